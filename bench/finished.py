@@ -1,4 +1,4 @@
-"""What a house pays for all the games that are over: its next start, lists of them, and commits beside those."""
+"""What a server pays for all the games that are over: its next start, lists of them, and commits beside those."""
 
 import asyncio
 import contextlib
@@ -32,12 +32,12 @@ async def measure(scale: Scale) -> Section:
             await _open(found.journal, scale.kept)
         some_open = await _start(place, scale.kept)
         async with opened(place) as found:
-            alone, _ = await _commits(found.journal, scale.house / 4, lists=False)
-            beside, lists = await _commits(found.journal, scale.house / 4, lists=True)
+            alone, _ = await _commits(found.journal, scale.server / 4, lists=False)
+            beside, lists = await _commits(found.journal, scale.server / 4, lists=True)
     return Section(
         "Games that are over",
         f"a journal with {scale.finished:,} finished games of {PEOPLE} people, then {scale.kept:,} open ones of "
-        f"{ENTRIES} entries too; commits for {scale.house / 4:g} s alone, and beside somebody who asks for the games "
+        f"{ENTRIES} entries too; commits for {scale.server / 4:g} s alone, and beside somebody who asks for the games "
         f"of another every {LIST_PAUSE * 1000:g} ms",
         (
             Figure(f"start on {scale.finished:,} finished games", none_open, "s", 1),

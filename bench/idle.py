@@ -13,7 +13,7 @@ from bench.server import MeasuredServer
 from bench.visitors import Visitors
 
 SETTLING: Final = 2.0
-"""Seconds after the last key in which the house may still finish what it began."""
+"""Seconds after the last key in which the server may still finish what it began."""
 
 
 async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:

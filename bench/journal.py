@@ -1,4 +1,4 @@
-"""What keeping costs: commits a second when all write at once, and how long one waits when a house plays."""
+"""What keeping costs: commits a second when all write at once, and how long one waits when a server plays."""
 
 import asyncio
 import contextlib
@@ -19,14 +19,14 @@ PAUSE = 2.0
 
 
 async def measure(scale: Scale) -> Section:
-    """`scale.commits` by 100 writers without a pause, then 100 games that write every 2 s for `scale.house` seconds."""
+    """`scale.commits` by 100 writers without a pause, then 100 games writing every 2 s for `scale.server` seconds."""
     async with _journal() as journal:
         rate = await _full_load(journal, scale.commits)
     async with _journal() as journal:
-        waits = await _house(journal, scale.house)
+        waits = await _server(journal, scale.server)
     return Section(
         "Journal",
-        f"{scale.commits:,} commits of 1 KiB by 100 writers, then {scale.house:g} s of a house; in this process",
+        f"{scale.commits:,} commits of 1 KiB by 100 writers, then {scale.server:g} s of a server; in this process",
         (
             Figure("commits under full load", rate, "/s", 3_000, at_least=True),
             Figure("commit, 100 games writing every 2 s, p50", percentile(waits, 0.5) * 1000, "ms", 4),
@@ -59,7 +59,7 @@ async def _full_load(journal: DiskJournal, commits: int) -> float:
     return commits // GAMES * GAMES / (time.perf_counter() - before)
 
 
-async def _house(journal: DiskJournal, seconds: float) -> list[float]:
+async def _server(journal: DiskJournal, seconds: float) -> list[float]:
     waits: list[float] = []
     end = time.perf_counter() + seconds
 

@@ -1,6 +1,6 @@
 """What the system says of a process and those it started: memory, time on the processor, wake-ups, descriptors.
 
-A house may be several processes (bots think in one of their own), so every sum here is over the whole family.
+A server may be several processes (bots think in one of their own), so every sum here is over the whole family.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What it costs that nothing is lost: moves through a house that saves each before it answers, and the next start."""
+"""What it costs that nothing is lost: moves through a server that saves each before it answers, and the next start."""
 
 import asyncio
 import contextlib
@@ -43,15 +43,15 @@ FREE = ServerConfig(tables=ROOMS, burst=10**9, rate=1e9)
 
 
 async def measure(scale: Scale) -> Section:
-    """Rooms that move every other second for `scale.house` seconds, then without a pause; then starts on old games."""
-    async with _house() as house:
-        tables = await _tables(house)
-        waits = await _at_leisure(tables, scale.house)
+    """Rooms that move every other second for `scale.server` seconds, then without a pause; then starts on old games."""
+    async with _server() as server:
+        tables = await _tables(server)
+        waits = await _at_leisure(tables, scale.server)
         rate = await _in_haste(tables, scale.moves)
     recovery = await _recovery(scale.kept)
     return Section(
         "Moves that are saved",
-        f"{ROOMS} tables of two in a house on a journal on disk: a move every {PAUSE:g} s each for {scale.house:g} s, "
+        f"{ROOMS} tables of two, with a journal on disk: a move every {PAUSE:g} s each for {scale.server:g} s, "
         f"then {scale.moves:,} moves as fast as they go; then {scale.kept:,} games of {TURNS} turns, found at a "
         "start; all in this process, which also plays for the people",
         (
@@ -64,11 +64,11 @@ async def measure(scale: Scale) -> Section:
 
 
 class _Table:
-    """Two people at a table of `house`, who make any move."""
+    """Two people at a table of `server`, who make any move."""
 
-    def __init__(self, house: Server, number: int) -> None:
+    def __init__(self, server: Server, number: int) -> None:
         self._links = [
-            house.open_link(Person(f"{name}{number}", f"{name}{number}")) for name in ("ann", "bob")
+            server.open_link(Person(f"{name}{number}", f"{name}{number}")) for name in ("ann", "bob")
         ]
         self._views: list[RoomView | None] = [None, None]
         self._chance = Random(number)
@@ -136,19 +136,19 @@ def _open(place: Path) -> OpenedJournal:
 
 
 @contextlib.asynccontextmanager
-async def _house() -> AsyncIterator[Server]:
+async def _server() -> AsyncIterator[Server]:
     with _place() as place:
         journal = _open(place).journal
-        house = Server(installed().rules, installed().bots, config=FREE, journal=journal)
+        server = Server(installed().rules, installed().bots, config=FREE, journal=journal)
         try:
-            yield house
+            yield server
         finally:
-            await house.close()
+            await server.close()
             await journal.close()
 
 
-async def _tables(house: Server) -> list[_Table]:
-    tables = [_Table(house, number) for number in range(ROOMS)]
+async def _tables(server: Server) -> list[_Table]:
+    tables = [_Table(server, number) for number in range(ROOMS)]
     await asyncio.gather(*(table.sit_down() for table in tables))
     return tables
 
@@ -184,17 +184,17 @@ async def _recovery(games: int) -> list[Figure]:
         before = time.perf_counter()
         opened = _open(place)
         read = time.perf_counter()
-        house = Server(
+        server = Server(
             installed().rules,
             installed().bots,
             config=msgspec.structs.replace(FREE, tables=games),
             journal=opened.journal,
         )
-        damaged = house.recover(opened.kept)
+        damaged = server.recover(opened.kept)
         took = time.perf_counter() - before
-        if damaged or opened.damaged or len(house.remote_tables.rooms_for("")) != games:
+        if damaged or opened.damaged or len(server.remote_tables.rooms_for("")) != games:
             raise BenchError("not every game came back")
-        await house.close()
+        await server.close()
         await opened.journal.close()
     return [
         Figure(f"start on {games:,} unfinished games", took, "s", 5 * games / 1000),
@@ -204,7 +204,7 @@ async def _recovery(games: int) -> list[Figure]:
 
 
 async def _fill(place: Path, games: int) -> None:
-    """A journal as a house leaves it that is killed in the middle of so many games."""
+    """A journal as a server leaves it that is killed in the middle of so many games."""
     journal = _open(place).journal
     order = quick_order(installed().rules, installed().bots)
     assert not isinstance(order, Refusal)

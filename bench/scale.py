@@ -12,8 +12,8 @@ class Scale(msgspec.Struct, frozen=True):
     bots; `thoughts` of bots in threads and in processes, `ticks` of a timer beside bots that loop; `logins`,
     `entries` (straight to a running table); `turns` at the table of 4 + 20; `cursor_turns` in which every stone's
     spots are tried; `crowd` sessions at tables of two, and `updates` that each of them gets; `commits` to the
-    journal at full load, and `house` seconds of a hundred games that write every other second; `moves` through a
-    house at full load, and `kept` games that a start finds, also beside `finished` ones; `sessions` that press a
+    journal at full load, and `server` seconds of a hundred games that write every other second; `moves` through a
+    server at full load, and `kept` games that a start finds, also beside `finished` ones; `sessions` that press a
     key a second for so many `seconds` and until there are `keys`, then `more` of them each time, up to the
     `most`; `storm` seconds of log-ins, `drops` of a line; `still` seconds without a key, which with the 4 before
     them are less than a keepalive's 15; `watched_moves` before so many `spectators`; `peer_sessions` at what is
@@ -34,7 +34,7 @@ class Scale(msgspec.Struct, frozen=True):
     keys: int
     updates: int
     commits: int
-    house: float
+    server: float
     moves: int
     kept: int
     finished: int
@@ -68,7 +68,7 @@ FULL: Final = Scale(
     keys=10,
     updates=200,
     commits=30_000,
-    house=6.0,
+    server=6.0,
     moves=6_000,
     kept=1_000,
     finished=200_000,
@@ -101,7 +101,7 @@ QUICK: Final = Scale(
     keys=4,
     updates=6,
     commits=5_000,
-    house=2.0,
+    server=2.0,
     moves=1_000,
     kept=50,
     finished=5_000,

@@ -13,12 +13,12 @@ from bench.server import BenchError, MeasuredServer
 from bench.terminal import Terminal
 from cartino_protocol.base import RoomState
 
-DESK: Final = "desk"
+MODERATION: Final = "desk"
 """The name of the one who only asks for the list of tables."""
 
 
 class Guest(msgspec.Struct, frozen=True, eq=False):
-    """Somebody with a terminal in the house."""
+    """Somebody with a terminal in the server."""
 
     name: str
     terminal: Terminal
@@ -86,10 +86,10 @@ class Visitors:
         await guest.connection.wait_closed()
 
     async def tables(self) -> dict[str, TableInfo]:
-        """The tables in the house, by code."""
+        """The tables in the server, by code."""
         # A connection each time: the server may not have seen the end of a session yet when we have.
-        async with await connect(self._server, DESK) as desk:
-            answer = await desk.run("games --json", encoding="utf-8")
+        async with await connect(self._server, MODERATION) as moderation:
+            answer = await moderation.run("games --json", encoding="utf-8")
         if answer.exit_status != 0:
             raise BenchError(f"the list of tables did not come: {answer.stderr!r}")
         found = msgspec.json.decode(str(answer.stdout), type=list[TableInfo])

@@ -53,9 +53,9 @@ print(json.dumps({**found, **told, "core": resource.getrlimit(resource.RLIMIT_CO
 
 def test_it_keeps_open_files_and_modules_and_loses_the_rest(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with socket.create_server(("127.0.0.1", 0)) as door, socket.socket(socket.AF_UNIX) as hatch:
-        hatch.bind(str(tmp_path / "hatch"))
-        hatch.listen()
+    with socket.create_server(("127.0.0.1", 0)) as door, socket.socket(socket.AF_UNIX) as admin_socket:
+        admin_socket.bind(str(tmp_path / "hatch"))
+        admin_socket.listen()
         words = [sys.executable, "-P", "-c", GIVES_UP, str(tmp_path), str(door.getsockname()[1])]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.stderr == ""

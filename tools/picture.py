@@ -1,6 +1,6 @@
 """Draws the pictures of the README from the real app: `python tools/picture.py`, the same bytes each time.
 
-A house in this process, with fixed dice, has one player and one bot; a few turns are played by keys, a stone is
+A server in this process, with fixed dice, has one player and one bot; a few turns are played by keys, a stone is
 picked, and the screen is exported as SVG.
 """
 
@@ -34,10 +34,12 @@ def fixed_ports() -> Ports:
 
 async def drawn(size: tuple[int, int], edition: str) -> str:
     """The SVG of a few turns into a game of that edition, at `size` cells."""
-    house = Server(installed().rules, installed().bots, config=ServerConfig(bot_pause=0), ports=fixed_ports())
+    server = Server(
+        installed().rules, installed().bots, config=ServerConfig(bot_pause=0), ports=fixed_ports()
+    )
     intent = Create("cartino", {"edition": edition}, 2, ("greedy",), open=False)
     app = CartinoApp(
-        house.open_link(Person("ann", "Ann")), intent, game_screens=installed().screens, depth="true"
+        server.open_link(Person("ann", "Ann")), intent, game_screens=installed().screens, depth="true"
     )
     # Points that fly would be caught in another place each time.
     app.context.preferences.choose(motion="off")
@@ -49,7 +51,7 @@ async def drawn(size: tuple[int, int], edition: str) -> str:
         await pilot.press("3")
         await pilot.pause()
         svg = picture(app)
-    await house.close()
+    await server.close()
     # Textual gives each export's styles a random prefix.
     return re.sub(r"terminal-\d+", "terminal", svg)
 

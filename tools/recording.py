@@ -1,6 +1,6 @@
 """Draws the moving picture of the README from the real app: `python tools/recording.py`.
 
-Somebody plays the first turns of a game with a bot, key by key, in a house with fixed dice.
+Somebody plays the first turns of a game with a bot, key by key, in a server with fixed dice.
 """
 
 import asyncio
@@ -25,10 +25,12 @@ LOOK, KEY, LAST = 1.4, 0.7, 3.0
 
 async def record() -> list[Shot]:
     """The frames of those turns."""
-    house = Server(installed().rules, installed().bots, config=ServerConfig(bot_pause=0), ports=fixed_ports())
+    server = Server(
+        installed().rules, installed().bots, config=ServerConfig(bot_pause=0), ports=fixed_ports()
+    )
     intent = Create("cartino", {"edition": "1974"}, 2, ("greedy",), open=False)
     app = CartinoApp(
-        house.open_link(Person("ann", "Ann")), intent, game_screens=installed().screens, depth="true"
+        server.open_link(Person("ann", "Ann")), intent, game_screens=installed().screens, depth="true"
     )
     shots: list[Shot] = []
 
@@ -53,7 +55,7 @@ async def record() -> list[Shot]:
             number = await turn_after(app, number)
         await pilot.pause()
         shoot(LAST)
-    await house.close()
+    await server.close()
     return shots
 
 

@@ -81,12 +81,12 @@ def _tables_view(known: ClientState) -> TablesView:
 def _title(view: TablesView | None, reader: Reader) -> Sequence[str | tuple[str, ...]]:
     """Return who one is and how many are here, in fewer and fewer words."""
     translator = reader.translator
-    house = view.place if view is not None and view.place else translator.gettext("Game server")
+    place = view.place if view is not None and view.place else translator.gettext("Game server")
     if view is None or not view.name:
-        return (house,)
+        return (place,)
     name = view.name
     if view.offer:
-        return house, translator.gettext("you are {name}", name=name)
+        return place, translator.gettext("you are {name}", name=name)
     who = f"{name} ({translator.gettext('guest')})" if reader.guest else name
     you = (
         translator.gettext("you are {name} (guest)", name=name)
@@ -99,7 +99,7 @@ def _title(view: TablesView | None, reader: Reader) -> Sequence[str | tuple[str,
         else translator.ngettext("{n} person here", "{n} people here", view.people)
     )
     with_link = (you, people, reader.link_time) if reader.link_time else (you, people)
-    return house, with_link, (you, people), (who, people), who
+    return place, with_link, (you, people), (who, people), who
 
 
 def _hints(view: TablesView | None, reader: Reader) -> Sequence[str]:

@@ -15,7 +15,7 @@ import pytest
 from bench import process
 from tests.support.attacks import ATTACKS, most_kept, source_of
 from tests.support.logged import connections, lines
-from tests.support.ssh_world import House, Server, open_house, troubles
+from tests.support.ssh_world import Server, SshServer, open_server, troubles
 from tests.support.terminals import Terminal
 
 pytestmark = [
@@ -57,17 +57,17 @@ def _share(pid: int) -> float:
 
 
 class World:
-    """A house with two who play, before and after."""
+    """A server with two who play, before and after."""
 
-    def __init__(self, house: House, server: Server) -> None:
-        self.house, self.server = house, server
-        self.ann = house.visit("ann", "new", "--bots", "1")
-        self.bob = house.visit("bob")
+    def __init__(self, ssh_server: SshServer, server: Server) -> None:
+        self.ssh_server, self.server = ssh_server, server
+        self.ann = ssh_server.visit("ann", "new", "--bots", "1")
+        self.bob = ssh_server.visit("bob")
         self.ann.sees("[?] help")
         self.bob.sees("Game server")
         self.play()
-        # The house loads what it needs for a visit in lines only when there is one.
-        eve = house.run("eve", "plain new --bots 1")
+        # The server loads what it needs for a visit in lines only when there is one.
+        eve = ssh_server.run("eve", "plain new --bots 1")
         assert eve.status == 0, eve
 
     def play(self) -> None:
@@ -84,12 +84,12 @@ class World:
 
     @property
     def memory(self) -> float:
-        """MB of the house and its worker; the process in which bots think is as large as they make it."""
+        """MB of the server and its worker; the process in which bots think is as large as they make it."""
         return sum(map(_share, process.family(self.server.pid)))
 
     def has_left(self, source: str, made: int) -> bool:
         """Whether all the connections have ended that were made from that address, and what ran there too."""
-        log = self.house.log()
+        log = self.ssh_server.log()
         known = connections(log, source)
         told = lines(log)
         begun = {fields["session"] for event, fields in told if event == "session begins"}
@@ -102,15 +102,15 @@ class World:
         return len(known.left) >= made and not known.here and begun & theirs <= ended
 
 
-# A house is run with a worker mostly; what strangers do to one without is for the long runs.
+# A server is run with a worker mostly; what strangers do to one without is for the long runs.
 @pytest.fixture(
     scope="module", params=[pytest.param("0", marks=pytest.mark.soak), "1"], ids=["one process", "a worker"]
 )
 def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     place = tmp_path_factory.mktemp("abused")
     options = ("--workers", request.param, "--bot-pause", "0", "--empty-after", "0", "--grace", "0")
-    with open_house(place, *options, "--unfinished-after", "0", env=OWN_LIMITS) as (house, server):
-        yield World(house, server)
+    with open_server(place, *options, "--unfinished-after", "0", env=OWN_LIMITS) as (ssh_server, server):
+        yield World(ssh_server, server)
 
 
 @pytest.mark.parametrize(
@@ -118,9 +118,9 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 )
 def test_players_play_on(world: World, name: str) -> None:
     source = source_of(name)
-    before, told = world.memory, len(world.house.log())
+    before, told = world.memory, len(world.ssh_server.log())
     stranger = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.attacks", str(world.house.port), source, name],
+        [sys.executable, "-m", "tests.support.attacks", str(world.ssh_server.port), source, name],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -138,10 +138,10 @@ def test_players_play_on(world: World, name: str) -> None:
     finally:
         stranger.kill()
         stranger.communicate()
-    world.house.terminals.until(lambda: world.has_left(source, int(begun[1])), "the stranger has left")
-    world.house.terminals.until(
+    world.ssh_server.terminals.until(lambda: world.has_left(source, int(begun[1])), "the stranger has left")
+    world.ssh_server.terminals.until(
         lambda: world.memory < before + most_kept(name), f"{before} MB and little more"
     )
-    assert troubles(world.house.log()[told:]) == []
+    assert troubles(world.ssh_server.log()[told:]) == []
     assert not world.ann.faults
     world.play()

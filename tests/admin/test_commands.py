@@ -34,7 +34,7 @@ from cartino_server.table.link import Person
 from cartino_server.visitors import LoginRequest, Reply
 from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.admission_settings import login_settings
-from tests.support.house import QUICK, Guest, World, race_bots, texts
+from tests.support.game_server import QUICK, Guest, World, race_bots, texts
 from tests.support.race import Race
 
 NOW = 1_769_860_800.0
@@ -48,17 +48,17 @@ async def _well() -> ServerStatus:
 
 
 class Kept:
-    """A house with a desk for its hosts, and people who come through its door."""
+    """A server with a desk for its hosts, and people who come through its door."""
 
     def __init__(self, data: Path) -> None:
         self.data = data
         self.register = open_people(data)
-        self.house = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=self.register)
+        self.server = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=self.register)
         self.dismissed: list[int] = []
         self.stopped = asyncio.Event()
         self.reread: Callable[[], SettingsChange] = lambda: SettingsChange(("rooms",), ("port",))
         self.bans = BanList(self.register, lambda: NOW)
-        hand, keys = self.house.moderation, PersonKeys(self.register)
+        hand, keys = self.server.moderation, PersonKeys(self.register)
         hand.banned_name = lambda name: find_name_ban(self.bans, name)
         self.keeper = ServerAuthenticator(
             keys,
@@ -70,8 +70,8 @@ class Kept:
         )
         hand.address_of = self.keeper.active.address_of
         hand.silenced = self.keeper.voice_ban
-        self.house.account_data.keys.moved = self.keeper.moved
-        self.house.rate_limits.network_of = self.keeper.network_of
+        self.server.account_data.keys.moved = self.keeper.moved
+        self.server.rate_limits.network_of = self.keeper.network_of
         self.keys = keys
         draining = Drainer(hand, self.stopped.set, every=0)
         acts = AdminActions(
@@ -85,7 +85,7 @@ class Kept:
             _well,
             lambda: NOW,
         )
-        self.desk = AdminDispatcher(acts, AuditLog(data), lambda: NOW, lambda: 0.0)
+        self.dispatcher = AdminDispatcher(acts, AuditLog(data), lambda: NOW, lambda: 0.0)
         self.connections = 0
 
     def _again(self) -> SettingsChange:
@@ -96,12 +96,12 @@ class Kept:
         self.connections += 1
         verdict = await self.keeper.judge(LoginRequest(self.connections, source, key, name, "SSH-2.0-x"))
         person = Person(verdict.person, name, not key, key)
-        guest = Guest(self.house.open_link(person, self.connections))
+        guest = Guest(self.server.open_link(person, self.connections))
         await guest.ask(Hello(VERSION), Welcome)
         return guest
 
     async def says(self, words: str) -> Reply:
-        return await self.desk.answer("uid 0", words.split(), ENGLISH)
+        return await self.dispatcher.answer("uid 0", words.split(), ENGLISH)
 
     async def done(self, words: str) -> str:
         """What is told of what could be done."""
@@ -130,7 +130,7 @@ async def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
     monkeypatch.setattr(login, "FAREWELL_SECONDS", 0)
     opened = Kept(tmp_path)
     yield opened
-    await opened.house.close()
+    await opened.server.close()
     await opened.register.close()
 
 
@@ -291,7 +291,7 @@ class TestWhoHasGone:
         (report,) = await kept.told("reports")
         assert "no longer muted" in await kept.done(f"unmute {report['person']}")
 
-    async def test_a_report_is_found_however_many_houses_later(self, kept: Kept) -> None:
+    async def test_a_report_is_found_however_many_servers_later(self, kept: Kept) -> None:
         other = Report_(1, BO, "bo", CAT, "cat", "AAAA", 1, "x", source="203.0.113.7")
         number = await kept.register.do(lambda db: add_report(db, other))
         assert "cat is banned for good" in await kept.done(f"ban key report:{number} for good")
@@ -323,7 +323,7 @@ class TestWhoHasGone:
         cat.say(Leave())
         cat.link.close()
         kept.keeper.left(1)
-        hand = kept.house.moderation
+        hand = kept.server.moderation
         hand.overview.visitors = RecentVisitors()
         assert [each.person for each in hand.overview.visitors_called("cat")] == [CAT]
         assert "cat is banned" in await kept.done("ban key cat")
@@ -470,7 +470,7 @@ class TestPeople:
         assert "too many bans" in await kept.fails("ban source 1.2.3.4")
 
 
-class TestHouse:
+class TestServer:
     async def test_something_is_said_to_all(self, kept: Kept) -> None:
         ann, bo, _ = await at_table(kept)
         assert await kept.done("say good evening") == "Sent to 2 people.\n"
@@ -510,7 +510,7 @@ class TestHouse:
     async def test_several_are_closed_by_codes_by_where_they_are_from_and_what_nobody_has_begun(
         self, kept: Kept
     ) -> None:
-        kept.house.moderation.networks_around = lambda number: enclosing_networks(
+        kept.server.moderation.networks_around = lambda number: enclosing_networks(
             kept.keeper.network_of(number)
         )
         codes = []
@@ -606,7 +606,7 @@ class TestAudit:
     async def test_strangers_fill_no_log(self, kept: Kept) -> None:
         with capture_logs() as logs:
             for n in range(AUDITED_STRANGERS + 20):
-                reply = await kept.desk.refuse_stranger(BO, ["kick", "Ann", str(n)], ENGLISH)
+                reply = await kept.dispatcher.refuse_stranger(BO, ["kick", "Ann", str(n)], ENGLISH)
                 assert (reply.stdout, reply.status) == ("", REFUSED)
                 assert reply.stderr.startswith("Only admins of this server can do that.")
         assert [outcome for _, outcome in kept.noted()] == ["refused"] * AUDITED_STRANGERS
@@ -627,7 +627,7 @@ class TestAudit:
 
 async def test_hosts_are_answered_in_their_language(kept: Kept) -> None:
     words: Sequence[str] = ["kick", "nobody"]
-    said = await kept.desk.answer("uid 0", words, translator_for("de"))
+    said = await kept.dispatcher.answer("uid 0", words, translator_for("de"))
     assert said.status == FAILURE
 
 
@@ -726,7 +726,7 @@ class TestBannedNames:
         await bo.wait(RoomView, lambda view: view.seats[0].name == "player")
         verdict = await kept.keeper.judge(LoginRequest(9, "192.0.2.1", ANN, "zed", ""))
         assert verdict.person == ANN
-        assert await kept.house.remote_tables.do(ANN, code, Say("here I am again")) is None
+        assert await kept.server.remote_tables.do(ANN, code, Say("here I am again")) is None
         chat = await bo.wait(ChatView, lambda chat: "here I am again" in texts(chat))
         assert chat.lines[-1].name == "player"
 
@@ -743,7 +743,7 @@ class TestBannedNames:
         room = await host.ask(Create("race"), RoomView)
         await kept.done("ban name lvan for good")
         assert not host.link.closed
-        assert room.seats[0].name == kept.house.moderation.overview.name_of(HOST) == "Ivan"
+        assert room.seats[0].name == kept.server.moderation.overview.name_of(HOST) == "Ivan"
 
 
 class TestMutedGuests:

@@ -1,4 +1,4 @@
-"""A house that drains ends with its last game, or at the latest when its time is over; until then it may go on."""
+"""A server that drains ends with its last game, or at the latest when its time is over; until then it may go on."""
 
 import asyncio
 
@@ -6,16 +6,16 @@ from cartino_protocol.commands import Leave
 from cartino_protocol.notices import Announced
 from cartino_protocol.views import Left
 from cartino_server.admin.actions import Drainer
-from tests.support.house import World, a_guest, a_house, at_a_table
+from tests.support.game_server import World, a_guest, at_a_table, new_server
 
 LONG = 10_000.0
 
 
 async def test_it_ends_with_the_last_game() -> None:
-    house, stopped = a_house(World()), asyncio.Event()
-    ann, bo = await at_a_table(house, "Ann", "Bo")
-    cy = await a_guest(house, "Cy")
-    draining = Drainer(house.moderation, stopped.set, every=0)
+    server, stopped = new_server(World()), asyncio.Event()
+    ann, bo = await at_a_table(server, "Ann", "Bo")
+    cy = await a_guest(server, "Cy")
+    draining = Drainer(server.moderation, stopped.set, every=0)
     draining.begin(LONG)
     assert draining.is_on
     for guest in (ann, bo, cy):
@@ -26,32 +26,32 @@ async def test_it_ends_with_the_last_game() -> None:
     assert not stopped.is_set(), "Bo still plays"
     await bo.ask(Leave(), Left)
     await asyncio.wait_for(stopped.wait(), 10)
-    await house.close()
+    await server.close()
 
 
 async def test_it_ends_at_the_latest_when_its_time_is_over() -> None:
-    house, stopped = a_house(World()), asyncio.Event()
-    await at_a_table(house, "Ann", "Bo")
-    draining = Drainer(house.moderation, stopped.set)
+    server, stopped = new_server(World()), asyncio.Event()
+    await at_a_table(server, "Ann", "Bo")
+    draining = Drainer(server.moderation, stopped.set)
     draining.begin(LONG)
     draining.begin(0)
     await asyncio.wait_for(stopped.wait(), 10)
-    await house.close()
+    await server.close()
 
 
 async def test_it_may_go_on_after_all() -> None:
-    house, stopped = a_house(World()), asyncio.Event()
-    ann, _ = await at_a_table(house, "Ann", "Bo")
-    draining = Drainer(house.moderation, stopped.set, every=0)
+    server, stopped = new_server(World()), asyncio.Event()
+    ann, _ = await at_a_table(server, "Ann", "Bo")
+    draining = Drainer(server.moderation, stopped.set, every=0)
     assert not draining.end()
     draining.begin(LONG)
-    assert house.moderation.is_ending
+    assert server.moderation.is_ending
     assert draining.end()
-    assert (house.moderation.is_ending, draining.is_on) == (False, False)
+    assert (server.moderation.is_ending, draining.is_on) == (False, False)
     # Nobody has read the one before, of which this is the newer.
     assert await ann.wait(Announced) == Announced("stays")
     await ann.ask(Leave(), Left)
     for _ in range(50):
         await asyncio.sleep(0)
     assert not stopped.is_set()
-    await house.close()
+    await server.close()

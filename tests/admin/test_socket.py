@@ -45,7 +45,7 @@ async def echo(who: str, words: Sequence[str], translator: Translator, begin: st
 
 
 @pytest.fixture
-async def hatch(tmp_path: Path) -> AsyncIterator[AdminSocket]:
+async def admin_socket(tmp_path: Path) -> AsyncIterator[AdminSocket]:
     opened = open_admin_socket(tmp_path, echo)
     assert opened is not None
     yield opened
@@ -53,7 +53,7 @@ async def hatch(tmp_path: Path) -> AsyncIterator[AdminSocket]:
 
 
 async def says(data: Path, raw: bytes) -> bytes:
-    """Send `raw`; all that comes back until the house closes."""
+    """Send `raw`; all that comes back until the server closes."""
     reader, writer = await asyncio.open_unix_connection(sock=connect_socket(data, 5))
     writer.write(raw)
     try:
@@ -70,15 +70,15 @@ async def asks(data: Path, *words: str, **env: str) -> AdminReply:
 
 
 async def test_a_host_is_answered_in_their_language_and_known_by_their_user(
-    hatch: AdminSocket, tmp_path: Path
+    admin_socket: AdminSocket, tmp_path: Path
 ) -> None:
     told = await asks(tmp_path, "who", "else", LANG="de_DE.UTF-8")
     assert told == AdminReply(f"uid {os.getuid()}: who else (de, cartino admin)", "", 3)
 
 
-async def test_the_socket_is_its_owners_alone(hatch: AdminSocket, tmp_path: Path) -> None:
+async def test_the_socket_is_its_owners_alone(admin_socket: AdminSocket, tmp_path: Path) -> None:
     assert (tmp_path / SOCKET_FILE).stat().st_mode & 0o777 == 0o600
-    await hatch.close()
+    await admin_socket.close()
     assert not (tmp_path / SOCKET_FILE).exists()
 
 
@@ -104,7 +104,7 @@ def test_only_the_same_user_and_root_may_ask(peer: int | None, own: int, may: bo
 
 
 async def test_another_user_is_turned_away_unheard(
-    hatch: AdminSocket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    admin_socket: AdminSocket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "peer_uid", lambda _: os.getuid() + 1)
     monkeypatch.setattr(module, "is_allowed", lambda peer, own: peer == own)
@@ -114,7 +114,7 @@ async def test_another_user_is_turned_away_unheard(
 
 
 async def test_whatever_breaks_at_one_the_next_is_answered(
-    hatch: AdminSocket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    admin_socket: AdminSocket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Deaf:
         def error(self, *_: object, **__: object) -> None:
@@ -188,7 +188,7 @@ NONSENSE = [
 
 @pytest.mark.parametrize("raw", NONSENSE)
 async def test_nonsense_gets_no_answer_and_harms_nobody(
-    hatch: AdminSocket, tmp_path: Path, raw: bytes
+    admin_socket: AdminSocket, tmp_path: Path, raw: bytes
 ) -> None:
     reader, writer = await asyncio.open_unix_connection(sock=connect_socket(tmp_path, 5))
     writer.write(raw)
@@ -199,7 +199,9 @@ async def test_nonsense_gets_no_answer_and_harms_nobody(
     assert (await asks(tmp_path, "who")).status == 3
 
 
-async def test_what_breaks_in_the_house_breaks_one_question(hatch: AdminSocket, tmp_path: Path) -> None:
+async def test_what_breaks_in_the_server_breaks_one_question(
+    admin_socket: AdminSocket, tmp_path: Path
+) -> None:
     with capture_logs() as logs:
         assert await says(tmp_path, frame_bytes(encode_message(AdminRequest(("boom",))))) == b""
     assert [line["event"] for line in logs] == ["admin request crashed"]
@@ -207,7 +209,7 @@ async def test_what_breaks_in_the_house_breaks_one_question(hatch: AdminSocket, 
 
 
 async def test_who_hangs_is_let_go_and_blocks_nobody(
-    hatch: AdminSocket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    admin_socket: AdminSocket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     silent = connect_socket(tmp_path, 5)
     half = connect_socket(tmp_path, 5)
@@ -222,7 +224,7 @@ async def test_who_hangs_is_let_go_and_blocks_nobody(
         each.close()
 
 
-async def test_of_too_many_the_last_is_turned_away(hatch: AdminSocket, tmp_path: Path) -> None:
+async def test_of_too_many_the_last_is_turned_away(admin_socket: AdminSocket, tmp_path: Path) -> None:
     hanging = []
     for _ in range(MAX_CONNECTIONS):
         client = connect_socket(tmp_path, 5)
@@ -231,7 +233,7 @@ async def test_of_too_many_the_last_is_turned_away(hatch: AdminSocket, tmp_path:
     assert await says(tmp_path, frame_bytes(encode_message(AdminRequest(("who",))))) == b""
     for client in hanging:
         client.close()
-    await hatch.close()
+    await admin_socket.close()
 
 
 async def test_an_answer_that_nobody_takes_is_given_up(

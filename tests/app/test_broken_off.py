@@ -20,8 +20,8 @@ from cartino_server.ssh.listener import Listener, ListenerConfig
 from cartino_server.ssh.session import Session
 from cartino_server.store.port import JournalClosed
 from cartino_server.visitors import LoginRequest, LoginResult
+from tests.support.game_server import QUICK, World, a_guest
 from tests.support.games import BOTS, GAMES
-from tests.support.house import QUICK, World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.noted_line import NotedLine
 from tests.support.open_gate import listen
@@ -34,7 +34,7 @@ class Scene(NamedTuple):
     """A table of ann and bob at a server whose journal can be held, and ann's line to it."""
 
     journal: MemoryJournal
-    house: Server
+    server: Server
     door: Listener
     code: str
     name: str
@@ -45,16 +45,16 @@ class Scene(NamedTuple):
 @pytest.fixture
 async def scene() -> AsyncIterator[Scene]:
     journal = MemoryJournal()
-    house = Server(GAMES, BOTS, QUICK, World().ports(), journal)
+    server = Server(GAMES, BOTS, QUICK, World().ports(), journal)
     keys = {name: asyncssh.generate_private_key("ssh-ed25519") for name in ("ann", "bob")}
-    guests = [await a_guest(house, name, person=key.get_fingerprint()) for name, key in keys.items()]
+    guests = [await a_guest(server, name, person=key.get_fingerprint()) for name, key in keys.items()]
     room = await guests[0].ask(Create("cartino", {}), RoomView)
     guests[1].say(Join(room.code))
     room = await guests[0].wait(RoomView, lambda room: room.state == "playing")
     door = await listen(
         ListenerConfig(port=own_port()),
         asyncssh.generate_private_key("ssh-ed25519"),
-        ServerRequestHandler(LocalBackend(house)),
+        ServerRequestHandler(LocalBackend(server)),
     )
     name = room.seats[room.turn[0]].name
 
@@ -63,10 +63,10 @@ async def scene() -> AsyncIterator[Scene]:
             "127.0.0.1", door.port, config=None, known_hosts=None, username=name, client_keys=[key]
         )
 
-    yield Scene(journal, house, door, room.code, name, connect)
+    yield Scene(journal, server, door, room.code, name, connect)
     journal.release()
     await door.close()
-    await house.close()
+    await server.close()
 
 
 async def table(scene: Scene) -> tuple[int, str]:
@@ -143,7 +143,7 @@ async def test_who_follows_a_table_hears_that_it_was_broken_off(scene: Scene) ->
         line.create_process(f"watch {scene.code} --lines") as following,
     ):
         await following.stdout.readline()
-        await scene.house.close()
+        await scene.server.close()
         told = await following.stdout.read()
         done = await following.wait()
     assert done.exit_status == BROKEN_OFF
@@ -176,7 +176,7 @@ async def test_who_comes_when_the_server_of_a_worker_has_gone_may_ask_again(
     door = await listen(
         ListenerConfig(port=own_port()),
         asyncssh.generate_private_key("ssh-ed25519"),
-        ServerRequestHandler(LocalBackend(scene.house)),
+        ServerRequestHandler(LocalBackend(scene.server)),
     )
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with await asyncssh.connect(

@@ -1,4 +1,4 @@
-"""Beside the data: an SQLite that is too old, and a door at which a house or somebody else listens already."""
+"""Beside the data: an SQLite that is too old, and a door at which a server or somebody else listens already."""
 
 import socket
 from pathlib import Path
@@ -34,14 +34,14 @@ def test_a_game_that_is_broken_is_found(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("ours", [True, False])
-async def test_a_house_is_known_by_its_key(tmp_path: Path, ours: bool) -> None:
+async def test_a_server_is_known_by_its_key(tmp_path: Path, ours: bool) -> None:
     key = load_host_key(tmp_path / "host_key")
-    house = Server(GAMES, BOTS)
+    server = Server(GAMES, BOTS)
     shown = key if ours else asyncssh.generate_private_key("ssh-ed25519")
-    door = await listen(ListenerConfig(port=0), shown, ServerRequestHandler(LocalBackend(house)))
+    door = await listen(ListenerConfig(port=0), shown, ServerRequestHandler(LocalBackend(server)))
     words, wrong = await check_port("127.0.0.1", door.port, tmp_path)
     await door.close()
-    await house.close()
+    await server.close()
     assert str(words) == f"127.0.0.1, port {door.port}, " + ("this server is listening" if ours else "taken")
     assert len(wrong) == (0 if ours else 1)
 
@@ -54,11 +54,11 @@ async def test_an_address_that_is_not_ours_is_found(tmp_path: Path) -> None:
 
 
 async def test_a_server_that_runs_is_looked_for_where_it_says(tmp_path: Path) -> None:
-    house = Server(GAMES, BOTS)
+    server = Server(GAMES, BOTS)
     door = await listen(
         ListenerConfig(port=0),
         load_host_key(tmp_path / "host_key"),
-        ServerRequestHandler(LocalBackend(house)),
+        ServerRequestHandler(LocalBackend(server)),
     )
     with lock_directory(tmp_path):
         write_server_address(tmp_path, "127.0.0.1", door.port)
@@ -67,13 +67,13 @@ async def test_a_server_that_runs_is_looked_for_where_it_says(tmp_path: Path) ->
     words, wrong = await check_port("127.0.0.1", 0, tmp_path)
     assert (str(words), wrong) == ("127.0.0.1, any port, free", []), "nobody holds the lock any more"
     await door.close()
-    await house.close()
+    await server.close()
 
 
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="the system has no socket of both families")
 async def test_a_server_that_is_open_to_every_address_is_found(tmp_path: Path) -> None:
-    house, key = Server(GAMES, BOTS), load_host_key(tmp_path / "host_key")
-    door = await listen(ListenerConfig("::", 0), key, ServerRequestHandler(LocalBackend(house)))
+    server, key = Server(GAMES, BOTS), load_host_key(tmp_path / "host_key")
+    door = await listen(ListenerConfig("::", 0), key, ServerRequestHandler(LocalBackend(server)))
     with lock_directory(tmp_path):
         write_server_address(tmp_path, "::", door.port)
         assert read_server_address(tmp_path) == ("::", door.port)
@@ -83,4 +83,4 @@ async def test_a_server_that_is_open_to_every_address_is_found(tmp_path: Path) -
     words, _ = await check_port("0.0.0.0", door.port, tmp_path)
     assert str(words) == f"0.0.0.0, port {door.port}, this server is listening"
     await door.close()
-    await house.close()
+    await server.close()

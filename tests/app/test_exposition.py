@@ -131,14 +131,14 @@ def test_the_next_look_is_told_when_it_is_there(told: Told) -> None:
     assert b'a_total{kind="x"} 4.0' in second
 
 
-def test_a_house_that_is_well_says_so(told: Told) -> None:
+def test_a_server_that_is_well_says_so(told: Told) -> None:
     status, kind, body = told.get("/health")
     assert (status, kind) == (200, "application/json")
     said = msgspec.json.decode(body)
     assert (said["well"], said["troubles"], said["words"]) == (True, [], "The server is healthy.")
 
 
-def test_a_house_that_is_not_well_says_why(told: Told, tmp_path: Path) -> None:
+def test_a_server_that_is_not_well_says_why(told: Told, tmp_path: Path) -> None:
     sick = check_health(HealthSources(lambda: False, lambda: 0, lambda: 1, 2, lambda: True, tmp_path), 0.0)
     told.look = msgspec.structs.replace(told.look, health=sick)
     status, _, body = told.get("/health")
@@ -146,7 +146,7 @@ def test_a_house_that_is_not_well_says_why(told: Told, tmp_path: Path) -> None:
     assert msgspec.json.decode(body)["troubles"] == ["journal", "workers"]
 
 
-def test_a_house_whose_loop_hangs_is_not_well(told: Told) -> None:
+def test_a_server_whose_loop_hangs_is_not_well(told: Told) -> None:
     told.look = msgspec.structs.replace(told.look, at=time.monotonic() - STALE_SECONDS - 1)
     status, _, body = told.get("/health")
     assert status == 503

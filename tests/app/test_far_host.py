@@ -1,4 +1,4 @@
-"""A house in another process, for the door's reception."""
+"""A server in another process, for the door's reception."""
 
 import asyncio
 
@@ -34,7 +34,7 @@ async def test_visitors_are_passed_on_as_they_are() -> None:
     assert host.door == "ssh there"
 
 
-async def test_without_a_house_there_is_a_sentence() -> None:
+async def test_without_a_server_there_is_a_sentence() -> None:
     host = WorkerBackend(NotedLine())
     host.lose()
     assert await host.answer(ANN, ["games"]) == Reply(stderr=f"{UNKNOWN_OUTCOME}\n", status=BROKEN_OFF)
@@ -55,7 +55,7 @@ async def test_who_has_logged_in_is_judged_there() -> None:
     assert await judging == LoginResult("SHA256:first")
 
 
-async def test_without_a_house_nobody_is_let_in() -> None:
+async def test_without_a_server_nobody_is_let_in() -> None:
     host = WorkerBackend(NotedLine())
     judging = asyncio.create_task(host.judge(NEWCOMER))
     await asyncio.sleep(0)

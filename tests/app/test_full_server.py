@@ -1,4 +1,4 @@
-"""Who comes into a full house, whose place they get, and that neither the house nor a game is ever a stranger's."""
+"""Who comes into a full server, whose place they get, and that neither the server nor a game is ever a stranger's."""
 
 from typing import Any, Final
 
@@ -37,7 +37,7 @@ def place(connection: int, source: str = "", **facts: Any) -> ConnectionSlot:
 def comes(
     comer: Newcomer, *places: ConnectionSlot, each: int = 0, more: int = 0, outside: int = 0
 ) -> CapacityDecision:
-    """Into a house that has as many places as these, and some `more`."""
+    """Into a server that has as many places as these, and some `more`."""
     return decide_admission(comer, places, outside, CapacityLimits(len(places) + more, each))
 
 
@@ -126,20 +126,20 @@ def known(person: str = "away", source: str = "203.0.113.99") -> Newcomer:
     return Newcomer(person, source, waited=True)
 
 
-def test_who_is_waited_for_comes_back_to_a_house_of_players() -> None:
-    house = [player(n) for n in range(1, 41)]
-    assert not comes(STRANGER, *house).comes
-    assert comes(known(), *house) == CapacityDecision(True)
-    assert comes(known("p7"), *house) == CapacityDecision(True, 7), "in place of themselves"
-    assert comes(known(), *house, place(50)) == CapacityDecision(True, 50)
+def test_who_is_waited_for_comes_back_to_a_server_of_players() -> None:
+    server = [player(n) for n in range(1, 41)]
+    assert not comes(STRANGER, *server).comes
+    assert comes(known(), *server) == CapacityDecision(True)
+    assert comes(known("p7"), *server) == CapacityDecision(True, 7), "in place of themselves"
+    assert comes(known(), *server, place(50)) == CapacityDecision(True, 50)
     for n in range(41, 51):
-        assert decide_admission(known(), house, 0, CapacityLimits(40)).comes
-        house.append(player(n))
-    assert decide_admission(known(), house, 0, CapacityLimits(40)) == CapacityDecision(False), (
+        assert decide_admission(known(), server, 0, CapacityLimits(40)).comes
+        server.append(player(n))
+    assert decide_admission(known(), server, 0, CapacityLimits(40)) == CapacityDecision(False), (
         "the reserve has its end"
     )
-    assert decide_admission(known("p7"), house, 0, CapacityLimits(40)) == CapacityDecision(True, 7)
-    assert decide_admission(known(), [*house, player(99, host=True)][1:], 0, CapacityLimits(40)).comes, (
+    assert decide_admission(known("p7"), server, 0, CapacityLimits(40)) == CapacityDecision(True, 7)
+    assert decide_admission(known(), [*server, player(99, host=True)][1:], 0, CapacityLimits(40)).comes, (
         "hosts are not of it"
     )
 
@@ -150,52 +150,54 @@ def word(source: str = "203.0.113.99") -> Newcomer:
 
 
 def test_guests_may_come_to_say_their_word_few_at_a_time_and_not_for_ever() -> None:
-    house = [player(n) for n in range(1, 41)]
-    assert decide_admission(word(), house, 0, CapacityLimits(40)) == CapacityDecision(True, 0, claims=True)
+    server = [player(n) for n in range(1, 41)]
+    assert decide_admission(word(), server, 0, CapacityLimits(40)) == CapacityDecision(True, 0, claims=True)
     for n in range(MAX_RESUMING_GUESTS):
-        house.append(place(50 + n, f"203.0.113.{n}", guest=True, claims=True, age=0.0))
-    assert decide_admission(STRANGER, house, 0, CapacityLimits(40)) == CapacityDecision(False), (
+        server.append(place(50 + n, f"203.0.113.{n}", guest=True, claims=True, age=0.0))
+    assert decide_admission(STRANGER, server, 0, CapacityLimits(40)) == CapacityDecision(False), (
         "they are left in peace"
     )
-    assert decide_admission(word(), house, 0, CapacityLimits(40)) == CapacityDecision(False), (
+    assert decide_admission(word(), server, 0, CapacityLimits(40)) == CapacityDecision(False), (
         "enough of one neighbourhood"
     )
-    assert decide_admission(word(""), house, 0, CapacityLimits(40)).comes
-    assert decide_admission(word("198.51.100.1"), house, 0, CapacityLimits(40)) == CapacityDecision(
+    assert decide_admission(word(""), server, 0, CapacityLimits(40)).comes
+    assert decide_admission(word("198.51.100.1"), server, 0, CapacityLimits(40)) == CapacityDecision(
         True, 0, claims=True
     )
-    house.append(
+    server.append(
         place(60, "198.51.100.1", guest=True, claims=True, age=RESUME_SECONDS - 1, quiet=RESUME_SECONDS - 1)
     )
-    assert decide_admission(word("198.51.101.1"), house, 0, CapacityLimits(40)) == CapacityDecision(False), (
+    assert decide_admission(word("198.51.101.1"), server, 0, CapacityLimits(40)) == CapacityDecision(False), (
         "half of the reserve"
     )
-    assert decide_admission(known(), house, 0, CapacityLimits(40)) == CapacityDecision(True, 60), (
+    assert decide_admission(known(), server, 0, CapacityLimits(40)) == CapacityDecision(True, 60), (
         "who is known needs no word"
     )
-    house[-1] = msgspec.structs.replace(house[-1], age=RESUME_SECONDS)
-    assert decide_admission(STRANGER, house, 0, CapacityLimits(40)) == CapacityDecision(True, 60)
-    assert decide_admission(word("198.51.101.1"), house, 0, CapacityLimits(40)) == CapacityDecision(
+    server[-1] = msgspec.structs.replace(server[-1], age=RESUME_SECONDS)
+    assert decide_admission(STRANGER, server, 0, CapacityLimits(40)) == CapacityDecision(True, 60)
+    assert decide_admission(word("198.51.101.1"), server, 0, CapacityLimits(40)) == CapacityDecision(
         True, 60, claims=True
     )
 
 
-def test_nobody_has_the_house_by_games_of_their_own() -> None:
+def test_nobody_has_the_server_by_games_of_their_own() -> None:
     family = [player(n, "203.0.113.9", quiet=HOUR) for n in range(1, 9)]
     theirs = [player(100 + n, f"2001:db8:1:{n:x}::1", quiet=30.0 - n) for n in range(21)]
     others = [player(200 + n) for n in range(71)]
-    house = [*family, *theirs, *others]
-    assert comes(STRANGER, *house, each=20) == CapacityDecision(True, 100), "one of 21, the quietest"
-    assert not comes(STRANGER, *house, each=21).comes, "the host has a source have as many"
-    assert not comes(STRANGER, *house, each=0).comes
-    assert not comes(STRANGER, *(each for each in house if each != theirs[0]), each=20).comes
+    server = [*family, *theirs, *others]
+    assert comes(STRANGER, *server, each=20) == CapacityDecision(True, 100), "one of 21, the quietest"
+    assert not comes(STRANGER, *server, each=21).comes, "the host has a source have as many"
+    assert not comes(STRANGER, *server, each=0).comes
+    assert not comes(STRANGER, *(each for each in server if each != theirs[0]), each=20).comes
     neighbour = Newcomer("SHA256:x", "2001:db8:1:ffff::1")
-    assert not comes(neighbour, *house, each=20).comes, "not for more of them"
-    assert not comes(msgspec.structs.replace(neighbour, waited=True), *house, each=20).comes
-    assert comes(Newcomer(theirs[0].person, neighbour.source, waited=True), *house, each=20).instead_of == 100
+    assert not comes(neighbour, *server, each=20).comes, "not for more of them"
+    assert not comes(msgspec.structs.replace(neighbour, waited=True), *server, each=20).comes
+    assert (
+        comes(Newcomer(theirs[0].person, neighbour.source, waited=True), *server, each=20).instead_of == 100
+    )
     fresh = place(300, age=RESUME_SECONDS - 1)
-    assert not comes(neighbour, *house, fresh, each=20).comes, "a newcomer has the time to sit down"
-    assert comes(STRANGER, *house, fresh, each=20).instead_of == 300
+    assert not comes(neighbour, *server, fresh, each=20).comes, "a newcomer has the time to sit down"
+    assert comes(STRANGER, *server, fresh, each=20).instead_of == 300
 
 
 SOURCES = [
@@ -207,7 +209,7 @@ PICK = st.integers(0, 1000)
 SEATS: list[SeatValue] = ["none", "table", "alone", "game", "game"]
 
 
-class Houses(RuleBasedStateMachine):
+class Servers(RuleBasedStateMachine):
     """Anything may happen in any order."""
 
     @initialize(most=st.integers(1, 20), each=st.integers(0, 5))
@@ -383,17 +385,17 @@ SOME: Final = settings(max_examples=40, stateful_step_count=60, deadline=None)
 MANY: Final = settings(max_examples=400, stateful_step_count=80, deadline=None)
 
 
-class ManyHouses(Houses):
+class ManyServers(Servers):
     """The same in `make soak`."""
 
 
-TestHouses = Houses.TestCase
-TestHouses.settings = SOME
-TestManyHouses = pytest.mark.soak(ManyHouses.TestCase)
-TestManyHouses.settings = MANY
+TestServers = Servers.TestCase
+TestServers.settings = SOME
+TestManyServers = pytest.mark.soak(ManyServers.TestCase)
+TestManyServers.settings = MANY
 
 
-class Siege(Houses):
+class Siege(Servers):
     """Strangers of a few neighbourhoods do what they like. A family behind one address plays, and its lines break."""
 
     FAMILY = ("key 90", "key 91", "key 92", "key 93")

@@ -19,7 +19,7 @@ from cartino_server.store.people import PersonKeys, StoredName, open_people
 from cartino_server.table.link import Person
 from cartino_server.visitors import LoginRequest
 from tests.support.admission_settings import login_settings
-from tests.support.house import Guest, World, race_bots, texts
+from tests.support.game_server import Guest, World, race_bots, texts
 from tests.support.race import Race
 
 HERE, THERE = "192.0.2.1", "198.51.100.1"
@@ -29,23 +29,23 @@ PLAYED = StoredName("SHA256:old0", "old", ("old",), 0, played=True)
 
 
 class Doors:
-    """A house behind a doorkeeper who knows where everybody comes from."""
+    """A server behind a doorkeeper who knows where everybody comes from."""
 
     def __init__(self) -> None:
         self.world = World()
         self.register = open_people(None)
-        self.house = Server(
+        self.server = Server(
             {"race": Race()}, race_bots(), CONFIG, self.world.ports(), register=self.register, names=[PLAYED]
         )
         self.keeper = ServerAuthenticator(
             PersonKeys(self.register),
             BanList(self.register, lambda: 0.0),
-            self.house.moderation,
+            self.server.moderation,
             login_settings(exempt=("203.0.113.0/24",)),
             dismiss=lambda *_: None,
         )
-        self.house.rate_limits.network_of = self.keeper.network_of
-        self.house.moderation.networks_around = lambda number: enclosing_networks(
+        self.server.rate_limits.network_of = self.keeper.network_of
+        self.server.moderation.networks_around = lambda number: enclosing_networks(
             self.keeper.network_of(number)
         )
         self._connections = 0
@@ -54,7 +54,7 @@ class Doors:
         self._connections += 1
         number = self._connections
         verdict = await self.keeper.judge(LoginRequest(number, source, key, name))
-        guest = Guest(self.house.open_link(Person(verdict.person, name, not key, key), number))
+        guest = Guest(self.server.open_link(Person(verdict.person, name, not key, key), number))
         await guest.ask(Hello(VERSION), Welcome)
         return guest
 
@@ -67,7 +67,7 @@ class Doors:
 async def doors() -> AsyncIterator[Doors]:
     opened = Doors()
     yield opened
-    await opened.house.close()
+    await opened.server.close()
     await opened.register.close()
 
 
@@ -121,7 +121,7 @@ async def test_talk_of_keys_that_are_made_for_it(doors: Doors) -> None:
     assert await spoken(doors, code, [HERE], key="SHA256:old") == 5, "who has played before is no stranger"
     fresh = await doors.comes(HERE, "eve", "SHA256:eve")
     await fresh.ask(Watch(code), RoomView)
-    remote_tables, connection = doors.house.remote_tables, fresh.link.connection
+    remote_tables, connection = doors.server.remote_tables, fresh.link.connection
     said = Refusal("too-much-talk")
     assert await remote_tables.do("SHA256:eve", code, Say("from a shell"), connection) == said
     doors.world.time += 10

@@ -1,4 +1,4 @@
-"""A house in this process, as the door's reception needs it: links, and what is answered without a terminal."""
+"""A server in this process, as the door's reception needs it: links, and what is answered without a terminal."""
 
 import json
 import re
@@ -22,8 +22,8 @@ from cartino_tui import preferences
 from cartino_tui.i18n import ENGLISH, ascii_translator, translator_for
 from cartino_tui.pages.history import GAMES_PER_PAGE
 from cartino_tui.preferences import Settings
+from tests.support.game_server import a_guest
 from tests.support.games import BOTS, GAMES
-from tests.support.house import a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.pseudo import PSEUDO, plain_words
 
@@ -52,8 +52,8 @@ class ToldHistory(GameHistory):
                 raise NoSuchGame(name)
 
 
-class ToldHouse(Server):
-    """A house whose past is one game, and which keeps what it was asked for."""
+class ToldServer(Server):
+    """A server whose past is one game, and which keeps what it was asked for."""
 
     def __init__(self) -> None:
         super().__init__(GAMES, BOTS)
@@ -61,40 +61,40 @@ class ToldHouse(Server):
         self.queries.history = ToldHistory(self.asked)
 
 
-async def answer(house: Server, words: str) -> Reply:
-    return await LocalBackend(house).answer(ANN, words.split())
+async def answer(server: Server, words: str) -> Reply:
+    return await LocalBackend(server).answer(ANN, words.split())
 
 
 async def test_the_past_is_told_as_it_is_asked_for() -> None:
-    house = ToldHouse()
-    told = await answer(house, "games --finished --mine --player bob --before K7QP-9 --json")
+    server = ToldServer()
+    told = await answer(server, "games --finished --mine --player bob --before K7QP-9 --json")
     assert [game["name"] for game in json.loads(told.stdout)] == ["K7QP-3"]
-    assert (await answer(house, "games --finished")).stdout.startswith("K7QP-3")
-    assert (await answer(house, "games")).stdout.startswith("No tables yet")
-    assert house.asked == [
+    assert (await answer(server, "games --finished")).stdout.startswith("K7QP-3")
+    assert (await answer(server, "games")).stdout.startswith("No tables yet")
+    assert server.asked == [
         HistoryQuery(ANN.person, True, "bob", 9, GAMES_PER_PAGE),
         HistoryQuery(ANN.person, False, "", 0, GAMES_PER_PAGE),
     ]
 
 
 async def test_records_are_handed_out_by_code_and_by_name() -> None:
-    house = ToldHouse()
-    assert await answer(house, "export k7qp-3") == Reply(stdout="the recörd\n")
-    assert await answer(house, "export ZZZZ") == Reply(
+    server = ToldServer()
+    assert await answer(server, "export k7qp-3") == Reply(stdout="the recörd\n")
+    assert await answer(server, "export ZZZZ") == Reply(
         stderr="There is no table or finished game ZZZZ, or it is no longer kept. "
         "`ssh HOST games` and `ssh HOST games --finished` list them.\n",
         status=1,
     )
-    code = (await (await a_guest(house, "ann")).ask(Create("cartino"), RoomView)).code
-    undealt = await answer(house, f"export {code}")
+    code = (await (await a_guest(server, "ann")).ask(Create("cartino"), RoomView)).code
+    undealt = await answer(server, f"export {code}")
     assert undealt.stderr.startswith(f"The game at {code} hasn't started.")
-    dead = await answer(house, "export DEAD-1")
+    dead = await answer(server, "export DEAD-1")
     assert dead.stderr.startswith(
         "The server lost its journal and is stopping, so it isn't clear whether anything was done."
     )
     assert dead.status == BROKEN_OFF
-    assert house.asked == ["K7QP-3", "DEAD-1"]
-    await house.close()
+    assert server.asked == ["K7QP-3", "DEAD-1"]
+    await server.close()
 
 
 @pytest.mark.parametrize(
@@ -110,12 +110,12 @@ async def test_records_are_handed_out_by_code_and_by_name() -> None:
 async def test_a_table_that_is_set_aside_is_not_said_to_be_none(
     words: str, missing: str, sentence: str
 ) -> None:
-    house = ToldHouse()
-    house.registry.set_aside = {"AB3C": missing}
-    reply = await answer(house, words)
+    server = ToldServer()
+    server.registry.set_aside = {"AB3C": missing}
+    reply = await answer(server, words)
     assert (reply.stdout, reply.stderr) == ("", f"{sentence}\n")
     assert reply.status == (1 if words.startswith("export") else 4)
-    assert (await answer(house, "export AB4C-7")).stderr.startswith("There is no table")
+    assert (await answer(server, "export AB4C-7")).stderr.startswith("There is no table")
 
 
 async def test_what_needs_a_terminal_says_so() -> None:
@@ -137,7 +137,7 @@ async def test_help_is_no_failure_and_what_nobody_understands_is_misuse() -> Non
 async def test_whoever_asks_is_answered_in_their_language(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preferences, "translator_for", {"de": PSEUDO, "en": ENGLISH}.__getitem__)
     german = msgspec.structs.replace(ANN, env={"LANG": "de_DE.UTF-8"})
-    host = LocalBackend(ToldHouse())
+    host = LocalBackend(ToldServer())
     for words in ("games", "export ZZZZ", "export DEAD-1", "gmaes", "games --nonsense"):
         told = await host.answer(german, words.split())
         said = re.sub(r"`[^`]*`", "", told.stdout + told.stderr)
@@ -181,7 +181,7 @@ async def test_who_reads_no_more_than_ascii_is_told_no_more(settings: Settings, 
 
 async def test_what_programs_read_is_not_spelt_otherwise() -> None:
     ascii = msgspec.structs.replace(ANN, env={"LANG": "C"})
-    assert await LocalBackend(ToldHouse()).answer(ascii, ["export", "K7QP-3"]) == Reply("the recörd\n")
+    assert await LocalBackend(ToldServer()).answer(ascii, ["export", "K7QP-3"]) == Reply("the recörd\n")
 
 
 async def test_whoever_has_chosen_is_answered_while_nothing_can_be_read() -> None:
@@ -214,7 +214,7 @@ def test_the_words_for_friends_are_as_they_were_set() -> None:
     ],
 )
 async def test_a_profile_without_games_is_by_what_one_is_called_here(visitor: Visitor, name: str) -> None:
-    house = Server(GAMES, BOTS, names=[StoredName("SHA256:kept", "Kept", ("kept",), 2**40)])
-    reply = await LocalBackend(house).answer(visitor, ["profile", "--json"])
+    server = Server(GAMES, BOTS, names=[StoredName("SHA256:kept", "Kept", ("kept",), 2**40)])
+    reply = await LocalBackend(server).answer(visitor, ["profile", "--json"])
     assert json.loads(reply.stdout)["name"] == name
-    await house.close()
+    await server.close()

@@ -1,4 +1,4 @@
-"""What a house asks whoever keeps it: of voices, names and keys, and what it has before anybody comes in."""
+"""What a server asks whoever keeps it: of voices, names and keys, and what it has before anybody comes in."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from cartino_server.store.people import open_people
 from cartino_server.table import chat
 from cartino_server.table.link import Person
 from cartino_server.visitors import LoginRequest
-from tests.support.house import QUICK, Guest, World, race_bots
+from tests.support.game_server import QUICK, Guest, World, race_bots
 from tests.support.race import Race
 
 ANN, BO = "SHA256:ann", "SHA256:bo"
@@ -26,16 +26,16 @@ FOR_EVER = 4_000_000_000
 
 
 class Kept:
-    """A house, and whoever keeps it once it is told to."""
+    """A server, and whoever keeps it once it is told to."""
 
     def __init__(self, data: Path) -> None:
         self.register = open_people(data)
         self.bans = BanList(self.register, lambda: 1_000_000.0)
-        self.house = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=self.register)
+        self.server = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=self.register)
 
     def keep(self) -> Administration:
         return Administration(
-            self.house,
+            self.server,
             self.register,
             self.bans,
             ServerSettings(),
@@ -51,12 +51,12 @@ class Kept:
         return await self.is_here(Person(verdict.person, name, not key, key), connection)
 
     async def is_here(self, person: Person, connection: int = 0) -> Guest:
-        guest = Guest(self.house.open_link(person, connection))
+        guest = Guest(self.server.open_link(person, connection))
         await guest.ask(Hello(VERSION), Welcome)
         return guest
 
     async def close(self) -> None:
-        await self.house.close()
+        await self.server.close()
         await self.register.close()
 
 
@@ -69,7 +69,7 @@ async def test_nobody_is_called_by_a_banned_name_at_a_table_from_before(tmp_path
         guest.link.close()
     await kept.bans.add("name", "\n".join(looks("Slur")), None, "", "x", "Slur")
     kept.keep()
-    assert [kept.house.moderation.overview.name_of(person) for person in (ANN, BO)] == ["player", "Bo"]
+    assert [kept.server.moderation.overview.name_of(person) for person in (ANN, BO)] == ["player", "Bo"]
     await kept.close()
 
 
@@ -108,7 +108,7 @@ async def test_a_line_can_be_reported_though_many_from_one_place_say_a_word_each
         stranger = await kept.comes(keeping, 10 + each, key, f"stranger {each}", source)
         await stranger.ask(Watch(code), RoomView)
         await _say(stranger, f"x{each}")
-        assert await kept.house.remote_tables.do(key, code, Say("and from a shell")) is None
+        assert await kept.server.remote_tables.do(key, code, Say("and from a shell")) is None
     assert await ann.ask(Report(number), Reported) == Reported(number, "Bo")
     await kept.close()
 

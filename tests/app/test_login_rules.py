@@ -1,4 +1,4 @@
-"""Who may come in by the house's rules and bans, who is connected, and how somebody is sent away."""
+"""Who may come in by the server's rules and bans, who is connected, and how somebody is sent away."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -33,7 +33,7 @@ from cartino_server.table.link import Person
 from cartino_server.visitors import LoginRequest
 from tests.support.admission_settings import login_settings
 from tests.support.disk import Disk
-from tests.support.house import Guest, World, a_guest, a_house, at_a_table
+from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server
 
 NOW = 1_000_000.0
 
@@ -42,9 +42,9 @@ class Doors:
     """A doorkeeper with all that it knows, and a note of whom it has dismissed and counted."""
 
     def __init__(
-        self, register: PeopleDatabase, house: Server, outside: Callable[[], int] = lambda: 0
+        self, register: PeopleDatabase, server: Server, outside: Callable[[], int] = lambda: 0
     ) -> None:
-        self.house = house
+        self.server = server
         self.register = register
         self.keys = PersonKeys(register)
         self.bans = BanList(register, lambda: NOW)
@@ -54,7 +54,7 @@ class Doors:
         self.keeper = ServerAuthenticator(
             self.keys,
             self.bans,
-            house.moderation,
+            server.moderation,
             login_settings(),
             dismiss=lambda connection, farewell: self.dismissed.append((connection, farewell)),
             count=self.counted.append,
@@ -75,9 +75,9 @@ class Doors:
 
 @pytest.fixture
 async def doors() -> AsyncIterator[Doors]:
-    register, house = open_people(None), a_house(World())
-    yield Doors(register, house)
-    await house.close()
+    register, server = open_people(None), new_server(World())
+    yield Doors(register, server)
+    await server.close()
     await register.close()
 
 
@@ -159,7 +159,7 @@ async def test_of_one_banned_key_one_connection_stays_to_read_why_and_no_househo
     assert doors.dismissed[8:] == [(number, EMPTY_MESSAGE) for number in range(10, 13)]
     # Those of others stay, and so do those who were refused for anything else.
     await doors.comes(20, "", "mallory", "198.51.100.1")
-    doors.house.moderation.is_ending = True
+    doors.server.moderation.is_ending = True
     for number in range(21, 26):
         await doors.comes(number, "SHA256:b")
     assert len(doors.dismissed) == 11
@@ -172,7 +172,7 @@ async def test_a_ban_says_when_it_ends_and_a_voice_alone_keeps_nobody_out(doors:
     assert await doors.comes(2) == "You're banned from this server until 2026-01-31 12:00 UTC: spam"
 
 
-async def test_a_name_that_an_older_house_banned_with_its_blanks_is_banned(doors: Doors) -> None:
+async def test_a_name_that_an_older_server_banned_with_its_blanks_is_banned(doors: Doors) -> None:
     await doors.ban("name", "bad guy")
     await doors.bans.load()
     for user in ("bad guy", "badguy", "Bad.Guy", "~bad-guy"):
@@ -193,7 +193,7 @@ async def test_the_hosts_keys_are_above_all_that(doors: Doors) -> None:
     doors.keeper.configure(login_settings(guests=False, connections_a_person=1, admins=("SHA256:a",)))
     await doors.ban("person", "SHA256:a")
     await doors.ban("source", "0.0.0.0/0")
-    doors.house.moderation.is_ending = True
+    doors.server.moderation.is_ending = True
     assert [await doors.comes(1), await doors.comes(2)] == ["SHA256:a"] * 2
     assert doors.keeper.is_admin(1)
     assert doors.keeper.apply_bans() == 0
@@ -201,9 +201,9 @@ async def test_the_hosts_keys_are_above_all_that(doors: Doors) -> None:
     assert not doors.keeper.is_admin(1)
 
 
-async def test_while_the_house_ends_only_those_who_play_come_in(doors: Doors) -> None:
-    await at_a_table(doors.house, "Ann", "Bo")
-    doors.house.moderation.is_ending = True
+async def test_while_the_server_ends_only_those_who_play_come_in(doors: Doors) -> None:
+    await at_a_table(doors.server, "Ann", "Bo")
+    doors.server.moderation.is_ending = True
     assert await doors.comes(1, "id-Ann") == "id-Ann"
     assert await doors.comes(2, "SHA256:c") == str(SERVER_DRAINING)
     assert await doors.comes(3, "") == str(SERVER_DRAINING)
@@ -227,10 +227,10 @@ async def test_where_nobody_can_be_looked_up_nobody_with_a_key_comes_in(
 async def test_with_a_full_or_read_only_disk_all_come_in_and_are_whom_they_are(
     tmp_path: Path, trouble: str
 ) -> None:
-    disk, house = Disk(f"door {trouble}"), a_house(World())
+    disk, server = Disk(f"door {trouble}"), new_server(World())
     connection = open_writer(tmp_path / "people.db", vfs=disk.name)
     migrate_people(connection)
-    doors = Doors(PeopleDatabase(connection), house)
+    doors = Doors(PeopleDatabase(connection), server)
     doors.keeper.configure(login_settings(admins=("SHA256:host",)))
     await doors.keys.add("SHA256:host", "SHA256:host's other", 5)
     await doors.keys.add("SHA256:a", "SHA256:b", 5)
@@ -250,7 +250,7 @@ async def test_with_a_full_or_read_only_disk_all_come_in_and_are_whom_they_are(
     told = [line["event"] for line in logs]
     assert told[:4] == ["register_not_saved"] * 4, "that they came is written afterwards"
     assert set(told[4:]) <= {"register_not_checkpointed"}
-    await house.close()
+    await server.close()
 
 
 async def test_a_number_that_comes_twice_leaves_no_place_taken(doors: Doors) -> None:
@@ -268,7 +268,7 @@ async def test_who_is_sent_away_hears_it_on_all_links_and_is_dismissed_a_moment_
     await doors.comes(1)
     await doors.comes(2)
     person = Person("SHA256:a", "ann")
-    link, other = (Guest(doors.house.open_link(person, number)) for number in (1, 2))
+    link, other = (Guest(doors.server.open_link(person, number)) for number in (1, 2))
     why = Removal("kicked", "enough")
     doors.keeper.send_away([1], why)
     assert not doors.keeper.active.admits(1, "SHA256:a"), "nothing more begins for them"
@@ -305,13 +305,13 @@ async def test_a_new_ban_sends_those_away_whom_it_concerns(
 
 
 async def test_a_banned_name_can_be_taken_by_nobody_who_is_in_and_kept_by_nobody(doors: Doors) -> None:
-    house = doors.house
-    house.moderation.banned_name = lambda name: find_name_ban(doors.bans, name)
-    ann = await a_guest(house, "Ann")
+    server = doors.server
+    server.moderation.banned_name = lambda name: find_name_ban(doors.bans, name)
+    ann = await a_guest(server, "Ann")
     await doors.ban("name", "\n".join(sorted(looks("Paypal"))))
     assert await ann.refused(Rename("PayPal")) == Refusal("name-taken", "PayPal")
-    late = Guest(house.open_link(Person("SHA256:x", "Paypal")))
-    house.moderation.arrived(ann.link)
+    late = Guest(server.open_link(Person("SHA256:x", "Paypal")))
+    server.moderation.arrived(ann.link)
     assert not ann.link.closed
     late.link.close()
 

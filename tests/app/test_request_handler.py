@@ -1,4 +1,4 @@
-"""Where door and house meet: a visit leaves no link behind, however early it ends."""
+"""Where door and server meet: a visit leaves no link behind, however early it ends."""
 
 import asyncio
 import contextvars
@@ -45,16 +45,16 @@ class Paper:
 
 
 class Visit:
-    """A face of the house, and what became of it."""
+    """A face of the server, and what became of it."""
 
-    def __init__(self, house: Server, *words: str) -> None:
-        self.house = house
+    def __init__(self, server: Server, *words: str) -> None:
+        self.server = server
         self.paper = Paper()
-        self.face = self.paper.face = ServerRequestHandler(LocalBackend(house)).face(ANN, self.paper, words)
+        self.face = self.paper.face = ServerRequestHandler(LocalBackend(server)).face(ANN, self.paper, words)
 
     @property
     def links(self) -> int:
-        return len(self.house.presence.links)
+        return len(self.server.presence.links)
 
     def begin(self) -> asyncio.Task[int]:
         return asyncio.get_running_loop().create_task(self.face.run(), context=contextvars.Context())
@@ -66,12 +66,12 @@ class Visit:
 
 
 @pytest.fixture
-def house() -> Server:
+def server() -> Server:
     return Server(GAMES, BOTS)
 
 
-async def test_a_visit_has_a_link_while_it_lasts(house: Server) -> None:
-    visiting = Visit(house)
+async def test_a_visit_has_a_link_while_it_lasts(server: Server) -> None:
+    visiting = Visit(server)
     assert visiting.links == 0, "a face that never runs leaves nothing"
     running = visiting.begin()
     await visiting.shows(b"ann")
@@ -83,11 +83,11 @@ async def test_a_visit_has_a_link_while_it_lasts(house: Server) -> None:
 
 @pytest.mark.parametrize("words", [(), ("plain",)], ids=["screen", "lines"])
 async def test_what_is_typed_counts_for_where_the_visitor_comes_from(
-    house: Server, words: tuple[str, ...]
+    server: Server, words: tuple[str, ...]
 ) -> None:
     turns = scheduler_for_loop()
     source, other = turns.source(ANN.source), turns.source("203.0.113.2")
-    visiting = Visit(house, *words)
+    visiting = Visit(server, *words)
     running = visiting.begin()
     await visiting.shows(b"ann")
     # What is used fades by the clock, however little of it this process got. And where the start was slow, what is
@@ -110,8 +110,8 @@ async def test_what_is_typed_counts_for_where_the_visitor_comes_from(
 
 @pytest.mark.parametrize("turns", [0, 1, 2, 3, 4, 5, 6, 8, 12, 20, 40, 80])
 @pytest.mark.parametrize("way", ["hang up", "cancel"])
-async def test_a_visit_that_ends_early_leaves_no_link(house: Server, way: str, turns: int) -> None:
-    visiting = Visit(house)
+async def test_a_visit_that_ends_early_leaves_no_link(server: Server, way: str, turns: int) -> None:
+    visiting = Visit(server)
     running = visiting.begin()
     for _ in range(turns):
         await asyncio.sleep(0)
@@ -122,32 +122,32 @@ async def test_a_visit_that_ends_early_leaves_no_link(house: Server, way: str, t
     async with asyncio.timeout(30):
         await asyncio.gather(running, return_exceptions=True)
     assert visiting.links == 0
-    await house.close()
+    await server.close()
 
 
-async def test_a_visitor_who_has_gone_before_it_begins(house: Server) -> None:
-    visiting = Visit(house)
+async def test_a_visitor_who_has_gone_before_it_begins(server: Server) -> None:
+    visiting = Visit(server)
     visiting.face.hang_up()
     assert await visiting.begin() == 0
     assert visiting.links == 0
 
 
 async def test_an_app_that_can_not_be_made_leaves_no_link(
-    house: Server, monkeypatch: pytest.MonkeyPatch
+    server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: Any, **__: Any) -> None:
         raise RuntimeError("boom")
 
     monkeypatch.setattr(requests, "CartinoApp", broken)
-    visiting = Visit(house)
+    visiting = Visit(server)
     assert await asyncio.wait_for(visiting.begin(), 30) == 1
     assert "boom" in (visiting.face.crash or "")
     assert visiting.links == 0
 
 
-async def test_what_can_not_draw_is_met_in_lines(house: Server) -> None:
+async def test_what_can_not_draw_is_met_in_lines(server: Server) -> None:
     paper = Paper("dumb")
-    face = ServerRequestHandler(LocalBackend(house)).face(ANN, paper, [])
+    face = ServerRequestHandler(LocalBackend(server)).face(ANN, paper, [])
     assert isinstance(face, PlainHandler)
     running = asyncio.create_task(face.run())
     async with asyncio.timeout(30):
@@ -156,7 +156,7 @@ async def test_what_can_not_draw_is_met_in_lines(house: Server) -> None:
     face.feed(b"0\ryes\r")
     assert await asyncio.wait_for(running, 30) == 0
     assert b"\x1b" not in paper.sent
-    assert len(house.presence.links) == 0
+    assert len(server.presence.links) == 0
 
 
 @pytest.mark.parametrize(

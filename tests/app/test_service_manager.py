@@ -11,7 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_server.app.process_control import ServiceManager, manager_from_environment
-from tests.support.house import World
+from tests.support.game_server import World
 
 
 class Manager:

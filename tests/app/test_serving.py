@@ -52,7 +52,7 @@ def test_the_words_for_a_friend(settings: ServerSettings, port: int, words: str)
     assert connect_command(settings, port) == words
 
 
-def test_the_house_is_told_its_settings() -> None:
+def test_the_server_is_told_its_settings() -> None:
     config = part_of(
         ServerSettings(bot_pause=0.25, empty_after=7, unfinished_after=8, tables=9), ServerConfig
     )
@@ -244,16 +244,16 @@ def test_tables_of_damaged_games_are_set_aside(life: Life, capsys: pytest.Captur
     shutil.rmtree(life.data)
     make_data(life.data, [("K7QP", random_record(0)[:5]), ("AB2C", random_record(1)[:5])])
     damage(life.data, write_lines(random_record(0)[4:5]).strip())
-    houses: list[Server] = []
+    servers: list[Server] = []
 
     def build(*parts: Any, **words: Any) -> Server:
-        houses.append(Server(*parts, **words))
-        return houses[-1]
+        servers.append(Server(*parts, **words))
+        return servers[-1]
 
     with capture_logs():
         life.live(tell(signal.SIGTERM), Server=build)
-    (house,) = houses
-    assert set(house.registry.set_aside) == {"K7QP", "AB2C"}
+    (game_server,) = servers
+    assert set(game_server.registry.set_aside) == {"K7QP", "AB2C"}
     named, advice = capsys.readouterr().out.splitlines()[1].split("; ")
     assert named == "cartino can't resume 2 games (K7QP-1, AB2C-2), but the others are fine"
     assert f"`cartino doctor --data {life.data}` says why" in advice

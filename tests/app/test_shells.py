@@ -15,8 +15,8 @@ from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_server.visitors import Reply, Visitor
 from cartino_tui.i18n import Translator
+from tests.support.game_server import Guest, World
 from tests.support.games import BOTS, GAMES
-from tests.support.house import Guest, World
 
 BURST = ServerConfig().burst
 NETWORKS = {1: "192.0.2.1", 2: "192.0.2.1", 3: "192.0.2.3", 4: ""}
@@ -28,14 +28,14 @@ def somebody(connection: int, key: str = "") -> Visitor:
 
 
 class Asked:
-    """A house of which is asked, and a note of how long those waited who asked too fast."""
+    """A server of which is asked, and a note of how long those waited who asked too fast."""
 
     def __init__(self) -> None:
         self.world = World()
-        self.house = Server(GAMES, BOTS, config=ServerConfig(), ports=self.world.ports())
-        self.house.rate_limits.network_of = lambda connection: NETWORKS[connection]
-        self.host = LocalBackend(self.house)
-        self.host.shells = CommandRateLimit(self.house.rate_limits, self._wait)
+        self.server = Server(GAMES, BOTS, config=ServerConfig(), ports=self.world.ports())
+        self.server.rate_limits.network_of = lambda connection: NETWORKS[connection]
+        self.host = LocalBackend(self.server)
+        self.host.shells = CommandRateLimit(self.server.rate_limits, self._wait)
         self.waited: list[float] = []
 
     async def _wait(self, seconds: float) -> None:
@@ -55,7 +55,7 @@ class Asked:
 async def asked() -> AsyncIterator[Asked]:
     asked = Asked()
     yield asked
-    await asked.house.close()
+    await asked.server.close()
 
 
 async def test_a_loop_is_answered_as_fast_as_a_person_may_send_commands(asked: Asked) -> None:
@@ -92,7 +92,7 @@ async def test_guests_are_counted_by_where_they_come_from_and_those_at_tables_fe
     assert await asked.answered(somebody(1), "games", 5 * BURST) == NETWORK_FACTOR * BURST
     assert await asked.answered(somebody(2), "games", 1) == 0
     assert await asked.answered(somebody(3), "games", 1) == 1
-    guest = Guest(asked.house.open_link(Person("guest:2", "ann", guest=True), 2))
+    guest = Guest(asked.server.open_link(Person("guest:2", "ann", guest=True), 2))
     await guest.ask(Hello(VERSION), Welcome)
 
 

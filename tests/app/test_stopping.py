@@ -1,4 +1,4 @@
-"""The order in which a house is closed, and that nothing holds it up for long."""
+"""The order in which a server is closed, and that nothing holds it up for long."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -15,21 +15,21 @@ from cartino_server.store.port import JournalClosed
 
 
 class Place:
-    """A house and its door, which note in `done` what is done to them, and with `patience` for how long."""
+    """A server and its door, which note in `done` what is done to them, and with `patience` for how long."""
 
     def __init__(self, ending: Callable[[], Awaitable[object]] = lambda: asyncio.sleep(0)) -> None:
         self.done: list[str] = []
         self.warned = asyncio.Event()
-        self.house = FakeHouse(self, ending)
+        self.server = FakeServer(self, ending)
         self.door = FakeDoor(self)
         self.hurry = asyncio.Event()
 
     async def close(self, grace: float) -> bool:
         async with asyncio.timeout(30):
-            return await shutdown.close_server(self.house, self.door, grace, self.hurry)
+            return await shutdown.close_server(self.server, self.door, grace, self.hurry)
 
 
-class FakeHouse:
+class FakeServer:
     def __init__(self, place: Place, ending: Callable[[], Awaitable[object]]) -> None:
         self._place = place
         self._ending = ending
@@ -40,7 +40,7 @@ class FakeHouse:
 
     async def close(self) -> None:
         await self._ending()
-        self._place.done.append("house closed")
+        self._place.done.append("server closed")
 
 
 class FakeDoor:
@@ -60,7 +60,7 @@ class FakeDoor:
 async def test_nobody_comes_in_then_all_are_warned_then_commits_end_then_links() -> None:
     place = Place()
     assert await place.close(0)
-    assert place.done == ["door shut", "all warned", "house closed", str(shutdown.RESTART_MESSAGE)]
+    assert place.done == ["door shut", "all warned", "server closed", str(shutdown.RESTART_MESSAGE)]
     assert 0 < place.door.patience <= shutdown.APP_EXIT_SECONDS
 
 
@@ -73,21 +73,21 @@ async def test_play_goes_on_until_a_second_signal() -> None:
     assert place.done == ["door shut", "all warned"]
     place.hurry.set()
     assert await closing
-    assert place.done[2:] == ["house closed", str(shutdown.RESTART_MESSAGE)]
+    assert place.done[2:] == ["server closed", str(shutdown.RESTART_MESSAGE)]
 
 
 async def test_in_a_hurry_nobody_is_kept_with_a_warning() -> None:
     place = Place()
     place.hurry.set()
     assert await place.close(1_000_000)
-    assert place.done == ["door shut", "house closed", str(shutdown.RESTART_MESSAGE)]
+    assert place.done == ["door shut", "server closed", str(shutdown.RESTART_MESSAGE)]
 
 
-async def test_an_empty_house_waits_for_nobody() -> None:
+async def test_an_empty_server_waits_for_nobody() -> None:
     place = Place()
     place.door.is_used = False
     assert await place.close(1_000_000)
-    assert place.done == ["door shut", "house closed", str(shutdown.RESTART_MESSAGE)]
+    assert place.done == ["door shut", "server closed", str(shutdown.RESTART_MESSAGE)]
 
 
 async def test_a_disk_that_hangs_does_not_keep_the_people(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,10 +118,10 @@ class Ending:
         self.ended = True
 
 
-async def test_the_mind_and_the_journal_are_put_away() -> None:
-    mind, journal = Ending(), Ending()
-    assert await shutdown.close_stores(mind, journal)
-    assert (mind.ended, journal.ended) == (True, True)
+async def test_the_executor_and_the_journal_are_put_away() -> None:
+    executor, journal = Ending(), Ending()
+    assert await shutdown.close_stores(executor, journal)
+    assert (executor.ended, journal.ended) == (True, True)
 
 
 async def test_processes_that_do_not_end_are_not_taken_for_a_disk_that_hangs(
@@ -137,9 +137,9 @@ async def test_processes_that_do_not_end_are_not_taken_for_a_disk_that_hangs(
 
 async def test_a_journal_that_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutdown, "STORES_SECONDS", 0.01)
-    mind = Ending()
-    assert not await shutdown.close_stores(mind, Ending(asyncio.Event().wait))
-    assert mind.ended
+    executor = Ending()
+    assert not await shutdown.close_stores(executor, Ending(asyncio.Event().wait))
+    assert executor.ended
 
 
 async def test_a_journal_that_is_lost_has_ended() -> None:

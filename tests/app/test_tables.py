@@ -15,8 +15,8 @@ from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.console import FAILURE
 from cartino_server.lobby.server import Server
 from cartino_server.visitors import Reply, Visitor
+from tests.support.game_server import QUICK, World, a_guest, at_a_table
 from tests.support.games import BOTS, GAMES
-from tests.support.house import QUICK, World, a_guest, at_a_table
 from tests.support.race import HOLD, Add, Race
 
 NAMES = ("ann", "bob")
@@ -25,9 +25,9 @@ NAMES = ("ann", "bob")
 class Shell:
     """A game of ann and bob, who both have left the table, and what anybody types about it."""
 
-    def __init__(self, house: Server, code: str) -> None:
-        self.house = house
-        self.host = LocalBackend(house)
+    def __init__(self, server: Server, code: str) -> None:
+        self.server = server
+        self.host = LocalBackend(server)
         self.code = code
 
     async def types(self, name: str, verb: str, rest: str = "", env: dict[str, str] | None = None) -> Reply:
@@ -49,16 +49,16 @@ class Shell:
 
 @pytest.fixture
 async def shell() -> AsyncIterator[Shell]:
-    """A shell at a house whose shuffles are always the same."""
-    house = Server(GAMES, BOTS, QUICK, World().ports())
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    """A shell at a server whose shuffles are always the same."""
+    server = Server(GAMES, BOTS, QUICK, World().ports())
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     room = await ann.ask(Create("cartino", {"edition": "1974"}, clock="day"), RoomView)
     bob.say(Join(room.code))
     for each in (ann, bob):
         await each.wait(RoomView, lambda room: room.state == "playing")
         await each.ask(Leave(), Left)
-    yield Shell(house, room.code)
-    await house.close()
+    yield Shell(server, room.code)
+    await server.close()
 
 
 async def test_a_whole_game_is_played_and_no_hand_is_shown_to_others(shell: Shell) -> None:
@@ -130,17 +130,17 @@ async def test_one_line_says_what_waits(shell: Shell) -> None:
 
 async def test_as_json_it_says_who_may_answer_the_last_move_and_for_how_long() -> None:
     world = World()
-    house = Server({"race": Race()}, {}, QUICK, world.ports())
+    server = Server({"race": Race()}, {}, QUICK, world.ports())
     order = Create("race", {"turns": "claim"}, seats=3)
-    ann, *_ = await at_a_table(house, *NAMES, "joe", create=order)
+    ann, *_ = await at_a_table(server, *NAMES, "joe", create=order)
     assert ann.room is not None
-    shell = Shell(house, ann.room.code)
+    shell = Shell(server, ann.room.code)
     assert (await shell.table("eve"))["claim"] is None
     await ann.act(Add(1))
     await ann.wait(RoomView, lambda room: room.number == 2)
     world.time += 2
     assert (await shell.table("eve"))["claim"] == {"seats": [1, 2], "left": HOLD - 2, "stops": False}
-    await house.close()
+    await server.close()
 
 
 @pytest.mark.parametrize("words", ["show ZZZZ", "move ZZZZ end", "chat ZZZZ hello", "show ZZZZ --json"])
@@ -151,7 +151,7 @@ async def test_no_table_is_status_4(shell: Shell, words: str) -> None:
 
 @pytest.mark.parametrize("words", ["show K", "show K --json", "move K end", "chat K hello"])
 async def test_a_table_that_has_no_time_is_not_gone(shell: Shell, words: str) -> None:
-    shell.house.configure(msgspec.structs.replace(QUICK, queue=0))
+    shell.server.configure(msgspec.structs.replace(QUICK, queue=0))
     said = words.replace("K", shell.code).split()
     reply = await shell.host.answer(Visitor("1", "id-ann", "ann", False), said)
     assert reply == Reply("", "Too many commands at once. Wait a second, then repeat the last one.\n", 3)

@@ -1,4 +1,4 @@
-"""The house in this process, as its workers need it."""
+"""The server in this process, as its workers need it."""
 
 from collections.abc import Sequence
 
@@ -50,7 +50,7 @@ async def test_a_link_is_of_whoever_has_come() -> None:
     assert (guest.id, guest.name, guest.guest) == ("guest-7", "bob", True)
 
 
-async def test_what_breaks_in_the_house_is_told_as_a_number() -> None:
+async def test_what_breaks_in_the_server_is_told_as_a_number() -> None:
     with capture_logs() as logs:
         told = await WorkerServices(MadeUp(None), ENTRANCE).answer(CALLER, ("games",))
     assert told == Reply(stderr=f"{COMMAND_CRASHED.format(id='s1')}\n", status=1)

@@ -1,4 +1,4 @@
-"""A house that is watched: what stands in it is told at once, and a port that can't be had is one sentence."""
+"""A server that is watched: what stands in it is told at once, and a port that can't be had is one sentence."""
 
 import os
 import socket
@@ -11,12 +11,12 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.support.ports import own_port
-from tests.support.ssh_world import CARTINO, open_house
+from tests.support.ssh_world import CARTINO, open_server
 
 pytestmark = pytest.mark.e2e
 
 
-def test_a_port_that_is_taken_is_one_sentence_and_the_house_ends(tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_one_sentence_and_the_server_ends(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = subprocess.run(
@@ -56,13 +56,13 @@ def test_what_people_do_is_told_by_the_worker_that_draws_for_them(
         samples = [sample for family in families for sample in family.samples if sample.name == name]
         return sum(each.value for each in samples if labels.items() <= each.labels.items())
 
-    with open_house(tmp_path, "--bot-pause", "0", "--grace", "0") as (house, _):
-        ann = house.visit("ann", "new", "--bots", "1")
+    with open_server(tmp_path, "--bot-pause", "0", "--grace", "0") as (server, _):
+        ann = server.visit("ann", "new", "--bots", "1")
         ann.sees("Your turn: pick a stone")
         ann.press("1")
         ann.sees("Enter to lay")
         ann.press("enter", "e")
-        house.terminals.until(
+        server.terminals.until(
             lambda: (
                 told("cartino_moves_total") >= 2 and told("cartino_sessions", process="1", kind="screen") == 1
             ),
@@ -76,4 +76,4 @@ def test_what_people_do_is_told_by_the_worker_that_draws_for_them(
         assert told("cartino_received_bytes_total") >= 3
         assert told("cartino_resident_memory_bytes", process="1") > 10_000_000
         assert ann.quit() == 0
-        house.terminals.until(lambda: told("cartino_sessions") == 0, "the session is over")
+        server.terminals.until(lambda: told("cartino_sessions") == 0, "the session is over")

@@ -1,4 +1,4 @@
-"""A worker's life in the test's own process, with the test as its house at the other ends."""
+"""A worker's life in the test's own process, with the test as its server at the other ends."""
 
 import asyncio
 import socket
@@ -41,8 +41,8 @@ from tests.support.metered import metered
 PATIENCE = 20
 
 
-class House:
-    """The house's ends, what the worker says, and what it has done to its process."""
+class SshServer:
+    """The server's ends, what the worker says, and what it has done to its process."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.said: list[WorkerMessage] = []
@@ -83,8 +83,8 @@ class House:
 
 
 @pytest.fixture
-async def house(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
-    made = House(monkeypatch)
+async def server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SshServer]:
+    made = SshServer(monkeypatch)
     await made.open()
     yield made
     made.close()
@@ -106,135 +106,135 @@ def begin() -> WorkerSetup:
     )
 
 
-def gone(house: House) -> list[WorkerMessage]:
-    return [said for said in house.said if isinstance(said, ConnectionEnded)]
+def gone(server: SshServer) -> list[WorkerMessage]:
+    return [said for said in server.said if isinstance(said, ConnectionEnded)]
 
 
-async def test_it_is_ready_when_it_was_told_what_it_is(house: House, begin: WorkerSetup) -> None:
-    await house.tells()
-    assert house.said == [Pong()]
-    await house.tells(begin)
-    assert house.said == [Pong(), WorkerReady(), Pong()]
-    assert (house.styles, house.calmed) == (["json"], 1)
-    await house.tells(LogStyleChanged("text"), ConnectCommand("ssh elsewhere"), LinkLeftTable(7))
-    assert house.styles == ["json", "text"]
-    assert not house.life.over.done()
+async def test_it_is_ready_when_it_was_told_what_it_is(server: SshServer, begin: WorkerSetup) -> None:
+    await server.tells()
+    assert server.said == [Pong()]
+    await server.tells(begin)
+    assert server.said == [Pong(), WorkerReady(), Pong()]
+    assert (server.styles, server.calmed) == (["json"], 1)
+    await server.tells(LogStyleChanged("text"), ConnectCommand("ssh elsewhere"), LinkLeftTable(7))
+    assert server.styles == ["json", "text"]
+    assert not server.life.over.done()
 
 
-async def test_told_twice_what_it_is_it_gives_up_its_house(house: House, begin: WorkerSetup) -> None:
+async def test_told_twice_what_it_is_it_gives_up_its_server(server: SshServer, begin: WorkerSetup) -> None:
     with capture_logs() as logs:
-        await house.tells(begin, begin)
-        await until(house.life.over.done)
-    assert house.life.over.result() == SERVER_GONE
+        await server.tells(begin, begin)
+        await until(server.life.over.done)
+    assert server.life.over.result() == SERVER_GONE
     assert [line["why"] for line in logs if line["log_level"] == "error"] == ["begun twice"]
 
 
 async def test_it_speaks_ssh_with_whoever_is_handed_over_and_tells_when_they_have_left(
-    house: House, begin: WorkerSetup
+    server: SshServer, begin: WorkerSetup
 ) -> None:
-    await house.tells(begin)
+    await server.tells(begin)
     near, far = socket.socketpair()
-    await house.giving.give(near, 5, "192.0.2.1")
+    await server.giving.give(near, 5, "192.0.2.1")
     near.close()
     far.setblocking(False)
     async with asyncio.timeout(PATIENCE):
         assert (await asyncio.get_running_loop().sock_recv(far, 8)).startswith(b"SSH-2.0-")
-    assert house.life.visits is not None
-    assert house.life.visits.is_used
-    assert not gone(house)
+    assert server.life.visits is not None
+    assert server.life.visits.is_used
+    assert not gone(server)
     with capture_logs():
         far.close()
-        await until(lambda: gone(house))
-    assert gone(house) == [ConnectionEnded(5, "lost")]
-    assert not house.life.visits.is_used
+        await until(lambda: gone(server))
+    assert gone(server) == [ConnectionEnded(5, "lost")]
+    assert not server.life.visits.is_used
 
 
-async def test_its_end_is_as_the_house_says(house: House, begin: WorkerSetup) -> None:
-    await house.tells(begin)
+async def test_its_end_is_as_the_server_says(server: SshServer, begin: WorkerSetup) -> None:
+    await server.tells(begin)
     near, far = socket.socketpair()
-    await house.giving.give(near, 5, "192.0.2.1")
+    await server.giving.give(near, 5, "192.0.2.1")
     near.close()
-    await until(lambda: house.life.visits is not None and house.life.visits.is_used)
-    await house.tells(ShutDown(LazyMessage("bye"), 0))
-    await house.tells(ShutDown(LazyMessage("once more"), 1))
-    assert house.life.over.result() == ShutDown(LazyMessage("bye"), 0)
+    await until(lambda: server.life.visits is not None and server.life.visits.is_used)
+    await server.tells(ShutDown(LazyMessage("bye"), 0))
+    await server.tells(ShutDown(LazyMessage("once more"), 1))
+    assert server.life.over.result() == ShutDown(LazyMessage("bye"), 0)
     with capture_logs():
-        await house.life.end(await house.life.over)
-    assert not house.life.visits.is_used  # type: ignore[union-attr]
+        await server.life.end(await server.life.over)
+    assert not server.life.visits.is_used  # type: ignore[union-attr]
     far.close()
 
 
-async def test_one_that_never_began_can_end(house: House) -> None:
-    await house.tells(ShutDown(LazyMessage("bye"), 5))
+async def test_one_that_never_began_can_end(server: SshServer) -> None:
+    await server.tells(ShutDown(LazyMessage("bye"), 5))
     async with asyncio.timeout(PATIENCE):
-        await house.life.end(await house.life.over)
+        await server.life.end(await server.life.over)
 
 
-async def test_without_its_house_it_ends_by_itself(house: House, begin: WorkerSetup) -> None:
-    await house.tells(begin)
-    house.line.close()
+async def test_without_its_server_it_ends_by_itself(server: SshServer, begin: WorkerSetup) -> None:
+    await server.tells(begin)
+    server.line.close()
     async with asyncio.timeout(PATIENCE):
-        assert await house.life.over == SERVER_GONE
+        assert await server.life.over == SERVER_GONE
 
 
 async def test_where_somebody_watches_it_says_what_it_counts(
-    house: House, begin: WorkerSetup, monkeypatch: pytest.MonkeyPatch
+    server: SshServer, begin: WorkerSetup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker_runtime, "REPORT_SECONDS", 0.01)
     with metered():
-        await house.tells(msgspec.structs.replace(begin, metered=True))
+        await server.tells(msgspec.structs.replace(begin, metered=True))
         REFUSALS.add("busy")
-        await until(lambda: refused(house) == 1)
-        await house.life.end(ShutDown(LazyMessage(""), 0))
-        assert memory(house) > 1_000_000
+        await until(lambda: refused(server) == 1)
+        await server.life.end(ShutDown(LazyMessage(""), 0))
+        assert memory(server) > 1_000_000
 
 
-def refused(house: House) -> float:
-    return sum(each.value for each in readings(house) if each.family == "cartino_refusals_total")
+def refused(server: SshServer) -> float:
+    return sum(each.value for each in readings(server) if each.family == "cartino_refusals_total")
 
 
-def memory(house: House) -> float:
-    return max(each.value for each in readings(house) if each.family == "cartino_resident_memory_bytes")
+def memory(server: SshServer) -> float:
+    return max(each.value for each in readings(server) if each.family == "cartino_resident_memory_bytes")
 
 
-def readings(house: House) -> list[Sample]:
-    return [each for said in house.said if isinstance(said, MetricsReport) for each in said.readings]
+def readings(server: SshServer) -> list[Sample]:
+    return [each for said in server.said if isinstance(said, MetricsReport) for each in said.readings]
 
 
-async def test_where_nobody_watches_it_counts_nothing(house: House, begin: WorkerSetup) -> None:
-    await house.tells(begin)
+async def test_where_nobody_watches_it_counts_nothing(server: SshServer, begin: WorkerSetup) -> None:
+    await server.tells(begin)
     assert not REGISTRY.on
 
 
 async def test_other_limits_hold_for_who_comes_next_and_one_may_be_sent_away(
-    house: House, begin: WorkerSetup
+    server: SshServer, begin: WorkerSetup
 ) -> None:
     limits = encode_limits(SessionLimits(handshake_grace=3600, login_grace=3600))
-    await house.tells(msgspec.structs.replace(begin, limits=limits))
+    await server.tells(msgspec.structs.replace(begin, limits=limits))
     near, far = socket.socketpair()
-    await house.giving.give(near, 5, "192.0.2.1")
+    await server.giving.give(near, 5, "192.0.2.1")
     near.close()
-    visits = house.life.visits
+    visits = server.life.visits
     assert visits is not None
     await until(lambda: visits.is_used)
-    await house.tells(Disconnect(4, LazyMessage("Go.")))
+    await server.tells(Disconnect(4, LazyMessage("Go.")))
     assert visits.is_used
     with capture_logs():
-        await house.tells(Disconnect(5, LazyMessage("Go.")))
-        await until(lambda: gone(house))
+        await server.tells(Disconnect(5, LazyMessage("Go.")))
+        await until(lambda: gone(server))
     far.close()
-    await house.tells(LimitsChanged(encode_limits(SessionLimits(login_grace=0.05))))
+    await server.tells(LimitsChanged(encode_limits(SessionLimits(login_grace=0.05))))
     near, far = socket.socketpair()
-    await house.giving.give(near, 6, "192.0.2.1")
+    await server.giving.give(near, 6, "192.0.2.1")
     near.close()
     with capture_logs():
-        await until(lambda: len(gone(house)) == 2)
-    assert gone(house)[1] == ConnectionEnded(6, "grace")
+        await until(lambda: len(gone(server)) == 2)
+    assert gone(server)[1] == ConnectionEnded(6, "grace")
     far.close()
 
 
-async def test_limits_that_are_none_are_a_broken_line(house: House, begin: WorkerSetup) -> None:
+async def test_limits_that_are_none_are_a_broken_line(server: SshServer, begin: WorkerSetup) -> None:
     with capture_logs():
-        await house.tells(begin, LimitsChanged(b"noise"))
-        await until(house.life.over.done)
-    assert house.life.over.result() == SERVER_GONE
+        await server.tells(begin, LimitsChanged(b"noise"))
+        await until(server.life.over.done)
+    assert server.life.over.result() == SERVER_GONE

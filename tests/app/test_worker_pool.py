@@ -1,4 +1,4 @@
-"""A house with workers in front of it, from the door's side: real processes with a made-up program."""
+"""A server with workers in front of it, from the door's side: real processes with a made-up program."""
 
 import asyncio
 
@@ -37,11 +37,11 @@ def key() -> asyncssh.SSHKey:
 
 
 async def test_who_knocks_is_handed_to_a_worker(key: asyncssh.SSHKey) -> None:
-    crew = create_pool(
+    pool = create_pool(
         2, LocalBackend(Server(GAMES, BOTS), door="takes one"), key, lambda: "text", SessionLimits, ENTRANCE
     )
     with capture_logs():
-        door = await listen_with_pool(crew, HERE, key, asyncio.Event(), ENTRANCE)
+        door = await listen_with_pool(pool, HERE, key, asyncio.Event(), ENTRANCE)
         assert (door.fingerprint, door.is_used) == (key.get_fingerprint(), False)
         writers = []
         for _ in range(2):
@@ -49,7 +49,7 @@ async def test_who_knocks_is_handed_to_a_worker(key: asyncssh.SSHKey) -> None:
             async with asyncio.timeout(PATIENCE):
                 assert await reader.readexactly(5) == b"hello"
             writers.append(writer)
-        assert crew.is_used
+        assert pool.is_used
         for writer in writers:
             writer.close()
         async with asyncio.timeout(PATIENCE):
@@ -61,12 +61,12 @@ async def test_who_knocks_is_handed_to_a_worker(key: asyncssh.SSHKey) -> None:
 async def test_workers_that_can_not_be_started_are_one_sentence_and_no_open_port(
     key: asyncssh.SSHKey,
 ) -> None:
-    crew = create_pool(
+    pool = create_pool(
         2, LocalBackend(Server(GAMES, BOTS), door="ends"), key, lambda: "text", SessionLimits, ENTRANCE
     )
     port = own_port()
     with capture_logs() as logs, pytest.raises(CommandError) as caught:
-        await listen_with_pool(crew, ListenerConfig(port=port), key, asyncio.Event(), ENTRANCE)
+        await listen_with_pool(pool, ListenerConfig(port=port), key, asyncio.Event(), ENTRANCE)
     assert str(caught.value) == "The worker processes can't be started; the log says why."
     assert logs[0]["why"] == "its process ended with 7"
     for opened in await open_sockets("127.0.0.1", port):
@@ -74,24 +74,24 @@ async def test_workers_that_can_not_be_started_are_one_sentence_and_no_open_port
 
 
 async def test_an_address_that_can_not_be_had_starts_no_worker(key: asyncssh.SSHKey) -> None:
-    crew = create_pool(
+    pool = create_pool(
         1, LocalBackend(Server(GAMES, BOTS), door="answers"), key, lambda: "text", SessionLimits, ENTRANCE
     )
     with pytest.raises(ListenError):
-        await listen_with_pool(crew, ListenerConfig(host="192.0.2.1", port=0), key, asyncio.Event(), ENTRANCE)
-    await crew.close()
+        await listen_with_pool(pool, ListenerConfig(host="192.0.2.1", port=0), key, asyncio.Event(), ENTRANCE)
+    await pool.close()
 
 
 def test_a_worker_has_time_to_end_itself_when_it_has_closed_all() -> None:
     assert worker_backend.WORKER_TIMES.leave >= CLOSE_TIMEOUT + 1
 
 
-async def test_a_house_that_is_to_end_does_not_wait_for_its_workers(key: asyncssh.SSHKey) -> None:
+async def test_a_server_that_is_to_end_does_not_wait_for_its_workers(key: asyncssh.SSHKey) -> None:
     stop = asyncio.Event()
     stop.set()
-    crew = create_pool(
+    pool = create_pool(
         1, LocalBackend(Server(GAMES, BOTS), door="late"), key, lambda: "text", SessionLimits, ENTRANCE
     )
     async with asyncio.timeout(PATIENCE):
-        door = await listen_with_pool(crew, HERE, key, stop, ENTRANCE)
+        door = await listen_with_pool(pool, HERE, key, stop, ENTRANCE)
         await door.close(LazyMessage("bye"), 1)

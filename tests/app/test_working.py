@@ -1,4 +1,4 @@
-"""A worker loads what draws, and nothing of the house."""
+"""A worker loads what draws, and nothing of the server."""
 
 import subprocess
 import sys
@@ -32,5 +32,5 @@ def test_it_begins_with_little_so_that_signals_are_soon_ignored() -> None:
     ]
 
 
-def test_a_house_with_workers_draws_nothing_itself() -> None:
+def test_a_server_with_workers_draws_nothing_itself() -> None:
     assert "textual" not in loaded("cartino_server.app.serving")

@@ -18,7 +18,7 @@ from tests.support.open_door import open_door
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is worked out from now on, in the house of this process."""
+    """What is worked out from now on, in the server of this process."""
     done: list[str] = []
     draw = CartinoScreen.draw
 

@@ -94,7 +94,7 @@ print(time.process_time_ns() / 1e6, process.cpu(os.getpid()), time.process_time_
 
 
 def test_time_on_the_processor_is_that_of_the_system() -> None:
-    """Of a process without children: those of this one may be a house and its workers."""
+    """Of a process without children: those of this one may be a server and its workers."""
     done = subprocess.run([sys.executable, "-c", MEASURES], check=True, cwd=ROOT, stdout=subprocess.PIPE)
     before, told, after = map(float, done.stdout.split())
     # Where there is only ps, it counts in hundredths.

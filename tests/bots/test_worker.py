@@ -135,7 +135,7 @@ def test_nothing_of_the_server_is_in_it(start: Start) -> None:
     ]
 
 
-def test_the_house_s_bots_are_there_and_refuse_what_is_no_view(start: Start) -> None:
+def test_the_server_s_bots_are_there_and_refuse_what_is_no_view(start: Start) -> None:
     worker = start("cartino_games.registry:bots")
     for game, bot in BOTS:
         say(worker, encode_frame(BotRequest(game, bot, b"\xc1", b"")))

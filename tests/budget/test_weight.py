@@ -36,7 +36,7 @@ from tests.support.open_door import open_door
 pytestmark = pytest.mark.e2e
 
 TASKS = (
-    "Worker._run",  # takes in what the house says
+    "Worker._run",  # takes in what the server says
     "PaintedScreen._process_messages",  # of the lobby
     "PaintedScreen._process_messages",  # of the table
     "Session._serve",  # in which the app runs
@@ -60,7 +60,7 @@ OF_A_SESSION = (
 
 
 class Inside(msgspec.Struct, frozen=True):
-    """A house in this process, and whoever visits it."""
+    """A server in this process, and whoever visits it."""
 
     server: MeasuredServer
     visitors: Visitors
@@ -72,9 +72,9 @@ class Inside(msgspec.Struct, frozen=True):
         return table
 
 
-@pytest.fixture(params=["house", "worker"])
-async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Inside]:
-    """A house whose own door it is, and one with the way to a worker between."""
+@pytest.fixture(params=["server", "worker"])
+async def server(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Inside]:
+    """A server whose own door it is, and one with the way to a worker between."""
     async with open_door(tmp_path, worker=request.param == "worker") as server, visiting(server) as visitors:
         yield Inside(server, visitors)
 
@@ -84,22 +84,22 @@ def tasks() -> Counter[str]:
     return Counter(task.get_coro().__qualname__ for task in asyncio.all_tasks())  # type: ignore[union-attr]
 
 
-async def test_a_session_is_five_tasks(house: Inside) -> None:
-    await house.table("ann", "bob")
+async def test_a_session_is_five_tasks(server: Inside) -> None:
+    await server.table("ann", "bob")
     before = tasks()
-    await house.table("cid", "dan")
+    await server.table("cid", "dan")
     added = tasks() - before
     del added["TableTask.run"]  # the table's own
     assert added == Counter(2 * TASKS)
 
 
 async def test_an_idle_table_waits_for_nothing_but_the_next_question_whether_the_client_is_there(
-    house: Inside, monkeypatch: pytest.MonkeyPatch
+    server: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Comings and goings expire, after which nothing waits for that.
     monkeypatch.setattr("cartino_tui.screens.chat.PASSING_SECONDS", 0.05)
-    await house.table("ann", "bob")
-    await house.table("cid", "dan")
+    await server.table("ann", "bob")
+    await server.table("cid", "dan")
     # The lobby tells of many new tables at once, a little later.
     await until(lambda: not {"Lobby._push", "_notices_passed"} & set(waiting()))
     assert waiting() == {"SSHConnection._keepalive_timer_callback": 4}
@@ -125,9 +125,9 @@ async def until(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0.005)
 
 
-async def holding(house: Inside) -> Terminal:
+async def holding(server: Inside) -> Terminal:
     """The terminal of somebody with a stone in hand, who has pressed every key that is pressed later."""
-    terminal = (await on_turn(house.visitors, await house.table("ann", "bob"))).terminal
+    terminal = (await on_turn(server.visitors, await server.table("ann", "bob"))).terminal
     terminal.press(PICK)
     await terminal.answered()
     await press(terminal, 40)
@@ -152,8 +152,8 @@ def uncollected() -> Iterator[None]:
         gc.enable()
 
 
-async def test_a_cursor_key_leaves_nothing_behind(house: Inside) -> None:
-    terminal = await holding(house)
+async def test_a_cursor_key_leaves_nothing_behind(server: Inside) -> None:
+    terminal = await holding(server)
     with uncollected():
         before = sys.getallocatedblocks()
         await press(terminal, KEYS)
@@ -171,9 +171,9 @@ def cut(guest: Guest) -> None:
 
 
 @pytest.mark.parametrize("leave", [close, cut])
-async def test_who_has_left_is_free_at_once(house: Inside, leave: Callable[[Guest], None]) -> None:
+async def test_who_has_left_is_free_at_once(server: Inside, leave: Callable[[Guest], None]) -> None:
     with uncollected():
-        table = await house.table("ann", "bob")
+        table = await server.table("ann", "bob")
         assert of_sessions() > Counter()
         for guest in table.players.values():
             leave(guest)
@@ -182,11 +182,11 @@ async def test_who_has_left_is_free_at_once(house: Inside, leave: Callable[[Gues
 
 
 async def test_a_client_that_draws_at_home_is_two_tasks_and_free_at_once_when_it_has_left(
-    house: Inside,
+    server: Inside,
 ) -> None:
     with uncollected():
         before = tasks()
-        async with await connect(house.server, "ann") as ann:
+        async with await connect(server.server, "ann") as ann:
             line = await ann.create_process(subsystem="cartino", encoding=None)
             line.stdin.write(frame_bytes(wire.encode(Hello(wire.VERSION))))
             assert await line.stdout.read(1)

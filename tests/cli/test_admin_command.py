@@ -1,4 +1,4 @@
-"""`cartino admin`: what of the words is for the house, and which house it asks."""
+"""`cartino admin`: what of the words is for the server, and which server it asks."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ Asked = list[tuple[Path, tuple[str, ...]]]
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
-    """Each question, with the data directory of the house that would have been asked."""
+    """Each question, with the data directory of the server that would have been asked."""
     questions: Asked = []
 
     def ask(data: Path, words: tuple[str, ...]) -> AdminReply:
@@ -56,7 +56,7 @@ def test_its_options_stand_anywhere(typed: str, asked: Asked, tmp_path: Path) ->
         ("-- say x --data", "say x --data"),
     ],
 )
-def test_all_else_is_for_the_house(typed: str, said: str, asked: Asked, tmp_path: Path) -> None:
+def test_all_else_is_for_the_server(typed: str, said: str, asked: Asked, tmp_path: Path) -> None:
     assert main(["admin", "--data", str(tmp_path), *typed.split()]) == 0
     assert asked == [(tmp_path, tuple(said.split()))]
 
@@ -70,7 +70,7 @@ def test_an_option_that_names_nothing_is_said(
     assert not asked
 
 
-def test_where_no_house_is_it_says_how_to_name_one(
+def test_where_no_server_is_it_says_how_to_name_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["admin", "who", "--data", str(tmp_path)]) == 1

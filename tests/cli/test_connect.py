@@ -12,8 +12,8 @@ from cartino_server.cli.main import main
 from cartino_server.client.ssh_config import ServerAddress
 from cartino_server.commands.console import CommandError
 from cartino_tui.visit.routes import StartRoute
-from tests.support.far_house import caller_of, far_house
-from tests.support.house import World, a_house
+from tests.support.far_server import caller_of, far_server
+from tests.support.game_server import World, new_server
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +93,7 @@ def test_the_words_for_a_friend_say_no_name() -> None:
 async def test_a_yes_leads_in_and_is_remembered_a_no_does_neither(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async with far_house(a_house(World())) as far:
+    async with far_server(new_server(World())) as far:
         monkeypatch.setattr(terminal, "confirm_host_key", lambda unknown: False)
         with pytest.raises(CommandError, match=r"Not connected\."):
             await connect_first(caller_of(far, tmp_path, known=False))

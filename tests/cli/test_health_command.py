@@ -57,7 +57,7 @@ def test_an_answer_of_another_version_is_one_sentence(
         admin.run_health(words(tmp_path))
 
 
-def test_where_the_house_refuses_that_is_said(
+def test_where_the_server_refuses_that_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answered(monkeypatch, AdminReply("", "No.\n", 2))
@@ -65,13 +65,13 @@ def test_where_the_house_refuses_that_is_said(
     assert capsys.readouterr().err == "No.\n"
 
 
-def test_where_no_house_runs_it_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_where_no_server_runs_it_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["health", "--data", str(tmp_path)]) == 1
     assert "No server is running on" in capsys.readouterr().err
 
 
 @pytest.mark.e2e
-def test_a_house_that_runs_is_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_server_that_runs_is_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     server = Server(tmp_path)
     try:
         assert main(["health", "--data", str(server.data)]) == 0

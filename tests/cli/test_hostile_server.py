@@ -1,4 +1,4 @@
-"""A house that says what can be read and makes no sense: the visit goes on, or ends with one sentence and code 1."""
+"""A server that says what can be read and makes no sense: the visit goes on, or ends with one sentence and code 1."""
 
 import asyncio
 import re
@@ -42,7 +42,7 @@ def nonsense(seed: int) -> list[Answer]:
 
 
 class Saying:
-    """A link to a house that says all it has to say, and hangs up."""
+    """A link to a server that says all it has to say, and hangs up."""
 
     def __init__(self, answers: list[Answer]) -> None:
         self._answers = iter(answers)
@@ -80,7 +80,7 @@ async def in_lines(answers: list[Answer]) -> Callable[[], int]:
 
 
 @pytest.mark.parametrize("visit", [at_a_screen, in_lines])
-async def test_nobody_is_shown_a_traceback_for_what_a_house_says(
+async def test_nobody_is_shown_a_traceback_for_what_a_server_says(
     visit: Callable[[list[Answer]], Awaitable[Callable[[], int]]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     for seed in range(VISITS):
@@ -117,11 +117,11 @@ async def test_a_table_of_bytes_that_are_no_text_is_one_that_can_not_be_drawn(
     table = msgspec.Raw(bytes(room.table).replace(b".", b"\xff", 1))
     last_word = await at_a_screen([*HONEST[:2], msgspec.structs.replace(room, table=table)])
     assert last_word() == FAILURE
-    # What was chosen, as the house has it, is French.
+    # What was chosen, as the server has it, is French.
     assert " ".join(capsys.readouterr().out.split()) == translator_for("fr").render(UNREADABLE.sentence)
 
 
-def test_what_broke_is_said_in_short_and_in_no_word_of_the_house(
+def test_what_broke_is_said_in_short_and_in_no_word_of_the_server(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     crash = (

@@ -14,7 +14,7 @@ GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_every_step_is_a_table_that_its_plug_can_read(path: Path) -> None:
+def test_every_step_is_a_table_that_its_screen_can_read(path: Path) -> None:
     record = read_record(path.read_bytes(), GAMES)
     steps = list(replay_steps(game_replay(record)))
     game_screen = SCREENS[record.game.name]

@@ -19,12 +19,12 @@ from cartino_server.client.connection import (
     VisitDeclined,
 )
 from tests.support.bad_line import BadLine
-from tests.support.far_house import caller_of, far_house, greeted
-from tests.support.house import World, a_house
+from tests.support.far_server import caller_of, far_server, greeted
+from tests.support.game_server import World, new_server
 
 
 async def all_is_lost(place: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with far_house(a_house(World())) as far:
+    async with far_server(new_server(World())) as far:
         with BadLine(far.port) as line:
             talker = await greeted(caller_of(far, place, port=line.port))
             getattr(line, how)()
@@ -93,7 +93,7 @@ async def test_what_nobody_reads_is_read_no_further_and_all_of_it_later() -> Non
     assert not connection.is_open
 
 
-async def test_a_house_that_says_why_and_nothing_else_has_declined() -> None:
+async def test_a_server_that_says_why_and_nothing_else_has_declined() -> None:
     call = ServerConnection(cast(Any, FakeConnection()))
     call.connection_made(cast(Any, FakeChannel()))
     for said in (

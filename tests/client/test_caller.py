@@ -27,13 +27,13 @@ from cartino_server.client.ssh_config import ServerAddress, SshConfig, read_ssh_
 from cartino_server.lobby.server import Server
 from cartino_server.ssh.admission import AdmissionRefused
 from cartino_server.ssh.rejection import MESSAGES, Rejector
-from tests.support.far_house import FarHouse, Talker, caller_of, far_house, greeted
-from tests.support.house import World, a_house
+from tests.support.far_server import FarServer, Talker, caller_of, far_server, greeted
+from tests.support.game_server import World, new_server
 
 
 @pytest.fixture
-async def far() -> AsyncIterator[FarHouse]:
-    async with far_house(a_house(World())) as far:
+async def far() -> AsyncIterator[FarServer]:
+    async with far_server(new_server(World())) as far:
         yield far
 
 
@@ -45,7 +45,7 @@ def one_sentence(error: BaseException) -> str:
 
 
 async def test_with_a_key_one_is_the_same_person_each_time_without_it_a_guest(
-    far: FarHouse, tmp_path: Path
+    far: FarServer, tmp_path: Path
 ) -> None:
     for guest in (False, True):
         talker = Talker(await caller_of(far, tmp_path / "ann", guest=guest).call())
@@ -56,7 +56,7 @@ async def test_with_a_key_one_is_the_same_person_each_time_without_it_a_guest(
 
 
 async def test_an_unknown_key_is_asked_about_and_written_down_when_it_has_proved_right(
-    far: FarHouse, tmp_path: Path
+    far: FarServer, tmp_path: Path
 ) -> None:
     (tmp_path / "ann").mkdir()
     calling = caller_of(far, tmp_path / "ann", known=False)
@@ -73,7 +73,7 @@ async def test_an_unknown_key_is_asked_about_and_written_down_when_it_has_proved
 
 
 async def test_a_key_that_nobody_said_yes_to_is_no_right_one_at_the_next_call(
-    far: FarHouse, tmp_path: Path
+    far: FarServer, tmp_path: Path
 ) -> None:
     (tmp_path / "ann").mkdir()
     calling = caller_of(far, tmp_path / "ann", known=False)
@@ -84,7 +84,7 @@ async def test_a_key_that_nobody_said_yes_to_is_no_right_one_at_the_next_call(
 
 @pytest.mark.parametrize("revoked", [False, True])
 async def test_a_key_that_has_changed_or_is_revoked_is_refused_with_the_line(
-    far: FarHouse, tmp_path: Path, revoked: bool
+    far: FarServer, tmp_path: Path, revoked: bool
 ) -> None:
     place = tmp_path / "ann"
     place.mkdir()
@@ -100,7 +100,7 @@ async def test_a_key_that_has_changed_or_is_revoked_is_refused_with_the_line(
 
 
 async def test_another_key_at_a_later_call_is_refused_even_one_that_is_known(
-    far: FarHouse, tmp_path: Path
+    far: FarServer, tmp_path: Path
 ) -> None:
     calling = caller_of(far, tmp_path / "ann")
     (await calling.call()).close()
@@ -112,7 +112,7 @@ async def test_another_key_at_a_later_call_is_refused_even_one_that_is_known(
 
 
 async def test_who_has_a_key_does_not_come_in_as_a_guest_where_that_is_not_wanted(
-    far: FarHouse, tmp_path: Path
+    far: FarServer, tmp_path: Path
 ) -> None:
     with pytest.raises(ConnectFailed) as error:
         await caller_of(far, tmp_path / "eve", guest=True).call(as_guest=False)
@@ -120,7 +120,7 @@ async def test_who_has_a_key_does_not_come_in_as_a_guest_where_that_is_not_wante
     (await caller_of(far, tmp_path / "ann").call(as_guest=False)).close()
 
 
-async def test_nobody_there(far: FarHouse, tmp_path: Path) -> None:
+async def test_nobody_there(far: FarServer, tmp_path: Path) -> None:
     await far.shut()
     with pytest.raises(ConnectFailed) as error:
         await caller_of(far, tmp_path / "ann").call()
@@ -221,21 +221,21 @@ async def an_ssh_server(place: Path, *says: bytes) -> AsyncIterator[Connector]:
         for data in says:
             process.stdout.write(data)
 
-    house = FarHouse(Server({}, {}))
+    game_server = FarServer(Server({}, {}))
     server = await asyncssh.listen(
-        "127.0.0.1", 0, server_host_keys=[house.key], server_factory=AnyServer,
+        "127.0.0.1", 0, server_host_keys=[game_server.key], server_factory=AnyServer,
         process_factory=session if says else None, encoding=None, config=None,
     )  # fmt: skip
-    house.port = server.get_port()
+    game_server.port = server.get_port()
     try:
-        yield caller_of(house, place)
+        yield caller_of(game_server, place)
     finally:
         server.close()
         await server.wait_closed()
-        await house.house.close()
+        await game_server.game_server.close()
 
 
-async def test_an_ssh_server_that_is_no_house(tmp_path: Path) -> None:
+async def test_an_ssh_server_that_is_no_server(tmp_path: Path) -> None:
     async with an_ssh_server(tmp_path / "ann") as calling:
         with pytest.raises(ConnectFailed) as error:
             await calling.call()
@@ -250,15 +250,17 @@ async def test_hostile_bytes_are_a_bad_answer_and_end_the_connection(tmp_path: P
         call.close()
 
 
-async def test_a_house_that_ends_the_link_says_so_and_then_it_is_lost(far: FarHouse, tmp_path: Path) -> None:
+async def test_a_server_that_ends_the_link_says_so_and_then_it_is_lost(
+    far: FarServer, tmp_path: Path
+) -> None:
     talker = await greeted(caller_of(far, tmp_path / "ann"))
-    await far.house.close()
+    await far.game_server.close()
     assert await talker.wait(Bye) == Bye("shutdown")
     with pytest.raises(ServerConnectionLost):
         await talker.call.receive_frame()
 
 
-async def test_another_version_is_refused(far: FarHouse, tmp_path: Path) -> None:
+async def test_another_version_is_refused(far: FarServer, tmp_path: Path) -> None:
     talker = Talker(await caller_of(far, tmp_path / "ann").call())
     talker.say(Hello(VERSION + 1))
     assert (await talker.wait(Refusal)).reason == "version"
@@ -273,7 +275,7 @@ class JumpServer(AnyServer):
 
 
 @pytest.mark.parametrize("known", [True, False])
-async def test_an_alias_that_leads_over_another_host(far: FarHouse, home: Path, known: bool) -> None:
+async def test_an_alias_that_leads_over_another_host(far: FarServer, home: Path, known: bool) -> None:
     key = asyncssh.generate_private_key("ssh-ed25519")
     jump = await asyncssh.listen(
         "127.0.0.1", 0, server_host_keys=[key], server_factory=JumpServer, config=None

@@ -10,9 +10,9 @@ from cartino_protocol.commands import Act, Create, Join
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.server import Server
-from tests.support.far_house import Meter, Talker, caller_of, far_house, greeted
+from tests.support.far_server import Meter, Talker, caller_of, far_server, greeted
+from tests.support.game_server import QUICK, World
 from tests.support.games import GAMES
-from tests.support.house import QUICK, World
 
 MOST = 300
 """Bytes, each way."""
@@ -21,11 +21,11 @@ NAMES = ("bartholomew", "léa", "maximiliane", "johann")
 
 
 async def test_every_move_of_a_game_between_four_costs_less_than_promised(tmp_path: Path) -> None:
-    house = Server(GAMES, {}, QUICK, World().ports())
+    server = Server(GAMES, {}, QUICK, World().ports())
     chance = Random(4)
     said: list[int] = []
     heard: list[int] = []
-    async with far_house(house) as far, AsyncExitStack() as lines:
+    async with far_server(server) as far, AsyncExitStack() as lines:
         meters = [await lines.enter_async_context(Meter(far.port).open()) for _ in NAMES]
         people = [
             await greeted(caller_of(far, tmp_path / name, name, port=meter.port))

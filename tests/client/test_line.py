@@ -166,7 +166,7 @@ async def test_what_is_said_without_a_line_is_refused_and_never_said_later() -> 
     assert world.first.said == []
 
 
-async def test_a_house_that_restarts_is_a_line_that_is_lost() -> None:
+async def test_a_server_that_restarts_is_a_line_that_is_lost() -> None:
     second = FakeCall()
     world = World(second)
     world.first.tell(welcome(), Bye("shutdown"))
@@ -261,7 +261,7 @@ async def test_who_hangs_up_hears_no_more_whatever_is_under_way() -> None:
 
 
 @pytest.mark.parametrize("again", [False, True])
-async def test_a_house_that_lets_nobody_in_is_not_called_again(again: bool) -> None:
+async def test_a_server_that_lets_nobody_in_is_not_called_again(again: bool) -> None:
     second = FakeCall()
     world = World(second)
     world.first.tell(welcome())

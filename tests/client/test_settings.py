@@ -1,4 +1,4 @@
-"""What a person's own ssh settings say of a house."""
+"""What a person's own ssh settings say of a server."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a hostile house sends takes no more memory than an honest one's views."""
+"""What a hostile server sends takes no more memory than an honest one's views."""
 
 import tracemalloc
 import zlib

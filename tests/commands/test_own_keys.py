@@ -11,7 +11,7 @@ from cartino_tui.pages.account import KEYS_PAGE
 from cartino_tui.pages.page import Reader, page_json, page_text
 from cartino_tui.visit.routes import ShellCommands
 
-DESK = "SHA256:" + "d" * 43
+MODERATION = "SHA256:" + "d" * 43
 
 
 @pytest.mark.parametrize(
@@ -41,15 +41,15 @@ def test_anything_else_is_misuse(words: list[str]) -> None:
 
 
 def test_the_list_is_printed_for_people_and_programs() -> None:
-    view = KeysView((KeyLine(DESK, here=True),), "code", "K7QPM-3XW9T", 10)
+    view = KeysView((KeyLine(MODERATION, here=True),), "code", "K7QPM-3XW9T", 10)
     reader = Reader(commands=ShellCommands("ssh -t -p 2222 house"))
     assert page_text(KEYS_PAGE, view, reader).splitlines() == [
         "Within 10 minutes, connect with the other key and type this once:",
         "ssh -p 2222 house keys add K7QPM-3XW9T",
-        f"{DESK}, in use here",
+        f"{MODERATION}, in use here",
     ]
     assert json.loads(page_json(KEYS_PAGE, view, reader)) == {
-        "keys": [{"fingerprint": DESK, "added": None, "used": None, "here": True}],
+        "keys": [{"fingerprint": MODERATION, "added": None, "used": None, "here": True}],
         "done": "code",
         "code": "K7QPM-3XW9T",
         "minutes": 10,

@@ -16,7 +16,7 @@ from cartino_server.visitors import Visitor
 from cartino_tui.pages.page import Page, R, V, page_json, page_text
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from tests.lobby.test_rating_jobs import play, summed_up
-from tests.support.house import World, a_guest, a_house
+from tests.support.game_server import World, a_guest, new_server
 from tests.support.journal import MemoryJournal
 
 ANN = ProfileView(
@@ -122,13 +122,13 @@ def test_wrong_words_are_misuse(words: str) -> None:
     assert error.value.code == MISUSE
 
 
-async def test_the_house_answers_without_a_terminal() -> None:
+async def test_the_server_answers_without_a_terminal() -> None:
     journal = MemoryJournal()
-    house: Server = a_house(World(), journal=journal)
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    server: Server = new_server(World(), journal=journal)
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     await play(ann, bob)
     await summed_up(journal)
-    host = LocalBackend(house)
+    host = LocalBackend(server)
 
     async def say(words: str, name: str = "ann") -> tuple[str, str, int]:
         person = Person(f"id-{name}", name)
@@ -145,4 +145,4 @@ async def test_the_house_answers_without_a_terminal() -> None:
         FAILURE,
     )
     assert await say("top") == ("", "There is no game called cartino here.\n", FAILURE), "it has races"
-    await house.close()
+    await server.close()

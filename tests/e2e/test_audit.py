@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from tests.support.ssh_world import House
+from tests.support.ssh_world import SshServer
 
 PATIENCE: Final = 60
 CHOSEN: Final = {("kex", "curve25519-sha256")}
@@ -24,7 +24,7 @@ class _Algorithm(msgspec.Struct):
     notes: _Notes = msgspec.field(default_factory=_Notes)
 
 
-def test_the_scanner_finds_nothing(house: House) -> None:
+def test_the_scanner_finds_nothing(ssh_server: SshServer) -> None:
     command = [
         sys.executable,
         "-m",
@@ -33,7 +33,7 @@ def test_the_scanner_finds_nothing(house: House) -> None:
         "--skip-rate-test",
         "-t",
         "10",
-        f"127.0.0.1:{house.port}",
+        f"127.0.0.1:{ssh_server.port}",
     ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     found = json.loads(done.stdout)

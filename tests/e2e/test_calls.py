@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.ssh_world import House
+from tests.support.ssh_world import SshServer
 from tests.support.terminals import Terminal
 
 pytestmark = pytest.mark.e2e
@@ -12,11 +12,11 @@ ELSEWHERE, HERE = "\x1b[O", "\x1b[I"
 TURN = "Your turn: pick a stone"
 
 
-def two_at_a_table(house: House, term: str) -> tuple[Terminal, Terminal]:
+def two_at_a_table(ssh_server: SshServer, term: str) -> tuple[Terminal, Terminal]:
     """Who is on turn, and who is not."""
-    ann = house.visit("ann", "new", "--seats", "2", term=term)
+    ann = ssh_server.visit("ann", "new", "--seats", "2", term=term)
     code = ann.sees(r": table ([A-Z0-9]{4})")[1]
-    bob = house.visit("bob", "join", code, term=term)
+    bob = ssh_server.visit("bob", "join", code, term=term)
     bob.until(lambda: TURN in ann.screen() or TURN in bob.screen(), "somebody's turn")
     return (ann, bob) if TURN in ann.screen() else (bob, ann)
 
@@ -28,9 +28,9 @@ def ends_turn(one: Terminal, other: Terminal) -> None:
 
 @pytest.mark.parametrize("term", ["xterm-256color", "xterm-kitty"])
 def test_the_title_tells_whose_turn_it_is_and_bell_and_desktop_call_who_is_away(
-    house: House, term: str
+    ssh_server: SshServer, term: str
 ) -> None:
-    playing, waiting = two_at_a_table(house, term)
+    playing, waiting = two_at_a_table(ssh_server, term)
     playing.writes("\x1b]2;● your turn – Cartino")
     assert "your turn –".encode() not in waiting.raw
     waiting.type(ELSEWHERE)
@@ -52,8 +52,8 @@ def test_the_title_tells_whose_turn_it_is_and_bell_and_desktop_call_who_is_away(
 
 
 @pytest.mark.parametrize("term", ["vt220", "linux"])
-def test_an_old_terminal_hears_the_bell_alone(house: House, term: str) -> None:
-    playing, waiting = two_at_a_table(house, term)
+def test_an_old_terminal_hears_the_bell_alone(ssh_server: SshServer, term: str) -> None:
+    playing, waiting = two_at_a_table(ssh_server, term)
     waiting.type(ELSEWHERE)
     ends_turn(playing, waiting)
     waiting.writes("\x07")
@@ -62,8 +62,8 @@ def test_an_old_terminal_hears_the_bell_alone(house: House, term: str) -> None:
         assert not any(sent in each.raw for sent in (b"\x1b]2;", b"\x1b]9;", b"\x1b]777;", b"\x1b[22;0t"))
 
 
-def test_all_that_can_be_done_is_found_by_typing_and_chosen_keys_hold(house: House) -> None:
-    ann = house.visit("ann")
+def test_all_that_can_be_done_is_found_by_typing_and_chosen_keys_hold(ssh_server: SshServer) -> None:
+    ann = ssh_server.visit("ann")
     ann.sees("Game server")
     ann.type(":")
     ann.sees("type what you want to do")
@@ -79,7 +79,7 @@ def test_all_that_can_be_done_is_found_by_typing_and_chosen_keys_hold(house: Hou
     ann.press("escape")
     ann.sees("Game server")
     assert ann.quit() == 0
-    again = house.visit("ann")
+    again = ssh_server.visit("ann")
     again.sees("Game server")
     again.type("o")
     again.sees("W A S D")

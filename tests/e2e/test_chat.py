@@ -5,21 +5,21 @@ import json
 import pytest
 
 from tests.support.seen_table import all_seen, play_to_the_end, turn_comes_to
-from tests.support.ssh_world import House
+from tests.support.ssh_world import SshServer
 
 pytestmark = pytest.mark.e2e
 
 
 @pytest.mark.timeout(120)
-def test_spectators_are_heard_by_players_only_after_the_end(house: House) -> None:
-    ann = house.visit("ann", "new", "--seats", "4", "--bots", "2")
+def test_spectators_are_heard_by_players_only_after_the_end(ssh_server: SshServer) -> None:
+    ann = ssh_server.visit("ann", "new", "--seats", "4", "--bots", "2")
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
     ann.type("xthe lucky seven\r")
     ann.sees("You've cut")
-    eve = house.visit("eve", "watch", code)
+    eve = ssh_server.visit("eve", "watch", code)
     eve.sees(r"ann you|ann .*has cut")
     assert "lucky" not in eve.screen()
-    bob = house.visit("bob", "join", code)
+    bob = ssh_server.visit("bob", "join", code)
     turn_comes_to([ann, bob, eve], ["ann", "bob"], -1)
 
     ann.type("t[bold]good luck[/bold]\r")
@@ -43,13 +43,13 @@ def test_spectators_are_heard_by_players_only_after_the_end(house: House) -> Non
     for window in (ann, bob, eve):
         window.sees(r"eve.*: I knew it")
 
-    head = json.loads(house.run("fay", f"export {code}").out.splitlines()[0])
+    head = json.loads(ssh_server.run("fay", f"export {code}").out.splitlines()[0])
     assert head["cuts"] == ["the lucky seven", "", "", ""]
 
 
-def test_escapes_in_chat_reach_nobody(house: House) -> None:
-    ann = house.visit("ann", "new")
-    bob = house.visit("bob", "join", ann.sees(r"table ([A-Z0-9]{4})")[1])
+def test_escapes_in_chat_reach_nobody(ssh_server: SshServer) -> None:
+    ann = ssh_server.visit("ann", "new")
+    bob = ssh_server.visit("bob", "join", ann.sees(r"table ([A-Z0-9]{4})")[1])
     turn_comes_to([ann, bob], ["ann", "bob"], -1)
     (seen,), read = all_seen([bob]), len(bob.raw)
     ann.type("t\x1b[200~evil\x1b[2Jtext\x07\x1b[201~\r")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.e2e.conftest import STAYING
 from tests.support.nasty import NASTY, faults_of
-from tests.support.ssh_world import House, open_house
+from tests.support.ssh_world import SshServer, open_server
 from tests.support.terminals import Terminal
 
 pytestmark = pytest.mark.e2e
@@ -17,20 +17,20 @@ pytestmark = pytest.mark.e2e
 _OURS = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1bP[^\x1b]*\x1b\\|\x1b[ -/]*[0-~]|[\r\n\x08\x0f]"
 )
-"""What the house itself says to a terminal."""
+"""What the server itself says to a terminal."""
 _OSC = re.compile(r"\x1b\]([^\x07\x1b]*)")
 
 
 @pytest.fixture
-def talkative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    """A house in which one may talk as fast as ssh programs can be started."""
+def talkative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SshServer]:
+    """A server in which one may talk as fast as ssh programs can be started."""
     monkeypatch.setenv("CARTINO_CHAT_LINES", "10000")
-    with open_house(tmp_path, *STAYING) as (house, _):
-        yield house
+    with open_server(tmp_path, *STAYING) as (ssh_server, _):
+        yield ssh_server
 
 
 def unclean(raw: bytes) -> list[str]:
-    """What a terminal was sent that the house would not say itself."""
+    """What a terminal was sent that the server would not say itself."""
     text = raw.decode("utf-8", "replace")
     titles = [title for title in _OSC.findall(text) if "owned" in title or "evil" in title]
     return titles + faults_of(_OURS.sub("", text).replace("\ufffd", ""), 10**9)
@@ -41,7 +41,7 @@ def is_clean(window: Terminal) -> None:
     window.until(lambda: unclean(window.raw) == [], "nothing but what the house says")
 
 
-def sends_it_all(house: House, code: str) -> None:
+def sends_it_all(ssh_server: SshServer, code: str) -> None:
     """Eve, who has a seat at the table, says every nasty text there, and whatever else words can be about."""
     for nasty in NASTY.values():
         if "\0" in nasty or len(nasty) > 4000:
@@ -51,14 +51,14 @@ def sends_it_all(house: House, code: str) -> None:
             f"profile {shlex.quote(nasty)}",
             shlex.quote(nasty),
         ):
-            said = house.run("eve", words)
+            said = ssh_server.run("eve", words)
             assert said.status in {0, 1, 2, 3, 4}
             for text in (said.out, said.err):
                 assert [fault for line in text.split("\n") for fault in faults_of(line)] == [], words
 
 
 @pytest.mark.timeout(200)
-def test_nothing_of_it_reaches_the_terminals_of_others_or_the_log(talkative: House) -> None:
+def test_nothing_of_it_reaches_the_terminals_of_others_or_the_log(talkative: SshServer) -> None:
     ann = talkative.visit("ann", "new", "--seats", "4")
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
     eve = talkative.visit(
@@ -93,11 +93,11 @@ def test_nothing_of_it_reaches_the_terminals_of_others_or_the_log(talkative: Hou
 @pytest.mark.parametrize(
     "user", ["[red]evil[/red]", "e" + "\u0301\u0316" * 20, "evil\u30fb\u3000x", "evil ~ann"]
 )
-def test_a_user_name_is_clean_wherever_it_is_shown(house: House, user: str) -> None:
-    fay = house.visit("fay", "new", "--seats", "3")
+def test_a_user_name_is_clean_wherever_it_is_shown(ssh_server: SshServer, user: str) -> None:
+    fay = ssh_server.visit("fay", "new", "--seats", "3")
     code = fay.sees(r"table ([A-Z0-9]{4})")[1]
-    somebody = house.visit(user, "join", code, key="somebody")
+    somebody = ssh_server.visit(user, "join", code, key="somebody")
     somebody.sees("you")
     fay.sees(r"2 +● \S")
     is_clean(fay)
-    assert [fault for line in house.log().splitlines() for fault in faults_of(line)] == []
+    assert [fault for line in ssh_server.log().splitlines() for fault in faults_of(line)] == []

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.seen_table import SeenTable
-from tests.support.ssh_world import CARTINO, House, Server
+from tests.support.ssh_world import CARTINO, Server, SshServer
 from tests.support.terminals import Terminal
 
 pytestmark = pytest.mark.e2e
@@ -20,19 +20,19 @@ OPEN_SEATS = r"table ([A-Z0-9]{4})"
 class Home:
     """Somebody's home directory, with a key in it unless they are a guest."""
 
-    def __init__(self, house: House, place: Path, *, guest: bool = False) -> None:
-        self._house = house
+    def __init__(self, ssh_server: SshServer, place: Path, *, guest: bool = False) -> None:
+        self._server = ssh_server
         self._place = place
         self.known_hosts = place / ".ssh" / "known_hosts"
         self.known_hosts.parent.mkdir(parents=True)
         if not guest:
             key = place / ".ssh" / "id_ed25519"
-            key.write_bytes(house.key(place.name).read_bytes())
+            key.write_bytes(ssh_server.key(place.name).read_bytes())
             key.chmod(0o600)
 
     def knows(self) -> "Home":
-        """They have been at the house before, and hash what they remember."""
-        scan = ["ssh-keyscan", "-H", "-p", str(self._house.port), "127.0.0.1"]
+        """They have been at the server before, and hash what they remember."""
+        scan = ["ssh-keyscan", "-H", "-p", str(self._server.port), "127.0.0.1"]
         said = subprocess.run(scan, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
         self.known_hosts.write_text(said.stdout)
         return self
@@ -41,8 +41,8 @@ class Home:
         """`cartino connect` with their name in a window."""
         env = {"HOME": str(self._place), "SSH_AUTH_SOCK": ""}
         host = f"{self._place.name}@127.0.0.1"
-        port = ("--port", str(self._house.port))
-        return self._house.terminals.open(*CARTINO, "connect", host, *port, *words, env=env)
+        port = ("--port", str(self._server.port))
+        return self._server.terminals.open(*CARTINO, "connect", host, *port, *words, env=env)
 
 
 _DOWN = re.compile(r"(?i)connection lost|server restarting|reconnected\. taking you back")
@@ -50,7 +50,7 @@ _DOWN = re.compile(r"(?i)connection lost|server restarting|reconnected\. taking 
 
 
 def line_is_up(window: Terminal) -> None:
-    """Wait until the line to the house is there again, and whoever is in `window` where they were."""
+    """Wait until the line to the server is there again, and whoever is in `window` where they were."""
     window.until(lambda: not _DOWN.search(window.screen()) and window.way_out, "the line is up again")
 
 
@@ -60,12 +60,12 @@ def sees(window: Terminal, condition: Callable[[SeenTable], bool], what: str) ->
 
 
 def test_the_first_visit_asks_about_the_key_and_the_next_does_not(
-    own_house: tuple[House, Server], tmp_path: Path
+    own_server: tuple[SshServer, Server], tmp_path: Path
 ) -> None:
-    house, _ = own_house
-    home = Home(house, tmp_path / "ann")
+    ssh_server, _ = own_server
+    home = Home(ssh_server, tmp_path / "ann")
     ann = home.connects()
-    ann.sees(re.escape(house.fingerprint))
+    ann.sees(re.escape(ssh_server.fingerprint))
     ann.type("\r")
     assert ann.exit_status() == 1
     assert b"Not connected." in ann.raw
@@ -76,7 +76,7 @@ def test_the_first_visit_asks_about_the_key_and_the_next_does_not(
     ann.type("yes\r")
     ann.sees("you are ann")
     assert ann.quit() == 0
-    assert home.known_hosts.read_text().startswith(f"[127.0.0.1]:{house.port} ssh-ed25519 ")
+    assert home.known_hosts.read_text().startswith(f"[127.0.0.1]:{ssh_server.port} ssh-ed25519 ")
     assert home.known_hosts.stat().st_mode & 0o777 == 0o600
 
     ann = home.connects()
@@ -87,12 +87,12 @@ def test_the_first_visit_asks_about_the_key_and_the_next_does_not(
 
 
 def test_a_changed_key_is_refused_with_the_line_that_holds_the_old_one(
-    own_house: tuple[House, Server], tmp_path: Path
+    own_server: tuple[SshServer, Server], tmp_path: Path
 ) -> None:
-    house, _ = own_house
-    home = Home(house, tmp_path / "ann")
-    other = Path(f"{house.key('other')}.pub").read_text()
-    home.known_hosts.write_text(f"# a line before it\n[127.0.0.1]:{house.port} {other}")
+    ssh_server, _ = own_server
+    home = Home(ssh_server, tmp_path / "ann")
+    other = Path(f"{ssh_server.key('other')}.pub").read_text()
+    home.known_hosts.write_text(f"# a line before it\n[127.0.0.1]:{ssh_server.port} {other}")
     ann = home.connects()
     assert ann.exit_status() == 1
     said = ann.raw.decode()
@@ -102,10 +102,10 @@ def test_a_changed_key_is_refused_with_the_line_that_holds_the_old_one(
 
 
 def test_a_move_is_played_and_a_server_that_was_killed_is_found_again(
-    own_house: tuple[House, Server], tmp_path: Path
+    own_server: tuple[SshServer, Server], tmp_path: Path
 ) -> None:
-    house, server = own_house
-    ann = Home(house, tmp_path / "ann").knows().connects()
+    ssh_server, server = own_server
+    ann = Home(ssh_server, tmp_path / "ann").knows().connects()
     ann.sees("you are ann")
     ann.press("p")
     sees(ann, lambda table: table.on_turn() == "ann" and not table.turn_is_open, "her turn")
@@ -133,11 +133,11 @@ def test_a_move_is_played_and_a_server_that_was_killed_is_found_again(
     assert ann.faults == []
 
 
-def test_a_house_that_restarts_is_waited_for_and_ctrl_c_ends_that(
-    own_house: tuple[House, Server], tmp_path: Path
+def test_a_server_that_restarts_is_waited_for_and_ctrl_c_ends_that(
+    own_server: tuple[SshServer, Server], tmp_path: Path
 ) -> None:
-    house, server = own_house
-    guest = Home(house, tmp_path / "eve", guest=True).knows().connects()
+    ssh_server, server = own_server
+    guest = Home(ssh_server, tmp_path / "eve", guest=True).knows().connects()
     guest.sees(r"you are ~eve")
     server.tell(signal.SIGTERM)
     guest.sees("Server restarting. Next try in")
@@ -152,13 +152,13 @@ def test_a_house_that_restarts_is_waited_for_and_ctrl_c_ends_that(
     server.start_again()
 
 
-def test_watch_shows_the_table(own_house: tuple[House, Server], tmp_path: Path) -> None:
-    house, server = own_house
-    ann = house.visit("ann", "new")
+def test_watch_shows_the_table(own_server: tuple[SshServer, Server], tmp_path: Path) -> None:
+    ssh_server, server = own_server
+    ann = ssh_server.visit("ann", "new")
     code = ann.sees(OPEN_SEATS)[1]
-    bob = house.visit("bob", "join", code)
+    bob = ssh_server.visit("bob", "join", code)
     bob.until(lambda: SeenTable(bob).is_whole(), "the game")
-    eve = Home(house, tmp_path / "eve", guest=True).knows().connects("--watch", code)
+    eve = Home(ssh_server, tmp_path / "eve", guest=True).knows().connects("--watch", code)
     eve.sees(rf"· {code}")
     ann.sees(r"eve is watching")
     server.kill()

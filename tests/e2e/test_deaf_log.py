@@ -1,4 +1,4 @@
-"""A house whose log can't be written: its reader has gone or stalls, or its disk is full. No player is to notice."""
+"""A server whose log can't be written: its reader has gone or stalls, or its disk is full. No player is to notice."""
 
 import os
 import re
@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.knocks import KEPT_OUT, NOISE, knock, was_let_in
 from tests.support.pipes import full_pipe
-from tests.support.ssh_world import CARTINO, MARGIN, House
+from tests.support.ssh_world import CARTINO, MARGIN, SshServer
 from tests.support.terminals import Terminals
 
 pytestmark = pytest.mark.e2e
@@ -32,7 +32,7 @@ def _full() -> int:
 
 
 @pytest.fixture(params=[(0, _gone), (1, _gone), (1, _full)], ids=["gone", "gone for workers", "full"])
-def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
+def ssh_server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SshServer]:
     workers, opened = request.param
     stderr = opened()
     words = (
@@ -54,7 +54,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
     terminals, keys = Terminals(), tmp_path / "keys"
     keys.mkdir()
     try:
-        yield House(terminals, keys, Path(os.devnull), server.stdout.readline())
+        yield SshServer(terminals, keys, Path(os.devnull), server.stdout.readline())
         server.terminate()
         assert server.wait(MARGIN) == 0
     finally:
@@ -65,13 +65,13 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
 
 
 @pytest.mark.timeout(120)
-def test_strangers_are_turned_away_and_a_player_plays(house: House, tmp_path: Path) -> None:
-    ann = house.visit("ann", "new")
+def test_strangers_are_turned_away_and_a_player_plays(ssh_server: SshServer, tmp_path: Path) -> None:
+    ann = ssh_server.visit("ann", "new")
     ann.sees(r"table ([A-Z0-9]{4})")
-    said = [knock(house.port, NOISE) for _ in range(STRANGERS)]
+    said = [knock(ssh_server.port, NOISE) for _ in range(STRANGERS)]
     assert any(KEPT_OUT in line for line in said), said
     # Kept out as they are by now, all behind the address: the door is open all the same.
-    heard = knock(house.port)
+    heard = knock(ssh_server.port)
     assert KEPT_OUT in heard or was_let_in(heard), heard
     done = subprocess.run(
         (*CARTINO, "admin", "--data", str(tmp_path / "data"), "health"),
@@ -94,7 +94,7 @@ FEW_WAIT = (
 
 
 class Stalled:
-    """A house whose log goes to a pipe that is full, and that nobody reads until it is told to."""
+    """A server whose log goes to a pipe that is full, and that nobody reads until it is told to."""
 
     def __init__(self, workers: int, place: Path, terminals: Terminals) -> None:
         self._reads, writes = full_pipe()
@@ -119,7 +119,9 @@ class Stalled:
         os.close(writes)
         assert self.process.stdout is not None
         (place / "keys").mkdir()
-        self.house = House(terminals, place / "keys", Path(os.devnull), self.process.stdout.readline())
+        self.ssh_server = SshServer(
+            terminals, place / "keys", Path(os.devnull), self.process.stdout.readline()
+        )
         self._log = bytearray()
         self._reader = Thread(target=self._read, daemon=True)
 
@@ -165,11 +167,11 @@ def stalled(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stalled]
 
 
 def play_on(stalled: Stalled) -> None:
-    ann = stalled.house.visit("ann", "new")
+    ann = stalled.ssh_server.visit("ann", "new")
     ann.sees(r"table ([A-Z0-9]{4})")
-    bob = stalled.house.run("bob", "games")
+    bob = stalled.ssh_server.run("bob", "games")
     assert bob.status == 0, bob
-    said = [knock(stalled.house.port, NOISE) for _ in range(STRANGERS)]
+    said = [knock(stalled.ssh_server.port, NOISE) for _ in range(STRANGERS)]
     assert any(KEPT_OUT in line for line in said), said
     ann.type("xzanzibar\r")
     ann.sees("You've cut")
@@ -183,9 +185,11 @@ def test_a_reader_that_stalls_holds_nobody_up_and_hears_at_the_end_what_it_has_m
     play_on(stalled)
     assert stalled.log == ""
     stalled.read()
-    stalled.house.terminals.until(lambda: "log lines were lost" in stalled.log, "it is told what was lost")
+    stalled.ssh_server.terminals.until(
+        lambda: "log lines were lost" in stalled.log, "it is told what was lost"
+    )
     # Their time may be up by now; then they are kept out again before they have knocked so often.
-    assert any(KEPT_OUT in knock(stalled.house.port, NOISE) for _ in range(STRANGERS))
+    assert any(KEPT_OUT in knock(stalled.ssh_server.port, NOISE) for _ in range(STRANGERS))
     stalled.ends()
     lost = re.findall(r"log lines were lost.* lines=(\d+)", stalled.log)
     assert lost
@@ -194,7 +198,7 @@ def test_a_reader_that_stalls_holds_nobody_up_and_hears_at_the_end_what_it_has_m
 
 
 @pytest.mark.timeout(120)
-def test_a_house_whose_log_nobody_reads_ends_all_the_same(stalled: Stalled) -> None:
+def test_a_server_whose_log_nobody_reads_ends_all_the_same(stalled: Stalled) -> None:
     play_on(stalled)
     stalled.ends()
     assert "Traceback" not in stalled.log

@@ -12,14 +12,14 @@ import pytest
 
 from cartino_server.admin.socket import SOCKET_FILE
 from tests.support.seen_table import all_seen
-from tests.support.ssh_world import CARTINO, House, Said, Server, troubles
+from tests.support.ssh_world import CARTINO, Said, Server, SshServer, troubles
 from tests.support.terminals import PATIENCE, Terminals
 
 pytestmark = pytest.mark.e2e
 
 
 class Hosted:
-    """A house with a host, who has the key of the user `host`, and settings in a file."""
+    """A server with a host, who has the key of the user `host`, and settings in a file."""
 
     def __init__(self, place: Path) -> None:
         keys = place / "keys"
@@ -29,7 +29,7 @@ class Hosted:
         self.settings(f'admins = ["{fingerprint(keys / "host")}"]')
         self.server = Server(place, "--config", str(self.config), "--grace", "0", "--bot-pause", "0")
         self.terminals = Terminals()
-        self.house = House(self.terminals, keys, self.server.log, self.server.greeting)
+        self.ssh_server = SshServer(self.terminals, keys, self.server.log, self.server.greeting)
 
     def settings(self, *lines: str) -> None:
         self.config.write_text("".join(f"{line}\n" for line in lines))
@@ -42,7 +42,7 @@ class Hosted:
 
     def done(self, *words: str) -> str:
         said = self.admin(*words)
-        assert (said.err, said.status) == ("", 0), self.house.log()
+        assert (said.err, said.status) == ("", 0), self.ssh_server.log()
         return said.out
 
     def noted(self) -> list[dict[str, object]]:
@@ -66,13 +66,13 @@ def hosted(tmp_path: Path) -> Iterator[Hosted]:
 @pytest.mark.parametrize("workers", [pytest.param("0", marks=pytest.mark.soak), "2"])
 def test_people_are_kicked_muted_and_banned_wherever_they_sit(tmp_path: Path, workers: str) -> None:
     hosted = Hosted(tmp_path)
-    house, server = hosted.house, hosted.server
+    ssh_server, server = hosted.ssh_server, hosted.server
     try:
         server.tell_to_end()
         assert server.exit_status() == 0
         server._options = (*server._options, "--workers", workers)
         server.start_again()
-        ann, bo = house.visit("ann", "new", "--bots", "1"), house.visit("bo")
+        ann, bo = ssh_server.visit("ann", "new", "--bots", "1"), ssh_server.visit("bo")
         all_seen([ann])
         bo.sees("you are bo")
         hosted.done("say", "we", "close", "at", "ten")
@@ -83,50 +83,50 @@ def test_people_are_kicked_muted_and_banned_wherever_they_sit(tmp_path: Path, wo
         hosted.done("kick", "bo", "enough")
         assert bo.exit_status() == 3
         assert b"The host disconnected you: enough" in bo.raw
-        again = house.visit("ann")
+        again = ssh_server.visit("ann")
         again.sees("Welcome back")
         told = json.loads(hosted.done("ban", "key", "ann", "for", "1h", "because", "cheating", "--json"))
         assert told["ended"] == 2
         for each in (ann, again):
             assert each.exit_status() == 3
             assert re.search(rb"You're banned from this server until .* UTC: cheating", each.raw)
-        refused = house.run("ann", "games")
+        refused = ssh_server.run("ann", "games")
         assert refused.status == 1
         assert "You're banned from this server until" in refused.err
     finally:
         hosted.terminals.close()
         server.tell_to_end()
         assert server.exit_status() == 0
-        assert troubles(house.log()) == []
+        assert troubles(ssh_server.log()) == []
 
 
 def test_by_ssh_a_listed_key_is_a_host_and_no_other_is(hosted: Hosted) -> None:
-    house = hosted.house
-    by_host = house.run("host", "admin who --json")
+    ssh_server = hosted.ssh_server
+    by_host = ssh_server.run("host", "admin who --json")
     assert by_host.status == 0
     (who,) = json.loads(by_host.out)
     assert (who["user"], who["source"]) == ("host", "127.0.0.1")
-    assert "admin help" in house.run("host", "help").out
+    assert "admin help" in ssh_server.run("host", "help").out
     for options in ((), ("-o", "PubkeyAuthentication=no")):
-        refused = house.run("ann", "admin kick host", *options)
+        refused = ssh_server.run("ann", "admin kick host", *options)
         assert (refused.out, refused.status) == ("", 3)
         assert refused.err.startswith("Only admins of this server can do that.")
-        assert "admin" not in house.run("ann", "help", *options).out
+        assert "admin" not in ssh_server.run("ann", "help", *options).out
     outcomes = [(entry["words"], entry["outcome"]) for entry in hosted.noted()]
     assert outcomes == [(["who", "--json"], "done"), *[(["kick", "host"], "refused")] * 2]
     # Who is a host is a matter of the settings as they are.
     hosted.settings("admins = []")
     assert hosted.done("reload") == "Changed: admins.\n"
-    assert house.run("host", "admin who").status == 3
+    assert ssh_server.run("host", "admin who").status == 3
     hosted.settings("admins = [")
     said = hosted.admin("reload")
     assert said.status == 2
     assert str(hosted.config) in said.err
 
 
-def test_bans_survive_the_house_even_killed(hosted: Hosted) -> None:
-    house, server = hosted.house, hosted.server
-    hosted.done("ban", "key", fingerprint(house.key("ann")), "for", "good", "because", "spam")
+def test_bans_survive_the_server_even_killed(hosted: Hosted) -> None:
+    ssh_server, server = hosted.ssh_server, hosted.server
+    hosted.done("ban", "key", fingerprint(ssh_server.key("ann")), "for", "good", "because", "spam")
     hosted.done("ban", "name", "mallory", "for", "good")
     hosted.done("ban", "source", "192.0.2.0/24", "for", "1d")
     before = hosted.done("bans", "--json")
@@ -138,28 +138,28 @@ def test_bans_survive_the_house_even_killed(hosted: Hosted) -> None:
     assert said.err.startswith("No server is running on the data directory")
     server.start_again()
     assert hosted.done("bans", "--json") == before
-    refused = house.run("ann", "games")
+    refused = ssh_server.run("ann", "games")
     assert refused.err == "You're banned from this server: spam\n"
-    refused = house.run("Mallory", "games")
+    refused = ssh_server.run("Mallory", "games")
     assert refused.err == "That name is banned here. Use another one.\n"
     hosted.done("unban", str(json.loads(before)[0]["number"]))
-    assert house.run("ann", "games").status == 0
+    assert ssh_server.run("ann", "games").status == 0
 
 
-def test_a_house_drains_to_its_end(hosted: Hosted) -> None:
-    house, server = hosted.house, hosted.server
-    ann = house.visit("ann", "new", "--bots", "1")
+def test_a_server_drains_to_its_end(hosted: Hosted) -> None:
+    ssh_server, server = hosted.ssh_server, hosted.server
+    ann = ssh_server.visit("ann", "new", "--bots", "1")
     all_seen([ann])
     assert hosted.done("drain", "for", "1h").startswith("The server stops when 1 game is over")
     ann.sees("The server stops when the running games are over; no new ones can start.")
-    late = house.run("bo", "games")
+    late = ssh_server.run("bo", "games")
     assert late.status == 1
     assert late.err.startswith("The server is about to stop")
     # Whoever plays comes back, and leaves the game at last.
-    assert house.run("ann", "games").status == 0
+    assert ssh_server.run("ann", "games").status == 0
     hosted.done("kick", "ann")
     assert server.exit_status() == 0
-    assert troubles(house.log()) == []
+    assert troubles(ssh_server.log()) == []
     assert not (server.data / SOCKET_FILE).exists()
     server.start_again()
 
@@ -180,7 +180,7 @@ def test_who_hangs_on_the_socket_or_floods_it_blocks_nobody(hosted: Hosted) -> N
             except (ConnectionError, BrokenPipeError):
                 pass
     assert hosted.done("who") == "Nobody is connected.\n"
-    assert hosted.house.run("ann", "games").status == 0
+    assert hosted.ssh_server.run("ann", "games").status == 0
     for each in hanging:
         each.close()
-    assert troubles(hosted.house.log()) == []
+    assert troubles(hosted.ssh_server.log()) == []

@@ -1,4 +1,4 @@
-"""The instruments by which scripts know a house notice what they are there for."""
+"""The instruments by which scripts know a server notice what they are there for."""
 
 import socket
 from pathlib import Path
@@ -72,7 +72,7 @@ def test_no_port_is_given_twice_nor_one_that_is_taken() -> None:
     assert len(set(given)) == 200
 
 
-def test_a_house_whose_port_another_has_takes_the_next(
+def test_a_server_whose_port_another_has_takes_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:

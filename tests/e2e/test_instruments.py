@@ -57,7 +57,7 @@ def test_a_program_that_ends_too_early_fails_the_script(terminals: Terminals) ->
     assert window.exit_status() == 7
 
 
-def test_what_went_wrong_in_a_house() -> None:
+def test_what_went_wrong_in_a_server() -> None:
     came = "2026-11-21T08:21:28.268888Z [info     ] came in                        name=warning"
     crashed = (
         "2026-11-21T08:21:28.268889Z [error    ] session crashed                session=3\n"

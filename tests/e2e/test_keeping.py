@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.seen_table import SeenTable, play_to_the_end, turn_comes_to
-from tests.support.ssh_world import CARTINO, House, Server, open_house
+from tests.support.ssh_world import CARTINO, Server, SshServer, open_server
 
 pytestmark = pytest.mark.e2e
 
@@ -29,18 +29,18 @@ def cartino(*words: object, **environ: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture
-def house_with_a_game(tmp_path: Path) -> Iterator[tuple[House, Server, SeenTable]]:
-    """A house in which ann plays against a bot, and what she sees; ends well."""
-    with open_house(tmp_path, "--bot-pause", "0") as (house, server):
-        ann = house.visit("ann", "new", "--bots", "1")
+def server_with_a_game(tmp_path: Path) -> Iterator[tuple[SshServer, Server, SeenTable]]:
+    """A server in which ann plays against a bot, and what she sees; ends well."""
+    with open_server(tmp_path, "--bot-pause", "0") as (ssh_server, server):
+        ann = ssh_server.visit("ann", "new", "--bots", "1")
         turn_comes_to([ann], ["ann"], -1)
-        yield house, server, SeenTable(ann)
+        yield ssh_server, server, SeenTable(ann)
 
 
 def test_a_second_server_on_the_same_data_is_one_sentence(
-    house_with_a_game: tuple[House, Server, SeenTable],
+    server_with_a_game: tuple[SshServer, Server, SeenTable],
 ) -> None:
-    house, server, _ = house_with_a_game
+    ssh_server, server, _ = server_with_a_game
     done = cartino("serve", "--port", "0", "--data", server.data)
     assert (done.returncode, done.stdout) == (1, "")
     assert re.fullmatch(
@@ -48,30 +48,30 @@ def test_a_second_server_on_the_same_data_is_one_sentence(
         r"Stop it first, or choose another directory\.\n",
         done.stderr,
     )
-    assert house.run("ann", "games").status == 0
+    assert ssh_server.run("ann", "games").status == 0
 
 
 def test_a_finished_game_is_listed_exported_and_verified(tmp_path: Path) -> None:
-    with open_house(tmp_path, "--bot-pause", "0") as (house, server):
-        ann = house.visit("ann", "new", "--bots", "1")
+    with open_server(tmp_path, "--bot-pause", "0") as (ssh_server, server):
+        ann = ssh_server.visit("ann", "new", "--bots", "1")
         play_to_the_end({"ann": ann})
         code = SeenTable(ann).code
         assert ann.quit() == 0
 
-        (listed,) = json.loads(house.run("fay", "games --finished --json").out)
+        (listed,) = json.loads(ssh_server.run("fay", "games --finished --json").out)
         name = listed["name"]
         assert re.fullmatch(rf"{code}-\d+", name)
         assert listed["seats"] == ["ann", "bot:greedy"]
-        assert house.run("fay", "games --finished").out.startswith(name)
-        assert json.loads(house.run("ann", "games --finished --mine --json").out) == [listed]
-        assert json.loads(house.run("fay", "games --finished --mine --json").out) == []
-        assert json.loads(house.run("fay", "games --finished --player ANN --json").out) == [listed]
-        assert json.loads(house.run("fay", "games --finished --player bob --json").out) == []
-        assert json.loads(house.run("fay", f"games --finished --before {name} --json").out) == []
+        assert ssh_server.run("fay", "games --finished").out.startswith(name)
+        assert json.loads(ssh_server.run("ann", "games --finished --mine --json").out) == [listed]
+        assert json.loads(ssh_server.run("fay", "games --finished --mine --json").out) == []
+        assert json.loads(ssh_server.run("fay", "games --finished --player ANN --json").out) == [listed]
+        assert json.loads(ssh_server.run("fay", "games --finished --player bob --json").out) == []
+        assert json.loads(ssh_server.run("fay", f"games --finished --before {name} --json").out) == []
 
-        record = house.run("fay", f"export {name}").out
+        record = ssh_server.run("fay", f"export {name}").out
         assert json.loads(record.splitlines()[-1])["totals"] == listed["totals"]
-        assert house.run("fay", f"export {code}").out == record
+        assert ssh_server.run("fay", f"export {code}").out == record
         assert cartino("export", name, "--data", server.data).stdout == record
         assert cartino("export", code.lower(), "--data", server.data).stdout == record
         folder = tmp_path / "records"
@@ -88,14 +88,14 @@ def test_a_finished_game_is_listed_exported_and_verified(tmp_path: Path) -> None
         server.tell_to_end()
         assert server.exit_status() == 0
         server.start_again()
-        assert json.loads(house.run("fay", "games --finished --json").out) == [listed]
-        assert house.run("fay", f"export {name}").out == record
+        assert json.loads(ssh_server.run("fay", "games --finished --json").out) == [listed]
+        assert ssh_server.run("fay", f"export {name}").out == record
 
 
 def test_a_running_game_is_not_exported_by_the_command_line(
-    house_with_a_game: tuple[House, Server, SeenTable],
+    server_with_a_game: tuple[SshServer, Server, SeenTable],
 ) -> None:
-    _, server, table = house_with_a_game
+    _, server, table = server_with_a_game
     done = cartino("export", f"{table.code}-1", "--data", server.data)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
@@ -103,10 +103,10 @@ def test_a_running_game_is_not_exported_by_the_command_line(
     )
 
 
-def test_a_copy_of_a_running_house_opens_as_a_house(
-    house_with_a_game: tuple[House, Server, SeenTable], tmp_path: Path
+def test_a_copy_of_a_running_server_opens_as_a_server(
+    server_with_a_game: tuple[SshServer, Server, SeenTable], tmp_path: Path
 ) -> None:
-    house, server, table = house_with_a_game
+    ssh_server, server, table = server_with_a_game
     place = tmp_path / "copy"
     done = cartino("backup", place / "data", "--data", server.data)
     assert (done.returncode, done.stderr) == (0, "")
@@ -117,7 +117,7 @@ def test_a_copy_of_a_running_house_opens_as_a_house(
     copy = Server(place)
     try:
         assert copy.greeting.split("host key")[1] == server.greeting.split("host key")[1]
-        other = House(house.terminals, tmp_path / "keys", copy.log, copy.greeting)
+        other = SshServer(ssh_server.terminals, tmp_path / "keys", copy.log, copy.greeting)
         ann = other.visit("ann")
         turn_comes_to([ann], ["ann"], -1)
         assert (SeenTable(ann).code, SeenTable(ann).hand) == (table.code, table.hand)
@@ -126,23 +126,23 @@ def test_a_copy_of_a_running_house_opens_as_a_house(
         copy.ends_well()
 
 
-def test_the_doctor_finds_nothing_wrong_with_a_house_that_is_open(
-    house_with_a_game: tuple[House, Server, SeenTable],
+def test_the_doctor_finds_nothing_wrong_with_a_server_that_is_open(
+    server_with_a_game: tuple[SshServer, Server, SeenTable],
 ) -> None:
-    house, server, _ = house_with_a_game
-    done = cartino("doctor", "--data", server.data, CARTINO_PORT=str(house.port))
+    ssh_server, server, _ = server_with_a_game
+    done = cartino("doctor", "--data", server.data, CARTINO_PORT=str(ssh_server.port))
     assert (done.returncode, done.stderr) == (0, "")
     assert "this server is listening" in done.stdout
     elsewhere = cartino("doctor", "--data", server.data, CARTINO_PORT="1")
     assert elsewhere.returncode == 0, "it is looked for where it says that it is"
-    assert f"port {house.port}, this server is listening" in elsewhere.stdout
+    assert f"port {ssh_server.port}, this server is listening" in elsewhere.stdout
 
 
 def test_a_damaged_game_is_named_and_the_others_go_on(tmp_path: Path) -> None:
-    with open_house(tmp_path, "--bot-pause", "0") as (house, server):
+    with open_server(tmp_path, "--bot-pause", "0") as (ssh_server, server):
         codes, hands = [], []
         for user in ("ann", "bob"):
-            window = house.visit(user, "new", "--bots", "1")
+            window = ssh_server.visit(user, "new", "--bots", "1")
             turn_comes_to([window], [user], -1)
             codes.append(SeenTable(window).code)
             hands.append(SeenTable(window).hand)
@@ -158,7 +158,7 @@ def test_a_damaged_game_is_named_and_the_others_go_on(tmp_path: Path) -> None:
     try:
         assert f"can't resume 1 game ({codes[0]}-1)" in again.says()
         assert re.search(rf"game set aside +game={codes[0]}-1 why=", again.log.read_text())
-        other = House(house.terminals, tmp_path / "keys", again.log, again.greeting)
+        other = SshServer(ssh_server.terminals, tmp_path / "keys", again.log, again.greeting)
         assert [room["code"] for room in json.loads(other.run("bob", "games --json").out)] == [codes[1]]
         bob = other.visit("bob", "join", codes[1])
         turn_comes_to([bob], ["bob"], -1)

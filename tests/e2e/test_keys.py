@@ -5,77 +5,77 @@ import re
 
 import pytest
 
-from tests.support.ssh_world import House, Said
+from tests.support.ssh_world import Said, SshServer
 
 pytestmark = pytest.mark.e2e
 
 
-def keys(house: House, key: str, words: str = "") -> Said:
+def keys(ssh_server: SshServer, key: str, words: str = "") -> Said:
     """What `keys` and the words answer to somebody with that key."""
-    return house.run("somebody", f"keys {words}", key=key)
+    return ssh_server.run("somebody", f"keys {words}", key=key)
 
 
-def code_from(house: House, key: str) -> str:
-    found = re.search(r"keys add ([A-Z0-9]{5}-[A-Z0-9]{5})$", keys(house, key, "code").out, re.MULTILINE)
+def code_from(ssh_server: SshServer, key: str) -> str:
+    found = re.search(r"keys add ([A-Z0-9]{5}-[A-Z0-9]{5})$", keys(ssh_server, key, "code").out, re.MULTILINE)
     assert found is not None
     return found[1]
 
 
-def fingerprints(house: House, key: str) -> list[str]:
-    listed = json.loads(keys(house, key, "--json").out)["keys"]
+def fingerprints(ssh_server: SshServer, key: str) -> list[str]:
+    listed = json.loads(keys(ssh_server, key, "--json").out)["keys"]
     return [each["fingerprint"] for each in listed]
 
 
-def test_two_machines_are_one_person_until_one_is_dropped(house: House) -> None:
-    desk = house.visit("dora", "new", key="desk")
-    desk.sees("dora you, owner")
-    code = code_from(house, "desk")
-    added = keys(house, "laptop", f"add {code}")
+def test_two_machines_are_one_person_until_one_is_dropped(ssh_server: SshServer) -> None:
+    moderation = ssh_server.visit("dora", "new", key="desk")
+    moderation.sees("dora you, owner")
+    code = code_from(ssh_server, "desk")
+    added = keys(ssh_server, "laptop", f"add {code}")
     assert (added.status, "will belong to your account the next time" in added.out) == (0, True)
-    again = keys(house, "phone", f"add {code}")
+    again = keys(ssh_server, "phone", f"add {code}")
     assert (again.status, again.out) == (1, "")
     assert "Invalid or expired code" in again.err
-    assert code not in house.log()
+    assert code not in ssh_server.log()
 
     # By the other key one has the same name and the same seat.
-    laptop = house.visit("anybody", key="laptop")
+    laptop = ssh_server.visit("anybody", key="laptop")
     laptop.sees("dora you, owner")
-    desk.sees("you are dora ")
-    first, second = fingerprints(house, "laptop")
-    assert fingerprints(house, "desk") == [first, second]
+    moderation.sees("you are dora ")
+    first, second = fingerprints(ssh_server, "laptop")
+    assert fingerprints(ssh_server, "desk") == [first, second]
 
-    # The first key, whose name the person bears in the house, is lost.
-    dropped = keys(house, "laptop", f"drop {first}")
-    assert (dropped.status, fingerprints(house, "laptop")) == (0, [second])
-    assert desk.exit_status() != 0
-    assert b"you connected with was removed" in desk.raw
-    thief = house.visit("dora", key="desk")
+    # The first key, whose name the person bears in the server, is lost.
+    dropped = keys(ssh_server, "laptop", f"drop {first}")
+    assert (dropped.status, fingerprints(ssh_server, "laptop")) == (0, [second])
+    assert moderation.exit_status() != 0
+    assert b"you connected with was removed" in moderation.raw
+    thief = ssh_server.visit("dora", key="desk")
     thief.sees("you are dora2 ")
-    assert keys(house, "desk", f"drop {second}").status == 1
+    assert keys(ssh_server, "desk", f"drop {second}").status == 1
     laptop.paint_anew()
     laptop.sees("dora you, owner")
     assert laptop.quit() == 0
-    assert keys(house, "laptop", f"drop {second}").status == 1
+    assert keys(ssh_server, "laptop", f"drop {second}").status == 1
 
 
-def test_a_guest_is_told_how_to_make_a_key(house: House) -> None:
-    said = house.run("gus", "keys", key=False)
+def test_a_guest_is_told_how_to_make_a_key(ssh_server: SshServer) -> None:
+    said = ssh_server.run("gus", "keys", key=False)
     assert (said.status, said.out) == (1, "")
     assert "ssh-keygen -t ed25519" in said.err
 
 
-def test_the_screen_makes_a_code_and_takes_one(house: House) -> None:
-    old = house.visit("olga", key="old")
+def test_the_screen_makes_a_code_and_takes_one(ssh_server: SshServer) -> None:
+    old = ssh_server.visit("olga", key="old")
     old.sees("you are olga ")
     old.type("y")
     old.sees("in use here")
     old.type("n")
     code = old.sees(r"keys add ([A-Z0-9]{5}-[A-Z0-9]{5})")[1]
-    new = house.visit("olga", key="new one")
+    new = ssh_server.visit("olga", key="new one")
     new.sees("you are olga2 ")
     new.sees(re.escape('"olga" is taken (or too similar), so you\'re olga2.'))
     new.type(f"ya{code.lower()}\r")
     assert new.exit_status() == 0
     assert b"This key will belong to your account the next time you connect" in new.raw
-    back = house.visit("somebody", key="new one")
+    back = ssh_server.visit("somebody", key="new one")
     back.sees("you are olga ")

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from tests.support.seen_table import BURST, SeenTable
-from tests.support.ssh_world import House, open_house
+from tests.support.ssh_world import SshServer, open_server
 from tests.support.terminals import Terminal
 
 pytestmark = pytest.mark.e2e
@@ -20,13 +20,13 @@ LONGEST = 2500
 def test_nothing_that_was_shown_is_lost(tmp_path: Path, kills: int) -> None:
     rng = Random(kills)
     # A table at which nobody is stays for a while, also when its game is over.
-    with open_house(tmp_path, "--grace", "0") as (house, server):
-        windows = new_table(house)
+    with open_server(tmp_path, "--grace", "0") as (ssh_server, server):
+        windows = new_table(ssh_server)
         for _ in range(kills):
             if SeenTable(windows["ann"]).over:
                 for window in windows.values():
                     assert window.quit() == 0
-                windows = new_table(house)
+                windows = new_table(ssh_server)
             play_for_a_moment(windows, rng.randrange(LONGEST))
             # Seen before the end of ssh, whose last words move the lines.
             before = {name: SeenTable(window) for name, window in windows.items()}
@@ -34,16 +34,16 @@ def test_nothing_that_was_shown_is_lost(tmp_path: Path, kills: int) -> None:
             for window in windows.values():
                 window.exit_status()
             server.start_again()
-            windows = {name: house.visit(name) for name in NAMES}
+            windows = {name: ssh_server.visit(name) for name in NAMES}
             for name, window in windows.items():
                 wait_for_table(window)
                 hold_to(SeenTable(window), before[name])
 
 
-def new_table(house: House) -> dict[str, Terminal]:
-    ann = house.visit("ann", "new")
+def new_table(ssh_server: SshServer) -> dict[str, Terminal]:
+    ann = ssh_server.visit("ann", "new")
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
-    windows = {"ann": ann, "bob": house.visit("bob", "join", code)}
+    windows = {"ann": ann, "bob": ssh_server.visit("bob", "join", code)}
     for window in windows.values():
         wait_for_table(window)
     return windows

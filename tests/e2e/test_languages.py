@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from cartino_tui.i18n import Language, translator_for
-from tests.support.ssh_world import CARTINO, House, play_at_home
+from tests.support.ssh_world import CARTINO, SshServer, play_at_home
 from tests.support.terminals import Terminal, Terminals
 
 pytestmark = pytest.mark.e2e
@@ -32,7 +32,7 @@ def sees_letters(window: Terminal, language: Language) -> None:
 
 
 def leaves(window: Terminal, language: Language) -> None:
-    """Leave the table and the house by the keys that the hint line names."""
+    """Leave the table and the server by the keys that the hint line names."""
     gettext = translator_for(language).gettext
     for key, then in (("q", f"y {gettext('yes')}"), ("y", f"q {gettext('quit')}")):
         window.press(key)
@@ -42,8 +42,8 @@ def leaves(window: Terminal, language: Language) -> None:
 
 
 @SPOKEN
-def test_over_ssh(house: House, env: dict[str, str], language: Language) -> None:
-    ann = house.visit("ann", "new", "--bots", "1", env=env, options=("-o", "SendEnv=LANG LC_MESSAGES"))
+def test_over_ssh(ssh_server: SshServer, env: dict[str, str], language: Language) -> None:
+    ann = ssh_server.visit("ann", "new", "--bots", "1", env=env, options=("-o", "SendEnv=LANG LC_MESSAGES"))
     sees_letters(ann, language)
     leaves(ann, language)
 
@@ -55,15 +55,17 @@ def test_on_this_machine(terminals: Terminals, env: dict[str, str], language: La
     leaves(ann, language)
 
 
-def test_drawn_at_home(house: House, terminals: Terminals, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_drawn_at_home(
+    ssh_server: SshServer, terminals: Terminals, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     home = tmp_path_factory.mktemp("home")
     (home / ".ssh").mkdir(mode=0o700)
-    scan = ["ssh-keyscan", "-p", str(house.port), "127.0.0.1"]
+    scan = ["ssh-keyscan", "-p", str(ssh_server.port), "127.0.0.1"]
     keys = subprocess.run(scan, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
     (home / ".ssh/known_hosts").write_text(keys.stdout)
     env = {"HOME": str(home), "SSH_AUTH_SOCK": "", "LANG": "fr_FR.UTF-8"}
-    code = house.visit("bob", "new", "--seats", "2").sees(r"table ([A-Z0-9]{4})")[1]
-    where = ("127.0.0.1", "--port", str(house.port))
+    code = ssh_server.visit("bob", "new", "--seats", "2").sees(r"table ([A-Z0-9]{4})")[1]
+    where = ("127.0.0.1", "--port", str(ssh_server.port))
     ann = terminals.open(*CARTINO, "connect", *where, "--name", "ann", "--join", code, env=env)
     sees_letters(ann, "fr")
     leaves(ann, "fr")

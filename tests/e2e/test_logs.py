@@ -12,7 +12,7 @@ from cartino_server.operations import logs
 from tests.support.knocks import GREETING, NOISE, knock
 from tests.support.logged import lines
 from tests.support.seen_table import SeenTable, cards, play_to_the_end
-from tests.support.ssh_world import House, open_house
+from tests.support.ssh_world import SshServer, open_server
 
 pytestmark = pytest.mark.e2e
 KNOCKS = 120
@@ -21,27 +21,27 @@ SAID = ("zanzibar the first", "quagmire the second")
 
 @pytest.mark.timeout(180)
 def test_the_log_of_a_whole_game_tells_nobodys_secret(tmp_path: Path) -> None:
-    with open_house(tmp_path, "--bot-pause", "0", "--grace", "0", "--log", "json") as (house, server):
-        ann = house.visit("ann", "new")
+    with open_server(tmp_path, "--bot-pause", "0", "--grace", "0", "--log", "json") as (ssh_server, server):
+        ann = ssh_server.visit("ann", "new")
         table = ann.sees(r"table ([A-Z0-9]{4})")[1]
         ann.type(f"x{SAID[0]}\r")
         ann.sees("You've cut")
-        gus = house.visit("gus", "join", table, key=False)
+        gus = ssh_server.visit("gus", "join", table, key=False)
         word = gus.sees(r"resume code: ([\w-]+)")[1]
         hands = set(SeenTable(ann).hand) | set(SeenTable(gus).hand)
         ann.type(f"t{SAID[1]}\r")
         gus.sees(SAID[1])
-        codes = re.findall(r"keys add (\S+)", house.run("ann", "keys code").out)
+        codes = re.findall(r"keys add (\S+)", ssh_server.run("ann", "keys code").out)
         play_to_the_end({"ann": ann, "~gus": gus})
         assert ann.quit() == 0
         assert gus.quit() == 0
-        house.empties()
-        log = house.log()
+        ssh_server.empties()
+        log = ssh_server.log()
         secrets = {
             *SAID,
             word,
             *codes,
-            *key_material(house, server.data),
+            *key_material(ssh_server, server.data),
         }
     assert codes
     assert hands
@@ -59,21 +59,21 @@ def test_the_log_of_a_whole_game_tells_nobodys_secret(tmp_path: Path) -> None:
     assert {line["connection"] for line in at_tables} <= set(came_in)
 
 
-def key_material(house: House, data: Path) -> set[str]:
+def key_material(ssh_server: SshServer, data: Path) -> set[str]:
     """Lines of every private key, and the bodies of public ones."""
-    private = [data / "host_key", house.key("ann")]
+    private = [data / "host_key", ssh_server.key("ann")]
     lines = {line for path in private for line in path.read_text().splitlines() if not line.startswith("-")}
-    return lines | {house.key("ann").with_suffix(".pub").read_text().split()[1]}
+    return lines | {ssh_server.key("ann").with_suffix(".pub").read_text().split()[1]}
 
 
 @pytest.mark.timeout(120)
 def test_a_flood_of_those_who_fail_is_a_few_lines_and_a_number(tmp_path: Path) -> None:
-    with open_house(tmp_path, "--grace", "0", "--log", "json") as (house, _):
+    with open_server(tmp_path, "--grace", "0", "--log", "json") as (ssh_server, _):
         with ThreadPoolExecutor(10) as strangers:
-            for heard in strangers.map(knock, [house.port] * KNOCKS, [NOISE] * KNOCKS):
+            for heard in strangers.map(knock, [ssh_server.port] * KNOCKS, [NOISE] * KNOCKS):
                 assert heard.startswith(GREETING)
-        house.terminals.until(lambda: told_of(house.log()) >= KNOCKS, "the rest is summed up")
-        log = house.log()
+        ssh_server.terminals.until(lambda: told_of(ssh_server.log()) >= KNOCKS, "the rest is summed up")
+        log = ssh_server.log()
     assert told_of(log) == KNOCKS
     one_by_one = [fields["timestamp"] for fields in failures(log) if "more" not in fields]
     first, last = (datetime.fromisoformat(one_by_one[at]) for at in (0, -1))

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.support.seen_table import cards
-from tests.support.ssh_world import CARTINO, House, new_home
+from tests.support.ssh_world import CARTINO, SshServer, new_home
 from tests.support.terminals import Terminal, Terminals
 
 pytestmark = pytest.mark.e2e
@@ -159,8 +159,8 @@ class Eyes:
         assert len(self.words) <= _MOST_WORDS, " ".join(self.words)
 
 
-def test_few_words_lead_to_the_first_stone_of_the_lessons(house: House) -> None:
-    window = house.visit("newt", key=False)
+def test_few_words_lead_to_the_first_stone_of_the_lessons(ssh_server: SshServer) -> None:
+    window = ssh_server.visit("newt", key=False)
     eyes = Eyes(window)
     window.sees("Enter  learn Cartino in 3 minutes")
     eyes.look()
@@ -177,9 +177,11 @@ def test_few_words_lead_to_the_first_stone_of_the_lessons(house: House) -> None:
 
 
 @pytest.mark.parametrize("where", ["over ssh", "at home"])
-def test_few_words_lead_to_the_first_stone_of_a_game(house: House, terminals: Terminals, where: str) -> None:
+def test_few_words_lead_to_the_first_stone_of_a_game(
+    ssh_server: SshServer, terminals: Terminals, where: str
+) -> None:
     window = (
-        house.visit("newt", key=False)
+        ssh_server.visit("newt", key=False)
         if where == "over ssh"
         else terminals.open(*CARTINO, "play", "--name", "newt", env=new_home())
     )
@@ -200,8 +202,8 @@ def test_few_words_lead_to_the_first_stone_of_a_game(house: House, terminals: Te
     assert window.quit() == 0
 
 
-def test_the_first_three_minutes(house: House) -> None:
-    window = house.visit("newt", key=False)
+def test_the_first_three_minutes(ssh_server: SshServer) -> None:
+    window = ssh_server.visit("newt", key=False)
     window.sees("Enter  learn Cartino in 3 minutes")
     window.press("h")
     window.sees("Lessons: which game")
@@ -214,20 +216,20 @@ def test_the_first_three_minutes(house: House) -> None:
     assert window.quit() == 0
 
 
-def test_a_no_is_remembered_for_the_key(house: House) -> None:
-    window = house.visit("newt")
+def test_a_no_is_remembered_for_the_key(ssh_server: SshServer) -> None:
+    window = ssh_server.visit("newt")
     window.sees("Esc +skip")
     window.press("escape")
     window.sees("No tables are open yet")
     assert window.quit() == 0
-    again = house.visit("newt")
+    again = ssh_server.visit("newt")
     again.sees("No tables are open yet")
     assert "Esc    skip" not in again.screen()
     assert again.quit() == 0
 
 
-def test_by_the_word_behind_ssh(house: House) -> None:
-    window = house.visit("newt", "learn cartino")
+def test_by_the_word_behind_ssh(ssh_server: SshServer) -> None:
+    window = ssh_server.visit("newt", "learn cartino")
     window.sees("Lesson 1 of 10")
     window.press(_PAGE_DOWN)
     window.sees("Lesson 2 of 10")
@@ -242,11 +244,11 @@ def test_by_the_word_behind_ssh(house: House) -> None:
     assert window.quit() == 0
 
 
-def test_without_a_terminal_it_says_what_is_lacking(house: House) -> None:
-    said = house.run("newt", "learn")
+def test_without_a_terminal_it_says_what_is_lacking(ssh_server: SshServer) -> None:
+    said = ssh_server.run("newt", "learn")
     assert (said.status, said.out) == (2, "")
     assert "ssh -t" in said.err
-    assert "learn" in house.run("newt", "help").out
+    assert "learn" in ssh_server.run("newt", "help").out
 
 
 def test_at_home_without_any_server(terminals: Terminals) -> None:

@@ -7,36 +7,36 @@ from typing import Any
 import pytest
 
 from tests.support.seen_table import play_to_the_end, turn_comes_to
-from tests.support.ssh_world import House
+from tests.support.ssh_world import SshServer
 from tests.support.terminals import PATIENCE
 
 pytestmark = pytest.mark.e2e
 
 
-def summed_up(house: House, user: str) -> dict[str, Any]:
+def summed_up(ssh_server: SshServer, user: str) -> dict[str, Any]:
     """The ratings, once they tell of `user`."""
     deadline = time.monotonic() + PATIENCE
     while True:
-        told: dict[str, Any] = json.loads(house.run(user, "top --json").out)
+        told: dict[str, Any] = json.loads(ssh_server.run(user, "top --json").out)
         if told["you"] is not None:
             return told
         assert time.monotonic() < deadline, told
 
 
 @pytest.mark.timeout(120)
-def test_a_game_is_in_the_ratings_and_a_friend_is_asked_to_the_next(house: House) -> None:
-    ann = house.visit("zoe", "new")
+def test_a_game_is_in_the_ratings_and_a_friend_is_asked_to_the_next(ssh_server: SshServer) -> None:
+    ann = ssh_server.visit("zoe", "new")
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
-    bob = house.visit("yan", "join", code)
+    bob = ssh_server.visit("yan", "join", code)
     turn_comes_to([ann, bob], ["zoe", "yan"], -1)
     play_to_the_end({"zoe": ann, "yan": bob})
 
-    told = summed_up(house, "zoe")
+    told = summed_up(ssh_server, "zoe")
     assert {line["name"] for line in told["people"]} >= {"zoe", "yan"}
-    met = json.loads(house.run("zoe", "profile yan --json").out)
+    met = json.loads(ssh_server.run("zoe", "profile yan --json").out)
     assert (met["name"], met["against"], met["meetings"][0]["games"]) == ("yan", "zoe", 1)
-    assert house.run("zoe", "profile").out.splitlines()[0] == "zoe"
-    stranger = house.run("eve", "profile nobody")
+    assert ssh_server.run("zoe", "profile").out.splitlines()[0] == "zoe"
+    stranger = ssh_server.run("eve", "profile nobody")
     assert (stranger.out, stranger.status) == ("", 1)
     assert stranger.err == "There is nobody called nobody here, or in any game you can see.\n"
 
@@ -72,13 +72,13 @@ def test_a_game_is_in_the_ratings_and_a_friend_is_asked_to_the_next(house: House
         assert window.faults == []
 
 
-def test_the_way_to_a_table_goes_into_the_clipboard(house: House) -> None:
-    ann = house.visit("ann", "new")
+def test_the_way_to_a_table_goes_into_the_clipboard(ssh_server: SshServer) -> None:
+    ann = ssh_server.visit("ann", "new")
     ann.sees("FRIENDS")
     ann.press("y")
     ann.sees("Copied, if your terminal allows it")
     ann.writes("\x1b]52;c;")
-    old = house.visit("bob", "new", term="vt220")
+    old = ssh_server.visit("bob", "new", term="vt220")
     old.sees("FRIENDS")
     old.press("y")
     old.sees("Copy it by hand")

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from tests.support.seen_table import BURST, SeenTable
-from tests.support.ssh_world import CARTINO, House
+from tests.support.ssh_world import CARTINO, SshServer
 from tests.support.terminals import PATIENCE, Terminal, Terminals
 
 pytestmark = pytest.mark.e2e
@@ -60,7 +60,7 @@ class Lines:
 
 
 def plays_in_one_go(bob: Terminal, ann: Lines) -> None:
-    """A turn typed as a BURST. What comes too fast for the house is said to, and typed again from there on."""
+    """A turn typed as a BURST. What comes too fast for the server is said to, and typed again from there on."""
     ended, too_fast = "bob ended the turn|bob is out of stones|The game is over", "Too many commands"
     bob.type(BURST)
     while True:
@@ -80,12 +80,12 @@ def is_to_play(seen: SeenTable) -> bool:
 
 
 @pytest.mark.timeout(120)
-def test_a_listener_plays_a_whole_game_against_a_screen(house: House) -> None:
-    ann = Lines(house.visit("ann", "plain", "new"))
+def test_a_listener_plays_a_whole_game_against_a_screen(ssh_server: SshServer) -> None:
+    ann = Lines(ssh_server.visit("ann", "plain", "new"))
     code = ann.hears(r"Table [A-Z0-9]{4}, Cartino 1974").split()[1].strip(",")
-    eve = Lines(house.visit("eve", "watch", code, term="dumb"))
+    eve = Lines(ssh_server.visit("eve", "watch", code, term="dumb"))
     eve.hears("hasn't started")
-    bob = house.visit("bob", "join", code)
+    bob = ssh_server.visit("bob", "join", code)
     ann.hears("bob takes a seat|You hold")
     bob.sees("hand|Your turn|Waiting")
     bob.press("t")
@@ -107,7 +107,7 @@ def test_a_listener_plays_a_whole_game_against_a_screen(house: House) -> None:
             plays_in_one_go(bob, ann)
     assert turns > 10
 
-    exported = house.run("fay", f"export {code}")
+    exported = ssh_server.run("fay", f"export {code}")
     done = subprocess.run(
         [*CARTINO, "verify", "-"], input=exported.out, capture_output=True, text=True, check=False, timeout=60
     )
@@ -128,13 +128,13 @@ def test_a_listener_plays_a_whole_game_against_a_screen(house: House) -> None:
     assert bob.quit() == 0
 
 
-def test_nothing_is_told_into_a_line_that_is_typed(house: House) -> None:
-    ann = Lines(house.visit("ann", "plain", "new"))
+def test_nothing_is_told_into_a_line_that_is_typed(ssh_server: SshServer) -> None:
+    ann = Lines(ssh_server.visit("ann", "plain", "new"))
     code = ann.hears(r"Table [A-Z0-9]{4}").split()[1].strip(",")
     ann.hears("0: back to the lobby")
     ann.window.type("say helo\x7f")
     ann.window.until(lambda: ann.all.endswith("say helo\b \b"), "the echo")
-    bob = house.visit("bob", "join", code)
+    bob = ssh_server.visit("bob", "join", code)
     bob.sees("Your turn|Waiting")
     assert ann.all.endswith("say helo\b \b")
     ann.window.type("lo\r")
@@ -144,9 +144,9 @@ def test_nothing_is_told_into_a_line_that_is_typed(house: House) -> None:
     ann.window.drop()
 
 
-def test_without_a_terminal_lines_come_and_go_as_they_are(house: House) -> None:
+def test_without_a_terminal_lines_come_and_go_as_they_are(ssh_server: SshServer) -> None:
     asked = "new\n1\nleave\n0\n"
-    command = [*house.ssh("ann", "-T"), "plain"]
+    command = [*ssh_server.ssh("ann", "-T"), "plain"]
     done = subprocess.run(command, input=asked.encode(), capture_output=True, check=False, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"New table." in done.stdout
@@ -155,15 +155,15 @@ def test_without_a_terminal_lines_come_and_go_as_they_are(house: House) -> None:
     assert b"new\n" not in done.stdout, "whoever has no terminal has seen what they typed"
 
 
-def test_the_end_of_what_is_piped_in_is_the_end_of_the_visit(house: House) -> None:
-    command = [*house.ssh("ann", "-T"), "plain"]
+def test_the_end_of_what_is_piped_in_is_the_end_of_the_visit(ssh_server: SshServer) -> None:
+    command = [*ssh_server.ssh("ann", "-T"), "plain"]
     done = subprocess.run(command, input=b"help", capture_output=True, check=False, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"Type the number or the word of a choice" in done.stdout
 
 
-def test_the_letters_of_a_locale_without_utf_8(house: House) -> None:
-    ann = Lines(house.visit("ann", "plain", env={"LC_ALL": "C"}, options=("-o", "SendEnv=LC_ALL")))
+def test_the_letters_of_a_locale_without_utf_8(ssh_server: SshServer) -> None:
+    ann = Lines(ssh_server.visit("ann", "plain", env={"LC_ALL": "C"}, options=("-o", "SendEnv=LC_ALL")))
     ann.hears("settings")
     ann.types("settings")
     ann.hears("Francais")

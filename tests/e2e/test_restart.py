@@ -10,21 +10,21 @@ import pytest
 
 from tests.support.escapes import left_changed
 from tests.support.seen_table import BURST, SeenTable, all_seen, turn_comes_to
-from tests.support.ssh_world import House, Server, open_house
+from tests.support.ssh_world import Server, SshServer, open_server
 from tests.support.terminals import Terminal
 
 pytestmark = pytest.mark.e2e
 
-CLOSED_BY_THE_HOUSE = 3
+CLOSED_BY_THE_SERVER = 3
 LINE_LOST = 3
-"""The house is gone, and whoever drew for it could still say so."""
+"""The server is gone, and whoever drew for it could still say so."""
 
 
-def two_at_a_table(house: House) -> tuple[dict[str, Terminal], str]:
+def two_at_a_table(ssh_server: SshServer) -> tuple[dict[str, Terminal], str]:
     """ann and bob by name, at the beginning of a turn, and their table's code."""
-    ann = house.visit("ann", "new")
+    ann = ssh_server.visit("ann", "new")
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
-    windows = {"ann": ann, "bob": house.visit("bob", "join", code)}
+    windows = {"ann": ann, "bob": ssh_server.visit("bob", "join", code)}
     turn_comes_to(list(windows.values()), list(windows), -1)
     return windows, code
 
@@ -56,9 +56,9 @@ def wait(window: Terminal, condition: Callable[[SeenTable], bool], what: str) ->
     window.until(lambda: condition(SeenTable(window)), what)
 
 
-def test_after_a_kill_in_mid_turn_everybody_sits_where_they_sat(own_house: tuple[House, Server]) -> None:
-    house, server = own_house
-    windows, _ = two_at_a_table(house)
+def test_after_a_kill_in_mid_turn_everybody_sits_where_they_sat(own_server: tuple[SshServer, Server]) -> None:
+    ssh_server, server = own_server
+    windows, _ = two_at_a_table(ssh_server)
     windows["ann"].type("tremember me\r")
     windows["bob"].sees("remember me")
     seen = SeenTable(windows["ann"])
@@ -70,9 +70,9 @@ def test_after_a_kill_in_mid_turn_everybody_sits_where_they_sat(own_house: tuple
     server.kill()
     assert [window.exit_status() for window in windows.values()] == [LINE_LOST] * 2
     server.start_again()
-    again = {"ann": house.visit("ann")}
+    again = {"ann": ssh_server.visit("ann")}
     again["ann"].sees("remember me")
-    again["bob"] = house.visit("bob")
+    again["bob"] = ssh_server.visit("bob")
     see_again(again, before)
     on_turn = SeenTable(again["ann"]).on_turn()
     again[on_turn].type("e" if SeenTable(again["ann"]).turn_is_open else BURST)
@@ -80,8 +80,8 @@ def test_after_a_kill_in_mid_turn_everybody_sits_where_they_sat(own_house: tuple
 
 
 def test_a_restart_warns_restores_and_keeps_the_seats(tmp_path: Path) -> None:
-    with open_house(tmp_path, "--bot-pause", "0", "--grace", "1") as (house, server):
-        windows, _ = two_at_a_table(house)
+    with open_server(tmp_path, "--bot-pause", "0", "--grace", "1") as (ssh_server, server):
+        windows, _ = two_at_a_table(ssh_server)
         before = seen_by(windows)
         server.tell_to_end()
         for window in windows.values():
@@ -89,7 +89,7 @@ def test_a_restart_warns_restores_and_keeps_the_seats(tmp_path: Path) -> None:
             window.writes("The server restarts in a moment; your seat is kept.")
         statuses = [window.exit_status() for window in windows.values()]
         assert server.exit_status() == 0
-        assert statuses == [CLOSED_BY_THE_HOUSE] * 2
+        assert statuses == [CLOSED_BY_THE_SERVER] * 2
         for window in windows.values():
             assert left_changed(window.raw) == {}
             ending = window.raw[window.raw.rindex(b"\x1b[?1049l") :]
@@ -97,29 +97,31 @@ def test_a_restart_warns_restores_and_keeps_the_seats(tmp_path: Path) -> None:
             assert kept in b" ".join(ending.split())
 
         server.start_again()
-        see_again({name: house.visit(name) for name in windows}, before)
+        see_again({name: ssh_server.visit(name) for name in windows}, before)
 
 
-def test_a_client_that_was_stopped_meanwhile_gets_its_terminal_back(own_house: tuple[House, Server]) -> None:
-    house, server = own_house
-    ann = house.visit("ann", "new")
+def test_a_client_that_was_stopped_meanwhile_gets_its_terminal_back(
+    own_server: tuple[SshServer, Server],
+) -> None:
+    ssh_server, server = own_server
+    ann = ssh_server.visit("ann", "new")
     ann.sees("ann you, owner")
     ann.tell(signal.SIGSTOP)
     server.tell_to_end()
     assert server.exit_status() == 0
     ann.tell(signal.SIGCONT)
-    assert ann.exit_status() == CLOSED_BY_THE_HOUSE
+    assert ann.exit_status() == CLOSED_BY_THE_SERVER
     assert left_changed(ann.raw) == {}
     assert b"The server will be back in a moment." in ann.raw
 
 
-def test_a_loop_around_ssh_is_back_at_the_table_by_itself(own_house: tuple[House, Server]) -> None:
-    house, server = own_house
-    windows, _ = two_at_a_table(house)
+def test_a_loop_around_ssh_is_back_at_the_table_by_itself(own_server: tuple[SshServer, Server]) -> None:
+    ssh_server, server = own_server
+    windows, _ = two_at_a_table(ssh_server)
     before = seen_by(windows)
     windows["ann"].drop()
-    loop = house.terminals.open(
-        "/bin/sh", "-c", f"until {shlex.join(house.ssh('ann', '-t'))}; do sleep 0.1; done"
+    loop = ssh_server.terminals.open(
+        "/bin/sh", "-c", f"until {shlex.join(ssh_server.ssh('ann', '-t'))}; do sleep 0.1; done"
     )
     see_again({"ann": loop}, before)
     server.kill()
@@ -132,9 +134,9 @@ def test_a_loop_around_ssh_is_back_at_the_table_by_itself(own_house: tuple[House
 def test_settings_are_read_again(tmp_path: Path) -> None:
     config = tmp_path / "cartino.toml"
     config.write_text('public = "first.example.org"\n')
-    with open_house(tmp_path, "--config", str(config), "--unfinished-after", "0") as (house, server):
-        house.visit("ann", "new").sees(r"first\.example\.org")
+    with open_server(tmp_path, "--config", str(config), "--unfinished-after", "0") as (ssh_server, server):
+        ssh_server.visit("ann", "new").sees(r"first\.example\.org")
         config.write_text('public = "second.example.org"\n')
         server.tell(signal.SIGHUP)
-        house.terminals.until(lambda: "settings read again" in house.log(), "the settings are read")
-        house.visit("bob", "new").sees(r"second\.example\.org")
+        ssh_server.terminals.until(lambda: "settings read again" in ssh_server.log(), "the settings are read")
+        ssh_server.visit("bob", "new").sees(r"second\.example\.org")

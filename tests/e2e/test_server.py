@@ -8,11 +8,11 @@ import pytest
 
 from tests.support.escapes import left_changed
 from tests.support.seen_table import turn_comes_to
-from tests.support.ssh_world import CARTINO, House, Server
+from tests.support.ssh_world import CARTINO, Server, SshServer
 
 pytestmark = pytest.mark.e2e
 
-CLOSED_BY_THE_HOUSE = 3
+CLOSED_BY_THE_SERVER = 3
 """What ssh exits with when it was not the person who ended the visit."""
 
 
@@ -22,13 +22,13 @@ def serve(*options: str, stdin: int = subprocess.DEVNULL) -> subprocess.Complete
 
 
 def test_a_stopped_server_tells_everybody_and_gives_the_terminals_back(
-    own_house: tuple[House, Server],
+    own_server: tuple[SshServer, Server],
 ) -> None:
-    house, server = own_house
-    ann = house.visit("ann", "new")
-    bob = house.visit("bob", "join", ann.sees(r"table ([A-Z0-9]{4})")[1])
+    ssh_server, server = own_server
+    ann = ssh_server.visit("ann", "new")
+    bob = ssh_server.visit("bob", "join", ann.sees(r"table ([A-Z0-9]{4})")[1])
     turn_comes_to([ann, bob], ["ann", "bob"], -1)
-    eve = house.visit("eve")
+    eve = ssh_server.visit("eve")
     eve.sees("Esc +skip")
     eve.press("escape")
     eve.sees("ann")
@@ -43,17 +43,19 @@ def test_a_stopped_server_tells_everybody_and_gives_the_terminals_back(
             ending,
         ), ending
     assert server.exit_status() == 0
-    assert statuses == [CLOSED_BY_THE_HOUSE] * 3
+    assert statuses == [CLOSED_BY_THE_SERVER] * 3
 
 
-def test_nobody_is_let_in_twice_through_one_port(own_house: tuple[House, Server], tmp_path: Path) -> None:
-    house, _ = own_house
-    done = serve("--port", str(house.port), "--data", str(tmp_path / "other"))
+def test_nobody_is_let_in_twice_through_one_port(
+    own_server: tuple[SshServer, Server], tmp_path: Path
+) -> None:
+    ssh_server, _ = own_server
+    done = serve("--port", str(ssh_server.port), "--data", str(tmp_path / "other"))
     assert (done.returncode, done.stdout) == (1, "")
     assert re.fullmatch(
-        rf"Another program is listening on 127\.0\.0\.1, port {house.port}; stop it, .+\.\n", done.stderr
+        rf"Another program is listening on 127\.0\.0\.1, port {ssh_server.port}; stop it, .+\.\n", done.stderr
     )
-    assert house.run("ann", "games").status == 0
+    assert ssh_server.run("ann", "games").status == 0
 
 
 def test_a_damaged_host_key_is_left_as_it_is(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A house under a service manager: it hears when the door is open, that the house lives, and that it closes."""
+"""A server under a service manager: it hears when the door is open, that the server lives, and that it closes."""
 
 import signal
 import socket
@@ -84,7 +84,7 @@ def test_it_hears_of_the_beginning_of_signs_of_life_and_of_the_end(
 @pytest.mark.skipif(
     not Path("/proc/self/environ").exists(), reason="only Linux shows what a process was told"
 )
-def test_the_processes_that_the_house_starts_can_not_speak_for_it(
+def test_the_processes_that_the_server_starts_can_not_speak_for_it(
     manager: socket.socket, server: Server
 ) -> None:
     hears(manager, "READY=1")

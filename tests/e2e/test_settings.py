@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.ssh_world import House, Server
+from tests.support.ssh_world import Server, SshServer
 
 pytestmark = pytest.mark.e2e
 
@@ -10,8 +10,8 @@ LIGHT = "e4e4e4"
 """The light ground, as near as 256 colours come."""
 
 
-def test_a_look_is_chosen_once(house: House) -> None:
-    ann = house.visit("ann", key="choosy")
+def test_a_look_is_chosen_once(ssh_server: SshServer) -> None:
+    ann = ssh_server.visit("ann", key="choosy")
     ann.sees("you are ann")
     ann.press("o")
     ann.sees("Settings")
@@ -23,17 +23,17 @@ def test_a_look_is_chosen_once(house: House) -> None:
     ann.press("escape")
     ann.sees("you are ann")
     assert ann.quit() == 0
-    again = house.visit("ann", key="choosy")
+    again = ssh_server.visit("ann", key="choosy")
     again.sees("you are ann")
     again.until(lambda: again.is_on(LIGHT), "the screen is light")
-    other = house.visit("bob", key="another")
+    other = ssh_server.visit("bob", key="another")
     other.sees("you are bob")
     assert not other.is_on(LIGHT)
 
 
-def test_it_outlives_the_server(own_house: tuple[House, Server]) -> None:
-    house, server = own_house
-    ann = house.visit("ann")
+def test_it_outlives_the_server(own_server: tuple[SshServer, Server]) -> None:
+    ssh_server, server = own_server
+    ann = ssh_server.visit("ann")
     ann.sees("you are ann")
     ann.type("ojjlll")
     ann.sees("◄ light ►")
@@ -42,6 +42,6 @@ def test_it_outlives_the_server(own_house: tuple[House, Server]) -> None:
     assert ann.quit() == 0
     server.kill()
     server.start_again()
-    again = house.visit("ann")
+    again = ssh_server.visit("ann")
     again.sees("you are ann")
     again.until(lambda: again.is_on(LIGHT), "the screen is light")

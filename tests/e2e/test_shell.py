@@ -7,31 +7,31 @@ from typing import Any
 
 import pytest
 
-from tests.support.ssh_world import House, Said, Server
+from tests.support.ssh_world import Said, Server, SshServer
 from tests.support.terminals import PATIENCE
 
 pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
-def house(own_house: tuple[House, Server]) -> House:
-    """A house of its own: tables by correspondence stay in it, and their people would be sent back to them."""
-    return own_house[0]
+def ssh_server(own_server: tuple[SshServer, Server]) -> SshServer:
+    """A server of its own: tables by correspondence stay in it, and their people would be sent back to them."""
+    return own_server[0]
 
 
-def begin(house: House) -> str:
+def begin(ssh_server: SshServer) -> str:
     """A game by correspondence between amy and ben, both of whom have gone home; its code."""
-    amy = house.visit("amy", "new", "--clock", "day")
+    amy = ssh_server.visit("amy", "new", "--clock", "day")
     code = amy.sees(r"table ([A-Z0-9]{4})")[1]
-    ben = house.visit("ben", "join", code)
+    ben = ssh_server.visit("ben", "join", code)
     ben.sees("Your turn|Waiting")
     for window in (amy, ben):
         window.drop()
     return code
 
 
-def shown(house: House, name: str, code: str) -> dict[str, Any]:
-    said = house.run(name, f"show {code} --json")
+def shown(ssh_server: SshServer, name: str, code: str) -> dict[str, Any]:
+    said = ssh_server.run(name, f"show {code} --json")
     assert (said.err, said.status) == ("", 0)
     told: dict[str, Any] = json.loads(said.out)
     return told
@@ -43,22 +43,22 @@ def best(table: dict[str, Any]) -> str:
 
 
 @pytest.mark.timeout(240)
-def test_a_whole_game_by_correspondence_without_a_screen(house: House) -> None:
-    code = begin(house)
+def test_a_whole_game_by_correspondence_without_a_screen(ssh_server: SshServer) -> None:
+    code = begin(ssh_server)
     follower = subprocess.Popen(
-        [*house.ssh("eve", "-T"), "watch", code, "--lines"],
+        [*ssh_server.ssh("eve", "-T"), "watch", code, "--lines"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,
     )
     turns = 0
-    table: dict[str, Any] | None = shown(house, "amy", code)
+    table: dict[str, Any] | None = shown(ssh_server, "amy", code)
     while table is not None and table["state"] == "playing":
         name = table["seats"][table["turn"][0]]["name"]
-        table = shown(house, name, code)
+        table = shown(ssh_server, name, code)
         assert table["you"] == table["turn"][0]
         words = [best(table)]
-        said = house.run(name, f"move {code} {' '.join(words)} end --json")
+        said = ssh_server.run(name, f"move {code} {' '.join(words)} end --json")
         assert (said.err, said.status) == ("", 0), said
         told = json.loads(said.out)
         assert told["done"][0] == words[0]
@@ -70,52 +70,52 @@ def test_a_whole_game_by_correspondence_without_a_screen(house: House) -> None:
     assert follower.returncode == 0
     assert "The game is over." in out
     assert "You hold" not in out
-    assert house.run("amy", f"show {code}").status == 4, "a table where nobody is left is closed"
+    assert ssh_server.run("amy", f"show {code}").status == 4, "a table where nobody is left is closed"
 
 
-def test_what_each_status_says(house: House) -> None:
-    code = begin(house)
-    table = shown(house, "amy", code)
+def test_what_each_status_says(ssh_server: SshServer) -> None:
+    code = begin(ssh_server)
+    table = shown(ssh_server, "amy", code)
     names = [seat["name"] for seat in table["seats"]]
     first = names[table["turn"][0]]
     second = names[1 - table["turn"][0]]
-    mine, theirs = shown(house, first, code), shown(house, second, code)
+    mine, theirs = shown(ssh_server, first, code), shown(ssh_server, second, code)
     # Nobody is told another's hand.
     assert mine["table"]["hand"]
     assert theirs["table"]["hand"]
-    assert shown(house, "eve", code)["table"]["hand"] == []
+    assert shown(ssh_server, "eve", code)["table"]["hand"] == []
     assert theirs["moves"] == []
-    text = house.run("eve", f"show {code}").out
+    text = ssh_server.run("eve", f"show {code}").out
     assert "You hold" not in text
-    assert house.run(first, f"show {code}").out.count("You hold: ") == 1
+    assert ssh_server.run(first, f"show {code}").out.count("You hold: ") == 1
 
-    assert house.run(first, "games --mine") == Said(f"Your turn: {code}.\n", "", 0)
-    assert house.run(second, "games --mine") == Said(f"Not your turn: {code}.\n", "", 0)
-    assert house.run("eve", "games --mine") == Said("", "", 0)
-    assert [each["waits"] for each in json.loads(house.run(first, "games --mine --json").out)] == [True]
+    assert ssh_server.run(first, "games --mine") == Said(f"Your turn: {code}.\n", "", 0)
+    assert ssh_server.run(second, "games --mine") == Said(f"Not your turn: {code}.\n", "", 0)
+    assert ssh_server.run("eve", "games --mine") == Said("", "", 0)
+    assert [each["waits"] for each in json.loads(ssh_server.run(first, "games --mine --json").out)] == [True]
 
-    said = house.run(second, f"move {code} {best(mine)}")
+    said = ssh_server.run(second, f"move {code} {best(mine)}")
     assert (said.status, said.err) == (3, "It isn't your turn.\n")
-    said = house.run("eve", f"move {code} {best(mine)}")
+    said = ssh_server.run("eve", f"move {code} {best(mine)}")
     assert said.status == 4
     assert said.err.startswith(f"You have no seat at {code}")
-    said = house.run(first, f"move {code} KSx")
+    said = ssh_server.run(first, f"move {code} KSx")
     assert (said.status, said.out) == (2, "")
     assert "isn't a move, so nothing was done" in said.err
-    said = house.run(first, f"move {code} end")
+    said = ssh_server.run(first, f"move {code} end")
     assert (said.status, said.err) == (3, "end: Lay at least one stone before you end your turn.\n")
 
     lay = best(mine)
-    said = house.run(first, f"move {code} {lay} {lay} --json")
+    said = ssh_server.run(first, f"move {code} {lay} {lay} --json")
     assert said.status == 3
     told = json.loads(said.out)
     assert told["done"] == [lay]
     assert told["refused"]["move"] == lay
     assert f"{lay}: {told['refused']['sentence']}\n" == said.err
-    assert re.search("You laid|You took", house.run(first, f"move {code} end").out) is None
+    assert re.search("You laid|You took", ssh_server.run(first, f"move {code} end").out) is None
 
     for words in ("show ZZZZ", "move ZZZZ end", "chat ZZZZ hello", "watch ZZZZ --lines"):
-        assert house.run("amy", words).status == 4, words
-    assert house.run("eve", f"chat {code} hello").status == 4
-    assert house.run(first, f"chat {code} 'good luck'") == Said("", "", 0)
-    assert f"{first}: good luck" in house.run("eve", f"show {code}").out
+        assert ssh_server.run("amy", words).status == 4, words
+    assert ssh_server.run("eve", f"chat {code} hello").status == 4
+    assert ssh_server.run(first, f"chat {code} 'good luck'") == Said("", "", 0)
+    assert f"{first}: good luck" in ssh_server.run("eve", f"show {code}").out

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.escapes import Colours, colours, left_changed, switched
 from tests.support.seen_table import BURST, SeenTable, turn_comes_to
-from tests.support.ssh_world import House
+from tests.support.ssh_world import SshServer
 
 pytestmark = pytest.mark.e2e
 
@@ -22,9 +22,9 @@ pytestmark = pytest.mark.e2e
     ],
 )
 def test_only_the_colours_that_the_terminal_has(
-    house: House, term: str, options: list[str], used: set[Colours]
+    ssh_server: SshServer, term: str, options: list[str], used: set[Colours]
 ) -> None:
-    ann = house.visit("ann", "new", "--bots", "1", term=term, options=options)
+    ann = ssh_server.visit("ann", "new", "--bots", "1", term=term, options=options)
     turn_comes_to([ann], ["ann"], -1)
     assert SeenTable(ann).is_whole()
     weight = SeenTable(ann).weight
@@ -38,8 +38,8 @@ def test_only_the_colours_that_the_terminal_has(
     assert ann.faults == []
 
 
-def test_an_old_terminal_gets_plain_characters_and_no_colour(house: House) -> None:
-    ann = house.visit("ann", "new", "--bots", "1", term="vt100")
+def test_an_old_terminal_gets_plain_characters_and_no_colour(ssh_server: SshServer) -> None:
+    ann = ssh_server.visit("ann", "new", "--bots", "1", term="vt100")
     ann.sees("Your turn: pick a stone")
     ann.type("1")
     ann.sees("Enter to lay")
@@ -50,8 +50,8 @@ def test_an_old_terminal_gets_plain_characters_and_no_colour(house: House) -> No
     assert ann.faults == []
 
 
-def test_what_can_move_no_cursor_is_met_in_lines(house: House) -> None:
-    ann = house.visit("ann", "new", term="dumb")
+def test_what_can_move_no_cursor_is_met_in_lines(ssh_server: SshServer) -> None:
+    ann = ssh_server.visit("ann", "new", term="dumb")
     ann.sees("0: back to the lobby")
     assert ann.raw.startswith(b"Table ")
     assert b"\x1b" not in ann.raw
@@ -59,8 +59,8 @@ def test_what_can_move_no_cursor_is_met_in_lines(house: House) -> None:
     assert ann.exit_status() == 0
 
 
-def test_a_visit_takes_over_the_terminal_and_gives_it_back(house: House) -> None:
-    ann = house.visit("ann")
+def test_a_visit_takes_over_the_terminal_and_gives_it_back(ssh_server: SshServer) -> None:
+    ann = ssh_server.visit("ann")
     ann.sees("Be the first")
     assert {"1049", "1000", "1002", "1006", "2004"} <= switched(ann.raw)
     assert "1003" not in switched(ann.raw)
@@ -69,16 +69,16 @@ def test_a_visit_takes_over_the_terminal_and_gives_it_back(house: House) -> None
     assert left_changed(ann.raw) == {}
 
 
-def test_ctrl_c_is_a_way_out_from_everywhere(house: House) -> None:
-    ann = house.visit("ann", "new", "--bots", "1")
+def test_ctrl_c_is_a_way_out_from_everywhere(ssh_server: SshServer) -> None:
+    ann = ssh_server.visit("ann", "new", "--bots", "1")
     turn_comes_to([ann], ["ann"], -1)
     ann.press("ctrl+c")
     assert ann.exit_status() == 0
     assert left_changed(ann.raw) == {}
 
 
-def test_the_table_follows_the_size_of_the_window(house: House) -> None:
-    ann = house.visit("ann", "new", "--bots", "1")
+def test_the_table_follows_the_size_of_the_window(ssh_server: SshServer) -> None:
+    ann = ssh_server.visit("ann", "new", "--bots", "1")
     turn_comes_to([ann], ["ann"], -1)
     small = ann.rows()
 
@@ -111,8 +111,8 @@ def test_the_table_follows_the_size_of_the_window(house: House) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 50)])
-def test_every_size_is_drawn_without_a_fault(house: House, size: tuple[int, int]) -> None:
-    ann = house.visit("ann", "new", "--bots", "1", size=size)
+def test_every_size_is_drawn_without_a_fault(ssh_server: SshServer, size: tuple[int, int]) -> None:
+    ann = ssh_server.visit("ann", "new", "--bots", "1", size=size)
     ann.sees("Your turn: pick a stone")
     ann.type("1")
     ann.sees("Enter to lay")
@@ -123,10 +123,12 @@ def test_every_size_is_drawn_without_a_fault(house: House, size: tuple[int, int]
     assert ann.faults == []
 
 
-def test_where_suits_are_drawn_wide_there_are_letters(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_suits_are_drawn_wide_there_are_letters(
+    ssh_server: SshServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A terminal set up for East Asian text draws what is beyond ASCII in two cells."""
     monkeypatch.setattr("pyte.screens.wcwidth", lambda letter: 1 if letter.isascii() else 2)
-    ann = house.visit("ann", "new", "--bots", "1")
+    ann = ssh_server.visit("ann", "new", "--bots", "1")
     ann.sees("Your turn: pick a stone")
     ann.until(lambda: ann.rows()[-1].rstrip().endswith("q leave"), "the hints, as wide as the window")
     assert ann.screen().isascii()

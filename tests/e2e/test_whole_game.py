@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.seen_table import BURST, SeenTable, all_seen, cards, play_to_the_end, turn_comes_to
-from tests.support.ssh_world import CARTINO, House
+from tests.support.ssh_world import CARTINO, SshServer
 from tests.support.terminals import Terminal, all_until
 
 pytestmark = pytest.mark.e2e
@@ -47,19 +47,19 @@ def chosen_card(window: Terminal) -> str:
 
 
 def seated(
-    house: House, *order: str, size: tuple[int, int] = (80, 24)
+    ssh_server: SshServer, *order: str, size: tuple[int, int] = (80, 24)
 ) -> tuple[str, dict[str, Terminal], Terminal]:
     """A table's code, its two players by name, and the window of who watches them."""
-    ann = house.visit("ann", "new", *order, size=size)
+    ann = ssh_server.visit("ann", "new", *order, size=size)
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
-    eve = house.visit("eve", "watch", code, size=size)
+    eve = ssh_server.visit("eve", "watch", code, size=size)
     eve.sees("you're watching")
-    return code, {"ann": ann, "bob": house.visit("bob", "join", code, size=size)}, eve
+    return code, {"ann": ann, "bob": ssh_server.visit("bob", "join", code, size=size)}, eve
 
 
-def verified(house: House, game: str, code: str, place: Path) -> list[dict[str, Any]]:
+def verified(ssh_server: SshServer, game: str, code: str, place: Path) -> list[dict[str, Any]]:
     """The lines of the exported record, which two programs have found in order."""
-    exported = house.run("fay", f"export {code}")
+    exported = ssh_server.run("fay", f"export {code}")
     assert (exported.err, exported.status) == ("", 0)
     record = place / "game.jsonl"
     record.write_text(exported.out)
@@ -81,10 +81,10 @@ def verified(house: House, game: str, code: str, place: Path) -> list[dict[str, 
     ids=["caro", "casino"],
 )
 def test_any_game_is_played_to_the_end_while_a_third_watches(
-    house: House, tmp_path: Path, order: str, turn: Callable[[Terminal], None], own: str, counts: str
+    ssh_server: SshServer, tmp_path: Path, order: str, turn: Callable[[Terminal], None], own: str, counts: str
 ) -> None:
     game = order.split(maxsplit=1)[0]
-    code, players, eve = seated(house, "--game", *order.split(), size=ROOMY)
+    code, players, eve = seated(ssh_server, "--game", *order.split(), size=ROOMY)
     windows = [*players.values(), eve]
     seen: list[str] = []
     turns = 0
@@ -110,7 +110,7 @@ def test_any_game_is_played_to_the_end_while_a_third_watches(
         all_until(windows, settled, "the next turn")
     assert turns > 12
 
-    lines = verified(house, game, code, tmp_path)
+    lines = verified(ssh_server, game, code, tmp_path)
     end = lines[-1]
     for window in windows:
         assert window.faults == []
@@ -126,8 +126,8 @@ def totals(window: Terminal) -> list[int]:
 
 
 @pytest.mark.timeout(120)
-def test_two_people_play_to_the_end_and_a_third_watches(house: House, tmp_path: Path) -> None:
-    code, players, eve = seated(house)
+def test_two_people_play_to_the_end_and_a_third_watches(ssh_server: SshServer, tmp_path: Path) -> None:
+    code, players, eve = seated(ssh_server)
     ann, bob = players.values()
     turn_comes_to([ann, bob, eve], list(players), -1)
 
@@ -146,7 +146,7 @@ def test_two_people_play_to_the_end_and_a_third_watches(house: House, tmp_path: 
         turn_comes_to([ann, bob, eve], list(players), seen.weight)
     assert turns > 20
 
-    end = verified(house, "cartino", code, tmp_path)[-1]
+    end = verified(ssh_server, "cartino", code, tmp_path)[-1]
     for window in (ann, bob, eve):
         (seen,) = all_seen([window])
         assert window.faults == []
@@ -165,22 +165,22 @@ def test_two_people_play_to_the_end_and_a_third_watches(house: House, tmp_path: 
     assert [window.quit() for window in (ann, bob, eve)] == [0, 0, 0]
 
 
-def test_a_burst_is_a_turn_every_time(house: House) -> None:
-    ann = house.visit("ann", "new", "--bots", "1", "--private")
+def test_a_burst_is_a_turn_every_time(ssh_server: SshServer) -> None:
+    ann = ssh_server.visit("ann", "new", "--bots", "1", "--private")
     turn_comes_to([ann], ["ann"], -1)
     code = SeenTable(ann).code
     turns = play_to_the_end({"ann": ann})
-    record = [json.loads(line) for line in house.run("ann", f"export {code}").out.splitlines()]
+    record = [json.loads(line) for line in ssh_server.run("ann", f"export {code}").out.splitlines()]
     closed = [line for line in record if line["type"] == "turn" and line["seat"] == 0]
     went_out = record[-1]["reason"] == "out" and record[-3]["type"] == "lay" and record[-3]["seat"] == 0
     assert len(closed) + went_out == turns
     assert {line["laid"] for line in closed} == {1}
 
 
-def test_who_is_on_turn_is_told_so_after_a_burst_that_ended_early(house: House) -> None:
+def test_who_is_on_turn_is_told_so_after_a_burst_that_ended_early(ssh_server: SshServer) -> None:
     """A turn ends by itself when nothing more can be laid; the `e` behind it must not leave a wrong sentence."""
-    ann = house.visit("ann", "new")
-    bob = house.visit("bob", "join", ann.sees(r"table ([A-Z0-9]{4})")[1])
+    ann = ssh_server.visit("ann", "new")
+    bob = ssh_server.visit("bob", "join", ann.sees(r"table ([A-Z0-9]{4})")[1])
     players = {"ann": ann, "bob": bob}
     turn_comes_to([ann, bob], list(players), -1)
     for _ in range(12):

@@ -1,4 +1,4 @@
-"""What the faults share: dice that a run can repeat, and houses that are about to suffer."""
+"""What the faults share: dice that a run can repeat, and servers that are about to suffer."""
 
 from collections.abc import Iterator
 from pathlib import Path

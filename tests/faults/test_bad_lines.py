@@ -9,9 +9,9 @@ import pytest
 
 from bench.figures import percentile
 from tests.support.bad_line import BadLine, Quality
-from tests.support.crew import play_on, settle, sit_down, through, visit
 from tests.support.echo import echo, spread
 from tests.support.faulty import Faulty
+from tests.support.restarts import play_on, settle, sit_down, through, visit
 from tests.support.seen_table import SeenTable
 from tests.support.terminals import Terminal
 
@@ -26,15 +26,15 @@ WITHIN = 1.5
     [(8, 2, None), pytest.param(300, 24, WITHIN, marks=[pytest.mark.soak, pytest.mark.timeout(900)])],
 )
 def test_a_line_that_loses_packets(faulty: Faulty, keys: int, turns: int, within: float | None) -> None:
-    house, _ = faulty.open()
-    table = sit_down(house, ("ann", "bob"))
-    with BadLine(house.port, LOSSY) as line:
-        far = visit(through(house, line.port), "ann")
+    ssh_server, _ = faulty.open()
+    table = sit_down(ssh_server, ("ann", "bob"))
+    with BadLine(ssh_server.port, LOSSY) as line:
+        far = visit(through(ssh_server, line.port), "ann")
         far.until(lambda: SeenTable(far).is_whole(), "the table")
         table.windows["ann"].drop()
         table.sits("ann", far)
-        play_on(house.terminals, [table], turns)
-        settle(house.terminals, table)
+        play_on(ssh_server.terminals, [table], turns)
+        settle(ssh_server.terminals, table)
         _is_as_painted_anew(far)
         waits = []
         for _ in range(keys // 2):
@@ -47,7 +47,7 @@ def test_a_line_that_loses_packets(faulty: Faulty, keys: int, turns: int, within
 
 
 def _is_as_painted_anew(window: Terminal) -> None:
-    """What stands in the window is what the house would draw on an empty one."""
+    """What stands in the window is what the server would draw on an empty one."""
     before, length = window.screen(), len(window.raw)
     window.press("ctrl+l")
     # The last word of the last line: then all of it is there.

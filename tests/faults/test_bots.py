@@ -10,11 +10,11 @@ import pytest
 
 from bench.figures import percentile
 from tests.support import wild_cartino
-from tests.support.crew import Table, play_on, sit_down, visit
 from tests.support.echo import echo, spread
 from tests.support.faulty import Faulty
+from tests.support.restarts import Table, play_on, sit_down, visit
 from tests.support.seen_table import BURST, SeenTable
-from tests.support.ssh_world import House
+from tests.support.ssh_world import SshServer
 
 pytestmark = pytest.mark.e2e
 
@@ -25,12 +25,12 @@ ECHO = 0.05
 @pytest.mark.parametrize("kind", ["LOOPING", "RAISING"])
 @pytest.mark.parametrize("strict", [False, pytest.param(True, marks=pytest.mark.soak)])
 def test_a_wild_bot_is_replaced_and_nobody_else_waits(faulty: Faulty, kind: str, strict: bool) -> None:
-    house, _ = faulty.open(program=(sys.executable, "-m", wild_cartino.__name__, kind))
-    other = sit_down(house, ("cid", "dan"))
+    ssh_server, _ = faulty.open(program=(sys.executable, "-m", wild_cartino.__name__, kind))
+    other = sit_down(ssh_server, ("cid", "dan"))
     probe = other.windows[SeenTable(other.windows["cid"]).on_turn()]
     probe.press("1")
     probe.until(lambda: SeenTable(probe).picked, "a stone is up")
-    table = _beside_a_bot(house)
+    table = _beside_a_bot(ssh_server)
     ann = table.windows["ann"]
     begun = time.monotonic()
     waits: list[float] = []
@@ -41,13 +41,13 @@ def test_a_wild_bot_is_replaced_and_nobody_else_waits(faulty: Faulty, kind: str,
     if strict:
         assert took < WITHIN
         assert percentile(waits, 0.99) < ECHO
-    play_on(house.terminals, [table], 3)
-    play_on(house.terminals, [other], 3)
+    play_on(ssh_server.terminals, [table], 3)
+    play_on(ssh_server.terminals, [other], 3)
 
 
-def _beside_a_bot(house: House) -> Table:
+def _beside_a_bot(ssh_server: SshServer) -> Table:
     """ann at a table with one, which is on turn."""
-    ann = visit(house, "ann", "new", "--bots", "1")
+    ann = visit(ssh_server, "ann", "new", "--bots", "1")
     ann.until(lambda: SeenTable(ann).is_whole(), "the table")
     seen = SeenTable(ann)
     if seen.on_turn() == "ann":

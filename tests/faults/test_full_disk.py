@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.crew import Table, come_back, killed, play_on, settle, sit_down
 from tests.support.faulty import Faulty
 from tests.support.notes import losses
+from tests.support.restarts import Table, come_back, killed, play_on, settle, sit_down
 from tests.support.seen_table import SeenTable
-from tests.support.ssh_world import CARTINO, House, Server
+from tests.support.ssh_world import CARTINO, Server, SshServer
 from tests.support.terminals import Terminal
 
 pytestmark = pytest.mark.e2e
@@ -29,10 +29,10 @@ BALLAST = 1 << 20
 
 def test_files_that_may_not_grow(faulty: Faulty) -> None:
     """To the journal that is a full disk: no commit fits in what a file may have."""
-    house, server = faulty.open()
-    table = sit_down(house, ("ann", "bob"))
-    play_on(house.terminals, [table], 6)
-    before = settle(house.terminals, table)
+    ssh_server, server = faulty.open()
+    table = sit_down(ssh_server, ("ann", "bob"))
+    play_on(ssh_server.terminals, [table], 6)
+    before = settle(ssh_server.terminals, table)
     resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (TIGHT, resource.RLIM_INFINITY))
     mover = table.windows[before["ann"].on_turn]
     for _ in range(3):
@@ -41,11 +41,11 @@ def test_files_that_may_not_grow(faulty: Faulty) -> None:
         mover.press("enter")
         mover.until(lambda: _refused(table), "the sentence that it can't be saved")
         _put_back(mover)
-    _nothing_was_shown(house, table)
+    _nothing_was_shown(ssh_server, table)
     assert all(seen.taken == before[name].taken for name, seen in table.notes().items())
     resource.prlimit(server.pid, resource.RLIMIT_FSIZE, UNLIMITED)
-    _play_goes_on(house, [table])
-    _all_is_there_after_a_kill(house, server, [table])
+    _play_goes_on(ssh_server, [table])
+    _all_is_there_after_a_kill(ssh_server, server, [table])
 
 
 @pytest.mark.soak
@@ -55,8 +55,8 @@ def test_a_small_file_system(faulty: Faulty, tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir(mode=0o700)
     with _small_world(data) as (enter, ballast):
-        house, server = faulty.open(program=(*enter, *CARTINO))
-        tables = [sit_down(house, (f"ann{number}", f"bob{number}")) for number in range(3)]
+        ssh_server, server = faulty.open(program=(*enter, *CARTINO))
+        tables = [sit_down(ssh_server, (f"ann{number}", f"bob{number}")) for number in range(3)]
         windows = [window for table in tables for window in table.windows.values()]
 
         def full() -> bool:
@@ -64,14 +64,14 @@ def test_a_small_file_system(faulty: Faulty, tmp_path: Path) -> None:
                 table.step()
             return any(_refused(table) for table in tables)
 
-        house.terminals.until(full, "the file system is full", windows[0])
+        ssh_server.terminals.until(full, "the file system is full", windows[0])
         for window in windows:
             _put_back(window)
         for table in tables:
-            _nothing_was_shown(house, table)
+            _nothing_was_shown(ssh_server, table)
         ballast.unlink()
-        _play_goes_on(house, tables)
-        _all_is_there_after_a_kill(house, server, tables)
+        _play_goes_on(ssh_server, tables)
+        _all_is_there_after_a_kill(ssh_server, server, tables)
 
 
 @contextmanager
@@ -110,25 +110,25 @@ def _put_back(window: Terminal) -> None:
         window.until(lambda: not SeenTable(window).picked, "the stone is in the hand again")
 
 
-def _nothing_was_shown(house: House, table: Table) -> None:
+def _nothing_was_shown(ssh_server: SshServer, table: Table) -> None:
     """Everybody comes to see the same, so what was refused is on no screen; what was saved before may be on its way."""
 
     def same() -> bool:
         first, *others = table.notes().values()
         return all(other.is_at(first) and other.taken == first.taken for other in others)
 
-    house.terminals.until(same, "the same table for everybody", next(iter(table.windows.values())))
+    ssh_server.terminals.until(same, "the same table for everybody", next(iter(table.windows.values())))
 
 
-def _play_goes_on(house: House, tables: list[Table]) -> None:
+def _play_goes_on(ssh_server: SshServer, tables: list[Table]) -> None:
     for table in tables:
         table.try_again()
-        play_on(house.terminals, [table], 6)
+        play_on(ssh_server.terminals, [table], 6)
 
 
-def _all_is_there_after_a_kill(house: House, server: Server, tables: list[Table]) -> None:
-    before = killed(house, server, tables)
+def _all_is_there_after_a_kill(ssh_server: SshServer, server: Server, tables: list[Table]) -> None:
+    before = killed(ssh_server, server, tables)
     server.start_again()
-    after = come_back(house, tables)
+    after = come_back(ssh_server, tables)
     assert [losses(*notes) for notes in zip(before, after, strict=True)] == [{}] * len(tables)
-    assert "Traceback" not in house.log()
+    assert "Traceback" not in ssh_server.log()

@@ -8,11 +8,11 @@ from statistics import median
 
 import pytest
 
-from tests.support.crew import Table, come_back, killed, play_on, sit_down
 from tests.support.faulty import Faulty
 from tests.support.notes import losses
+from tests.support.restarts import Table, come_back, killed, play_on, sit_down
 from tests.support.seen_table import SeenTable
-from tests.support.ssh_world import CARTINO, House
+from tests.support.ssh_world import CARTINO, SshServer
 
 pytestmark = pytest.mark.e2e
 
@@ -35,50 +35,50 @@ LATEST = 0.02
 def test_what_was_seen_is_there_after_a_kill(
     faulty: Faulty, chance: Random, tmp_path: Path, count: int, kills: int
 ) -> None:
-    house, server = faulty.open()
-    tables = [sit_down(house, (f"ann{number}", f"bob{number}")) for number in range(count)]
+    ssh_server, server = faulty.open()
+    tables = [sit_down(ssh_server, (f"ann{number}", f"bob{number}")) for number in range(count)]
     starts = []
     for _ in range(kills):
         _play_again_where_it_is_over(tables)
-        play_on(house.terminals, tables, chance.randint(*PRESSES), chance)
-        _wait(house, chance.uniform(0, LATEST))
-        before = killed(house, server, tables)
+        play_on(ssh_server.terminals, tables, chance.randint(*PRESSES), chance)
+        _wait(ssh_server, chance.uniform(0, LATEST))
+        before = killed(ssh_server, server, tables)
         begun = time.monotonic()
         server.start_again()
         starts.append(time.monotonic() - begun)
-        after = come_back(house, tables)
+        after = come_back(ssh_server, tables)
         assert [losses(*notes) for notes in zip(before, after, strict=True)] == [{}] * count
     print(f"{kills} kills; rooms back after {median(starts):.2f} s, at most {max(starts):.2f} s")
     # The median of many, since a start may be slow on a machine that does other things.
     assert kills < MANY or median(starts) < BACK_WITHIN
     for table in tables:
         while not table.over:
-            play_on(house.terminals, [table], 5)
-        verify(house, table.code, tmp_path)
-    assert "Traceback" not in house.log()
-    assert "set aside" not in house.log()
+            play_on(ssh_server.terminals, [table], 5)
+        verify(ssh_server, table.code, tmp_path)
+    assert "Traceback" not in ssh_server.log()
+    assert "set aside" not in ssh_server.log()
 
 
 def test_a_half_made_turn_is_just_as_it_was_after_a_kill(faulty: Faulty) -> None:
     """At rest nothing is on its way, so nothing may be otherwise."""
-    house, server = faulty.open()
-    table = sit_down(house, ("ann", "bob"))
+    ssh_server, server = faulty.open()
+    table = sit_down(ssh_server, ("ann", "bob"))
 
     def half_made() -> bool:
         if not any(seen.turn_is_open for seen in table.notes().values()):
             table.step()
         return table.is_half_made
 
-    house.terminals.until(half_made, "a turn with one stone laid")
+    ssh_server.terminals.until(half_made, "a turn with one stone laid")
     before = table.notes()
-    killed(house, server, [table])
+    killed(ssh_server, server, [table])
     server.start_again()
-    assert come_back(house, [table]) == [before]
+    assert come_back(ssh_server, [table]) == [before]
 
 
-def verify(house: House, code: str, place: Path) -> None:
+def verify(ssh_server: SshServer, code: str, place: Path) -> None:
     """The record of the last game at a table holds what the engine says."""
-    said = house.run("desk", f"export {code}")
+    said = ssh_server.run("desk", f"export {code}")
     assert said.status == 0, said
     record = place / f"{code}.jsonl"
     record.write_text(said.out)
@@ -86,10 +86,10 @@ def verify(house: House, code: str, place: Path) -> None:
     assert checked.returncode == 0, checked
 
 
-def _wait(house: House, seconds: float) -> None:
+def _wait(ssh_server: SshServer, seconds: float) -> None:
     """Let play go on for so long."""
     end = time.monotonic() + seconds
-    house.terminals.until(lambda: time.monotonic() >= end, "the moment of the kill")
+    ssh_server.terminals.until(lambda: time.monotonic() >= end, "the moment of the kill")
 
 
 def _play_again_where_it_is_over(tables: list[Table]) -> None:

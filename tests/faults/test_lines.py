@@ -13,11 +13,11 @@ import pytest
 from cartino_server.ssh.connections import KEEPALIVE
 from tests.support import terminals
 from tests.support.bad_line import BadLine
-from tests.support.crew import Table, come_back, play_on, sit_down, through, visit
 from tests.support.faulty import Faulty
 from tests.support.notes import tag_of
+from tests.support.restarts import Table, come_back, play_on, sit_down, through, visit
 from tests.support.seen_table import SeenTable
-from tests.support.ssh_world import House
+from tests.support.ssh_world import SshServer
 from tests.support.terminals import Terminal
 
 pytestmark = pytest.mark.e2e
@@ -62,11 +62,11 @@ def test_who_has_no_line_is_away_and_the_room_goes_on(
     faulty: Faulty, monkeypatch: pytest.MonkeyPatch, spoil: Spoil, within: float
 ) -> None:
     monkeypatch.setattr(terminals, "PATIENCE", terminals.PATIENCE + within)
-    house, _ = faulty.open()
-    table = sit_down(house, ("ann", "bob"), "--absence", "never")
+    ssh_server, _ = faulty.open()
+    table = sit_down(ssh_server, ("ann", "bob"), "--absence", "never")
     bob = table.windows["bob"]
-    with BadLine(house.port) as line:
-        ann = _moves_to(line, house, table)
+    with BadLine(ssh_server.port) as line:
+        ann = _moves_to(line, ssh_server, table)
         begun = time.monotonic()
         spoil(ann, line)
         bob.until(lambda: tag_of(bob, "ann") == "away", "ann is away")
@@ -77,15 +77,15 @@ def test_who_has_no_line_is_away_and_the_room_goes_on(
         bob.sees("bob: all by myself")
         ann.close()
     back = Table(table.code, {"ann": ann})
-    come_back(house, [back])
+    come_back(ssh_server, [back])
     bob.until(lambda: tag_of(bob, "ann") == "", "ann is back")
     table.sits("ann", back.windows["ann"])
-    play_on(house.terminals, [table], 6)
+    play_on(ssh_server.terminals, [table], 6)
 
 
-def _moves_to(line: BadLine, house: House, table: Table) -> Terminal:
+def _moves_to(line: BadLine, ssh_server: SshServer, table: Table) -> Terminal:
     """ann takes her seat along to another terminal, at the end of `line`."""
-    moved = visit(through(house, line.port), "ann")
+    moved = visit(through(ssh_server, line.port), "ann")
     moved.until(lambda: SeenTable(moved).is_whole(), "the table")
     first = table.windows["ann"]
     table.sits("ann", moved)

@@ -10,8 +10,8 @@ from random import Random
 
 import pytest
 
-from tests.support.crew import come_back, killed, play_on, sit_down
 from tests.support.faulty import Faulty
+from tests.support.restarts import come_back, killed, play_on, sit_down
 from tests.support.ssh_world import CARTINO, Server
 
 pytestmark = pytest.mark.e2e
@@ -41,15 +41,15 @@ def refusal_of(server: Server) -> str:
 def test_a_copy_is_put_back_as_the_refused_start_says(
     faulty: Faulty, chance: Random, tmp_path: Path, file: str
 ) -> None:
-    house, server = faulty.open()
-    table = sit_down(house, ("ann", "bob"))
-    play_on(house.terminals, [table], 4, chance)
+    ssh_server, server = faulty.open()
+    table = sit_down(ssh_server, ("ann", "bob"))
+    play_on(ssh_server.terminals, [table], 4, chance)
     cartino("admin", "--data", server.data, "ban", "source", "203.0.113.7", "for", "good")
     copy = tmp_path / "copy"
     cartino("backup", "--verify", copy, "--data", server.data)
     cartino("admin", "--data", server.data, "ban", "source", "203.0.113.8", "for", "good")
-    play_on(house.terminals, [table], 4, chance)
-    killed(house, server, [table])
+    play_on(ssh_server.terminals, [table], 4, chance)
+    killed(ssh_server, server, [table])
     for path in server.data.glob(f"{file}*"):
         path.write_bytes(chance.randbytes(path.stat().st_size))
     command = re.search(r"[Rr]un cartino (restore COPY .*), where COPY is", refusal_of(server))
@@ -60,7 +60,7 @@ def test_a_copy_is_put_back_as_the_refused_start_says(
         (True, False) if file == "people.db" else (False, True)
     )
     server.start_again()
-    come_back(house, [table])
+    come_back(ssh_server, [table])
     bans = cartino("admin", "--data", server.data, "bans")
     assert "203.0.113.7" in bans
     assert "203.0.113.8" not in bans
@@ -70,10 +70,10 @@ def test_a_copy_is_put_back_as_the_refused_start_says(
 def test_games_behind_a_flipped_bit_go_on_and_their_players_are_told(
     faulty: Faulty, chance: Random, tmp_path: Path
 ) -> None:
-    house, server = faulty.open()
-    table = sit_down(house, ("ann", "bob"))
-    play_on(house.terminals, [table], 12, chance)
-    killed(house, server, [table])
+    ssh_server, server = faulty.open()
+    table = sit_down(ssh_server, ("ann", "bob"))
+    play_on(ssh_server.terminals, [table], 12, chance)
+    killed(ssh_server, server, [table])
     log = server.data / "journal.db-wal"
     content = bytearray(log.read_bytes())
     content[len(content) * 4 // 5] ^= 4
@@ -85,7 +85,7 @@ def test_games_behind_a_flipped_bit_go_on_and_their_players_are_told(
     assert [name.partition("-")[0] for name in offered] == [table.code]
     assert "its players are told" in cartino("doctor", "--resume", offered[0], "--data", server.data)
     server.start_again()
-    come_back(house, [table])
-    lines = [json.loads(line) for line in house.run("ann", f"export {table.code}").out.splitlines()]
+    come_back(ssh_server, [table])
+    lines = [json.loads(line) for line in ssh_server.run("ann", f"export {table.code}").out.splitlines()]
     assert [line["text"] for line in lines if line["type"] == "note"][-1].startswith("The disk was damaged. ")
-    play_on(house.terminals, [table], 4, chance)
+    play_on(ssh_server.terminals, [table], 4, chance)

@@ -7,19 +7,19 @@ import time
 
 import pytest
 
-from tests.support.crew import come_back, play_on, sit_down
 from tests.support.escapes import left_changed
 from tests.support.faulty import Faulty
 from tests.support.notes import RESTORED, Note, Watch, losses, note, seconds_of
+from tests.support.restarts import come_back, play_on, sit_down
 from tests.support.seen_table import SeenTable
-from tests.support.ssh_world import House
+from tests.support.ssh_world import SshServer
 from tests.support.terminals import Terminal
 
 pytestmark = pytest.mark.e2e
 
 WITHIN = 10.0
 """Seconds that a server has for its end."""
-CLOSED_BY_THE_HOUSE = 3
+CLOSED_BY_THE_SERVER = 3
 WARNED = "The server restarts in a moment; your seat is kept."
 LIMIT = 120
 """Seconds of a turn at the tables with a clock."""
@@ -27,15 +27,15 @@ LIMIT = 120
 
 @pytest.mark.parametrize("games", [5, pytest.param(50, marks=[pytest.mark.soak, pytest.mark.timeout(600)])])
 def test_no_move_is_lost_and_terminals_are_as_they_were(faulty: Faulty, games: int) -> None:
-    house, server = faulty.open("--tables", "200")
+    ssh_server, server = faulty.open("--tables", "200")
     tables = [
-        sit_down(house, (f"ann{number}", f"bob{number}")[: 1 + number % 5 // 4], bots=1)
+        sit_down(ssh_server, (f"ann{number}", f"bob{number}")[: 1 + number % 5 // 4], bots=1)
         for number in range(games)
     ]
-    play_on(house.terminals, tables, 2 * games)
+    play_on(ssh_server.terminals, tables, 2 * games)
     watch = Watch([table.windows for table in tables], WARNED)
     # While points fly over a table nobody can say what stands there.
-    house.terminals.until(
+    ssh_server.terminals.until(
         lambda: not watch.all_gone() and len(watch.last) == len(watch.windows), "all tables"
     )
     begun = time.monotonic()
@@ -48,7 +48,7 @@ def test_no_move_is_lost_and_terminals_are_as_they_were(faulty: Faulty, games: i
                 table.step()
         return gone
 
-    house.terminals.until(all_gone, "everybody is sent home")
+    ssh_server.terminals.until(all_gone, "everybody is sent home")
     assert server.exit_status() == 0
     took = time.monotonic() - begun
     print(f"{games} games: ended in {took:.2f} s")
@@ -59,17 +59,17 @@ def test_no_move_is_lost_and_terminals_are_as_they_were(faulty: Faulty, games: i
 
     server.start_again()
     before = [{name: watch.last[name] for name in table.windows} for table in tables]
-    after = come_back(house, tables)
+    after = come_back(ssh_server, tables)
     assert [losses(*notes) for notes in zip(before, after, strict=True)] == [{}] * games
-    play_on(house.terminals, tables, games)
-    assert "Traceback" not in house.log()
+    play_on(ssh_server.terminals, tables, games)
+    assert "Traceback" not in ssh_server.log()
 
 
 @pytest.mark.parametrize("down", [3.0, pytest.param(30.0, marks=pytest.mark.soak)])
-def test_a_clock_goes_on_as_if_the_house_had_never_been_down(faulty: Faulty, down: float) -> None:
+def test_a_clock_goes_on_as_if_the_server_had_never_been_down(faulty: Faulty, down: float) -> None:
     """The stone that was up is down again, because that is kept in memory only."""
-    house, server = faulty.open()
-    table = sit_down(house, ("ann", "bob"), "--clock", f"{LIMIT}s")
+    ssh_server, server = faulty.open()
+    table = sit_down(ssh_server, ("ann", "bob"), "--clock", f"{LIMIT}s")
     name = SeenTable(table.windows["ann"]).on_turn()
     window = table.windows[name]
     window.press("1")
@@ -79,10 +79,10 @@ def test_a_clock_goes_on_as_if_the_house_had_never_been_down(faulty: Faulty, dow
     server.tell_to_end()
     assert server.exit_status() == 0
     ended = time.monotonic()
-    house.terminals.until(lambda: time.monotonic() >= ended + down, "the end of the downtime")
+    ssh_server.terminals.until(lambda: time.monotonic() >= ended + down, "the end of the downtime")
     server.start_again()
     back = time.monotonic()
-    come_back(house, [table])
+    come_back(ssh_server, [table])
     window = table.windows[name]
     left, used = seconds_of(window, name), (ended - seen) + (time.monotonic() - back)
     print(f"{before} s left, {left} s after {back - ended:.1f} s of downtime and {used:.1f} s of play")
@@ -93,24 +93,24 @@ def test_a_clock_goes_on_as_if_the_house_had_never_been_down(faulty: Faulty, dow
 @pytest.mark.parametrize("stall", [3.0, pytest.param(20.0, marks=pytest.mark.soak)])
 def test_a_process_that_stands_still_takes_no_time_from_a_turn(faulty: Faulty, stall: float) -> None:
     """As where a laptop is closed, or the machine has no memory left for a while."""
-    house, server = faulty.open()
-    table = sit_down(house, ("ann", "bob"), "--clock", f"{LIMIT}s")
+    ssh_server, server = faulty.open()
+    table = sit_down(ssh_server, ("ann", "bob"), "--clock", f"{LIMIT}s")
     name = SeenTable(table.windows["ann"]).on_turn()
-    before, seen = _left(house, name, table.code), time.monotonic()
+    before, seen = _left(ssh_server, name, table.code), time.monotonic()
     server.tell(signal.SIGSTOP)
     stopped = time.monotonic()
-    house.terminals.until(lambda: time.monotonic() >= stopped + stall, "the end of the stall")
+    ssh_server.terminals.until(lambda: time.monotonic() >= stopped + stall, "the end of the stall")
     server.tell(signal.SIGCONT)
     stood = time.monotonic() - stopped
-    used = before - _left(house, name, table.code)
+    used = before - _left(ssh_server, name, table.code)
     played = time.monotonic() - seen - stood
     print(f"{used:.1f} s used, {played:.1f} s of play and {stood:.1f} s of standing still")
     assert used < played + 1.5
 
 
-def _left(house: House, name: str, code: str) -> float:
+def _left(ssh_server: SshServer, name: str, code: str) -> float:
     """The seconds that `name` has for the turn, as the server tells it."""
-    seats = json.loads(house.run(name, f"show {code} --json").out)["seats"]
+    seats = json.loads(ssh_server.run(name, f"show {code} --json").out)["seats"]
     return float(next(seat["left"] for seat in seats if seat["name"] == name))
 
 
@@ -120,7 +120,7 @@ def _is_up(window: Terminal) -> None:
 
 
 def _was_taken_leave_of(window: Terminal) -> None:
-    assert window.exit_status() == CLOSED_BY_THE_HOUSE
+    assert window.exit_status() == CLOSED_BY_THE_SERVER
     assert left_changed(window.raw) == {}
     ending = window.raw[window.raw.rindex(RESTORED) :]
     assert re.search(rb"back in a moment\. Your seat is kept: connect again the same\s+way\.", ending)
@@ -128,17 +128,17 @@ def _was_taken_leave_of(window: Terminal) -> None:
 
 def test_a_loop_around_ssh_is_back_at_the_table_by_itself(faulty: Faulty) -> None:
     """As people write it, which connects again whatever the status was."""
-    house, server = faulty.open()
-    table = sit_down(house, ("ann", "bob"))
+    ssh_server, server = faulty.open()
+    table = sit_down(ssh_server, ("ann", "bob"))
     table.windows["ann"].drop()
     command = [
         "/bin/sh",
         "-c",
         'while true; do "$@" 2>/dev/null; sleep 1; done',
         "loop",
-        *house.ssh("ann", "-t"),
+        *ssh_server.ssh("ann", "-t"),
     ]
-    loop = table.windows["ann"] = house.terminals.open(*command)
+    loop = table.windows["ann"] = ssh_server.terminals.open(*command)
     for number, end in enumerate((server.tell_to_end, server.kill), 1):
         loop.until(lambda: SeenTable(loop).is_whole(), "the table")
         before = note(loop)

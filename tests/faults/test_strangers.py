@@ -17,14 +17,14 @@ from cartino_server.ssh.rejection import MESSAGES
 from tests.support.crossing import until
 from tests.support.knocks import GREETING, KEPT_OUT, NAME, NOISE, was_let_in
 from tests.support.logged import connections, lines
-from tests.support.ssh_world import CARTINO, House, Server, troubles
+from tests.support.ssh_world import CARTINO, Server, SshServer, troubles
 from tests.support.terminals import Terminals
 
 pytestmark = pytest.mark.e2e
 
 COUNTED = {"CARTINO_EXEMPT": "", "CARTINO_UNAUTHENTICATED": "10", "CARTINO_LOGIN_GRACE": "2"}
 BOTH = pytest.mark.parametrize("workers", ["0", "1"])
-# A house is run with a worker mostly; what strangers do to one without is for the long runs, but for a few.
+# A server is run with a worker mostly; what strangers do to one without is for the long runs, but for a few.
 WORKERS = pytest.mark.parametrize("workers", [pytest.param("0", marks=pytest.mark.soak), "1"])
 TURNED_AWAY = (*MESSAGES.values(), KEPT_OUT.decode())
 BANNED = "You're banned from this server"
@@ -32,10 +32,10 @@ FEW_FILES = ("sh", "-c", 'ulimit -n 64; exec "$0" "$@"', *CARTINO)
 
 
 @contextmanager
-def a_house(
+def new_server(
     place: Path, workers: str, *, program: tuple[str, ...] = CARTINO, **settings: str
-) -> Iterator[tuple[House, Server]]:
-    """A house that counts who comes; it ends with status 0."""
+) -> Iterator[tuple[SshServer, Server]]:
+    """A server that counts who comes; it ends with status 0."""
     (place / "keys").mkdir()
     env = {**COUNTED, **{f"CARTINO_{name.upper()}": value for name, value in settings.items()}}
     if "config" in settings:
@@ -43,7 +43,7 @@ def a_house(
     server = Server(place, "--workers", workers, "--grace", "0", program=program, env=env)
     terminals = Terminals()
     try:
-        yield House(terminals, place / "keys", server.log, server.greeting), server
+        yield SshServer(terminals, place / "keys", server.log, server.greeting), server
     finally:
         terminals.close()
         server.tell_to_end()
@@ -118,9 +118,9 @@ async def make_noise(port: int, source: str, header: bytes = b"") -> None:
     pytest.fail(f"it is let in still: {heard!r}")
 
 
-async def plays(house: House, user: str = "ann") -> bool:
+async def plays(ssh_server: SshServer, user: str = "ann") -> bool:
     """Whether somebody gets an answer through OpenSSH."""
-    return (await asyncio.to_thread(house.run, user, "games")).status == 0
+    return (await asyncio.to_thread(ssh_server.run, user, "games")).status == 0
 
 
 ONE = ["127.0.0.9"] * 200
@@ -132,15 +132,15 @@ MANY = [f"127.0.1.{each}" for each in range(1, 201)]
 async def test_of_two_hundred_that_fall_silent_few_are_held_and_a_player_comes_in(
     tmp_path: Path, workers: str, sources: list[str], held: int
 ) -> None:
-    with a_house(tmp_path, workers, login_grace="5") as (house, _):
-        async with strangers(house.port, sources) as came:
-            assert await plays(house)
+    with new_server(tmp_path, workers, login_grace="5") as (ssh_server, _):
+        async with strangers(ssh_server.port, sources) as came:
+            assert await plays(ssh_server)
             await until(lambda: sum(not each.over for each in came) <= held)
             # Those who are left hear nothing but the greeting until their time is up.
             await until(lambda: all(each.over or each.heard == GREETING for each in came))
             assert sum(each.was_held for each in came) >= held
             await until(lambda: all(each.over for each in came))
-        assert await plays(house)
+        assert await plays(ssh_server)
 
 
 @pytest.mark.soak
@@ -150,10 +150,10 @@ async def test_of_two_hundred_that_fall_silent_few_are_held_and_a_player_comes_i
 async def test_by_the_defaults_they_are_gone_within_twenty_five_seconds(
     tmp_path: Path, workers: str, said: bytes
 ) -> None:
-    with a_house(tmp_path, workers, login_grace="20") as (house, _):
-        async with asyncio.timeout(25), strangers(house.port, MANY, said) as came:
+    with new_server(tmp_path, workers, login_grace="20") as (ssh_server, _):
+        async with asyncio.timeout(25), strangers(ssh_server.port, MANY, said) as came:
             async with asyncio.timeout(2):
-                assert await plays(house)
+                assert await plays(ssh_server)
             while not all(each.over for each in came):
                 await asyncio.sleep(0.05)
 
@@ -189,7 +189,7 @@ def guests(source: str) -> dict[str, Any]:
 async def test_however_far_they_come_who_does_not_log_in_is_gone_in_time(
     tmp_path: Path, workers: str
 ) -> None:
-    with a_house(tmp_path, workers) as (house, _):
+    with new_server(tmp_path, workers) as (ssh_server, _):
         ways: list[tuple[bytes, ...]] = [
             (b"",),
             (b"", b"SSH-2.0-" + b"x" * 240),
@@ -199,27 +199,27 @@ async def test_however_far_they_come_who_does_not_log_in_is_gone_in_time(
         came = [Stranger() for _ in ways]
         async with asyncio.timeout(20):
             await asyncio.gather(
-                log_in_half(house.port, "127.0.2.9"),
+                log_in_half(ssh_server.port, "127.0.2.9"),
                 *(
-                    each.call(house.port, f"127.0.2.{number}", *way)
+                    each.call(ssh_server.port, f"127.0.2.{number}", *way)
                     for number, (each, way) in enumerate(zip(came, ways, strict=True), 1)
                 ),
             )
         assert all(each.was_held for each in came)
-        await until(lambda: house.log().count("Login timeout expired") >= 2)
-        assert await plays(house)
+        await until(lambda: ssh_server.log().count("Login timeout expired") >= 2)
+        assert await plays(ssh_server)
 
 
 @BOTH
 async def test_a_source_that_makes_noise_is_kept_out_and_no_other(tmp_path: Path, workers: str) -> None:
-    with a_house(tmp_path, workers) as (house, _):
-        await make_noise(house.port, "127.0.3.1")
-        async with strangers(house.port, ["127.0.3.1", "127.0.3.2"], NAME) as (known, other):
+    with new_server(tmp_path, workers) as (ssh_server, _):
+        await make_noise(ssh_server.port, "127.0.3.1")
+        async with strangers(ssh_server.port, ["127.0.3.1", "127.0.3.2"], NAME) as (known, other):
             await until(lambda: known.over)
             assert KEPT_OUT in known.heard
             await until(lambda: was_let_in(other.heard))
-        assert await plays(house)
-        await until(lambda: "reason=penalty" in house.log())
+        assert await plays(ssh_server)
+        await until(lambda: "reason=penalty" in ssh_server.log())
 
 
 @WORKERS
@@ -227,27 +227,27 @@ async def test_a_loop_waits_for_its_turn_and_who_pushes_past_it_is_kept_out_and_
     tmp_path: Path, workers: str
 ) -> None:
     """Four a second may come, 40 at once; each that finds no place to wait counts a quarter of a second."""
-    with a_house(tmp_path, workers, unauthenticated_each="0", unauthenticated="0", penalties="6") as (
-        house,
+    with new_server(tmp_path, workers, unauthenticated_each="0", unauthenticated="0", penalties="6") as (
+        ssh_server,
         _,
     ):
         for _ in range(42):
-            # Who goes before the house knows who they are has not come in.
-            async with await a_player(house.port, "127.0.3.1") as player:
+            # Who goes before the server knows who they are has not come in.
+            async with await a_player(ssh_server.port, "127.0.3.1") as player:
                 assert (await player.run("games")).exit_status == 0
         heard = b""
         async with asyncio.timeout(60):
             # More than once where this machine is slow: time forgives.
             while KEPT_OUT not in heard:
-                crowd = [a_player(house.port, "127.0.3.1") for _ in range(20)]
+                crowd = [a_player(ssh_server.port, "127.0.3.1") for _ in range(20)]
                 for each in await asyncio.gather(*crowd, return_exceptions=True):
                     if isinstance(each, asyncssh.SSHClientConnection):
                         each.close()
-                async with strangers(house.port, ["127.0.3.1"] * 60, NAME) as came:
+                async with strangers(ssh_server.port, ["127.0.3.1"] * 60, NAME) as came:
                     heard += b"".join(each.heard for each in came)
-        await until(lambda: "reason=pace" in house.log())
-        assert await plays(house)
-        assert await admitted(lambda: a_player(house.port, "127.0.3.1"))
+        await until(lambda: "reason=pace" in ssh_server.log())
+        assert await plays(ssh_server)
+        assert await admitted(lambda: a_player(ssh_server.port, "127.0.3.1"))
 
 
 @WORKERS
@@ -255,53 +255,55 @@ async def test_who_is_banned_tries_as_often_as_they_like_and_nobody_at_home_suff
     tmp_path: Path, workers: str
 ) -> None:
     key = asyncssh.generate_private_key("ssh-ed25519")
-    with a_house(tmp_path, workers) as (house, server):
+    with new_server(tmp_path, workers) as (ssh_server, server):
         ban = [*CARTINO, "admin", "--data", str(server.data), "ban", "key", key.get_fingerprint()]
         assert (await asyncio.to_thread(subprocess.run, ban, capture_output=True)).returncode == 0
         for _ in range(12):
-            async with await a_player(house.port, "127.0.3.1", key) as banned:
+            async with await a_player(ssh_server.port, "127.0.3.1", key) as banned:
                 said = await banned.run("games")
                 assert (said.exit_status, str(said.stderr).split(" until ")[0]) == (1, BANNED)
-        async with await a_player(house.port, "127.0.3.1") as sister:
+        async with await a_player(ssh_server.port, "127.0.3.1") as sister:
             assert (await sister.run("games")).exit_status == 0
 
 
 async def test_exempt_sources_are_kept_out_by_nothing_they_do(tmp_path: Path) -> None:
-    with a_house(tmp_path, "0", exempt="127.0.3.0/24") as (house, _):
+    with new_server(tmp_path, "0", exempt="127.0.3.0/24") as (ssh_server, _):
         for _ in range(4):
-            async with strangers(house.port, ["127.0.3.1"], NOISE) as (noisy,):
+            async with strangers(ssh_server.port, ["127.0.3.1"], NOISE) as (noisy,):
                 await until(lambda: noisy.over)
-        async with strangers(house.port, ["127.0.3.1"] * 5, NAME) as came:
+        async with strangers(ssh_server.port, ["127.0.3.1"] * 5, NAME) as came:
             await until(lambda: all(was_let_in(each.heard) for each in came))
 
 
 @WORKERS
 async def test_a_proxy_says_whom_it_brings(tmp_path: Path, workers: str) -> None:
     header = b"PROXY TCP4 203.0.113.9 10.0.0.1 40000 22\r\n"
-    with a_house(tmp_path, workers, proxies="127.0.0.7") as (house, _):
-        way = socket.create_connection(("127.0.0.1", house.port), source_address=("127.0.0.7", 0))
+    with new_server(tmp_path, workers, proxies="127.0.0.7") as (ssh_server, _):
+        way = socket.create_connection(("127.0.0.1", ssh_server.port), source_address=("127.0.0.7", 0))
         way.sendall(header)
         way.setblocking(False)
         options = {**guests(""), "client_keys": [asyncssh.generate_private_key("ssh-ed25519")]}
         del options["local_addr"]
         async with asyncssh.connect(sock=way, **options) as connection:
             assert (await connection.run("games")).exit_status == 0
-        await until(lambda: connections(house.log(), "203.0.113.9").left == {"1"})
+        await until(lambda: connections(ssh_server.log(), "203.0.113.9").left == {"1"})
         # Without a header nobody is let in from there, and with one nobody from elsewhere.
-        async with strangers(house.port, ["127.0.0.7"], b"SSH-2.0-OpenSSH_9.6\r\n") as (bare,):
+        async with strangers(ssh_server.port, ["127.0.0.7"], b"SSH-2.0-OpenSSH_9.6\r\n") as (bare,):
             await until(lambda: bare.over)
             assert MESSAGES["proxy"].encode() in bare.heard
-        async with strangers(house.port, ["127.0.0.8"], header) as (liar,):
+        async with strangers(ssh_server.port, ["127.0.0.8"], header) as (liar,):
             await until(lambda: liar.over)
-        await until(lambda: connections(house.log(), "127.0.0.8").left)
-        told = [fields for _, fields in lines(house.log()) if fields.get("peer") == "203.0.113.9"]
+        await until(lambda: connections(ssh_server.log(), "127.0.0.8").left)
+        told = [fields for _, fields in lines(ssh_server.log()) if fields.get("peer") == "203.0.113.9"]
         assert {fields["connection"] for fields in told} == {"1"}
         # What is noise behind a header counts against whom it brought.
-        await make_noise(house.port, "127.0.0.7", header)
-        async with strangers(house.port, ["127.0.0.7"], header) as (kept_out,):
+        await make_noise(ssh_server.port, "127.0.0.7", header)
+        async with strangers(ssh_server.port, ["127.0.0.7"], header) as (kept_out,):
             await until(lambda: kept_out.over)
             assert KEPT_OUT in kept_out.heard
-        async with strangers(house.port, ["127.0.0.7"], header.replace(b".9 ", b".8 ") + NAME) as (other,):
+        async with strangers(ssh_server.port, ["127.0.0.7"], header.replace(b".9 ", b".8 ") + NAME) as (
+            other,
+        ):
             await until(lambda: was_let_in(other.heard))
 
 
@@ -326,43 +328,47 @@ def test_people_at_one_address_who_read_the_host_key_question_all_get_in(
     tmp_path: Path, workers: str, people: int
 ) -> None:
     """Others log in meanwhile, from there and from elsewhere, and the time for a handshake passes."""
-    with a_house(tmp_path, workers, login_grace="90", handshake_grace="3") as (house, _):
-        team = [house.visit(f"reader{each}", "games", asks=True) for each in range(people)]
+    with new_server(tmp_path, workers, login_grace="90", handshake_grace="3") as (ssh_server, _):
+        team = [ssh_server.visit(f"reader{each}", "games", asks=True) for each in range(people)]
         for each in team:
             each.sees(QUESTION)
-        with socket.create_connection(("127.0.0.1", house.port), source_address=("127.0.0.9", 0)) as silent:
+        with socket.create_connection(
+            ("127.0.0.1", ssh_server.port), source_address=("127.0.0.9", 0)
+        ) as silent:
             silent.settimeout(20)
             for user in ("ann", "ben"):
-                assert house.run(user, "games").status == 0
+                assert ssh_server.run(user, "games").status == 0
             # It came after everybody in the team and is sent away before them.
             while silent.recv(1024):
                 pass
-        assert house.run("cyd", "games", key=False).status == 0
+        assert ssh_server.run("cyd", "games", key=False).status == 0
         for each in team:
             each.type("yes\r")
         for each in team:
             each.sees("No tables yet")
             assert each.exit_status() == 0
-        assert "turned away" not in house.log()
+        assert "turned away" not in ssh_server.log()
 
 
 @WORKERS
 def test_people_who_read_for_too_long_may_come_again_at_once(tmp_path: Path, workers: str) -> None:
-    with a_house(tmp_path, workers, login_grace="4") as (house, _):
-        team = [house.visit(f"reader{each}", "games", asks=True) for each in range(4)]
+    with new_server(tmp_path, workers, login_grace="4") as (ssh_server, _):
+        team = [ssh_server.visit(f"reader{each}", "games", asks=True) for each in range(4)]
         for each in team:
             each.sees(QUESTION)
-        house.terminals.until(lambda: house.log().count("Login timeout expired") == 4, "all were too slow")
+        ssh_server.terminals.until(
+            lambda: ssh_server.log().count("Login timeout expired") == 4, "all were too slow"
+        )
         for each in team:
             each.type("yes\r")
             assert each.exit_status() == 255
-        again = [house.visit(f"reader{each}", "games", asks=True) for each in range(4)]
+        again = [ssh_server.visit(f"reader{each}", "games", asks=True) for each in range(4)]
         for each in again:
             each.sees(QUESTION)
             each.type("yes\r")
         for each in again:
             assert each.exit_status() == 0
-        assert "turned away" not in house.log()
+        assert "turned away" not in ssh_server.log()
 
 
 FRESH = [f"127.{100 + each // 250}.0.{each % 250 + 1}" for each in range(60)]
@@ -375,21 +381,21 @@ NOT_KNOWN = NAME + (600).to_bytes(4) + b"\x04\x14" + bytes(594)
 async def test_a_slow_player_is_not_put_out_for_strangers_however_many_come(
     tmp_path: Path, workers: str, said: bytes
 ) -> None:
-    with a_house(tmp_path, workers, login_grace="60", handshake_grace="60") as (house, _):
+    with new_server(tmp_path, workers, login_grace="60", handshake_grace="60") as (ssh_server, _):
         player, other = Slow(), Stranger()
         options = {**guests("127.0.60.1"), "client_factory": lambda: player}
 
         async def come() -> asyncssh.SSHClientConnection:
-            return await asyncssh.connect("127.0.0.1", house.port, **options)
+            return await asyncssh.connect("127.0.0.1", ssh_server.port, **options)
 
         coming = asyncio.create_task(come())
-        beginning = asyncio.create_task(other.call(house.port, "127.0.60.2", NOT_KNOWN))
+        beginning = asyncio.create_task(other.call(ssh_server.port, "127.0.60.2", NOT_KNOWN))
         await player.has_begun.wait()
         await until(lambda: other.heard)
         for begin in range(0, len(FRESH), 6):
-            async with strangers(house.port, FRESH[begin : begin + 6], said):
+            async with strangers(ssh_server.port, FRESH[begin : begin + 6], said):
                 pass
-        async with strangers(house.port, MANY, said) as came:
+        async with strangers(ssh_server.port, MANY, said) as came:
             # The player, who has our key exchange reply, takes none of the ten places.
             await until(lambda: sum(not each.over for each in came) <= 9)
             assert not other.over
@@ -399,7 +405,7 @@ async def test_a_slow_player_is_not_put_out_for_strangers_however_many_come(
         beginning.cancel()
         await asyncio.gather(beginning, return_exceptions=True)
         assert "peer=127.0.60.1" not in "".join(
-            line for line in house.log().splitlines() if "turned away" in line
+            line for line in ssh_server.log().splitlines() if "turned away" in line
         )
 
 
@@ -409,14 +415,14 @@ async def test_settings_of_the_door_hold_at_once_when_they_are_read_again(
 ) -> None:
     file = tmp_path / "cartino.toml"
     file.write_text("unauthenticated_each = 3\nlogin_grace = 600\n")
-    with a_house(tmp_path, workers, config=str(file)) as (house, server):
-        async with strangers(house.port, ["127.0.3.1"] * 4, NAME) as came:
+    with new_server(tmp_path, workers, config=str(file)) as (ssh_server, server):
+        async with strangers(ssh_server.port, ["127.0.3.1"] * 4, NAME) as came:
             await until(lambda: all(each.over or was_let_in(each.heard) for each in came))
             assert sum(MESSAGES["logging-in"].encode() in each.heard for each in came) == 1
             file.write_text("unauthenticated_each = 1\nlogin_grace = 8\n")
             server.tell(signal.SIGHUP)
-            await until(lambda: "settings read again" in house.log())
-            async with strangers(house.port, ["127.0.3.2"] * 2, NAME) as others:
+            await until(lambda: "settings read again" in ssh_server.log())
+            async with strangers(ssh_server.port, ["127.0.3.2"] * 2, NAME) as others:
                 await until(lambda: all(each.over for each in others))
                 assert sum(MESSAGES["logging-in"].encode() in each.heard for each in others) == 1
                 assert sum(was_let_in(each.heard) for each in others) == 1
@@ -435,22 +441,22 @@ async def a_player(
 async def test_with_few_descriptors_players_go_on_and_others_come_in_again(
     tmp_path: Path, workers: str
 ) -> None:
-    with a_house(tmp_path, workers, program=FEW_FILES, unauthenticated="0") as (house, _):
-        player = await a_player(house.port, "127.0.5.250")
+    with new_server(tmp_path, workers, program=FEW_FILES, unauthenticated="0") as (ssh_server, _):
+        player = await a_player(ssh_server.port, "127.0.5.250")
         there = []
         with pytest.raises((asyncssh.Error, OSError)):  # noqa: PT012 - whichever is the first too many
             for number in range(1, 64):
-                there.append(await a_player(house.port, f"127.0.5.{number}"))
+                there.append(await a_player(ssh_server.port, f"127.0.5.{number}"))
         assert len(there) > 16
         # They are turned away one after the other, and nobody waits for it.
         came = [Stranger() for _ in range(40)]
         async with asyncio.timeout(30):
-            await asyncio.gather(*(each.call(house.port, "127.0.6.1") for each in came))
+            await asyncio.gather(*(each.call(ssh_server.port, "127.0.6.1") for each in came))
         assert (await player.run("games --json")).stdout == "[]\n"
         for each in there:
             each.close()
             await each.wait_closed()
-        assert await admitted(lambda: a_player(house.port, "127.0.5.251"))
+        assert await admitted(lambda: a_player(ssh_server.port, "127.0.5.251"))
         assert (await player.run("games --json")).stdout == "[]\n"
         player.close()
         await player.wait_closed()

@@ -13,9 +13,9 @@ from shutil import which
 
 import pytest
 
-from tests.support.crew import come_back, play_on, settle, sit_down
 from tests.support.faulty import Faulty
 from tests.support.notes import Watch, losses, seconds_of
+from tests.support.restarts import come_back, play_on, settle, sit_down
 from tests.support.seen_table import SeenTable
 from tests.support.terminals import Terminal
 
@@ -42,56 +42,60 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_wall_clock_that_jumps_moves_no_clock_of_a_game(
     faulty: Faulty, shim: Path, tmp_path: Path, jump: int
 ) -> None:
-    """While the house is open, and back again while it is down."""
+    """While the server is open, and back again while it is down."""
     wrong = tmp_path / "wrong"
     wrong.write_text("0")
     # One process: the clock of a worker, which has nothing of our environment, would be right.
-    house, server = faulty.open("--workers", "0", env={"LD_PRELOAD": str(shim), "FAULT_CLOCK": str(wrong)})
-    table = sit_down(house, ("ann", "bob"), "--clock", f"{LIMIT}s")
+    ssh_server, server = faulty.open(
+        "--workers", "0", env={"LD_PRELOAD": str(shim), "FAULT_CLOCK": str(wrong)}
+    )
+    table = sit_down(ssh_server, ("ann", "bob"), "--clock", f"{LIMIT}s")
     name = SeenTable(table.windows["ann"]).on_turn()
     begun, left = time.monotonic(), seconds_of(table.windows[name], name)
     wrong.write_text(str(jump))
-    house.run("desk", "games")
-    house.terminals.until(lambda: abs(_span(house.log()) - jump) < HOUR / 2, "a line of the log from then")
+    ssh_server.run("desk", "games")
+    ssh_server.terminals.until(
+        lambda: abs(_span(ssh_server.log()) - jump) < HOUR / 2, "a line of the log from then"
+    )
     _has_lost_no_more(table.windows[name], name, left, begun)
-    play_on(house.terminals, [table], 4)
-    name = settle(house.terminals, table)["ann"].on_turn
+    play_on(ssh_server.terminals, [table], 4)
+    name = settle(ssh_server.terminals, table)["ann"].on_turn
     begun, left = time.monotonic(), seconds_of(table.windows[name], name)
 
     server.kill()
     wrong.write_text(str(-jump))
     server.start_again()
-    come_back(house, [table])
+    come_back(ssh_server, [table])
     _has_lost_no_more(table.windows[name], name, left, begun)
     assert "time is up" not in "".join(window.screen() for window in table.windows.values())
-    play_on(house.terminals, [table], 4)
+    play_on(ssh_server.terminals, [table], 4)
 
 
 def test_a_disk_that_cant_sync_ends_the_server_and_the_next_start_is_consistent(
     faulty: Faulty, shim: Path, tmp_path: Path
 ) -> None:
     sick = tmp_path / "sick"
-    house, server = faulty.open(env={"LD_PRELOAD": str(shim), "FAULT_SYNC": str(sick)})
-    table = sit_down(house, ("ann", "bob"))
-    play_on(house.terminals, [table], 6)
-    settle(house.terminals, table)
+    ssh_server, server = faulty.open(env={"LD_PRELOAD": str(shim), "FAULT_SYNC": str(sick)})
+    table = sit_down(ssh_server, ("ann", "bob"))
+    play_on(ssh_server.terminals, [table], 6)
+    settle(ssh_server.terminals, table)
     watch = Watch([table.windows])
     watch.all_gone()
     sick.touch()
     table.try_again()
     table.step()
-    house.terminals.until(watch.all_gone, "everybody is sent home")
+    ssh_server.terminals.until(watch.all_gone, "everybody is sent home")
     assert server.exit_status() == 1
-    said = [line for line in house.log().splitlines() if line.startswith("The journal ")]
-    assert len(said) == 1, house.log()
+    said = [line for line in ssh_server.log().splitlines() if line.startswith("The journal ")]
+    assert len(said) == 1, ssh_server.log()
     assert "No confirmed move is lost" in said[0]
-    assert "Traceback" not in house.log()
+    assert "Traceback" not in ssh_server.log()
 
     sick.unlink()
     server.start_again()
-    (after,) = come_back(house, [table])
+    (after,) = come_back(ssh_server, [table])
     assert losses(watch.last, after) == {}
-    play_on(house.terminals, [table], 6)
+    play_on(ssh_server.terminals, [table], 6)
 
 
 def _has_lost_no_more(window: Terminal, name: str, left: int, begun: float) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cartino_protocol.commands import Command
 from cartino_server.workers.messages import ServerMessage, WorkerMessage
 from tests.fuzz.attacking import Broken, Decoder, Run, attack, plainly
-from tests.fuzz.decoders.house import OF_HOUSE, OF_WORKER
+from tests.fuzz.decoders.server import OF_SERVER, OF_WORKER
 from tests.fuzz.decoders.wire import COMMANDS
 from tests.fuzz.every import DECODERS
 
@@ -69,7 +69,7 @@ def test_a_million_hostile_inputs_are_refused_as_promised(decoder: Decoder) -> N
 
 
 def test_there_is_an_honest_input_of_each_kind() -> None:
-    for kinds, seeds in ((Command, COMMANDS), (ServerMessage, OF_HOUSE), (WorkerMessage, OF_WORKER)):
+    for kinds, seeds in ((Command, COMMANDS), (ServerMessage, OF_SERVER), (WorkerMessage, OF_WORKER)):
         assert set(get_args(kinds)) == {type(seed) for seed in seeds}
 
 

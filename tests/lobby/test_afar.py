@@ -13,7 +13,7 @@ from cartino_protocol.wire import encode_raw
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import NoSuchTable, TableBusy
-from tests.support.house import QUICK, Guest, World, a_house, at_a_table, table
+from tests.support.game_server import QUICK, Guest, World, at_a_table, new_server, table
 from tests.support.race import Add
 
 ANN, BOB, EVE = "id-ann", "id-bob", "id-eve"
@@ -21,35 +21,35 @@ ANN, BOB, EVE = "id-ann", "id-bob", "id-eve"
 
 @pytest.fixture
 async def people() -> AsyncIterator[tuple[Server, Guest, Guest, str]]:
-    """A house with ann and bob at a table, where ann is on turn."""
-    house = a_house(World())
-    ann, bob = await at_a_table(house, "ann", "bob", create=Create("race", clock="day"))
+    """A server with ann and bob at a table, where ann is on turn."""
+    server = new_server(World())
+    ann, bob = await at_a_table(server, "ann", "bob", create=Create("race", clock="day"))
     assert ann.room is not None
-    yield house, ann, bob, ann.room.code
-    await house.close()
+    yield server, ann, bob, ann.room.code
+    await server.close()
 
 
 async def test_everybody_sees_what_their_seat_sees(people: tuple[Server, Guest, Guest, str]) -> None:
-    house, ann, bob, code = people
+    server, ann, bob, code = people
     for person, guest in ((ANN, ann), (BOB, bob)):
-        room, _ = await house.remote_tables.look(person, code.lower())
+        room, _ = await server.remote_tables.look(person, code.lower())
         assert guest.room is not None
         assert room.you == guest.room.you
         assert table(room) == table(guest.room)
-    room, _ = await house.remote_tables.look(EVE, code)
+    room, _ = await server.remote_tables.look(EVE, code)
     assert room.you is None
     assert table(room) != table(ann.room)  # type: ignore[arg-type]
 
 
 async def test_a_move_is_made_without_going_there(people: tuple[Server, Guest, Guest, str]) -> None:
-    house, ann, bob, code = people
+    server, ann, bob, code = people
     assert ann.room is not None
     first = ann if ann.room.you in ann.room.turn else bob
     person, before = (ANN if first is ann else BOB), ann.room.number
-    assert await house.remote_tables.do(person, code, Act(0, encode_raw(Add(1)))) is None
+    assert await server.remote_tables.do(person, code, Act(0, encode_raw(Add(1)))) is None
     seen = await bob.wait(RoomView, lambda room: room.number > before)
     assert [seat.here for seat in seen.seats] == [True, True]
-    refusal = await house.remote_tables.do(EVE, code, Act(0, encode_raw(Add(1))))
+    refusal = await server.remote_tables.do(EVE, code, Act(0, encode_raw(Add(1))))
     assert refusal is not None
     assert refusal.reason == "not-seated"
 
@@ -57,64 +57,64 @@ async def test_a_move_is_made_without_going_there(people: tuple[Server, Guest, G
 async def test_who_has_a_seat_talks_from_afar_and_nobody_else(
     people: tuple[Server, Guest, Guest, str],
 ) -> None:
-    house, ann, bob, code = people
+    server, ann, bob, code = people
     ann.link.close()
-    assert await house.remote_tables.do(ANN, code, Say("hello")) is None
+    assert await server.remote_tables.do(ANN, code, Say("hello")) is None
     chat = await bob.wait(ChatView, lambda chat: chat.lines)
     assert [(line.name, line.text) for line in chat.lines] == [("ann", "hello")]
-    assert await house.remote_tables.do(EVE, code, Say("hello")) == Refusal("not-in-room")
-    _, seen = await house.remote_tables.look(EVE, code)
+    assert await server.remote_tables.do(EVE, code, Say("hello")) == Refusal("not-in-room")
+    _, seen = await server.remote_tables.look(EVE, code)
     assert seen.lines == chat.lines
 
 
 async def test_one_s_own_tables_are_listed_those_that_wait_first(
     people: tuple[Server, Guest, Guest, str],
 ) -> None:
-    house, ann, _, code = people
+    server, ann, _, code = people
     assert ann.room is not None
-    mine = {person: house.remote_tables.tables_of(person) for person in (ANN, BOB, EVE)}
+    mine = {person: server.remote_tables.tables_of(person) for person in (ANN, BOB, EVE)}
     assert [waits for _, waits in mine[ANN]] == [ann.room.you in ann.room.turn]
     assert [line.code for line, _ in mine[BOB]] == [code]
     assert mine[EVE] == ()
 
 
 async def test_no_table_is_no_table() -> None:
-    house = a_house(World())
+    server = new_server(World())
     with pytest.raises(NoSuchTable):
-        await house.remote_tables.look(ANN, "ZZZZ")
+        await server.remote_tables.look(ANN, "ZZZZ")
     with pytest.raises(NoSuchTable):
-        await house.remote_tables.do(ANN, "nonsense", Say("hello"))
-    await house.close()
+        await server.remote_tables.do(ANN, "nonsense", Say("hello"))
+    await server.close()
 
 
 async def test_a_table_where_too_many_wait_is_there_and_busy() -> None:
-    house = a_house(World(), ServerConfig(queue=1, lobby_every=0, spectators_every=0))
-    ann, _ = await at_a_table(house, "ann", "bob")
+    server = new_server(World(), ServerConfig(queue=1, lobby_every=0, spectators_every=0))
+    ann, _ = await at_a_table(server, "ann", "bob")
     assert ann.room is not None
-    looks = [house.remote_tables.look(ANN, ann.room.code) for _ in range(3)]
+    looks = [server.remote_tables.look(ANN, ann.room.code) for _ in range(3)]
     first, *others = await asyncio.gather(*looks, return_exceptions=True)
     assert not isinstance(first, BaseException)
     assert [isinstance(other, TableBusy) and other.refusal for other in others] == [Refusal("busy")] * 2
-    await house.close()
+    await server.close()
 
 
 async def test_everybody_learns_how_long_a_line_may_be_when_that_changes() -> None:
-    house = a_house(World(), QUICK)
-    ann, _ = await at_a_table(house, "ann", "bob")
+    server = new_server(World(), QUICK)
+    ann, _ = await at_a_table(server, "ann", "bob")
     assert ann.room is not None
     heard = asyncio.ensure_future(ann.wait(Welcome, lambda welcome: welcome.chat_length == 5))
-    house.configure(msgspec.structs.replace(QUICK, chat_length=5))
+    server.configure(msgspec.structs.replace(QUICK, chat_length=5))
     await heard
     code = ann.room.code
-    assert await house.remote_tables.do(ANN, code, Say("hello!")) == Refusal("long-text", "5")
-    assert await house.remote_tables.do(ANN, code, Say("hello")) is None
-    await house.close()
+    assert await server.remote_tables.do(ANN, code, Say("hello!")) == Refusal("long-text", "5")
+    assert await server.remote_tables.do(ANN, code, Say("hello")) is None
+    await server.close()
 
 
 async def test_a_shell_that_talks_too_much_is_held_back() -> None:
-    house = a_house(World(), ServerConfig(chat_lines=2, lobby_every=0, spectators_every=0))
-    ann, _ = await at_a_table(house, "ann", "bob")
+    server = new_server(World(), ServerConfig(chat_lines=2, lobby_every=0, spectators_every=0))
+    ann, _ = await at_a_table(server, "ann", "bob")
     assert ann.room is not None
-    said = [await house.remote_tables.do(ANN, ann.room.code, Say("hello")) for _ in range(3)]
+    said = [await server.remote_tables.do(ANN, ann.room.code, Say("hello")) for _ in range(3)]
     assert said == [None, None, Refusal("too-much-talk")]
-    await house.close()
+    await server.close()

@@ -10,16 +10,16 @@ from cartino_server.engine.replay import read_record, verify
 from cartino_server.lobby.history import GameHistory, NoSuchGame
 from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import UnknownTable
-from tests.support.house import Guest, a_guest, table
+from tests.support.game_server import Guest, a_guest, table
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Race
 
 GAMES = {"race": Race()}
 
 
-async def played(house: Server, journal: MemoryJournal, *, listed: bool = True, over: bool = True) -> str:
+async def played(server: Server, journal: MemoryJournal, *, listed: bool = True, over: bool = True) -> str:
     """The name of a game of ann and bob, which ann won at once if it is over."""
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     code = (await ann.ask(Create("race", open=listed), RoomView)).code
     await bob.ask(Join(code), RoomView)
     await ann.wait(RoomView, lambda view: view.state == "playing")
@@ -34,9 +34,9 @@ async def names(guest: Guest, of: History) -> list[str]:
     return [game.name for game in (await guest.ask(of, HistoryView)).games]
 
 
-async def test_everybody_sees_what_was_listed(house: Server, journal: MemoryJournal) -> None:
-    name = await played(house, journal)
-    eve = await a_guest(house, "eve")
+async def test_everybody_sees_what_was_listed(server: Server, journal: MemoryJournal) -> None:
+    name = await played(server, journal)
+    eve = await a_guest(server, "eve")
     (game,) = (await eve.ask(History("all"), HistoryView)).games
     assert (game.name, game.seats, game.totals, game.winners) == (name, ("ann", "bob"), (3, 0), (0,))
     assert await names(eve, History("mine")) == []
@@ -44,19 +44,19 @@ async def test_everybody_sees_what_was_listed(house: Server, journal: MemoryJour
     assert await names(eve, History("player", "eve")) == []
 
 
-async def test_a_private_game_is_its_players_own(house: Server, journal: MemoryJournal) -> None:
-    name = await played(house, journal, listed=False)
+async def test_a_private_game_is_its_players_own(server: Server, journal: MemoryJournal) -> None:
+    name = await played(server, journal, listed=False)
     for who, seen in (("ann", [name]), ("bob", [name]), ("eve", [])):
-        guest = await a_guest(house, who)
+        guest = await a_guest(server, who)
         assert await names(guest, History("all")) == seen
         assert await names(guest, History("mine")) == seen
         assert await names(guest, History("player", "ann")) == seen
 
 
-async def test_a_list_says_whether_there_is_more(house: Server, journal: MemoryJournal) -> None:
-    all_names = [await played(house, journal) for _ in range(4)]
+async def test_a_list_says_whether_there_is_more(server: Server, journal: MemoryJournal) -> None:
+    all_names = [await played(server, journal) for _ in range(4)]
     archive = GameHistory(journal, GAMES)
-    eve = await a_guest(house, "eve")
+    eve = await a_guest(server, "eve")
     view = await eve.ask(History("all"), HistoryView)
     assert ([game.name for game in view.games], view.more) == (all_names[::-1], False)
     before = view.games[1].number
@@ -64,9 +64,9 @@ async def test_a_list_says_whether_there_is_more(house: Server, journal: MemoryJ
     assert [game.name for game in later.games] == all_names[1::-1]
 
 
-async def test_a_game_is_stepped_through_by_its_name(house: Server, journal: MemoryJournal) -> None:
-    name = await played(house, journal)
-    eve = await a_guest(house, "eve")
+async def test_a_game_is_stepped_through_by_its_name(server: Server, journal: MemoryJournal) -> None:
+    name = await played(server, journal)
+    eve = await a_guest(server, "eve")
     deal = await eve.ask(Replay(name), ReplayView)
     assert (deal.step, deal.steps, table(deal.room)["totals"]) == (0, 1, [0, 0])
     end = await eve.ask(Replay(name.lower(), 999), ReplayView)
@@ -74,11 +74,11 @@ async def test_a_game_is_stepped_through_by_its_name(house: Server, journal: Mem
 
 
 async def test_a_game_that_is_pruned_while_somebody_looks_at_it_is_told_to_be_gone(
-    house: Server, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
+    server: Server, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cartino_server.lobby.history._CACHED_REPLAYS", 1)
-    name, other = await played(house, journal), await played(house, journal)
-    eve = await a_guest(house, "eve")
+    name, other = await played(server, journal), await played(server, journal)
+    eve = await a_guest(server, "eve")
     assert not (await eve.ask(History("all"), HistoryView)).pruned
     await eve.ask(Replay(name), ReplayView)
     journal.prune(int(name.partition("-")[2]))
@@ -90,39 +90,39 @@ async def test_a_game_that_is_pruned_while_somebody_looks_at_it_is_told_to_be_go
     assert ([game.name for game in view.games], view.pruned) == ([other], True)
 
 
-async def test_a_running_game_is_not_there(house: Server, journal: MemoryJournal) -> None:
-    name = await played(house, journal, over=False)
-    eve = await a_guest(house, "eve")
+async def test_a_running_game_is_not_there(server: Server, journal: MemoryJournal) -> None:
+    name = await played(server, journal, over=False)
+    eve = await a_guest(server, "eve")
     assert await names(eve, History("all")) == []
     assert await eve.refused(Replay(name)) == Refusal("no-past-game", name)
     with pytest.raises(UnknownTable):
-        await house.remote_tables.record_of(name)
+        await server.remote_tables.record_of(name)
 
 
 @pytest.mark.parametrize("name", ["", "K7QP", "ZZZZ-1", "AAAA-99", "AAAA-0", "nonsense", "AAAA-1-1"])
-async def test_what_is_no_game_is_said_to_be_none(house: Server, journal: MemoryJournal, name: str) -> None:
-    await played(house, journal)
-    eve = await a_guest(house, "eve")
+async def test_what_is_no_game_is_said_to_be_none(server: Server, journal: MemoryJournal, name: str) -> None:
+    await played(server, journal)
+    eve = await a_guest(server, "eve")
     assert (await eve.refused(Replay(name))).reason == "no-past-game"
 
 
-async def test_a_record_can_be_verified(house: Server, journal: MemoryJournal) -> None:
-    name = await played(house, journal)
+async def test_a_record_can_be_verified(server: Server, journal: MemoryJournal) -> None:
+    name = await played(server, journal)
     archive = GameHistory(journal, GAMES)
     record = await archive.record(name)
     assert verify(read_record(record, GAMES)).winners == (0,)
     assert await archive.newest(name.partition("-")[0]) == record
-    assert await house.remote_tables.record_of(name) == record
+    assert await server.remote_tables.record_of(name) == record
 
 
-async def test_one_that_can_t_be_read_is_none(house: Server, journal: MemoryJournal) -> None:
-    name = await played(house, journal)
+async def test_one_that_can_t_be_read_is_none(server: Server, journal: MemoryJournal) -> None:
+    name = await played(server, journal)
     journal.games[max(journal.games)].bodies[0] = b"damaged"
     with pytest.raises(NoSuchGame):
         await GameHistory(journal, GAMES).record(name)
 
 
-async def test_a_game_that_the_house_does_not_know_is_none(house: Server, journal: MemoryJournal) -> None:
-    name = await played(house, journal)
+async def test_a_game_that_the_server_does_not_know_is_none(server: Server, journal: MemoryJournal) -> None:
+    name = await played(server, journal)
     with pytest.raises(NoSuchGame):
         await GameHistory(journal, {}).record(name)

@@ -1,4 +1,4 @@
-"""What takes a while is answered, whatever becomes of it, and ends with the house."""
+"""What takes a while is answered, whatever becomes of it, and ends with the server."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from cartino_protocol.commands import History
 from cartino_protocol.refusals import Refusal
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.store.port import JournalClosed, NotSaved
-from tests.support.house import Noting
+from tests.support.game_server import Noting
 from tests.support.scene import turns
 
 ASKED = History("all")
@@ -69,7 +69,7 @@ async def test_what_nobody_waits_for_is_logged_too() -> None:
     assert [line["event"] for line in logs] == ["task_not_saved", "task_failed"]
 
 
-async def test_what_is_under_way_ends_with_the_house() -> None:
+async def test_what_is_under_way_ends_with_the_server() -> None:
     link, tasks = Asking(), BackgroundTasks()
     tasks.run_for(link, ASKED, asyncio.Event().wait())  # type: ignore[arg-type]
     await turns()

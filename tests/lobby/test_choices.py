@@ -13,9 +13,9 @@ from cartino_server.lobby.preferences import MAX_SETTINGS_BYTES, SettingsStore, 
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.link import Person
-from tests.support.house import Guest, World, at_a_table
+from tests.support.game_server import Guest, World, at_a_table
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import Keep as Houses
+from tests.support.lasting import Keep as Servers
 from tests.support.lasting import killed, lasting
 
 
@@ -26,9 +26,9 @@ def said(choice: object) -> msgspec.Raw:
 LIGHT, PLAIN = said({"theme": "light"}), said({"characters": "ascii"})
 
 
-async def come(house: Server, name: str, *, guest: bool = False) -> tuple[Guest, msgspec.Raw]:
+async def come(server: Server, name: str, *, guest: bool = False) -> tuple[Guest, msgspec.Raw]:
     """Somebody who has come in, and what they are told that they have chosen."""
-    link = Guest(house.open_link(Person(f"id-{name}", name, guest)))
+    link = Guest(server.open_link(Person(f"id-{name}", name, guest)))
     return link, (await link.ask(Hello(wire.VERSION), Welcome)).settings
 
 
@@ -38,43 +38,43 @@ async def choose(link: Guest, settings: msgspec.Raw) -> Welcome:
     return await link.ask(Rename("other"), Welcome, lambda welcome: welcome.name.lstrip("~") == "other")
 
 
-async def test_they_come_back_with_every_welcome(house: Server) -> None:
-    ann, before = await come(house, "ann")
+async def test_they_come_back_with_every_welcome(server: Server) -> None:
+    ann, before = await come(server, "ann")
     assert before == ABSENT
     assert (await choose(ann, LIGHT)).settings == LIGHT
     ann.link.close()
-    _, kept = await come(house, "ann")
+    _, kept = await come(server, "ann")
     assert kept == LIGHT
-    assert (await come(house, "bob"))[1] == ABSENT
+    assert (await come(server, "bob"))[1] == ABSENT
 
 
-async def test_another_terminal_of_the_same_person_has_them(house: Server) -> None:
-    ann, _ = await come(house, "ann")
+async def test_another_terminal_of_the_same_person_has_them(server: Server) -> None:
+    ann, _ = await come(server, "ann")
     await choose(ann, LIGHT)
-    there, kept = await come(house, "ann")
+    there, kept = await come(server, "ann")
     assert kept == LIGHT
     await choose(there, PLAIN)
     both = (await ann.ask(Rename("third"), Welcome, lambda welcome: welcome.name == "third")).settings
     assert both == said({"theme": "light", "characters": "ascii"}), "neither undoes the other's"
 
 
-async def test_they_outlive_the_house(houses: Houses, world: World) -> None:
+async def test_they_outlive_the_server(servers: Servers, world: World) -> None:
     journal = MemoryJournal()
-    ann, _ = await come(lasting(houses, world, journal), "ann")
+    ann, _ = await come(lasting(servers, world, journal), "ann")
     await choose(ann, LIGHT)
-    assert (await come(lasting(houses, world, killed(journal)), "ann"))[1] == LIGHT
+    assert (await come(lasting(servers, world, killed(journal)), "ann"))[1] == LIGHT
 
 
-async def test_a_guests_go_with_the_guest(house: Server, journal: MemoryJournal) -> None:
-    bob, _ = await come(house, "bob", guest=True)
+async def test_a_guests_go_with_the_guest(server: Server, journal: MemoryJournal) -> None:
+    bob, _ = await come(server, "bob", guest=True)
     assert (await choose(bob, LIGHT)).settings == LIGHT
     assert journal.chosen == {}
     bob.link.close()
-    assert (await come(house, "bob", guest=True))[1] == ABSENT
+    assert (await come(server, "bob", guest=True))[1] == ABSENT
 
 
-async def test_a_guests_live_as_long_as_the_guests_word(house: Server, journal: MemoryJournal) -> None:
-    bob, _ = await come(house, "bob", guest=True)
+async def test_a_guests_live_as_long_as_the_guests_word(server: Server, journal: MemoryJournal) -> None:
+    bob, _ = await come(server, "bob", guest=True)
     await choose(bob, LIGHT)
     word = (await bob.ask(QuickPlay(), Welcome, lambda welcome: bool(welcome.word))).word
     await journal.until(lambda journal: journal.chosen == {"id-bob": bytes(LIGHT)})
@@ -82,34 +82,34 @@ async def test_a_guests_live_as_long_as_the_guests_word(house: Server, journal: 
     both = said({"theme": "light", "characters": "ascii"})
     assert journal.chosen == {"id-bob": bytes(both)}
     bob.link.close()
-    again, _ = await come(house, "somebody", guest=True)
+    again, _ = await come(server, "somebody", guest=True)
     assert (await again.ask(Back(word), Welcome)).settings == both
 
 
-async def test_too_many_are_refused_and_the_old_ones_stay(house: Server) -> None:
-    ann, _ = await come(house, "ann")
+async def test_too_many_are_refused_and_the_old_ones_stay(server: Server) -> None:
+    ann, _ = await come(server, "ann")
     await choose(ann, LIGHT)
     refusal = await ann.ask(Prefer(said({"own": "x" * MAX_SETTINGS_BYTES})), Refusal)
     assert refusal == Refusal("malformed", to="Prefer")
-    assert (await come(house, "ann"))[1] == LIGHT
+    assert (await come(server, "ann"))[1] == LIGHT
 
 
 async def test_what_cannot_be_saved_is_said_so_and_holds_for_the_visit(
-    house: Server, journal: MemoryJournal
+    server: Server, journal: MemoryJournal
 ) -> None:
-    ann, _ = await come(house, "ann")
+    ann, _ = await come(server, "ann")
     journal.fail = NotSaved("the disk is full")
     assert await ann.ask(Prefer(LIGHT), Refusal) == Refusal("not-saved", to="Prefer")
-    assert (await come(house, "ann"))[1] == LIGHT
+    assert (await come(server, "ann"))[1] == LIGHT
 
 
-async def test_nobody_stays_outside_where_they_cannot_be_read(house: Server, journal: MemoryJournal) -> None:
+async def test_nobody_stays_outside_where_they_cannot_be_read(server: Server, journal: MemoryJournal) -> None:
     journal.dead = JournalClosed("it was closed")
-    assert (await come(house, "ann"))[1] == ABSENT
+    assert (await come(server, "ann"))[1] == ABSENT
 
 
-async def test_at_a_table_they_can_be_chosen_too(house: Server) -> None:
-    ann, _ = await come(house, "ann")
+async def test_at_a_table_they_can_be_chosen_too(server: Server) -> None:
+    ann, _ = await come(server, "ann")
     await ann.ask(QuickPlay(), RoomView)
     assert (await choose(ann, LIGHT)).settings == LIGHT
 
@@ -157,25 +157,25 @@ class Slow(MemoryJournal):
 
 
 async def test_who_goes_while_they_are_looked_up_is_greeted_anew_the_next_time(
-    houses: Houses, world: World
+    servers: Servers, world: World
 ) -> None:
     journal = Slow()
-    house = lasting(houses, world, journal)
-    gone = Guest(house.open_link(Person("id-ann", "ann")))
+    server = lasting(servers, world, journal)
+    gone = Guest(server.open_link(Person("id-ann", "ann")))
     gone.say(Hello(wire.VERSION))
     await journal.asked.acquire()
     gone.link.close()
     journal.let.release()
     journal.chosen["id-ann"] = bytes(LIGHT)
-    coming = asyncio.create_task(come(house, "ann"))
+    coming = asyncio.create_task(come(server, "ann"))
     await journal.asked.acquire()
     journal.let.release()
     assert (await coming)[1] == LIGHT
 
 
-async def test_what_is_said_behind_the_greeting_waits_for_it(houses: Houses, world: World) -> None:
+async def test_what_is_said_behind_the_greeting_waits_for_it(servers: Servers, world: World) -> None:
     journal = Slow()
-    ann = Guest(lasting(houses, world, journal).open_link(Person("id-ann", "ann")))
+    ann = Guest(lasting(servers, world, journal).open_link(Person("id-ann", "ann")))
     ann.say(Hello(wire.VERSION), Rename("other"))
     await journal.asked.acquire()
     journal.let.release()
@@ -220,28 +220,28 @@ async def settled() -> None:
 
 
 async def test_what_is_said_while_hanging_up_is_kept_and_leaves_nothing_behind(
-    house: Server, journal: MemoryJournal
+    server: Server, journal: MemoryJournal
 ) -> None:
     for number in range(3):
-        bob, _ = await come(house, f"bob{number}", guest=True)
+        bob, _ = await come(server, f"bob{number}", guest=True)
         bob.link.send(Prefer(LIGHT))
         bob.link.close()
-    ann, _ = await come(house, "ann")
+    ann, _ = await come(server, "ann")
     ann.link.send(Prefer(LIGHT))
     ann.link.close()
     await journal.until(lambda journal: journal.chosen == {"id-ann": bytes(LIGHT)})
     await settled()
     for person in ("id-ann", "id-bob0", "id-bob2"):
-        assert not house.account_data.settings.knows(person)
+        assert not server.account_data.settings.knows(person)
 
 
-async def test_who_comes_again_before_it_is_saved_has_it(house: Server, journal: MemoryJournal) -> None:
-    ann, _ = await come(house, "ann")
+async def test_who_comes_again_before_it_is_saved_has_it(server: Server, journal: MemoryJournal) -> None:
+    ann, _ = await come(server, "ann")
     journal.hold()
     ann.link.send(Prefer(LIGHT))
     ann.link.close()
     await settled()
-    ann, kept = await come(house, "ann")
+    ann, kept = await come(server, "ann")
     assert kept == LIGHT
     journal.release()
     await journal.until(lambda journal: journal.chosen == {"id-ann": bytes(LIGHT)})
@@ -250,14 +250,14 @@ async def test_who_comes_again_before_it_is_saved_has_it(house: Server, journal:
 
 @pytest.mark.parametrize("first", [Prefer(LIGHT), Keep(said("hand"))], ids=["choice first", "hand first"])
 async def test_neither_a_choice_nor_what_is_in_hand_is_lost_behind_the_other(
-    house: Server, journal: MemoryJournal, first: Command
+    server: Server, journal: MemoryJournal, first: Command
 ) -> None:
-    ann, bob = await at_a_table(house, "ann", "bob")
+    ann, bob = await at_a_table(server, "ann", "bob")
     assert bob.room is not None
     hand, choice = Keep(said("hand")), Prefer(LIGHT)
     for command in (first, choice if first == hand else hand):
         ann.link.send(command)
     ann.link.close()
     await journal.until(lambda journal: journal.chosen.get("id-ann") == bytes(LIGHT))
-    again, _ = await come(house, "ann")
+    again, _ = await come(server, "ann")
     assert (await again.ask(Join(bob.room.code), Kept)).memo == said("hand")

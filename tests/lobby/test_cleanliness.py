@@ -34,7 +34,7 @@ from cartino_server.lobby.server import Server
 from cartino_server.store.moderation import list_reports
 from cartino_server.store.people import PeopleDatabase, open_people
 from cartino_server.table.link import Person
-from tests.support.house import Guest, World, a_guest, race_bots
+from tests.support.game_server import Guest, World, a_guest, race_bots
 from tests.support.journal import MemoryJournal
 from tests.support.nasty import BIDI, NASTY, faults_of, texts_of
 from tests.support.race import Race
@@ -65,7 +65,7 @@ def journal() -> MemoryJournal:
 
 
 @pytest.fixture
-async def house(register: PeopleDatabase, journal: MemoryJournal) -> AsyncIterator[Server]:
+async def server(register: PeopleDatabase, journal: MemoryJournal) -> AsyncIterator[Server]:
     opened = Server({"race": Race()}, race_bots(), UNHURRIED, World().ports(), journal, register=register)
     yield opened
     await opened.close()
@@ -105,7 +105,7 @@ def said_with(nasty: str, code: str) -> list[Command]:
 
 
 def is_taken(command: Command) -> bool:
-    """Whether the frame gets to the house at all: one that is too long is refused unread, and may not even be made."""
+    """Whether the frame gets to the server at all: one that is too long is refused unread, and may not even be made."""
     try:
         decode_command(encode(command))
     except (WireError, UnicodeEncodeError):
@@ -114,15 +114,15 @@ def is_taken(command: Command) -> bool:
 
 
 @ANY
-async def test_a_house_lets_nothing_through(
-    house: Server, register: PeopleDatabase, journal: MemoryJournal, nasty: str
+async def test_a_server_lets_nothing_through(
+    server: Server, register: PeopleDatabase, journal: MemoryJournal, nasty: str
 ) -> None:
-    ann = await a_guest(house, "ann")
+    ann = await a_guest(server, "ann")
     code = (await ann.ask(Create("race", seats=3), RoomView)).code
-    kim = await a_guest(house, "kim")
+    kim = await a_guest(server, "kim")
     await kim.ask(Watch(code), RoomView)
     with capture_logs() as logs:
-        eve = Guest(house.open_link(Person("id-eve", nasty)))
+        eve = Guest(server.open_link(Person("id-eve", nasty)))
         await eve.ask(Hello(VERSION), Welcome)
         await eve.ask(Join(code), RoomView)
         for command in filter(is_taken, said_with(nasty, code)):

@@ -13,7 +13,7 @@ from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.rate_limit import WRONG_CODES
 from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import NoSuchTable, TableBusy, TooManyCodes, UnknownTable
-from tests.support.house import Guest, World, a_guest, a_house, at_a_table
+from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server
 from tests.support.race import Add
 
 TRIER = "id-eve"
@@ -27,108 +27,108 @@ async def world() -> World:
 
 
 @pytest.fixture
-async def house(world: World) -> AsyncIterator[Server]:
-    house = a_house(world)
-    yield house
-    await house.close()
+async def server(world: World) -> AsyncIterator[Server]:
+    server = new_server(world)
+    yield server
+    await server.close()
 
 
-async def too_many_wrong_codes(house: Server, connection: int = 0) -> None:
+async def too_many_wrong_codes(server: Server, connection: int = 0) -> None:
     for _ in range(int(WRONG_CODES.burst)):
         with pytest.raises(NoSuchTable):
-            await house.remote_tables.look(TRIER, "ZZZZZZZZ", connection)
+            await server.remote_tables.look(TRIER, "ZZZZZZZZ", connection)
 
 
-async def a_private_table(house: Server) -> tuple[Guest, str]:
-    ann = await a_guest(house, "ann")
+async def a_private_table(server: Server) -> tuple[Guest, str]:
+    ann = await a_guest(server, "ann")
     room = await ann.ask(Create("race", open=False, seats=3), RoomView)
     return ann, room.code
 
 
-async def test_the_code_of_a_private_table_is_longer(house: Server) -> None:
-    _, code = await a_private_table(house)
-    listed = await (await a_guest(house, "bob")).ask(Create("race"), RoomView)
+async def test_the_code_of_a_private_table_is_longer(server: Server) -> None:
+    _, code = await a_private_table(server)
+    listed = await (await a_guest(server, "bob")).ask(Create("race"), RoomView)
     assert (len(code), len(listed.code)) == (8, 4)
-    eve = await a_guest(house, "eve")
+    eve = await a_guest(server, "eve")
     assert (await eve.ask(Watch(code.lower()), RoomView)).code == code
 
 
-async def test_no_more_codes_are_answered_right_or_wrong(house: Server, world: World) -> None:
-    _, code = await a_private_table(house)
-    eve = await a_guest(house, "eve")
+async def test_no_more_codes_are_answered_right_or_wrong(server: Server, world: World) -> None:
+    _, code = await a_private_table(server)
+    eve = await a_guest(server, "eve")
     for _ in range(int(WRONG_CODES.burst)):
         assert (await eve.refused(Watch("ZZZZ"))).reason == "unknown-code"
     for command in (Watch("ZZZZ"), Watch(code), Join(code), Replay("ZZZZZZZZ-1", 0), Course("ZZZZZZZZ-1")):
         assert await eve.refused(command) == TOO_MANY
     with pytest.raises(TableBusy) as refused:
-        await house.remote_tables.look(TRIER, code)
+        await server.remote_tables.look(TRIER, code)
     assert refused.value.refusal == TOO_MANY
-    assert await house.remote_tables.do(TRIER, code, Act(0, encode_raw(Add(1)))) == TOO_MANY
+    assert await server.remote_tables.do(TRIER, code, Act(0, encode_raw(Add(1)))) == TOO_MANY
     world.time += 1.01 / WRONG_CODES.rate
     assert (await eve.ask(Watch(code), RoomView)).code == code
 
 
-async def look(house: Server, code: str) -> None:
+async def look(server: Server, code: str) -> None:
     with pytest.raises((NoSuchTable, UnknownTable)):
-        await house.remote_tables.look(TRIER, code)
+        await server.remote_tables.look(TRIER, code)
 
 
-async def export(house: Server, code: str) -> None:
+async def export(server: Server, code: str) -> None:
     with pytest.raises((NoSuchTable, UnknownTable)):
-        await house.remote_tables.record_of(f"{code}-7", TRIER)
+        await server.remote_tables.record_of(f"{code}-7", TRIER)
 
 
 @pytest.mark.parametrize("ask", [look, export])
 async def test_every_way_to_ask_counts(
-    house: Server, ask: Callable[[Server, str], Coroutine[Any, Any, None]]
+    server: Server, ask: Callable[[Server, str], Coroutine[Any, Any, None]]
 ) -> None:
-    _, code = await a_private_table(house)
+    _, code = await a_private_table(server)
     for _ in range(int(WRONG_CODES.burst)):
-        await ask(house, "ZZZZZZZZ")
+        await ask(server, "ZZZZZZZZ")
     for name in (code, "ZZZZ", "ZZZZZZZZ-7"):
         with pytest.raises(TooManyCodes):
-            await house.remote_tables.record_of(name, TRIER)
-    eve = await a_guest(house, "eve")
+            await server.remote_tables.record_of(name, TRIER)
+    eve = await a_guest(server, "eve")
     assert await eve.refused(Watch(code)) == TOO_MANY
 
 
 @pytest.mark.parametrize("command", [Replay("ZZZZZZZZ-1", 0), Course("ZZZZZZZZ-1")])
 async def test_games_that_are_over_can_t_be_found_by_trying_either(
-    house: Server, command: Replay | Course
+    server: Server, command: Replay | Course
 ) -> None:
-    eve = await a_guest(house, "eve")
+    eve = await a_guest(server, "eve")
     for _ in range(int(WRONG_CODES.burst)):
         assert (await eve.refused(command)).reason == "no-past-game"
     assert await eve.refused(command) == TOO_MANY
 
 
-async def test_listed_tables_are_found_whatever_was_tried(house: Server) -> None:
-    (ann, _) = await at_a_table(house, "ann", "bob")
+async def test_listed_tables_are_found_whatever_was_tried(server: Server) -> None:
+    (ann, _) = await at_a_table(server, "ann", "bob")
     assert ann.room is not None
-    await too_many_wrong_codes(house)
-    room, _ = await house.remote_tables.look(TRIER, ann.room.code)
+    await too_many_wrong_codes(server)
+    room, _ = await server.remote_tables.look(TRIER, ann.room.code)
     assert room.code == ann.room.code
 
 
-async def test_one_s_own_table_and_one_is_invited_to_are_found(house: Server) -> None:
-    ann, code = await a_private_table(house)
-    eve = await a_guest(house, "eve")
+async def test_one_s_own_table_and_one_is_invited_to_are_found(server: Server) -> None:
+    ann, code = await a_private_table(server)
+    eve = await a_guest(server, "eve")
     await eve.ask(Join(code), RoomView)
     await eve.ask(Leave(), Left)
-    await too_many_wrong_codes(house)
+    await too_many_wrong_codes(server)
     assert await eve.refused(Watch(code)) == TOO_MANY
     ann.say(Invite("eve"))
     await eve.wait(Invitations, lambda waiting: waiting.lines)
     assert (await eve.ask(Join(code), RoomView)).you is not None
-    room, _ = await house.remote_tables.look(TRIER, code)
+    room, _ = await server.remote_tables.look(TRIER, code)
     assert room.you is not None
 
 
-async def test_all_of_a_network_are_counted_together_and_others_are_not(house: Server) -> None:
-    _, code = await a_private_table(house)
-    house.rate_limits.network_of = NETWORKS.__getitem__
-    await too_many_wrong_codes(house, connection=1)
+async def test_all_of_a_network_are_counted_together_and_others_are_not(server: Server) -> None:
+    _, code = await a_private_table(server)
+    server.rate_limits.network_of = NETWORKS.__getitem__
+    await too_many_wrong_codes(server, connection=1)
     with pytest.raises(TableBusy):
-        await house.remote_tables.look("id-another", code, 2)
-    room, _ = await house.remote_tables.look(TRIER, code, 3)
+        await server.remote_tables.look("id-another", code, 2)
+    room, _ = await server.remote_tables.look(TRIER, code, 3)
     assert room.code == code

@@ -1,4 +1,4 @@
-"""What the house starts for itself keeps nothing alive that belongs to whoever made it necessary.
+"""What the server starts for itself keeps nothing alive that belongs to whoever made it necessary.
 
 Textual holds the running app in a context variable, and a task or a timer copies the context that it is made in. So
 people speak here from a context that holds something of theirs, and the test listens for them from its own.
@@ -20,14 +20,14 @@ from cartino_server.lobby.table_list import Lobby
 from cartino_server.table.bot_executor import ThreadExecutor
 from cartino_server.table.bots import BotQuestions
 from cartino_server.table.link import Person
-from tests.support.house import PATIENCE, Guest, World, a_house
+from tests.support.game_server import PATIENCE, Guest, World, new_server
 from tests.support.race import Add, Steady
 
 HOURS = 3600.0
 LASTING = ServerConfig(bot_pause=HOURS, empty_after=HOURS, lobby_every=HOURS, unused_after=HOURS)
 WITH_BOT = Create("race", {"goal": "9"}, bots=("steady",))
 
-Houses = Callable[[Server], Server]
+Servers = Callable[[Server], Server]
 
 
 class App:
@@ -56,8 +56,8 @@ class Session:
 class Visitor(Guest):
     """Somebody who comes in and speaks from the context of a session."""
 
-    def __init__(self, house: Server, session: Session) -> None:
-        super().__init__(session.context.run(house.open_link, Person("id-ann", "ann")))
+    def __init__(self, server: Server, session: Session) -> None:
+        super().__init__(session.context.run(server.open_link, Person("id-ann", "ann")))
         self._session = session
 
     def say(self, *commands: Command) -> None:
@@ -74,9 +74,9 @@ def test_a_session_that_is_held_shows() -> None:
     del holder
 
 
-async def test_a_room_its_bots_and_its_timer_forget_who_opened_it(world: World, houses: Houses) -> None:
-    house, session = houses(a_house(world, LASTING)), Session()
-    ann = Visitor(house, session)
+async def test_a_room_its_bots_and_its_timer_forget_who_opened_it(world: World, servers: Servers) -> None:
+    server, session = servers(new_server(world, LASTING)), Session()
+    ann = Visitor(server, session)
     await ann.ask(Hello(VERSION), Welcome)
     await ann.ask(WITH_BOT, RoomView)
     await ann.act(Add(1))
@@ -84,7 +84,7 @@ async def test_a_room_its_bots_and_its_timer_forget_who_opened_it(world: World, 
     await ann.ask(Leave(), Left)
     ann.hang_up()
     assert session.over()
-    assert [line.turn for line in house.remote_tables.rooms_for("id-ann")] == [(1,)]
+    assert [line.turn for line in server.remote_tables.rooms_for("id-ann")] == [(1,)]
 
 
 async def test_the_timer_of_the_list_forgets_who_set_it() -> None:
@@ -107,8 +107,8 @@ async def test_the_timer_of_the_list_forgets_who_set_it() -> None:
 
 async def test_a_bot_forgets_who_set_it_to_work() -> None:
     session = Session()
-    mind = ThreadExecutor({("race", "steady"): Steady()})
-    thinker = BotQuestions(mind, "race", World().entropy, HOURS, lambda _: None)
+    executor = ThreadExecutor({("race", "steady"): Steady()})
+    thinker = BotQuestions(executor, "race", World().entropy, HOURS, lambda _: None)
     session.context.run(thinker.begin, "steady", 0, 1, b"view", HOURS)
     assert session.over()
     assert thinker.busy(0)

@@ -10,13 +10,13 @@ from cartino_protocol.commands import Create, Leave, Rematch, Say
 from cartino_protocol.views import ChatView, Left, RoomView
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import NotSaved
-from tests.support.house import PATIENCE, QUICK, World, a_guest, a_house, texts
+from tests.support.game_server import PATIENCE, QUICK, World, a_guest, new_server, texts
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import lasting
 from tests.support.metered import metered, told
 from tests.support.race import Add, Boom
 
-Houses = Callable[[Server], Server]
+Servers = Callable[[Server], Server]
 
 
 @pytest.fixture(autouse=True)
@@ -25,9 +25,9 @@ def watched() -> Iterator[None]:
         yield
 
 
-async def test_moves_and_games_are_counted_when_they_are_saved(world: World, houses: Houses) -> None:
-    house = houses(a_house(world))
-    ann = await a_guest(house, "ann")
+async def test_moves_and_games_are_counted_when_they_are_saved(world: World, servers: Servers) -> None:
+    server = servers(new_server(world))
+    ann = await a_guest(server, "ann")
     await ann.ask(Create("race", {"goal": "3"}, seats=2, bots=("steady",)), RoomView)
     assert told("cartino_games_begun_total") == {("race",): 1}
     assert told("cartino_moves_total") == {}
@@ -46,10 +46,10 @@ async def test_moves_and_games_are_counted_when_they_are_saved(world: World, hou
 
 
 async def test_commands_that_change_something_are_timed_and_refused_ones_are_not(
-    world: World, houses: Houses
+    world: World, servers: Servers
 ) -> None:
-    house = houses(a_house(world))
-    ann = await a_guest(house, "ann")
+    server = servers(new_server(world))
+    ann = await a_guest(server, "ann")
     await ann.ask(Create("race", {"goal": "3"}, seats=2), RoomView)
     before = told("cartino_command_to_commit_seconds").get((), 0)
     await ann.ask(Say("hello"), ChatView, lambda chat: "hello" in texts(chat))
@@ -59,27 +59,27 @@ async def test_commands_that_change_something_are_timed_and_refused_ones_are_not
     assert told("cartino_refusals_total") == {(refused.reason,): 1}
 
 
-async def test_what_a_bot_takes_is_timed_by_its_name(world: World, houses: Houses) -> None:
-    house = houses(a_house(world))
-    ann = await a_guest(house, "ann")
+async def test_what_a_bot_takes_is_timed_by_its_name(world: World, servers: Servers) -> None:
+    server = servers(new_server(world))
+    ann = await a_guest(server, "ann")
     await ann.ask(Create("race", {"goal": "9"}, seats=2, bots=("steady",)), RoomView)
     await ann.act(Add(1))
     await ann.wait(RoomView, lambda view: view.number >= 3)
     assert told("cartino_bot_choice_seconds") == {("steady",): 1}
 
 
-async def test_a_table_that_breaks_is_a_crash(world: World, houses: Houses) -> None:
-    house = houses(a_house(world))
-    ann = await a_guest(house, "ann")
+async def test_a_table_that_breaks_is_a_crash(world: World, servers: Servers) -> None:
+    server = servers(new_server(world))
+    ann = await a_guest(server, "ann")
     await ann.ask(Create("race", {"goal": "9"}, seats=2, bots=("steady",)), RoomView)
     await ann.act(Boom())
     await ann.wait(Left)
     assert told("cartino_crashes_total") == {("table",): 1}
 
 
-async def test_a_game_that_nobody_ended_is_over_when_its_table_closes(world: World, houses: Houses) -> None:
-    house = houses(a_house(world, msgspec.structs.replace(QUICK, unfinished_after=0)))
-    ann = await a_guest(house, "ann")
+async def test_a_game_that_nobody_ended_is_over_when_its_table_closes(world: World, servers: Servers) -> None:
+    server = servers(new_server(world, msgspec.structs.replace(QUICK, unfinished_after=0)))
+    ann = await a_guest(server, "ann")
     await ann.ask(Create("race", {"goal": "9"}, seats=2, bots=("steady",)), RoomView)
     await ann.ask(Leave(), Left)
     async with asyncio.timeout(PATIENCE):
@@ -89,10 +89,10 @@ async def test_a_game_that_nobody_ended_is_over_when_its_table_closes(world: Wor
 
 
 async def test_a_command_that_is_not_saved_is_not_timed(
-    world: World, houses: Houses, journal: MemoryJournal
+    world: World, servers: Servers, journal: MemoryJournal
 ) -> None:
-    house = lasting(houses, world, journal)
-    ann = await a_guest(house, "ann")
+    server = lasting(servers, world, journal)
+    ann = await a_guest(server, "ann")
     await ann.ask(Create("race", {"goal": "3"}, seats=2), RoomView)
     before = told("cartino_command_to_commit_seconds").get((), 0)
     journal.fail = NotSaved("the disk is full")

@@ -8,24 +8,26 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, RoomView
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import NotSaved
-from tests.support.house import Guest, a_guest
+from tests.support.game_server import Guest, a_guest
 from tests.support.journal import MemoryJournal, record_in
 from tests.support.race import Add, Race
 
 
-async def two_at_a_table(house: Server, goal: str) -> tuple[Guest, Guest]:
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+async def two_at_a_table(server: Server, goal: str) -> tuple[Guest, Guest]:
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     room = await ann.ask(Create("race", {"goal": goal}), RoomView)
     await bob.ask(Join(room.code), RoomView)
     await ann.wait(RoomView, lambda view: view.state == "playing")
     return ann, bob
 
 
-async def test_a_game_that_runs_as_the_house_closes_stays_open(house: Server, journal: MemoryJournal) -> None:
-    ann, bob = await two_at_a_table(house, "9")
+async def test_a_game_that_runs_as_the_server_closes_stays_open(
+    server: Server, journal: MemoryJournal
+) -> None:
+    ann, bob = await two_at_a_table(server, "9")
     await ann.act(Add(2))
     await bob.wait(RoomView, lambda view: view.turn == (1,))
-    await house.close()
+    await server.close()
     assert (await bob.end())[-1] == Bye("shutdown")
     (game,) = journal.games.values()
     assert (game.code, game.state, game.ending) == ("AAAA", "open", None)
@@ -36,17 +38,17 @@ async def test_a_game_that_runs_as_the_house_closes_stays_open(house: Server, jo
         "AddLine",
     ]
     written = len(journal.writes)
-    await house.close()
+    await server.close()
     assert len(journal.writes) == written
 
 
-async def test_a_game_that_is_over_ends_once(house: Server, journal: MemoryJournal) -> None:
-    ann, _ = await two_at_a_table(house, "3")
+async def test_a_game_that_is_over_ends_once(server: Server, journal: MemoryJournal) -> None:
+    ann, _ = await two_at_a_table(server, "3")
     await ann.act(Add(3))
     over = await ann.wait(RoomView, lambda view: view.state == "finished")
     (game,) = journal.games.values()
     assert game.state == "open", "there may be another game at the table"
-    await house.close()
+    await server.close()
     (ending,) = [write.ending for writes in journal.writes for write in writes if write.ending is not None]
     assert (ending.seats, ending.persons, ending.totals, ending.winners, ending.reason) == (
         ("ann", "bob"),
@@ -60,18 +62,18 @@ async def test_a_game_that_is_over_ends_once(house: Server, journal: MemoryJourn
     assert (end.reason, end.seed) == ("points", over.seed)
 
 
-async def test_an_open_table_has_no_record(house: Server, journal: MemoryJournal) -> None:
-    ann = await a_guest(house, "ann")
+async def test_an_open_table_has_no_record(server: Server, journal: MemoryJournal) -> None:
+    ann = await a_guest(server, "ann")
     await ann.ask(Create("race"), RoomView)
-    await house.close()
+    await server.close()
     (game,) = journal.games.values()
     assert (game.state, game.ending, record_in(game, Race())) == ("open", None, [])
 
 
 async def test_a_move_that_can_not_be_saved_ends_no_game_and_the_table_goes_on(
-    house: Server, journal: MemoryJournal
+    server: Server, journal: MemoryJournal
 ) -> None:
-    ann, bob = await two_at_a_table(house, "3")
+    ann, bob = await two_at_a_table(server, "3")
     journal.fail = NotSaved("the disk is full")
     with capture_logs() as logs:
         await ann.act(Add(3))
@@ -91,13 +93,13 @@ async def test_a_move_that_can_not_be_saved_ends_no_game_and_the_table_goes_on(
     ]
 
 
-async def test_the_house_closes_when_nothing_can_be_saved(house: Server, journal: MemoryJournal) -> None:
-    _, bob = await two_at_a_table(house, "9")
+async def test_the_server_closes_when_nothing_can_be_saved(server: Server, journal: MemoryJournal) -> None:
+    _, bob = await two_at_a_table(server, "9")
     (game,) = journal.games.values()
     before = list(game.bodies)
     journal.fail = NotSaved("the disk is full")
     with capture_logs() as logs:
-        await house.close()
+        await server.close()
     assert (await bob.end())[-1] == Bye("shutdown")
     assert [(line["event"], line["room"], line["end"]) for line in logs] == [
         ("end_not_saved", "AAAA", "left open")

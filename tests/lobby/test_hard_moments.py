@@ -27,27 +27,27 @@ from cartino_server.lobby.server import Server
 from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.link import Person
 from cartino_tui.i18n import ENGLISH
-from tests.support.house import QUICK, Guest, World, a_guest, race_bots
+from tests.support.game_server import QUICK, Guest, World, a_guest, race_bots
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import hush, killed, lasting
 from tests.support.race import Add, Race
 from tests.support.scene import a_scene, turns
 
-Houses = Callable[[Server], Server]
+Servers = Callable[[Server], Server]
 
 
-async def two_playing(house: Server, **order: Any) -> tuple[Guest, Guest, str]:
+async def two_playing(server: Server, **order: Any) -> tuple[Guest, Guest, str]:
     """ann, who is on turn, and bob at a running game."""
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     code = (await ann.ask(Create("race", {"goal": "9"}, **order), RoomView)).code
     await bob.ask(Join(code), RoomView)
     await ann.wait(RoomView, lambda view: view.state == "playing")
     return ann, bob, code
 
 
-async def listed(house: Server) -> list[str]:
+async def listed(server: Server) -> list[str]:
     """The codes that somebody new finds in the lobby."""
-    newcomer = Guest(house.open_link(Person("id-newcomer", "newcomer")))
+    newcomer = Guest(server.open_link(Person("id-newcomer", "newcomer")))
     newcomer.say(Hello(VERSION))
     codes = [line.code for line in (await newcomer.wait(LobbyView)).rooms]
     newcomer.link.close()
@@ -56,9 +56,9 @@ async def listed(house: Server) -> list[str]:
 
 class TestGoing:
     async def test_who_leaves_and_is_cut_off_meanwhile_is_gone_for_good(
-        self, houses: Houses, world: World, journal: MemoryJournal
+        self, servers: Servers, world: World, journal: MemoryJournal
     ) -> None:
-        scene = await a_scene(houses, world, journal, "open")
+        scene = await a_scene(servers, world, journal, "open")
         bob, joe = scene.people["bob"], scene.people["joe"]
         journal.hold()
         bob.say(Leave())
@@ -70,9 +70,9 @@ class TestGoing:
 
     @pytest.mark.parametrize("state", ["playing", "finished"])
     async def test_what_a_departure_decides_waits_until_it_can_be_saved(
-        self, houses: Houses, world: World, journal: MemoryJournal, state: str
+        self, servers: Servers, world: World, journal: MemoryJournal, state: str
     ) -> None:
-        scene = await a_scene(houses, world, journal, state)
+        scene = await a_scene(servers, world, journal, state)
         ann, bob, eve = (scene.people[name] for name in ("ann", "bob", "eve"))
         stays, goes = (ann, bob) if state == "playing" else (bob, ann)
         if state == "playing":
@@ -91,9 +91,9 @@ class TestGoing:
 
 class TestBreaking:
     async def test_a_save_that_fails_as_nobody_foresaw_closes_the_table_and_hangs_nobody(
-        self, houses: Houses, world: World, journal: MemoryJournal
+        self, servers: Servers, world: World, journal: MemoryJournal
     ) -> None:
-        scene = await a_scene(houses, world, journal, "playing")
+        scene = await a_scene(servers, world, journal, "playing")
         ann = scene.people["ann"]
         journal.fail = ValueError("a caller's fault")  # type: ignore[assignment]
         ann.say(Act(1, encode_raw(Add(1))))
@@ -102,15 +102,15 @@ class TestBreaking:
         assert (await ann.ask(Create("race", seats=3), RoomView)).code != scene.code
 
     async def test_a_game_that_can_t_even_be_abandoned_is_closed(
-        self, houses: Houses, world: World, journal: MemoryJournal
+        self, servers: Servers, world: World, journal: MemoryJournal
     ) -> None:
         class Poor(Race):
             def totals(self, state: Any) -> tuple[int, ...]:
                 raise ZeroDivisionError
 
-        house = houses(Server({"race": Poor()}, race_bots(), QUICK, world.ports(), journal))
-        ann, bob, code = await two_playing(house)
-        assert await listed(house) == [code]
+        server = servers(Server({"race": Poor()}, race_bots(), QUICK, world.ports(), journal))
+        ann, bob, code = await two_playing(server)
+        assert await listed(server) == [code]
         for each in (ann, bob):
             await each.ask(Leave(), Left)
         world.skip(QUICK.unfinished_after + 1)
@@ -118,9 +118,9 @@ class TestBreaking:
 
     @pytest.mark.parametrize("part", ["apply", "on_turn"])
     async def test_one_game_that_the_engine_chokes_on_stops_no_start(
-        self, houses: Houses, world: World, journal: MemoryJournal, part: str
+        self, servers: Servers, world: World, journal: MemoryJournal, part: str
     ) -> None:
-        scene = await a_scene(houses, world, journal, "playing")
+        scene = await a_scene(servers, world, journal, "playing")
         await scene.people["ann"].act(Add(1))
         await scene.people["bob"].wait(RoomView, lambda view: view.number == 2)
 
@@ -131,13 +131,13 @@ class TestBreaking:
             raise KeyError("AH")
 
         setattr(Angry, part, choke)
-        house = houses(Server({"race": Angry()}, race_bots(), QUICK, World().ports(), killed(journal)))
-        (damaged,) = house.recover(journal.unfinished())
+        server = servers(Server({"race": Angry()}, race_bots(), QUICK, World().ports(), killed(journal)))
+        (damaged,) = server.recover(journal.unfinished())
         assert "AH" not in str(damaged.why)
         assert "KeyError" in str(damaged.why)
-        late = await a_guest(house, "late")
+        late = await a_guest(server, "late")
         assert (await late.refused(Join(scene.code))).reason == "set-aside"
-        without = houses(Server({}, {}, QUICK, World().ports(), killed(journal)))
+        without = servers(Server({}, {}, QUICK, World().ports(), killed(journal)))
         without.recover(journal.unfinished())
         refusal = await (await a_guest(without, "late")).refused(Join(scene.code))
         assert (refusal.reason, refusal.detail) == ("game-missing", "race")
@@ -149,14 +149,14 @@ class TestBreaking:
         assert not (await (await a_guest(without, "later")).wait(Mine)).kept
         assert (await late.ask(Create("race", seats=3), RoomView)).code != scene.code
 
-    async def test_no_room_is_opened_while_the_house_closes(
-        self, houses: Houses, world: World, journal: MemoryJournal
+    async def test_no_room_is_opened_while_the_server_closes(
+        self, servers: Servers, world: World, journal: MemoryJournal
     ) -> None:
-        scene = await a_scene(houses, world, journal, "playing")
+        scene = await a_scene(servers, world, journal, "playing")
         journal.hold()
         await scene.people["ann"].act(Add(1), 1)
         await turns()
-        closing = asyncio.create_task(scene.house.close())
+        closing = asyncio.create_task(scene.server.close())
         await turns()
         scene.people["joe"].say(Create("race", seats=3))
         await turns()
@@ -167,21 +167,21 @@ class TestBreaking:
 
 class TestInHand:
     async def test_it_counts_though_the_line_is_cut_at_once(
-        self, houses: Houses, world: World, journal: MemoryJournal
+        self, servers: Servers, world: World, journal: MemoryJournal
     ) -> None:
-        scene = await a_scene(houses, world, journal, "playing")
+        scene = await a_scene(servers, world, journal, "playing")
         scene.people["ann"].say(Keep(encode_raw(Add(2))))
         scene.people["ann"].link.close()
-        ann = await a_guest(scene.house, "ann")
+        ann = await a_guest(scene.server, "ann")
         assert (await ann.ask(Join(scene.code), Kept)).memo == encode_raw(Add(2))
 
 
 class TestTime:
     async def test_by_correspondence_nobody_stops_the_clock_alone(
-        self, houses: Houses, world: World, journal: MemoryJournal
+        self, servers: Servers, world: World, journal: MemoryJournal
     ) -> None:
-        house = lasting(houses, world, journal)
-        ann, bob, code = await two_playing(house, clock="day")
+        server = lasting(servers, world, journal)
+        ann, bob, code = await two_playing(server, clock="day")
         await bob.ask(Leave(), Left)
         assert not (await ann.ask(Pause(True), RoomView, lambda view: view.votes == (0,))).paused
         await ann.ask(Leave(), Left)
@@ -189,10 +189,10 @@ class TestTime:
         assert (await bob.ask(Pause(True), RoomView, lambda view: view.paused)).paused
 
     async def test_a_paused_game_outlives_its_players_holidays(
-        self, houses: Houses, world: World, journal: MemoryJournal
+        self, servers: Servers, world: World, journal: MemoryJournal
     ) -> None:
-        house = lasting(houses, world, journal)
-        ann, bob, code = await two_playing(house)
+        server = lasting(servers, world, journal)
+        ann, bob, code = await two_playing(server)
         for each in (ann, bob):
             each.say(Pause(True))
         await ann.wait(RoomView, lambda view: view.paused)
@@ -233,17 +233,17 @@ class TestTime:
 
 
 async def test_whoever_comes_back_as_another_leaves_no_word_behind(
-    houses: Houses, world: World, journal: MemoryJournal
+    servers: Servers, world: World, journal: MemoryJournal
 ) -> None:
-    house = lasting(houses, world, journal)
-    first = await a_guest(house, "gus", person="guest-1", guest=True)
+    server = lasting(servers, world, journal)
+    first = await a_guest(server, "gus", person="guest-1", guest=True)
     code = (await first.ask(Create("race", seats=2), RoomView)).code
     word = (await first.wait(Welcome, lambda welcome: welcome.word != "")).word
     first.link.close()
-    other = await a_guest(house, "hal", person="guest-2", guest=True)
+    other = await a_guest(server, "hal", person="guest-2", guest=True)
     back = await other.ask(Back(word), Welcome)
     assert (back.name, back.back) == ("~gus", code)
-    third = await a_guest(house, "hal", person="guest-2", guest=True)
+    third = await a_guest(server, "hal", person="guest-2", guest=True)
     await third.ask(Watch(code), RoomView)
     assert (await third.ask(Rename("ian"), Welcome)).word == ""
     await third.refused(Rematch())

@@ -1,4 +1,4 @@
-"""A house is killed after hundreds of commands: in the next one everybody sees what they saw last, and plays on."""
+"""A server is killed after hundreds of commands: in the next one everybody sees what they saw last, and plays on."""
 
 import asyncio
 from functools import partial
@@ -25,7 +25,7 @@ from cartino_protocol.commands import (
 from cartino_protocol.views import ChatView, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.server import Server
-from tests.support.house import World, a_guest
+from tests.support.game_server import World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, hush, killed, lasting, steady, words
 from tests.support.race import Add
@@ -50,16 +50,16 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
     return chance.choice([*ways, *seats, *talk, *moves])
 
 
-async def storm(house: Server, chance: Random) -> None:
+async def storm(server: Server, chance: Random) -> None:
     """They press everything, and some are cut off."""
-    guests = {name: await a_guest(house, name) for name in PERSONS}
+    guests = {name: await a_guest(server, name) for name in PERSONS}
     for _ in range(300):
         name = chance.choice(PERSONS)
         if chance.random() < 0.03:
             guests[name].link.close()
-            guests[name] = await a_guest(house, name)
+            guests[name] = await a_guest(server, name)
         guest = guests[name]
-        codes = [line.code for line in house.remote_tables.rooms_for("id-ann")] or ["AAAA"]
+        codes = [line.code for line in server.remote_tables.rooms_for("id-ann")] or ["AAAA"]
         guest.say(anything(chance, codes, guest.room.number if guest.room else 0))
         if chance.random() < 0.7:
             await hush(guest)
@@ -67,23 +67,23 @@ async def storm(house: Server, chance: Random) -> None:
         await hush(guest)
 
 
-async def seen(house: Server) -> dict[tuple[str, str], tuple[RoomView, object]]:
+async def seen(server: Server) -> dict[tuple[str, str], tuple[RoomView, object]]:
     """Every table as each of them sees it who comes by a new terminal, by the name and the table's code."""
     looks: dict[tuple[str, str], tuple[RoomView, object]] = {}
-    for code in [line.code for line in house.remote_tables.rooms_for("id-ann")]:
+    for code in [line.code for line in server.remote_tables.rooms_for("id-ann")]:
         for name in PERSONS:
-            guest = await a_guest(house, name)
+            guest = await a_guest(server, name)
             room = await guest.ask(Watch(code), RoomView)
             chat = await guest.wait(ChatView)
             looks[name, code] = steady(room), (words(chat), chat.channel)
     return looks
 
 
-async def play_on(house: Server) -> None:
+async def play_on(server: Server) -> None:
     """At every table where a game runs, whoever is on turn makes a move."""
-    for line in house.remote_tables.rooms_for("id-ann"):
+    for line in server.remote_tables.rooms_for("id-ann"):
         for name in PERSONS if line.state == "playing" and not line.paused else ():
-            guest = await a_guest(house, name)
+            guest = await a_guest(server, name)
             room = await guest.ask(Watch(line.code), RoomView)
             if room.you in room.turn:
                 await guest.act(Add(1))
@@ -93,13 +93,13 @@ async def play_on(house: Server) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 async def test_everybody_sees_what_they_saw_last(
-    houses: Keep, world: World, journal: MemoryJournal, seed: int
+    servers: Keep, world: World, journal: MemoryJournal, seed: int
 ) -> None:
-    house = lasting(houses, world, journal)
+    server = lasting(servers, world, journal)
     with capture_logs() as logs:
-        await storm(house, Random(seed))
-        before = await seen(house)
-        again = lasting(houses, world, killed(journal))
+        await storm(server, Random(seed))
+        before = await seen(server)
+        again = lasting(servers, world, killed(journal))
         assert await seen(again) == before
         await play_on(again)
     assert before
@@ -113,18 +113,18 @@ def was_tried(times: int, journal: MemoryJournal) -> bool:
 
 @pytest.mark.parametrize("seed", range(3))
 async def test_it_may_be_killed_at_any_moment_and_again(
-    houses: Keep, world: World, journal: MemoryJournal, seed: int
+    servers: Keep, world: World, journal: MemoryJournal, seed: int
 ) -> None:
     """Whatever was on its way into the journal is there or not; what is there is a table."""
     disk, chance = journal, Random(seed)
     for _ in range(4):
-        house = lasting(houses, world, disk)
-        storming = asyncio.create_task(storm(house, chance))
+        server = lasting(servers, world, disk)
+        storming = asyncio.create_task(storm(server, chance))
         await disk.until(partial(was_tried, chance.randrange(20, 60)))
         disk = killed(disk)
         storming.cancel()
         await asyncio.gather(storming, return_exceptions=True)
-    house = lasting(houses, world, disk)
-    for code in [line.code for line in house.remote_tables.rooms_for("id-ann")]:
-        eve = await a_guest(house, "eve")
+    server = lasting(servers, world, disk)
+    for code in [line.code for line in server.remote_tables.rooms_for("id-ann")]:
+        eve = await a_guest(server, "eve")
         assert (await eve.ask(Watch(code), RoomView)).code == code

@@ -10,13 +10,13 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LessonView, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.server import Server
+from tests.support.game_server import QUICK, World, a_guest, new_server
 from tests.support.games import GAMES, SCREENS, SPEECHES
-from tests.support.house import QUICK, World, a_guest, a_house
 from tests.support.race import Race
 
 
 def a_school(world: World) -> Server:
-    return a_house(world, QUICK, {**GAMES, "race": Race()})
+    return new_server(world, QUICK, {**GAMES, "race": Race()})
 
 
 def table(view: LessonView) -> CartinoView:

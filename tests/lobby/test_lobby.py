@@ -11,7 +11,7 @@ from cartino_server.lobby.presence import SeatIndex
 from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import FEW, Lobby
 from cartino_server.table.link import ServerLink
-from tests.support.house import PATIENCE, Noting, World, a_guest, a_house
+from tests.support.game_server import PATIENCE, Noting, World, a_guest, new_server
 from tests.support.race import Add
 
 HOUR = 3600.0
@@ -34,8 +34,8 @@ def line(code: str, state: str = "open") -> RoomLine:
     return RoomLine(code, "race", {}, (SeatLine("ann", "human"),), 0, state)  # type: ignore[arg-type]
 
 
-async def test_everybody_in_the_lobby_sees_tables_come_and_fill(house: Server) -> None:
-    eve, ann, bob = [await a_guest(house, name) for name in ("eve", "ann", "bob")]
+async def test_everybody_in_the_lobby_sees_tables_come_and_fill(server: Server) -> None:
+    eve, ann, bob = [await a_guest(server, name) for name in ("eve", "ann", "bob")]
     await eve.wait(LobbyView, lambda view: view.people == 3)
     room = await ann.ask(Create("race"), RoomView)
     view = await eve.wait(LobbyView, lambda view: len(view.rooms) == 1)
@@ -50,20 +50,20 @@ async def test_everybody_in_the_lobby_sees_tables_come_and_fill(house: Server) -
     await eve.wait(LobbyView, lambda view: view.people == 2)
 
 
-async def test_a_private_table_is_listed_to_those_who_sit_there(house: Server) -> None:
-    ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+async def test_a_private_table_is_listed_to_those_who_sit_there(server: Server) -> None:
+    ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
     room = await ann.ask(Create("race", seats=3, bots=("steady",), open=False), RoomView)
-    bob = await a_guest(house, "bob")
+    bob = await a_guest(server, "bob")
     await bob.ask(Join(room.code), RoomView)
     await ann.ask(Leave(), Left)
     assert (await ann.wait(LobbyView)).rooms == ()
     assert [line.code for line in (await ann.wait(Mine)).rooms] == [room.code]
     assert (await eve.wait(LobbyView, lambda view: view.people == 3)).rooms == ()
-    assert house.remote_tables.rooms_for("id-eve") == ()
+    assert server.remote_tables.rooms_for("id-eve") == ()
 
 
-async def test_one_s_own_tables_follow_what_happens_there(house: Server) -> None:
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+async def test_one_s_own_tables_follow_what_happens_there(server: Server) -> None:
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     room = await ann.ask(Create("race", {"turns": "all"}), RoomView)
     await bob.ask(Join(room.code), RoomView, lambda view: view.state == "playing")
     await ann.ask(Leave(), Left)
@@ -73,14 +73,14 @@ async def test_one_s_own_tables_follow_what_happens_there(house: Server) -> None
     await ann.wait(Mine, lambda mine: mine.rooms[0].state == "finished")
 
 
-async def test_many_changes_are_one_list(world: World, houses: Callable[[Server], Server]) -> None:
+async def test_many_changes_are_one_list(world: World, servers: Callable[[Server], Server]) -> None:
     """With an hour between two lists, one comes at the most, while who enters gets it at once."""
-    house = houses(a_house(world, ServerConfig(lobby_every=HOUR)))
-    eve, ann = await a_guest(house, "eve"), await a_guest(house, "ann")
+    server = servers(new_server(world, ServerConfig(lobby_every=HOUR)))
+    eve, ann = await a_guest(server, "eve"), await a_guest(server, "ann")
     shown = noting(eve.link)
     for _ in range(5):
         await ann.ask(Create("race"), RoomView)
-    late = await a_guest(house, "late")
+    late = await a_guest(server, "late")
     assert len((await late.wait(LobbyView)).rooms) == 5
     assert shown.count(LobbyView) <= 1
 

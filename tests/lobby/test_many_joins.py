@@ -43,7 +43,7 @@ from cartino_protocol.commands import (
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import VERSION, encode_raw
 from cartino_server.limits import ServerConfig
-from tests.support.house import Guest, World, a_guest, a_house
+from tests.support.game_server import Guest, World, a_guest, new_server
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Call
 
@@ -95,21 +95,21 @@ async def test_a_storm_passes(seed: int) -> None:
         empty_after=chance.choice([0, 100]),
         tables=8,
     )
-    house = a_house(World(), config, journal=MemoryJournal())
-    guests = [await a_guest(house, f"g{number}", person=f"p{number % 5}") for number in range(9)]
+    server = new_server(World(), config, journal=MemoryJournal())
+    guests = [await a_guest(server, f"g{number}", person=f"p{number % 5}") for number in range(9)]
     with capture_logs() as logs:
         for _ in range(500):
             at = chance.randrange(9)
             if chance.random() < 0.02:
                 guests[at].link.close()
-                guests[at] = await a_guest(house, "back", person=f"p{at % 5}")
-            codes = [line.code for line in house.remote_tables.rooms_for("p0")] or ["AAAA"]
+                guests[at] = await a_guest(server, "back", person=f"p{at % 5}")
+            codes = [line.code for line in server.remote_tables.rooms_for("p0")] or ["AAAA"]
             room = guests[at].room
             guests[at].say(anything(chance, codes, room.number if room else 0))
             await asyncio.sleep(0)
         for guest in guests:
             await settled(guest)
-        await house.close()
+        await server.close()
     assert {line["event"] for line in logs} <= {
         "bot_refused",
         "table_evicted",

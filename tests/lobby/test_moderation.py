@@ -1,4 +1,4 @@
-"""The host's hand in the house: said to all, tables closed, people muted and sent away, no new games at the end."""
+"""The host's hand in the server: said to all, tables closed, people muted and sent away, no new games at the end."""
 
 import pytest
 
@@ -25,7 +25,7 @@ from cartino_protocol.views import Bye, ChatView, Left, LobbyView, RoomView
 from cartino_server.lobby.moderation import QUIET_AFTER, ConnectionUse
 from cartino_server.lobby.server import Server
 from cartino_server.store.moderation import Ban
-from tests.support.house import Guest, World, a_guest, a_house, at_a_table, texts
+from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server, texts
 
 SAID = Announced("says", "we close at ten")
 MOMENT = 1_769_860_800
@@ -37,137 +37,139 @@ def a_mute(person: str, _connection: int = 0, until: int | None = None) -> Ban:
 
 
 async def test_what_is_said_to_all_is_heard_at_tables_and_in_the_lobby_by_nobody_twice() -> None:
-    house = a_house(World())
-    ann, bo = await at_a_table(house, "Ann", "Bo")
-    cy = await a_guest(house, "Cy")
-    other = await a_guest(house, "Cy", person="id-Cy")
-    assert house.moderation.announce(SAID) == 3
+    server = new_server(World())
+    ann, bo = await at_a_table(server, "Ann", "Bo")
+    cy = await a_guest(server, "Cy")
+    other = await a_guest(server, "Cy", person="id-Cy")
+    assert server.moderation.announce(SAID) == 3
     for guest in (ann, bo, cy, other):
         assert await guest.wait(Announced) == SAID
-    assert house.moderation.announce(SAID, ["id-Bo"]) == 1
+    assert server.moderation.announce(SAID, ["id-Bo"]) == 1
     await bo.wait(Announced)
-    house.warn()
+    server.warn()
     await ann.wait(
         ChatView, lambda chat: "The server restarts in a moment; your seat is kept." in texts(chat)
     )
     assert sum(isinstance(said, Announced) for said in ann.heard) == 1
-    await house.close()
+    await server.close()
 
 
 async def test_who_has_not_been_greeted_hears_nothing() -> None:
-    house = a_house(World())
-    ann = await a_guest(house, "Ann")
-    silent = Guest(house.open_link(ann.link.person))
-    assert house.moderation.announce(SAID) == 1
+    server = new_server(World())
+    ann = await a_guest(server, "Ann")
+    silent = Guest(server.open_link(ann.link.person))
+    assert server.moderation.announce(SAID) == 1
     silent.link.close()
     assert await silent.end() == []
-    await house.close()
+    await server.close()
 
 
 async def test_a_closed_table_sends_its_people_to_the_lobby_with_the_reason() -> None:
-    house = a_house(World())
-    ann, bo = await at_a_table(house, "Ann", "Bo")
-    cy = await a_guest(house, "Cy")
+    server = new_server(World())
+    ann, bo = await at_a_table(server, "Ann", "Bo")
+    cy = await a_guest(server, "Cy")
     assert ann.room is not None
     code = ann.room.code
     await cy.ask(Watch(code), RoomView)
-    assert await house.moderation.close(code, "too loud")
+    assert await server.moderation.close(code, "too loud")
     for guest in (ann, bo, cy):
         assert await guest.wait(Left) == Left("host", code, "too loud")
         await guest.wait(LobbyView)
-    assert not await house.moderation.close(code, "")
+    assert not await server.moderation.close(code, "")
     assert await cy.refused(Join(code)) == Refusal("unknown-code", code)
-    await house.close()
+    await server.close()
 
 
 async def test_a_table_that_nobody_is_at_can_be_closed_too() -> None:
-    house = a_house(World())
-    ann, bo = await at_a_table(house, "Ann", "Bo")
+    server = new_server(World())
+    ann, bo = await at_a_table(server, "Ann", "Bo")
     assert ann.room is not None
     for guest in (ann, bo):
         await guest.ask(Leave(), Left)
-    assert await house.moderation.close(ann.room.code, "")
-    assert house.remote_tables.rooms_for("") == ()
-    await house.close()
+    assert await server.moderation.close(ann.room.code, "")
+    assert server.remote_tables.rooms_for("") == ()
+    await server.close()
 
 
 @pytest.mark.parametrize("command", [Say("hello"), Invite("Bo"), Rename("Hello"), Cut("hello")])
 async def test_who_is_muted_says_nothing_that_others_read(command: Command) -> None:
-    house = a_house(World())
-    ann, bo = await at_a_table(house, "Ann", "Bo")
-    house.moderation.silenced = lambda person, _: a_mute(person, until=MOMENT) if person == "id-Ann" else None
+    server = new_server(World())
+    ann, bo = await at_a_table(server, "Ann", "Bo")
+    server.moderation.silenced = lambda person, _: (
+        a_mute(person, until=MOMENT) if person == "id-Ann" else None
+    )
     assert await ann.refused(command) == Refusal("muted-until", "2026-01-31 12:00")
     assert ann.room is not None
-    assert await house.remote_tables.do("id-Ann", ann.room.code, Say("hello")) == Refusal(
+    assert await server.remote_tables.do("id-Ann", ann.room.code, Say("hello")) == Refusal(
         "muted-until", "2026-01-31 12:00"
     )
-    house.moderation.silenced = a_mute
+    server.moderation.silenced = a_mute
     assert await bo.refused(command) == Refusal("muted")
-    house.moderation.silenced = lambda *_: None
+    server.moderation.silenced = lambda *_: None
     await ann.ask(Say("again"), ChatView, lambda chat: "again" in texts(chat))
     chat = await bo.wait(ChatView, lambda chat: "again" in texts(chat))
     assert "hello" not in texts(chat)
-    await house.close()
+    await server.close()
 
 
 async def test_who_is_muted_still_plays_pauses_and_reports() -> None:
-    house = a_house(World())
-    ann, bo = await at_a_table(house, "Ann", "Bo")
-    house.moderation.silenced = a_mute
+    server = new_server(World())
+    ann, bo = await at_a_table(server, "Ann", "Bo")
+    server.moderation.silenced = a_mute
     for command in (Pause(True), Leave(), Watch("AAAA"), Report(1)):
-        assert house.moderation.refuses("id-Ann", command) is None
+        assert server.moderation.refuses("id-Ann", command) is None
     bo.say(Pause(True))
     ann.say(Pause(True))
     await ann.wait(RoomView, lambda view: view.paused)
-    await house.close()
+    await server.close()
 
 
 async def test_who_is_sent_away_reads_why_and_the_seat_is_as_for_anybody_cut_off() -> None:
-    house = a_house(World())
-    ann, bo = await at_a_table(house, "Ann", "Bo")
-    again = Guest(house.open_link(bo.link.person, connection=7))
+    server = new_server(World())
+    ann, bo = await at_a_table(server, "Ann", "Bo")
+    again = Guest(server.open_link(bo.link.person, connection=7))
     bye = Bye("banned", "spam", "2026-01-31 12:00")
-    house.moderation.send_away(lambda link: link.person.id == "id-Bo", bye)
+    server.moderation.send_away(lambda link: link.person.id == "id-Bo", bye)
     for guest in (bo, again):
         assert (await guest.end())[-1] == bye
     chat = await ann.wait(ChatView, lambda chat: "Bo lost the connection" in texts(chat))
     assert chat is not None
-    assert [seen.name for seen in house.moderation.overview.seen()] == ["Ann"]
-    await house.close()
+    assert [seen.name for seen in server.moderation.overview.seen()] == ["Ann"]
+    await server.close()
 
 
 async def test_one_connection_of_several_can_be_sent_away() -> None:
-    house = a_house(World())
-    ann = await a_guest(house, "Ann")
-    other = Guest(house.open_link(ann.link.person, connection=7))
-    house.moderation.send_away(lambda link: link.connection == 7, Bye("kicked"))
+    server = new_server(World())
+    ann = await a_guest(server, "Ann")
+    other = Guest(server.open_link(ann.link.person, connection=7))
+    server.moderation.send_away(lambda link: link.connection == 7, Bye("kicked"))
     assert await other.end() == [Bye("kicked")]
-    assert house.moderation.announce(SAID) == 1
+    assert server.moderation.announce(SAID) == 1
     assert await ann.wait(Announced) == SAID
-    await house.close()
+    await server.close()
 
 
 async def test_it_sees_who_is_here_where_and_by_which_connections() -> None:
-    house = a_house(World())
-    ann, _ = await at_a_table(house, "Ann", "Bo")
-    link = house.open_link(ann.link.person, connection=9)
-    cy = await a_guest(house, "Cy", person="guest:cy", guest=True)
+    server = new_server(World())
+    ann, _ = await at_a_table(server, "Ann", "Bo")
+    link = server.open_link(ann.link.person, connection=9)
+    cy = await a_guest(server, "Cy", person="guest:cy", guest=True)
     assert ann.room is not None
-    seen = {each.name: each for each in house.moderation.overview.seen()}
+    seen = {each.name: each for each in server.moderation.overview.seen()}
     assert list(seen) == ["Ann", "Bo", "~Cy"]
     assert (seen["Ann"].tables, seen["Ann"].connections, seen["Ann"].guest) == ((ann.room.code,), (0,), False)
     assert (seen["~Cy"].tables, seen["~Cy"].person, seen["~Cy"].guest) == ((), "guest:cy", True)
     assert (
-        house.moderation.presence.people.person_called("ann"),
-        house.moderation.presence.people.person_called("Nobody"),
+        server.moderation.presence.people.person_called("ann"),
+        server.moderation.presence.people.person_called("Nobody"),
     ) == ("id-Ann", None)
-    assert (house.moderation.overview.name_of("id-Bo"), house.moderation.overview.name_of("id-Nobody")) == (
+    assert (server.moderation.overview.name_of("id-Bo"), server.moderation.overview.name_of("id-Nobody")) == (
         "Bo",
         "",
     )
     link.close()
     cy.link.close()
-    await house.close()
+    await server.close()
 
 
 class TestTheEnd:
@@ -175,17 +177,17 @@ class TestTheEnd:
 
     @pytest.fixture
     async def ending(self) -> tuple[Server, Guest, Guest, str]:
-        """A house that ends, with a game that runs, and the code of a table that has not begun."""
-        house = a_house(World())
-        ann, _bo = await at_a_table(house, "Ann", "Bo")
-        cy = await a_guest(house, "Cy")
+        """A server that ends, with a game that runs, and the code of a table that has not begun."""
+        server = new_server(World())
+        ann, _bo = await at_a_table(server, "Ann", "Bo")
+        cy = await a_guest(server, "Cy")
         waiting = await cy.ask(Create("race"), RoomView)
-        house.moderation.is_ending = True
-        return house, ann, cy, waiting.code
+        server.moderation.is_ending = True
+        return server, ann, cy, waiting.code
 
     async def test_nothing_new_begins(self, ending: tuple[Server, Guest, Guest, str]) -> None:
-        house, ann, cy, code = ending
-        dan = await a_guest(house, "Dan")
+        server, ann, cy, code = ending
+        dan = await a_guest(server, "Dan")
         for guest, command in (
             (dan, Create("race")),
             (dan, QuickPlay()),
@@ -196,96 +198,98 @@ class TestTheEnd:
         ):
             assert await guest.refused(command) == Refusal("house-ends")
         await dan.ask(Watch(code), RoomView)
-        house.moderation.is_ending = False
+        server.moderation.is_ending = False
         await dan.ask(Join(code), RoomView, lambda view: view.state == "playing")
-        await house.close()
+        await server.close()
 
     async def test_who_plays_may_come_and_who_does_not_may_not(
         self, ending: tuple[Server, Guest, Guest, str]
     ) -> None:
-        house, _, _, _ = ending
-        assert house.moderation.overview.may_come("id-Ann")
-        assert not house.moderation.overview.may_come("id-Cy"), "the table has not begun"
-        assert not house.moderation.overview.may_come("id-Dan")
-        assert not house.moderation.overview.may_come("guest:new"), "no guest has a seat in a game"
-        await house.close()
+        server, _, _, _ = ending
+        assert server.moderation.overview.may_come("id-Ann")
+        assert not server.moderation.overview.may_come("id-Cy"), "the table has not begun"
+        assert not server.moderation.overview.may_come("id-Dan")
+        assert not server.moderation.overview.may_come("guest:new"), "no guest has a seat in a game"
+        await server.close()
 
     async def test_guests_may_come_while_one_of_them_plays_and_is_missed(self) -> None:
         world = World()
-        house = a_house(world)
-        ann = await a_guest(house, "Ann")
-        guest = await a_guest(house, "Guy", person="guest:1", guest=True)
+        server = new_server(world)
+        ann = await a_guest(server, "Ann")
+        guest = await a_guest(server, "Guy", person="guest:1", guest=True)
         room = await ann.ask(Create("race"), RoomView)
         await guest.ask(Join(room.code), RoomView, lambda view: view.state == "playing")
-        assert not house.moderation.overview.may_come("guest:2")
+        assert not server.moderation.overview.may_come("guest:2")
         world.time += QUIET_AFTER
-        assert house.moderation.overview.may_come("guest:2"), "the line may have broken, and nobody knows yet"
+        assert server.moderation.overview.may_come("guest:2"), (
+            "the line may have broken, and nobody knows yet"
+        )
         guest.say(Leave())
-        assert not house.moderation.overview.may_come("guest:2")
+        assert not server.moderation.overview.may_come("guest:2")
         guest.link.close()
-        assert house.moderation.overview.may_come("guest:2")
-        await house.close()
+        assert server.moderation.overview.may_come("guest:2")
+        await server.close()
 
     async def test_a_seat_is_worth_most_in_a_game_that_goes_on_with_others(self) -> None:
-        house = a_house(World())
-        ann, bo = await at_a_table(house, "Ann", "Bo")
-        assert house.moderation.overview.seat_of("id-Dan") == "none"
-        await at_a_table(house, "Cy", "Dan", create=Create("race", clock="day"))
-        await a_guest(house, "Eve")
-        fay = await a_guest(house, "Fay")
+        server = new_server(World())
+        ann, bo = await at_a_table(server, "Ann", "Bo")
+        assert server.moderation.overview.seat_of("id-Dan") == "none"
+        await at_a_table(server, "Cy", "Dan", create=Create("race", clock="day"))
+        await a_guest(server, "Eve")
+        fay = await a_guest(server, "Fay")
         await fay.ask(Create("race", {"goal": "9"}, bots=("steady",)), RoomView)
-        assert [house.moderation.overview.seat_of(f"id-{name}") for name in ("Ann", "Cy", "Eve", "Fay")] == [
+        assert [server.moderation.overview.seat_of(f"id-{name}") for name in ("Ann", "Cy", "Eve", "Fay")] == [
             *("game", "table", "none", "alone")
         ]
         await fay.ask(Leave(), Left)
         await fay.ask(Create("race"), RoomView)
-        assert house.moderation.overview.seat_of("id-Fay") == "alone", "the most of several"
+        assert server.moderation.overview.seat_of("id-Fay") == "alone", "the most of several"
         bo.link.close()
         await ann.ask(Pause(True), RoomView, lambda view: view.paused)
         assert (
-            house.moderation.overview.seat_of("id-Ann")
-            == house.moderation.overview.seat_of("id-Bo")
+            server.moderation.overview.seat_of("id-Ann")
+            == server.moderation.overview.seat_of("id-Bo")
             == "table"
         )
-        await house.close()
+        await server.close()
 
     async def test_a_connection_is_whose_seat_it_stands_at(self) -> None:
         world = World()
-        house = a_house(world)
-        ann, bo = await at_a_table(house, "Ann", "Bo")
+        server = new_server(world)
+        ann, bo = await at_a_table(server, "Ann", "Bo")
         ann.link.connection, bo.link.connection = 1, 2
         world.time += 5
-        lobby = await a_guest(house, "Ann")
+        lobby = await a_guest(server, "Ann")
         lobby.link.connection = 3
         world.time += 2
-        assert house.moderation.overview.stays() == {
+        assert server.moderation.overview.stays() == {
             1: ConnectionUse("id-Ann", "game", True, 7.0),
             2: ConnectionUse("id-Bo", "game", True, 7.0),
             3: ConnectionUse("id-Ann", "game", False, 2.0),
         }
         lobby.link.connection = 1
-        assert house.moderation.overview.stays()[1] == ConnectionUse("id-Ann", "game", True, 2.0), (
+        assert server.moderation.overview.stays()[1] == ConnectionUse("id-Ann", "game", True, 2.0), (
             "by several links"
         )
-        await house.close()
+        await server.close()
 
     async def test_a_game_is_waited_for_while_one_of_its_players_is_there_and_it_goes_on(self) -> None:
-        house = a_house(World())
-        ann, bo = await at_a_table(house, "Ann", "Bo")
-        assert house.moderation.overview.plays() == 1
+        server = new_server(World())
+        ann, bo = await at_a_table(server, "Ann", "Bo")
+        assert server.moderation.overview.plays() == 1
         bo.link.close()
         assert ann.room is not None
         await ann.wait(ChatView, lambda chat: "Bo lost the connection" in texts(chat))
-        assert house.moderation.overview.plays() == 1
+        assert server.moderation.overview.plays() == 1
         await ann.ask(Pause(True), RoomView, lambda view: view.paused)
-        assert house.moderation.overview.plays() == 0
+        assert server.moderation.overview.plays() == 0
         await ann.ask(Pause(False), RoomView, lambda view: not view.paused)
         await ann.ask(Leave(), Left)
-        assert house.moderation.overview.plays() == 0
-        await house.close()
+        assert server.moderation.overview.plays() == 0
+        await server.close()
 
     async def test_one_by_correspondence_is_not_waited_for(self) -> None:
-        house = a_house(World())
-        await at_a_table(house, "Ann", "Bo", create=Create("race", clock="day"))
-        assert house.moderation.overview.plays() == 0
-        await house.close()
+        server = new_server(World())
+        await at_a_table(server, "Ann", "Bo", create=Create("race", clock="day"))
+        assert server.moderation.overview.plays() == 0
+        await server.close()

@@ -139,7 +139,7 @@ def test_a_text_is_shortened_by_any_number_of_places(text: str, spare: int) -> N
     assert len(beginning) <= max(0, LONGEST - spare)
 
 
-LIKE_THE_HOUSE: Final = [
+LIKE_THE_SERVER: Final = [
     *("Cartino", "server", "SERVER 2", "-admin-", "Нost", "root", "rооt", "ѕуѕtеm", "0perator", "h0use"),
     *(
         "CARTlNO",
@@ -204,10 +204,10 @@ LIKE_THE_HOUSE: Final = [
 ]
 
 
-def test_nobody_is_called_like_the_house() -> None:
+def test_nobody_is_called_like_the_server() -> None:
     refused = {"house-name", "mixed-name", "bad-name"}
-    assert [text for text in LIKE_THE_HOUSE if read_name(text)[1] not in refused] == []
-    assert {usable_name(text) for text in LIKE_THE_HOUSE} == {FALLBACK}
+    assert [text for text in LIKE_THE_SERVER if read_name(text)[1] not in refused] == []
+    assert {usable_name(text) for text in LIKE_THE_SERVER} == {FALLBACK}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from cartino_protocol.views import RoomView
 from cartino_server.lobby.server import Server
 from cartino_server.store.people import PeopleDatabase, StoredName, load_names, open_people
-from tests.support.house import QUICK, World, at_a_table, race_bots
+from tests.support.game_server import QUICK, World, at_a_table, race_bots
 from tests.support.race import Add, Race
 
 
@@ -26,8 +26,8 @@ async def kept(register: PeopleDatabase) -> dict[str, bool]:
 
 
 async def test_who_plays_a_game_to_its_end_is_no_stranger(register: PeopleDatabase) -> None:
-    house = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=register)
-    ann, bob = await at_a_table(house, "ann", "bob")
+    server = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=register)
+    ann, bob = await at_a_table(server, "ann", "bob")
     assert await kept(register) == {"ann": False, "bob": False}
     players = (ann, bob)
     while ann.room is None or ann.room.state != "finished":
@@ -35,4 +35,4 @@ async def test_who_plays_a_game_to_its_end_is_no_stranger(register: PeopleDataba
         await players[ann.room.turn[0]].act(Add(3))
         await asyncio.gather(*(each.wait(RoomView) for each in players))
     assert await kept(register) == {"ann": True, "bob": True}
-    await house.close()
+    await server.close()

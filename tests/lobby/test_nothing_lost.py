@@ -16,7 +16,7 @@ from cartino_protocol.commands import (
 from cartino_protocol.views import ChatView, Left, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_server.store.port import JournalClosed
-from tests.support.house import World, a_guest, a_house
+from tests.support.game_server import World, a_guest, new_server
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, killed, lasting, steady, words
 from tests.support.race import Add
@@ -28,10 +28,10 @@ each_act = pytest.mark.parametrize("act", ACTS)
 class TestOrder:
     @each_act
     async def test_nobody_sees_what_is_not_saved(
-        self, houses: Keep, world: World, journal: MemoryJournal, act: str
+        self, servers: Keep, world: World, journal: MemoryJournal, act: str
     ) -> None:
         state, actor, command = ACTS[act]
-        scene = await a_scene(houses, world, journal, state)
+        scene = await a_scene(servers, world, journal, state)
         scene.journal.hold()
         scene.people[actor].say(command(scene))
         await scene.journal.until(lambda journal: journal.held == 1)
@@ -42,45 +42,45 @@ class TestOrder:
         await ended(tasks)
 
     async def test_a_new_table_is_in_no_list_before_it_is_saved(
-        self, houses: Keep, world: World, journal: MemoryJournal
+        self, servers: Keep, world: World, journal: MemoryJournal
     ) -> None:
-        scene = await a_scene(houses, world, journal, "open")
+        scene = await a_scene(servers, world, journal, "open")
         ann, joe = scene.people["ann"], scene.people["joe"]
         await ann.ask(Leave(), Left)
         await scene.quiet()
-        before = scene.house.remote_tables.rooms_for("id-joe")
+        before = scene.server.remote_tables.rooms_for("id-joe")
         scene.journal.hold()
         ann.say(Create("race"))
         await scene.journal.until(lambda journal: journal.held == 1)
         tasks = await waiting(joe)
         assert (
-            scene.house.remote_tables.rooms_for("id-ann")
-            == scene.house.remote_tables.rooms_for("id-joe")
+            scene.server.remote_tables.rooms_for("id-ann")
+            == scene.server.remote_tables.rooms_for("id-joe")
             == before
         )
         scene.journal.release()
         await ann.wait(RoomView)
-        assert len(scene.house.remote_tables.rooms_for("id-joe")) == len(before) + 1
+        assert len(scene.server.remote_tables.rooms_for("id-joe")) == len(before) + 1
         await ended(tasks)
 
     async def test_the_record_that_can_be_read_is_the_one_that_is_saved(
-        self, houses: Keep, world: World, journal: MemoryJournal
+        self, servers: Keep, world: World, journal: MemoryJournal
     ) -> None:
-        scene = await a_scene(houses, world, journal, "playing")
-        before = await scene.house.remote_tables.record_of(scene.code)
+        scene = await a_scene(servers, world, journal, "playing")
+        before = await scene.server.remote_tables.record_of(scene.code)
         scene.journal.hold()
         scene.people["ann"].say(Act(1, encode_raw(Add(3))))
         await scene.journal.until(lambda journal: journal.held == 1)
-        assert await scene.house.remote_tables.record_of(scene.code) == before
+        assert await scene.server.remote_tables.record_of(scene.code) == before
         scene.journal.release()
         over = await scene.people["ann"].wait(RoomView, lambda view: view.state == "finished")
-        assert over.seed.encode() in await scene.house.remote_tables.record_of(scene.code)
+        assert over.seed.encode() in await scene.server.remote_tables.record_of(scene.code)
         assert over.seed.encode() not in before
 
     async def test_no_table_waits_for_another_s_saving(
-        self, houses: Keep, world: World, journal: MemoryJournal
+        self, servers: Keep, world: World, journal: MemoryJournal
     ) -> None:
-        scene = await a_scene(houses, world, journal, "playing")
+        scene = await a_scene(servers, world, journal, "playing")
         joe = scene.people["joe"]
         await joe.ask(Create("race", seats=3), RoomView)
         scene.journal.hold()
@@ -91,9 +91,9 @@ class TestOrder:
         assert (await joe.wait(RoomView, lambda view: view.seats[0].cut)).state == "open"
 
     async def test_what_comes_meanwhile_waits_its_turn(
-        self, houses: Keep, world: World, journal: MemoryJournal
+        self, servers: Keep, world: World, journal: MemoryJournal
     ) -> None:
-        scene = await a_scene(houses, world, journal, "playing")
+        scene = await a_scene(servers, world, journal, "playing")
         ann, bob = scene.people["ann"], scene.people["bob"]
         scene.journal.hold()
         ann.say(Act(1, encode_raw(Add(1))))
@@ -107,20 +107,20 @@ class TestOrder:
 
 class TestDeadJournal:
     async def test_the_tables_end_without_a_word(
-        self, houses: Keep, world: World, journal: MemoryJournal
+        self, servers: Keep, world: World, journal: MemoryJournal
     ) -> None:
-        scene = await a_scene(houses, world, journal, "playing")
+        scene = await a_scene(servers, world, journal, "playing")
         scene.journal.dead = JournalClosed("the disk lost it")
         scene.people["ann"].say(Act(1, encode_raw(Add(3))))
         await waiting_for_nothing(*scene.people.values())
         scene.people["bob"].say(Say("anybody?"))
         await waiting_for_nothing(*scene.people.values())
-        assert scene.house.remote_tables.rooms_for("id-joe")[0].state == "playing"
+        assert scene.server.remote_tables.rooms_for("id-joe")[0].state == "playing"
 
     async def test_what_waited_for_it_is_seen_by_nobody(
-        self, houses: Keep, world: World, journal: MemoryJournal
+        self, servers: Keep, world: World, journal: MemoryJournal
     ) -> None:
-        scene = await a_scene(houses, world, journal, "playing")
+        scene = await a_scene(servers, world, journal, "playing")
         scene.journal.hold()
         scene.people["ann"].say(Act(1, encode_raw(Add(3))))
         await scene.journal.until(lambda journal: journal.held == 1)
@@ -132,34 +132,34 @@ class TestDeadJournal:
 class TestKilled:
     @pytest.mark.parametrize("state", ["open", "playing", "finished"])
     async def test_everybody_sees_the_table_again(
-        self, houses: Keep, world: World, journal: MemoryJournal, state: str
+        self, servers: Keep, world: World, journal: MemoryJournal, state: str
     ) -> None:
-        scene = await a_scene(houses, world, journal, state)
+        scene = await a_scene(servers, world, journal, state)
         for name in ("ann", "bob", "eve"):
             await scene.people[name].ask(Say(f"{name} was here"), ChatView)
         before = await scene.looks()
-        house = lasting(houses, world, killed(scene.journal))
-        people = {name: await a_guest(house, name) for name in ("ann", "bob", "eve")}
-        after = await Scene(house, scene.journal, scene.code, people).looks()
+        server = lasting(servers, world, killed(scene.journal))
+        people = {name: await a_guest(server, name) for name in ("ann", "bob", "eve")}
+        after = await Scene(server, scene.journal, scene.code, people).looks()
         for name, (room, chat) in before.items():
             assert steady(after[name][0]) == steady(room)
             assert (words(after[name][1]), after[name][1].channel) == (words(chat), chat.channel)
 
     async def test_what_was_not_saved_never_was(
-        self, houses: Keep, world: World, journal: MemoryJournal
+        self, servers: Keep, world: World, journal: MemoryJournal
     ) -> None:
-        scene = await a_scene(houses, world, journal, "playing")
+        scene = await a_scene(servers, world, journal, "playing")
         before = await scene.looks()
         scene.journal.hold()
         scene.people["ann"].say(Act(1, encode_raw(Add(3))))
         await scene.journal.until(lambda journal: journal.held == 1)
-        house = lasting(houses, world, killed(scene.journal))
+        server = lasting(servers, world, killed(scene.journal))
         scene.journal.release()
-        ann = await a_guest(house, "ann")
+        ann = await a_guest(server, "ann")
         assert steady(await ann.ask(Watch(scene.code), RoomView)) == steady(before["ann"][0])
 
-    async def test_a_house_without_a_journal_serves_all_the_same(
-        self, houses: Keep, world: World, journal: MemoryJournal
+    async def test_a_server_without_a_journal_serves_all_the_same(
+        self, servers: Keep, world: World, journal: MemoryJournal
     ) -> None:
-        ann = await a_guest(houses(a_house(world)), "ann")
+        ann = await a_guest(servers(new_server(world)), "ann")
         assert (await ann.ask(QuickPlay(), RoomView)).state == "playing"

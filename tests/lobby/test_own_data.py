@@ -55,7 +55,7 @@ from cartino_server.store.port import DELETED_NAME, HistoryQuery, NotSaved
 from cartino_server.table.environment import AuthorMarks
 from cartino_server.table.link import Person
 from cartino_server.table.restoring import packed_entry
-from tests.support.house import QUICK, Guest, World, a_guest, a_house, race_bots
+from tests.support.game_server import QUICK, Guest, World, a_guest, new_server, race_bots
 from tests.support.journals import opened
 from tests.support.race import Add, Race
 
@@ -66,10 +66,10 @@ TWO = Create("race", options={"goal": "9"})
 
 
 class Running:
-    """A house on a data directory."""
+    """A server on a data directory."""
 
-    def __init__(self, house: Server, journal: DiskJournal, register: PeopleDatabase) -> None:
-        self.house = house
+    def __init__(self, server: Server, journal: DiskJournal, register: PeopleDatabase) -> None:
+        self.server = server
         self.journal = journal
         self.register = register
 
@@ -86,31 +86,31 @@ class Running:
 
 @contextlib.asynccontextmanager
 async def running(data: Path, config: ServerConfig = QUICK) -> AsyncIterator[Running]:
-    """The house as a server opens it; it is closed as a server closes it."""
+    """The server as a server opens it; it is closed as a server closes it."""
     async with opened(data, entries=2) as found:
         register = open_people(data)
         ports = msgspec.structs.replace(World().ports(), authors=AuthorMarks(KEY))
         names = await register.do(lambda db: load_names(db, 0))
-        house = Server(
+        server = Server(
             {"race": Race()}, race_bots(), config, ports, found.journal, register=register, names=names
         )
-        assert house.recover(found.kept) == ()
+        assert server.recover(found.kept) == ()
         try:
-            # What the house has begun by itself is under way.
+            # What the server has begun by itself is under way.
             await found.journal.settings("")
-            yield Running(house, found.journal, register)
+            yield Running(server, found.journal, register)
         finally:
-            await house.close()
+            await server.close()
             await register.close()
 
 
-async def zoe_comes(house: Server) -> Guest:
-    guest = Guest(house.open_link(ZOE))
+async def zoe_comes(server: Server) -> Guest:
+    guest = Guest(server.open_link(ZOE))
     await guest.ask(Hello(VERSION), Welcome)
     return guest
 
 
-async def sit_down(house: Server, *guests: Guest, create: Create = TWO) -> str:
+async def sit_down(server: Server, *guests: Guest, create: Create = TWO) -> str:
     """The first opens a table, the others join; its code."""
     code = (await guests[0].ask(create, RoomView)).code
     for guest in guests[1:]:
@@ -125,10 +125,10 @@ async def lived(it: Running) -> tuple[Guest, Guest, str]:
 
     She also says something at each, chooses settings, ignores, reports and is invited.
     """
-    house = it.house
-    bob, eve, _ = [await a_guest(house, name) for name in ("bob", "eve", "dan")]
-    zoe = await zoe_comes(house)
-    code = await sit_down(house, zoe, bob)
+    server = it.server
+    bob, eve, _ = [await a_guest(server, name) for name in ("bob", "eve", "dan")]
+    zoe = await zoe_comes(server)
+    code = await sit_down(server, zoe, bob)
     zoe.say(Say("zoltanka was here"))
     await bob.wait(ChatView, lambda view: any("zoltanka" in line.text for line in view.lines))
     await zoe.act(Add(5))
@@ -137,9 +137,9 @@ async def lived(it: Running) -> tuple[Guest, Guest, str]:
     await zoe.wait(RoomView, lambda view: view.turn == (0,))
     await zoe.act(Add(5))
     await bob.wait(RoomView, lambda view: view.state == "finished")
-    await house.moderation.close(code, "")
+    await server.moderation.close(code, "")
     await it.pack()
-    await sit_down(house, zoe, bob)
+    await sit_down(server, zoe, bob)
     await zoe.act(Add(5))
     await bob.wait(RoomView, lambda view: view.turn == (1,))
     await bob.act(Add(5))
@@ -147,7 +147,7 @@ async def lived(it: Running) -> tuple[Guest, Guest, str]:
     await zoe.act(Add(5))
     await bob.wait(RoomView, lambda view: view.state == "finished")
     await it.settle()
-    runs = await sit_down(house, bob, zoe)
+    runs = await sit_down(server, bob, zoe)
     zoe.say(Say("zoltanka again"))
     said = await bob.wait(ChatView, lambda view: any("zoltanka" in line.text for line in view.lines))
     bob.say(Say("hello zoe"))
@@ -180,7 +180,7 @@ WORDS = (NAME.encode(), b"zoltankasfingerprint", AuthorMarks(KEY).mark(ID).encod
 async def test_what_is_kept_of_somebody_is_told(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
         _, _, runs = await lived(it)
-        view = await it.house.account_data.answer(ZOE, NAME, Account())
+        view = await it.server.account_data.answer(ZOE, NAME, Account())
         assert isinstance(view, AccountView)
         assert (view.name, view.keys, view.games, view.ignored) == (NAME, (ID,), 2, ("dan",))
         assert [line.game for line in view.ratings] == ["race"]
@@ -192,16 +192,16 @@ async def test_what_is_kept_of_somebody_is_told(tmp_path: Path) -> None:
 async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
         bob, zoe, _ = await lived(it)
-        house = it.house
+        server = it.server
         before = await it.journal.leaders("race", "id-bob")
-        for past in await it.house.queries.history.past(HistoryQuery(ID)):
+        for past in await it.server.queries.history.past(HistoryQuery(ID)):
             seen = await bob.ask(Replay(past.name, 99), ReplayView)
             assert NAME in {seat.name for seat in seen.room.seats}
         zoe.say(DeleteAccount(NAME))
         rest = await zoe.end()
         assert rest[-1] == Bye("deleted")
         # She comes back as somebody new, as soon as it is done.
-        while house.account_data.is_going(ID):
+        while server.account_data.is_going(ID):
             await it.journal.settings("")
         view = await bob.wait(RoomView, lambda view: any(seat.name == DELETED_NAME for seat in view.seats))
         assert [seat.name for seat in view.seats] == ["bob", DELETED_NAME]
@@ -217,7 +217,7 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
         await it.settle()
         history = await bob.ask(History("mine"), HistoryView)
         assert [set(game.seats) for game in history.games] == [{"bob", DELETED_NAME}] * 3
-        eve = await a_guest(house, "eva")
+        eve = await a_guest(server, "eva")
         assert (await eve.ask(History("player", NAME), HistoryView)).games == ()
         assert (await eve.ask(History("player", DELETED_NAME), HistoryView)).games == ()
         assert (await eve.refused(Profile(NAME))).reason == "unknown-person"
@@ -230,14 +230,14 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
         profile = await bob.ask(Profile(), ProfileView)
         assert sum(line.games for line in profile.scores) == 3
         for game in history.games:
-            record = await house.remote_tables.record_of(game.name)
+            record = await server.remote_tables.record_of(game.name)
             assert DELETED_NAME.encode() in record
             assert NAME.encode() not in record
             verify(read_record(record, {"race": Race()}))
             seen = await bob.ask(Replay(game.name, 99), ReplayView)
             assert {seat.name for seat in seen.room.seats} == {"bob", DELETED_NAME}
-        again = await zoe_comes(house)
-        view2 = await house.account_data.answer(ZOE, NAME, Account())
+        again = await zoe_comes(server)
+        view2 = await server.account_data.answer(ZOE, NAME, Account())
         assert isinstance(view2, AccountView)
         assert (view2.games, view2.ratings, view2.settings, view2.ignored, view2.tables) == (0, (), 0, (), ())
         assert (await again.ask(Profile(), ProfileView)).scores == ()
@@ -269,17 +269,17 @@ async def test_a_kill_at_any_step_is_made_good_at_the_next_start(
             return await original(self, work, *args)
 
         monkeypatch.setattr(DiskJournal, "transact", cut)
-        await it.house.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        await it.server.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
         if not image.exists():
             shutil.copytree(data, image)
         monkeypatch.undo()
     begun = True
     async with running(image) as it:
         begun = bool(await it.journal.erasing())
-        await it.house.account_data.finish()
+        await it.server.account_data.finish()
         assert await it.journal.erasing() == []
         games = await it.journal.count_games(ID)
-        view = await it.house.account_data.answer(ZOE, NAME, Account())
+        view = await it.server.account_data.answer(ZOE, NAME, Account())
         assert isinstance(view, AccountView)
         # Before it was begun all is there; from then on all is gone.
         is_there = step == 0 and not begun
@@ -292,22 +292,22 @@ async def test_a_kill_at_any_step_is_made_good_at_the_next_start(
 
 async def test_a_table_where_bots_alone_are_left_closes(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
-        zoe = await zoe_comes(it.house)
+        zoe = await zoe_comes(it.server)
         bots = Create("race", options={"goal": "9"}, bots=("steady",))
         await zoe.ask(bots, RoomView, lambda view: view.state == "playing")
-        await it.house.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
-        while it.house.remote_tables.rooms_for(""):
+        await it.server.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        while it.server.remote_tables.rooms_for(""):
             await it.journal.settings("")
         # At the next start it isn't there either.
     async with running(tmp_path) as it:
-        assert it.house.remote_tables.rooms_for("") == ()
+        assert it.server.remote_tables.rooms_for("") == ()
 
 
 async def test_who_types_another_name_or_is_muted_keeps_the_account(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
-        answer = it.house.account_data.answer
+        answer = it.server.account_data.answer
         assert await answer(ZOE, NAME, DeleteAccount("zoltan")) == Refusal("account-name", NAME)
-        it.house.moderation.silenced = lambda _person, _connection: Ban(
+        it.server.moderation.silenced = lambda _person, _connection: Ban(
             1, "voice", ID, None, "", 0, "host", NAME
         )
         assert await answer(ZOE, NAME, DeleteAccount(NAME)) == Refusal("account-muted")
@@ -316,12 +316,12 @@ async def test_who_types_another_name_or_is_muted_keeps_the_account(tmp_path: Pa
 async def test_a_guest_has_no_account(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
         gus = Person("guest:1", "~gus", guest=True)
-        assert await it.house.account_data.answer(gus, "~gus", Account()) == AccountView("~gus", guest=True)
-        assert await it.house.account_data.answer(gus, "~gus", DeleteAccount("~gus")) == Refusal("no-key")
+        assert await it.server.account_data.answer(gus, "~gus", Account()) == AccountView("~gus", guest=True)
+        assert await it.server.account_data.answer(gus, "~gus", DeleteAccount("~gus")) == Refusal("no-key")
 
 
 async def test_without_a_data_directory_nothing_is_kept() -> None:
-    assert await a_house(World()).account_data.answer(ZOE, NAME, Account()) == AccountView(NAME)
+    assert await new_server(World()).account_data.answer(ZOE, NAME, Account()) == AccountView(NAME)
 
 
 async def test_a_full_disk_refuses_and_asking_again_finishes(
@@ -335,9 +335,9 @@ async def test_a_full_disk_refuses_and_asking_again_finishes(
 
         monkeypatch.setattr(DiskJournal, "erased", full)
         with pytest.raises(NotSaved):
-            await it.house.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
+            await it.server.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
         monkeypatch.undo()
-        view = await it.house.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        view = await it.server.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
         assert view == AccountView(NAME, done="deleted")
         assert await it.journal.erasing() == []
 
@@ -350,10 +350,10 @@ async def test_keys_of_a_deleted_account_are_nobodys_but_a_dropped_one_stays_shu
         # Whoever has the first key is somebody new, and deletes their account: they must not become zoltanka by that.
         await keys.drop(ID, ID, "key:thief", 2)
         thief = Person("key:thief", "thief", key=ID)
-        await it.house.account_data.answer(thief, "thief", DeleteAccount("thief"))
+        await it.server.account_data.answer(thief, "thief", DeleteAccount("thief"))
         assert await keys.whose(ID) not in {ID, "key:thief"}
         assert await keys.whose("SHA256:second") == ID
         owner = Person(ID, NAME, key="SHA256:second")
-        await it.house.account_data.answer(owner, NAME, DeleteAccount(NAME))
+        await it.server.account_data.answer(owner, NAME, DeleteAccount(NAME))
         assert await keys.whose("SHA256:second") == "SHA256:second"
         assert await keys.whose("SHA256:third") == "SHA256:third"

@@ -3,33 +3,33 @@
 from cartino_protocol.commands import Create, Join, Leave, Pause, Watch
 from cartino_protocol.views import Left, RoomView
 from cartino_server.lobby.server import Server
-from tests.support.house import Guest, World, a_guest
+from tests.support.game_server import Guest, World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, hush, killed, lasting
 from tests.support.race import Add
 from tests.support.scene import turns, waiting_for_nothing
 
 
-async def two(house: Server) -> tuple[Guest, Guest, str]:
+async def two(server: Server) -> tuple[Guest, Guest, str]:
     """Ann and bob in a running game with a clock; ann is on turn."""
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     code = (await ann.ask(Create("race", {"goal": "9"}, clock="30s", absence="30s"), RoomView)).code
     await bob.ask(Join(code), RoomView)
     await ann.wait(RoomView, lambda view: view.state == "playing")
     return ann, bob, code
 
 
-async def paused(house: Server) -> tuple[Guest, Guest, str]:
+async def paused(server: Server) -> tuple[Guest, Guest, str]:
     """The same, after both wanted it to stop."""
-    ann, bob, code = await two(house)
+    ann, bob, code = await two(server)
     for guest in (ann, bob):
         await guest.ask(Pause(True), RoomView, lambda view: view.votes or view.paused)
     await ann.wait(RoomView, lambda view: view.paused)
     return ann, bob, code
 
 
-async def test_one_player_s_wish_is_seen_and_does_nothing(house: Server) -> None:
-    ann, bob, _ = await two(house)
+async def test_one_player_s_wish_is_seen_and_does_nothing(server: Server) -> None:
+    ann, bob, _ = await two(server)
     ann.say(Pause(True))
     view = await bob.wait(RoomView, lambda view: view.votes)
     assert (view.votes, view.paused) == ((0,), False)
@@ -37,15 +37,15 @@ async def test_one_player_s_wish_is_seen_and_does_nothing(house: Server) -> None
     await ann.wait(RoomView, lambda view: view.number == 2)
 
 
-async def test_it_can_be_taken_back(house: Server) -> None:
-    ann, bob, _ = await two(house)
+async def test_it_can_be_taken_back(server: Server) -> None:
+    ann, bob, _ = await two(server)
     await ann.ask(Pause(True), RoomView, lambda view: view.votes == (0,))
     await ann.ask(Pause(False), RoomView, lambda view: view.votes == ())
     assert not (await bob.ask(Pause(True), RoomView, lambda view: view.votes == (1,))).paused
 
 
-async def test_while_it_is_paused_nobody_moves_and_no_time_runs(house: Server, world: World) -> None:
-    ann, bob, code = await paused(house)
+async def test_while_it_is_paused_nobody_moves_and_no_time_runs(server: Server, world: World) -> None:
+    ann, bob, code = await paused(server)
     world.skip(1000)
     await turns()
     await hush(ann)
@@ -56,8 +56,8 @@ async def test_while_it_is_paused_nobody_moves_and_no_time_runs(house: Server, w
     assert (view.turn, view.seats[0].left, view.votes) == ((0,), 30.0, ())
 
 
-async def test_it_goes_on_when_both_want_that(house: Server, world: World) -> None:
-    ann, bob, _ = await paused(house)
+async def test_it_goes_on_when_both_want_that(server: Server, world: World) -> None:
+    ann, bob, _ = await paused(server)
     world.skip(1000)
     view = await ann.ask(Pause(False), RoomView, lambda view: view.votes)
     assert (view.votes, view.paused) == ((0,), True)
@@ -67,25 +67,25 @@ async def test_it_goes_on_when_both_want_that(house: Server, world: World) -> No
     await ann.wait(RoomView, lambda view: view.turn == (1,))
 
 
-async def test_who_goes_leaves_it_to_those_who_stay(house: Server) -> None:
-    ann, bob, _ = await two(house)
+async def test_who_goes_leaves_it_to_those_who_stay(server: Server) -> None:
+    ann, bob, _ = await two(server)
     await ann.ask(Pause(True), RoomView, lambda view: view.votes == (0,))
     await bob.ask(Leave(), Left)
     assert (await ann.wait(RoomView, lambda view: view.paused)).votes == ()
 
 
-async def test_a_spectator_and_a_bot_have_no_say(house: Server) -> None:
-    ann = await a_guest(house, "ann")
+async def test_a_spectator_and_a_bot_have_no_say(server: Server) -> None:
+    ann = await a_guest(server, "ann")
     code = (await ann.ask(Create("race", {"goal": "9"}, bots=("steady",)), RoomView)).code
-    eve = await a_guest(house, "eve")
+    eve = await a_guest(server, "eve")
     await eve.ask(Watch(code), RoomView)
     assert (await eve.refused(Pause(True))).reason == "not-seated"
     view = await ann.ask(Pause(True), RoomView, lambda view: view.paused)
     assert [seat.stand_in for seat in view.seats] == ["", ""]
 
 
-async def test_a_bot_on_turn_goes_on_with_the_game(house: Server, world: World) -> None:
-    ann = await a_guest(house, "ann")
+async def test_a_bot_on_turn_goes_on_with_the_game(server: Server, world: World) -> None:
+    ann = await a_guest(server, "ann")
     await ann.ask(Create("race", {"goal": "9"}, bots=("steady",)), RoomView)
     await ann.ask(Pause(True), RoomView, lambda view: view.paused)
     await ann.ask(Pause(False), RoomView, lambda view: not view.paused)
@@ -93,13 +93,13 @@ async def test_a_bot_on_turn_goes_on_with_the_game(house: Server, world: World) 
     await ann.wait(RoomView, lambda view: view.number == 3)
 
 
-async def test_it_stays_paused_when_the_house_is_killed(
-    houses: Keep, world: World, journal: MemoryJournal
+async def test_it_stays_paused_when_the_server_is_killed(
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
-    _, _, code = await paused(lasting(houses, world, journal))
-    house = lasting(houses, world, killed(journal))
-    assert house.remote_tables.rooms_for("id-ann")[0].paused
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    _, _, code = await paused(lasting(servers, world, journal))
+    server = lasting(servers, world, killed(journal))
+    assert server.remote_tables.rooms_for("id-ann")[0].paused
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     assert (await ann.ask(Join(code), RoomView)).paused
     await bob.ask(Join(code), RoomView)
     world.skip(1000)
@@ -109,8 +109,8 @@ async def test_it_stays_paused_when_the_house_is_killed(
     assert view.seats[0].left == 30.0
 
 
-async def test_while_it_is_paused_nobody_is_missed(house: Server, world: World) -> None:
-    ann, bob, _ = await paused(house)
+async def test_while_it_is_paused_nobody_is_missed(server: Server, world: World) -> None:
+    ann, bob, _ = await paused(server)
     bob.link.close()
     await ann.wait(RoomView, lambda view: not view.seats[1].here)
     world.skip(1000)

@@ -136,7 +136,7 @@ def test_a_guest_is_marked_and_takes_no_name_from_anybody() -> None:
     assert [people.name(each) for each in "456"] == ["~bob", "~eve", "bob"]
 
 
-def test_a_name_that_an_older_house_gave_and_that_can_be_none_any_more_is_lost_with_a_word() -> None:
+def test_a_name_that_an_older_server_gave_and_that_can_be_none_any_more_is_lost_with_a_word() -> None:
     book = NameBook(
         [StoredName("1", "The host says", ("the host says",), 0), StoredName("2", "bob.", ("bob.",), 0)]
     )

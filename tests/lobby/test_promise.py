@@ -7,18 +7,18 @@ from cartino_protocol.views import LobbyView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
-from tests.support.house import Guest, a_guest
+from tests.support.game_server import Guest, a_guest
 from tests.support.race import Add
 
 
-async def welcomed(house: Server, name: str) -> tuple[Guest, str]:
+async def welcomed(server: Server, name: str) -> tuple[Guest, str]:
     """Somebody who has come in, and what they are promised."""
-    guest = Guest(house.open_link(Person(f"id-{name}", name)))
+    guest = Guest(server.open_link(Person(f"id-{name}", name)))
     return guest, (await guest.ask(Hello(VERSION), Welcome)).promise
 
 
-async def test_a_table_that_is_dealt_as_it_opens_was_promised_before(house: Server) -> None:
-    ann, promise = await welcomed(house, "ann")
+async def test_a_table_that_is_dealt_as_it_opens_was_promised_before(server: Server) -> None:
+    ann, promise = await welcomed(server, "ann")
     for order in (QuickPlay(), Create("race", seats=3, bots=("steady", "steady"))):
         next_promise = (await ann.ask(order, Welcome)).promise
         room = await ann.wait(RoomView)
@@ -28,37 +28,37 @@ async def test_a_table_that_is_dealt_as_it_opens_was_promised_before(house: Serv
         promise = next_promise
 
 
-async def test_the_seed_that_was_promised_is_the_one_that_is_told(house: Server) -> None:
-    ann, promise = await welcomed(house, "ann")
+async def test_the_seed_that_was_promised_is_the_one_that_is_told(server: Server) -> None:
+    ann, promise = await welcomed(server, "ann")
     await ann.ask(QuickPlay(), RoomView)
     await ann.act(Add(3))
     over = await ann.wait(RoomView, lambda view: view.state == "finished")
     assert hashlib.sha256(bytes.fromhex(over.seed)).hexdigest() == promise
 
 
-async def test_a_promise_stands_until_it_is_used(house: Server) -> None:
-    ann, promise = await welcomed(house, "ann")
+async def test_a_promise_stands_until_it_is_used(server: Server) -> None:
+    ann, promise = await welcomed(server, "ann")
     assert (await ann.refused(Create("chess"))).reason == "unknown-game"
     assert (await ann.ask(Hello(VERSION), Welcome)).promise == promise
     assert (await ann.ask(Create("race"), RoomView)).commitment == promise
 
 
-async def test_every_link_is_promised_a_seed_of_its_own(house: Server) -> None:
-    promises = [(await welcomed(house, name))[1] for name in ("ann", "ann", "bob")]
+async def test_every_link_is_promised_a_seed_of_its_own(server: Server) -> None:
+    promises = [(await welcomed(server, name))[1] for name in ("ann", "ann", "bob")]
     assert len(set(promises)) == 3
 
 
-async def test_who_takes_the_last_seat_saw_it_in_the_list(house: Server) -> None:
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+async def test_who_takes_the_last_seat_saw_it_in_the_list(server: Server) -> None:
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     room = await ann.ask(Create("race"), RoomView)
     (line,) = (await bob.wait(LobbyView, lambda view: len(view.rooms) == 1)).rooms
     dealt = await bob.ask(Join(room.code), RoomView)
     assert (dealt.state, dealt.commitment) == ("playing", line.commitment)
-    eve = await a_guest(house, "eve")
+    eve = await a_guest(server, "eve")
     assert (await eve.wait(LobbyView)).rooms[0].commitment == line.commitment
 
 
-async def test_one_shot_lists_hold_it_too(house: Server) -> None:
-    ann = await a_guest(house, "ann")
+async def test_one_shot_lists_hold_it_too(server: Server) -> None:
+    ann = await a_guest(server, "ann")
     room = await ann.ask(Create("race"), RoomView)
-    assert [line.commitment for line in house.remote_tables.rooms_for("id-eve")] == [room.commitment]
+    assert [line.commitment for line in server.remote_tables.rooms_for("id-eve")] == [room.commitment]

@@ -11,13 +11,13 @@ from cartino_server.lobby.queries import MOST_BY, MOST_EACH
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from tests.lobby.test_rating_jobs import play, summed_up
-from tests.support.house import Guest, a_guest
+from tests.support.game_server import Guest, a_guest
 from tests.support.journal import MemoryJournal
 
 
-async def a_host(house: Server, name: str = "ann") -> tuple[Guest, str]:
+async def a_host(server: Server, name: str = "ann") -> tuple[Guest, str]:
     """Somebody with a table, and its code."""
-    host = await a_guest(house, name)
+    host = await a_guest(server, name)
     return host, (await host.ask(Create("race"), RoomView)).code
 
 
@@ -25,9 +25,9 @@ async def invited(guest: Guest) -> tuple[Invitation, ...]:
     return (await guest.wait(Invitations)).lines
 
 
-async def test_somebody_who_is_here_hears_of_it_at_once_and_coming_answers_it(house: Server) -> None:
-    bob = await a_guest(house, "bob")
-    ann, code = await a_host(house)
+async def test_somebody_who_is_here_hears_of_it_at_once_and_coming_answers_it(server: Server) -> None:
+    bob = await a_guest(server, "bob")
+    ann, code = await a_host(server)
     assert await ann.ask(Invite("BOB"), Invited) == Invited("BOB", here=True)
     assert await invited(bob) == (Invitation(code, "ann", "race"),)
     bob.say(Join(code))
@@ -36,9 +36,9 @@ async def test_somebody_who_is_here_hears_of_it_at_once_and_coming_answers_it(ho
 
 
 async def test_somebody_who_is_not_here_hears_of_it_when_they_come(
-    house: Server, journal: MemoryJournal
+    server: Server, journal: MemoryJournal
 ) -> None:
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     await play(ann, bob)
     await summed_up(journal)
     bob.say(Leave())
@@ -46,23 +46,23 @@ async def test_somebody_who_is_not_here_hears_of_it_when_they_come(
     ann.say(Leave())
     code = (await ann.ask(Create("race"), RoomView, lambda view: view.state == "open")).code
     assert await ann.ask(Invite("bob"), Invited) == Invited("bob", here=False)
-    back = Guest(house.open_link(Person("id-bob", "bob")))
+    back = Guest(server.open_link(Person("id-bob", "bob")))
     await back.ask(Hello(VERSION), Welcome)
     assert await invited(back) == (Invitation(code, "ann", "race"),)
 
 
-async def test_a_table_that_has_gone_invites_nobody(house: Server) -> None:
-    bob = await a_guest(house, "bob")
-    ann, _ = await a_host(house)
+async def test_a_table_that_has_gone_invites_nobody(server: Server) -> None:
+    bob = await a_guest(server, "bob")
+    ann, _ = await a_host(server)
     await ann.ask(Invite("bob"), Invited)
     assert await invited(bob)
-    house.closed(next(iter(house.registry)).room)
+    server.closed(next(iter(server.registry)).room)
     assert await invited(bob) == ()
 
 
-async def test_a_no_is_nobody_elses_business(house: Server) -> None:
-    bob = await a_guest(house, "bob")
-    ann, code = await a_host(house)
+async def test_a_no_is_nobody_elses_business(server: Server) -> None:
+    bob = await a_guest(server, "bob")
+    ann, code = await a_host(server)
     await ann.ask(Invite("bob"), Invited)
     assert await invited(bob)
     assert await bob.ask(Decline(code), Invitations) == Invitations(())
@@ -75,42 +75,42 @@ async def test_a_no_is_nobody_elses_business(house: Server) -> None:
     assert [answer for answer in ann.heard if isinstance(answer, Invitations)] == []
 
 
-async def test_what_makes_no_sense_is_refused(house: Server) -> None:
-    ann = await a_guest(house, "ann")
+async def test_what_makes_no_sense_is_refused(server: Server) -> None:
+    ann = await a_guest(server, "ann")
     assert await ann.refused(Invite("bob")) == Refusal("not-at-table")
     await ann.ask(Create("race"), RoomView)
     assert await ann.refused(Invite("bob")) == Refusal("unknown-person", "bob")
     assert await ann.refused(Invite("ann")) == Refusal("invited-yourself")
 
 
-async def test_only_so_many_wait_for_one_person(house: Server) -> None:
-    bob = await a_guest(house, "bob")
+async def test_only_so_many_wait_for_one_person(server: Server) -> None:
+    bob = await a_guest(server, "bob")
     for number in range(MOST_EACH):
-        host, _ = await a_host(house, f"host{number}")
+        host, _ = await a_host(server, f"host{number}")
         await host.ask(Invite("bob"), Invited)
-    last, _ = await a_host(house, "last")
+    last, _ = await a_host(server, "last")
     assert await last.refused(Invite("bob")) == Refusal("too-many-invitations", "bob")
     await bob.wait(Invitations, lambda told: len(told.lines) == MOST_EACH)
 
 
-async def test_nothing_is_kept_for_guests_who_never_come_back(house: Server) -> None:
-    ann, _ = await a_host(house)
-    cards = house.queries.invitations
+async def test_nothing_is_kept_for_guests_who_never_come_back(server: Server) -> None:
+    ann, _ = await a_host(server)
+    cards = server.queries.invitations
     for number in range(MOST_BY + 1):
-        gus = await a_guest(house, f"gus{number}", guest=True)
+        gus = await a_guest(server, f"gus{number}", guest=True)
         await ann.ask(Invite(f"gus{number}"), Invited)
         [asked] = await invited(gus)
         if number % 2:
             await gus.ask(Decline(asked.code, for_good=True), Invitations)
         gus.link.close()
     assert len(cards) == 0
-    assert set(house.queries.mutes._known) == {"id-ann"}
+    assert set(server.queries.mutes._known) == {"id-ann"}
 
 
 async def test_a_guest_with_a_word_finds_what_waited_and_leaves_nothing_of_who_they_were(
-    house: Server,
+    server: Server,
 ) -> None:
-    ann, gus = await a_guest(house, "ann"), await a_guest(house, "gus", guest=True)
+    ann, gus = await a_guest(server, "ann"), await a_guest(server, "gus", guest=True)
     before = (await ann.ask(Create("race"), RoomView)).code
     await gus.ask(Join(before), RoomView)
     word = (await gus.wait(Welcome, lambda told: told.word != "")).word
@@ -118,33 +118,33 @@ async def test_a_guest_with_a_word_finds_what_waited_and_leaves_nothing_of_who_t
     await ann.ask(Leave(), Left)
     code = (await ann.ask(Create("race"), RoomView, lambda view: view.state == "open")).code
     assert await ann.ask(Invite("gus"), Invited) == Invited("gus", here=False)
-    other = await a_guest(house, "other", guest=True)
+    other = await a_guest(server, "other", guest=True)
     await ann.ask(Invite("other"), Invited)
     assert await invited(other)
     await other.ask(Back(word), Welcome, lambda told: told.name == "~gus")
     assert await invited(other) == (Invitation(code, "ann", "race"),)
-    assert len(house.queries.invitations) == 1
+    assert len(server.queries.invitations) == 1
 
 
-async def test_whoever_invites_many_waits_for_their_answers(house: Server) -> None:
-    ann, _ = await a_host(house)
+async def test_whoever_invites_many_waits_for_their_answers(server: Server) -> None:
+    ann, _ = await a_host(server)
     for number in range(MOST_BY):
-        await a_guest(house, f"bob{number}")
+        await a_guest(server, f"bob{number}")
         await ann.ask(Invite(f"bob{number}"), Invited)
-    last = await a_guest(house, "last")
+    last = await a_guest(server, "last")
     assert await ann.refused(Invite("last")) == Refusal("too-many-invited", "last")
-    eve, _ = await a_host(house, "eve")
+    eve, _ = await a_host(server, "eve")
     await eve.ask(Invite("last"), Invited)
     assert await invited(last)
 
 
-async def test_in_a_house_full_of_invitations_those_of_whoever_sends_most_give_way(
-    house: Server, monkeypatch: pytest.MonkeyPatch
+async def test_in_a_server_full_of_invitations_those_of_whoever_sends_most_give_way(
+    server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cartino_server.lobby.queries.MOST", 3)
-    ann, _ = await a_host(house)
-    eve, _ = await a_host(house, "eve")
-    bob, *others = [await a_guest(house, name) for name in ("bob", "joe", "jim", "jon")]
+    ann, _ = await a_host(server)
+    eve, _ = await a_host(server, "eve")
+    bob, *others = [await a_guest(server, name) for name in ("bob", "joe", "jim", "jon")]
     await ann.ask(Invite("bob"), Invited)
     for name in ("joe", "jim", "jon"):
         await eve.ask(Invite(name), Invited)
@@ -154,8 +154,8 @@ async def test_in_a_house_full_of_invitations_those_of_whoever_sends_most_give_w
     assert [bool(await invited(each)) for each in others[:2]] == [False, True]
 
 
-async def test_the_course_of_a_game_that_is_over(house: Server, journal: MemoryJournal) -> None:
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+async def test_the_course_of_a_game_that_is_over(server: Server, journal: MemoryJournal) -> None:
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     code = await play(ann, bob)
     name = f"{code}-{max(journal.games)}"
     told = await bob.ask(Course(name), CourseView)

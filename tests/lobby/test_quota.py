@@ -9,7 +9,7 @@ from cartino_protocol.views import ChatView, HistoryView, RoomView
 from cartino_server.lobby.server import Server
 from cartino_server.store.data_removal import KNOWN_DAYS
 from cartino_server.table.saving import Quota
-from tests.support.house import QUICK, Guest, World, a_guest, a_house
+from tests.support.game_server import QUICK, Guest, World, a_guest, new_server
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add
 
@@ -62,9 +62,9 @@ def test_without_a_limit_or_a_source_that_counts_every_game_is_kept(most: int, s
         quota.count(holders)
 
 
-async def play(house: Server) -> Guest:
+async def play(server: Server) -> Guest:
     """Ann and Bob finish a game at a table of their own; Ann."""
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     code = (await ann.ask(Create("race"), RoomView)).code
     await bob.ask(Join(code), RoomView)
     await ann.wait(RoomView, lambda view: view.state == "playing")
@@ -74,27 +74,27 @@ async def play(house: Server) -> Guest:
 
 
 async def test_beyond_the_limit_a_game_is_played_but_not_kept(journal: MemoryJournal) -> None:
-    house = a_house(World(), msgspec.structs.replace(QUICK, games_a_day=1), journal=journal)
-    house.moderation.networks_around = lambda _: NETWORK
-    await play(house)
-    ann = await play(house)
+    server = new_server(World(), msgspec.structs.replace(QUICK, games_a_day=1), journal=journal)
+    server.moderation.networks_around = lambda _: NETWORK
+    await play(server)
+    ann = await play(server)
     told = await ann.wait(ChatView, lambda view: bool(view.notices))
     while News("not-kept") not in [notice.news for notice in told.notices]:
         told = await ann.wait(ChatView, lambda view: bool(view.notices))
     games = (await ann.ask(History("all"), HistoryView)).games
     assert len(games) == 1
     assert [game.ending is None for game in journal.games.values()] == [False, True]
-    await house.close()
+    await server.close()
 
 
 async def test_people_with_a_history_are_not_counted_as_strangers(journal: MemoryJournal) -> None:
-    house = a_house(World(), msgspec.structs.replace(QUICK, games_a_day=1), journal=journal)
-    house.moderation.networks_around = lambda _: NETWORK
-    await play(house)
+    server = new_server(World(), msgspec.structs.replace(QUICK, games_a_day=1), journal=journal)
+    server.moderation.networks_around = lambda _: NETWORK
+    await play(server)
     journal.sums.connection.execute(
         "INSERT INTO players (person, name, key, place, days) VALUES ('id-ann', 'ann', 'ann', 1, ?)",
         (KNOWN_DAYS,),
     )
-    ann = await play(house)
+    ann = await play(server)
     assert len((await ann.ask(History("all"), HistoryView)).games) == 2
-    await house.close()
+    await server.close()

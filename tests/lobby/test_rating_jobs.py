@@ -15,7 +15,7 @@ from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.ratings import AT_ONCE, RatingJobs, new_ratings
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import GameScores, NewEntry, NotSaved, Rating
-from tests.support.house import Guest, World, a_guest, a_house
+from tests.support.game_server import Guest, World, a_guest, new_server
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Race
 
@@ -43,8 +43,8 @@ async def profile(by: Guest, name: str = "", against: str = "") -> ProfileView:
     return await by.ask(Profile(name, against=against), ProfileView)
 
 
-async def test_a_game_that_ends_is_told_of(house: Server, journal: MemoryJournal) -> None:
-    ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
+async def test_a_game_that_ends_is_told_of(server: Server, journal: MemoryJournal) -> None:
+    ann, bob, eve = [await a_guest(server, name) for name in ("ann", "bob", "eve")]
     await play(ann, bob)
     await summed_up(journal)
     seen = await profile(eve, "ANN")
@@ -69,8 +69,8 @@ async def test_a_game_that_ends_is_told_of(house: Server, journal: MemoryJournal
     assert by_number.name == "bob"
 
 
-async def test_guests_are_counted_nowhere(house: Server, journal: MemoryJournal) -> None:
-    ann, gus = await a_guest(house, "ann"), await a_guest(house, "gus", guest=True)
+async def test_guests_are_counted_nowhere(server: Server, journal: MemoryJournal) -> None:
+    ann, gus = await a_guest(server, "ann"), await a_guest(server, "gus", guest=True)
     await play(ann, gus)
     await summed_up(journal)
     assert (await profile(ann)).scores[0].games == 1
@@ -79,9 +79,9 @@ async def test_guests_are_counted_nowhere(house: Server, journal: MemoryJournal)
 
 
 async def test_people_are_not_rated_by_bots_and_bots_are_by_people(
-    house: Server, journal: MemoryJournal
+    server: Server, journal: MemoryJournal
 ) -> None:
-    ann = await a_guest(house, "ann")
+    ann = await a_guest(server, "ann")
     await play(ann, bots=("steady",))
     await summed_up(journal)
     told = await ann.ask(Leaders(), LeadersView)
@@ -99,49 +99,49 @@ async def test_people_are_not_rated_by_bots_and_bots_are_by_people(
 
 
 async def test_a_guest_of_the_same_name_hides_nobody(
-    house: Server, journal: MemoryJournal, world: World
+    server: Server, journal: MemoryJournal, world: World
 ) -> None:
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     code = await play(ann, bob)
     await summed_up(journal)
     for player in (ann, bob):
         await player.ask(Leave(), Left)
         player.link.close()
-    eve = await a_guest(house, "eve")
+    eve = await a_guest(server, "eve")
     # Her name is held as long as she has a seat.
-    world.skip(house.registry.config.empty_after + 1)
+    world.skip(server.registry.config.empty_after + 1)
     await journal.until(lambda it: it.table(code).state == "closed")
-    gus = await a_guest(house, "ann", person="guest:1", guest=True)
+    gus = await a_guest(server, "ann", person="guest:1", guest=True)
     assert (await profile(eve, "ann")).scores[0].games == 1
     assert (await profile(gus, "ann")).scores[0].games == 1
     assert await profile(gus, "~ann") == ProfileView("~ann", you=True)
 
 
-async def test_a_player_of_private_games_is_found_by_nobody(house: Server, journal: MemoryJournal) -> None:
-    ann, bob, ghost = [await a_guest(house, name) for name in ("ann", "bob", "ghost")]
+async def test_a_player_of_private_games_is_found_by_nobody(server: Server, journal: MemoryJournal) -> None:
+    ann, bob, ghost = [await a_guest(server, name) for name in ("ann", "bob", "ghost")]
     await play(ann, bob)
     await summed_up(journal)
     await play(ghost, bob, listed=False)
     await summed_up(journal)
     await ghost.ask(Leave(), Left)
     ghost.link.close()
-    eve = await a_guest(house, "eve")
+    eve = await a_guest(server, "eve")
     await eve.ask(Create("race"), RoomView)
     assert await eve.refused(Invite("ghost")) == Refusal("unknown-person", "ghost")
     assert await eve.refused(Profile("ghost")) == Refusal("unknown-person", "ghost")
     assert (await profile(eve, "ann", against="ghost")).against == ""
 
 
-async def test_several_bots_of_a_kind_are_nobody(house: Server, journal: MemoryJournal) -> None:
-    ann = await a_guest(house, "ann")
+async def test_several_bots_of_a_kind_are_nobody(server: Server, journal: MemoryJournal) -> None:
+    ann = await a_guest(server, "ann")
     await play(ann, bots=("steady", "steady"))
     await summed_up(journal)
     assert (await ann.ask(Leaders(), LeadersView)).bots == ()
     assert (await profile(ann)).scores[0].games == 1
 
 
-async def test_a_private_table_moves_no_rating(house: Server, journal: MemoryJournal) -> None:
-    ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
+async def test_a_private_table_moves_no_rating(server: Server, journal: MemoryJournal) -> None:
+    ann, bob, eve = [await a_guest(server, name) for name in ("ann", "bob", "eve")]
     await play(ann, bob, listed=False)
     await summed_up(journal)
     assert (await eve.ask(Leaders(), LeadersView)).people == ()
@@ -151,9 +151,9 @@ async def test_a_private_table_moves_no_rating(house: Server, journal: MemoryJou
 
 
 async def test_what_cannot_be_saved_is_summed_up_with_the_next_game(
-    house: Server, journal: MemoryJournal
+    server: Server, journal: MemoryJournal
 ) -> None:
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     journal.sums_fail = NotSaved("full")
     await play(ann, bob)
     await journal.until(lambda it: it.sums_tried)
@@ -173,7 +173,7 @@ def _too_few(game: Race, lines: Sequence[RecordLine]) -> Mapping[str, Sequence[i
 
 @pytest.mark.parametrize("bests", [_no_seat, _too_few])
 async def test_a_game_that_the_summing_chokes_on_counts_nowhere_and_keeps_no_other_out(
-    house: Server,
+    server: Server,
     journal: MemoryJournal,
     monkeypatch: pytest.MonkeyPatch,
     bests: Callable[[Race, Sequence[RecordLine]], Mapping[str, Sequence[int]]],
@@ -184,7 +184,7 @@ async def test_a_game_that_the_summing_chokes_on_counts_nowhere_and_keeps_no_oth
         return bests(game, lines) if len(journal.games) == 1 else right(game, lines)
 
     monkeypatch.setattr(Race, "bests", some)
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     await play(ann, bob)
     await summed_up(journal)
     assert await profile(ann) == ProfileView("ann", you=True)
@@ -193,8 +193,8 @@ async def test_a_game_that_the_summing_chokes_on_counts_nowhere_and_keeps_no_oth
     assert (await profile(ann)).scores[0].games == 1
 
 
-async def test_who_wakes_it_while_it_fails_has_it_tried_again(house: Server, journal: MemoryJournal) -> None:
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+async def test_who_wakes_it_while_it_fails_has_it_tried_again(server: Server, journal: MemoryJournal) -> None:
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     journal.sums_fail = NotSaved("full")
     await play(ann, bob)
     await journal.until(lambda it: it.sums_tried)
@@ -217,7 +217,7 @@ async def test_who_wakes_it_while_it_fails_has_it_tried_again(house: Server, jou
 
 
 async def test_the_model_of_ratings_is_loaded_beside_the_loop(
-    house: Server, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
+    server: Server, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[threading.Thread] = []
 
@@ -226,23 +226,23 @@ async def test_the_model_of_ratings_is_loaded_beside_the_loop(
         return new_ratings(*arguments)
 
     monkeypatch.setattr("cartino_server.lobby.ratings.new_ratings", rated)
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     await play(ann, bob)
     await summed_up(journal)
     assert threads
     assert threading.current_thread() not in threads
 
 
-async def test_a_house_sums_up_what_was_due_when_it_opens(house: Server, journal: MemoryJournal) -> None:
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+async def test_a_server_sums_up_what_was_due_when_it_opens(server: Server, journal: MemoryJournal) -> None:
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     for _ in range(3):
         await play(ann, bob)
     await summed_up(journal)
-    eve = await a_guest(house, "eve")
+    eve = await a_guest(server, "eve")
     before = await eve.ask(Leaders(), LeadersView)
-    await house.close()
+    await server.close()
     copied = journal.copy()
-    later = a_house(World(), journal=copied)
+    later = new_server(World(), journal=copied)
     later.recover(())
     joe = await a_guest(later, "joe")
     await summed_up(copied)
@@ -250,8 +250,8 @@ async def test_a_house_sums_up_what_was_due_when_it_opens(house: Server, journal
     await later.close()
 
 
-async def test_many_games_are_summed_up_in_their_order(house: Server, journal: MemoryJournal) -> None:
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+async def test_many_games_are_summed_up_in_their_order(server: Server, journal: MemoryJournal) -> None:
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     await play(ann, bob)
     await summed_up(journal)
     (first,) = journal.games.values()
@@ -267,8 +267,8 @@ async def test_many_games_are_summed_up_in_their_order(house: Server, journal: M
     assert (await profile(ann)).scores[0].games == AT_ONCE + 2
 
 
-async def test_nobody_of_that_name_is_said_so(house: Server) -> None:
-    ann = await a_guest(house, "ann")
+async def test_nobody_of_that_name_is_said_so(server: Server) -> None:
+    ann = await a_guest(server, "ann")
     assert await ann.refused(Profile("joe")) == Refusal("unknown-person", "joe")
     assert await ann.refused(Profile(player=12)) == Refusal("unknown-person", "")
     assert await ann.refused(Leaders("chess")) == Refusal("unknown-game", "chess")

@@ -13,7 +13,7 @@ from cartino_server.lobby.server import Server
 from cartino_server.store.moderation import MAX_REPORTS_PER_HOUR, list_reports
 from cartino_server.store.moderation import ChatReport as Written
 from cartino_server.store.people import PeopleDatabase, open_people
-from tests.support.house import NOW, QUICK, Guest, World, a_guest, a_house, race_bots
+from tests.support.game_server import NOW, QUICK, Guest, World, a_guest, new_server, race_bots
 from tests.support.race import Race
 
 
@@ -25,14 +25,14 @@ async def register() -> AsyncIterator[PeopleDatabase]:
 
 
 @pytest.fixture
-async def house(register: PeopleDatabase) -> AsyncIterator[Server]:
+async def server(register: PeopleDatabase) -> AsyncIterator[Server]:
     opened = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=register)
     yield opened
     await opened.close()
 
 
-async def seated(house: Server, *names: str, seats: int = 2) -> tuple[str, list[Guest]]:
-    guests = [await a_guest(house, name) for name in names]
+async def seated(server: Server, *names: str, seats: int = 2) -> tuple[str, list[Guest]]:
+    guests = [await a_guest(server, name) for name in names]
     code = (await guests[0].ask(Create("race", seats=seats), RoomView)).code
     for guest in guests[1:]:
         await guest.ask(Join(code), RoomView)
@@ -51,10 +51,10 @@ async def said(guest: Guest, *texts: str) -> int:
 
 
 async def test_the_host_reads_the_line_and_what_was_said_before(
-    house: Server, register: PeopleDatabase
+    server: Server, register: PeopleDatabase
 ) -> None:
-    house.moderation.address_of = lambda connection: f"from {connection}"
-    code, (ann, eve) = await seated(house, "ann", "eve", seats=3)
+    server.moderation.address_of = lambda connection: f"from {connection}"
+    code, (ann, eve) = await seated(server, "ann", "eve", seats=3)
     await said(ann, *(f"line {number}" for number in range(6)))
     number = await said(eve, "a rude word")
     await said(ann, "and on")
@@ -70,9 +70,9 @@ async def test_the_host_reads_the_line_and_what_was_said_before(
     assert "rude" not in str(logs)
 
 
-async def test_only_what_one_may_read_can_be_reported(house: Server, register: PeopleDatabase) -> None:
-    code, (ann, bob) = await seated(house, "ann", "bob")
-    eve, kim = await a_guest(house, "eve"), await a_guest(house, "kim")
+async def test_only_what_one_may_read_can_be_reported(server: Server, register: PeopleDatabase) -> None:
+    code, (ann, bob) = await seated(server, "ann", "bob")
+    eve, kim = await a_guest(server, "eve"), await a_guest(server, "kim")
     for watcher in (eve, kim):
         await watcher.ask(Watch(code), RoomView)
     secret = await said(eve, "a spectator's secret")
@@ -80,11 +80,11 @@ async def test_only_what_one_may_read_can_be_reported(house: Server, register: P
     assert await kim.ask(Report(secret), Reported) == Reported(secret, "eve")
     assert await bob.refused(Report(secret + 1)) == Refusal("no-such-line")
     assert await eve.refused(Report(secret)) == Refusal("reported-yourself")
-    assert await (await a_guest(house, "far")).refused(Report(1)) == Refusal("not-in-room")
+    assert await (await a_guest(server, "far")).refused(Report(1)) == Refusal("not-in-room")
 
 
-async def test_so_many_an_hour(house: Server) -> None:
-    _, (ann, eve) = await seated(house, "ann", "eve", seats=3)
+async def test_so_many_an_hour(server: Server) -> None:
+    _, (ann, eve) = await seated(server, "ann", "eve", seats=3)
     numbers = [await said(eve, f"rude {number}") for number in range(MAX_REPORTS_PER_HOUR + 1)]
     for number in numbers[:-1]:
         await ann.ask(Report(number), Reported)
@@ -93,8 +93,8 @@ async def test_so_many_an_hour(house: Server) -> None:
 
 
 async def test_where_there_is_no_host_nothing_is_reported() -> None:
-    house = a_house(World())
-    _, (ann, eve) = await seated(house, "ann", "eve", seats=3)
+    server = new_server(World())
+    _, (ann, eve) = await seated(server, "ann", "eve", seats=3)
     number = await said(eve, "hello")
     assert await ann.refused(Report(number)) == Refusal("no-such-line")
-    await house.close()
+    await server.close()

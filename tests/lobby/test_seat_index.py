@@ -3,21 +3,21 @@
 from cartino_protocol.commands import Create, Leave
 from cartino_protocol.views import Left, RoomView
 from cartino_server.lobby.table_registry import ServerCounts
-from tests.support.house import QUICK, World, a_guest, a_house, at_a_table
+from tests.support.game_server import QUICK, World, a_guest, at_a_table, new_server
 
 
 async def test_people_tables_and_games_are_counted_as_they_are(world: World) -> None:
-    house = a_house(world)
-    assert house.stats.count() == ServerCounts(0, {}, {}, QUICK.tables)
-    ann, _ = await at_a_table(house, "ann", "bob")
-    eve = await a_guest(house, "eve")
+    server = new_server(world)
+    assert server.stats.count() == ServerCounts(0, {}, {}, QUICK.tables)
+    ann, _ = await at_a_table(server, "ann", "bob")
+    eve = await a_guest(server, "eve")
     await eve.ask(Create("race"), RoomView)
-    assert house.stats.count() == ServerCounts(3, {"playing": 1, "open": 1}, {"race": 1}, QUICK.tables)
+    assert server.stats.count() == ServerCounts(3, {"playing": 1, "open": 1}, {"race": 1}, QUICK.tables)
     # The same person at another terminal is no other person.
-    await a_guest(house, "eve", person="id-eve")
-    assert house.stats.count().people == 3
+    await a_guest(server, "eve", person="id-eve")
+    assert server.stats.count().people == 3
     await ann.ask(Leave(), Left)
-    assert house.stats.count() == ServerCounts(3, {"playing": 1, "open": 1}, {"race": 1}, QUICK.tables)
+    assert server.stats.count() == ServerCounts(3, {"playing": 1, "open": 1}, {"race": 1}, QUICK.tables)
     ann.link.close()
-    assert house.stats.count().people == 2
-    await house.close()
+    assert server.stats.count().people == 2
+    await server.close()

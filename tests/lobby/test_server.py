@@ -1,4 +1,4 @@
-"""The house: coming in, names, the way to tables and between them, one-shot reading, the end."""
+"""The server: coming in, names, the way to tables and between them, one-shot reading, the end."""
 
 import asyncio
 from collections.abc import Callable
@@ -35,8 +35,8 @@ from cartino_protocol.wire import VERSION, encode_raw
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
+from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server, race_bots, texts
 from tests.support.games import BOTS, GAMES
-from tests.support.house import Guest, World, a_guest, a_house, at_a_table, race_bots, texts
 from tests.support.race import Add, Race
 
 RACE = Create("race")
@@ -45,8 +45,8 @@ WITH_BOT = Create("race", {"goal": "9"}, bots=("steady",))
 
 
 class TestComingIn:
-    async def test_a_guest_is_told_who_they_are_and_what_there_is(self, house: Server) -> None:
-        ann = Guest(house.open_link(Person("1", "ann", True)))
+    async def test_a_guest_is_told_who_they_are_and_what_there_is(self, server: Server) -> None:
+        ann = Guest(server.open_link(Person("1", "ann", True)))
         welcome = await ann.ask(Hello(VERSION), Welcome)
         assert (welcome.version, welcome.name, welcome.guest) == (VERSION, "~ann", True)
         assert [game.name for game in welcome.games] == ["race"]
@@ -54,31 +54,31 @@ class TestComingIn:
         assert await ann.wait(LobbyView) == LobbyView((), 1)
         assert await ann.wait(Mine) == Mine(())
 
-    async def test_the_first_command_is_hello(self, house: Server) -> None:
-        ann = Guest(house.open_link(Person("1", "ann")))
+    async def test_the_first_command_is_hello(self, server: Server) -> None:
+        ann = Guest(server.open_link(Person("1", "ann")))
         assert await ann.refused(QuickPlay()) == Refusal("hello-first")
         await ann.ask(Hello(VERSION), Welcome)
 
-    async def test_another_version_is_told_so_and_parted_from(self, house: Server) -> None:
-        ann = Guest(house.open_link(Person("1", "ann")))
+    async def test_another_version_is_told_so_and_parted_from(self, server: Server) -> None:
+        ann = Guest(server.open_link(Person("1", "ann")))
         ann.say(Hello(VERSION + 1))
         assert await ann.end() == [Refusal("version", to="Hello"), Bye("version")]
 
-    async def test_a_frame_that_can_not_be_read_is_refused(self, house: Server) -> None:
-        ann = await a_guest(house, "ann")
+    async def test_a_frame_that_can_not_be_read_is_refused(self, server: Server) -> None:
+        ann = await a_guest(server, "ann")
         ann.link.send_frame(b"\xc1")
         assert await ann.wait(Refusal) == Refusal("malformed")
 
-    async def test_names_are_cleaned_and_unique(self, house: Server) -> None:
+    async def test_names_are_cleaned_and_unique(self, server: Server) -> None:
         for asked, given in [("ann", "ann"), ("Ann", "Ann2"), ("bot:x", "player"), ("\x1b[31m", "player2")]:
-            arrived = Guest(house.open_link(Person(f"id of {given}", asked)))
+            arrived = Guest(server.open_link(Person(f"id of {given}", asked)))
             assert (await arrived.ask(Hello(VERSION), Welcome)).name == given
 
     async def test_the_log_tells_what_people_are_called_and_what_else_they_asked_for(
-        self, house: Server
+        self, server: Server
     ) -> None:
         def come(person: str, asked: str, *, guest: bool = False) -> Guest:
-            link = house.open_link(Person(person, asked, guest))
+            link = server.open_link(Person(person, asked, guest))
             link.session, link.connection = f"session of {person}", 7
             return Guest(link)
 
@@ -101,16 +101,16 @@ class TestComingIn:
             ("1", 7, "eve", "ann"),
         ]
 
-    async def test_a_person_has_one_name_on_all_links(self, house: Server) -> None:
-        one = await a_guest(house, "ann")
-        two = await a_guest(house, "ann", person="id-ann")
+    async def test_a_person_has_one_name_on_all_links(self, server: Server) -> None:
+        one = await a_guest(server, "ann")
+        two = await a_guest(server, "ann", person="id-ann")
         one.say(Rename("anna"))
         for link in (one, two):
             assert (await link.wait(Welcome, lambda view: view.name == "anna")).name == "anna"
 
-    async def test_a_name_is_free_again_when_its_owner_has_gone(self, house: Server) -> None:
-        ann = await a_guest(house, "ann")
-        bob = await a_guest(house, "bob")
+    async def test_a_name_is_free_again_when_its_owner_has_gone(self, server: Server) -> None:
+        ann = await a_guest(server, "ann")
+        bob = await a_guest(server, "bob")
         assert await bob.refused(Rename("ANN")) == Refusal("name-taken", "ANN")
         ann.link.close()
         assert (await bob.ask(Rename("ANN"), Welcome)).name == "ANN"
@@ -131,20 +131,20 @@ class TestComingIn:
             ("steady 2", Refusal("house-name", "steady 2")),
         ],
     )
-    async def test_a_bad_name_changes_nothing(self, house: Server, name: str, refusal: Refusal) -> None:
-        ann = await a_guest(house, "ann")
+    async def test_a_bad_name_changes_nothing(self, server: Server, name: str, refusal: Refusal) -> None:
+        ann = await a_guest(server, "ann")
         assert await ann.refused(Rename(name)) == refusal
         assert (await ann.ask(Hello(VERSION), Welcome)).name == "ann"
 
-    async def test_a_new_name_is_shown_at_the_table(self, house: Server) -> None:
-        ann, bob = await at_a_table(house, "ann", "bob")
+    async def test_a_new_name_is_shown_at_the_table(self, server: Server) -> None:
+        ann, bob = await at_a_table(server, "ann", "bob")
         ann.say(Rename("anna"))
         await bob.wait(RoomView, lambda view: view.seats[0].name == "anna")
 
 
 class TestOpening:
-    async def test_the_creator_sits_on_the_first_seat_and_bots_on_the_last(self, house: Server) -> None:
-        ann = await a_guest(house, "ann")
+    async def test_the_creator_sits_on_the_first_seat_and_bots_on_the_last(self, server: Server) -> None:
+        ann = await a_guest(server, "ann")
         room = await ann.ask(Create("race", seats=4, bots=("steady", "cheat")), RoomView)
         assert [(seat.name, seat.kind) for seat in room.seats] == [
             ("ann", "human"),
@@ -168,41 +168,41 @@ class TestOpening:
         ],
     )
     async def test_an_order_that_can_not_be_filled(
-        self, house: Server, order: Create, refusal: Refusal
+        self, server: Server, order: Create, refusal: Refusal
     ) -> None:
-        ann = await a_guest(house, "ann")
+        ann = await a_guest(server, "ann")
         assert await ann.refused(order) == refusal
-        assert house.remote_tables.rooms_for("id-ann") == ()
+        assert server.remote_tables.rooms_for("id-ann") == ()
 
-    async def test_there_is_a_most_of_rooms(self, world: World, houses: Callable[[Server], Server]) -> None:
-        house = houses(a_house(world, ServerConfig(tables=1)))
-        ann = await a_guest(house, "ann")
+    async def test_there_is_a_most_of_rooms(self, world: World, servers: Callable[[Server], Server]) -> None:
+        server = servers(new_server(world, ServerConfig(tables=1)))
+        ann = await a_guest(server, "ann")
         await ann.ask(RACE, RoomView)
         assert await ann.refused(RACE) == Refusal("too-many-rooms")
 
-    async def test_codes_are_not_given_twice(self, world: World, houses: Callable[[Server], Server]) -> None:
+    async def test_codes_are_not_given_twice(self, world: World, servers: Callable[[Server], Server]) -> None:
         drawn = iter(["AAAA", "AAAA", "BBBB"])
         ports = world.ports()
-        house = houses(
+        server = servers(
             Server(
                 GAMES, BOTS, ports=type(ports)(world.entropy, ports.now, ports.clock, lambda _: next(drawn))
             )
         )
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         codes = [(await guest.ask(Create("cartino"), RoomView)).code for guest in (ann, bob)]
         assert codes == ["AAAA", "BBBB"]
 
 
 class TestWays:
-    async def test_a_code_is_read_as_people_type_it(self, house: Server) -> None:
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    async def test_a_code_is_read_as_people_type_it(self, server: Server) -> None:
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         room = await ann.ask(RACE, RoomView)
         code = f" {room.code[:2].lower()}-{room.code[2:].lower()} "
         assert (await bob.ask(Join(code), RoomView)).you == 1
 
     @pytest.mark.parametrize("command", [Join("ZZZZ"), Watch("ZZZZ")])
-    async def test_an_unknown_code(self, house: Server, command: Join | Watch) -> None:
-        ann = await a_guest(house, "ann")
+    async def test_an_unknown_code(self, server: Server, command: Join | Watch) -> None:
+        ann = await a_guest(server, "ann")
         assert await ann.refused(command) == Refusal("unknown-code", "ZZZZ")
 
     @pytest.mark.parametrize(
@@ -221,21 +221,21 @@ class TestWays:
         ],
     )
     async def test_what_belongs_to_a_table_is_refused_in_the_lobby(
-        self, house: Server, command: Leave
+        self, server: Server, command: Leave
     ) -> None:
-        ann = await a_guest(house, "ann")
+        ann = await a_guest(server, "ann")
         assert await ann.refused(command) == Refusal("not-in-room")
 
-    async def test_a_third_player_is_told_that_it_is_full_and_may_watch(self, house: Server) -> None:
-        ann, _ = await at_a_table(house, "ann", "bob")
+    async def test_a_third_player_is_told_that_it_is_full_and_may_watch(self, server: Server) -> None:
+        ann, _ = await at_a_table(server, "ann", "bob")
         assert ann.room is not None
-        eve = await a_guest(house, "eve")
+        eve = await a_guest(server, "eve")
         assert await eve.refused(Join(ann.room.code)) == Refusal("full")
         view = await eve.ask(Watch(ann.room.code), RoomView)
         assert (view.you, view.spectators, view.watchers) == (None, 1, ("eve",))
 
-    async def test_commands_sent_in_one_go_are_served_in_order(self, house: Server) -> None:
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    async def test_commands_sent_in_one_go_are_served_in_order(self, server: Server) -> None:
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         room = await ann.ask(Create("race", seats=4), RoomView)
         bob.say(Watch(room.code), Sit(3), Say("one"), Leave(), Join(room.code), Say("two"))
         chat = await ann.wait(ChatView, lambda view: "two" in texts(view))
@@ -250,23 +250,23 @@ class TestWays:
         ]
         assert (await bob.wait(RoomView, lambda view: view.you == 1)).you == 1
 
-    async def test_leaving_leads_to_the_lobby(self, house: Server) -> None:
-        ann, _ = await at_a_table(house, "ann", "bob")
+    async def test_leaving_leads_to_the_lobby(self, server: Server) -> None:
+        ann, _ = await at_a_table(server, "ann", "bob")
         assert await ann.ask(Leave(), Left) == Left("left", "AAAA")
         assert (await ann.wait(LobbyView)).people == 2
         assert [room.code for room in (await ann.wait(Mine)).rooms] == ["AAAA"]
 
-    async def test_going_to_another_table_leaves_the_one_before(self, house: Server) -> None:
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    async def test_going_to_another_table_leaves_the_one_before(self, server: Server) -> None:
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         first = await ann.ask(Create("race", seats=3), RoomView)
         second = await bob.ask(Create("race", seats=3), RoomView)
         await ann.ask(Join(second.code), RoomView, lambda view: view.code == second.code)
-        eve = await a_guest(house, "eve")
+        eve = await a_guest(server, "eve")
         view = await eve.ask(Watch(first.code), RoomView)
         assert [seat.kind for seat in view.seats] == ["empty"] * 3
 
-    async def test_nothing_of_the_table_before_is_read_at_the_next(self, house: Server) -> None:
-        ann, joe, bob = [await a_guest(house, name) for name in ("ann", "joe", "bob")]
+    async def test_nothing_of_the_table_before_is_read_at_the_next(self, server: Server) -> None:
+        ann, joe, bob = [await a_guest(server, name) for name in ("ann", "joe", "bob")]
         first = await ann.ask(Create("race", seats=3), RoomView)
         second = await joe.ask(Create("race", seats=3), RoomView)
         await bob.ask(Join(first.code), RoomView)
@@ -277,18 +277,18 @@ class TestWays:
         assert isinstance(chat, ChatView)
         assert (view.code, texts(chat)) == (second.code, ["joe takes a seat", "bob takes a seat"])
 
-    async def test_a_refused_way_leads_nowhere(self, house: Server) -> None:
-        ann, _ = await at_a_table(house, "ann", "bob")
+    async def test_a_refused_way_leads_nowhere(self, server: Server) -> None:
+        ann, _ = await at_a_table(server, "ann", "bob")
         assert ann.room is not None
-        eve = await a_guest(house, "eve")
+        eve = await a_guest(server, "eve")
         mine = await eve.ask(Create("race", seats=3), RoomView)
         assert await eve.refused(Join(ann.room.code)) == Refusal("full")
         assert (await eve.ask(Cut("still here"), RoomView)).code == mine.code
 
-    async def test_of_two_links_of_one_player_the_newer_has_the_seat(self, house: Server) -> None:
-        ann, bob = await at_a_table(house, "ann", "bob")
+    async def test_of_two_links_of_one_player_the_newer_has_the_seat(self, server: Server) -> None:
+        ann, bob = await at_a_table(server, "ann", "bob")
         assert ann.room is not None
-        phone = await a_guest(house, "ann", person="id-ann")
+        phone = await a_guest(server, "ann", person="id-ann")
         assert (await phone.ask(Watch(ann.room.code), RoomView)).you == 0
         assert await ann.wait(Left) == Left("moved", ann.room.code)
         assert await ann.refused(Act(ann.room.number, encode_raw(Add(1)))) == Refusal("not-in-room")
@@ -298,32 +298,32 @@ class TestWays:
         assert view.seats[0].here
         assert not any(isinstance(heard, RoomView) and not heard.seats[0].here for heard in bob.heard)
 
-    async def test_a_seat_goes_back_and_forth_between_two_links(self, house: Server) -> None:
-        ann, _ = await at_a_table(house, "ann", "bob")
+    async def test_a_seat_goes_back_and_forth_between_two_links(self, server: Server) -> None:
+        ann, _ = await at_a_table(server, "ann", "bob")
         assert ann.room is not None
         code = ann.room.code
-        phone = await a_guest(house, "ann", person="id-ann")
+        phone = await a_guest(server, "ann", person="id-ann")
         for new, old in ((phone, ann), (ann, phone), (phone, ann)):
             assert (await new.ask(Join(code), RoomView)).you == 0
             assert await old.wait(Left) == Left("moved", code)
             assert [room.code for room in (await old.wait(Mine)).rooms] == [code]
 
-    async def test_who_watches_may_do_so_on_two_links(self, house: Server) -> None:
-        ann, _ = await at_a_table(house, "ann", "bob")
+    async def test_who_watches_may_do_so_on_two_links(self, server: Server) -> None:
+        ann, _ = await at_a_table(server, "ann", "bob")
         assert ann.room is not None
-        eve, phone = await a_guest(house, "eve"), await a_guest(house, "eve", person="id-eve")
+        eve, phone = await a_guest(server, "eve"), await a_guest(server, "eve", person="id-eve")
         for link in (eve, phone):
             assert (await link.ask(Watch(ann.room.code), RoomView)).watchers == ("eve",)
         await ann.act(Add(1))
         for link in (eve, phone):
             await link.wait(RoomView, lambda view: view.turn == (1,))
 
-    async def test_a_player_whose_line_broke_comes_back_to_the_seat(self, house: Server) -> None:
-        ann, bob = await at_a_table(house, "ann", "bob")
+    async def test_a_player_whose_line_broke_comes_back_to_the_seat(self, server: Server) -> None:
+        ann, bob = await at_a_table(server, "ann", "bob")
         assert ann.room is not None
         ann.link.close()
         await bob.wait(RoomView, lambda view: not view.seats[0].here)
-        again = Guest(house.open_link(Person("id-ann", "ann")))
+        again = Guest(server.open_link(Person("id-ann", "ann")))
         assert (await again.ask(Hello(VERSION), Welcome)).back == ann.room.code
         assert (await again.ask(Join(ann.room.code), RoomView)).you == 0
         assert texts(await again.wait(ChatView))[-1] == "ann is back"
@@ -331,10 +331,10 @@ class TestWays:
 
 class TestPace:
     async def test_who_talks_too_much_is_refused_and_plays_on(
-        self, world: World, houses: Callable[[Server], Server]
+        self, world: World, servers: Callable[[Server], Server]
     ) -> None:
-        house = houses(a_house(world, ServerConfig()))
-        ann = await a_guest(house, "ann")
+        server = servers(new_server(world, ServerConfig()))
+        ann = await a_guest(server, "ann")
         await ann.ask(RACE, RoomView)
         ann.say(*[Say(f"line {number}") for number in range(6)])
         assert await ann.hears_no("Say") == Refusal("too-much-talk")
@@ -343,10 +343,10 @@ class TestPace:
         await ann.ask(Say("again"), ChatView, lambda view: texts(view)[-1] == "again")
 
     async def test_who_changes_seats_and_names_too_fast_is_refused(
-        self, world: World, houses: Callable[[Server], Server]
+        self, world: World, servers: Callable[[Server], Server]
     ) -> None:
-        house = houses(a_house(world, ServerConfig()))
-        ann = await a_guest(house, "ann")
+        server = servers(new_server(world, ServerConfig()))
+        ann = await a_guest(server, "ann")
         await ann.ask(Create("race", seats=3), RoomView)
         for _ in range(5):
             ann.say(Stand(), Sit(0))
@@ -359,10 +359,10 @@ class TestPace:
 
 class TestQuickPlay:
     async def test_it_opens_a_table_with_a_bot_when_there_is_none(
-        self, world: World, houses: Callable[[Server], Server]
+        self, world: World, servers: Callable[[Server], Server]
     ) -> None:
-        house = houses(Server(GAMES, BOTS, ports=world.ports()))
-        ann = await a_guest(house, "ann")
+        server = servers(Server(GAMES, BOTS, ports=world.ports()))
+        ann = await a_guest(server, "ann")
         room = await ann.ask(QuickPlay(), RoomView)
         assert (room.game, room.state, [seat.name for seat in room.seats]) == (
             "cartino",
@@ -370,43 +370,43 @@ class TestQuickPlay:
             ["ann", "greedy"],
         )
 
-    async def test_it_takes_the_oldest_open_seat(self, house: Server) -> None:
+    async def test_it_takes_the_oldest_open_seat(self, server: Server) -> None:
         codes = []
         for name, order in (("ann", PRIVATE), ("bob", RACE), ("eve", RACE)):
-            guest = await a_guest(house, name)
+            guest = await a_guest(server, name)
             codes.append((await guest.ask(order, RoomView)).code)
-        joe = await a_guest(house, "joe")
+        joe = await a_guest(server, "joe")
         assert (await joe.ask(QuickPlay(), RoomView)).code == codes[1]
 
     async def test_it_leads_to_the_game_that_is_wanted(
-        self, world: World, houses: Callable[[Server], Server]
+        self, world: World, servers: Callable[[Server], Server]
     ) -> None:
         both = {**GAMES, "race": Race()}
-        house = houses(Server(both, {**BOTS, **race_bots()}, ports=world.ports()))
-        waiting = await (await a_guest(house, "ann")).ask(RACE, RoomView)
-        bob = await a_guest(house, "bob")
+        server = servers(Server(both, {**BOTS, **race_bots()}, ports=world.ports()))
+        waiting = await (await a_guest(server, "ann")).ask(RACE, RoomView)
+        bob = await a_guest(server, "bob")
         assert (await bob.ask(QuickPlay("cartino"), RoomView)).game == "cartino"
-        joe = await a_guest(house, "joe")
+        joe = await a_guest(server, "joe")
         assert (await joe.ask(QuickPlay("race"), RoomView)).code == waiting.code
 
-    async def test_two_at_once_are_both_seated(self, house: Server) -> None:
-        ann = await a_guest(house, "ann")
+    async def test_two_at_once_are_both_seated(self, server: Server) -> None:
+        ann = await a_guest(server, "ann")
         room = await ann.ask(RACE, RoomView)
-        bob, eve = await a_guest(house, "bob"), await a_guest(house, "eve")
+        bob, eve = await a_guest(server, "bob"), await a_guest(server, "eve")
         bob.say(QuickPlay())
         eve.say(QuickPlay())
         assert (await bob.wait(RoomView)).code == room.code
         elsewhere = await eve.wait(RoomView)
         assert (elsewhere.code != room.code, elsewhere.you) == (True, 0)
 
-    async def test_a_deserted_table_is_not_offered(self, house: Server) -> None:
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    async def test_a_deserted_table_is_not_offered(self, server: Server) -> None:
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         left = await ann.ask(RACE, RoomView)
         await ann.ask(Leave(), Left)
         assert (await bob.ask(QuickPlay(), RoomView)).code != left.code
 
-    async def test_who_watches_an_open_table_sits_down_there(self, house: Server) -> None:
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    async def test_who_watches_an_open_table_sits_down_there(self, server: Server) -> None:
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         room = await ann.ask(Create("race", seats=3), RoomView)
         await bob.ask(Watch(room.code), RoomView)
         view = await bob.ask(QuickPlay(), RoomView, lambda view: view.you is not None)
@@ -414,40 +414,40 @@ class TestQuickPlay:
         again = await bob.ask(QuickPlay(), RoomView)
         assert (again.code, again.you) == (room.code, 1)
 
-    async def test_who_plays_goes_to_another_table(self, house: Server) -> None:
-        ann, _ = await at_a_table(house, "ann", "bob")
-        eve = await a_guest(house, "eve")
+    async def test_who_plays_goes_to_another_table(self, server: Server) -> None:
+        ann, _ = await at_a_table(server, "ann", "bob")
+        eve = await a_guest(server, "eve")
         open_one = await eve.ask(RACE, RoomView)
         view = await ann.ask(QuickPlay(), RoomView, lambda view: view.code == open_one.code)
         assert (view.state, view.you) == ("playing", 1)
 
 
 class TestClosing:
-    async def test_everybody_is_told(self, house: Server) -> None:
-        ann, bob = await at_a_table(house, "ann", "bob")
-        eve = await a_guest(house, "eve")
-        silent = Guest(house.open_link(Person("x", "x")))
-        await house.close()
+    async def test_everybody_is_told(self, server: Server) -> None:
+        ann, bob = await at_a_table(server, "ann", "bob")
+        eve = await a_guest(server, "eve")
+        silent = Guest(server.open_link(Person("x", "x")))
+        await server.close()
         for guest in (ann, bob, eve, silent):
             assert (await guest.end())[-1] == Bye("shutdown")
 
-    async def test_nobody_comes_in_any_more(self, house: Server) -> None:
-        await house.close()
-        late = Guest(house.open_link(Person("x", "late")))
+    async def test_nobody_comes_in_any_more(self, server: Server) -> None:
+        await server.close()
+        late = Guest(server.open_link(Person("x", "late")))
         late.say(Hello(VERSION))
         assert await late.end() == [Bye("shutdown")]
 
-    async def test_a_closed_link_says_and_hears_nothing(self, house: Server) -> None:
-        ann = await a_guest(house, "ann")
+    async def test_a_closed_link_says_and_hears_nothing(self, server: Server) -> None:
+        ann = await a_guest(server, "ann")
         ann.link.close()
         ann.link.close()
         ann.say(RACE)
         with pytest.raises(LinkClosed):
             await ann.link.receive()
-        assert house.remote_tables.rooms_for("id-ann") == ()
+        assert server.remote_tables.rooms_for("id-ann") == ()
 
-    async def test_who_hangs_up_on_the_way_in_is_not_seated(self, house: Server) -> None:
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    async def test_who_hangs_up_on_the_way_in_is_not_seated(self, server: Server) -> None:
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         room = await ann.ask(Create("race", seats=3), RoomView)
         bob.say(Join(room.code))
         bob.link.close()
@@ -461,12 +461,12 @@ class TestClosing:
 async def test_who_hangs_up_right_after_a_question_breaks_nothing(
     world: World, command: Account | DeleteAccount | Profile | History | Leaders
 ) -> None:
-    house = a_house(world)
-    eve = await a_guest(house, "eve")
+    server = new_server(world)
+    eve = await a_guest(server, "eve")
     with capture_logs() as logs:
         eve.say(command)
         eve.link.close()
         for _ in range(20):
             await asyncio.sleep(0)
-    await house.close()
+    await server.close()
     assert [line for line in logs if line["log_level"] in {"warning", "error"}] == []

@@ -31,7 +31,17 @@ from cartino_server.lobby.server import Server
 from cartino_server.lobby.summary import MOST_NAMES, MOST_TOP
 from cartino_server.lobby.table_list import Lobby
 from cartino_server.store.port import HistoryQuery, Journal
-from tests.support.house import NOW, PATIENCE, QUICK, Noting, World, a_guest, a_house, at_a_table, texts
+from tests.support.game_server import (
+    NOW,
+    PATIENCE,
+    QUICK,
+    Noting,
+    World,
+    a_guest,
+    at_a_table,
+    new_server,
+    texts,
+)
 from tests.support.race import Add
 
 HOUR = 3600.0
@@ -95,14 +105,14 @@ async def test_the_list_without_it_is_sent_by_itself() -> None:
     lobby.close()
 
 
-async def test_names_and_summary_go_to_those_who_ask_while_they_are_in_the_lobby(house: Server) -> None:
-    ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+async def test_names_and_summary_go_to_those_who_ask_while_they_are_in_the_lobby(server: Server) -> None:
+    ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
     assert (await ann.ask(Summary(), OnlineView)).names == ("ann", "eve")
     assert (await ann.wait(SummaryView)) == SummaryView()
-    await a_guest(house, "bob")
+    await a_guest(server, "bob")
     assert (await ann.wait(OnlineView)).names == ("ann", "eve", "bob")
     await ann.ask(Create("race"), RoomView)
-    await a_guest(house, "cleo")
+    await a_guest(server, "cleo")
     await ann.ask(Leave(), Left)
     assert (await ann.wait(OnlineView)).names == ("ann", "eve", "bob", "cleo")
     await eve.wait(LobbyView, lambda view: view.people == 4)
@@ -124,8 +134,8 @@ async def test_equal_names_and_summaries_are_sent_once() -> None:
     lobby.close()
 
 
-async def test_of_many_people_the_first_are_named(house: Server) -> None:
-    crowd = [await a_guest(house, f"p{number}") for number in range(MOST_NAMES + 2)]
+async def test_of_many_people_the_first_are_named(server: Server) -> None:
+    crowd = [await a_guest(server, f"p{number}") for number in range(MOST_NAMES + 2)]
     assert (await crowd[-1].ask(Summary(), OnlineView)).names == tuple(
         f"p{number}" for number in range(MOST_NAMES)
     )
@@ -144,25 +154,25 @@ class Known(Journal):
 
 
 async def test_the_summary_has_the_place_the_best_and_the_games_of_a_day(
-    world: World, houses: Callable[[Server], Server]
+    world: World, servers: Callable[[Server], Server]
 ) -> None:
     config = msgspec.structs.replace(QUICK, place="Café")
-    house = houses(a_house(world, config, journal=Known()))
-    eve = await a_guest(house, "eve")
+    server = servers(new_server(world, config, journal=Known()))
+    eve = await a_guest(server, "eve")
     eve.say(Summary())
     seen = await eve.wait(SummaryView, lambda view: view.place)
     assert seen.place == "Café"
     assert seen.top == (TopPlayers("race", (await Known().leaders("race", "")).people[:MOST_TOP]),)
     assert seen.finished == (past("AAAA-2", NOW),)
-    house.configure(msgspec.structs.replace(config, place="Club"))
+    server.configure(msgspec.structs.replace(config, place="Club"))
     await eve.wait(SummaryView, lambda view: view.place == "Club")
 
 
-async def test_a_preview_is_what_spectators_see_as_it_changes(house: Server) -> None:
-    ann, _ = await at_a_table(house, "ann", "bob")
+async def test_a_preview_is_what_spectators_see_as_it_changes(server: Server) -> None:
+    ann, _ = await at_a_table(server, "ann", "bob")
     assert ann.room is not None
     code = ann.room.code
-    eve, watcher = await a_guest(house, "eve"), await a_guest(house, "watcher")
+    eve, watcher = await a_guest(server, "eve"), await a_guest(server, "watcher")
     first = await eve.ask(Preview(code), PreviewView)
     assert first.room is not None
     assert (first.room.you, first.room.spectators) == (None, 0)
@@ -172,10 +182,10 @@ async def test_a_preview_is_what_spectators_see_as_it_changes(house: Server) -> 
     assert second.room == msgspec.structs.replace(seen, spectators=0, watchers=())
 
 
-async def test_nobody_at_the_table_notices_a_preview(house: Server) -> None:
-    ann, _ = await at_a_table(house, "ann", "bob")
+async def test_nobody_at_the_table_notices_a_preview(server: Server) -> None:
+    ann, _ = await at_a_table(server, "ann", "bob")
     assert ann.room is not None
-    eve = await a_guest(house, "eve")
+    eve = await a_guest(server, "eve")
     await eve.ask(Preview(ann.room.code), PreviewView)
     ann.say(Say("well"))
     talk = await ann.wait(ChatView, lambda view: view.lines)
@@ -185,28 +195,28 @@ async def test_nobody_at_the_table_notices_a_preview(house: Server) -> None:
 
 
 @pytest.mark.parametrize("typed", ["K7QPK7QP", "K7QP", "", "no code"])
-async def test_without_a_public_table_there_is_nothing_to_see(house: Server, typed: str) -> None:
-    eve = await a_guest(house, "eve")
+async def test_without_a_public_table_there_is_nothing_to_see(server: Server, typed: str) -> None:
+    eve = await a_guest(server, "eve")
     eve.say(Preview(typed), Preview("ZZZZ"))
     seen = await eve.wait(PreviewView, lambda view: view.code == "ZZZZ")
     assert seen.room is None
     assert all(each.room is None for each in eve.heard if isinstance(each, PreviewView))
 
 
-async def test_a_private_table_looks_like_none_even_to_its_players(house: Server) -> None:
-    ann = await a_guest(house, "ann")
+async def test_a_private_table_looks_like_none_even_to_its_players(server: Server) -> None:
+    ann = await a_guest(server, "ann")
     room = await ann.ask(Create("race", seats=3, bots=("steady",), open=False), RoomView)
     await ann.ask(Leave(), Left)
-    eve = await a_guest(house, "eve")
+    eve = await a_guest(server, "eve")
     for guest in (ann, eve):
         assert await guest.ask(Preview(room.code), PreviewView) == PreviewView(room.code)
 
 
-async def test_a_preview_ends_with_another_one_and_at_a_table(house: Server) -> None:
-    ann, _ = await at_a_table(house, "ann", "bob")
+async def test_a_preview_ends_with_another_one_and_at_a_table(server: Server) -> None:
+    ann, _ = await at_a_table(server, "ann", "bob")
     assert ann.room is not None
     code = ann.room.code
-    eve, cleo, dan = [await a_guest(house, name) for name in ("eve", "cleo", "dan")]
+    eve, cleo, dan = [await a_guest(server, name) for name in ("eve", "cleo", "dan")]
     for guest in (eve, cleo, dan):
         await guest.ask(Preview(code), PreviewView)
     eve.say(Preview())
@@ -220,31 +230,31 @@ async def test_a_preview_ends_with_another_one_and_at_a_table(house: Server) -> 
 
 
 async def test_a_table_that_closes_is_gone_from_the_preview(
-    world: World, houses: Callable[[Server], Server]
+    world: World, servers: Callable[[Server], Server]
 ) -> None:
-    house = houses(a_house(world, msgspec.structs.replace(QUICK, unused_after=0.0)))
-    ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+    server = servers(new_server(world, msgspec.structs.replace(QUICK, unused_after=0.0)))
+    ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
     room = await ann.ask(Create("race"), RoomView)
     assert (await eve.ask(Preview(room.code), PreviewView)).room is not None
     ann.say(Leave())
     await eve.wait(PreviewView, lambda view: view.room is None)
 
 
-async def test_previews_count_as_commands_do(world: World, houses: Callable[[Server], Server]) -> None:
-    house = houses(a_house(world, ServerConfig(burst=3, rate=1)))
-    eve = await a_guest(house, "eve")
+async def test_previews_count_as_commands_do(world: World, servers: Callable[[Server], Server]) -> None:
+    server = servers(new_server(world, ServerConfig(burst=3, rate=1)))
+    eve = await a_guest(server, "eve")
     eve.say(Preview("AAAA"), Preview("BBBB"))
     assert await eve.refused(Preview("CCCC")) == Refusal("busy")
 
 
-async def test_many_changes_are_one_preview(world: World, houses: Callable[[Server], Server]) -> None:
-    house = houses(a_house(world, msgspec.structs.replace(QUICK, spectators_every=HOUR)))
-    ann = await a_guest(house, "ann")
+async def test_many_changes_are_one_preview(world: World, servers: Callable[[Server], Server]) -> None:
+    server = servers(new_server(world, msgspec.structs.replace(QUICK, spectators_every=HOUR)))
+    ann = await a_guest(server, "ann")
     room = await ann.ask(Create("race", seats=4), RoomView)
-    eve = await a_guest(house, "eve")
+    eve = await a_guest(server, "eve")
     await eve.ask(Preview(room.code), PreviewView)
     for name in ("bob", "cleo"):
-        await (await a_guest(house, name)).ask(Join(room.code), RoomView)
+        await (await a_guest(server, name)).ask(Join(room.code), RoomView)
     await ann.wait(RoomView, lambda view: view.seats[2].name == "cleo")
     eve.link.end(Bye("shutdown"))
     assert not any(isinstance(each, PreviewView) for each in await eve.end())

@@ -13,7 +13,7 @@ from cartino_server.lobby.server import Server
 from cartino_server.store.port import HistoryQuery, StoredGame
 from cartino_server.table.task import EVICTED_NOTE
 from tests.support.few_tables import LONG_SOLO, SOLO, Origins, few, left_behind, settled
-from tests.support.house import PATIENCE, QUICK, Guest, World, a_guest
+from tests.support.game_server import PATIENCE, QUICK, Guest, World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, hush, killed, lasting
 from tests.support.race import Add
@@ -21,36 +21,36 @@ from tests.support.scene import turns
 
 
 async def test_the_oldest_lonely_table_is_given_up_for_one_too_many(
-    houses: Keep, world: World, journal: MemoryJournal
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
-    house = lasting(houses, world, journal, few(2))
-    ann = await a_guest(house, "ann")
+    server = lasting(servers, world, journal, few(2))
+    ann = await a_guest(server, "ann")
     first, second = await left_behind(ann), await left_behind(ann)
     third = (await ann.ask(SOLO, RoomView)).code
     await turns()
-    assert [line.code for line in house.remote_tables.rooms_for("id-ann")] == [second, third]
+    assert [line.code for line in server.remote_tables.rooms_for("id-ann")] == [second, third]
     assert journal.table(first).state == "closed"
 
 
 async def test_a_table_with_somebody_else_s_seat_is_never(
-    houses: Keep, world: World, journal: MemoryJournal
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
-    house = lasting(houses, world, journal, few(1))
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    server = lasting(servers, world, journal, few(1))
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     code = (await ann.ask(Create("race"), RoomView)).code
     await bob.ask(Join(code), RoomView)
     for guest in (ann, bob):
         await guest.ask(Leave(), Left)
     assert (await ann.refused(SOLO)).reason == "too-many-rooms"
-    assert [line.code for line in house.remote_tables.rooms_for("id-bob")] == [code]
+    assert [line.code for line in server.remote_tables.rooms_for("id-bob")] == [code]
 
 
 async def test_not_even_where_that_seat_is_the_only_one(
-    houses: Keep, world: World, journal: MemoryJournal
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
     """Ann opened it and stood up, bob sat down and was cut off: it is his table, not hers to lose."""
-    house = lasting(houses, world, journal, few(1))
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    server = lasting(servers, world, journal, few(1))
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     order = Create("race", seats=3, bots=("steady",))
     code = (await ann.ask(order, RoomView)).code
     await ann.ask(Stand(), RoomView, lambda view: view.you is None)
@@ -61,109 +61,109 @@ async def test_not_even_where_that_seat_is_the_only_one(
     bob.link.close()
     await turns()
     assert (await ann.refused(SOLO)).reason == "too-many-rooms"
-    assert code in [line.code for line in house.remote_tables.rooms_for("id-bob")]
+    assert code in [line.code for line in server.remote_tables.rooms_for("id-bob")]
 
 
 async def test_a_table_where_somebody_watches_is_not_lonely(
-    houses: Keep, world: World, journal: MemoryJournal
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
-    house = lasting(houses, world, journal, few(1))
-    ann = await a_guest(house, "ann")
+    server = lasting(servers, world, journal, few(1))
+    ann = await a_guest(server, "ann")
     code = (await ann.ask(SOLO, RoomView)).code
-    other = await a_guest(house, "ann")
+    other = await a_guest(server, "ann")
     assert (await other.refused(SOLO)).reason == "too-many-rooms"
-    assert [line.code for line in house.remote_tables.rooms_for("id-ann")] == [code]
+    assert [line.code for line in server.remote_tables.rooms_for("id-ann")] == [code]
 
 
 async def test_nothing_is_given_up_where_that_would_not_help(
-    houses: Keep, world: World, journal: MemoryJournal
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
-    house = lasting(houses, world, journal, few(3))
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    server = lasting(servers, world, journal, few(3))
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     lonely = await left_behind(ann)
     for _ in range(2):
         code = (await ann.ask(Create("race"), RoomView)).code
         await bob.ask(Join(code), RoomView)
         for guest in (ann, bob):
             await guest.ask(Leave(), Left)
-    house.configure(few(2))
+    server.configure(few(2))
     assert (await ann.refused(SOLO)).reason == "too-many-rooms"
     await turns()
-    assert lonely in [line.code for line in house.remote_tables.rooms_for("id-ann")]
+    assert lonely in [line.code for line in server.remote_tables.rooms_for("id-ann")]
 
 
-async def test_a_full_house_opens_none(houses: Keep, world: World, journal: MemoryJournal) -> None:
-    house = lasting(houses, world, journal, few(5, rooms=1))
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+async def test_a_full_server_opens_none(servers: Keep, world: World, journal: MemoryJournal) -> None:
+    server = lasting(servers, world, journal, few(5, rooms=1))
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     await ann.ask(SOLO, RoomView)
     assert (await bob.refused(SOLO)).reason == "too-many-rooms"
 
 
-async def test_a_full_house_gives_up_what_nobody_has_begun_of_whoever_holds_most_and_guests_first(
-    houses: Keep, world: World, journal: MemoryJournal
+async def test_a_full_server_gives_up_what_nobody_has_begun_of_whoever_holds_most_and_guests_first(
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
-    house = lasting(houses, world, journal, few(5, rooms=7))
-    flood, ann = await a_guest(house, "flood"), await a_guest(house, "ann")
-    gus = await a_guest(house, "gus", person="guest:1", guest=True)
+    server = lasting(servers, world, journal, few(5, rooms=7))
+    flood, ann = await a_guest(server, "flood"), await a_guest(server, "ann")
+    gus = await a_guest(server, "gus", person="guest:1", guest=True)
     mine = await left_behind(ann)
     oldest, older, _ = [await left_behind(flood) for _ in range(3)]
-    with_people = (await (await a_guest(house, "ida")).ask(Create("race"), RoomView)).code
+    with_people = (await (await a_guest(server, "ida")).ask(Create("race"), RoomView)).code
     of_guest = [await left_behind(gus) for _ in range(2)]
     going = [oldest, of_guest[0], older, of_guest[1]]
     opened = []
     for number in range(4):
-        opened.append((await (await a_guest(house, f"bob{number}")).ask(SOLO, RoomView)).code)
+        opened.append((await (await a_guest(server, f"bob{number}")).ask(SOLO, RoomView)).code)
         await turns()
-        assert len(list(house.registry)) == 7
-        left = {runner.room.code for runner in house.registry}
+        assert len(list(server.registry)) == 7
+        left = {runner.room.code for runner in server.registry}
         assert left.isdisjoint(going[: number + 1])
         assert left.issuperset(going[number + 1 :])
         assert {mine, with_people, *opened} <= left
     for name in ("fay", "kim"):
-        await (await a_guest(house, name)).ask(SOLO, RoomView)
+        await (await a_guest(server, name)).ask(SOLO, RoomView)
         await turns()
-    assert (await (await a_guest(house, "late")).refused(SOLO)).reason == "too-many-rooms"
+    assert (await (await a_guest(server, "late")).refused(SOLO)).reason == "too-many-rooms"
 
 
 async def test_who_asks_at_once_does_not_fill_it_over_its_measure(
-    houses: Keep, world: World, journal: MemoryJournal
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
-    house = lasting(houses, world, journal, few(5, rooms=3))
-    ann = await a_guest(house, "ann")
+    server = lasting(servers, world, journal, few(5, rooms=3))
+    ann = await a_guest(server, "ann")
     for _ in range(3):
         await left_behind(ann)
-    many = [await a_guest(house, f"bob{number}") for number in range(5)]
+    many = [await a_guest(server, f"bob{number}") for number in range(5)]
     for bob in many:
         bob.say(SOLO)
     assert [sum(isinstance(each, Refusal) for each in await settled(bob)) for bob in many] == [0, 0, 0, 1, 1]
     async with asyncio.timeout(PATIENCE):
-        while len(list(house.registry)) > 3:
+        while len(list(server.registry)) > 3:
             await turns()
 
 
 async def test_two_games_at_one_code_are_one_table_and_one_that_is_named(
-    houses: Keep, world: World, journal: MemoryJournal
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
-    ann = await a_guest(lasting(houses, world, journal), "ann")
+    ann = await a_guest(lasting(servers, world, journal), "ann")
     await ann.ask(Create("race"), RoomView)
     (kept,) = killed(journal).unfinished()
-    house = lasting(houses, world, MemoryJournal())
+    server = lasting(servers, world, MemoryJournal())
     twin = StoredGame(kept.game + 1, kept.code, kept.bodies)
-    (damaged,) = house.recover([kept, twin])
+    (damaged,) = server.recover([kept, twin])
     assert (damaged.game, damaged.code) == (twin.game, twin.code)
     assert "another game" in str(damaged.why)
-    assert [line.code for line in house.remote_tables.rooms_for("id-ann")] == [kept.code]
+    assert [line.code for line in server.remote_tables.rooms_for("id-ann")] == [kept.code]
 
 
 async def test_one_that_can_t_be_rebuilt_keeps_no_other_from_it(
-    houses: Keep, world: World, journal: MemoryJournal
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
-    ann = await a_guest(lasting(houses, world, journal), "ann")
+    ann = await a_guest(lasting(servers, world, journal), "ann")
     code = (await ann.ask(Create("race"), RoomView)).code
-    house: Server = lasting(houses, world, MemoryJournal(), QUICK)
-    damaged = house.recover([StoredGame(9, "AAAH", (b"nothing",)), *killed(journal).unfinished()])
+    server: Server = lasting(servers, world, MemoryJournal(), QUICK)
+    damaged = server.recover([StoredGame(9, "AAAH", (b"nothing",)), *killed(journal).unfinished()])
     assert [(each.game, each.code) for each in damaged] == [(9, "AAAH")]
-    assert [line.code for line in house.remote_tables.rooms_for("id-ann")] == [code]
+    assert [line.code for line in server.remote_tables.rooms_for("id-ann")] == [code]
 
 
 async def moves(guest: Guest) -> None:
@@ -188,18 +188,18 @@ async def a_pair(origins: Origins, number: int, address: str) -> str:
     return code
 
 
-async def opened(house: Server, guest: Guest) -> bool:
+async def opened(server: Server, guest: Guest) -> bool:
     guest.say(SOLO)
     return not any(isinstance(answer, Refusal) for answer in await settled(guest))
 
 
 async def test_a_flood_of_games_that_nobody_began_takes_no_table_from_anybody(
-    houses: Keep, world: World, journal: MemoryJournal
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
     """Two new keys a table, from as many addresses as are needed; the real one has 200 tables."""
-    house = lasting(houses, world, journal, few(5, rooms=12))
-    house.configure(msgspec.structs.replace(house.registry.config, tables_a_source=2))
-    origins = Origins(house)
+    server = lasting(servers, world, journal, few(5, rooms=12))
+    server.configure(msgspec.structs.replace(server.registry.config, tables_a_source=2))
+    origins = Origins(server)
     lon = await origins.comes("lon", "192.0.9.9")
     mine = (await lon.ask(LONG_SOLO, RoomView)).code
     await moves(lon)
@@ -207,27 +207,27 @@ async def test_a_flood_of_games_that_nobody_began_takes_no_table_from_anybody(
     await turns()
     made = [await a_pair(origins, at, f"192.0.2.{at // 2}") for at in range(20)]
     # Each address has its own two, the network around them as many as two have.
-    left = {runner.room.code for runner in house.registry}
+    left = {runner.room.code for runner in server.registry}
     assert len(left & set(made)) == 4
     for at in range(20, 40):
         await a_pair(origins, at, f"192.0.{at}.1")
-    left = {runner.room.code for runner in house.registry}
+    left = {runner.room.code for runner in server.registry}
     assert len(left) == 8
     assert mine in left
     for at in range(8):
-        assert await opened(house, await a_guest(house, f"new{at}"))
+        assert await opened(server, await a_guest(server, f"new{at}"))
         await turns()
-    left = {runner.room.code for runner in house.registry}
+    left = {runner.room.code for runner in server.registry}
     assert mine in left
     assert len(left) == 12
 
 
 async def test_a_game_of_two_is_never_given_up_once_one_has_moved_nor_one_s_own_for_a_flood(
-    houses: Keep, world: World, journal: MemoryJournal
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
-    """Neither while the house runs nor after it was killed and its tables were set up again."""
-    house = lasting(houses, world, journal, few(5, rooms=3))
-    origins = Origins(house)
+    """Neither while the server runs nor after it was killed and its tables were set up again."""
+    server = lasting(servers, world, journal, few(5, rooms=3))
+    origins = Origins(server)
     ann, bob = await origins.comes("ann", "192.0.9.1"), await origins.comes("bob", "192.0.9.2")
     both = (await ann.ask(Create("race", clock="day"), RoomView)).code
     await bob.ask(Join(both), RoomView)
@@ -239,7 +239,7 @@ async def test_a_game_of_two_is_never_given_up_once_one_has_moved_nor_one_s_own_
     for guest in (ann, bob, lon):
         guest.link.close()
     await turns()
-    for again in (house, lasting(houses, world, killed(journal), few(5, rooms=3))):
+    for again in (server, lasting(servers, world, killed(journal), few(5, rooms=3))):
         there = Origins(again)
         for at in range(6):
             await a_pair(there, at, "192.0.2.1")
@@ -249,50 +249,50 @@ async def test_a_game_of_two_is_never_given_up_once_one_has_moved_nor_one_s_own_
 
 
 async def test_who_comes_again_after_a_restart_is_known_to_have_opened_their_tables_from_there(
-    houses: Keep, world: World, journal: MemoryJournal
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
-    await left_behind(await a_guest(lasting(houses, world, journal, few(2)), "ann"))
-    house = lasting(houses, world, killed(journal), few(2))
-    assert [table.origin for table in house.registry.holdings()] == [()]
-    await Origins(house).comes("ann", "192.0.2.1")
-    [table] = house.registry.holdings()
+    await left_behind(await a_guest(lasting(servers, world, journal, few(2)), "ann"))
+    server = lasting(servers, world, killed(journal), few(2))
+    assert [table.origin for table in server.registry.holdings()] == [()]
+    await Origins(server).comes("ann", "192.0.2.1")
+    [table] = server.registry.holdings()
     assert table.origin == ("192.0.2.1", "4/24/192.0.2", "4/16/192.0")
 
 
 async def test_who_lost_a_game_is_told_when_they_come_or_at_once_and_its_record_says_so(
-    houses: Keep, world: World, journal: MemoryJournal
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
-    house = lasting(houses, world, journal, few(5, rooms=2))
-    lon, there = await a_guest(house, "lon"), await a_guest(house, "max")
+    server = lasting(servers, world, journal, few(5, rooms=2))
+    lon, there = await a_guest(server, "lon"), await a_guest(server, "max")
     codes = [(await lon.ask(LONG_SOLO, RoomView)).code, await left_behind(there)]
     await moves(lon)
     lon.link.close()
     await turns()
     for name in ("bob", "eve"):
-        await (await a_guest(house, name)).ask(SOLO, RoomView)
+        await (await a_guest(server, name)).ask(SOLO, RoomView)
     assert await there.wait(Announced) == Announced("lost", codes[1])
-    assert EVICTED_NOTE.encode() in await house.remote_tables.record_of(codes[0])
+    assert EVICTED_NOTE.encode() in await server.remote_tables.record_of(codes[0])
     for told in (True, False):
-        again = await a_guest(house, "lon")
+        again = await a_guest(server, "lon")
         await hush(again)
         heard = [each for each in again.heard if isinstance(each, Announced)]
         assert heard == [Announced("lost", codes[0])] * told
         again.link.close()
 
 
-async def test_a_house_that_is_full_says_so_once_until_there_is_space(
-    houses: Keep, world: World, journal: MemoryJournal
+async def test_a_server_that_is_full_says_so_once_until_there_is_space(
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
-    house = lasting(houses, world, journal, few(5, rooms=1))
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
-    full = [house.stats.is_full()]
+    server = lasting(servers, world, journal, few(5, rooms=1))
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
+    full = [server.stats.is_full()]
     await ann.ask(SOLO, RoomView)
-    full.append(house.stats.is_full())
+    full.append(server.stats.is_full())
     with capture_logs() as logs:
         for _ in range(3):
             await bob.refused(SOLO)
         await ann.ask(Leave(), Left)
-        full.append(house.stats.is_full())
+        full.append(server.stats.is_full())
         await bob.ask(SOLO, RoomView)
         await turns()
         await ann.refused(SOLO)
@@ -302,20 +302,20 @@ async def test_a_house_that_is_full_says_so_once_until_there_is_space(
 
 
 async def test_a_game_that_nobody_began_is_in_nobody_s_list_of_games_but_its_player_s(
-    houses: Keep, world: World, journal: MemoryJournal
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
-    house = lasting(houses, world, journal, few(5, rooms=2))
+    server = lasting(servers, world, journal, few(5, rooms=2))
     for name in ("eve", "ann"):
-        guest = await a_guest(house, name)
+        guest = await a_guest(server, name)
         await guest.ask(LONG_SOLO, RoomView)
         if name == "ann":
             await moves(guest)
         await guest.ask(Leave(), Left)
     await turns()
     for name in ("bob", "cat"):
-        await (await a_guest(house, name)).ask(SOLO, RoomView)
+        await (await a_guest(server, name)).ask(SOLO, RoomView)
         await turns()
-    assert [game.seats[0] for game in await house.queries.history.past(HistoryQuery("id-bob"))] == ["ann"]
+    assert [game.seats[0] for game in await server.queries.history.past(HistoryQuery("id-bob"))] == ["ann"]
     assert [
-        game.seats[0] for game in await house.queries.history.past(HistoryQuery("id-eve", mine=True))
+        game.seats[0] for game in await server.queries.history.past(HistoryQuery("id-eve", mine=True))
     ] == ["eve"]

@@ -7,7 +7,7 @@ from cartino_protocol.base import Absence, Clock
 from cartino_protocol.commands import Create, Join, Leave, Watch
 from cartino_protocol.views import ChatView, Left, RoomView
 from cartino_server.lobby.server import Server
-from tests.support.house import QUICK, Guest, World, a_guest, race_bots, texts
+from tests.support.game_server import QUICK, Guest, World, a_guest, race_bots, texts
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, hush, killed, lasting
 from tests.support.race import Add, Pensive, Race, RaceView, Steady
@@ -16,9 +16,9 @@ from tests.support.scene import turns, waiting_for_nothing
 Room = tuple[Guest, Guest, str]
 
 
-async def two(house: Server, clock: Clock, absence: Absence, goal: str = "9") -> Room:
+async def two(server: Server, clock: Clock, absence: Absence, goal: str = "9") -> Room:
     """Ann and bob in a running game; ann is on turn."""
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     order = Create("race", {"goal": goal}, clock=clock, absence=absence)
     code = (await ann.ask(order, RoomView)).code
     await bob.ask(Join(code), RoomView)
@@ -35,8 +35,8 @@ async def calm(*guests: Guest) -> None:
 
 
 class TestClocks:
-    async def test_everybody_sees_what_is_left(self, house: Server, world: World) -> None:
-        ann, bob, code = await two(house, "30s", "never")
+    async def test_everybody_sees_what_is_left(self, server: Server, world: World) -> None:
+        ann, bob, code = await two(server, "30s", "never")
         world.skip(12)
         view = await bob.ask(Watch(code), RoomView)
         assert [seat.left for seat in view.seats] == [18.0, None]
@@ -44,9 +44,9 @@ class TestClocks:
         assert ann.room is not None
 
     async def test_a_stand_in_plays_just_the_turn_that_took_too_long(
-        self, house: Server, world: World
+        self, server: Server, world: World
     ) -> None:
-        ann, bob, code = await two(house, "30s", "never")
+        ann, bob, code = await two(server, "30s", "never")
         world.skip(29)
         await calm(ann, bob)
         world.skip(1)
@@ -60,11 +60,11 @@ class TestClocks:
         await ann.wait(RoomView, lambda view: view.number == 4)
 
     async def test_meanwhile_its_owner_is_refused_and_seen_to_be_played_for(
-        self, houses: Keep, world: World, journal: MemoryJournal
+        self, servers: Keep, world: World, journal: MemoryJournal
     ) -> None:
         thinking = Pensive()
-        house = with_bots(houses, world, journal, thinking)
-        ann, bob, _ = await two(house, "30s", "never")
+        server = with_bots(servers, world, journal, thinking)
+        ann, bob, _ = await two(server, "30s", "never")
         world.skip(30)
         seen = await bob.wait(RoomView, lambda view: view.seats[0].stand_in)
         assert (seen.seats[0].stand_in, seen.seats[0].left, seen.turn) == ("pensive", None, (0,))
@@ -74,8 +74,8 @@ class TestClocks:
         thinking.go.set()
         assert (await ann.wait(RoomView, lambda view: view.turn == (1,))).number == 2
 
-    async def test_with_nobody_there_it_stands_still(self, house: Server, world: World) -> None:
-        ann, bob, code = await two(house, "30s", "30s")
+    async def test_with_nobody_there_it_stands_still(self, server: Server, world: World) -> None:
+        ann, bob, code = await two(server, "30s", "30s")
         world.skip(10)
         for guest in (ann, bob):
             await guest.ask(Leave(), Left)
@@ -84,43 +84,43 @@ class TestClocks:
         view = await ann.ask(Join(code), RoomView)
         assert (view.number, view.turn, view.seats[0].left) == (1, (0,), 20.0)
 
-    async def test_by_correspondence_it_runs_on_with_nobody_there(self, house: Server, world: World) -> None:
-        ann, bob, code = await two(house, "day", "30s")
+    async def test_by_correspondence_it_runs_on_with_nobody_there(self, server: Server, world: World) -> None:
+        ann, bob, code = await two(server, "day", "30s")
         for guest in (ann, bob):
             await guest.ask(Leave(), Left)
         world.skip(86_399)
         await turns()
-        assert house.remote_tables.rooms_for("id-ann")[0].turn == (0,)
+        assert server.remote_tables.rooms_for("id-ann")[0].turn == (0,)
         world.skip(1)
-        eve = await a_guest(house, "eve")
+        eve = await a_guest(server, "eve")
         await eve.ask(Watch(code), RoomView, lambda view: view.turn == (1,))
 
     async def test_a_restart_costs_nobody_their_time(
-        self, houses: Keep, world: World, journal: MemoryJournal
+        self, servers: Keep, world: World, journal: MemoryJournal
     ) -> None:
-        ann, _, code = await two(lasting(houses, world, journal), "30s", "30s")
+        ann, _, code = await two(lasting(servers, world, journal), "30s", "30s")
         world.skip(10)
-        # A line is saved now, so the next house's clock goes on from here.
+        # A line is saved now, so the next server's clock goes on from here.
         await ann.act(Add(1))
         await ann.wait(RoomView, lambda view: view.turn == (1,))
         world.skip(5)
-        house = lasting(houses, world, killed(journal))
+        server = lasting(servers, world, killed(journal))
         world.skip(3600)
-        bob = await a_guest(house, "bob")
+        bob = await a_guest(server, "bob")
         view = await bob.ask(Join(code), RoomView)
         assert (view.turn, view.seats[1].left) == ((1,), 25.0)
 
 
-def with_bots(houses: Keep, world: World, journal: MemoryJournal, *bots: Pensive | Steady) -> Server:
-    """A house in which these, the first before all others, play for people."""
+def with_bots(servers: Keep, world: World, journal: MemoryJournal, *bots: Pensive | Steady) -> Server:
+    """A server in which these, the first before all others, play for people."""
     known = {(bot.game, bot.name): bot for bot in bots}
     others = {key: bot for key, bot in race_bots().items() if key not in known}
-    return houses(Server({"race": Race()}, {**known, **others}, QUICK, world.ports(), journal))
+    return servers(Server({"race": Race()}, {**known, **others}, QUICK, world.ports(), journal))
 
 
 class TestAbsence:
-    async def test_after_the_table_s_time_a_stand_in_plays_on(self, house: Server, world: World) -> None:
-        ann, bob, _ = await two(house, "none", "2m")
+    async def test_after_the_table_s_time_a_stand_in_plays_on(self, server: Server, world: World) -> None:
+        ann, bob, _ = await two(server, "none", "2m")
         bob.link.close()
         await ann.act(Add(1))
         await ann.wait(RoomView, lambda view: view.turn == (1,))
@@ -129,12 +129,12 @@ class TestAbsence:
         world.skip(1)
         assert (await ann.wait(RoomView, lambda view: view.seats[1].stand_in)).seats[1].stand_in == "steady"
         assert (await ann.wait(RoomView, lambda view: view.number == 3)).turn == (0,)
-        assert b'"bob is away: a substitute bot plays"' in await house.remote_tables.record_of(
+        assert b'"bob is away: a substitute bot plays"' in await server.remote_tables.record_of(
             ann_room(ann).code
         )
 
-    async def test_nobody_plays_where_nobody_is_to_see_it(self, house: Server, world: World) -> None:
-        ann, bob, code = await two(house, "none", "30s")
+    async def test_nobody_plays_where_nobody_is_to_see_it(self, server: Server, world: World) -> None:
+        ann, bob, code = await two(server, "none", "30s")
         for guest in (ann, bob):
             await guest.ask(Leave(), Left)
         world.skip(500)
@@ -146,9 +146,9 @@ class TestAbsence:
         world.skip(1)
         assert (await bob.wait(RoomView, lambda view: view.number == 2)).turn == (1,)
 
-    async def test_who_only_watches_misses_nobody(self, house: Server, world: World) -> None:
-        ann, bob, code = await two(house, "none", "30s")
-        eve = await a_guest(house, "eve")
+    async def test_who_only_watches_misses_nobody(self, server: Server, world: World) -> None:
+        ann, bob, code = await two(server, "none", "30s")
+        eve = await a_guest(server, "eve")
         await eve.ask(Watch(code), RoomView)
         for guest in (ann, bob):
             await guest.ask(Leave(), Left)
@@ -159,9 +159,9 @@ class TestAbsence:
 
     @pytest.mark.parametrize(("clock", "absence"), [("none", "never"), ("day", "30s")])
     async def test_where_nobody_is_missed_everybody_is_waited_for(
-        self, house: Server, world: World, clock: Clock, absence: Absence
+        self, server: Server, world: World, clock: Clock, absence: Absence
     ) -> None:
-        ann, bob, _ = await two(house, clock, absence)
+        ann, bob, _ = await two(server, clock, absence)
         bob.link.close()
         await ann.act(Add(1))
         await ann.wait(RoomView, lambda view: view.turn == (1,))
@@ -169,11 +169,11 @@ class TestAbsence:
         await calm(ann)
 
     async def test_a_stand_in_sees_its_seat_s_table_and_no_other(
-        self, houses: Keep, world: World, journal: MemoryJournal
+        self, servers: Keep, world: World, journal: MemoryJournal
     ) -> None:
         steady = Steady()
-        house = with_bots(houses, world, journal, steady)
-        ann, bob, code = await two(house, "none", "30s")
+        server = with_bots(servers, world, journal, steady)
+        ann, bob, code = await two(server, "none", "30s")
         await ann.act(Add(1))
         own = await bob.wait(RoomView, lambda view: view.turn == (1,))
         bob.link.close()
@@ -185,17 +185,17 @@ class TestAbsence:
         assert code
 
     async def test_who_is_back_in_mid_turn_plays_and_the_late_thought_is_dropped(
-        self, houses: Keep, world: World, journal: MemoryJournal
+        self, servers: Keep, world: World, journal: MemoryJournal
     ) -> None:
         thinking = Pensive()
-        house = with_bots(houses, world, journal, thinking)
-        ann, bob, code = await two(house, "none", "30s")
+        server = with_bots(servers, world, journal, thinking)
+        ann, bob, code = await two(server, "none", "30s")
         await ann.act(Add(1))
         bob.link.close()
         await ann.wait(RoomView, lambda view: not view.seats[1].here)
         world.skip(30)
         await ann.wait(RoomView, lambda view: view.seats[1].stand_in == "pensive")
-        back = await a_guest(house, "bob")
+        back = await a_guest(server, "bob")
         mine = await back.ask(Join(code), RoomView)
         assert (mine.turn, mine.seats[1].stand_in) == ((1,), "")
         thinking.go.set()
@@ -203,7 +203,7 @@ class TestAbsence:
         await back.act(Add(5))
         totals = await ann.wait(RoomView, lambda view: view.number == 3)
         assert msgspec.msgpack.decode(totals.table, type=RaceView).totals == (1, 5)
-        record = await house.remote_tables.record_of(code)
+        record = await server.remote_tables.record_of(code)
         assert b'"bob is away: a substitute bot plays"' in record
         assert b'"bob plays again"' in record
 

@@ -108,7 +108,7 @@ def test_two_figures_of_one_name_are_a_mistake() -> None:
 
 
 def pair() -> tuple[MetricRegistry, MetricRegistry]:
-    """A house's meter and a worker's, with the same figures."""
+    """A server's meter and a worker's, with the same figures."""
     made = meter(), meter()
     for each in made:
         each.counter("a_total", "A.", "kind")
@@ -119,9 +119,9 @@ def pair() -> tuple[MetricRegistry, MetricRegistry]:
 
 
 def test_workers_add_up_and_gauges_stand_side_by_side() -> None:
-    house, _ = pair()
+    server, _ = pair()
     for process in ("1", "2"):
-        house.absorb(
+        server.absorb(
             process,
             [
                 Sample("a_total", ("x",), 2),
@@ -129,35 +129,35 @@ def test_workers_add_up_and_gauges_stand_side_by_side() -> None:
                 Sample("c_seconds", (), 0.5, (1, 0)),
             ],
         )
-    assert set(house.read()) == {
+    assert set(server.read()) == {
         Sample("a_total", ("x",), 4),
         Sample("b_bytes", ("1",), 100.0),
         Sample("b_bytes", ("2",), 100.0),
         Sample("c_seconds", (), 1.0, (2, 0)),
     }
-    house.forget("1")
-    assert Sample("b_bytes", ("1",), 100.0) not in house.read()
+    server.forget("1")
+    assert Sample("b_bytes", ("1",), 100.0) not in server.read()
     # What it counted has happened all the same.
-    assert Sample("a_total", ("x",), 4) in house.read()
+    assert Sample("a_total", ("x",), 4) in server.read()
 
 
-def test_a_worker_tells_what_is_new_and_the_house_has_all_of_it() -> None:
-    house, worker = pair()
+def test_a_worker_tells_what_is_new_and_the_server_has_all_of_it() -> None:
+    server, worker = pair()
     counter = worker.counter("n_total", "N.")
-    house.counter("n_total", "N.")
+    server.counter("n_total", "N.")
     gauge = worker.gauge("g", "G.", by_process=True)
-    house.gauge("g", "G.", by_process=True)
+    server.gauge("g", "G.", by_process=True)
     counter.add(by=3)
     gauge.set(5)
-    house.absorb("1", worker.take())
+    server.absorb("1", worker.take())
     # A gauge is told again, as it stands; a counter that has not moved is not.
     assert worker.take() == (Sample("g", (), 5),)
     counter.add()
-    house.absorb("1", worker.take())
-    assert set(house.read()) == {Sample("n_total", (), 4), Sample("g", ("1",), 5)}
+    server.absorb("1", worker.take())
+    assert set(server.read()) == {Sample("n_total", (), 4), Sample("g", ("1",), 5)}
 
 
-def test_a_house_calls_its_own_gauges_the_houses() -> None:
+def test_a_server_calls_its_own_gauges_the_servers() -> None:
     here = meter()
     here.gauge("b_bytes", "B.", by_process=True).set(7)
     assert here.read() == (Sample("b_bytes", ("server",), 7),)
@@ -182,10 +182,10 @@ def test_a_house_calls_its_own_gauges_the_houses() -> None:
     ],
 )
 def test_what_no_worker_can_have_read_is_refused(reading: Sample) -> None:
-    house, _ = pair()
+    server, _ = pair()
     with pytest.raises(BadSample):
-        house.absorb("1", [reading])
-    assert house.read() == ()
+        server.absorb("1", [reading])
+    assert server.read() == ()
 
 
 def test_a_thread_counts_beside_the_loop_that_reads() -> None:
@@ -212,10 +212,10 @@ def test_a_thread_counts_beside_the_loop_that_reads() -> None:
 
 
 def test_who_watches_knows_of_nothing_before() -> None:
-    house, _ = pair()
-    house.absorb("1", [Sample("a_total", ("x",), 2), Sample("b_bytes", (), 5.0)])
-    house.begin()
-    assert house.on
-    assert house.read() == ()
-    house.end()
-    assert not house.on
+    server, _ = pair()
+    server.absorb("1", [Sample("a_total", ("x",), 2), Sample("b_bytes", (), 5.0)])
+    server.begin()
+    assert server.on
+    assert server.read() == ()
+    server.end()
+    assert not server.on

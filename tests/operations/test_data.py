@@ -1,4 +1,4 @@
-"""Which house is meant by commands that work beside one."""
+"""Which server is meant by commands that work beside one."""
 
 import argparse
 from pathlib import Path
@@ -11,7 +11,7 @@ from cartino_server.operations.settings import data_path, find_settings
 
 @pytest.fixture(autouse=True)
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The settings of a house that the machine runs; the user has a home without one."""
+    """The settings of a server that the machine runs; the user has a home without one."""
     file = tmp_path / "etc" / "cartino.toml"
     file.parent.mkdir()
     file.write_text('data = "/var/lib/cartino"\n')
@@ -26,7 +26,7 @@ def place(config: str | None = None, named: str | None = None) -> str:
     return str(data_path(find_settings(argparse.Namespace(config=config, data=named))))
 
 
-def test_who_has_no_house_of_their_own_means_the_machines() -> None:
+def test_who_has_no_server_of_their_own_means_the_machines() -> None:
     assert place() == "/var/lib/cartino"
 
 

@@ -1,4 +1,4 @@
-"""The door of a full house: who is there, who makes room, what they are told, and who always gets in."""
+"""The door of a full server: who is there, who makes room, what they are told, and who always gets in."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -17,7 +17,7 @@ from cartino_server.store.people import open_people
 from cartino_server.table.link import Person
 from tests.app.test_login_rules import Doors
 from tests.support.admission_settings import login_settings
-from tests.support.house import Guest, World, a_guest, a_house, at_a_table
+from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server
 
 
 @pytest.fixture
@@ -28,11 +28,11 @@ def world() -> World:
 @pytest.fixture
 async def doors(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Doors]:
     monkeypatch.setattr(login, "FAREWELL_SECONDS", 0)
-    register, house = open_people(None), a_house(world)
-    doors = Doors(register, house)
+    register, server = open_people(None), new_server(world)
+    doors = Doors(register, server)
     doors.keeper.configure(login_settings(connections=3))
     yield doors
-    await house.close()
+    await server.close()
     await register.close()
 
 
@@ -44,10 +44,10 @@ async def test_a_newcomer_gets_the_place_of_whoever_does_nothing(doors: Doors, w
     for number in range(1, 4):
         await doors.comes(number, f"SHA256:{number}", source=f"192.0.2.{number}")
     doors.time += STARTUP_SECONDS
-    links = [Guest(doors.house.open_link(Person(f"SHA256:{n}", "x"), n)) for n in (1, 2)]
+    links = [Guest(doors.server.open_link(Person(f"SHA256:{n}", "x"), n)) for n in (1, 2)]
     assert await doors.comes(4, "SHA256:4", source="192.0.2.4") == "SHA256:4"
     assert here(doors) == [1, 2, 4]
-    links.append(Guest(doors.house.open_link(Person("SHA256:4", "x"), 4)))
+    links.append(Guest(doors.server.open_link(Person("SHA256:4", "x"), 4)))
     world.time += 60
     for each in (0, 2):
         links[each].say(Leave())
@@ -84,7 +84,7 @@ async def test_a_stranger_with_many_addresses_puts_out_no_household(doors: Doors
 
 async def test_where_all_have_seats_only_those_who_are_waited_for_come_in(doors: Doors) -> None:
     doors.keeper.configure(login_settings(connections=1))
-    ann, _ = await at_a_table(doors.house, "Ann", "Bo")
+    ann, _ = await at_a_table(doors.server, "Ann", "Bo")
     assert await doors.comes(1, "id-Bo") == "id-Bo"
     assert await doors.comes(2, "SHA256:c") == str(SERVER_FULL)
     assert await doors.comes(3, "") == str(SERVER_FULL)
@@ -99,7 +99,7 @@ async def test_where_all_have_seats_only_those_who_are_waited_for_come_in(doors:
 
 async def test_one_seat_keeps_one_place(doors: Doors) -> None:
     doors.keeper.configure(login_settings(connections=5, connections_a_person=5))
-    ann, _ = await at_a_table(doors.house, "Ann", "Bo")
+    ann, _ = await at_a_table(doors.server, "Ann", "Bo")
     ann.link.connection = 3
     for n in range(1, 6):
         assert await doors.comes(n, "id-Ann") == "id-Ann"
@@ -112,7 +112,7 @@ async def test_one_seat_keeps_one_place(doors: Doors) -> None:
 async def test_one_neighbourhood_keeps_not_all_places_by_its_games(doors: Doors) -> None:
     doors.keeper.configure(login_settings(connections=12, connections_each=2))
     for n in range(0, 12, 2):
-        players = await at_a_table(doors.house, f"P{n}", f"P{n + 1}")
+        players = await at_a_table(doors.server, f"P{n}", f"P{n + 1}")
         for number, player in enumerate(players, n):
             player.link.connection = 100 + number
             await doors.comes(100 + number, f"id-P{number}", source=f"198.51.100.{number}")
@@ -126,7 +126,7 @@ async def test_one_neighbourhood_keeps_not_all_places_by_its_games(doors: Doors)
     assert await doors.comes(5, "SHA256:z", source="203.0.113.10") == str(SERVER_FULL)
 
 
-async def test_guests_fill_no_house_by_games_of_their_own(doors: Doors, world: World) -> None:
+async def test_guests_fill_no_server_by_games_of_their_own(doors: Doors, world: World) -> None:
     """A guest is somebody new each time, and may be one who is missed."""
     doors.keeper.configure(login_settings(connections=4))
     code = ""
@@ -136,7 +136,7 @@ async def test_guests_fill_no_house_by_games_of_their_own(doors: Doors, world: W
         if not person.startswith("guest:"):
             assert person == str(SERVER_FULL)
             continue
-        guest = Guest(doors.house.open_link(Person(person, f"g{n}", True), n))
+        guest = Guest(doors.server.open_link(Person(person, f"g{n}", True), n))
         await guest.ask(Hello(VERSION), Welcome)
         # Two a table: the second begins the game.
         if n % 2:
@@ -152,8 +152,8 @@ async def test_a_guest_who_is_missed_comes_back_by_their_word_and_is_left_in_pea
 ) -> None:
     doors.keeper.configure(login_settings(connections=2))
     ann, guest = (
-        await a_guest(doors.house, "Ann"),
-        await a_guest(doors.house, "Guy", person="guest:1", guest=True),
+        await a_guest(doors.server, "Ann"),
+        await a_guest(doors.server, "Guy", person="guest:1", guest=True),
     )
     for number, (link, key) in enumerate(((ann.link, "id-Ann"), (guest.link, "")), 1):
         link.connection = number
@@ -167,7 +167,7 @@ async def test_a_guest_who_is_missed_comes_back_by_their_word_and_is_left_in_pea
     await doors.comes(4, "SHA256:another")
     person = await doors.comes(5, "")
     assert here(doors) == [1, 5]
-    back = Guest(doors.house.open_link(Person(person, "x", True), 5))
+    back = Guest(doors.server.open_link(Person(person, "x", True), 5))
     await back.ask(Hello(VERSION), Welcome)
     assert await doors.comes(6, "SHA256:another") == str(SERVER_FULL), "they may be about to say their word"
     await back.ask(Back(word), Welcome, lambda welcome: welcome.back)
@@ -179,7 +179,7 @@ async def test_a_guest_who_is_missed_comes_back_by_their_word_and_is_left_in_pea
 async def test_a_seat_counts_whoever_somebody_was_when_they_came(doors: Doors) -> None:
     """A guest is the one of their word only once they have said it."""
     doors.keeper.configure(login_settings(connections=1))
-    ann, _ = await at_a_table(doors.house, "Ann", "Bo")
+    ann, _ = await at_a_table(doors.server, "Ann", "Bo")
     ann.link.connection = 1
     doors.time += 60
     await doors.comes(1, "SHA256:somebody else")
@@ -202,7 +202,7 @@ async def test_hosts_come_in_and_make_room_for_nobody(doors: Doors) -> None:
 
 async def test_those_who_have_not_logged_in_count_too(doors: Doors) -> None:
     waiting: list[int] = []
-    doors = Doors(doors.register, doors.house, outside=lambda: len(waiting))
+    doors = Doors(doors.register, doors.server, outside=lambda: len(waiting))
     doors.keeper.configure(login_settings(connections=3))
     await doors.comes(1)
     waiting += [2, 3]
@@ -229,9 +229,9 @@ async def test_of_those_who_were_refused_few_stay_to_read_why(doors: Doors) -> N
 
 async def test_who_is_seated_elsewhere_keeps_the_place_without_a_link(doors: Doors) -> None:
     doors.keeper.configure(login_settings(connections=2))
-    await at_a_table(doors.house, "Ann", "Bo")
+    await at_a_table(doors.server, "Ann", "Bo")
     await doors.comes(1, "id-Ann")
-    lone = await a_guest(doors.house, "Cy", person="SHA256:c")
+    lone = await a_guest(doors.server, "Cy", person="SHA256:c")
     lone.link.connection = 2
     await doors.comes(2, "SHA256:c")
     await doors.comes(3, "SHA256:d")

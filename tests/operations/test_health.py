@@ -1,4 +1,4 @@
-"""Whether a house is well, fact by fact."""
+"""Whether a server is well, fact by fact."""
 
 from pathlib import Path
 from typing import Any, get_args

@@ -121,7 +121,7 @@ def test_one_who_comes_again_and_again_fills_no_disk(capsys: pytest.CaptureFixtu
     assert lines * 24 * 200 < 200_000_000
 
 
-def test_the_houses_own_lines_are_all_written(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_servers_own_lines_are_all_written(capsys: pytest.CaptureFixture[str]) -> None:
     summing()
     log = structlog.get_logger("here")
     for number in range(1_000):

@@ -185,7 +185,7 @@ def test_the_longest_honest_answers_are_read(answer: Answer) -> None:
     assert wire.decode_answer(frame) == answer
 
 
-def test_an_answer_that_no_house_gives_is_refused_for_its_length() -> None:
+def test_an_answer_that_no_server_gives_is_refused_for_its_length() -> None:
     endless = ChatView((ChatLine(1, "x", "y", "table"),) * 10_000, "table")
     for decode in (wire.decode_answer, wire.decode_shared):
         with pytest.raises(wire.WireError, match="an answer of"):

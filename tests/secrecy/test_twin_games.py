@@ -73,7 +73,7 @@ def test_the_same_game_is_the_same_twice() -> None:
         assert differences(first, second) == {}
 
 
-# -- that it can fail: a house that leaks is found out by each way
+# -- that it can fail: a server that leaks is found out by each way
 
 
 def hidden(state: CartinoState, audience: Audience) -> int:

@@ -1,4 +1,4 @@
-"""The dashboard and the alerts: what they name is told by a house that runs, with the labels that they ask for."""
+"""The dashboard and the alerts: what they name is told by a server that runs, with the labels that they ask for."""
 
 import json
 import os
@@ -53,7 +53,7 @@ def expressions() -> list[str]:
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """What a real server tells."""
     port = own_port()
-    server = Server(tmp_path_factory.mktemp("house"), env={"CARTINO_METRICS": str(port)})
+    server = Server(tmp_path_factory.mktemp("server"), env={"CARTINO_METRICS": str(port)})
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20) as answer:
             yield answer.read().decode()
@@ -121,7 +121,7 @@ def _listening(pid: int) -> int:
 
 @pytest.mark.e2e
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux alone tells of a process's sockets in files")
-def test_a_house_that_nobody_watches_listens_nowhere_but_at_its_door(tmp_path: Path) -> None:
+def test_a_server_that_nobody_watches_listens_nowhere_but_at_its_door(tmp_path: Path) -> None:
     server = Server(tmp_path)
     try:
         assert _listening(server.pid) == 1

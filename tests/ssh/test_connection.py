@@ -286,10 +286,10 @@ async def test_a_session_that_opens_on_a_full_way_begins_stalled(
 async def test_everybody_on_a_connection_is_dismissed(connect: Connect, door: Listener) -> None:
     async with connect() as connection:
         processes = [await open_face(connection) for _ in range(2)]
-        closing = asyncio.create_task(door.close(LazyMessage("The house is closing.")))
+        closing = asyncio.create_task(door.close(LazyMessage("The server is closing.")))
         for process in processes:
             await process.wait_closed()
             assert process.exit_status == BROKEN_OFF
-            assert await process.stdout.read() == b"The house is closing.\r\n"
+            assert await process.stdout.read() == b"The server is closing.\r\n"
         connection.close()
         await closing

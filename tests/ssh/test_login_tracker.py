@@ -84,7 +84,7 @@ async def test_a_keeper_that_breaks_hears_of_it_all_the_same(world: World) -> No
 
 
 async def test_who_is_refused_again_and_again_keeps_nobody_out_at_home(world: World) -> None:
-    """Be they banned, or the house full: who lives with them comes in, and waits at most as behind any loop."""
+    """Be they banned, or the server full: who lives with them comes in, and waits at most as behind any loop."""
     world.keeper.may_judge.set()
     for _ in range(40):
         newcomer = world.comes("eve")

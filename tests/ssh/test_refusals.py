@@ -13,7 +13,7 @@ from tests.support.ports import own_port
 
 @pytest.fixture
 async def secret() -> AsyncIterator[tuple[int, list[bytes]]]:
-    """A service beside the house that nobody may reach through it: its port, and who reached it."""
+    """A service beside the server that nobody may reach through it: its port, and who reached it."""
     reached: list[bytes] = []
 
     async def serve(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -26,7 +26,7 @@ async def secret() -> AsyncIterator[tuple[int, list[bytes]]]:
 
 
 @pytest.mark.parametrize("how", ["-L", "-D"])
-async def test_nothing_is_reached_through_the_house(
+async def test_nothing_is_reached_through_the_server(
     openssh: OpenSSH, secret: tuple[int, list[bytes]], how: str
 ) -> None:
     port, reached = secret
@@ -45,7 +45,7 @@ async def test_nothing_is_reached_through_the_house(
 
 
 @pytest.mark.parametrize("asked", ["0:127.0.0.1:22", "/no-such-place:127.0.0.1:22"])
-async def test_the_house_listens_for_nobody(openssh: OpenSSH, asked: str) -> None:
+async def test_the_server_listens_for_nobody(openssh: OpenSSH, asked: str) -> None:
     before = ["-R", asked, "-o", "ExitOnForwardFailure=yes"]
     status, out, _ = await openssh.run("games", before=before)
     assert (status, out) == (255, "")

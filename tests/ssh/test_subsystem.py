@@ -116,47 +116,47 @@ class TestAlone:
 
     async def test_nothing_is_taken_for_a_channel_that_is_full(self) -> None:
         channel, link = FakeChannel(), FakeLink()
-        carrier = Subsystem(channel, link)
-        running = asyncio.create_task(carrier.run())
-        carrier.stall()
+        multiplexer = Subsystem(channel, link)
+        running = asyncio.create_task(multiplexer.run())
+        multiplexer.stall()
         link.tell(b"one", b"two")
         for _ in range(20):
             await asyncio.sleep(0)
         assert link.taken <= 1, "what was waited for already"
-        carrier.drained()
+        multiplexer.drained()
         await until(lambda: link.taken == 2)
-        carrier.hang_up()
+        multiplexer.hang_up()
         await running
 
     async def test_commands_come_in_any_pieces(self) -> None:
         link = FakeLink()
-        carrier = Subsystem(FakeChannel(), link)
+        multiplexer = Subsystem(FakeChannel(), link)
         said = frame_bytes(b"hello") + frame_bytes(b"join")
         for place in range(len(said)):
-            carrier.feed(said[place : place + 1])
+            multiplexer.feed(said[place : place + 1])
         assert link.said == [b"hello", b"join"]
 
     @pytest.mark.parametrize("data", [b"GET / HTTP/1.0\r\n\r\n", (MAX_COMMAND_BYTES + 1).to_bytes(4, "big")])
     async def test_what_is_no_frame_of_ours_ends_it(self, data: bytes) -> None:
         link = FakeLink()
-        carrier = Subsystem(FakeChannel(), link)
-        carrier.feed(frame_bytes(b"hello") + data)
-        carrier.feed(frame_bytes(b"more"))
-        assert await carrier.run() == subsystem.MISUSED
+        multiplexer = Subsystem(FakeChannel(), link)
+        multiplexer.feed(frame_bytes(b"hello") + data)
+        multiplexer.feed(frame_bytes(b"more"))
+        assert await multiplexer.run() == subsystem.MISUSED
         assert link.said == []
 
     async def test_a_bomb_is_no_frame_either(self) -> None:
-        carrier = Subsystem(FakeChannel(), FakeLink())
-        carrier.feed(zlib.compress(b"\0" * (1 << 24)))
-        assert await carrier.run() == subsystem.MISUSED
+        multiplexer = Subsystem(FakeChannel(), FakeLink())
+        multiplexer.feed(zlib.compress(b"\0" * (1 << 24)))
+        assert await multiplexer.run() == subsystem.MISUSED
 
     async def test_a_flood_is_read_no_further_than_the_budget_goes(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         channel, link = FakeChannel(), FakeLink()
-        carrier = Subsystem(channel, link)
+        multiplexer = Subsystem(channel, link)
         most = int(BYTE_BURST / FRAME_COST)
-        carrier.feed(frame_bytes(b"") * (most + 5))
+        multiplexer.feed(frame_bytes(b"") * (most + 5))
         assert len(link.said) <= most
         assert not channel.reads
         # The rest is said once time has passed.

@@ -51,7 +51,7 @@ async def test_the_files_are_their_owners_alone(tmp_path: Path) -> None:
     assert (tmp_path / "journal.db-wal").stat().st_size == 0
 
 
-async def test_the_house_time_never_goes_back(tmp_path: Path) -> None:
+async def test_the_server_time_never_goes_back(tmp_path: Path) -> None:
     async with opened(tmp_path) as found:
         await found.journal.write((), 9.0)
         await found.journal.write((), 4.0)

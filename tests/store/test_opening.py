@@ -54,7 +54,7 @@ async def test_a_journal_of_a_newer_cartino_is_told(tmp_path: Path) -> None:
     assert "Start the newer Cartino" in refusal(tmp_path)
 
 
-async def test_entries_of_a_newer_house_are_told_before_any_game_is_called_damaged(tmp_path: Path) -> None:
+async def test_entries_of_a_newer_server_are_told_before_any_game_is_called_damaged(tmp_path: Path) -> None:
     bodies = await fill(tmp_path, games=2, entries=1)
     await open_journal(tmp_path, never, entries=3).journal.close()
     flip(tmp_path, body_of(1, 0))

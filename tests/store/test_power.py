@@ -88,7 +88,7 @@ async def require_all_there(data: Path, steps: Sequence[Step], rng: random.Rando
     } == acknowledged
 
 
-async def keep_house(data: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def keep_server(data: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Finish games while others are packed, those with even numbers are pruned, and room is given back."""
     watch(disk, monkeypatch)
     monkeypatch.setattr("cartino_server.store.maintenance.UPKEEP_PAUSE", 0.0)
@@ -122,7 +122,7 @@ async def test_nothing_is_lost_while_games_are_packed_and_pruned(
     disk = Disk(f"power-packing-{cuts}")
     place = tmp_path / "data"
     place.mkdir()
-    await keep_house(place, disk, monkeypatch)
+    await keep_server(place, disk, monkeypatch)
     steps = list(disk.steps)
     monkeypatch.undo()
     assert any(step == Step("sync", "journal.heads") for step in steps)

@@ -1,4 +1,4 @@
-"""All that lies between a house and its worker, but for the border between two processes."""
+"""All that lies between a server and its worker, but for the border between two processes."""
 
 import asyncio
 import socket
@@ -20,30 +20,30 @@ from tests.support.open_gate import allow_everyone
 
 
 class Across:
-    """A house's end and a worker's, of one line; nothing that travels is kept."""
+    """A server's end and a worker's, of one line; nothing that travels is kept."""
 
     def __init__(self, host: LocalBackend) -> None:
         self.here: MessageStream[WorkerMessage] = MessageStream(
             decode_worker_message, self._hear_worker, self._lost, self._flows
         )
         self.there: MessageStream[ServerMessage] = MessageStream(
-            decode_server_message, self._hear_house, lambda: None
+            decode_server_message, self._hear_server, lambda: None
         )
         self.host = WorkerBackend(self.there)
         self.over = asyncio.Event()
-        self._attendant = WorkerProxy(WorkerServices(host, allow_everyone()), self.here.say_all)
+        self._proxy = WorkerProxy(WorkerServices(host, allow_everyone()), self.here.say_all)
 
     def _hear_worker(self, message: WorkerMessage) -> None:
-        self._attendant.hear(message)
+        self._proxy.hear(message)
 
-    def _hear_house(self, message: ServerMessage) -> None:
+    def _hear_server(self, message: ServerMessage) -> None:
         self.host.hear(message)
 
     def _flows(self, flowing: bool) -> None:
-        self._attendant.flows(flowing)
+        self._proxy.flows(flowing)
 
     def _lost(self) -> None:
-        self._attendant.close()
+        self._proxy.close()
         self.over.set()
 
 

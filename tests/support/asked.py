@@ -3,7 +3,7 @@
 from cartino_protocol.base import Seat
 from cartino_server.table.bot_executor import ThreadExecutor
 from cartino_server.table.bots import BotQuestions
-from tests.support.house import World
+from tests.support.game_server import World
 
 
 class Asked(BotQuestions):

@@ -329,7 +329,7 @@ ATTACKS: Final[Mapping[str, Callable[[Attacker], Awaitable[None]]]] = {
 
 
 def most_kept(name: str) -> float:
-    """MB that may be left of it: more of as many as play in a small house, which the next of them take again."""
+    """MB that may be left of it: more of as many as play in a small server, which the next of them take again."""
     return {"many who type": 12.0, "many who open help": 12.0, "three who open help": 36.0}.get(name, 5.0)
 
 

@@ -1,4 +1,4 @@
-"""A house and a worker's side of it in one process, with a real socket between them."""
+"""A server and a worker's side of it in one process, with a real socket between them."""
 
 import asyncio
 import socket
@@ -39,17 +39,17 @@ def caller(name: str) -> Visitor:
 
 
 class AtHome:
-    """The `Home` of a house: `links` are all that were opened; what is asked is said back."""
+    """The `Home` of a server: `links` are all that were opened; what is asked is said back."""
 
-    def __init__(self, house: Server) -> None:
+    def __init__(self, server: Server) -> None:
         self.links: list[ServerLink] = []
         self.asked = 0
         self.withdrawn: list[tuple[str, ...]] = []
         self.gone: list[tuple[int, str]] = []
-        self._house = house
+        self._server = server
 
     def open_link(self, caller: Visitor) -> ServerLink:
-        self.links.append(self._house.open_link(Person(caller.person, caller.name, caller.guest)))
+        self.links.append(self._server.open_link(Person(caller.person, caller.name, caller.guest)))
         return self.links[-1]
 
     async def answer(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
@@ -76,8 +76,8 @@ class AtHome:
 class Crossing:
     """Both ends. `shown` are the messages that came to the worker's."""
 
-    def __init__(self, house: Server) -> None:
-        self.home = AtHome(house)
+    def __init__(self, server: Server) -> None:
+        self.home = AtHome(server)
         self.shown: list[ServerMessage] = []
         self.lost: list[str] = []
         self.here: MessageStream[WorkerMessage] = MessageStream(
@@ -86,25 +86,25 @@ class Crossing:
         self.there: MessageStream[ServerMessage] = MessageStream(
             decode_server_message, self._told_there, lambda: self.lost.append("there")
         )
-        self.attendant = WorkerProxy(self.home, self.here.say_all)
+        self.proxy = WorkerProxy(self.home, self.here.say_all)
         self.far = RemoteServer(self.there)
         self.sockets = socket.socketpair()
 
     def _told_here(self, message: WorkerMessage) -> None:
-        self.attendant.hear(message)
+        self.proxy.hear(message)
 
     def _told_there(self, message: ServerMessage) -> None:
         self.shown.append(message)
         self.far.hear(message)
 
     def _flows(self, flowing: bool) -> None:
-        self.attendant.flows(flowing)
+        self.proxy.flows(flowing)
 
 
 @asynccontextmanager
-async def crossing(house: Server) -> AsyncIterator[Crossing]:
-    """A worker's side of `house`; both ends are closed with the block."""
-    made = Crossing(house)
+async def crossing(server: Server) -> AsyncIterator[Crossing]:
+    """A worker's side of `server`; both ends are closed with the block."""
+    made = Crossing(server)
     loop = asyncio.get_running_loop()
     for line, end in zip((made.here, made.there), made.sockets, strict=True):
         await loop.create_unix_connection(lambda line=line: line, sock=end)  # type: ignore[misc]

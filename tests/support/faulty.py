@@ -1,4 +1,4 @@
-"""Houses that are about to suffer: opened with little patience, and ended however they are."""
+"""Servers that are about to suffer: opened with little patience, and ended however they are."""
 
 import signal
 from collections.abc import Mapping, Sequence
@@ -6,14 +6,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
-from tests.support.ssh_world import CARTINO, House, Server
+from tests.support.ssh_world import CARTINO, Server, SshServer
 from tests.support.terminals import Terminals
 
 CALM = ("--bot-pause", "0.1", "--grace", "0.5")
 
 
 class Faulty:
-    """Opens houses below a place of the test's; what still runs when the block ends is killed."""
+    """Opens servers below a place of the test's; what still runs when the block ends is killed."""
 
     def __init__(self, place: Path) -> None:
         self._place = place
@@ -29,15 +29,15 @@ class Faulty:
 
     def open(
         self, *options: str, program: Sequence[str] = CARTINO, env: Mapping[str, str] | None = None
-    ) -> tuple[House, Server]:
-        """A house, and the server behind it; see `Server`."""
+    ) -> tuple[SshServer, Server]:
+        """A server, and the server behind it; see `Server`."""
         keys = self._place / "keys"
         keys.mkdir()
         server = Server(self._place, *CALM, *options, program=program, env=env)
         self._ends.callback(_kill, server)
         terminals = Terminals()
         self._ends.callback(terminals.close)
-        return House(terminals, keys, server.log, server.greeting), server
+        return SshServer(terminals, keys, server.log, server.greeting), server
 
 
 def _kill(server: Server) -> None:

@@ -1,4 +1,4 @@
-"""Houses of few tables, which people open and leave, and where those come from."""
+"""Servers of few tables, which people open and leave, and where those come from."""
 
 from cartino_protocol.commands import Create, Hello, Leave
 from cartino_protocol.refusals import Refusal
@@ -7,7 +7,7 @@ from cartino_protocol.wire import VERSION
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
-from tests.support.house import Guest
+from tests.support.game_server import Guest
 
 SOLO = Create("race", bots=("steady",))
 LONG_SOLO = Create("race", options={"goal": "9"}, bots=("steady",))
@@ -37,16 +37,16 @@ async def left_behind(guest: Guest, order: Create = SOLO) -> str:
 class Origins:
     """Where people come from: by the numbers of their connections."""
 
-    def __init__(self, house: Server) -> None:
-        self.house = house
+    def __init__(self, server: Server) -> None:
+        self.server = server
         self._origins: dict[int, tuple[str, ...]] = {}
-        house.moderation.networks_around = lambda connection: self._origins.get(connection, ())
+        server.moderation.networks_around = lambda connection: self._origins.get(connection, ())
 
     async def comes(self, name: str, address: str) -> Guest:
         """Somebody with a new key, from that address in 192.0.0.0/16."""
         number = len(self._origins) + 1
         network = address.rpartition(".")[0]
         self._origins[number] = (address, f"4/24/{network}", "4/16/192.0")
-        guest = Guest(self.house.open_link(Person(f"id-{name}", name), number))
+        guest = Guest(self.server.open_link(Person(f"id-{name}", name), number))
         await guest.ask(Hello(VERSION), Welcome)
         return guest

@@ -1,7 +1,7 @@
 """Plays a table of Cartino at which everything happens that an entry can tell of, and writes down what was saved.
 
 `python -m tests.support.golden_entries DIR` makes the golden entries of a new format (see `table/entries.py`). Those of
-an older one are never made anew: they are what an older house wrote.
+an older one are never made anew: they are what an older server wrote.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from cartino_games.cartino.rules.game import Cartino
 from cartino_server.table.environment import AuthorMarks
 from cartino_server.table.seating import Order
 from cartino_server.table.time_control import TimeControl
-from tests.support.house import World
+from tests.support.game_server import World
 from tests.support.journal import MemoryJournal
 from tests.support.live_table import LiveSaver, LiveTable
 from tests.support.room_storm import SEED, legal

@@ -115,14 +115,14 @@ class MemoryJournal(Journal):
         return other
 
     def unfinished(self) -> tuple[StoredGame, ...]:
-        """What a house finds at its next start: the games whose tables are open."""
+        """What a server finds at its next start: the games whose tables are open."""
         return tuple(
             StoredGame(number, game.code, tuple(game.bodies))
             for number, game in self.games.items()
             if game.state == "open"
         )
 
-    # What a house asks for.
+    # What a server asks for.
 
     def number(self, code: str) -> int:
         self._codes[len(self._codes) + 1] = code

@@ -34,7 +34,7 @@ async def fill(
         for _ in range(games):
             number = found.journal.number("K7QP")
             bodies[number] = tuple(body_of(number, seq, size) for seq in range(entries))
-        # Turn by turn, so that the games lie between each other as they do in a house.
+        # Turn by turn, so that the games lie between each other as they do in a server.
         for turn in zip(*bodies.values(), strict=True):
             await found.journal.write(
                 [NewEntry(game, body) for game, body in zip(bodies, turn, strict=True)], 1.0

@@ -1,4 +1,4 @@
-"""Houses that end without a word, and the next ones, which find what was saved."""
+"""Servers that end without a word, and the next ones, which find what was saved."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomView
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
-from tests.support.house import QUICK, Guest, World, race_bots
+from tests.support.game_server import QUICK, Guest, World, race_bots
 from tests.support.journal import MemoryJournal
 from tests.support.race import Race
 
@@ -17,16 +17,16 @@ Keep = Callable[[Server], Server]
 
 
 def lasting(
-    houses: Keep,
+    servers: Keep,
     world: World,
     journal: MemoryJournal,
     config: ServerConfig = QUICK,
 ) -> Server:
-    """A house of races on `journal`, with all rooms that it finds there."""
-    house = houses(Server({"race": Race()}, race_bots(), config, world.ports(), journal))
-    damaged = house.recover(journal.unfinished())
+    """A server of races on `journal`, with all rooms that it finds there."""
+    server = servers(Server({"race": Race()}, race_bots(), config, world.ports(), journal))
+    damaged = server.recover(journal.unfinished())
     assert damaged == ()
-    return house
+    return server
 
 
 def killed(journal: MemoryJournal) -> MemoryJournal:
@@ -35,7 +35,7 @@ def killed(journal: MemoryJournal) -> MemoryJournal:
 
 
 def steady(view: RoomView) -> RoomView:
-    """What of a table outlives the house: all but who is there and what they want, who stands in, the seconds left."""
+    """What of a table outlives the server: all but who is there and what they want, who stands in, the seconds left."""
     seats = tuple(msgspec.structs.replace(seat, here=False, stand_in="", left=None) for seat in view.seats)
     claim = view.claim and msgspec.structs.replace(view.claim, left=None)
     return msgspec.structs.replace(

@@ -1,4 +1,4 @@
-"""A line to the house that leads nowhere."""
+"""A line to the server that leads nowhere."""
 
 from cartino_server.workers.messages import MessageStream, ServerMessage, WorkerMessage, decode_server_message
 

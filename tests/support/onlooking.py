@@ -1,4 +1,4 @@
-"""Plays a game in a real house before somebody who looks on in every way there is, and keeps what they are sent."""
+"""Plays a game in a real server before somebody who looks on in every way there is, and keeps what they are sent."""
 
 import asyncio
 import contextvars
@@ -25,13 +25,13 @@ from cartino_server.metrics import registry
 from cartino_server.metrics.definitions import REGISTRY
 from cartino_server.ssh.subsystem import Subsystem
 from cartino_server.visitors import Visitor
+from tests.support.game_server import Guest, World, a_guest, new_server
 from tests.support.hasty import HastyLoop, by_its_clock
-from tests.support.house import Guest, World, a_guest, a_house
 from tests.support.journal import MemoryJournal
 from tests.support.twins import Order, Twins
 
 Way = Literal["wire", "screen", "lines", "told", "json", "lobby"]
-"""The native client's line, the app on a terminal, the house in lines, what is told to who only listens, the lobby."""
+"""The native client's line, the app on a terminal, the server in lines, what is told to who only listens, the lobby."""
 
 TO_SIT: Final[tuple[Way, ...]] = ("wire", "screen", "lines")
 TO_LISTEN: Final[tuple[Way, ...]] = ("told", "json")
@@ -160,7 +160,7 @@ def _logs() -> Iterator[Callable[[], bytes]]:
 
 @contextmanager
 def _metered() -> Iterator[None]:
-    """Somebody watches the house; whatever it does takes no time."""
+    """Somebody watches the server; whatever it does takes no time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(registry, "perf_counter", lambda: 1.0)
         REGISTRY.begin()
@@ -171,7 +171,7 @@ def _metered() -> Iterator[None]:
 
 
 async def _seated(
-    game: Twins, house: Server, host: LocalBackend, ways: tuple[Way, ...]
+    game: Twins, server: Server, host: LocalBackend, ways: tuple[Way, ...]
 ) -> tuple[str, list[Onlooker], list[Guest]]:
     """A table at which all sit: its code, those who look on by `ways`, and the others."""
     onlookers: list[Onlooker] = []
@@ -180,12 +180,12 @@ async def _seated(
     for seat in range(game.seats):
         if seat == game.audience:
             if set(ways) <= set(TO_LISTEN):
-                guest = await a_guest(house, f"p{seat}")
+                guest = await a_guest(server, f"p{seat}")
                 await guest.ask(Join(code), RoomView)
                 guest.link.close()
             onlookers += [Onlooker(host, f"p{seat}", way, code, sits=True) for way in ways]
         else:
-            guest = await a_guest(house, f"p{seat}")
+            guest = await a_guest(server, f"p{seat}")
             guests.append(guest)
             if seat:
                 guest.say(Join(code))
@@ -208,9 +208,9 @@ async def _played(
 ) -> list[Sent]:
     world = World()
     rules = game.rigged(order)
-    house = a_house(world, games={rules.name: rules}, bots={}, journal=MemoryJournal())
-    host = LocalBackend(house, "ssh -t house")
-    code, onlookers, guests = await _seated(game, house, host, ways)
+    server = new_server(world, games={rules.name: rules}, bots={}, journal=MemoryJournal())
+    host = LocalBackend(server, "ssh -t host")
+    code, onlookers, guests = await _seated(game, server, host, ways)
     asker = Visitor("2", "id-eve" if game.audience is None else f"id-p{game.audience}", "eve", False)
 
     async def sent(number: int) -> Sent:
@@ -241,7 +241,7 @@ async def _played(
         await onlooker.leave()
     for guest in guests:
         guest.link.close()
-    await house.close()
+    await server.close()
     return found
 
 

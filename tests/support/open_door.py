@@ -1,4 +1,4 @@
-"""A whole house in the test's own process: journal, rooms and door, with nothing between it and the test."""
+"""A whole server in the test's own process: journal, rooms and door, with nothing between it and the test."""
 
 import os
 from collections.abc import AsyncIterator
@@ -28,21 +28,21 @@ FLEETING = ServerConfig(bot_pause=0, empty_after=0, unfinished_after=0, unused_a
 async def open_door(
     data: Path, config: ServerConfig = FLEETING, *, worker: bool = False
 ) -> AsyncIterator[BenchServer]:
-    """The house, as a server of the bench's, for the bench's visitors; `worker`: the door is that of a worker."""
+    """The server, as a server of the bench's, for the bench's visitors; `worker`: the door is that of a worker."""
     journal = open_journal(data, pytest.fail).journal
-    house = Server(GAMES, BOTS, config=config, journal=journal)
+    server = Server(GAMES, BOTS, config=config, journal=journal)
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with AsyncExitStack() as stack:
-        door = await listen(ListenerConfig(port=0), key, await _reception(house, stack if worker else None))
+        door = await listen(ListenerConfig(port=0), key, await _reception(server, stack if worker else None))
         try:
             yield BenchServer(os.getpid(), door.port)
         finally:
-            await house.close()
+            await server.close()
             await door.close()
     await journal.close()
 
 
-async def _reception(house: Server, way: AsyncExitStack | None) -> RequestHandler:
-    """That of `house`, or of a worker of it to which `way` leads."""
-    host = LocalBackend(house)
+async def _reception(server: Server, way: AsyncExitStack | None) -> RequestHandler:
+    """That of `server`, or of a worker of it to which `way` leads."""
+    host = LocalBackend(server)
     return ServerRequestHandler(host if way is None else await way.enter_async_context(across(host)))

@@ -1,6 +1,6 @@
 """People who look at one table on terminals of their own, each through a session, a face and an app, as over ssh.
 
-Only the network and the house are made up: the first is an emulator, the second tells what it is told to tell.
+Only the network and the server are made up: the first is an emulator, the second tells what it is told to tell.
 """
 
 import asyncio
@@ -68,7 +68,7 @@ class Person:
         self.takes = True
         self.has_left = False
         self.wants: list[Command] = []
-        """What the house has not answered."""
+        """What the server has not answered."""
         self.link = ScriptedLink(self._said)
         self._terminal = Emulated(*self.size)
         depth = colour_depth_of(term, {})
@@ -122,7 +122,7 @@ class Person:
         else:
             self.session.pause_writing()
 
-    # -- as the house
+    # -- as the server
 
     def _said(self, command: Command) -> None:
         if isinstance(command, Hello):
@@ -156,7 +156,7 @@ class Person:
 
     @property
     def is_gone(self) -> bool:
-        """Whether they have left the house, by their own keys."""
+        """Whether they have left the server, by their own keys."""
         task = self.session.task
         return task is not None and task.done()
 

@@ -1,4 +1,4 @@
-"""Finished games for the toy: as lists show them, as replays show them, and a house that tells of both."""
+"""Finished games for the toy: as lists show them, as replays show them, and a server that tells of both."""
 
 from collections.abc import Sequence
 
@@ -53,8 +53,8 @@ def moment_of(game: str, step: int, steps: int = STEPS, of: str = "toy") -> Repl
     return ReplayView(game, at, steps, at + 2, room(number=at, laid=at, code=game, you=None, game=of))
 
 
-class PastHouse(ScriptedLink):
-    """A link to a house that answers `History` and `Replay` as the real one does, when it is let.
+class PastServer(ScriptedLink):
+    """A link to a server that answers `History` and `Replay` as the real one does, when it is let.
 
     Where it has `pruned` games, the end of a list says so. With `slow` set what it has to say waits in `due` until
     `answer`.

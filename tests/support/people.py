@@ -1,4 +1,4 @@
-"""A house that tells of people, as the real one does, and of games with a course."""
+"""A server that tells of people, as the real one does, and of games with a course."""
 
 from cartino_protocol.accounts import Invitation, Invitations, Invited
 from cartino_protocol.commands import Command, Course, Decline, Invite, Leaders, Profile
@@ -14,7 +14,7 @@ from cartino_protocol.views import (
     RatingLine,
     ScoreLine,
 )
-from tests.support.past import PastHouse, past
+from tests.support.past import PastServer, past
 
 LEADERS = (Leader(1, 4, "Zoé", 1400, 12), Leader(2, 3, "Ann", 1210, 3), Leader(3, 5, "Bo", 950, 2))
 BOTS = (Leader(1, 9, "greedy", 1300, 40),)
@@ -37,7 +37,7 @@ def profile(
     )
 
 
-class PeopleHouse(PastHouse):
+class PeopleServer(PastServer):
     """Answers `Profile`, `Leaders`, `Course`, `Invite` and `Decline` too. Nobody is called Nobody."""
 
     def __init__(self, *, slow: bool = False, turns: tuple[CourseTurn, ...] | None = None) -> None:

@@ -47,7 +47,7 @@ class Reader:
         *,
         raw: bool = False,
         preferences: Preferences | None = None,
-        door: str = "ssh -t house",
+        door: str = "ssh -t host",
     ) -> None:
         self.paper = Paper(is_terminal=raw)
         self.conversation: Conversation | None = None

@@ -1,7 +1,7 @@
 """Ports of the loopback that are a test's own, also between two programs that listen there one after the other.
 
 Whoever calls somebody is given a port by the system, and so is whoever listens at port 0: all of these come out of one
-range. A port of that range may be another program's before a house that was killed is back, and then it can't be had.
+range. A port of that range may be another program's before a server that was killed is back, and then it can't be had.
 So what is to be had twice, or is handed on to be had later, comes from below that range.
 """
 

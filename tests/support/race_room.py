@@ -1,4 +1,4 @@
-"""Rooms of the race, without a house, and short ways to what they show."""
+"""Rooms of the race, without a server, and short ways to what they show."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
 from cartino_server.table.seating import Order
 from cartino_server.table.time_control import TimeControl
-from tests.support.house import World, texts
+from tests.support.game_server import World, texts
 from tests.support.live_table import LiveTable
 from tests.support.race import Add, Move, Race
 

@@ -1,4 +1,4 @@
-"""Anything that can happen at a table, without a house: who comes, goes, plays, talks, votes, and time that passes."""
+"""Anything that can happen at a table, without a server: who comes, goes, plays, talks, votes, and time that passes."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,7 +16,7 @@ from cartino_server.table.match import bot_for
 from cartino_server.table.seating import Order
 from cartino_server.table.time_control import TimeControl
 from cartino_server.table.views import room_view
-from tests.support.house import World
+from tests.support.game_server import World
 from tests.support.live_table import LiveSaver, LiveTable
 
 PERSONS = ("ann", "bob", "eve", "joe", "kim")

@@ -20,7 +20,7 @@ from cartino_protocol.commands import (
 from cartino_protocol.views import Answer, ChatView, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.server import Server
-from tests.support.house import Guest, World, a_guest
+from tests.support.game_server import Guest, World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, hush, lasting
 from tests.support.race import Add
@@ -29,8 +29,8 @@ from tests.support.race import Add
 class Scene:
     """A table with ann and bob on it and eve watching, and joe in the lobby."""
 
-    def __init__(self, house: Server, journal: MemoryJournal, code: str, people: dict[str, Guest]) -> None:
-        self.house = house
+    def __init__(self, server: Server, journal: MemoryJournal, code: str, people: dict[str, Guest]) -> None:
+        self.server = server
         self.journal = journal
         self.code = code
         self.people = people
@@ -58,10 +58,10 @@ async def turns(count: int = 60) -> None:
         await asyncio.sleep(0)
 
 
-async def a_scene(houses: Keep, world: World, journal: MemoryJournal, state: str) -> Scene:
+async def a_scene(servers: Keep, world: World, journal: MemoryJournal, state: str) -> Scene:
     """A table of three that is open, or one of two at which a game runs or is over."""
-    house = lasting(houses, world, journal)
-    people = {name: await a_guest(house, name) for name in ("ann", "bob", "eve", "joe")}
+    server = lasting(servers, world, journal)
+    people = {name: await a_guest(server, name) for name in ("ann", "bob", "eve", "joe")}
     seats = 3 if state == "open" else 2
     code = (await people["ann"].ask(Create("race", seats=seats), RoomView)).code
     await people["bob"].ask(Join(code), RoomView)
@@ -71,7 +71,7 @@ async def a_scene(houses: Keep, world: World, journal: MemoryJournal, state: str
         await people["ann"].act(Add(3))
         await people["ann"].wait(RoomView, lambda view: view.state == "finished")
         await people["bob"].ask(Rematch(), RoomView, lambda view: view.again == (1,))
-    scene = Scene(house, journal, code, people)
+    scene = Scene(server, journal, code, people)
     await scene.quiet()
     return scene
 

@@ -1,4 +1,4 @@
-"""Lessons as a pupil does them: the moves that each task wants, and what the house shows after each."""
+"""Lessons as a pupil does them: the moves that each task wants, and what the server shows after each."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +14,7 @@ from tests.support.games import GAMES
 
 
 def shown(number: int, moves: Sequence[Move] = ()) -> LessonView:
-    """What the house shows of the lesson `number` after `moves`."""
+    """What the server shows of the lesson `number` after `moves`."""
     view = lesson_view(GAMES, "ann", Lesson("cartino", number, tuple(encode_raw(move) for move in moves)))
     assert isinstance(view, LessonView)
     return view

@@ -1,11 +1,11 @@
-"""A world of fake ports, and houses that are closed when the test is over."""
+"""A world of fake ports, and servers that are closed when the test is over."""
 
 from collections.abc import AsyncIterator, Callable
 
 import pytest
 
 from cartino_server.lobby.server import Server
-from tests.support.house import World, a_house
+from tests.support.game_server import World, new_server
 from tests.support.journal import MemoryJournal
 
 
@@ -15,27 +15,27 @@ def world() -> World:
 
 
 @pytest.fixture
-async def houses() -> AsyncIterator[Callable[[Server], Server]]:
-    """Give it a house, and it is closed at the end."""
+async def servers() -> AsyncIterator[Callable[[Server], Server]]:
+    """Give it a server, and it is closed at the end."""
     opened: list[Server] = []
 
-    def keep(house: Server) -> Server:
-        opened.append(house)
-        return house
+    def keep(server: Server) -> Server:
+        opened.append(server)
+        return server
 
     yield keep
-    for house in opened:
-        await house.close()
+    for server in opened:
+        await server.close()
 
 
 @pytest.fixture
-async def house(world: World, houses: Callable[[Server], Server], journal: MemoryJournal) -> Server:
-    return houses(a_house(world, journal=journal))
+async def server(world: World, servers: Callable[[Server], Server], journal: MemoryJournal) -> Server:
+    return servers(new_server(world, journal=journal))
 
 
 @pytest.fixture
-async def journal(houses: Callable[[Server], Server]) -> AsyncIterator[MemoryJournal]:
-    """A journal that lets the houses end, whatever it did in the test."""
+async def journal(servers: Callable[[Server], Server]) -> AsyncIterator[MemoryJournal]:
+    """A journal that lets the servers end, whatever it did in the test."""
     journal = MemoryJournal()
     yield journal
     journal.fail = None

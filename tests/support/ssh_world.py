@@ -1,4 +1,4 @@
-"""A house that people visit with their own ssh: a real server process, and the OpenSSH client."""
+"""A server that people visit with their own ssh: a real server process, and the OpenSSH client."""
 
 import os
 import re
@@ -58,7 +58,7 @@ class Said(NamedTuple):
     status: int
 
 
-class House:
+class SshServer:
     """A server that listens. `port` and `fingerprint` are what it printed."""
 
     def __init__(self, terminals: Terminals, keys: Path, log: Path, greeting: str) -> None:
@@ -80,7 +80,7 @@ class House:
         options: Sequence[str] = (),
         asks: bool = False,
     ) -> Terminal:
-        """`ssh -t user@house words` in a window. `key`: their own, somebody else's by name, or none.
+        """`ssh -t user@server words` in a window. `key`: their own, somebody else's by name, or none.
 
         `asks`: the client asks whether the host key is right.
         """
@@ -93,7 +93,7 @@ class House:
         return self.terminals.open(*command, *words)
 
     def run(self, user: str, words: str, *options: str, key: bool | str = True) -> Said:
-        """`ssh user@house words` without a terminal; `key` as in `visit`."""
+        """`ssh user@server words` without a terminal; `key` as in `visit`."""
         command = [*self.ssh(user, "-T", *options, key=key), words]
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=PATIENCE
@@ -140,7 +140,7 @@ class House:
 
 
 class Server:
-    """The process behind a house; one that has ended can be started again, at the same door and on the same data."""
+    """The process behind a server; one that has ended can be started again, at the same door and on the same data."""
 
     def __init__(
         self,
@@ -227,16 +227,16 @@ def troubles(log: str) -> list[str]:
 
 
 @contextmanager
-def open_house(
+def open_server(
     place: Path, *options: str, env: Mapping[str, str] | None = None
-) -> Iterator[tuple[House, Server]]:
-    """A house with a new data directory in `place`, which ends well; `env` as for `Server`."""
+) -> Iterator[tuple[SshServer, Server]]:
+    """A server with a new data directory in `place`, which ends well; `env` as for `Server`."""
     keys = place / "keys"
     keys.mkdir()
     server = Server(place, *options, env=env)
     terminals = Terminals()
     try:
-        yield House(terminals, keys, server.log, server.greeting), server
+        yield SshServer(terminals, keys, server.log, server.greeting), server
     finally:
         terminals.close()
         server.ends_well()

@@ -8,7 +8,7 @@ from cartino_games.cartino.speech.speech import CartinoSpeech
 from cartino_games.package import GamePackage, Games
 from cartino_server.cli import commands, simulate
 from cartino_server.commands import game_options, ssh_commands
-from tests.support.house import race_bots
+from tests.support.game_server import race_bots
 from tests.support.race import Race
 
 

@@ -1,4 +1,4 @@
-"""A visit to a house that the test plays: a link with the test at its other end, a toy game, views in short."""
+"""A visit to a server that the test plays: a link with the test at its other end, a toy game, views in short."""
 
 import asyncio
 import time
@@ -63,7 +63,7 @@ class End(msgspec.Struct, frozen=True, tag=True):
     """The toy's second move; its plug makes it only when the view shows something laid."""
 
 
-class ToyPlug(GameScreen[Counter, Pick]):
+class ToyScreen(GameScreen[Counter, Pick]):
     """A game of one counter: 1-5 picks, Enter lays what is picked, e ends the turn once something lies."""
 
     name = "toy"
@@ -150,7 +150,7 @@ class ToyPlug(GameScreen[Counter, Pick]):
         return f"Toy {options['size']}" if options.get("size") else "Toy"
 
 
-TOYS: dict[str, AnyScreen] = {"toy": ToyPlug()}
+TOYS: dict[str, AnyScreen] = {"toy": ToyScreen()}
 BOTS = ("greedy", "random")
 SIZE = OptionInfo("size", ("small", "big"), "small", "How big it is")
 TOY_INFO = GameInfo("toy", "Toy", (2, 4), (SIZE,), BOTS)

@@ -1,6 +1,6 @@
-"""Bots of Cartino of which the greedy one is out of its mind; found by worker processes, and chosen by a house.
+"""Bots of Cartino of which the greedy one is out of its mind; found by worker processes, and chosen by a server.
 
-Run as a program, this is the command line of a house with these bots.
+Run as a program, this is the command line of a server with these bots.
 """
 
 import sys

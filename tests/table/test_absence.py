@@ -11,19 +11,19 @@ from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_server.table.state import SEAT_KEPT
-from tests.support.house import Guest, World, a_guest, a_house, texts
+from tests.support.game_server import Guest, World, a_guest, new_server, texts
 from tests.support.journal import MemoryJournal, record_in
 from tests.support.race import Add, Race
 
-Houses = Callable[[Server], Server]
+Servers = Callable[[Server], Server]
 HOURS = 3600.0
 LASTING = ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=HOURS)
 AGAINST_BOT = Create("race", {"goal": "9"}, bots=("steady",))
 
 
-async def called(house: Server, person: str, wish: str) -> tuple[Guest, str]:
+async def called(server: Server, person: str, wish: str) -> tuple[Guest, str]:
     """Somebody who has come in, and the name they were given."""
-    guest = Guest(house.open_link(Person(person, wish, guest=True)))
+    guest = Guest(server.open_link(Person(person, wish, guest=True)))
     return guest, (await guest.ask(Hello(VERSION), Welcome)).name
 
 
@@ -33,25 +33,25 @@ async def until_listed(guest: Guest, *codes: str) -> None:
 
 
 class TestNames:
-    async def test_nobody_takes_the_name_of_a_player_who_is_away(self, house: Server) -> None:
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    async def test_nobody_takes_the_name_of_a_player_who_is_away(self, server: Server) -> None:
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         room = await ann.ask(Create("race", {"goal": "9"}), RoomView)
         await bob.ask(Join(room.code), RoomView)
         ann.link.close()
         await bob.wait(RoomView, lambda view: not view.seats[0].here)
-        _, name = await called(house, "somebody", "ann")
+        _, name = await called(server, "somebody", "ann")
         assert name == "~ann"
-        back, name = await called(house, "id-ann", "ann")
+        back, name = await called(server, "id-ann", "ann")
         assert name == "ann"
         assert (await back.ask(Join(room.code), RoomView)).seats[0].name == "ann"
 
-    async def test_a_name_is_kept_over_the_end_of_the_game(self, house: Server) -> None:
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    async def test_a_name_is_kept_over_the_end_of_the_game(self, server: Server) -> None:
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         room = await ann.ask(Create("race"), RoomView)
         await bob.ask(Join(room.code), RoomView)
         ann.link.close()
         await bob.wait(RoomView, lambda view: not view.seats[0].here)
-        back = await a_guest(house, "ann")
+        back = await a_guest(server, "ann")
         await back.ask(Join(room.code), RoomView)
         await back.act(Add(3))
         await bob.wait(RoomView, lambda view: view.state == "finished")
@@ -60,20 +60,20 @@ class TestNames:
         assert await bob.refused(Rename("ann")) == Refusal("name-taken", "ann")
 
     async def test_the_name_of_somebody_with_a_key_is_theirs_for_longer_than_the_seat(
-        self, house: Server
+        self, server: Server
     ) -> None:
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         room = await ann.ask(Create("race", seats=3), RoomView)
         await bob.ask(Watch(room.code), RoomView)
         await ann.ask(Leave(), Left)
         await bob.wait(RoomView, lambda view: view.seats[0].kind == "empty")
         ann.link.close()
         assert await bob.refused(Rename("Ann")) == Refusal("name-taken", "Ann")
-        back = Guest(house.open_link(Person("id-ann", "anybody")))
+        back = Guest(server.open_link(Person("id-ann", "anybody")))
         assert (await back.ask(Hello(VERSION), Welcome)).name == "ann"
 
-    async def test_a_guests_name_is_free_when_the_seat_is_given_up(self, house: Server) -> None:
-        ann, bob = await a_guest(house, "ann", guest=True), await a_guest(house, "bob", guest=True)
+    async def test_a_guests_name_is_free_when_the_seat_is_given_up(self, server: Server) -> None:
+        ann, bob = await a_guest(server, "ann", guest=True), await a_guest(server, "bob", guest=True)
         room = await ann.ask(Create("race", seats=3), RoomView)
         await bob.ask(Watch(room.code), RoomView)
         await ann.ask(Leave(), Left)
@@ -82,9 +82,9 @@ class TestNames:
         assert (await bob.ask(Rename("ann"), Welcome)).name == "~ann"
 
     async def test_a_guests_name_is_free_when_the_seat_at_an_open_table_has_waited_long_enough(
-        self, world: World, house: Server
+        self, world: World, server: Server
     ) -> None:
-        ann, bob = await a_guest(house, "ann", guest=True), await a_guest(house, "bob", guest=True)
+        ann, bob = await a_guest(server, "ann", guest=True), await a_guest(server, "bob", guest=True)
         room = await ann.ask(Create("race", seats=3), RoomView)
         await bob.ask(Watch(room.code), RoomView)
         ann.link.close()
@@ -95,9 +95,9 @@ class TestNames:
         await bob.wait(RoomView, lambda view: view.seats[0].kind == "empty")
         assert (await bob.ask(Rename("ann"), Welcome)).name == "~ann"
 
-    async def test_a_guests_name_is_free_when_the_room_closes(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=0)))
-        ann, bob = await a_guest(house, "ann", guest=True), await a_guest(house, "bob", guest=True)
+    async def test_a_guests_name_is_free_when_the_room_closes(self, world: World, servers: Servers) -> None:
+        server = servers(new_server(world, ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=0)))
+        ann, bob = await a_guest(server, "ann", guest=True), await a_guest(server, "bob", guest=True)
         room = await ann.ask(AGAINST_BOT, RoomView)
         await until_listed(bob, room.code)
         ann.link.close()
@@ -106,29 +106,29 @@ class TestNames:
 
 
 class TestGuests:
-    """The house knows a guest again by a word alone, so a table that waits for guests waits less long."""
+    """The server knows a guest again by a word alone, so a table that waits for guests waits less long."""
 
-    async def test_a_guest_who_hung_up_comes_back_to_the_table(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, LASTING))
-        guest = await a_guest(house, "guest", guest=True)
+    async def test_a_guest_who_hung_up_comes_back_to_the_table(self, world: World, servers: Servers) -> None:
+        server = servers(new_server(world, LASTING))
+        guest = await a_guest(server, "guest", guest=True)
         room = await guest.ask(AGAINST_BOT, RoomView)
         guest.link.close()
-        again = Guest(house.open_link(Person("id-guest", "guest", guest=True)))
+        again = Guest(server.open_link(Person("id-guest", "guest", guest=True)))
         welcome = await again.ask(Hello(VERSION), Welcome)
         assert (welcome.name, welcome.back) == ("~player", room.code)
         view = await again.ask(Join(welcome.back), RoomView)
         assert (view.you, view.number, view.state) == (0, room.number, "playing")
 
     async def test_a_game_of_guests_alone_goes_sooner_than_one_of_a_player_with_a_key(
-        self, world: World, houses: Houses, journal: MemoryJournal
+        self, world: World, servers: Servers, journal: MemoryJournal
     ) -> None:
         config = ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=0, unfinished_after=HOURS)
-        house = houses(a_house(world, config, journal=journal))
-        watcher = await a_guest(house, "watcher")
-        keyed = await a_guest(house, "keyed")
+        server = servers(new_server(world, config, journal=journal))
+        watcher = await a_guest(server, "watcher")
+        keyed = await a_guest(server, "keyed")
         first = await keyed.ask(AGAINST_BOT, RoomView)
         keyed.link.close()
-        guest = await a_guest(house, "guest", guest=True)
+        guest = await a_guest(server, "guest", guest=True)
         second = await guest.ask(AGAINST_BOT, RoomView)
         await until_listed(watcher, first.code, second.code)
         guest.link.close()
@@ -140,10 +140,10 @@ class TestGuests:
         assert isinstance(end, EndLine)
         assert end.reason == "abandoned"
 
-    async def test_it_waits_as_long_for_a_guest_in_the_lobby(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, LASTING))
-        watcher = await a_guest(house, "watcher")
-        guest = await a_guest(house, "guest", guest=True)
+    async def test_it_waits_as_long_for_a_guest_in_the_lobby(self, world: World, servers: Servers) -> None:
+        server = servers(new_server(world, LASTING))
+        watcher = await a_guest(server, "watcher")
+        guest = await a_guest(server, "guest", guest=True)
         room = await guest.ask(AGAINST_BOT, RoomView)
         await until_listed(watcher, room.code)
         await guest.ask(Leave(), Left)
@@ -154,10 +154,10 @@ class TestGuests:
         await until_listed(watcher)
         assert await guest.refused(Join(room.code)) == Refusal("unknown-code", room.code)
 
-    async def test_it_waits_longer_for_a_player_with_a_key(self, world: World, houses: Houses) -> None:
+    async def test_it_waits_longer_for_a_player_with_a_key(self, world: World, servers: Servers) -> None:
         config = ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=0, unfinished_after=HOURS)
-        house = houses(a_house(world, config))
-        guest, keyed = await a_guest(house, "guest", guest=True), await a_guest(house, "keyed")
+        server = servers(new_server(world, config))
+        guest, keyed = await a_guest(server, "guest", guest=True), await a_guest(server, "keyed")
         room = await guest.ask(Create("race", {"goal": "9"}), RoomView)
         await keyed.ask(Join(room.code), RoomView)
         guest.link.close()
@@ -170,9 +170,9 @@ class TestGuests:
         world.skip(HOURS)
         await until_listed(keyed)
 
-    async def test_it_stays_while_somebody_watches(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=0)))
-        guest, eve = await a_guest(house, "guest", guest=True), await a_guest(house, "eve")
+    async def test_it_stays_while_somebody_watches(self, world: World, servers: Servers) -> None:
+        server = servers(new_server(world, ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=0)))
+        guest, eve = await a_guest(server, "guest", guest=True), await a_guest(server, "eve")
         room = await guest.ask(AGAINST_BOT, RoomView)
         await eve.ask(Watch(room.code), RoomView)
         guest.link.close()
@@ -184,11 +184,11 @@ class TestGuests:
 
 class TestUnusedTables:
     async def test_one_where_nothing_was_dealt_goes_sooner(
-        self, world: World, houses: Houses, journal: MemoryJournal
+        self, world: World, servers: Servers, journal: MemoryJournal
     ) -> None:
         config = ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=HOURS, unused_after=0)
-        house = houses(a_house(world, config, journal=journal))
-        ann = await a_guest(house, "ann")
+        server = servers(new_server(world, config, journal=journal))
+        ann = await a_guest(server, "ann")
         used = await ann.ask(AGAINST_BOT, RoomView)
         unused = await ann.ask(Create("race"), RoomView, lambda view: view.code != used.code)
         await ann.ask(Leave(), Left)
@@ -197,17 +197,17 @@ class TestUnusedTables:
         over = journal.table(unused.code)
         assert (over.state, over.ending, record_in(over, Race())) == ("closed", None, [])
 
-    async def test_never_later_than_any_other(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, ServerConfig(lobby_every=0, empty_after=0, unused_after=HOURS)))
-        ann = await a_guest(house, "ann")
+    async def test_never_later_than_any_other(self, world: World, servers: Servers) -> None:
+        server = servers(new_server(world, ServerConfig(lobby_every=0, empty_after=0, unused_after=HOURS)))
+        ann = await a_guest(server, "ann")
         await ann.ask(Create("race"), RoomView)
         await ann.ask(Leave(), Left)
         await until_listed(ann)
 
-    async def test_nobody_has_too_many(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, ServerConfig(lobby_every=0, unused_after=0, tables_each=1)))
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
-        phone = await a_guest(house, "ann", person="id-ann")
+    async def test_nobody_has_too_many(self, world: World, servers: Servers) -> None:
+        server = servers(new_server(world, ServerConfig(lobby_every=0, unused_after=0, tables_each=1)))
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
+        phone = await a_guest(server, "ann", person="id-ann")
         room = await ann.ask(Create("race"), RoomView)
         assert await ann.refused(Create("race", open=False)) == Refusal("too-many-rooms")
         assert await phone.refused(Create("race")) == Refusal("too-many-rooms")

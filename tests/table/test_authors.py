@@ -21,18 +21,20 @@ def test_without_the_key_nobody_makes_it() -> None:
 
 
 def test_people_have_marks_of_their_own() -> None:
-    house = AuthorMarks(b"key")
-    assert len({house.mark(f"person {number}") for number in range(5000)}) == 5000
+    server = AuthorMarks(b"key")
+    assert len({server.mark(f"person {number}") for number in range(5000)}) == 5000
 
 
-def test_the_house_knows_whose_a_mark_is_for_as_many_as_it_remembers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_server_knows_whose_a_mark_is_for_as_many_as_it_remembers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(environment, "MAX_MARKS", 2)
-    house = AuthorMarks(b"key")
-    marks = {person: house.mark(person) for person in ("ann", "bob")}
-    assert house.person(marks["ann"]) == "ann"
-    house.mark("ann")
-    house.mark("eve")
-    assert house.person(marks["bob"]) is None
-    assert house.person(marks["ann"]) == "ann"
-    assert house.mark("bob") == marks["bob"]
-    assert house.person("zzzzzzzz") is None
+    server = AuthorMarks(b"key")
+    marks = {person: server.mark(person) for person in ("ann", "bob")}
+    assert server.person(marks["ann"]) == "ann"
+    server.mark("ann")
+    server.mark("eve")
+    assert server.person(marks["bob"]) is None
+    assert server.person(marks["ann"]) == "ann"
+    assert server.mark("bob") == marks["bob"]
+    assert server.person("zzzzzzzz") is None

@@ -16,7 +16,7 @@ from cartino_server.table.match import Match
 from cartino_server.table.seating import Order
 from cartino_server.table.views import room_view
 from tests.support.asked import Asked
-from tests.support.house import World
+from tests.support.game_server import World
 from tests.support.live_table import LiveBots, LiveTable
 from tests.support.race import Add, Call, Move, Race, State
 from tests.support.race_room import PATIENT, heard, move

@@ -7,7 +7,7 @@ import pytest
 from cartino_protocol import wire
 from cartino_protocol.views import ChatView, RoomView
 from cartino_server.table.views import Broadcast
-from tests.support.house import Noting
+from tests.support.game_server import Noting
 from tests.support.live_table import LiveTable
 from tests.support.race_room import a_room
 
@@ -80,7 +80,7 @@ async def test_players_have_it_before_anybody_who_watches(room: LiveTable) -> No
     assert all(link.frames for link in links.values())
 
 
-async def test_who_takes_a_seat_gets_nothing_late_that_was_for_the_gallery() -> None:
+async def test_who_takes_a_seat_gets_nothing_late_that_was_for_the_spectators() -> None:
     room, feed, ann = a_room(2), Broadcast(), Noting("ann")
     room.watch("ann", "ann")
     feed.admit(ann)

@@ -15,7 +15,7 @@ from cartino_protocol.wire import MAX_VIEW_BYTES, encode_raw
 from cartino_server.engine.port import AnyGame
 from cartino_server.lobby.server import Server
 from tests.support.declared import Raising, TooMany
-from tests.support.house import QUICK, Guest, World, a_guest, a_house
+from tests.support.game_server import QUICK, Guest, World, a_guest, new_server
 from tests.support.race import Race
 
 
@@ -32,9 +32,9 @@ class Growing(CrazyEights):
         return Large(bytes(MAX_VIEW_BYTES)) if state.played else super().view(state, audience)
 
 
-async def two_at(house: Server, game: str) -> tuple[Guest, Guest]:
+async def two_at(server: Server, game: str) -> tuple[Guest, Guest]:
     """The first two at a table of `game`, the one who opened it on turn."""
-    ann, bob = await a_guest(house, f"ann-{game}"), await a_guest(house, f"bob-{game}")
+    ann, bob = await a_guest(server, f"ann-{game}"), await a_guest(server, f"bob-{game}")
     code = (await ann.ask(Create(game, {}, seats=2), RoomView)).code
     await bob.ask(Join(code), RoomView)
     await ann.wait(RoomView, lambda view: view.state == "playing")
@@ -53,9 +53,9 @@ async def test_a_broken_game_closes_its_own_table_and_no_other(world: World, bro
 
     games: dict[str, AnyGame] = {"race": Race(), "crazy-eights": CrazyEights(), "broken-game": Broken()}
     bots = {(name, "random"): random_bot(name) for name in games}
-    house = a_house(world, QUICK, games, bots)
-    ann, bob = await two_at(house, "crazy-eights")
-    cem, dee = await two_at(house, "broken-game")
+    server = new_server(world, QUICK, games, bots)
+    ann, bob = await two_at(server, "crazy-eights")
+    cem, dee = await two_at(server, "broken-game")
     assert cem.room is not None
     await choose(cem, cem.room)
     assert (await cem.wait(Left)).why == (await dee.wait(Left)).why == "broken"
@@ -63,4 +63,4 @@ async def test_a_broken_game_closes_its_own_table_and_no_other(world: World, bro
     await choose(ann, ann.room)
     seen = await bob.wait(RoomView, lambda view: view.number == 2)
     assert msgspec.msgpack.decode(seen.table)["logged"] >= 1
-    await house.close()
+    await server.close()

@@ -2,7 +2,7 @@
 
 from cartino_protocol.notices import News
 from cartino_server.table.chat import KEPT, NOTICES_SHOWN, WORDS_SHOWN, Chat, restored_chat
-from tests.support.house import texts
+from tests.support.game_server import texts
 
 
 def said(chat: Chat, *, spectator: bool) -> list[str]:

@@ -19,7 +19,7 @@ from cartino_server.table.restoring import record_lines, restore
 from cartino_server.table.time_control import TimeControl
 from cartino_server.table.views import room_view
 from tests.support.asked import Asked
-from tests.support.house import QUICK, World, a_guest
+from tests.support.game_server import QUICK, World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, hush, killed, lasting
 from tests.support.live_table import LiveBots, LiveSaver, LiveTable
@@ -404,10 +404,10 @@ class TestBots:
 
 
 async def test_a_bot_moves_by_itself_once_the_time_to_claim_has_passed(
-    houses: Keep, world: World, journal: MemoryJournal
+    servers: Keep, world: World, journal: MemoryJournal
 ) -> None:
-    house = lasting(houses, world, journal, THOUGHTFUL)
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    server = lasting(servers, world, journal, THOUGHTFUL)
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     code = (await ann.ask(CLAIMS, RoomView)).code
     await bob.ask(Join(code), RoomView)
     await ann.wait(RoomView, lambda view: view.state == "playing")
@@ -419,8 +419,8 @@ async def test_a_bot_moves_by_itself_once_the_time_to_claim_has_passed(
     world.skip(HOLD - 1)
     await hush(ann)
     await waiting_for_nothing(ann)
-    house = lasting(houses, world, killed(journal), THOUGHTFUL)
-    back = await a_guest(house, "ann")
+    server = lasting(servers, world, killed(journal), THOUGHTFUL)
+    back = await a_guest(server, "ann")
     view = await back.ask(Join(code), RoomView)
     assert (view.number, view.claim) == (3, ClaimView((0, 2), HOLD)), "a restart gives the whole time anew"
     world.skip(HOLD)
@@ -428,8 +428,8 @@ async def test_a_bot_moves_by_itself_once_the_time_to_claim_has_passed(
     assert view.claim == ClaimView((0, 1), HOLD)
 
 
-async def test_silence_ends_a_game_by_itself(house: Server, world: World) -> None:
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+async def test_silence_ends_a_game_by_itself(server: Server, world: World) -> None:
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     code = (await ann.ask(Create("race", {"turns": "claim"}), RoomView)).code
     await bob.ask(Join(code), RoomView)
     await ann.wait(RoomView, lambda view: view.state == "playing")

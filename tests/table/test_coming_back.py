@@ -12,9 +12,9 @@ from cartino_server.store.port import NotSaved
 from cartino_server.table.link import Person
 from cartino_server.table.participants import rename
 from cartino_server.table.state import SEAT_KEPT
-from tests.support.house import QUICK, Guest, World, a_guest
+from tests.support.game_server import QUICK, Guest, World, a_guest
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import Keep as Houses
+from tests.support.lasting import Keep as Servers
 from tests.support.lasting import hush, killed, lasting
 from tests.support.race import Add
 from tests.support.scene import turns, waiting_for_nothing
@@ -22,22 +22,22 @@ from tests.support.scene import turns, waiting_for_nothing
 MEMO = msgspec.Raw(wire.encode(Add(5)))
 
 
-async def welcomed(house: Server, name: str, *, guest: bool = False) -> tuple[Guest, Welcome]:
+async def welcomed(server: Server, name: str, *, guest: bool = False) -> tuple[Guest, Welcome]:
     """Somebody who has come in, and how they were welcomed."""
-    link = Guest(house.open_link(Person(f"id-{name}", name, guest)))
+    link = Guest(server.open_link(Person(f"id-{name}", name, guest)))
     return link, await link.ask(Hello(wire.VERSION), Welcome)
 
 
-async def called_again(house: Server, name: str, line: str) -> Guest:
+async def called_again(server: Server, name: str, line: str) -> Guest:
     """Somebody whose `line` was lost and is there again."""
-    link = Guest(house.open_link(Person(f"id-{name}", name)))
+    link = Guest(server.open_link(Person(f"id-{name}", name)))
     await link.ask(Hello(wire.VERSION, line=line), Welcome)
     return link
 
 
-async def two_at_a_table(house: Server, *, guest: bool = False) -> tuple[Guest, Guest, str]:
+async def two_at_a_table(server: Server, *, guest: bool = False) -> tuple[Guest, Guest, str]:
     """Ann and bob in a running game; bob, a guest if so, is on turn."""
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob", guest=guest)
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob", guest=guest)
     code = (await ann.ask(Create("race", {"goal": "9"}), RoomView)).code
     await bob.ask(Join(code), RoomView)
     await ann.wait(RoomView, lambda view: view.state == "playing")
@@ -47,35 +47,35 @@ async def two_at_a_table(house: Server, *, guest: bool = False) -> tuple[Guest, 
 
 
 class TestWayBack:
-    async def test_who_was_cut_off_is_led_to_the_table(self, house: Server) -> None:
-        ann, bob, code = await two_at_a_table(house)
+    async def test_who_was_cut_off_is_led_to_the_table(self, server: Server) -> None:
+        ann, bob, code = await two_at_a_table(server)
         before = bob.room
         bob.link.close()
         await ann.wait(RoomView, lambda view: not view.seats[1].here)
-        back, welcome = await welcomed(house, "bob")
+        back, welcome = await welcomed(server, "bob")
         assert (welcome.back, welcome.over) == (code, False)
         assert await back.ask(Join(code), RoomView) == before
         assert (await ann.wait(RoomView, lambda view: view.seats[1].here)).state == "playing"
 
-    async def test_where_the_game_is_over_the_welcome_says_so(self, house: Server) -> None:
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    async def test_where_the_game_is_over_the_welcome_says_so(self, server: Server) -> None:
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         code = (await ann.ask(Create("race"), RoomView)).code
         await bob.ask(Join(code), RoomView)
         await ann.wait(RoomView, lambda view: view.state == "playing")
         await ann.act(Add(3))
         await bob.wait(RoomView, lambda view: view.state == "finished")
         bob.link.close()
-        _, welcome = await welcomed(house, "bob")
+        _, welcome = await welcomed(server, "bob")
         assert (welcome.back, welcome.over) == (code, True)
 
-    async def test_who_left_is_not(self, house: Server) -> None:
-        _, bob, code = await two_at_a_table(house)
+    async def test_who_left_is_not(self, server: Server) -> None:
+        _, bob, code = await two_at_a_table(server)
         assert await bob.ask(Leave(), Left) == Left("left", code)
         bob.link.close()
-        assert (await welcomed(house, "bob"))[1].back == ""
+        assert (await welcomed(server, "bob"))[1].back == ""
 
-    async def test_who_left_a_finished_game_comes_to_the_lobby(self, house: Server) -> None:
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob", guest=True)
+    async def test_who_left_a_finished_game_comes_to_the_lobby(self, server: Server) -> None:
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob", guest=True)
         code = (await ann.ask(Create("race"), RoomView)).code
         await bob.ask(Join(code), RoomView)
         word = (await bob.wait(Welcome, lambda welcome: welcome.word)).word
@@ -84,50 +84,50 @@ class TestWayBack:
         await bob.wait(RoomView, lambda view: view.state == "finished")
         await bob.ask(Leave(), Left)
         bob.link.close()
-        assert (await welcomed(house, "bob", guest=True))[1].back == ""
-        new, _ = await welcomed(house, "stranger", guest=True)
+        assert (await welcomed(server, "bob", guest=True))[1].back == ""
+        new, _ = await welcomed(server, "stranger", guest=True)
         welcome = await new.ask(Back(word), Welcome)
         assert (welcome.name, welcome.back) == ("~bob", "")
 
-    async def test_a_spectator_is_not(self, house: Server) -> None:
-        _, _, code = await two_at_a_table(house)
-        eve = await a_guest(house, "eve")
+    async def test_a_spectator_is_not(self, server: Server) -> None:
+        _, _, code = await two_at_a_table(server)
+        eve = await a_guest(server, "eve")
         await eve.ask(Watch(code), RoomView)
         eve.link.close()
-        assert (await welcomed(house, "eve"))[1].back == ""
+        assert (await welcomed(server, "eve"))[1].back == ""
 
-    async def test_once_back_and_gone_of_their_own_will_they_are_not(self, house: Server) -> None:
-        _, bob, code = await two_at_a_table(house)
+    async def test_once_back_and_gone_of_their_own_will_they_are_not(self, server: Server) -> None:
+        _, bob, code = await two_at_a_table(server)
         bob.link.close()
-        back, _ = await welcomed(house, "bob")
+        back, _ = await welcomed(server, "bob")
         await back.ask(Join(code), RoomView)
         await back.ask(Leave(), Left)
-        assert (await welcomed(house, "bob"))[1].back == ""
+        assert (await welcomed(server, "bob"))[1].back == ""
 
-    async def test_after_the_house_was_killed_everybody_is(
-        self, houses: Houses, world: World, journal: MemoryJournal
+    async def test_after_the_server_was_killed_everybody_is(
+        self, servers: Servers, world: World, journal: MemoryJournal
     ) -> None:
-        _, bob, code = await two_at_a_table(lasting(houses, world, journal))
-        house = lasting(houses, world, killed(journal))
+        _, bob, code = await two_at_a_table(lasting(servers, world, journal))
+        server = lasting(servers, world, killed(journal))
         for name in ("ann", "bob"):
-            assert (await welcomed(house, name))[1].back == code
-        assert (await welcomed(house, "eve"))[1].back == ""
+            assert (await welcomed(server, name))[1].back == code
+        assert (await welcomed(server, "eve"))[1].back == ""
         assert bob.room is not None
 
     async def test_names_of_those_who_sit_stay_theirs(
-        self, houses: Houses, world: World, journal: MemoryJournal
+        self, servers: Servers, world: World, journal: MemoryJournal
     ) -> None:
-        await two_at_a_table(lasting(houses, world, journal))
-        house = lasting(houses, world, killed(journal))
-        stranger = Guest(house.open_link(Person("id-other", "bob")))
+        await two_at_a_table(lasting(servers, world, journal))
+        server = lasting(servers, world, killed(journal))
+        stranger = Guest(server.open_link(Person("id-other", "bob")))
         assert (await stranger.ask(Hello(wire.VERSION), Welcome)).name == "bob2"
-        assert (await welcomed(house, "bob"))[1].name == "bob"
+        assert (await welcomed(server, "bob"))[1].name == "bob"
 
     async def test_who_went_while_the_seat_was_being_saved_has_it(
-        self, houses: Houses, world: World, journal: MemoryJournal
+        self, servers: Servers, world: World, journal: MemoryJournal
     ) -> None:
-        house = lasting(houses, world, journal)
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        server = lasting(servers, world, journal)
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         code = (await ann.ask(Create("race", seats=3), RoomView)).code
         journal.hold()
         bob.say(Join(code))
@@ -138,15 +138,15 @@ class TestWayBack:
         if seated.seats[1].here:
             seated = await ann.wait(RoomView, lambda view: not view.seats[1].here)
         assert seated.seats[1].name == "bob"
-        assert (await welcomed(house, "bob"))[1].back == code
+        assert (await welcomed(server, "bob"))[1].back == code
 
 
 class TestOpenTables:
     async def test_a_seat_waits_a_minute_for_who_was_cut_off(
-        self, houses: Houses, world: World, journal: MemoryJournal
+        self, servers: Servers, world: World, journal: MemoryJournal
     ) -> None:
-        house = lasting(houses, world, journal)
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+        server = lasting(servers, world, journal)
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         code = (await ann.ask(Create("race", seats=3), RoomView)).code
         await bob.ask(Join(code), RoomView)
         bob.link.close()
@@ -155,7 +155,7 @@ class TestOpenTables:
         await waiting_for_nothing_but(ann)
         world.skip(1)
         assert (await ann.wait(RoomView)).seats[1].kind == "empty"
-        assert (await welcomed(house, "bob"))[1].back == ""
+        assert (await welcomed(server, "bob"))[1].back == ""
 
 
 async def waiting_for_nothing_but(guest: Guest) -> None:
@@ -166,10 +166,10 @@ async def waiting_for_nothing_but(guest: Guest) -> None:
 
 
 class TestSecondLogin:
-    async def test_the_seat_moves_and_the_old_terminal_is_told(self, house: Server) -> None:
-        ann, bob, code = await two_at_a_table(house)
+    async def test_the_seat_moves_and_the_old_terminal_is_told(self, server: Server) -> None:
+        ann, bob, code = await two_at_a_table(server)
         await waiting_for_nothing_but(ann)
-        new, welcome = await welcomed(house, "bob")
+        new, welcome = await welcomed(server, "bob")
         assert welcome.back == code
         assert (await new.ask(Join(code), RoomView)).you == 1
         assert await bob.wait(Left) == Left("moved", code)
@@ -180,18 +180,18 @@ class TestSecondLogin:
         assert (await new.wait(RoomView)).number == 3
         assert (await bob.refused(Sit(0))).reason == "not-in-room"
 
-    async def test_the_old_terminal_going_leaves_the_seat_taken(self, house: Server) -> None:
-        ann, bob, code = await two_at_a_table(house)
-        new, _ = await welcomed(house, "bob")
+    async def test_the_old_terminal_going_leaves_the_seat_taken(self, server: Server) -> None:
+        ann, bob, code = await two_at_a_table(server)
+        new, _ = await welcomed(server, "bob")
         await new.ask(Join(code), RoomView)
         await bob.wait(Left)
         await waiting_for_nothing_but(ann)
         bob.link.close()
         await waiting_for_nothing_but(ann)
 
-    async def test_a_second_spectator_of_one_person_moves_nobody(self, house: Server) -> None:
-        _, _, code = await two_at_a_table(house)
-        first, second = await a_guest(house, "eve"), await a_guest(house, "eve")
+    async def test_a_second_spectator_of_one_person_moves_nobody(self, server: Server) -> None:
+        _, _, code = await two_at_a_table(server)
+        first, second = await a_guest(server, "eve"), await a_guest(server, "eve")
         await first.ask(Watch(code), RoomView)
         await second.ask(Watch(code), RoomView)
         await waiting_for_nothing_but(first)
@@ -200,12 +200,12 @@ class TestSecondLogin:
 class TestALineThatIsBack:
     """A line that was lost goes back by itself, unless the person sits at another terminal by now."""
 
-    async def test_its_own_dead_call_is_no_other_terminal(self, house: Server) -> None:
-        ann, _, code = await two_at_a_table(house)
-        dead = await called_again(house, "bob", "a line")
+    async def test_its_own_dead_call_is_no_other_terminal(self, server: Server) -> None:
+        ann, _, code = await two_at_a_table(server)
+        dead = await called_again(server, "bob", "a line")
         await dead.ask(Join(code), RoomView)
         await waiting_for_nothing_but(ann)
-        back = await called_again(house, "bob", "a line")
+        back = await called_again(server, "bob", "a line")
         assert (await back.ask(Join(code, again=True), RoomView)).you == 1
         assert await dead.wait(Left) == Left("moved", code)
         await waiting_for_nothing_but(ann)
@@ -213,14 +213,14 @@ class TestALineThatIsBack:
     @pytest.mark.parametrize("way", [Join, Watch])
     @pytest.mark.parametrize("other", ["", "another line"])
     async def test_it_takes_the_seat_from_no_other(
-        self, house: Server, way: type[Join | Watch], other: str
+        self, server: Server, way: type[Join | Watch], other: str
     ) -> None:
-        ann, bob, code = await two_at_a_table(house)
+        ann, bob, code = await two_at_a_table(server)
         if other:
-            bob = await called_again(house, "bob", other)
+            bob = await called_again(server, "bob", other)
             await bob.ask(Join(code), RoomView)
         await waiting_for_nothing_but(ann)
-        back = await called_again(house, "bob", "a line")
+        back = await called_again(server, "bob", "a line")
         assert await back.refused(way(code, again=True)) == Refusal("elsewhere", code)
         await waiting_for_nothing_but(bob)
         await bob.act(Add(1), 2)
@@ -228,64 +228,64 @@ class TestALineThatIsBack:
         assert (await back.ask(way(code), RoomView)).you == 1, "the person's own wish counts"
         assert await bob.wait(Left) == Left("moved", code)
 
-    async def test_two_lines_do_not_pull_at_the_seat(self, house: Server) -> None:
-        _, _, code = await two_at_a_table(house)
-        laptop = await called_again(house, "bob", "laptop")
+    async def test_two_lines_do_not_pull_at_the_seat(self, server: Server) -> None:
+        _, _, code = await two_at_a_table(server)
+        laptop = await called_again(server, "bob", "laptop")
         await laptop.ask(Join(code), RoomView)
-        phone = await called_again(house, "bob", "phone")
+        phone = await called_again(server, "bob", "phone")
         await phone.ask(Join(code), RoomView)
         await laptop.wait(Left)
-        phone_again = await called_again(house, "bob", "phone")
+        phone_again = await called_again(server, "bob", "phone")
         await phone_again.ask(Join(code, again=True), RoomView)
-        laptop_again = await called_again(house, "bob", "laptop")
+        laptop_again = await called_again(server, "bob", "laptop")
         assert (await laptop_again.refused(Join(code, again=True))).reason == "elsewhere"
 
     async def test_a_guest_who_said_the_word_is_told_apart_as_well(
-        self, houses: Houses, world: World, journal: MemoryJournal
+        self, servers: Servers, world: World, journal: MemoryJournal
     ) -> None:
-        house = lasting(houses, world, journal)
-        ann, dead = await a_guest(house, "ann"), Guest(house.open_link(Person("id-bob", "bob", guest=True)))
+        server = lasting(servers, world, journal)
+        ann, dead = await a_guest(server, "ann"), Guest(server.open_link(Person("id-bob", "bob", guest=True)))
         await dead.ask(Hello(wire.VERSION, line="a line"), Welcome)
         code = (await ann.ask(Create("race"), RoomView)).code
         dead.say(Join(code))
         word = (await dead.wait(Welcome, lambda welcome: welcome.word)).word
-        back = Guest(house.open_link(Person("id-somebody", "guest", guest=True)))
+        back = Guest(server.open_link(Person("id-somebody", "guest", guest=True)))
         await back.ask(Hello(wire.VERSION, line="a line"), Welcome)
         await back.ask(Back(word), Welcome)
         assert (await back.ask(Join(code, again=True), RoomView)).you == 1
 
-    async def test_who_only_looks_on_in_two_places_does_so(self, house: Server) -> None:
-        _, _, code = await two_at_a_table(house)
-        first, second = await called_again(house, "eve", "one"), await called_again(house, "eve", "two")
+    async def test_who_only_looks_on_in_two_places_does_so(self, server: Server) -> None:
+        _, _, code = await two_at_a_table(server)
+        first, second = await called_again(server, "eve", "one"), await called_again(server, "eve", "two")
         await first.ask(Watch(code), RoomView)
         await second.ask(Watch(code, again=True), RoomView)
 
 
 class TestInHand:
-    async def test_the_new_terminal_gets_what_the_old_one_had(self, house: Server) -> None:
-        _, bob, code = await two_at_a_table(house)
+    async def test_the_new_terminal_gets_what_the_old_one_had(self, server: Server) -> None:
+        _, bob, code = await two_at_a_table(server)
         bob.say(Keep(MEMO))
         await hush(bob)
-        new, _ = await welcomed(house, "bob")
+        new, _ = await welcomed(server, "bob")
         assert (await new.ask(Join(code), Kept)).memo == MEMO
 
-    async def test_nobody_else_ever_gets_it(self, house: Server) -> None:
-        ann, bob, code = await two_at_a_table(house)
-        eve = await a_guest(house, "eve")
+    async def test_nobody_else_ever_gets_it(self, server: Server) -> None:
+        ann, bob, code = await two_at_a_table(server)
+        eve = await a_guest(server, "eve")
         await eve.ask(Watch(code), RoomView)
         bob.say(Keep(MEMO))
         await hush(bob)
-        again = await a_guest(house, "ann")
+        again = await a_guest(server, "ann")
         await again.ask(Join(code), RoomView)
-        other = await a_guest(house, "eve")
+        other = await a_guest(server, "eve")
         await other.ask(Watch(code), RoomView)
         for guest in (ann, again, eve, other):
             await hush(guest)
             assert not any(isinstance(heard, Kept) for heard in guest.heard)
 
-    async def test_only_who_sits_has_anything_in_hand_and_not_much(self, house: Server) -> None:
-        _, bob, code = await two_at_a_table(house)
-        eve = await a_guest(house, "eve")
+    async def test_only_who_sits_has_anything_in_hand_and_not_much(self, server: Server) -> None:
+        _, bob, code = await two_at_a_table(server)
+        eve = await a_guest(server, "eve")
         assert (await eve.refused(Keep(MEMO))).reason == "not-in-room"
         await eve.ask(Watch(code), RoomView)
         assert (await eve.refused(Keep(MEMO))).reason == "not-seated"
@@ -294,16 +294,16 @@ class TestInHand:
         ).reason == "malformed"
 
     async def test_it_is_never_written_and_ends_with_the_server(
-        self, houses: Houses, world: World, journal: MemoryJournal
+        self, servers: Servers, world: World, journal: MemoryJournal
     ) -> None:
-        house = lasting(houses, world, journal)
-        _, bob, code = await two_at_a_table(house)
+        server = lasting(servers, world, journal)
+        _, bob, code = await two_at_a_table(server)
         written = len(journal.writes)
         bob.say(Keep(MEMO))
         await hush(bob)
         assert len(journal.writes) == written
-        await house.close()
-        again = lasting(houses, world, killed(journal))
+        await server.close()
+        again = lasting(servers, world, killed(journal))
         back, welcome = await welcomed(again, "bob")
         assert welcome.back == code
         await back.ask(Join(code), RoomView)
@@ -317,20 +317,20 @@ class TestWords:
         told = [heard.word for heard in guest.heard if isinstance(heard, Welcome) and heard.word]
         return told[-1] if told else (await guest.wait(Welcome, lambda welcome: welcome.word)).word
 
-    async def test_a_guest_with_a_seat_is_given_one_and_nobody_else(self, house: Server) -> None:
-        ann, bob, _ = await two_at_a_table(house, guest=True)
+    async def test_a_guest_with_a_seat_is_given_one_and_nobody_else(self, server: Server) -> None:
+        ann, bob, _ = await two_at_a_table(server, guest=True)
         assert await self.word(bob)
         await hush(ann)
         assert not any(isinstance(heard, Welcome) and heard.word for heard in ann.heard)
-        eve = await a_guest(house, "eve", guest=True)
+        eve = await a_guest(server, "eve", guest=True)
         await waiting_for_nothing_but(eve)
         assert not any(isinstance(heard, Welcome) and heard.word for heard in eve.heard)
 
-    async def test_it_brings_back_the_guest_from_anywhere(self, house: Server) -> None:
-        _, bob, code = await two_at_a_table(house, guest=True)
+    async def test_it_brings_back_the_guest_from_anywhere(self, server: Server) -> None:
+        _, bob, code = await two_at_a_table(server, guest=True)
         word = await self.word(bob)
         bob.link.close()
-        new, _ = await welcomed(house, "stranger", guest=True)
+        new, _ = await welcomed(server, "stranger", guest=True)
         welcome = await new.ask(Back(word.upper().replace("-", " ")), Welcome)
         assert (welcome.name, welcome.back, welcome.guest) == ("~bob", code, True)
         assert welcome.word not in {"", word}
@@ -338,69 +338,69 @@ class TestWords:
         await new.act(Add(1))
         assert (await new.wait(RoomView)).number == 3
 
-    async def test_it_is_good_until_the_next_was_used(self, house: Server) -> None:
-        _, bob, _ = await two_at_a_table(house, guest=True)
+    async def test_it_is_good_until_the_next_was_used(self, server: Server) -> None:
+        _, bob, _ = await two_at_a_table(server, guest=True)
         word = await self.word(bob)
-        new, _ = await welcomed(house, "stranger", guest=True)
+        new, _ = await welcomed(server, "stranger", guest=True)
         await new.ask(Back(word), Welcome)
-        again, _ = await welcomed(house, "again", guest=True)
+        again, _ = await welcomed(server, "again", guest=True)
         second = (await again.ask(Back(word), Welcome)).word
         assert second != word
-        third, _ = await welcomed(house, "third", guest=True)
+        third, _ = await welcomed(server, "third", guest=True)
         assert (await third.ask(Back(second), Welcome)).name == "~bob"
-        thief, _ = await welcomed(house, "thief", guest=True)
+        thief, _ = await welcomed(server, "thief", guest=True)
         assert (await thief.refused(Back(word))).reason == "bad-word"
 
-    async def test_it_takes_the_seat_from_the_old_terminal(self, house: Server) -> None:
-        _, bob, code = await two_at_a_table(house, guest=True)
+    async def test_it_takes_the_seat_from_the_old_terminal(self, server: Server) -> None:
+        _, bob, code = await two_at_a_table(server, guest=True)
         word = await self.word(bob)
-        new, _ = await welcomed(house, "stranger", guest=True)
+        new, _ = await welcomed(server, "stranger", guest=True)
         await new.ask(Back(word), Welcome)
         await new.ask(Join(code), RoomView)
         assert await bob.wait(Left) == Left("moved", code)
 
     @pytest.mark.parametrize("typed", ["", "batiko-nuvaro-zeline", "x" * 64, "💥"])
-    async def test_a_wrong_one_is_refused(self, house: Server, typed: str) -> None:
-        ann, _ = await welcomed(house, "ann")
+    async def test_a_wrong_one_is_refused(self, server: Server, typed: str) -> None:
+        ann, _ = await welcomed(server, "ann")
         assert (await ann.refused(Back(typed))).reason == "bad-word"
 
-    async def test_at_a_table_it_is_not_taken(self, house: Server) -> None:
-        _, bob, _ = await two_at_a_table(house, guest=True)
+    async def test_at_a_table_it_is_not_taken(self, server: Server) -> None:
+        _, bob, _ = await two_at_a_table(server, guest=True)
         word = await self.word(bob)
-        eve, _ = await welcomed(house, "eve", guest=True)
+        eve, _ = await welcomed(server, "eve", guest=True)
         await eve.ask(QuickPlay(), RoomView)
         assert (await eve.refused(Back(word))).reason == "in-room"
         await eve.ask(Leave(), Left)
         assert (await eve.ask(Back(word), Welcome)).name == "~bob"
 
-    async def test_it_is_good_after_the_house_was_killed(
-        self, houses: Houses, world: World, journal: MemoryJournal
+    async def test_it_is_good_after_the_server_was_killed(
+        self, servers: Servers, world: World, journal: MemoryJournal
     ) -> None:
-        _, bob, code = await two_at_a_table(lasting(houses, world, journal), guest=True)
+        _, bob, code = await two_at_a_table(lasting(servers, world, journal), guest=True)
         word = await self.word(bob)
-        house = lasting(houses, world, killed(journal))
-        new, _ = await welcomed(house, "stranger", guest=True)
+        server = lasting(servers, world, killed(journal))
+        new, _ = await welcomed(server, "stranger", guest=True)
         welcome = await new.ask(Back(word), Welcome)
         assert (welcome.name, welcome.back) == ("~bob", code)
 
     async def test_when_it_can_t_be_saved_nothing_is_changed(
-        self, house: Server, journal: MemoryJournal
+        self, server: Server, journal: MemoryJournal
     ) -> None:
-        _, bob, _ = await two_at_a_table(house, guest=True)
+        _, bob, _ = await two_at_a_table(server, guest=True)
         word = await self.word(bob)
-        new, _ = await welcomed(house, "stranger", guest=True)
+        new, _ = await welcomed(server, "stranger", guest=True)
         journal.fail = NotSaved("the disk is full")
         assert (await new.refused(Back(word))).reason == "not-saved"
         journal.fail = None
         assert (await new.ask(Back(word), Welcome)).name == "~bob"
 
     async def test_who_hung_up_before_it_was_answered_may_use_it_again(
-        self, house: Server, journal: MemoryJournal
+        self, server: Server, journal: MemoryJournal
     ) -> None:
-        _, bob, _ = await two_at_a_table(house, guest=True)
+        _, bob, _ = await two_at_a_table(server, guest=True)
         word = await self.word(bob)
         for held in (True, False):
-            lost, _ = await welcomed(house, "lost", guest=True)
+            lost, _ = await welcomed(server, "lost", guest=True)
             journal.hold()
             lost.say(Back(word))
             if held:
@@ -408,15 +408,15 @@ class TestWords:
             lost.link.close()
             journal.release()
             await turns()
-        new, _ = await welcomed(house, "stranger", guest=True)
+        new, _ = await welcomed(server, "stranger", guest=True)
         assert (await new.ask(Back(word), Welcome)).name == "~bob"
 
     async def test_it_is_given_once_it_can_be_saved(
-        self, houses: Houses, world: World, journal: MemoryJournal
+        self, servers: Servers, world: World, journal: MemoryJournal
     ) -> None:
         config = msgspec.structs.replace(QUICK, retry=0)
-        house = lasting(houses, world, journal, config)
-        bob = await a_guest(house, "bob", guest=True)
+        server = lasting(servers, world, journal, config)
+        bob = await a_guest(server, "bob", guest=True)
         journal.hold()
         bob.say(Create("race", seats=3))
         await journal.until(lambda journal: journal.held == 1)
@@ -425,18 +425,18 @@ class TestWords:
         assert await self.word(bob) in journal.guests
 
 
-async def test_guests_of_a_house_that_did_not_mark_them_are_marked_from_the_next_start_on(
-    houses: Houses, world: World, journal: MemoryJournal
+async def test_guests_of_a_server_that_did_not_mark_them_are_marked_from_the_next_start_on(
+    servers: Servers, world: World, journal: MemoryJournal
 ) -> None:
-    house = lasting(houses, world, journal)
-    ann, bob, code = await two_at_a_table(house, guest=True)
-    runner = house.registry.get(code)
+    server = lasting(servers, world, journal)
+    ann, bob, code = await two_at_a_table(server, guest=True)
+    runner = server.registry.get(code)
     assert runner is not None
     runner.change(lambda table: rename(table, "id-bob", "bob"))
     await ann.wait(RoomView, lambda view: view.seats[1].name == "bob")
     # It is saved with the next move.
     await bob.act(Add(1))
     await bob.wait(RoomView, lambda view: view.number == 3)
-    back = await a_guest(lasting(houses, world, killed(journal)), "ann")
+    back = await a_guest(lasting(servers, world, killed(journal)), "ann")
     seats = (await back.ask(Join(code), RoomView)).seats
     assert [seat.name for seat in seats] == ["ann", "~bob"]

@@ -1,4 +1,4 @@
-"""What a house does unless told otherwise."""
+"""What a server does unless told otherwise."""
 
 from cartino_server.limits import ServerConfig
 from cartino_server.table.state import SEAT_KEPT
@@ -10,7 +10,7 @@ def test_people_can_follow_a_bot_and_lists_come_twice_a_second() -> None:
     assert (config.burst, config.rate) == (40, 20.0)
 
 
-def test_a_house_can_not_be_filled_cheaply() -> None:
+def test_a_server_can_not_be_filled_cheaply() -> None:
     config = ServerConfig()
     assert (config.unused_after, config.tables_each) == (120.0, 5)
     assert (config.chat_lines, config.chat_seconds, config.chat_length) == (5, 10, 300)

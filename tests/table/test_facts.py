@@ -1,4 +1,4 @@
-"""Entries are read as they were written, by later houses too; what is none is refused."""
+"""Entries are read as they were written, by later servers too; what is none is refused."""
 
 import msgspec
 import pytest
@@ -48,8 +48,8 @@ def test_what_is_not_new_takes_no_space() -> None:
     assert write_entry(JournalEntry(1.5, 2)) == b'{"at":1.5,"number":2}'
 
 
-def test_an_entry_of_an_earlier_house_is_read() -> None:
-    """What the first house wrote: a field that comes later needs a default."""
+def test_an_entry_of_an_earlier_server_is_read() -> None:
+    """What the first server wrote: a field that comes later needs a default."""
     facts = (
         b'{"code":"K7QP","game":"race","ordered":{},"options":{},"chairs":[{"kind":"human","name":"ann"},{}],'
         b'"owner":"","opener":"","open":true,"patience":{},"state":"open","round":0,"seed":"","next_seed":""}'

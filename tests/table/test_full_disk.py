@@ -18,7 +18,7 @@ from cartino_protocol.views import ChatView, Left, RoomView
 from cartino_server.engine.bots import Bot
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import NotSaved
-from tests.support.house import QUICK, Guest, World, a_guest, race_bots
+from tests.support.game_server import QUICK, Guest, World, a_guest, race_bots
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, hush, killed, lasting
 from tests.support.race import Add, Broken, Pensive, Race
@@ -32,12 +32,12 @@ each_act = pytest.mark.parametrize("act", ACTS)
 class TestFullDisk:
     @each_act
     async def test_it_is_refused_and_nothing_is_changed(
-        self, houses: Keep, world: World, journal: MemoryJournal, act: str
+        self, servers: Keep, world: World, journal: MemoryJournal, act: str
     ) -> None:
         state, actor, command = ACTS[act]
-        scene = await a_scene(houses, world, journal, state)
+        scene = await a_scene(servers, world, journal, state)
         guest, asked = scene.people[actor], command(scene)
-        before, lists = await scene.looks(), scene.house.remote_tables.rooms_for("id-joe")
+        before, lists = await scene.looks(), scene.server.remote_tables.rooms_for("id-joe")
         await scene.quiet()
         scene.journal.fail = FULL
         for _ in range(2):
@@ -47,7 +47,7 @@ class TestFullDisk:
         tasks = await waiting(*scene.people.values())
         await ended(tasks)
         assert await scene.looks() == before
-        assert scene.house.remote_tables.rooms_for("id-joe") == lists
+        assert scene.server.remote_tables.rooms_for("id-joe") == lists
         scene.journal.fail = None
         guest.say(asked)
         await guest.wait(RoomView | ChatView)  # type: ignore[arg-type]
@@ -55,26 +55,26 @@ class TestFullDisk:
 
     @pytest.mark.parametrize("asked", [Create("race"), Create("race", open=False), QuickPlay()])
     async def test_no_table_is_opened(
-        self, houses: Keep, world: World, journal: MemoryJournal, asked: Command
+        self, servers: Keep, world: World, journal: MemoryJournal, asked: Command
     ) -> None:
-        house = lasting(houses, world, journal)
-        ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+        server = lasting(servers, world, journal)
+        ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
         journal.fail = FULL
         for _ in range(QUICK.tables_each + 2):
             assert await ann.refused(asked) == NOT_SAVED
         await turns()
         await hush(eve)
         await waiting_for_nothing(eve)
-        assert house.remote_tables.rooms_for("id-ann") == ()
+        assert server.remote_tables.rooms_for("id-ann") == ()
         assert journal.games == {}
         journal.fail = None
         assert (await ann.ask(asked, RoomView)).you == 0
-        assert len(house.remote_tables.rooms_for("id-ann")) == 1
+        assert len(server.remote_tables.rooms_for("id-ann")) == 1
 
     async def test_who_leaves_has_left_and_it_is_saved_later(
-        self, houses: Keep, world: World, journal: MemoryJournal
+        self, servers: Keep, world: World, journal: MemoryJournal
     ) -> None:
-        scene = await a_scene(houses, world, journal, "open")
+        scene = await a_scene(servers, world, journal, "open")
         ann, bob = scene.people["ann"], scene.people["bob"]
         scene.journal.fail = FULL
         assert (await bob.ask(Leave(), Left)).why == "left"
@@ -82,7 +82,7 @@ class TestFullDisk:
         scene.journal.fail, before = None, len(scene.journal.writes)
         world.skip(QUICK.retry)
         await scene.journal.until(lambda journal: len(journal.writes) > before)
-        again = lasting(houses, world, killed(scene.journal))
+        again = lasting(servers, world, killed(scene.journal))
         assert [seat.kind for seat in again.remote_tables.rooms_for("id-ann")[0].seats] == [
             "human",
             "empty",
@@ -90,10 +90,10 @@ class TestFullDisk:
         ]
 
     async def test_two_failures_at_once_are_tried_again_once(
-        self, houses: Keep, world: World, journal: MemoryJournal
+        self, servers: Keep, world: World, journal: MemoryJournal
     ) -> None:
         """The retry is due while another command fails: the table lives on."""
-        scene = await a_scene(houses, world, journal, "playing")
+        scene = await a_scene(servers, world, journal, "playing")
         ann, bob = scene.people["ann"], scene.people["bob"]
         scene.journal.fail = FULL
         for _ in range(5):
@@ -116,23 +116,23 @@ async def pensive() -> AsyncIterator[Pensive]:
 
 
 class TestFullDiskAndBots:
-    async def a_game(self, houses: Keep, world: World, journal: MemoryJournal, bot: Bot) -> Guest:
+    async def a_game(self, servers: Keep, world: World, journal: MemoryJournal, bot: Bot) -> Guest:
         """Ann against the bot, at nine points; she is on turn."""
         bots = {**race_bots(), ("race", bot.name): bot}
-        house = houses(Server({"race": Race()}, bots, QUICK, world.ports(), journal))
-        ann = await a_guest(house, "ann")
+        server = servers(Server({"race": Race()}, bots, QUICK, world.ports(), journal))
+        ann = await a_guest(server, "ann")
         await ann.ask(Create("race", {"goal": "9"}, bots=(bot.name,)), RoomView)
         return ann
 
     async def test_a_bot_s_move_is_tried_again_in_a_while(
         self,
-        houses: Keep,
+        servers: Keep,
         world: World,
         journal: MemoryJournal,
         pensive: Pensive,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        ann = await self.a_game(houses, world, journal, pensive)
+        ann = await self.a_game(servers, world, journal, pensive)
         await ann.act(Add(1))
         await ann.wait(RoomView, lambda view: view.number == 2)
         tried = journal.tried
@@ -149,14 +149,14 @@ class TestFullDiskAndBots:
 
     async def test_a_thought_is_not_lost_because_a_person_s_words_were(
         self,
-        houses: Keep,
+        servers: Keep,
         world: World,
         journal: MemoryJournal,
         pensive: Pensive,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         """The retry of something else comes while a bot thinks: it is its own move that is made, and one alone."""
-        ann = await self.a_game(houses, world, journal, pensive)
+        ann = await self.a_game(servers, world, journal, pensive)
         await ann.act(Add(1))
         await ann.wait(RoomView, lambda view: view.number == 2)
         assert await asyncio.to_thread(pensive.asked.wait, 20)
@@ -170,9 +170,9 @@ class TestFullDiskAndBots:
         assert (moved.turn, moved.seats[1].stand_in) == ((0,), "")
 
     async def test_a_bot_that_can_t_go_on_is_not_asked_again_and_again(
-        self, houses: Keep, world: World, journal: MemoryJournal
+        self, servers: Keep, world: World, journal: MemoryJournal
     ) -> None:
-        ann = await self.a_game(houses, world, journal, Broken())
+        ann = await self.a_game(servers, world, journal, Broken())
         journal.hold()
         await ann.act(Add(1))
         await journal.until(lambda journal: journal.held == 1)

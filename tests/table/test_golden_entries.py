@@ -13,9 +13,9 @@ from cartino_server.table.participants import return_from_downtime
 from cartino_server.table.restoring import restore
 from cartino_server.table.saving import FORMAT, JournalEntry, facts_of, read_entry
 from cartino_server.table.state import TableState
+from tests.support.game_server import World
 from tests.support.games import GAMES
 from tests.support.golden_entries import Story
-from tests.support.house import World
 from tests.support.live_table import LiveTable
 from tests.support.room_storm import looks, play_out
 

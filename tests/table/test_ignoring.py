@@ -15,7 +15,7 @@ from cartino_server.store.moderation import MAX_IGNORED_EACH
 from cartino_server.store.people import PeopleDatabase, open_people
 from cartino_server.table.environment import AuthorMarks
 from cartino_server.table.link import Person
-from tests.support.house import QUICK, Guest, World, a_guest, a_house, race_bots
+from tests.support.game_server import QUICK, Guest, World, a_guest, new_server, race_bots
 from tests.support.race import Race
 
 MARK = AuthorMarks(b"world").mark
@@ -29,16 +29,16 @@ async def register() -> AsyncIterator[PeopleDatabase]:
 
 
 @pytest.fixture
-async def house(register: PeopleDatabase) -> AsyncIterator[Server]:
+async def server(register: PeopleDatabase) -> AsyncIterator[Server]:
     opened = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=register)
     yield opened
     await opened.close()
 
 
-def was_here(house: Server, *persons: str) -> None:
-    """The house has told readers of these, whoever they are, so that they may name them."""
+def was_here(server: Server, *persons: str) -> None:
+    """The server has told readers of these, whoever they are, so that they may name them."""
     for person in persons:
-        house.queries.authors.mark(person)
+        server.queries.authors.mark(person)
 
 
 def ignored(*names: str) -> Ignored:
@@ -50,8 +50,8 @@ async def list_is(guest: Guest, *names: str) -> None:
     await guest.wait(Ignored, lambda told: told == ignored(*names))
 
 
-async def test_a_line_says_who_said_it_under_every_name(house: Server) -> None:
-    ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+async def test_a_line_says_who_said_it_under_every_name(server: Server) -> None:
+    ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
     code = (await ann.ask(Create("race", seats=3), RoomView)).code
     await eve.ask(Join(code), RoomView)
     await eve.ask(Say("one"), ChatView, lambda chat: chat.lines)
@@ -62,10 +62,10 @@ async def test_a_line_says_who_said_it_under_every_name(house: Server) -> None:
     assert "id-" not in str(chat)
 
 
-async def test_one_ignores_by_mark_or_name_at_all_terminals_and_takes_it_back(house: Server) -> None:
-    ann, same = await a_guest(house, "ann"), await a_guest(house, "ann")
-    await a_guest(house, "eve")
-    was_here(house, "id-bob")
+async def test_one_ignores_by_mark_or_name_at_all_terminals_and_takes_it_back(server: Server) -> None:
+    ann, same = await a_guest(server, "ann"), await a_guest(server, "ann")
+    await a_guest(server, "eve")
+    was_here(server, "id-bob")
     ann.say(Ignore(MARK("id-bob"), "bob"))
     await list_is(ann, "bob")
     await list_is(same, "bob")
@@ -81,15 +81,15 @@ async def test_one_ignores_by_mark_or_name_at_all_terminals_and_takes_it_back(ho
 
 
 async def test_who_has_a_key_finds_the_list_again_and_a_guest_does_not(
-    house: Server, register: PeopleDatabase
+    server: Server, register: PeopleDatabase
 ) -> None:
-    was_here(house, "id-eve")
+    was_here(server, "id-eve")
     for guest in (False, True):
-        ann = await a_guest(house, "ann", person=f"p{guest}", guest=guest)
+        ann = await a_guest(server, "ann", person=f"p{guest}", guest=guest)
         ann.say(Ignore(MARK("id-eve"), "eve"))
         await list_is(ann, "eve")
         ann.link.close()
-    assert not house.queries.mutes._known
+    assert not server.queries.mutes._known
     after = Server({"race": Race()}, {}, QUICK, World().ports(), register=register)
     ann = Guest(after.open_link(Person("pFalse", "ann")))
     await ann.ask(Hello(VERSION), Welcome)
@@ -101,14 +101,14 @@ async def test_who_has_a_key_finds_the_list_again_and_a_guest_does_not(
     await after.close()
 
 
-async def test_it_is_known_before_the_lobby_is_shown(house: Server) -> None:
-    ann = Guest(house.open_link(Person("id-ann", "ann")))
+async def test_it_is_known_before_the_lobby_is_shown(server: Server) -> None:
+    ann = Guest(server.open_link(Person("id-ann", "ann")))
     await ann.ask(Hello(VERSION), LobbyView)
     assert [type(answer) for answer in ann.heard] == [Welcome, Ignored, LobbyView]
 
 
-async def test_invitations_of_who_is_ignored_never_come_and_they_are_not_told(house: Server) -> None:
-    ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+async def test_invitations_of_who_is_ignored_never_come_and_they_are_not_told(server: Server) -> None:
+    ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
     code = (await eve.ask(Create("race"), RoomView)).code
     await eve.ask(Invite("ann"), Invited)
     assert (await ann.wait(Invitations)).lines == (Invitation(code, "eve", "race"),)
@@ -117,32 +117,32 @@ async def test_invitations_of_who_is_ignored_never_come_and_they_are_not_told(ho
     await eve.ask(Rename("eva"), Welcome)
     assert await eve.ask(Invite("ann"), Invited) == Invited("ann", here=True)
     ann.link.close()
-    again = await a_guest(house, "ann")
+    again = await a_guest(server, "ann")
     assert await eve.ask(Invite("ann"), Invited) == Invited("ann", here=True)
-    bob = await a_guest(house, "bob")
+    bob = await a_guest(server, "bob")
     other = (await bob.ask(Create("race"), RoomView)).code
     await bob.ask(Invite("ann"), Invited)
     assert (await again.wait(Invitations)).lines == (Invitation(other, "bob", "race"),)
 
 
-async def test_an_invitation_to_who_is_away_asks_their_list_first(house: Server) -> None:
-    ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+async def test_an_invitation_to_who_is_away_asks_their_list_first(server: Server) -> None:
+    ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
     code = (await eve.ask(Create("race", seats=3), RoomView)).code
     await ann.ask(Join(code), RoomView)
-    was_here(house, "id-eve")
+    was_here(server, "id-eve")
     ann.say(Ignore(MARK("id-eve"), "eve"))
     await list_is(ann, "eve")
     ann.link.close()
     await eve.wait(RoomView, lambda room: not room.seats[1].here)
     assert await eve.ask(Invite("ann"), Invited) == Invited("ann", here=False)
-    again = Guest(house.open_link(Person("id-ann", "ann")))
+    again = Guest(server.open_link(Person("id-ann", "ann")))
     await again.ask(Hello(VERSION), Welcome)
     await again.wait(Ignored)
-    assert not house.queries.invitations.of("id-ann").lines
+    assert not server.queries.invitations.of("id-ann").lines
 
 
-async def test_never_again_from_an_invitation_is_on_the_list_too(house: Server) -> None:
-    ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+async def test_never_again_from_an_invitation_is_on_the_list_too(server: Server) -> None:
+    ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
     code = (await eve.ask(Create("race"), RoomView)).code
     await eve.ask(Invite("ann"), Invited)
     await ann.wait(Invitations)
@@ -151,8 +151,8 @@ async def test_never_again_from_an_invitation_is_on_the_list_too(house: Server) 
     assert (await ann.wait(Invitations)).lines == ()
 
 
-async def test_what_makes_no_sense_is_refused(house: Server) -> None:
-    ann = await a_guest(house, "ann")
+async def test_what_makes_no_sense_is_refused(server: Server) -> None:
+    ann = await a_guest(server, "ann")
     assert await ann.refused(Ignore(MARK("id-ann"), "x")) == Refusal("ignored-yourself")
     assert await ann.refused(Ignore(name="ann")) == Refusal("ignored-yourself")
     assert await ann.refused(Ignore(name="bot steady")) == Refusal("ignored-bot", "bot steady")
@@ -161,28 +161,28 @@ async def test_what_makes_no_sense_is_refused(house: Server) -> None:
         assert await ann.refused(Ignore(who, "eve")) == Refusal("malformed")
 
 
-async def test_who_was_never_here_takes_no_place_in_a_list(house: Server) -> None:
-    ann = await a_guest(house, "ann")
+async def test_who_was_never_here_takes_no_place_in_a_list(server: Server) -> None:
+    ann = await a_guest(server, "ann")
     assert await ann.refused(Ignore("abcd1234", "eve")) == Refusal("unknown-person", "eve")
 
 
-async def test_whose_line_one_reads_may_be_named_though_the_house_began_anew_since(house: Server) -> None:
-    ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+async def test_whose_line_one_reads_may_be_named_though_the_server_began_anew_since(server: Server) -> None:
+    ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
     code = (await ann.ask(Create("race", seats=3), RoomView)).code
     await eve.ask(Join(code), RoomView)
     line = (await eve.ask(Say("one"), ChatView, lambda chat: chat.lines)).lines[-1]
     # As after a restart.
-    house.queries.authors._persons.clear()
+    server.queries.authors._persons.clear()
     ann.say(Ignore(line.who, "eve"))
     await list_is(ann, "eve")
-    house.queries.authors._persons.clear()
+    server.queries.authors._persons.clear()
     await ann.ask(Ignore(line.who, "evelyn"), Ignored, lambda told: told.people[0].name == "evelyn")
 
 
 @pytest.mark.parametrize("guest", [False, True])
-async def test_there_is_a_most(house: Server, guest: bool) -> None:
-    ann = await a_guest(house, "ann", guest=guest)
-    was_here(house, "more", *map(str, range(MAX_IGNORED_EACH)))
+async def test_there_is_a_most(server: Server, guest: bool) -> None:
+    ann = await a_guest(server, "ann", guest=guest)
+    was_here(server, "more", *map(str, range(MAX_IGNORED_EACH)))
     for number in range(MAX_IGNORED_EACH):
         mark = MARK(str(number))
         await ann.ask(Ignore(mark, "x"), Ignored, lambda told, n=number: len(told.people) == n + 1)  # type: ignore[misc]
@@ -190,23 +190,23 @@ async def test_there_is_a_most(house: Server, guest: bool) -> None:
 
 
 async def test_what_can_t_be_saved_is_refused_and_what_can_t_be_read_keeps_nobody_out(
-    house: Server, register: PeopleDatabase
+    server: Server, register: PeopleDatabase
 ) -> None:
     def lose(connection: apsw.Connection) -> None:
         connection.execute("DROP TABLE ignores")
 
-    ann = await a_guest(house, "ann")
-    was_here(house, "id-eve")
+    ann = await a_guest(server, "ann")
+    was_here(server, "id-eve")
     await register.do(lose)
     assert await ann.refused(Ignore(MARK("id-eve"), "eve")) == Refusal("not-saved")
-    bob = await a_guest(house, "bob")
+    bob = await a_guest(server, "bob")
     assert (await bob.ask(Create("race"), RoomView)).you == 0
 
 
-async def test_a_house_without_a_register_keeps_it_while_one_is_here() -> None:
-    house = a_house(World())
-    was_here(house, "id-eve")
-    ann = await a_guest(house, "ann")
+async def test_a_server_without_a_register_keeps_it_while_one_is_here() -> None:
+    server = new_server(World())
+    was_here(server, "id-eve")
+    ann = await a_guest(server, "ann")
     ann.say(Ignore(MARK("id-eve"), "eve"))
     await list_is(ann, "eve")
-    await house.close()
+    await server.close()

@@ -5,7 +5,7 @@ import pytest
 from cartino_protocol.wire import encode
 from cartino_server.table.match import FIRST_MOVE, Match, bot_for, substitute_for
 from cartino_server.table.time_control import TimeControl
-from tests.support.house import World
+from tests.support.game_server import World
 from tests.support.live_table import LiveTable
 from tests.support.race import Add
 from tests.support.race_room import a_room, filled, heard, move

@@ -3,8 +3,8 @@
 from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
 from cartino_server.table.seating import Order, order_of, quick_order
+from tests.support.game_server import race_bots
 from tests.support.games import BOTS, GAMES
-from tests.support.house import race_bots
 from tests.support.race import Race
 
 GAME = Race()

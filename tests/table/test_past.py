@@ -12,7 +12,8 @@ from cartino_games.cartino.views import CartinoView
 from cartino_protocol.records import EndLine, RecordLine, write_lines
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import decode_answer, encode, encode_raw
-from cartino_server.engine.replay import GameRecord, RecordError, read_record, replay
+from cartino_server.engine.replay import GameRecord, RecordError, read_record
+from cartino_server.engine.replay import replay as replay_record
 from cartino_server.lobby.history import GameReplay, game_replay
 from tests.support.cartino import GAME, random_record
 from tests.support.games import GAMES
@@ -28,18 +29,18 @@ def table(room: RoomView) -> CartinoView:
     return msgspec.msgpack.decode(room.table, type=CartinoView)
 
 
-def check_steps(reel: GameReplay, record: GameRecord) -> None:
+def check_steps(replay: GameReplay, record: GameRecord) -> None:
     """Each step is the state that replay comes to; only the last is over, with what the record's end says."""
-    moments = list(replay(record))
-    assert reel.steps == len(moments) - 1
+    moments = list(replay_record(record))
+    assert replay.steps == len(moments) - 1
     for step, moment in enumerate(moments):
-        room = reel.view(step)
+        room = replay.view(step)
         turn = record.game.on_turn(moment.state)
         assert (room.number, room.you, room.turn) == (step, None, turn)
-        assert room.state == ("playing" if step < reel.steps else "finished")
+        assert room.state == ("playing" if step < replay.steps else "finished")
         assert room.table == encode_raw(record.game.view(moment.state, turn[0] if turn else None))
-        assert reel.line(step) == moment.line
-    last, end = reel.view(reel.steps), record.end()
+        assert replay.line(step) == moment.line
+    last, end = replay.view(replay.steps), record.end()
     assert end is not None
     assert last.result is not None
     assert (last.result.totals, last.result.winners, last.result.reason) == (
@@ -48,7 +49,7 @@ def check_steps(reel: GameReplay, record: GameRecord) -> None:
         end.reason,
     )
     assert last.seed == end.seed
-    assert not any(reel.view(step).seed for step in range(reel.steps))
+    assert not any(replay.view(step).seed for step in range(replay.steps))
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
@@ -66,24 +67,24 @@ def test_a_random_game_step_by_step(seed: int, edition: str, seats: int) -> None
 
 def test_the_hand_of_the_seat_on_turn_lies_open() -> None:
     record = record_of(random_record(3))
-    reel = game_replay(record)
+    replay = game_replay(record)
     deal = record.lines[1]
     assert isinstance(deal, DrawLine)
-    assert sorted(table(reel.view(0)).hand) == sorted(deal.stones)
+    assert sorted(table(replay.view(0)).hand) == sorted(deal.stones)
 
 
 def test_steps_before_the_first_and_beyond_the_last_are_those() -> None:
-    reel = game_replay(record_of(random_record(3)))
-    assert reel.view(-1) == reel.view(0)
-    assert reel.view(10**6) == reel.view(reel.steps)
-    assert reel.show(10**6) == reel.show(reel.steps)
+    replay = game_replay(record_of(random_record(3)))
+    assert replay.view(-1) == replay.view(0)
+    assert replay.view(10**6) == replay.view(replay.steps)
+    assert replay.show(10**6) == replay.show(replay.steps)
 
 
 def test_what_is_shown_says_which_game_and_where_and_travels() -> None:
-    reel = game_replay(record_of(random_record(3)), "K7QP-12")
-    shown = reel.show(4)
-    assert (shown.game, shown.step, shown.steps) == ("K7QP-12", 4, reel.steps)
-    assert (shown.line, shown.room) == (reel.line(4), reel.view(4))
+    replay = game_replay(record_of(random_record(3)), "K7QP-12")
+    shown = replay.show(4)
+    assert (shown.game, shown.step, shown.steps) == ("K7QP-12", 4, replay.steps)
+    assert (shown.line, shown.room) == (replay.line(4), replay.view(4))
     assert shown.room.code == "K7QP-12"
     assert decode_answer(encode(shown)) == shown
 
@@ -109,24 +110,24 @@ def abandoned() -> list[RecordLine]:
 
 def test_an_abandoned_game_ends_where_it_was_left_and_waits_for_nobody() -> None:
     record = record_of(abandoned())
-    reel = game_replay(record)
-    last, before = reel.view(reel.steps), reel.view(reel.steps - 1)
+    replay = game_replay(record)
+    last, before = replay.view(replay.steps), replay.view(replay.steps - 1)
     assert (last.state, last.turn) == ("finished", ())
     assert last.result is not None
     assert (last.result.winners, last.result.reason) == ((), "abandoned")
     assert (before.state, before.result) == ("playing", None)
     assert len(before.turn) == 1
-    assert GAME.on_turn(reel.moments[-1].state) != ()
+    assert GAME.on_turn(replay.moments[-1].state) != ()
 
 
 def test_a_record_that_stops_before_its_end_is_still_being_played() -> None:
-    reel = game_replay(record_of(abandoned()[:-1]))
-    last = reel.view(reel.steps)
+    replay = game_replay(record_of(abandoned()[:-1]))
+    last = replay.view(replay.steps)
     assert (last.state, last.result, last.seed) == ("playing", None, "")
     assert last.turn
 
 
-def test_a_record_that_breaks_its_rules_is_no_reel() -> None:
+def test_a_record_that_breaks_its_rules_is_no_replay() -> None:
     lines = random_record(3)
     del lines[40]
     with pytest.raises(RecordError):

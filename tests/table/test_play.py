@@ -5,7 +5,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
 from cartino_server.table.match import Match, deal
 from cartino_server.table.seating import Chair, Order, Seating
-from tests.support.house import NOW, World
+from tests.support.game_server import NOW, World
 from tests.support.race import Add, Race
 
 OPTIONS = {"goal": "3", "turns": "one"}

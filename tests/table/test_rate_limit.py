@@ -122,7 +122,7 @@ def test_a_stranger_who_comes_from_two_places_has_one_measure_still() -> None:
     assert allowed(here, *[Say("x")] * 3) + allowed(there, *[Say("x")] * 9) == 5
 
 
-def test_everybody_goes_by_what_the_house_is_told_anew() -> None:
+def test_everybody_goes_by_what_the_server_is_told_anew() -> None:
     rate_limits = RateLimits(ServerConfig(), Clock())
     pace = rate_limits.of("ann")
     assert allowed(pace, Say("x")) == 1
@@ -173,6 +173,6 @@ def test_all_commands_together_have_a_measure() -> None:
 
 
 @pytest.mark.parametrize("config", [ServerConfig(chat_lines=1), ServerConfig(seats_burst=1)])
-def test_it_is_as_the_house_is_told(config: ServerConfig) -> None:
+def test_it_is_as_the_server_is_told(config: ServerConfig) -> None:
     pace = one(config, Clock())
     assert allowed(pace, Say("x"), Say("x"), Stand(), Stand()) == 3

@@ -17,7 +17,7 @@ from cartino_server.table.restoring import CantRestore, record_lines, restore
 from cartino_server.table.saving import JournalEntry, write_entry
 from cartino_server.table.views import room_line
 from tests.oracle.check_cartino import check
-from tests.support.house import World
+from tests.support.game_server import World
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import steady, words
 from tests.support.live_table import LiveSaver, LiveTable

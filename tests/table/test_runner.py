@@ -21,12 +21,12 @@ from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import HistoryQuery
 from cartino_server.table.bot_executor import BotFailed
+from tests.support.game_server import PATIENCE, QUICK, World, a_guest, new_server, race_bots, table, texts
 from tests.support.games import BOTS, GAMES
-from tests.support.house import PATIENCE, QUICK, World, a_guest, a_house, race_bots, table, texts
 from tests.support.journal import MemoryJournal, record_in
 from tests.support.race import Add, Boom, Broken, Cheat, Doubter, Mute, Pensive, Race, RaceView, Steady
 
-Houses = Callable[[Server], Server]
+Servers = Callable[[Server], Server]
 
 
 def against(bot: str, seats: int = 2, goal: str = "3") -> Create:
@@ -56,11 +56,11 @@ class Absorbed:
 
 class TestBots:
     async def test_a_bot_answers_with_its_seat_s_view_off_the_loop(
-        self, world: World, houses: Houses
+        self, world: World, servers: Servers
     ) -> None:
         bot = Steady()
-        house = houses(a_house(world, bots={("race", "steady"): bot}))
-        ann = await a_guest(house, "ann")
+        server = servers(new_server(world, bots={("race", "steady"): bot}))
+        ann = await a_guest(server, "ann")
         await ann.ask(against("steady", goal="9"), RoomView)
         await ann.act(Add(1))
         view = await ann.wait(RoomView, lambda view: view.number == 3)
@@ -73,9 +73,9 @@ class TestBots:
 
     @pytest.mark.parametrize(("bot", "event"), [("broken", "bot_failed"), ("cheat", "bot_refused")])
     async def test_a_bot_that_can_not_go_on_is_replaced_by_the_next(
-        self, house: Server, bot: str, event: str
+        self, server: Server, bot: str, event: str
     ) -> None:
-        ann = await a_guest(house, "ann")
+        ann = await a_guest(server, "ann")
         await ann.ask(against(bot, goal="9"), RoomView)
         with capture_logs() as logs:
             await ann.act(Add(1))
@@ -87,13 +87,13 @@ class TestBots:
         assert event in [line["event"] for line in logs]
 
     async def test_a_bot_that_takes_too_long_is_replaced_by_the_next(
-        self, world: World, houses: Houses
+        self, world: World, servers: Servers
     ) -> None:
-        mind = Absorbed("pensive")
+        executor = Absorbed("pensive")
         config = ServerConfig(bot_pause=0, bot_patience=0)
         bots: dict[tuple[str, str], Bot] = {("race", "pensive"): Pensive(), ("race", "steady"): Steady()}
-        house = houses(Server({"race": Race()}, bots, config, world.ports(), executor=mind))
-        ann = await a_guest(house, "ann")
+        server = servers(Server({"race": Race()}, bots, config, world.ports(), executor=executor))
+        ann = await a_guest(server, "ann")
         await ann.ask(against("pensive", goal="9"), RoomView)
         with capture_logs() as logs:
             await ann.act(Add(1))
@@ -102,13 +102,13 @@ class TestBots:
         assert [(line["event"], line["bot"], line["why"]) for line in logs] == [
             ("bot_failed", "pensive", "no move in 0 s")
         ]
-        assert mind.given_up == ["pensive"]
+        assert executor.given_up == ["pensive"]
 
     async def test_whom_no_bot_can_replace_makes_the_first_legal_move(
-        self, world: World, houses: Houses
+        self, world: World, servers: Servers
     ) -> None:
-        house = houses(a_house(world, bots={("race", "broken"): Broken(), ("race", "cheat"): Cheat()}))
-        ann = await a_guest(house, "ann")
+        server = servers(new_server(world, bots={("race", "broken"): Broken(), ("race", "cheat"): Cheat()}))
+        ann = await a_guest(server, "ann")
         await ann.ask(against("broken", goal="9"), RoomView)
         with capture_logs() as logs:
             await ann.act(Add(1))
@@ -119,10 +119,10 @@ class TestBots:
         assert again.seats[1].stand_in == "the first legal move"
         assert [line["event"] for line in logs] == ["bot_failed", "bot_refused"], "none is asked again"
 
-    async def test_people_are_served_while_a_bot_thinks(self, world: World, houses: Houses) -> None:
+    async def test_people_are_served_while_a_bot_thinks(self, world: World, servers: Servers) -> None:
         bot = Pensive()
-        house = houses(a_house(world, bots={("race", "pensive"): bot}))
-        ann = await a_guest(house, "ann")
+        server = servers(new_server(world, bots={("race", "pensive"): bot}))
+        ann = await a_guest(server, "ann")
         await ann.ask(against("pensive"), RoomView)
         await ann.act(Add(1))
         try:
@@ -135,9 +135,9 @@ class TestBots:
             bot.go.set()
         await ann.wait(RoomView, lambda view: view.number == 3)
 
-    async def test_people_are_served_during_the_pause(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, ServerConfig(bot_pause=3600)))
-        ann = await a_guest(house, "ann")
+    async def test_people_are_served_during_the_pause(self, world: World, servers: Servers) -> None:
+        server = servers(new_server(world, ServerConfig(bot_pause=3600)))
+        ann = await a_guest(server, "ann")
         await ann.ask(against("steady"), RoomView)
         await ann.act(Add(1))
         await ann.wait(RoomView, lambda view: view.turn == (1,))
@@ -146,12 +146,12 @@ class TestBots:
     @pytest.mark.parametrize("edition", ["1974", "1969"])
     @pytest.mark.parametrize("seats", [2, 3, 4])
     async def test_bots_play_cartino_to_its_end(
-        self, world: World, houses: Houses, journal: MemoryJournal, edition: str, seats: int
+        self, world: World, servers: Servers, journal: MemoryJournal, edition: str, seats: int
     ) -> None:
         """One seat is a person's link that plays the first lay on offer; the journal has the record and one end."""
-        house = houses(a_house(world, QUICK, games=GAMES, bots=BOTS, journal=journal))
+        server = servers(new_server(world, QUICK, games=GAMES, bots=BOTS, journal=journal))
         bots = ("greedy", "random", "greedy")[: seats - 1]
-        ann = await a_guest(house, "ann")
+        ann = await a_guest(server, "ann")
         ann.say(Create("cartino", {"edition": edition}, seats=seats, bots=bots))
         view = await ann.wait(RoomView)
         done = 0
@@ -170,9 +170,9 @@ class TestBots:
         assert isinstance(end, EndLine)
         assert [line for line in record if isinstance(line, EndLine)] == [end]
         assert (end.totals, end.seed) == (view.result.totals, view.seed)
-        assert write_lines(record) == await house.remote_tables.record_of(view.code)
+        assert write_lines(record) == await server.remote_tables.record_of(view.code)
         assert [
-            past.name for past in await house.queries.history.past(HistoryQuery("id-ann", mine=True))
+            past.name for past in await server.queries.history.past(HistoryQuery("id-ann", mine=True))
         ] == [f"{view.code}-{number}"]
 
 
@@ -182,12 +182,12 @@ class TestInterfering:
     CALL: ClassVar = {"goal": "9", "turns": "call"}
 
     async def test_a_bot_out_of_turn_does_not_wait_for_one_that_pauses(
-        self, world: World, houses: Houses
+        self, world: World, servers: Servers
     ) -> None:
         doubter = Doubter()
         config = ServerConfig(bot_pause=3600)
-        house = houses(a_house(world, config, bots={("race", "doubter"): doubter}))
-        ann = await a_guest(house, "ann")
+        server = servers(new_server(world, config, bots={("race", "doubter"): doubter}))
+        ann = await a_guest(server, "ann")
         await ann.ask(Create("race", self.CALL, seats=3, bots=("doubter", "doubter")), RoomView)
         await ann.act(Add(1))
         view = await ann.wait(RoomView, lambda view: table(view)["calls"] == 1)
@@ -195,12 +195,12 @@ class TestInterfering:
         assert not any(shown.mine for shown in doubter.seen)
 
     async def test_an_answer_that_was_overtaken_is_dropped_and_asked_for_again(
-        self, world: World, houses: Houses
+        self, world: World, servers: Servers
     ) -> None:
         slow, doubter = Pensive(), Doubter()
         bots = {("race", "pensive"): slow, ("race", "doubter"): doubter}
-        house = houses(a_house(world, bots=bots))
-        ann = await a_guest(house, "ann")
+        server = servers(new_server(world, bots=bots))
+        ann = await a_guest(server, "ann")
         await ann.ask(Create("race", self.CALL, seats=3, bots=("pensive", "doubter")), RoomView)
         with capture_logs() as logs:
             try:
@@ -213,11 +213,11 @@ class TestInterfering:
         assert [line["event"] for line in logs if line.get("seat") == 2] == []
 
     async def test_a_bot_that_lets_it_be_in_turn_is_replaced_like_one_that_failed(
-        self, world: World, houses: Houses
+        self, world: World, servers: Servers
     ) -> None:
         bots: dict[tuple[str, str], Bot] = {("race", "mute"): Mute(), ("race", "steady"): Steady()}
-        house = houses(a_house(world, bots=bots))
-        ann = await a_guest(house, "ann")
+        server = servers(new_server(world, bots=bots))
+        ann = await a_guest(server, "ann")
         view = await ann.ask(Create("race", self.CALL, seats=3, bots=("mute", "mute")), RoomView)
         assert [seat.stand_in for seat in view.seats] == ["", "", ""], "it may let it be off turn"
         await ann.act(Add(1))
@@ -228,9 +228,9 @@ class TestInterfering:
 
 class TestBreaking:
     async def test_a_broken_room_is_closed_and_kept_as_it_was_and_the_others_go_on(
-        self, house: Server, journal: MemoryJournal
+        self, server: Server, journal: MemoryJournal
     ) -> None:
-        ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
+        ann, bob, eve = [await a_guest(server, name) for name in ("ann", "bob", "eve")]
         broken = await ann.ask(Create("race"), RoomView)
         await bob.ask(Join(broken.code), RoomView, lambda view: view.state == "playing")
         await eve.ask(against("steady", goal="9"), RoomView)
@@ -256,7 +256,7 @@ class TestBreaking:
 
     @pytest.mark.parametrize("where", ["apply", "view", "on_turn", "may_act", "result", "claim"])
     async def test_a_game_that_fails_anywhere_closes_its_table_alone(
-        self, world: World, houses: Houses, where: str
+        self, world: World, servers: Servers, where: str
     ) -> None:
         class Failing(Race):
             def __getattribute__(self, name: str) -> object:
@@ -269,8 +269,8 @@ class TestBreaking:
 
         broken: list[bool] = []
         games = {"race": Failing(), "marathon": Marathon()}
-        house = houses(Server(games, race_bots(), QUICK, ports=world.ports()))
-        ann, bob, eve, fay = [await a_guest(house, name) for name in ("ann", "bob", "eve", "fay")]
+        server = servers(Server(games, race_bots(), QUICK, ports=world.ports()))
+        ann, bob, eve, fay = [await a_guest(server, name) for name in ("ann", "bob", "eve", "fay")]
         codes = []
         for game, first, second in (("race", ann, bob), ("marathon", eve, fay)):
             codes.append((await first.ask(Create(game, {"goal": "9"}), RoomView)).code)
@@ -285,8 +285,8 @@ class TestBreaking:
         await eve.act(Add(1))
         assert (await fay.wait(RoomView, lambda view: view.number > 1)).code == codes[1]
 
-    async def test_a_deal_that_breaks_is_told_to_who_took_the_last_seat(self, house: Server) -> None:
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    async def test_a_deal_that_breaks_is_told_to_who_took_the_last_seat(self, server: Server) -> None:
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         room = await ann.ask(Create("race", {"turns": "boom"}), RoomView)
         with capture_logs():
             bob.say(Join(room.code), Create("race"))
@@ -294,8 +294,8 @@ class TestBreaking:
             assert await bob.wait(Left) == Left("broken", room.code)
         assert (await bob.wait(RoomView)).you == 0
 
-    async def test_who_was_on_the_way_in_is_told_that_there_is_no_such_table(self, house: Server) -> None:
-        ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
+    async def test_who_was_on_the_way_in_is_told_that_there_is_no_such_table(self, server: Server) -> None:
+        ann, bob, eve = [await a_guest(server, name) for name in ("ann", "bob", "eve")]
         room = await ann.ask(Create("race"), RoomView)
         await bob.ask(Join(room.code), RoomView)
         await ann.wait(RoomView, lambda view: view.state == "playing")
@@ -307,11 +307,11 @@ class TestBreaking:
 
 class TestEmptiness:
     async def test_an_empty_room_is_closed_and_its_game_abandoned(
-        self, world: World, houses: Houses, journal: MemoryJournal
+        self, world: World, servers: Servers, journal: MemoryJournal
     ) -> None:
         config = ServerConfig(unfinished_after=0, lobby_every=0)
-        house = houses(a_house(world, config, journal=journal))
-        ann = await a_guest(house, "ann")
+        server = servers(new_server(world, config, journal=journal))
+        ann = await a_guest(server, "ann")
         await ann.ask(against("steady", goal="9"), RoomView)
         await ann.ask(Leave(), Left)
         while (await ann.wait(LobbyView)).rooms:
@@ -324,10 +324,10 @@ class TestEmptiness:
         assert game.ending is not None
         assert (game.ending.reason, game.ending.persons) == ("abandoned", ("id-ann", ""))
 
-    async def test_who_comes_back_in_time_may_go_again(self, world: World, houses: Houses) -> None:
+    async def test_who_comes_back_in_time_may_go_again(self, world: World, servers: Servers) -> None:
         """The timer of the first time says nothing about the second."""
-        house = houses(a_house(world, ServerConfig(empty_after=0, lobby_every=0)))
-        ann = await a_guest(house, "ann")
+        server = servers(new_server(world, ServerConfig(empty_after=0, lobby_every=0)))
+        ann = await a_guest(server, "ann")
         room = await ann.ask(Create("race"), RoomView)
         ann.say(Leave(), Join(room.code))
         await ann.wait(Left)
@@ -336,20 +336,20 @@ class TestEmptiness:
         while (await ann.wait(LobbyView)).rooms:
             pass
 
-    async def test_a_room_with_somebody_in_it_stays(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, ServerConfig(empty_after=0, lobby_every=0)))
-        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+    async def test_a_room_with_somebody_in_it_stays(self, world: World, servers: Servers) -> None:
+        server = servers(new_server(world, ServerConfig(empty_after=0, lobby_every=0)))
+        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         first = await ann.ask(Create("race"), RoomView)
         second = await bob.ask(Create("race"), RoomView)
         await bob.ask(Leave(), Left)
         while second.code in [room.code for room in (await bob.wait(LobbyView)).rooms]:
             pass
-        assert [room.code for room in house.remote_tables.rooms_for("id-ann")] == [first.code]
+        assert [room.code for room in server.remote_tables.rooms_for("id-ann")] == [first.code]
 
 
-async def test_too_many_commands_at_one_table_are_refused(world: World, houses: Houses) -> None:
-    house = houses(a_house(world, ServerConfig(queue=1)))
-    ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
+async def test_too_many_commands_at_one_table_are_refused(world: World, servers: Servers) -> None:
+    server = servers(new_server(world, ServerConfig(queue=1)))
+    ann, bob, eve = [await a_guest(server, name) for name in ("ann", "bob", "eve")]
     room = await ann.ask(Create("race"), RoomView)
     bob.say(Join(room.code))
     eve.say(Join(room.code))
@@ -361,11 +361,11 @@ def test_the_fake_game_is_what_the_port_says() -> None:
     assert Race().read_options({}) == {"goal": "3", "turns": "one"}
 
 
-async def test_who_sits_down_by_one_terminal_leaves_the_table_at_the_other(house: Server) -> None:
-    ann = await a_guest(house, "ann")
+async def test_who_sits_down_by_one_terminal_leaves_the_table_at_the_other(server: Server) -> None:
+    ann = await a_guest(server, "ann")
     room = await ann.ask(Create("race", {"goal": "9"}, seats=3), RoomView)
-    here = await a_guest(house, "bob")
-    there = await a_guest(house, "bob")
+    here = await a_guest(server, "bob")
+    there = await a_guest(server, "bob")
     await here.ask(Watch(room.code), RoomView)
     await there.ask(Watch(room.code), RoomView)
     assert (await there.ask(Sit(1), RoomView, lambda view: view.you == 1)).seats[1].name == "bob"

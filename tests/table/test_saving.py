@@ -11,7 +11,7 @@ from cartino_games.cartino.rules.game import Cartino
 from cartino_server.engine.port import AnyGame
 from cartino_server.store.port import NotSaved
 from cartino_server.table.saving import read_entry
-from tests.support.house import World
+from tests.support.game_server import World
 from tests.support.journal import MemoryJournal
 from tests.support.live_table import LiveSaver
 from tests.support.race import Add, Race

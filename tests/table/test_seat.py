@@ -13,10 +13,10 @@ from cartino_protocol.views import Bye, ChatView, LobbyView
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.table.link import Person, ServerLink
-from tests.support.house import World
+from tests.support.game_server import World
 
 
-class Desk:
+class FakeModeration:
     """Notes what it is asked; serves at once unless told to be `slow`."""
 
     def __init__(self) -> None:
@@ -33,56 +33,60 @@ class Desk:
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def moderation() -> FakeModeration:
+    return FakeModeration()
 
 
 @pytest.fixture
-def link(desk: Desk, world: World) -> ServerLink:
+def link(moderation: FakeModeration, world: World) -> ServerLink:
     return ServerLink(
         Person("1", "ann"),
-        desk,
+        moderation,
         RateLimits(ServerConfig(burst=10, rate=1.0), lambda: world.time).of("ann"),
         3,
         5,
     )
 
 
-async def test_it_is_a_link(link: ServerLink, desk: Desk) -> None:
+async def test_it_is_a_link(link: ServerLink, moderation: FakeModeration) -> None:
     port: Link = link
     port.send(Say("hello"))
-    assert desk.taken == [Say("hello")]
+    assert moderation.taken == [Say("hello")]
     link.put(Refusal("full"))
     assert await port.receive() == Refusal("full")
 
 
-async def test_the_next_command_waits_until_the_one_before_is_settled(link: ServerLink, desk: Desk) -> None:
-    desk.slow = True
+async def test_the_next_command_waits_until_the_one_before_is_settled(
+    link: ServerLink, moderation: FakeModeration
+) -> None:
+    moderation.slow = True
     link.send(Say("one"))
     link.send(Say("two"))
-    assert desk.taken == [Say("one")]
+    assert moderation.taken == [Say("one")]
     link.settled()
-    assert desk.taken == [Say("one"), Say("two")]
+    assert moderation.taken == [Say("one"), Say("two")]
 
 
-async def test_too_many_waiting_commands_are_refused(link: ServerLink, desk: Desk) -> None:
-    desk.slow = True
+async def test_too_many_waiting_commands_are_refused(link: ServerLink, moderation: FakeModeration) -> None:
+    moderation.slow = True
     for _ in range(5):
         link.send(Leave())
     assert await link.receive() == Refusal("busy", to="Leave")
     for _ in range(9):
         link.settled()
-    assert len(desk.taken) == 4
+    assert len(moderation.taken) == 4
 
 
-async def test_a_flood_is_refused_until_time_passes(link: ServerLink, desk: Desk, world: World) -> None:
+async def test_a_flood_is_refused_until_time_passes(
+    link: ServerLink, moderation: FakeModeration, world: World
+) -> None:
     for _ in range(12):
         link.send(Leave())
-    assert len(desk.taken) == 10
+    assert len(moderation.taken) == 10
     assert [await link.receive(), await link.receive()] == [Refusal("busy", to="Leave")] * 2
     world.time += 1
     link.send(Leave())
-    assert len(desk.taken) == 11
+    assert len(moderation.taken) == 11
 
 
 async def test_a_slow_reader_gets_only_the_newest(link: ServerLink) -> None:
@@ -98,7 +102,7 @@ async def test_a_reader_waits_for_what_comes(link: ServerLink) -> None:
     assert await reading == Refusal("full")
 
 
-async def test_hanging_up_wakes_the_reader(link: ServerLink, desk: Desk) -> None:
+async def test_hanging_up_wakes_the_reader(link: ServerLink, moderation: FakeModeration) -> None:
     reading = asyncio.create_task(link.receive())
     await asyncio.sleep(0)
     link.close()
@@ -109,17 +113,17 @@ async def test_hanging_up_wakes_the_reader(link: ServerLink, desk: Desk) -> None
     link.put(Refusal("full"))
     with pytest.raises(LinkClosed):
         await link.receive()
-    assert (desk.taken, desk.left) == ([], [link])
+    assert (moderation.taken, moderation.left) == ([], [link])
 
 
-async def test_the_last_words_can_still_be_read(link: ServerLink, desk: Desk) -> None:
+async def test_the_last_words_can_still_be_read(link: ServerLink, moderation: FakeModeration) -> None:
     link.put(Refusal("full"))
     link.end(Bye("kicked"))
     link.end(Bye("shutdown"))
     assert [await link.receive(), await link.receive()] == [Refusal("full"), Bye("kicked")]
     with pytest.raises(LinkClosed):
         await link.receive()
-    assert desk.left == [link]
+    assert moderation.left == [link]
 
 
 async def test_a_word_that_is_said_back_is_cleaned(link: ServerLink) -> None:
@@ -178,8 +182,10 @@ async def test_who_listens_hears_of_everything_at_once(link: ServerLink) -> None
     assert link.closed
 
 
-async def test_one_that_has_ended_and_who_listened_to_it_do_not_keep_each_other(desk: Desk) -> None:
-    link = ServerLink(Person("1", "ann"), desk, RateLimits(ServerConfig(), lambda: 0.0).of("ann"), 3, 5)
+async def test_one_that_has_ended_and_who_listened_to_it_do_not_keep_each_other(
+    moderation: FakeModeration,
+) -> None:
+    link = ServerLink(Person("1", "ann"), moderation, RateLimits(ServerConfig(), lambda: 0.0).of("ann"), 3, 5)
     listening = Listening(link)
     link.tell(listening)
     link.close()

@@ -14,7 +14,7 @@ from cartino_protocol.wire import encode
 from cartino_server.table.seating import Order
 from cartino_server.table.views import room_line, room_view
 from tests.support.cartino import GAME
-from tests.support.house import World
+from tests.support.game_server import World
 from tests.support.live_table import LiveTable
 
 MOMENTS = given(

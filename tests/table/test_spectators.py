@@ -4,7 +4,7 @@ import asyncio
 
 from cartino_protocol.views import ChatView, RoomView
 from cartino_server.table.views import PORTION, SpectatorQueue
-from tests.support.house import Noting
+from tests.support.game_server import Noting
 
 
 async def _turn() -> None:
@@ -13,8 +13,8 @@ async def _turn() -> None:
 
 
 async def test_nobody_waits_for_more_than_a_portion_in_one_turn() -> None:
-    gallery, links = SpectatorQueue(), [Noting(f"eve{number}") for number in range(PORTION * 2 + 1)]
-    gallery.show(links, {RoomView: b"table"})
+    spectators, links = SpectatorQueue(), [Noting(f"eve{number}") for number in range(PORTION * 2 + 1)]
+    spectators.show(links, {RoomView: b"table"})
     shown = []
     for _ in range(4):
         shown.append(sum(bool(link.frames) for link in links))
@@ -24,17 +24,17 @@ async def test_nobody_waits_for_more_than_a_portion_in_one_turn() -> None:
 
 
 async def test_who_still_waits_gets_the_newest_of_each_kind_once() -> None:
-    gallery, eve = SpectatorQueue(), Noting("eve")
-    gallery.show([eve], {RoomView: b"old", ChatView: b"talk"})
-    gallery.show([eve], {RoomView: b"new"})
+    spectators, eve = SpectatorQueue(), Noting("eve")
+    spectators.show([eve], {RoomView: b"old", ChatView: b"talk"})
+    spectators.show([eve], {RoomView: b"new"})
     await _turn()
     await _turn()
     assert eve.frames == [(RoomView, b"new"), (ChatView, b"talk")]
 
 
 async def test_who_is_forgotten_is_shown_nothing() -> None:
-    gallery, eve, joe = SpectatorQueue(), Noting("eve"), Noting("joe")
-    gallery.show([eve, joe], {RoomView: b"table"})
-    gallery.forget(eve)
-    gallery.finish()
+    spectators, eve, joe = SpectatorQueue(), Noting("eve"), Noting("joe")
+    spectators.show([eve, joe], {RoomView: b"table"})
+    spectators.forget(eve)
+    spectators.finish()
     assert (eve.frames, joe.frames) == ([], [(RoomView, b"table")])

@@ -50,7 +50,7 @@ def test_who_is_away_is_played_for_turn_after_turn() -> None:
     assert stand_ins.why(1) == "away"
 
 
-def test_after_the_house_was_down_everybody_is_waited_for_anew() -> None:
+def test_after_the_server_was_down_everybody_is_waited_for_anew() -> None:
     stand_ins = PATIENT.seen([1], 0.0).again(500.0)
     assert stand_ins.overdue(529.9) == ()
     assert stand_ins.overdue(530.0) == (1,)

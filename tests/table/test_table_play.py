@@ -6,7 +6,7 @@ from cartino_protocol.records import EndLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
 from cartino_server.table.views import room_view
-from tests.support.house import NOW
+from tests.support.game_server import NOW
 from tests.support.race import Add, Boom, Call
 from tests.support.race_room import a_room, filled, finished, heard, move, state
 

@@ -7,7 +7,7 @@ import pytest
 from cartino_protocol.records import GameLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.table.views import room_view
-from tests.support.house import NOW
+from tests.support.game_server import NOW
 from tests.support.race import Add
 from tests.support.race_room import a_room, filled, finished, move, names, state
 

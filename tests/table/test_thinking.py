@@ -43,10 +43,10 @@ class Waking:
 class Thoughts:
     """A thinker for races, and what it came to."""
 
-    def __init__(self, mind: Waking | ThreadExecutor, patience: float = PATIENCE) -> None:
+    def __init__(self, executor: Waking | ThreadExecutor, patience: float = PATIENCE) -> None:
         self._heard: asyncio.Queue[BotAnswer] = asyncio.Queue()
         self._seeds = itertools.count()
-        self.thinker = BotQuestions(mind, "race", self._entropy, patience, self._heard.put_nowait)
+        self.thinker = BotQuestions(executor, "race", self._entropy, patience, self._heard.put_nowait)
 
     async def next(self) -> BotAnswer:
         async with asyncio.timeout(PATIENCE):
@@ -120,58 +120,58 @@ async def test_a_bot_that_runs_out_of_patience_has_failed() -> None:
     ]
 
 
-async def test_only_the_mind_knows_when_the_bot_has_begun_so_patience_is_its_business() -> None:
-    mind = Waking()
-    thoughts = Thoughts(mind, patience=0.01)
+async def test_only_the_executor_knows_when_the_bot_has_begun_so_patience_is_its_business() -> None:
+    executor = Waking()
+    thoughts = Thoughts(executor, patience=0.01)
     thoughts.thinker.begin("queued", 2, 7, b"view", 0)
-    await mind.asked.get()
+    await executor.asked.get()
     # Much longer than it has patience, before a worker is free.
     await asyncio.sleep(0.1)
-    mind.answer.set_result(b"move")
+    executor.answer.set_result(b"move")
     assert await thoughts.next() == BotAnswer(2, 7, b"move")
-    assert mind.patience == 0.01
+    assert executor.patience == 0.01
 
 
 async def test_the_pause_is_no_part_of_patience() -> None:
-    mind = Waking()
-    thoughts = Thoughts(mind, patience=PATIENCE)
+    executor = Waking()
+    thoughts = Thoughts(executor, patience=PATIENCE)
     thoughts.thinker.begin("slow", 2, 7, b"view", 3600)
     for _ in range(5):
         await asyncio.sleep(0)
-    assert (mind.asked.empty(), thoughts.thinker.busy(2)) == (True, True)
+    assert (executor.asked.empty(), thoughts.thinker.busy(2)) == (True, True)
     thoughts.thinker.stop()
 
 
 async def test_every_choice_has_dice_of_its_own() -> None:
-    mind = Waking()
-    mind.answer.set_result(None)
-    thoughts = Thoughts(mind)
+    executor = Waking()
+    executor.answer.set_result(None)
+    thoughts = Thoughts(executor)
     for number in (1, 2):
         thoughts.thinker.begin("steady", 0, number, b"view", 0)
         await thoughts.next()
-    first, second = mind.asked.get_nowait(), mind.asked.get_nowait()
+    first, second = executor.asked.get_nowait(), executor.asked.get_nowait()
     assert first[:3] == second[:3] == ("race", "steady", b"view")
     assert first[3] != second[3]
 
 
-async def test_a_mind_without_its_bot_fails_the_thought_alone() -> None:
-    mind = Waking()
-    mind.answer.set_exception(BotFailed("gone"))
-    thoughts = Thoughts(mind)
+async def test_a_executor_without_its_bot_fails_the_thought_alone() -> None:
+    executor = Waking()
+    executor.answer.set_exception(BotFailed("gone"))
+    thoughts = Thoughts(executor)
     with capture_logs():
         thoughts.thinker.begin("steady", 0, 1, b"view", 0)
         assert await thoughts.next() == BotAnswer(0, 1, None, "gone")
 
 
 async def test_stopped_it_gives_up_and_says_nothing() -> None:
-    mind = Waking()
-    thoughts = Thoughts(mind)
+    executor = Waking()
+    thoughts = Thoughts(executor)
     thoughts.thinker.begin("slow", 0, 1, b"view", 0)
     thoughts.thinker.begin("later", 1, 1, b"view", 3600)
     async with asyncio.timeout(PATIENCE):
-        assert (await mind.asked.get())[1] == "slow"
+        assert (await executor.asked.get())[1] == "slow"
         thoughts.thinker.stop()
         thoughts.thinker.stop()
-        while not mind.given_up:
+        while not executor.given_up:
             await asyncio.sleep(0)
     assert (thoughts.thinker.busy(0), thoughts.thinker.busy(1), thoughts.silent()) == (False, False, True)

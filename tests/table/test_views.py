@@ -12,7 +12,7 @@ from cartino_server.table.seating import Order
 from cartino_server.table.time_control import TimeControl
 from cartino_server.table.views import MAX_NAMED_SPECTATORS, game_view, room_line, room_view
 from tests.support.cartino import GAME, position
-from tests.support.house import World, table
+from tests.support.game_server import World, table
 from tests.support.live_table import LiveTable
 from tests.support.race import Add
 from tests.support.race_room import a_room

@@ -95,13 +95,13 @@ def test_who_is_late_and_away_has_lost_the_turn_for_its_time() -> None:
     assert back.plays_for(0)
 
 
-def test_what_outlives_the_house_does_not_say_who_was_there() -> None:
+def test_what_outlives_the_server_does_not_say_who_was_there() -> None:
     waiting = running(HASTY).seen([1], True, 10.0)
     assert waiting.turn.lasting == running(HASTY).turn.lasting
     assert waiting.turn.lasting.clock == waiting.turn.clock
 
 
-def test_after_the_house_was_down_the_turn_has_what_was_left() -> None:
+def test_after_the_server_was_down_the_turn_has_what_was_left() -> None:
     waiting = running(HASTY).seen([1], True, 10.0)
     after = start_timing(HASTY, waiting.turn.lasting).again(20.0).seen([0, 1], False, 20.0)
     assert after.turn.clock.left(0, 9999.0) == 10.0

@@ -1,4 +1,4 @@
-"""The unit under which systemd runs the house: what it may do is little, and it is what a house needs."""
+"""The unit under which systemd runs the server: what it may do is little, and it is what a server needs."""
 
 import configparser
 import re
@@ -103,13 +103,13 @@ def test_wrong_settings_are_not_tried_again() -> None:
     assert _settings(UNIT)["RestartPreventExitStatus"] == str(MISUSE)
 
 
-def test_a_house_that_hangs_is_ended_and_started_again() -> None:
+def test_a_server_that_hangs_is_ended_and_started_again() -> None:
     unit = _settings(UNIT, ON_PORT_22)
     # The process that is started tells of itself, and nobody else is believed.
     assert (unit["Type"], unit["NotifyAccess"]) == ("notify", "main")
     assert "AF_UNIX" in unit["RestrictAddressFamilies"].split()
     assert unit["WatchdogSec"] == "30"
-    # As at any other failure; and nothing of the house's memory is written anywhere.
+    # As at any other failure; and nothing of the server's memory is written anywhere.
     assert (unit["Restart"], unit["LimitCORE"]) == ("on-failure", "0")
     assert "WatchdogSignal" not in unit
 

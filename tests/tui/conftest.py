@@ -1,4 +1,4 @@
-"""A visit with the test as the house: an app on a scripted link, driven by Textual's pilot."""
+"""A visit with the test as the server: an app on a scripted link, driven by Textual's pilot."""
 
 import time
 from collections.abc import AsyncIterator, Callable, Mapping

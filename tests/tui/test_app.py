@@ -20,7 +20,7 @@ from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.visit import farewell
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.routes import StartRoute
-from tests.support.visit import TOYS, ToyPlug, chat, line, lobby, room, welcome
+from tests.support.visit import TOYS, ToyScreen, chat, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
 
@@ -114,7 +114,7 @@ async def test_an_intent_that_is_refused_ends_in_the_lobby_with_the_sentence(vis
         (room(game="chess"), farewell.UNREADABLE),
     ],
 )
-async def test_the_house_ends_a_visit_with_one_sentence_and_a_code(
+async def test_the_server_ends_a_visit_with_one_sentence_and_a_code(
     visit: Visiting, answer: Answer, words: Farewell
 ) -> None:
     async with visit() as v:
@@ -188,17 +188,17 @@ async def test_another_table_leaves_nothing_of_the_one_before(visit: Visiting) -
         assert "picked 0" in v.text
 
 
-async def test_the_table_of_another_game_is_drawn_by_its_own_plug(
+async def test_the_table_of_another_game_is_drawn_by_its_own_screen(
     visit: Visiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class OddPlug(ToyPlug):
+    class OddScreen(ToyScreen):
         name = "odd"
         title = "Odd"
 
         def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
             return "Odd small"
 
-    monkeypatch.setitem(TOYS, "odd", OddPlug())
+    monkeypatch.setitem(TOYS, "odd", OddScreen())
     async with visit(room()) as v:
         assert v.text.startswith("Toy small")
         await v.hears(room(code="B4ZT", game="odd"))

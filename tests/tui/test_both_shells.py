@@ -101,16 +101,14 @@ Opening = Callable[..., AbstractAsyncContextManager[Shell]]
 @asynccontextmanager
 async def _on_screen(start: StartRoute | None) -> AsyncIterator[Shell]:
     link = ScriptedLink()
-    app = CartinoApp(
-        link, start, depth="true", game_screens=dict(SCREENS), door=ShellCommands("ssh -t house")
-    )
+    app = CartinoApp(link, start, depth="true", game_screens=dict(SCREENS), door=ShellCommands("ssh -t host"))
     async with app.run_test(size=(120, 40)) as pilot:
         yield OnScreen(ScreenVisit(app, pilot, link))
 
 
 @asynccontextmanager
 async def _in_lines(start: StartRoute | None) -> AsyncIterator[Shell]:
-    link, words = ScriptedLink(), ShellCommands("ssh -t house")
+    link, words = ScriptedLink(), ShellCommands("ssh -t host")
     talk = Conversation(link.send, Preferences(), dict(SPEECHES), start, words, words)
     talk.begin()
     yield InLines(talk, link)

@@ -59,7 +59,7 @@ def test_who_leaves_a_running_game_hears_that_the_seat_is_kept() -> None:
     assert str(player_left(WORD, DOOR).sentence) == BY_WORD
 
 
-def test_a_house_that_ends_with_the_visit_promises_nothing() -> None:
+def test_a_server_that_ends_with_the_visit_promises_nothing() -> None:
     assert player_left(SEATED, ShellCommands()) == Farewell()
 
 

@@ -49,12 +49,12 @@ def test_who_has_to_go_reads_why_and_until_when(why: Expulsion) -> None:
     assert str(expulsion_message(why)).endswith(".")
 
 
-def test_who_makes_room_in_a_full_house_reads_that_it_is_full() -> None:
+def test_who_makes_room_in_a_full_server_reads_that_it_is_full() -> None:
     last = server_farewell(Bye("full"), ClientState(), ShellCommands())
     assert (last.code, str(last.sentence)[:19]) == (3, "The server is full,")
 
 
-def test_a_house_far_away_sends_nothing_that_a_terminal_obeys() -> None:
+def test_a_server_far_away_sends_nothing_that_a_terminal_obeys() -> None:
     wild = "a\x1b[2J\u202eb"
     assert str(server_farewell(Bye("kicked", wild), ClientState(), ShellCommands()).sentence).endswith(
         ": a[2Jb"

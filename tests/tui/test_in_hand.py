@@ -1,4 +1,4 @@
-"""What is in hand is said to the house when it changes, never twice, and taken up again once."""
+"""What is in hand is said to the server when it changes, never twice, and taken up again once."""
 
 import msgspec
 import pytest
@@ -16,7 +16,7 @@ def said(keep: Keep | None) -> object:
 
 
 def kept(number: int, memo: bytes) -> Kept:
-    """What the house gives back of what it was told."""
+    """What the server gives back of what it was told."""
     keep = SelectionSync().keep(number, memo)
     assert keep is not None
     return Kept(keep.memo)

@@ -71,7 +71,7 @@ def test_without_a_line_it_stays_news() -> None:
     assert world.said == [Settings(bell=False)]
 
 
-def test_what_the_house_had_no_time_for_is_said_again_at_the_end_and_not_before() -> None:
+def test_what_the_server_had_no_time_for_is_said_again_at_the_end_and_not_before() -> None:
     world = World()
     world.choose(bell=False)
     world.hears(TimeUp("save-settings"))

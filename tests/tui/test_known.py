@@ -106,6 +106,6 @@ def test_what_those_say_whom_one_ignores_is_left_out_and_comes_again() -> None:
     assert gone.learn(Ignored(())).chat is None
 
 
-def test_lines_of_an_older_house_are_nobodys() -> None:
+def test_lines_of_an_older_server_are_nobodys() -> None:
     old = ChatView((msgspec.structs.replace(BO, who=""),), "table")
     assert ClientState().learn(old).learn(Ignored((IgnoredPerson("", "Bo"),))).chat is not None

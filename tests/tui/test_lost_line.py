@@ -15,7 +15,7 @@ from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.visit.farewell import CONNECTION_ENDED
 from cartino_tui.visit.pending import SelectionSync
-from tests.support.visit import Counter, LayOne, Pick, ToyPlug, Visit, chat, line, lobby, room, welcome
+from tests.support.visit import Counter, LayOne, Pick, ToyScreen, Visit, chat, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
 LOST = ConnectionStatus("lost", 4.0)
@@ -27,14 +27,14 @@ LAY = Act(1, encode_raw(LayOne(1)))
 GUEST = (welcome("Ann", guest=True, word="amber-otter"), lobby())
 
 
-class SteadyPlug(ToyPlug):
+class SteadyScreen(ToyScreen):
     """The toy, with a pointer that stays where it is whatever the view."""
 
     def follow(self, room: RoomView, view: Counter, pointer: Pick) -> Pick:
         return pointer
 
 
-STEADY = {"toy": SteadyPlug()}
+STEADY = {"toy": SteadyScreen()}
 
 
 def hellos(visit: Visit) -> int:
@@ -47,7 +47,7 @@ async def is_lost(visit: Visit) -> None:
 
 
 async def is_back(visit: Visit, *answers: Answer) -> None:
-    """There is a line again, and the house greets and answers."""
+    """There is a line again, and the server greets and answers."""
     await visit.hears(TRYING)
     assert visit.status.endswith("onnection lost. Reconnecting now; Ctrl-C to quit.")
     greeted = hellos(visit)
@@ -221,7 +221,7 @@ async def test_what_was_asked_in_the_lobby_and_not_answered_is_said_to_be_unsaid
         await v.says(Join("K7QP"))
 
 
-async def test_talk_that_is_half_typed_stays_until_the_house_hears_it(visit: Visiting) -> None:
+async def test_talk_that_is_half_typed_stays_until_the_server_hears_it(visit: Visiting) -> None:
     async with visit(room()) as v:
         await v.types("t", *"good")
         await is_lost(v)
@@ -234,7 +234,7 @@ async def test_talk_that_is_half_typed_stays_until_the_house_hears_it(visit: Vis
         assert v.link.sent[0] == AGAIN
 
 
-async def test_a_line_cut_before_the_house_has_greeted(visit: Visiting) -> None:
+async def test_a_line_cut_before_the_server_has_greeted(visit: Visiting) -> None:
     async with visit(greeting=(), intent=Join("K7QP")) as v:
         await v.hears(LOST)
         await v.until(lambda: v.status.startswith("Connection lost"), "though nothing was shown yet")
@@ -245,7 +245,7 @@ async def test_a_line_cut_before_the_house_has_greeted(visit: Visiting) -> None:
         assert v.status == ""
 
 
-async def test_a_line_cut_before_the_house_has_said_where_one_sits(visit: Visiting) -> None:
+async def test_a_line_cut_before_the_server_has_said_where_one_sits(visit: Visiting) -> None:
     async with visit(greeting=()) as v:
         await v.hears(LOST)
         await is_back(v, welcome(back="K7QP"), lobby())
@@ -285,7 +285,7 @@ async def test_a_line_cut_once_more_on_the_way_back(visit: Visiting) -> None:
         assert v.status == "Reconnected."
 
 
-async def test_what_is_picked_here_counts_more_than_what_the_house_kept(visit: Visiting) -> None:
+async def test_what_is_picked_here_counts_more_than_what_the_server_kept(visit: Visiting) -> None:
     memo = SelectionSync().keep(1, bytes([2]))
     assert memo is not None
     for answers in ((room(), Kept(memo.memo)), (Kept(memo.memo), room())):
@@ -294,7 +294,7 @@ async def test_what_is_picked_here_counts_more_than_what_the_house_kept(visit: V
             await v.types("3")
             await is_back(v, welcome(back="K7QP"), lobby(), *answers)
             assert "picked 3" in v.text
-            await v.until(lambda: v.link.kept == [[1, 3]], "the house keeps that from now on")
+            await v.until(lambda: v.link.kept == [[1, 3]], "the server keeps that from now on")
 
 
 async def test_the_game_may_have_begun_meanwhile(visit: Visiting) -> None:
@@ -347,7 +347,7 @@ async def test_what_is_chosen_without_a_line_is_said_when_there_is_one(visit: Vi
         await v.says(Back("amber-otter"), Prefer(encode_settings(Settings(theme="light"), ["theme"])))
 
 
-async def test_a_guest_who_is_another_one_to_the_house_has_their_choices_kept_again(visit: Visiting) -> None:
+async def test_a_guest_who_is_another_one_to_the_server_has_their_choices_kept_again(visit: Visiting) -> None:
     kept = msgspec.structs.replace(welcome("Ann", guest=True), settings=encode_raw(Settings(deck="two")))
     async with visit(greeting=(kept, lobby())) as v:
         await is_lost(v)

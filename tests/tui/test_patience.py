@@ -1,4 +1,4 @@
-"""Whoever waits for the house is told so, but not for what is answered at once."""
+"""Whoever waits for the server is told so, but not for what is answered at once."""
 
 import asyncio
 

@@ -54,7 +54,7 @@ def said(prefer: Prefer | None) -> object:
     return None if prefer is None else msgspec.msgpack.decode(bytes(prefer.settings))
 
 
-def test_the_house_is_told_what_has_changed_and_once() -> None:
+def test_the_server_is_told_what_has_changed_and_once() -> None:
     wanted = Preferences()
     wanted.learn(bytes(encode_raw(Settings(theme="light", bell=False))))
     assert wanted.news() is None
@@ -87,7 +87,7 @@ def test_what_a_newer_client_has_had_kept_stays() -> None:
     assert msgspec.msgpack.decode(merged(kept, bytes(news.settings)) or b"") == {"sounds": "owl"}
 
 
-def test_what_the_house_was_not_told_yet_holds_over_what_it_has() -> None:
+def test_what_the_server_was_not_told_yet_holds_over_what_it_has() -> None:
     wanted = Preferences()
     wanted.choose(theme="light")
     wanted.learn(bytes(encode_raw(Settings(theme="own", bell=False))))
@@ -95,7 +95,7 @@ def test_what_the_house_was_not_told_yet_holds_over_what_it_has() -> None:
     assert said(wanted.news()) == {"theme": "light"}
 
 
-def test_a_house_that_has_nothing_any_more_is_told_all() -> None:
+def test_a_server_that_has_nothing_any_more_is_told_all() -> None:
     wanted = Preferences()
     wanted.learn(bytes(encode_raw(Settings(theme="light", own_keys={"end": "x"}))))
     wanted.mark_all_unsent()

@@ -65,7 +65,7 @@ def test_a_refusal_of_another_command_is_no_answer() -> None:
     line.refused("Say")
     assert line.waiting
     line.refused("")
-    assert not line.waiting, "the house could not read something: nothing else will be answered"
+    assert not line.waiting, "the server could not read something: nothing else will be answered"
 
 
 def test_what_was_put_aside_comes_first_where_the_command_was_heard() -> None:

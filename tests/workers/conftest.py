@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.house import World
+from tests.support.game_server import World
 
 
 @pytest.fixture

@@ -23,10 +23,10 @@ class FakeLink:
     def __init__(self) -> None:
         self.closed = False
         self.outbox = Outbox(4)
-        self._berth: Channel | None = None
+        self._channel: Channel | None = None
 
     def tell(self, listener: Channel) -> None:
-        self._berth = listener
+        self._channel = listener
 
     def take(self) -> tuple[AnswerKind, bytes] | None:
         return self.outbox.take_known()
@@ -36,18 +36,18 @@ class FakeLink:
 
     def close(self) -> None:
         self.closed = True
-        assert self._berth is not None
-        self._berth.arrived()
+        assert self._channel is not None
+        self._channel.arrived()
 
     def put(self, kind: AnswerKind, frame: bytes) -> None:
         self.outbox.put_frame(kind, frame)
-        assert self._berth is not None
-        self._berth.arrived()
+        assert self._channel is not None
+        self._channel.arrived()
 
     def move(self) -> None:
         self.outbox.leave_room()
-        assert self._berth is not None
-        self._berth.left_room()
+        assert self._channel is not None
+        self._channel.left_room()
 
 
 class Boat:
@@ -57,10 +57,10 @@ class Boat:
         self.said: list[list[ServerMessage]] = []
         self.ended: list[int] = []
         self.full_after = 0
-        self.carrier = Multiplexer(self._say, self.ended.append)
+        self.multiplexer = Multiplexer(self._say, self.ended.append)
         self.links = [FakeLink() for _ in range(4)]
         self.channels = [
-            Channel(number, link, self.carrier, f"s{number}") for number, link in enumerate(self.links)
+            Channel(number, link, self.multiplexer, f"s{number}") for number, link in enumerate(self.links)
         ]
         for channel, link in zip(self.channels, self.links, strict=True):
             link.tell(channel)
@@ -70,7 +70,7 @@ class Boat:
         if found:
             self.said.append(found)
             if len(self.said) == self.full_after:
-                self.carrier.flows(False)
+                self.multiplexer.flows(False)
 
     async def carries(self) -> list[ServerMessage]:
         """What is said in the loop's next turn."""
@@ -129,11 +129,11 @@ async def test_who_has_something_first_is_first(boat: Boat) -> None:
 
 
 async def test_of_what_a_slow_worker_has_not_read_only_the_newest_waits(boat: Boat) -> None:
-    boat.carrier.flows(False)
+    boat.multiplexer.flows(False)
     for n in range(1000):
         boat.links[0].put(RoomView, b"%d" % n)
     assert await boat.carries() == []
-    boat.carrier.flows(True)
+    boat.multiplexer.flows(True)
     assert await boat.carries() == [shown(RoomView, b"999", 0)]
 
 
@@ -145,7 +145,7 @@ async def test_a_line_that_fills_up_stops_it_between_two_frames_of_a_link(boat: 
     boat.links[0].put(RoomView, b"2")
     assert await boat.carries() == []
     boat.full_after = 0
-    boat.carrier.flows(True)
+    boat.multiplexer.flows(True)
     assert await boat.carries() == [shown(ChatView, b"hello", 0), shown(RoomView, b"2", 0)]
 
 
@@ -167,5 +167,5 @@ async def test_another_table_is_told_before_it_is_shown(boat: Boat) -> None:
 async def test_nothing_is_carried_of_a_link_that_is_forgotten(boat: Boat) -> None:
     boat.links[0].put(RoomView, b"table")
     boat.links[0].move()
-    boat.carrier.forget(boat.channels[0])
+    boat.multiplexer.forget(boat.channels[0])
     assert await boat.carries() == []

@@ -1,4 +1,4 @@
-"""A link whose house is in another process, by itself: what it says on the line, and what waits for its reader."""
+"""A link whose server is in another process, by itself: what it says on the line, and what waits for its reader."""
 
 import asyncio
 
@@ -85,7 +85,7 @@ async def test_of_the_table_before_nothing_is_read(ends: Ends) -> None:
         await ends.link.receive_frame()
 
 
-async def test_what_waits_when_the_house_ends_it_can_still_be_read(ends: Ends) -> None:
+async def test_what_waits_when_the_server_ends_it_can_still_be_read(ends: Ends) -> None:
     ends.link.put_frame(LobbyView, lobby(1))
     ends.link.end()
     ends.link.send(Leave())
@@ -93,7 +93,7 @@ async def test_what_waits_when_the_house_ends_it_can_still_be_read(ends: Ends) -
     with pytest.raises(LinkClosed):
         await ends.link.receive()
     ends.link.close()
-    # The house has ended it itself.
+    # The server has ended it itself.
     assert (ends.line.said, ends.forgotten) == ([], [])
 
 

@@ -1,4 +1,4 @@
-"""The socket between the house and a worker: what can't be read ends it, whichever end it comes from."""
+"""The socket between the server and a worker: what can't be read ends it, whichever end it comes from."""
 
 import asyncio
 import socket

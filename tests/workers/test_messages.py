@@ -1,4 +1,4 @@
-"""What the house and its workers say arrives as it was said, and nothing else does."""
+"""What the server and its workers say arrives as it was said, and nothing else does."""
 
 from typing import get_args
 
@@ -48,7 +48,7 @@ NUMBERS = st.integers(0, 2**40)
 TEXT = st.text(max_size=40)
 CALLERS = st.builds(Visitor, TEXT, TEXT, TEXT, st.booleans())
 SENTENCES = st.builds(LazyMessage, TEXT, st.dictionaries(TEXT, TEXT), TEXT, NUMBERS)
-OF_HOUSE = st.one_of(
+OF_SERVER = st.one_of(
     st.builds(WorkerSetup, NUMBERS, st.binary(), TEXT, TEXT, st.binary()),
     st.builds(LimitsChanged, st.binary()),
     st.builds(LoginDecision, NUMBERS, st.builds(LoginResult, TEXT, SENTENCES)),
@@ -75,8 +75,8 @@ OF_WORKER = st.one_of(
 )
 
 
-@given(OF_HOUSE)
-def test_what_the_house_says_arrives(message: ServerMessage) -> None:
+@given(OF_SERVER)
+def test_what_the_server_says_arrives(message: ServerMessage) -> None:
     assert decode_server_message(encode_message(message)) == message
 
 

@@ -1,4 +1,4 @@
-"""One worker process as the house sees it: whether it can be used, and that its end is sure."""
+"""One worker process as the server sees it: whether it can be used, and that its end is sure."""
 
 import asyncio
 import errno
@@ -30,7 +30,7 @@ from cartino_server.workers.messages import (
 )
 from cartino_server.workers.worker_process import Heartbeat, WorkerProcess, WorkerTimes, start_worker
 from tests.support.crossing import AtHome
-from tests.support.house import World, a_house
+from tests.support.game_server import World, new_server
 from tests.support.metered import metered, told
 
 PATIENCE = 20
@@ -43,7 +43,7 @@ CALLER = Visitor("s", "SHA256:x", "ann", guest=False, connection=6)
 
 async def started(world: World, how: str, times: WorkerTimes = PATIENT) -> WorkerProcess:
     begin = WorkerSetup(1, b"key", "text", how, b"")
-    return await start_worker("tests.support.made_up_worker", lambda: begin, AtHome(a_house(world)), times)
+    return await start_worker("tests.support.made_up_worker", lambda: begin, AtHome(new_server(world)), times)
 
 
 async def over(worker: WorkerProcess) -> None:
@@ -143,7 +143,7 @@ async def test_one_that_was_stopped_is_killed_after_half_a_minute(world: World) 
     assert (worker.why, worker.code) == ("it does not answer any more", -signal.SIGKILL)
 
 
-async def test_a_house_that_was_suspended_gives_nobody_up(world: World) -> None:
+async def test_a_server_that_was_suspended_gives_nobody_up(world: World) -> None:
     worker = await started(world, "hangs")
     assert await is_ready(worker)
     for _ in range(10):
@@ -196,12 +196,12 @@ async def test_one_that_can_not_be_told_what_it_is_does_not_run_on(
 
     monkeypatch.setattr(workers, "WorkerProcess", Noted)
     with pytest.raises(KeyError):
-        await start_worker("tests.support.made_up_worker", begin, AtHome(a_house(world)), WorkerTimes())
+        await start_worker("tests.support.made_up_worker", begin, AtHome(new_server(world)), WorkerTimes())
     await over(made[0])
     assert made[0].code == -9
 
 
-async def test_what_it_counts_is_the_houses_until_it_ends(world: World) -> None:
+async def test_what_it_counts_is_the_servers_until_it_ends(world: World) -> None:
     with metered():
         worker = await started(world, "counts")
         assert await is_ready(worker)
@@ -224,7 +224,7 @@ async def test_one_that_counts_what_nobody_knows_is_broken(world: World) -> None
 
 
 async def test_who_has_not_logged_in_is_ended_though_the_worker_has_not_looked(world: World) -> None:
-    """One that hangs takes nothing: the house still holds what it gave, and can end it by itself."""
+    """One that hangs takes nothing: the server still holds what it gave, and can end it by itself."""
     worker = await started(world, "hangs")
     assert await is_ready(worker)
     near, far = socket.socketpair()
@@ -240,7 +240,7 @@ async def test_who_has_not_logged_in_is_ended_though_the_worker_has_not_looked(w
 
 
 async def test_all_whom_it_had_have_left_when_it_ends(world: World) -> None:
-    home = AtHome(a_house(world))
+    home = AtHome(new_server(world))
     worker = await start_worker(
         "tests.support.made_up_worker",
         lambda: WorkerSetup(1, b"key", "text", "hangs", b""),
@@ -257,7 +257,7 @@ async def test_all_whom_it_had_have_left_when_it_ends(world: World) -> None:
 
 
 async def test_one_is_believed_about_its_own_connections_alone(world: World) -> None:
-    home = AtHome(a_house(world))
+    home = AtHome(new_server(world))
     worker = await start_worker(
         "tests.support.made_up_worker",
         lambda: WorkerSetup(1, b"key", "text", "answers", b""),

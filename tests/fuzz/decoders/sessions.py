@@ -1,4 +1,4 @@
-"""Whole visits: what is typed goes to the app on its terminal, or to the house in lines, and nothing of it breaks."""
+"""Whole visits: what is typed goes to the app on its terminal, or to the server in lines, and nothing of it breaks."""
 
 import asyncio
 import contextvars
@@ -12,7 +12,7 @@ from cartino_server.visitors import Visitor
 from tests.fuzz.attacking import Decoder, Run
 from tests.fuzz.decoders.terminal import TYPED
 from tests.fuzz.decoders.terminal import WORDS as PIECES
-from tests.fuzz.small_house import SmallHouse
+from tests.fuzz.small_server import SmallServer
 from tests.support.hasty import HastyLoop
 from tests.support.onlooking import Terminal
 
@@ -45,12 +45,12 @@ AT_A_TIME = 50
 class Visits:
     """One visit after the other, each at the table or in the lobby."""
 
-    def __init__(self, small: SmallHouse, ways: Sequence[Sequence[str]], term: str) -> None:
+    def __init__(self, small: SmallServer, ways: Sequence[Sequence[str]], term: str) -> None:
         """`ways` are the words that they come with, in turn."""
         self._small = small
         self._ways = ways
         self._term = term
-        self._reception = ServerRequestHandler(LocalBackend(small.house, "ssh host"))
+        self._reception = ServerRequestHandler(LocalBackend(small.server, "ssh host"))
         self._count = 0
         self._terminal = Terminal(term)
         self._face: TerminalHandler | None = None
@@ -93,7 +93,7 @@ def _visiting(term: str, *ways: Sequence[str]) -> Iterator[Run]:
     with asyncio.Runner(loop_factory=HastyLoop) as runner:
         loop = runner.get_loop()
         assert isinstance(loop, HastyLoop)
-        small = SmallHouse(runner)
+        small = SmallServer(runner)
         visits = Visits(small, ways, term)
 
         def run(data: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""The words behind `ssh host`: split, read, and answered by a house with a table."""
+"""The words behind `ssh host`: split, read, and answered by a server with a table."""
 
 import asyncio
 import shlex
@@ -14,7 +14,7 @@ from cartino_server.ssh.ports import MAX_COMMAND, UnreadableCommand, split_comma
 from cartino_server.visitors import Visitor
 from cartino_tui.i18n import LANGUAGES, Translator, translator_for
 from tests.fuzz.attacking import Decoder, Run, plainly
-from tests.fuzz.small_house import SmallHouse
+from tests.fuzz.small_server import SmallServer
 from tests.support.hasty import HastyLoop
 
 SAID = tuple(
@@ -114,8 +114,8 @@ def _answered() -> Iterator[Run]:
     with asyncio.Runner(loop_factory=HastyLoop) as runner:
         loop = runner.get_loop()
         assert isinstance(loop, HastyLoop)
-        small = SmallHouse(runner)
-        host = LocalBackend(small.house)
+        small = SmallServer(runner)
+        host = LocalBackend(small.server)
         reception = ServerRequestHandler(host)
         env = {"LANG": "de_DE.UTF-8"}
         visitors = (

@@ -52,7 +52,7 @@ async def test_a_copy_has_what_was_written_while_the_server_runs_and_no_socket(
     assert findings(tmp_path / "copy") == []
 
 
-async def test_a_house_without_one_is_copied_and_well(data: Path, tmp_path: Path) -> None:
+async def test_a_server_without_one_is_copied_and_well(data: Path, tmp_path: Path) -> None:
     assert findings(data) == []
     create_backup(data, tmp_path / "copy")
     assert not (tmp_path / "copy" / PEOPLE_FILE).exists()

@@ -47,7 +47,7 @@ def test_a_report_is_there_as_it_was_made_until_it_is_closed(connection: apsw.Co
     )
 
 
-def test_those_of_an_older_house_are_there(connection: apsw.Connection) -> None:
+def test_those_of_an_older_server_are_there(connection: apsw.Connection) -> None:
     older = apsw.Connection(":memory:")
     migrate_people(older, PEOPLE_MIGRATIONS[:5])
     fields = "id, made, reporter, reporter_name, person, name, code, text, line, before"

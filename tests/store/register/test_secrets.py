@@ -1,4 +1,4 @@
-"""Secrets of the house: made once, the same after a restart."""
+"""Secrets of the server: made once, the same after a restart."""
 
 from functools import partial
 from pathlib import Path

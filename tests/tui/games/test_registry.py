@@ -7,7 +7,7 @@ from cartino_tui.i18n import ENGLISH, Translator
 from cartino_tui.screens.waiting_drawing import waiting_hints
 from cartino_tui.widgets.help import shuffle_help
 from tests.support.games import GAMES, SCREENS
-from tests.support.visit import ToyPlug, room
+from tests.support.visit import ToyScreen, room
 
 
 def test_every_game_that_is_played_can_be_shown_under_its_name() -> None:
@@ -28,7 +28,7 @@ def test_a_game_that_is_not_installed_goes_by_its_bare_name() -> None:
 
 
 def test_a_game_that_fails_leaves_lists_of_many_games_alone() -> None:
-    class Failing(ToyPlug):
+    class Failing(ToyScreen):
         def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
             raise ZeroDivisionError
 

@@ -17,14 +17,14 @@ from cartino_server.table.link import Person
 from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.plain.shell import EXIT_NO_TABLE, EXIT_REFUSED, TableFollower
 from cartino_tui.preferences import Preferences
+from tests.support.game_server import QUICK, Guest, World, a_guest
 from tests.support.games import BOTS, GAMES, SPEECHES
-from tests.support.house import QUICK, Guest, World, a_guest
 from tests.support.plain import PATIENCE, Paper
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[Server]:
-    """A house whose shuffles are always the same."""
+async def server() -> AsyncIterator[Server]:
+    """A server whose shuffles are always the same."""
     opened = Server(GAMES, BOTS, QUICK, World().ports())
     yield opened
     await opened.close()
@@ -33,11 +33,11 @@ async def house() -> AsyncIterator[Server]:
 class Listener:
     """Somebody who follows a table."""
 
-    def __init__(self, house: Server, name: str, code: str, *, json: bool = False) -> None:
+    def __init__(self, server: Server, name: str, code: str, *, json: bool = False) -> None:
         self.paper = Paper()
         face = PlainHandler(
             self.paper,
-            lambda: house.open_link(Person(f"id-{name}", name)),
+            lambda: server.open_link(Person(f"id-{name}", name)),
             lambda send: TableFollower(send, Preferences(), SPEECHES, code, json=json),
         )
         self.running = asyncio.create_task(face.run())
@@ -68,8 +68,8 @@ async def play_to_the_end(players: list[Guest]) -> None:
                     await each.wait(RoomView, lambda room, number=number: room.number > number)  # type: ignore[misc]
 
 
-async def two(house: Server) -> list[Guest]:
-    ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
+async def two(server: Server) -> list[Guest]:
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     room = await ann.ask(Create("cartino", {"edition": "1974"}), RoomView)
     bob.say(Join(room.code))
     for each in (ann, bob):
@@ -77,9 +77,9 @@ async def two(house: Server) -> list[Guest]:
     return [ann, bob]
 
 
-async def test_a_game_is_told_to_its_end_in_both_ways(house: Server) -> None:
-    players = await two(house)
-    eve, joe = Listener(house, "eve", "AAAA"), Listener(house, "joe", "AAAA", json=True)
+async def test_a_game_is_told_to_its_end_in_both_ways(server: Server) -> None:
+    players = await two(server)
+    eve, joe = Listener(server, "eve", "AAAA"), Listener(server, "joe", "AAAA", json=True)
     await eve.reads("It's ")
     await joe.reads("}\n")
     await play_to_the_end(players)
@@ -93,9 +93,9 @@ async def test_a_game_is_told_to_its_end_in_both_ways(house: Server) -> None:
     assert all(not each["table"]["hands"] for each in told[:-1])
 
 
-async def test_what_can_t_be_followed_is_said_with_its_status(house: Server) -> None:
-    await two(house)
-    lost, elsewhere = Listener(house, "eve", "ZZZZ"), Listener(house, "ann", "AAAA", json=True)
+async def test_what_can_t_be_followed_is_said_with_its_status(server: Server) -> None:
+    await two(server)
+    lost, elsewhere = Listener(server, "eve", "ZZZZ"), Listener(server, "ann", "AAAA", json=True)
     assert await lost.ends() == EXIT_NO_TABLE
     assert lost.paper.text == "There is no table ZZZZ. Check the code, or pick a table from the list.\n"
     assert await elsewhere.ends() == EXIT_REFUSED

@@ -61,7 +61,7 @@ def test_in_the_lobby_it_is_the_same() -> None:
     assert talk.enter("unignore eve") == Ignore("eve-mark", "Eve", on=False)
 
 
-def test_what_is_typed_next_waits_until_the_house_has_answered() -> None:
+def test_what_is_typed_next_waits_until_the_server_has_answered() -> None:
     talk = at_a_table()
     for answer in (Ignored((EVE,)), Refusal("too-many-ignored", "200", to="Ignore")):
         talk.enter("ignore eve")

@@ -24,11 +24,11 @@ from cartino_tui.visit.routes import ShellCommands
 from tests.support.games import SPEECHES
 from tests.support.visit import lobby, welcome
 
-DESK = "SHA256:" + "d" * 43
+MODERATION = "SHA256:" + "d" * 43
 
 
 class Talk:
-    """A conversation with the test as the house."""
+    """A conversation with the test as the server."""
 
     def __init__(self) -> None:
         self.said: list[Command] = []
@@ -72,8 +72,8 @@ def test_what_is_typed_is_asked(typed: str, said: Command) -> None:
 def test_an_account_is_told_line_by_line() -> None:
     talk = Talk()
     talk.types("account")
-    told = talk.hear(AccountView("ann", keys=(DESK,), games=2))
-    assert told[:2] == ["Name: ann, kept for a year after your last visit", f"Keys: {DESK}"]
+    told = talk.hear(AccountView("ann", keys=(MODERATION,), games=2))
+    assert told[:2] == ["Name: ann, kept for a year after your last visit", f"Keys: {MODERATION}"]
     assert told[-1].startswith("account delete, followed by your name")
     assert "except your resume code" in talk.hear(AccountView("~gus", guest=True))[0]
 
@@ -81,11 +81,11 @@ def test_an_account_is_told_line_by_line() -> None:
 def test_the_answers_are_told() -> None:
     talk = Talk()
     talk.types("keys")
-    told = talk.hear(KeysView((KeyLine(DESK, here=True),)))
-    assert told[0] == f"{DESK}, in use here"
+    told = talk.hear(KeysView((KeyLine(MODERATION, here=True),)))
+    assert told[0] == f"{MODERATION}, in use here"
     assert "keys code makes a code" in told[1]
     talk.types("keys code")
-    told = talk.hear(KeysView((KeyLine(DESK, here=True),), "code", "K7QPM-3XW9T", 10))
+    told = talk.hear(KeysView((KeyLine(MODERATION, here=True),), "code", "K7QPM-3XW9T", 10))
     assert told[0] == "Within 10 minutes, connect with the other key and type this once:"
     assert told[1] == "ssh HOST keys add K7QPM-3XW9T"
     talk.types("keys add x")

@@ -9,8 +9,8 @@ from cartino_protocol.commands import Create, Join
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.visit.routes import StartRoute
+from tests.support.game_server import QUICK, World
 from tests.support.games import BOTS, GAMES
-from tests.support.house import QUICK, World
 from tests.support.plain import Reader
 from tests.support.pseudo import plain_words, pseudo, speak_pseudo
 
@@ -20,7 +20,7 @@ NAMES = (
     "Cartino",
     "AAAA",
     "ssh",
-    "house",
+    "host",
     "join",
     "hello you",
     "English",
@@ -32,20 +32,20 @@ NAMES = (
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[Server]:
-    """A house whose shuffles are always the same."""
+async def server() -> AsyncIterator[Server]:
+    """A server whose shuffles are always the same."""
     opened = Server(GAMES, BOTS, QUICK, World().ports())
     yield opened
     await opened.close()
 
 
-def reader(house: Server, name: str, intent: StartRoute | None = None) -> Reader:
-    return Reader(lambda: house.open_link(Person(f"id-{name}", name)), intent)
+def reader(server: Server, name: str, intent: StartRoute | None = None) -> Reader:
+    return Reader(lambda: server.open_link(Person(f"id-{name}", name)), intent)
 
 
-async def test_no_english_is_left(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_english_is_left(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     speak_pseudo(monkeypatch)
-    ann = reader(house, "ann")
+    ann = reader(server, "ann")
     await ann.reads("0: ")
     ann.types(
         "help",
@@ -71,8 +71,8 @@ async def test_no_english_is_left(house: Server, monkeypatch: pytest.MonkeyPatch
         "0",
         "1",
     )
-    await ann.reads("ssh -t house join")
-    bob = reader(house, "bob", Join("AAAA"))
+    await ann.reads("ssh -t host join")
+    bob = reader(server, "bob", Join("AAAA"))
     await bob.reads("1: .*2: ")
     for each in (ann, bob):
         each.types(
@@ -103,11 +103,11 @@ async def test_no_english_is_left(house: Server, monkeypatch: pytest.MonkeyPatch
 
 
 async def test_words_of_the_reader_s_language_mean_the_same(
-    house: Server, monkeypatch: pytest.MonkeyPatch
+    server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     speak_pseudo(monkeypatch)
-    ann = reader(house, "ann", Create("cartino", {"edition": "1974"}))
-    await ann.reads("ssh -t house join")
+    ann = reader(server, "ann", Create("cartino", {"edition": "1974"}))
+    await ann.reads("ssh -t host join")
     await ann.reads("0: ")
     ann.types(f"{pseudo('say')} hello you")
     await ann.reads("hello you")

@@ -78,8 +78,8 @@ def test_a_seat_that_is_elsewhere_stays_there(talk: Conversation, link: Scripted
 
 
 def test_a_line_that_can_t_come_back_ends_the_visit(talk: Conversation) -> None:
-    talk.closed(LinkEnded(LazyMessage("That house is another one now.")).sentence)
-    assert talk.take() == ["That house is another one now."]
+    talk.closed(LinkEnded(LazyMessage("That server is another one now.")).sentence)
+    assert talk.take() == ["That server is another one now."]
     assert talk.farewell is not None
     assert talk.farewell.code == 3
 

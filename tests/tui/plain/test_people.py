@@ -17,7 +17,7 @@ from tests.support.visit import chat, lobby, room, welcome
 
 
 class Talk:
-    """A conversation with the test as the house."""
+    """A conversation with the test as the server."""
 
     def __init__(self) -> None:
         self.said: list[Command] = []
@@ -36,7 +36,7 @@ class Talk:
         return next(said for said in reversed(self.said) if not isinstance(said, Hello))
 
 
-def test_a_line_of_talk_is_as_long_as_the_house_says() -> None:
+def test_a_line_of_talk_is_as_long_as_the_server_says() -> None:
     talk = Talk()
     for said in (
         msgspec.structs.replace(welcome(), chat_length=5),

@@ -12,21 +12,21 @@ from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences, Settings
+from tests.support.game_server import QUICK, World
 from tests.support.games import GAMES, SPEECHES
-from tests.support.house import QUICK, World
 from tests.support.journal import MemoryJournal
 from tests.support.plain import Reader
 from tests.support.visit import ScriptedLink, lobby, welcome
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[Server]:
+async def server() -> AsyncIterator[Server]:
     opened = Server(GAMES, {}, QUICK, World().ports(), MemoryJournal())
     yield opened
     await opened.close()
 
 
-def test_a_choice_is_said_to_the_house() -> None:
+def test_a_choice_is_said_to_the_server() -> None:
     link, preferences = ScriptedLink(), Preferences()
     talk = Conversation(link.send, preferences, SPEECHES)
     for said in (welcome(), lobby(), Mine(())):
@@ -50,9 +50,9 @@ def test_what_was_chosen_elsewhere_holds_here() -> None:
     assert preferences.ascii
 
 
-async def test_it_is_there_the_next_time(house: Server) -> None:
+async def test_it_is_there_the_next_time(server: Server) -> None:
     def visit() -> Reader:
-        return Reader(lambda: house.open_link(Person("id-ann", "ann")), preferences=Preferences())
+        return Reader(lambda: server.open_link(Person("id-ann", "ann")), preferences=Preferences())
 
     ann = visit()
     await ann.reads("0: quit")

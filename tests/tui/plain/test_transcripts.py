@@ -15,29 +15,29 @@ from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.visit.routes import StartRoute, ToLesson
+from tests.support.game_server import QUICK, World
 from tests.support.games import BOTS, GAMES, SPEECHES
-from tests.support.house import QUICK, World
 from tests.support.journal import MemoryJournal
 from tests.support.plain import Reader
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[Server]:
-    """A house whose shuffles are always the same, and which keeps its games."""
+async def server() -> AsyncIterator[Server]:
+    """A server whose shuffles are always the same, and which keeps its games."""
     opened = Server(GAMES, BOTS, QUICK, World().ports(), MemoryJournal())
     yield opened
     await opened.close()
 
 
-def reader(house: Server, name: str, intent: StartRoute | None = None, *, raw: bool = False) -> Reader:
-    return Reader(lambda: house.open_link(Person(f"id-{name}", name)), intent, raw=raw)
+def reader(server: Server, name: str, intent: StartRoute | None = None, *, raw: bool = False) -> Reader:
+    return Reader(lambda: server.open_link(Person(f"id-{name}", name)), intent, raw=raw)
 
 
-async def two(house: Server) -> tuple[Reader, Reader]:
+async def two(server: Server) -> tuple[Reader, Reader]:
     """ann and bob at a table, where ann begins or bob does."""
-    ann = reader(house, "ann", Create("cartino", {"edition": "1974"}))
+    ann = reader(server, "ann", Create("cartino", {"edition": "1974"}))
     await ann.reads("0: back to the lobby")
-    bob = reader(house, "bob", Join("AAAA"))
+    bob = reader(server, "bob", Join("AAAA"))
     await bob.reads("You hold ")
     await ann.reads("You hold ")
     return ann, bob
@@ -48,8 +48,8 @@ def on_turn(ann: Reader, bob: Reader) -> tuple[Reader, Reader]:
     return (ann, bob) if "Your turn.\n" in ann.paper.text else (bob, ann)
 
 
-async def test_the_lobby_and_a_new_table(house: Server, snapshot: SnapshotAssertion) -> None:
-    ann = reader(house, "ann")
+async def test_the_lobby_and_a_new_table(server: Server, snapshot: SnapshotAssertion) -> None:
+    ann = reader(server, "ann")
     await ann.reads("0: quit")
     for line, answer in (
         ("help", "0: quit"),
@@ -84,8 +84,8 @@ async def test_the_lobby_and_a_new_table(house: Server, snapshot: SnapshotAssert
     assert ann.paper.text == snapshot
 
 
-async def test_a_turn_with_questions_and_talk(house: Server, snapshot: SnapshotAssertion) -> None:
-    first, second = on_turn(*await two(house))
+async def test_a_turn_with_questions_and_talk(server: Server, snapshot: SnapshotAssertion) -> None:
+    first, second = on_turn(*await two(server))
     for line, answer in (
         ("hand", "You hold "),
         ("end", "Lay at least one"),
@@ -125,8 +125,8 @@ async def test_a_turn_with_questions_and_talk(house: Server, snapshot: SnapshotA
     assert "\x1b" not in first.paper.text
 
 
-async def test_a_whole_game_between_two_readers(house: Server, snapshot: SnapshotAssertion) -> None:
-    ann, bob = await two(house)
+async def test_a_whole_game_between_two_readers(server: Server, snapshot: SnapshotAssertion) -> None:
+    ann, bob = await two(server)
     here = [ann, bob]
     while "The game is over." not in ann.paper.text:
         for each in here:
@@ -178,11 +178,11 @@ async def lay_something(each: Reader) -> None:
     raise AssertionError(each.paper.text)
 
 
-async def test_nothing_is_told_into_a_line_that_somebody_types(house: Server) -> None:
-    ann = reader(house, "ann", Create("cartino", {"edition": "1974"}), raw=True)
+async def test_nothing_is_told_into_a_line_that_somebody_types(server: Server) -> None:
+    ann = reader(server, "ann", Create("cartino", {"edition": "1974"}), raw=True)
     await ann.reads("0: back to the lobby")
     ann.face.feed(b"say hel")
-    bob = reader(house, "bob", Join("AAAA"))
+    bob = reader(server, "bob", Join("AAAA"))
     await bob.reads("You hold ")
     assert ann.unread == "say hel"
     ann.face.feed(b"lo\r")
@@ -191,24 +191,24 @@ async def test_nothing_is_told_into_a_line_that_somebody_types(house: Server) ->
     assert ann.paper.text.index("say hello\r\n") < ann.paper.text.index("bob takes a seat")
 
 
-async def test_what_is_typed_ahead_is_read_in_order(house: Server) -> None:
-    ann = reader(house, "ann")
+async def test_what_is_typed_ahead_is_read_in_order(server: Server) -> None:
+    ann = reader(server, "ann")
     ann.types("new", "1", "leave", "0", "yes")
     assert await ann.ends() == 0
     assert "Table AAAA, Cartino 1974. The game hasn't started." in ann.paper.text
 
 
-async def test_the_end_of_the_house_is_told(house: Server) -> None:
-    ann = reader(house, "ann")
+async def test_the_end_of_the_server_is_told(server: Server) -> None:
+    ann = reader(server, "ann")
     await ann.reads("0: quit")
-    await house.close()
+    await server.close()
     assert await ann.ends() == 3
     assert ann.paper.text.endswith("The server will be back in a moment. Connect again the same way.\n")
 
 
-async def test_who_watches_hears_what_happens_and_no_hand(house: Server) -> None:
-    players = await two(house)
-    eve = reader(house, "eve", Watch("AAAA"))
+async def test_who_watches_hears_what_happens_and_no_hand(server: Server) -> None:
+    players = await two(server)
+    eve = reader(server, "eve", Watch("AAAA"))
     await eve.reads("It's ")
     eve.types("1", "say nice", "leave")
     await eve.reads("You're watching")
@@ -219,9 +219,9 @@ async def test_who_watches_hears_what_happens_and_no_hand(house: Server) -> None
     assert "You hold" not in eve.paper.text
 
 
-async def test_lessons_in_lines(house: Server, snapshot: SnapshotAssertion) -> None:
+async def test_lessons_in_lines(server: Server, snapshot: SnapshotAssertion) -> None:
     """The same lessons as on the screen: a task, a wrong move taken back, a refused one, and on from there."""
-    ann = reader(house, "ann", ToLesson())
+    ann = reader(server, "ann", ToLesson())
     await ann.reads("Lay king of spades")
     for line, answer in (
         ("end", "Lay at least one stone"),
@@ -260,8 +260,8 @@ def written(
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_every_lesson_can_be_done_in_lines(house: Server, game: str) -> None:
-    ann = reader(house, "ann")
+async def test_every_lesson_can_be_done_in_lines(server: Server, game: str) -> None:
+    ann = reader(server, "ann")
     await ann.reads("0: quit")
     ann.types(f"learn {game}")
     lessons = GAMES[game].lessons
@@ -279,9 +279,9 @@ async def test_every_lesson_can_be_done_in_lines(house: Server, game: str) -> No
     await ann.reads("You're ready")
 
 
-async def test_a_hint_is_a_whole_turn_that_can_be_typed(house: Server, snapshot: SnapshotAssertion) -> None:
+async def test_a_hint_is_a_whole_turn_that_can_be_typed(server: Server, snapshot: SnapshotAssertion) -> None:
     """A first game is against the easy bot, with hints; a hint's line plays it, and hints can be switched off."""
-    ann = reader(house, "ann")
+    ann = reader(server, "ann")
     await ann.reads("0: quit")
     ann.types("play")
     await ann.reads("Your turn")
@@ -296,7 +296,7 @@ async def test_a_hint_is_a_whole_turn_that_can_be_typed(house: Server, snapshot:
     assert ann.paper.text == snapshot
 
 
-async def test_there_are_no_hints_among_people(house: Server) -> None:
-    ann, _ = await two(house)
+async def test_there_are_no_hints_among_people(server: Server) -> None:
+    ann, _ = await two(server)
     ann.types("hint on", "hint")
     await ann.reads("Hints are only for games against bots")

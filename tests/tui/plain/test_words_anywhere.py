@@ -10,28 +10,28 @@ from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.plain.table import TableMenu
 from cartino_tui.visit.routes import StartRoute
+from tests.support.game_server import QUICK, World
 from tests.support.games import BOTS, GAMES
-from tests.support.house import QUICK, World
 from tests.support.plain import Reader
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[Server]:
-    """A house whose shuffles are always the same."""
+async def server() -> AsyncIterator[Server]:
+    """A server whose shuffles are always the same."""
     opened = Server(GAMES, BOTS, QUICK, World().ports())
     yield opened
     await opened.close()
 
 
-def reader(house: Server, name: str, intent: StartRoute | None = None) -> Reader:
-    return Reader(lambda: house.open_link(Person(f"id-{name}", name)), intent)
+def reader(server: Server, name: str, intent: StartRoute | None = None) -> Reader:
+    return Reader(lambda: server.open_link(Person(f"id-{name}", name)), intent)
 
 
-async def first_of_two(house: Server) -> Reader:
+async def first_of_two(server: Server) -> Reader:
     """Who is on turn at the table AAAA."""
-    ann = reader(house, "ann", Create("cartino", {"edition": "1974"}))
+    ann = reader(server, "ann", Create("cartino", {"edition": "1974"}))
     await ann.reads("0: back to the lobby")
-    bob = reader(house, "bob", Join("AAAA"))
+    bob = reader(server, "bob", Join("AAAA"))
     for each in (ann, bob):
         await each.reads("You hold ")
     return ann if "Your turn.\n" in ann.paper.text else bob
@@ -47,9 +47,9 @@ def lays(each: Reader) -> list[str]:
 
 
 @pytest.mark.parametrize("typed", ["AAAA", "aaaa", "1", "join AAAA", "join 1", "join aa-aa"])
-async def test_a_listed_table_is_joined_by_all_that_names_it(house: Server, typed: str) -> None:
-    await reader(house, "ann", Create("cartino", {"edition": "1974"})).reads("0: back to the lobby")
-    eve = reader(house, "eve")
+async def test_a_listed_table_is_joined_by_all_that_names_it(server: Server, typed: str) -> None:
+    await reader(server, "ann", Create("cartino", {"edition": "1974"})).reads("0: back to the lobby")
+    eve = reader(server, "eve")
     await eve.reads("0: quit")
     eve.types("join")
     await eve.reads("1: AAAA")
@@ -58,17 +58,17 @@ async def test_a_listed_table_is_joined_by_all_that_names_it(house: Server, type
 
 
 @pytest.mark.parametrize("typed", ["watch AAAA", "watch 1", "w 1"])
-async def test_a_listed_table_is_watched_by_all_that_names_it(house: Server, typed: str) -> None:
-    await reader(house, "ann", Create("cartino", {"edition": "1974"})).reads("0: back to the lobby")
-    eve = reader(house, "eve")
+async def test_a_listed_table_is_watched_by_all_that_names_it(server: Server, typed: str) -> None:
+    await reader(server, "ann", Create("cartino", {"edition": "1974"})).reads("0: back to the lobby")
+    eve = reader(server, "eve")
     await eve.reads("0: quit")
     eve.types("list", typed)
     await eve.reads("1: take seat 2")
 
 
-async def test_a_code_that_was_heard_is_enough_in_the_lobby(house: Server) -> None:
-    await reader(house, "ann", Create("cartino", {"edition": "1974"})).reads("0: back to the lobby")
-    eve = reader(house, "eve")
+async def test_a_code_that_was_heard_is_enough_in_the_lobby(server: Server) -> None:
+    await reader(server, "ann", Create("cartino", {"edition": "1974"})).reads("0: back to the lobby")
+    eve = reader(server, "eve")
     await eve.reads("0: quit")
     eve.types("BBBB")
     await eve.reads("Not one of the choices")
@@ -76,8 +76,8 @@ async def test_a_code_that_was_heard_is_enough_in_the_lobby(house: Server) -> No
     await eve.reads("You hold ")
 
 
-async def test_words_of_the_lobby_hold_in_its_lists_and_leave_them(house: Server) -> None:
-    eve = reader(house, "eve")
+async def test_words_of_the_lobby_hold_in_its_lists_and_leave_them(server: Server) -> None:
+    eve = reader(server, "eve")
     await eve.reads("0: quit")
     eve.types("settings", "new", "rules")
     await eve.reads("The rules of Cartino")
@@ -87,8 +87,8 @@ async def test_words_of_the_lobby_hold_in_its_lists_and_leave_them(house: Server
     await eve.reads("0: quit")
 
 
-async def test_the_rules_are_told_by_parts_in_the_lobby_and_at_a_table(house: Server) -> None:
-    ann = await first_of_two(house)
+async def test_the_rules_are_told_by_parts_in_the_lobby_and_at_a_table(server: Server) -> None:
+    ann = await first_of_two(server)
     before = len(ann.paper.text)
     ann.types("rules")
     await ann.reads("The rules of Cartino")
@@ -101,7 +101,7 @@ async def test_the_rules_are_told_by_parts_in_the_lobby_and_at_a_table(house: Se
     await ann.reads("The two editions:")
     ann.types("rules 99")
     await ann.reads("The rules have no section 99")
-    eve = reader(house, "eve")
+    eve = reader(server, "eve")
     await eve.reads("New here")
     await eve.reads("0: quit")
     eve.types("rules", "1")
@@ -114,16 +114,16 @@ async def test_the_rules_are_told_by_parts_in_the_lobby_and_at_a_table(house: Se
     assert "New here" not in await eve.reads("You're eve(.|\n)*0: quit")
 
 
-async def test_several_moves_in_one_line_are_made_in_order(house: Server) -> None:
-    first = await first_of_two(house)
+async def test_several_moves_in_one_line_are_made_in_order(server: Server) -> None:
+    first = await first_of_two(server)
     (lay, *_) = lays(first)
     first.types(f"{lay} end")
     await first.reads("You laid ")
     await first.reads("You ended your turn")
 
 
-async def test_a_refused_move_of_a_line_is_named_and_is_the_last(house: Server) -> None:
-    first = await first_of_two(house)
+async def test_a_refused_move_of_a_line_is_named_and_is_the_last(server: Server) -> None:
+    first = await first_of_two(server)
     (lay, *_) = lays(first)
     first.types(f"{lay} {lay} end")
     await first.reads("You laid ")
@@ -133,8 +133,8 @@ async def test_a_refused_move_of_a_line_is_named_and_is_the_last(house: Server) 
     await first.reads("(Lay more |It's )")
 
 
-async def test_a_nought_leaves_no_running_game_by_mistake(house: Server) -> None:
-    first = await first_of_two(house)
+async def test_a_nought_leaves_no_running_game_by_mistake(server: Server) -> None:
+    first = await first_of_two(server)
     first.types("0")
     await first.reads("Nothing is selected. Type leave to go back")
     first.types("leave")

@@ -5,7 +5,7 @@ import pytest
 from cartino_protocol.commands import Course, Replay
 from cartino_protocol.views import CourseTurn
 from cartino_tui.screens.replay import ReplayScreen, TotalsScreen, turn_of
-from tests.support.people import PeopleHouse
+from tests.support.people import PeopleServer
 from tests.support.visit import Visit
 from tests.tui.conftest import Visiting
 
@@ -20,7 +20,7 @@ async def replayed(v: Visit, *keys: str) -> None:
 
 
 async def test_the_course_is_asked_for_once_and_leads_to_a_turn(visit: Visiting) -> None:
-    async with visit(link=PeopleHouse()) as v:
+    async with visit(link=PeopleServer()) as v:
         await replayed(v, "c")
         assert isinstance(v.app.screen, TotalsScreen)
         assert v.link.sent[-1] == Course("K7QP-12")
@@ -48,7 +48,7 @@ async def test_the_course_is_asked_for_once_and_leads_to_a_turn(visit: Visiting)
     ],
 )
 async def test_every_way_to_a_turn(visit: Visiting, keys: tuple[str, ...], turn: int) -> None:
-    async with visit(link=PeopleHouse()) as v:
+    async with visit(link=PeopleServer()) as v:
         await replayed(v, "c", *keys)
         assert f"turn {turn} of 12" in v.text.splitlines()[0]
         await v.types("q")
@@ -56,7 +56,7 @@ async def test_every_way_to_a_turn(visit: Visiting, keys: tuple[str, ...], turn:
 
 
 async def test_a_click_in_the_chart_chooses_the_turn_that_stands_there(visit: Visiting) -> None:
-    async with visit(link=PeopleHouse()) as v:
+    async with visit(link=PeopleServer()) as v:
         await replayed(v, "c", "7", "enter")
         row, column = next((y, line.index("▲")) for y, line in enumerate(v.text.splitlines()) if "▲" in line)
         await v.types("home")
@@ -69,7 +69,7 @@ async def test_a_click_in_the_chart_chooses_the_turn_that_stands_there(visit: Vi
 
 
 async def test_a_turn_is_typed_in_the_replay(visit: Visiting) -> None:
-    async with visit(link=PeopleHouse()) as v:
+    async with visit(link=PeopleServer()) as v:
         await replayed(v, "5")
         assert "Turn, 1 to 12" in v.text
         await v.types("enter")
@@ -79,7 +79,7 @@ async def test_a_turn_is_typed_in_the_replay(visit: Visiting) -> None:
 
 
 async def test_a_game_without_a_turn_has_no_course(visit: Visiting) -> None:
-    async with visit(link=PeopleHouse(turns=())) as v:
+    async with visit(link=PeopleServer(turns=())) as v:
         await replayed(v, "c")
         assert isinstance(v.app.screen, ReplayScreen)
         assert "Nobody took a turn in this game." in v.text

@@ -23,7 +23,7 @@ SMALL, LARGE, PLAIN = Look(80, 24), Look(120, 40), Look(80, 24, ascii=True)
 LOOKS = pytest.mark.parametrize("look", [SMALL, LARGE, PLAIN], ids=["80x24", "120x40", "ascii"])
 LONGEST = "Bartholomew_1234"
 
-HOUSE = (
+SERVER = (
     LobbyEntry(line("K7QP", "Ann bot:greedy", "playing", 3, (0,)), mine=True),
     LobbyEntry(line("B4ZT", f"{LONGEST} Chika - -")),
     LobbyEntry(line("QQ2M", "Eve -")),
@@ -63,7 +63,7 @@ def waiting(view: object, look: Look, door: ShellCommands = DOOR, **more: object
 def test_a_lobby_with_every_kind_of_table(snapshot: SnapshotAssertion, look: Look) -> None:
     """Own table first and marked; bots, free seats, whose turn; four of the longest names; an unknown game."""
     draw = page_at(
-        TABLES_PAGE, TablesView(HOUSE, "Ann", 14), cursor=1, status="A sentence about what happened."
+        TABLES_PAGE, TablesView(SERVER, "Ann", 14), cursor=1, status="A sentence about what happened."
     )
     assert whole(draw(look), look) == snapshot
 
@@ -90,7 +90,7 @@ def test_a_guest_with_a_word_at_a_table_with_a_clock(snapshot: SnapshotAssertion
 
 
 @pytest.mark.parametrize("host", ["h.example", "a-house-with-quite-a-long-name.games.example.org", "h" * 120])
-def test_no_command_is_cut_however_long_the_name_of_the_house_is(host: str) -> None:
+def test_no_command_is_cut_however_long_the_name_of_the_server_is(host: str) -> None:
     view = room("Ann Bo Chika -", "open")
     for look in (SMALL, LARGE, PLAIN):
         seen = waiting(view, look, door=ShellCommands(f"ssh -t -p 2222 {host}"), word="batiko-nuvaro-zeline")
@@ -116,7 +116,7 @@ def test_an_empty_lobby_says_what_to_do(snapshot: SnapshotAssertion, look: Look)
     assert whole(draw(look), look) == snapshot
 
 
-def test_a_lobby_before_the_house_has_said_anything(snapshot: SnapshotAssertion) -> None:
+def test_a_lobby_before_the_server_has_said_anything(snapshot: SnapshotAssertion) -> None:
     assert whole(page_at(TABLES_PAGE, TablesView(arrived=False))(SMALL), SMALL) == snapshot
 
 
@@ -174,7 +174,7 @@ def test_the_help_of_the_lobby_has_the_promise_for_ones_next_table() -> None:
     assert "7" * 64 in draw_help(lobby_help(ENGLISH, told), Look(80, 120)).text()
 
 
-def test_the_help_of_the_lobby_has_the_rules_of_the_house_s_games() -> None:
+def test_the_help_of_the_lobby_has_the_rules_of_the_server_s_games() -> None:
     shown = draw_help(lobby_help(ENGLISH, game_screens=TOYS.values()), Look(80, 1000)).text()
     assert "Rules: " in shown
 
@@ -196,8 +196,8 @@ def test_the_card_for_a_terminal_that_is_too_small(snapshot: SnapshotAssertion) 
 @given(width=st.integers(80, 200), height=st.integers(24, 60), ascii=st.booleans())
 def test_in_every_size_nothing_that_matters_is_cut(width: int, height: int, ascii: bool) -> None:
     look = Look(width, height, ascii)
-    listed = whole(page_at(TABLES_PAGE, TablesView(HOUSE, LONGEST, 99), guest=True)(look), look)
-    for words in (*(entry.line.code for entry in HOUSE), LONGEST, "99 people", "your table", "q quit"):
+    listed = whole(page_at(TABLES_PAGE, TablesView(SERVER, LONGEST, 99), guest=True)(look), look)
+    for words in (*(entry.line.code for entry in SERVER), LONGEST, "99 people", "your table", "q quit"):
         assert words in listed
     view = room(f"{LONGEST} {LONGEST} {LONGEST} -", "open", cut=(0, 1), away=(1,), watchers=("a", "b"))
     seen = waiting(view, look, said=SAID)

@@ -21,7 +21,7 @@ def test_the_defaults_open_a_listed_table_of_two() -> None:
     assert form().command() == Create("toy", {"size": "small"}, 2, (), True)
 
 
-def test_a_house_without_games_has_no_form() -> None:
+def test_a_server_without_games_has_no_form() -> None:
     assert new_form(msgspec.structs.replace(welcome(), games=())) is None
 
 

@@ -7,7 +7,7 @@ from cartino_tui.widgets.table_form import BRACKETS, FormDrawing, TableForm, new
 from tests.support.pseudo import in_pseudo
 from tests.support.visit import welcome
 
-STATUS = "There is a sentence here about what the house has refused, and it is longer than a row of it all."
+STATUS = "There is a sentence here about what the server has refused, and it is longer than a row of it all."
 WORDS = {"open", "clock", "absence"}
 """The lines whose choices are translated; all others have names or numbers."""
 

@@ -89,7 +89,7 @@ def test_the_help_of_the_list(snapshot: SnapshotAssertion, look: Look) -> None:
     assert whole(draw_help(page_help(HISTORY_PAGE, (), ENGLISH), look), look) == snapshot
 
 
-def test_the_last_page_that_is_here_shows_that_the_house_has_more() -> None:
+def test_the_last_page_that_is_here_shows_that_the_server_has_more() -> None:
     for more in (False, True):
         seen = drawn(listed(0, more=more), SMALL).text()
         assert ("↓" in seen) == more

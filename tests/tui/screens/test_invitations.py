@@ -5,13 +5,13 @@ from cartino_protocol.commands import Decline, Invite, Join, Watch
 from cartino_tui.pages.contacts import INVITATIONS_PAGE
 from cartino_tui.screens.lobby import LobbyScreen
 from tests.support.pages import is_open
-from tests.support.people import ASKED, PeopleHouse
+from tests.support.people import ASKED, PeopleServer
 from tests.support.visit import ScriptedLink, room
 from tests.tui.conftest import Visiting
 
 
 async def test_the_lobby_says_so_and_its_key_answers(visit: Visiting) -> None:
-    async with visit(link=PeopleHouse()) as v:
+    async with visit(link=PeopleServer()) as v:
         assert "invitations" not in v.text
         await v.hears(Invitations(ASKED[:1]))
         assert "Bo invites you to K7QP. Press i to answer." in v.text
@@ -30,7 +30,7 @@ async def test_at_a_table_it_is_said_too(visit: Visiting) -> None:
 
 
 async def test_each_answer_has_a_key(visit: Visiting) -> None:
-    async with visit(Invitations(ASKED), link=PeopleHouse()) as v:
+    async with visit(Invitations(ASKED), link=PeopleServer()) as v:
         await v.types("i", "down", "n")
         await v.says(Decline("B4ZT"))
         await v.until(lambda: "B4ZT" not in v.text)
@@ -56,7 +56,7 @@ async def test_one_may_look_on_instead_and_use_the_mouse(visit: Visiting) -> Non
 
 
 async def test_at_ones_own_table_others_are_invited(visit: Visiting) -> None:
-    async with visit(room("Ann -", "open"), link=PeopleHouse()) as v:
+    async with visit(room("Ann -", "open"), link=PeopleServer()) as v:
         await v.types("i", *"Bo", "enter")
         await v.says(Invite("Bo"))
         await v.until(lambda: "Invitation sent to Bo." in v.text)

@@ -1,4 +1,4 @@
-"""The lessons as a visit, with a real house at the other end of the link."""
+"""The lessons as a visit, with a real server at the other end of the link."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -20,13 +20,13 @@ from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.table_state import ShownTable
 from cartino_tui.visit.routes import ToLesson
 from cartino_tui.widgets.help import HelpScreen
+from tests.support.game_server import World, new_server
 from tests.support.games import BOTS, GAMES, SCREENS
-from tests.support.house import World, a_house
 from tests.support.school import wanted_moves
 
 
 class Pupil:
-    """Somebody in the lessons of a house."""
+    """Somebody in the lessons of a server."""
 
     def __init__(self, app: CartinoApp, pilot: object) -> None:
         self.app = app
@@ -86,20 +86,20 @@ class Pupil:
 
 @asynccontextmanager
 async def a_pupil(
-    house: Server, size: tuple[int, int] = (80, 24), *, learns: bool = True
+    server: Server, size: tuple[int, int] = (80, 24), *, learns: bool = True
 ) -> AsyncIterator[Pupil]:
-    link = house.open_link(Person("1", "ann"))
+    link = server.open_link(Person("1", "ann"))
     app: CartinoApp = CartinoApp(link, ToLesson("cartino") if learns else None, game_screens=SCREENS)
     async with app.run_test(size=size) as pilot:
         pupil = Pupil(app, pilot)
         await pupil.settle()
         yield pupil
-    await house.close()
+    await server.close()
 
 
 @pytest.fixture
 def school(world: World) -> Server:
-    return a_house(world, games=GAMES, bots={})
+    return new_server(world, games=GAMES, bots={})
 
 
 @pytest.fixture
@@ -216,7 +216,7 @@ async def test_the_lobby_leads_to_the_lessons(school: Server) -> None:
 
 
 async def test_a_first_game_is_against_the_easy_bot_with_hints(world: World) -> None:
-    async with a_pupil(a_house(world, games=GAMES, bots=BOTS), learns=False) as pupil:
+    async with a_pupil(new_server(world, games=GAMES, bots=BOTS), learns=False) as pupil:
         await pupil.press("p")
         screen = pupil.app.screen
         assert isinstance(screen, TableScreen)

@@ -17,11 +17,11 @@ from cartino_tui.game_port.screen import AnyScreen
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.visit import farewell
 from cartino_tui.visit.routes import LocalTable, ToLesson
-from tests.support.visit import LayOne, ToyPlug, Visit, line, lobby, room, welcome
+from tests.support.visit import LayOne, ToyScreen, Visit, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
 
-class TeachingPlug(ToyPlug):
+class TeachingScreen(ToyScreen):
     """The toy, with two lessons."""
 
     lessons: ClassVar[Mapping[str, LessonWords]] = MappingProxyType(
@@ -32,7 +32,7 @@ class TeachingPlug(ToyPlug):
     )
 
 
-SCHOOL: Mapping[str, AnyScreen] = {"toy": TeachingPlug()}
+SCHOOL: Mapping[str, AnyScreen] = {"toy": TeachingScreen()}
 FIRST, SECOND = Lesson("toy"), Lesson("toy", 2)
 LAID = Lesson("toy", 1, (encode_raw(LayOne(1)),))
 
@@ -92,7 +92,7 @@ async def test_a_refused_move_is_none(visit: Visiting) -> None:
         await asks(v, FIRST, LAID, LAID)
 
 
-async def test_a_house_without_lessons_says_so_and_lets_one_go(visit: Visiting) -> None:
+async def test_a_server_without_lessons_says_so_and_lets_one_go(visit: Visiting) -> None:
     async with visit(intent=ToLesson(), game_screens=SCHOOL) as v:
         await asks(v, FIRST)
         await v.hears(Refusal("no-lesson", to="Lesson"))

@@ -1,4 +1,4 @@
-"""The lobby: every key and click, and what it says to the house."""
+"""The lobby: every key and click, and what it says to the server."""
 
 import re
 from pathlib import Path
@@ -138,7 +138,7 @@ async def test_a_code_that_is_none_stays_to_be_mended(visit: Visiting) -> None:
         await v.says(Join("K7QP"))
 
 
-async def test_what_the_house_refuses_stays_to_be_mended_with_the_reason(visit: Visiting) -> None:
+async def test_what_the_server_refuses_stays_to_be_mended_with_the_reason(visit: Visiting) -> None:
     async with visit(*HERE) as v:
         await v.types("c", *"K7QQ", "enter")
         await v.says(Join("K7QQ"))
@@ -184,7 +184,7 @@ async def test_all_of_the_marked_table_stands_below_the_list(visit: Visiting) ->
         assert facts.strip() == "Toy small · playing · 30 seconds per turn · 3 watching"
 
 
-async def test_a_name_is_changed_and_shown_when_the_house_agrees(visit: Visiting) -> None:
+async def test_a_name_is_changed_and_shown_when_the_server_agrees(visit: Visiting) -> None:
     async with visit(*HERE) as v:
         await v.types("r", "backspace", "backspace", "backspace", "B", "o", "enter")
         await v.says(Rename("Bo"))

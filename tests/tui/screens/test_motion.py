@@ -10,13 +10,13 @@ from cartino_tui.screens import table_timers
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.table_timers import MAX_SPECTATORS, is_animated
 from cartino_tui.terminal.session_app import SessionApp
-from tests.support.visit import Counter, Pick, ToyPlug, Visit, chat, room
+from tests.support.visit import Counter, Pick, ToyScreen, Visit, chat, room
 from tests.tui.conftest import Visiting
 
 FOR_EVER = 3600.0
 
 
-class MovingToy(ToyPlug):
+class MovingToy(ToyScreen):
     """A toy that shows in three pictures that stones were laid."""
 
     def pictures(self, before: Counter, view: Counter) -> int:

@@ -7,7 +7,7 @@ from cartino_tui.pages.history import HISTORY_PAGE
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.screens.lobby import LobbyScreen
 from tests.support.pages import in_stack, is_open
-from tests.support.people import PeopleHouse
+from tests.support.people import PeopleServer
 from tests.support.visit import Visit, lobby, welcome
 from tests.tui.conftest import Visiting
 
@@ -21,7 +21,7 @@ async def opened(v: Visit, *keys: str) -> None:
 
 
 async def test_the_lobby_leads_to_who_plays_best_and_back(visit: Visiting) -> None:
-    async with visit(link=PeopleHouse()) as v:
+    async with visit(link=PeopleServer()) as v:
         await opened(v)
         await v.says(Leaders())
         assert "Leaderboard: Toy" in v.text
@@ -46,7 +46,7 @@ async def test_the_lobby_leads_to_who_plays_best_and_back(visit: Visiting) -> No
 async def test_a_profile_is_a_key_away(
     visit: Visiting, keys: tuple[str, ...], asked: Profile, title: str
 ) -> None:
-    async with visit(link=PeopleHouse()) as v:
+    async with visit(link=PeopleServer()) as v:
         await opened(v, *keys)
         assert is_open(v.app, PROFILE_PAGE)
         assert v.link.sent[-1] == asked
@@ -55,7 +55,7 @@ async def test_a_profile_is_a_key_away(
 
 
 async def test_a_click_marks_and_another_opens(visit: Visiting) -> None:
-    async with visit(link=PeopleHouse()) as v:
+    async with visit(link=PeopleServer()) as v:
         await opened(v)
         await v.click("bot greedy")
         assert v.text.splitlines()[8].startswith("  ►")
@@ -73,7 +73,7 @@ async def test_a_click_marks_and_another_opens(visit: Visiting) -> None:
     ],
 )
 async def test_a_profile_leads_to_the_games(visit: Visiting, keys: tuple[str, ...], asked: History) -> None:
-    async with visit(link=PeopleHouse()) as v:
+    async with visit(link=PeopleServer()) as v:
         await opened(v, *keys, "enter")
         assert is_open(v.app, HISTORY_PAGE)
         assert v.link.sent[-1] == asked
@@ -82,7 +82,7 @@ async def test_a_profile_leads_to_the_games(visit: Visiting, keys: tuple[str, ..
 
 
 async def test_another_profile_takes_the_place_of_the_first(visit: Visiting) -> None:
-    async with visit(link=PeopleHouse()) as v:
+    async with visit(link=PeopleServer()) as v:
         await opened(v, "enter", "v", *"Bo", "enter")
         assert v.link.sent[-1] == Profile(player=4, against="Bo")
         assert "against Bo" in v.text
@@ -98,21 +98,21 @@ async def test_another_profile_takes_the_place_of_the_first(visit: Visiting) -> 
 
 
 async def test_the_next_game_is_asked_for(visit: Visiting) -> None:
-    async with visit(link=PeopleHouse(), greeting=(welcome(odd=True), lobby())) as v:
+    async with visit(link=PeopleServer(), greeting=(welcome(odd=True), lobby())) as v:
         await opened(v, "tab")
         assert v.link.sent[-1] == Leaders("odd")
         assert "Leaderboard: odd" in v.text
 
 
 async def test_help_tells_what_a_rating_is(visit: Visiting) -> None:
-    async with visit(link=PeopleHouse()) as v:
+    async with visit(link=PeopleServer()) as v:
         await opened(v, "question_mark")
         await v.types("slash", *"rating is", "enter")
         await v.until(lambda: "A rating is a level that a player" in v.text)
 
 
 async def test_a_guest_reads_why_there_is_nothing(visit: Visiting) -> None:
-    house = PeopleHouse()
-    async with visit(link=house, greeting=(welcome("Ann", guest=True), lobby())) as v:
+    server = PeopleServer()
+    async with visit(link=server, greeting=(welcome("Ann", guest=True), lobby())) as v:
         await opened(v, "m")
         assert "your own games" in v.text

@@ -16,18 +16,18 @@ from cartino_tui.preferences import Preferences, Settings, decode_settings
 from cartino_tui.screens.settings import SettingsDrawing, SettingsModel
 from cartino_tui.visit import visit as visits
 from cartino_tui.widgets.app_screen import SendCommand
-from tests.support.visit import ToyPlug, Visit, lobby, room, welcome
+from tests.support.visit import ToyScreen, Visit, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
 
 def kept(visit: Visit) -> list[Settings]:
-    """What the house was asked to keep."""
+    """What the server was asked to keep."""
     return [decode_settings(bytes(said.settings)) for said in visit.link.said if isinstance(said, Prefer)]
 
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The house is told at the end, or by a test that waits for no time."""
+    """The server is told at the end, or by a test that waits for no time."""
     monkeypatch.setattr(visits, "SAVE_DELAY", 3600)
 
 
@@ -82,13 +82,13 @@ async def test_they_are_a_key_away_from_the_lobby_and_from_a_table(visit: Visiti
 async def test_a_table_has_the_settings_of_its_own_game_alone(
     visit: Visiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Bare(ToyPlug):
+    class Bare(ToyScreen):
         """A game without cards."""
 
         name = "bare"
         settings: ClassVar[frozenset[str]] = frozenset()
 
-    async with visit(game_screens={"toy": ToyPlug(), "bare": Bare()}) as v:
+    async with visit(game_screens={"toy": ToyScreen(), "bare": Bare()}) as v:
         for game, has_cards in (("", True), ("bare", False), ("toy", True)):
             if game:
                 await v.hears(room(state="playing", you=0, game=game))
@@ -189,7 +189,7 @@ async def test_the_mouse_marks_turns_and_opens(visit: Visiting) -> None:
 
 
 async def test_what_only_other_games_use_is_not_offered(visit: Visiting) -> None:
-    class Plain(ToyPlug):
+    class Plain(ToyScreen):
         settings: ClassVar[frozenset[str]] = frozenset()
 
     async with visit(game_screens={"toy": Plain()}) as v:

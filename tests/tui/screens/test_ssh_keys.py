@@ -9,9 +9,9 @@ from tests.support.pages import is_open
 from tests.support.visit import welcome
 from tests.tui.conftest import Visiting
 
-DESK, LAPTOP = "SHA256:" + "d" * 43, "SHA256:" + "l" * 43
+MODERATION, LAPTOP = "SHA256:" + "d" * 43, "SHA256:" + "l" * 43
 DAY = "2026-11-21T10:00:00Z"
-BOTH = (KeyLine(DESK, here=True), KeyLine(LAPTOP, DAY, DAY))
+BOTH = (KeyLine(MODERATION, here=True), KeyLine(LAPTOP, DAY, DAY))
 
 
 async def test_the_keys_are_listed_and_a_code_is_made(visit: Visiting) -> None:
@@ -20,7 +20,7 @@ async def test_the_keys_are_listed_and_a_code_is_made(visit: Visiting) -> None:
         await v.until(lambda: is_open(v.app, KEYS_PAGE))
         await v.says(Keys())
         await v.hears(KeysView(BOTH))
-        assert f"► {DESK}" in v.text
+        assert f"► {MODERATION}" in v.text
         assert "in use here" in v.text
         assert "added 2026-11-21 · last used 2026-11-21" in v.text
         await v.click("n add a key")
@@ -72,7 +72,7 @@ async def test_who_drops_the_key_in_use_has_to_go(visit: Visiting) -> None:
         await v.types("d")
         assert v.status.startswith("Remove the key you're using now, and leave?")
         await v.types("y")
-        await v.says(Keys(), DropKey(DESK))
+        await v.says(Keys(), DropKey(MODERATION))
         await v.hears(Bye("key"))
         await v.until(lambda: v.app.return_code is not None)
         assert "was removed from your account" in (v.app.return_value or "")

@@ -18,7 +18,7 @@ from tests.support.visit import (
     LayOne,
     Pick,
     ScriptedLink,
-    ToyPlug,
+    ToyScreen,
     chat,
     lobby,
     room,
@@ -30,7 +30,7 @@ LAY_1 = Act(1, encode_raw(LayOne(1)))
 END_AFTER = Act(2, encode_raw(End()))
 
 
-async def test_the_plug_draws_with_the_frames_words_around(visit: Visiting) -> None:
+async def test_the_screen_draws_with_the_frames_words_around(visit: Visiting) -> None:
     talk = chat(News("sits", "Bo"), ("Bo", "[red]hi[/] there"))
     async with visit(room(watchers=("eve",)), talk) as v:
         rows = v.text.splitlines()
@@ -71,7 +71,7 @@ async def test_a_view_that_is_no_answer_lets_nothing_through(visit: Visiting) ->
 
 
 async def test_many_turns_in_one_burst_are_played_in_order(visit: Visiting) -> None:
-    """The house answers every move; four turns of three keys are typed before the first answer."""
+    """The server answers every move; four turns of three keys are typed before the first answer."""
     link = ScriptedLink()
     number = 1
 
@@ -403,7 +403,7 @@ async def test_a_stand_in_that_plays_for_oneself_is_told(visit: Visiting) -> Non
 async def test_a_move_that_was_not_saved_is_repeated_by_the_same_key(visit: Visiting) -> None:
     """By a plug whose stone leaves the hand at once, as Cartino's does."""
 
-    class Hasty(ToyPlug):
+    class Hasty(ToyScreen):
         def follow(self, room: RoomView, view: Counter, pointer: Pick) -> Pick:
             return pointer
 
@@ -425,7 +425,7 @@ async def test_a_move_that_was_not_saved_is_repeated_by_the_same_key(visit: Visi
         assert "picked 0" in v.text, "the refusal was about something else"
 
 
-async def test_a_stone_lies_where_it_was_laid_until_the_house_has_it(visit: Visiting) -> None:
+async def test_a_stone_lies_where_it_was_laid_until_the_server_has_it(visit: Visiting) -> None:
     async with visit(room()) as v:
         await v.types("1", "enter")
         await v.says(LAY_1)
@@ -473,7 +473,7 @@ async def test_the_word_goes_by_itself(visit: Visiting, monkeypatch: pytest.Monk
 async def test_why_the_points_stays_to_be_read_while_the_others_go_on(
     visit: Visiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ToyPlug, "why", lambda *_: "It touched a king.")
+    monkeypatch.setattr(ToyScreen, "why", lambda *_: "It touched a king.")
     async with visit(room(turn=(1,))) as v:
         await v.types("v")
         assert v.status == "It touched a king."

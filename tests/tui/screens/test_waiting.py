@@ -58,7 +58,7 @@ async def test_what_cannot_be_is_said_at_once(
         assert v.link.sent == []
 
 
-async def test_what_the_house_refuses_is_said_too(visit: Visiting) -> None:
+async def test_what_the_server_refuses_is_said_too(visit: Visiting) -> None:
     async with visit(OWNER) as v:
         await v.types("s")
         await v.hears(Refusal("too-few", "2"))
@@ -100,7 +100,7 @@ async def test_a_line_half_typed_when_the_game_begins_is_finished_at_the_table(v
         await v.until(lambda: "picked 2" in v.text)
 
 
-async def test_no_more_can_be_typed_than_the_house_takes(visit: Visiting) -> None:
+async def test_no_more_can_be_typed_than_the_server_takes(visit: Visiting) -> None:
     told = msgspec.structs.replace(welcome(), chat_length=5)
     async with visit(told, OWNER) as v:
         await v.types("t", *"hello!", "enter")

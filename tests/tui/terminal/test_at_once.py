@@ -14,14 +14,14 @@ from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, Look, Reaction
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.terminal.scheduling import DEFERRED_COST, scheduler_for_loop
 from cartino_tui.widgets.help import HelpScreen
-from tests.support.visit import TOYS, Counter, Pick, ScriptedLink, ToyPlug, lobby, room, welcome
+from tests.support.visit import TOYS, Counter, Pick, ScriptedLink, ToyScreen, lobby, room, welcome
 from tests.tui.terminal.conftest import FakeTerminal, Stage, until
 
 CLICK = b"\x1b[<0;5;5M\x1b[<0;5;5m"
 """Picks the toy's fourth stone."""
 
 
-class Fragile(ToyPlug):
+class Fragile(ToyScreen):
     """Breaks at the key 3."""
 
     def key(

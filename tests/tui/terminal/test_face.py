@@ -89,9 +89,9 @@ async def test_an_exit_code_is_handed_on(stage: Callable[..., Stage]) -> None:
 async def test_a_returned_text_is_said_on_the_persons_own_screen(stage: Callable[..., Stage]) -> None:
     shown = stage(Saying)
     await shown.shows("below")
-    shown.app.exit("Come back soon:\nssh house")
+    shown.app.exit("Come back soon:\nssh host")
     assert await asyncio.wait_for(shown.task, 30) == 0
-    assert bytes(shown.terminal.sent).endswith(SCREEN_OFF.encode() + b"Come back soon:\r\nssh house\r\n")
+    assert bytes(shown.terminal.sent).endswith(SCREEN_OFF.encode() + b"Come back soon:\r\nssh host\r\n")
 
 
 async def test_what_is_typed_before_the_app_is_there_is_not_lost(stage: Callable[..., Stage]) -> None:

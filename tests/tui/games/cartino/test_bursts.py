@@ -1,6 +1,6 @@
 """A turn typed in one go, `1`, Enter, `e`, with whatever else may come in between, in every order: it ends once.
 
-Or one is told why not. The app is the real one, behind a terminal's driver; the house is the rules and an outbox, and
+Or one is told why not. The app is the real one, behind a terminal's driver; the server is the rules and an outbox, and
 does one thing at a time.
 """
 
@@ -42,7 +42,7 @@ ALONE: Final = position("AS KS 8D 9D", "7H 8S", stones=["QSu"])
 
 
 class Playing:
-    """A house with one table, and the app of who sits there."""
+    """A server with one table, and the app of who sits there."""
 
     def __init__(self) -> None:
         self.link = ScriptedLink(self._hear)
@@ -124,7 +124,7 @@ class Playing:
         return True
 
     def answers(self, refuses: type[Move] | None = None) -> None:
-        """The house does the next thing that was said, unless it is of the kind that it `refuses`."""
+        """The server does the next thing that was said, unless it is of the kind that it `refuses`."""
         if not self.said:
             return
         act = self.said.popleft()
@@ -190,7 +190,7 @@ Noise = Callable[[Playing], object]
 
 
 def orders() -> Iterator[str]:
-    """Every order of the keys (0 1 2), the house's answers (A), what is delivered of them (D), and one noise (N).
+    """Every order of the keys (0 1 2), the server's answers (A), what is delivered of them (D), and one noise (N).
 
     Nothing is answered before it was said, nor delivered before it waits.
     """
@@ -227,7 +227,7 @@ each_order = pytest.mark.parametrize(
 
 
 def put(answer: Answer) -> Noise:
-    """The house says something that has nothing to do with the turn."""
+    """The server says something that has nothing to do with the turn."""
     return lambda playing: playing.outbox.put(answer)
 
 
@@ -238,7 +238,7 @@ def somebody_watches(playing: Playing) -> None:
 
 
 def has_kept(playing: Playing) -> None:
-    """The house tells what was in hand."""
+    """The server tells what was in hand."""
     memo = msgspec.msgpack.encode((1, "KH"))
     kept = msgspec.msgpack.encode((playing.number, msgspec.Raw(memo)))
     playing.outbox.put(Kept(msgspec.Raw(kept)))

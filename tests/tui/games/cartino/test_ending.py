@@ -7,7 +7,7 @@ from cartino_games.cartino.screen.scene import Scene
 from cartino_games.kit.result import reasons
 from cartino_protocol.views import ResultView
 from tests.support.cartino import random_game
-from tests.support.cartino_table import AROUND, PLUG, SMALL, room_of, scene_of, view_of
+from tests.support.cartino_table import AROUND, SMALL, TOY_SCREEN, room_of, scene_of, view_of
 
 OVER = [state for state, _ in random_game(3, "1974", 4)][-1]
 
@@ -61,7 +61,7 @@ def test_the_best_turn_is_named_with_its_player() -> None:
 def test_the_board_of_the_end_shows_every_hand() -> None:
     room = room_of(OVER, 0)
     scene = scene_of(OVER, 0)
-    text = PLUG.draw(room, view_of(room), CartinoPointer(page="board"), SMALL, AROUND).text()
+    text = TOY_SCREEN.draw(room, view_of(room), CartinoPointer(page="board"), SMALL, AROUND).text()
     for penalty, hand in zip(scene.view.penalty, scene.view.hands, strict=True):
         shown = " ".join(scene.marks.card(stone) for stone in hand)
         assert (f"−{penalty} {shown}" if hand else "+10 went out") in text

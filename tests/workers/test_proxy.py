@@ -1,4 +1,4 @@
-"""What the house does for one worker: one that breaks ends alone, and nothing is said faster than it is taken."""
+"""What the server does for one worker: one that breaks ends alone, and nothing is said faster than it is taken."""
 
 import asyncio
 from collections.abc import Iterable
@@ -38,10 +38,10 @@ class FrailLink:
         self.said: list[bytes] = []
         self.outbox = Outbox(4)
         self._stubborn = stubborn
-        self._berth: Channel | None = None
+        self._channel: Channel | None = None
 
     def tell(self, listener: Channel) -> None:
-        self._berth = listener
+        self._channel = listener
 
     def take(self) -> tuple[AnswerKind, bytes] | None:
         return self.outbox.take_known()
@@ -53,15 +53,15 @@ class FrailLink:
 
     def close(self) -> None:
         self.closed = True
-        assert self._berth is not None
-        self._berth.arrived()
+        assert self._channel is not None
+        self._channel.arrived()
         if self._stubborn:
             raise KeyError("another defect")
 
     def show(self, frame: bytes) -> None:
         self.outbox.put_frame(ChatView, frame)
-        assert self._berth is not None
-        self._berth.arrived()
+        assert self._channel is not None
+        self._channel.arrived()
 
 
 class Frail:
@@ -100,8 +100,8 @@ class Attended:
     def __init__(self) -> None:
         self.home = Frail()
         self.said: list[ServerMessage] = []
-        self.attendant = WorkerProxy(self.home, self._say)
-        self.hear = self.attendant.hear
+        self.proxy = WorkerProxy(self.home, self._say)
+        self.hear = self.proxy.hear
 
     def _say(self, messages: Iterable[ServerMessage]) -> None:
         self.said.extend(messages)
@@ -159,7 +159,7 @@ async def test_a_link_that_can_not_be_opened_has_ended(attended: Attended) -> No
 async def test_one_that_can_not_be_closed_keeps_no_other_open(attended: Attended) -> None:
     links = attended.open("ann", "stubborn", "cid")
     with capture_logs() as logs:
-        attended.attendant.close()
+        attended.proxy.close()
     await turns()
     assert all(link.closed for link in links)
     assert attended.said == []
@@ -194,11 +194,11 @@ async def test_an_answer_travels_as_far_as_it_is_passed_on(attended: Attended) -
 
 
 async def test_no_answer_is_looked_up_for_a_worker_that_does_not_keep_up(attended: Attended) -> None:
-    attended.attendant.flows(False)
+    attended.proxy.flows(False)
     attended.hear(CommandRequest(1, caller("ann"), ("export",)))
     await turns()
     assert attended.home.asked == []
-    attended.attendant.flows(True)
+    attended.proxy.flows(True)
     await turns()
     assert attended.said == [CommandAnswered(1, Reply("told"))]
 
@@ -208,12 +208,12 @@ async def test_answers_go_one_at_a_time_as_the_worker_takes_them(attended: Atten
 
     def fills(messages: Iterable[ServerMessage]) -> None:
         said.extend(messages)
-        attendant.flows(False)
+        proxy.flows(False)
 
-    attendant = WorkerProxy(attended.home, fills)
+    proxy = WorkerProxy(attended.home, fills)
     attended.home.may_answer.clear()
     for number in (1, 2, 3):
-        attendant.hear(CommandRequest(number, caller("ann"), ("export",)))
+        proxy.hear(CommandRequest(number, caller("ann"), ("export",)))
     await turns()
     attended.home.may_answer.set()
     for number in (1, 2):
@@ -221,8 +221,8 @@ async def test_answers_go_one_at_a_time_as_the_worker_takes_them(attended: Atten
         assert [answer.question for answer in said if isinstance(answer, CommandAnswered)] == [
             *range(1, number + 1)
         ]
-        attendant.flows(True)
-    attendant.hear(CommandCancelled(3))
+        proxy.flows(True)
+    proxy.hear(CommandCancelled(3))
     await turns()
     assert len(said) == 2
 
@@ -233,7 +233,7 @@ async def test_questions_end_with_the_worker(attended: Attended) -> None:
     attended.hear(CommandRequest(2, caller("bob"), ("export",)))
     attended.hear(CommandCancelled(2))
     await turns()
-    attended.attendant.close()
+    attended.proxy.close()
     attended.home.may_answer.set()
     await turns()
     assert attended.said == []

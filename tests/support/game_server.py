@@ -1,4 +1,4 @@
-"""A house on fake ports, and guests who wait for what they are shown."""
+"""A server on fake ports, and guests who wait for what they are shown."""
 
 import asyncio
 import itertools
@@ -40,7 +40,7 @@ class World:
         return next(self._seeds).to_bytes(count, "big")
 
     def skip(self, seconds: float) -> None:
-        """So much time has passed at once: for the house, and for the timers of the running loop."""
+        """So much time has passed at once: for the server, and for the timers of the running loop."""
         loop = asyncio.get_running_loop()
         before = loop.time
         loop.time = lambda: before() + seconds  # type: ignore[method-assign]
@@ -65,14 +65,14 @@ def race_bots() -> dict[tuple[str, str], Bot]:
     return {(bot.game, bot.name): bot for bot in (Steady(), Broken(), Cheat())}
 
 
-def a_house(
+def new_server(
     world: World,
     config: ServerConfig = QUICK,
     games: Mapping[str, AnyGame] | None = None,
     bots: Mapping[tuple[str, str], Bot] | None = None,
     journal: Journal | None = None,
 ) -> Server:
-    """A house of races unless told otherwise."""
+    """A server of races unless told otherwise."""
     bots = race_bots() if bots is None else bots
     return Server(games or {"race": Race()}, bots, config, world.ports(), journal)
 
@@ -135,16 +135,16 @@ class Guest:
             return rest
 
 
-async def a_guest(house: Server, name: str, *, person: str = "", guest: bool = False) -> Guest:
+async def a_guest(server: Server, name: str, *, person: str = "", guest: bool = False) -> Guest:
     """Somebody who has come in and been welcomed."""
-    arrived = Guest(house.open_link(Person(person or f"id-{name}", name, guest)))
+    arrived = Guest(server.open_link(Person(person or f"id-{name}", name, guest)))
     await arrived.ask(Hello(wire.VERSION), Welcome)
     return arrived
 
 
-async def at_a_table(house: Server, *names: str, create: Create | None = None) -> list[Guest]:
+async def at_a_table(server: Server, *names: str, create: Create | None = None) -> list[Guest]:
     """The first creates the table, of a race unless told otherwise, the others join; each has seen it playing."""
-    guests = [await a_guest(house, name) for name in names]
+    guests = [await a_guest(server, name) for name in names]
     room = await guests[0].ask(create or Create("race"), RoomView)
     for guest in guests[1:]:
         guest.say(Join(room.code))
@@ -164,7 +164,7 @@ def texts(chat: ChatView) -> list[str]:
     return [str(each.news.words()) if isinstance(each, Notice) else each.text for each in chat.talk]
 
 
-class NoDesk:
+class NoModeration:
     """Where commands are lost."""
 
     def take(self, link: ServerLink, command: Command | None) -> bool:
@@ -179,7 +179,7 @@ class Noting(ServerLink):
 
     def __init__(self, person: str) -> None:
         super().__init__(
-            Person(person, person), NoDesk(), RateLimits(ServerConfig(), lambda: 0.0).of("ann"), 1, 1
+            Person(person, person), NoModeration(), RateLimits(ServerConfig(), lambda: 0.0).of("ann"), 1, 1
         )
         self.frames: list[tuple[ViewKind, bytes]] = []
 

@@ -1,4 +1,4 @@
-"""What comes over a link, to a house with a table; and what a house and its workers tell each other."""
+"""What comes over a link, to a server with a table; and what a server and its workers tell each other."""
 
 import asyncio
 import contextlib
@@ -47,14 +47,14 @@ from cartino_server.workers.messages import (
 from cartino_server.workers.proxy import WorkerProxy
 from tests.fuzz.attacking import Decoder, Run, plainly
 from tests.fuzz.decoders.wire import ANSWERS, SAID, WORDS
-from tests.fuzz.small_house import SmallHouse
+from tests.fuzz.small_server import SmallServer
+from tests.support.game_server import Guest, a_guest
 from tests.support.hasty import HastyLoop
-from tests.support.house import Guest, a_guest
 from tests.support.open_gate import allow_everyone
 
 ANN = Visitor("1", "id-ann", "ann", False, {"LANG": "fr_FR.UTF-8"})
 LIMITS = encode_limits(SessionLimits())
-OF_HOUSE: tuple[ServerMessage, ...] = (
+OF_SERVER: tuple[ServerMessage, ...] = (
     WorkerSetup(1, b"key", "text", "ssh host", LIMITS),
     AnswerFrame(2, ANSWERS[2], (1, 2)),
     LinkLeftTable(1),
@@ -89,7 +89,7 @@ MANY = 64
 """Messages after which a worker comes anew, so that what an input does can be found again."""
 
 
-def _from_house(data: bytes) -> bool:
+def _from_server(data: bytes) -> bool:
     try:
         message = decode_server_message(data)
     except BadFrame:
@@ -113,7 +113,7 @@ def _links() -> Iterator[Run]:
     with asyncio.Runner(loop_factory=HastyLoop) as runner:
         loop = runner.get_loop()
         assert isinstance(loop, HastyLoop)
-        small = SmallHouse(runner)
+        small = SmallServer(runner)
         ann, _, _ = small.guests
 
         async def hears(guest: Guest) -> bool:
@@ -130,7 +130,7 @@ def _links() -> Iterator[Run]:
             return refused
 
         async def say(data: bytes) -> bool:
-            lobby = await a_guest(small.house, "joe")
+            lobby = await a_guest(small.server, "joe")
             for guest in (ann, lobby):
                 guest.link.send_frame(data)
             refused = await hears(ann)
@@ -138,7 +138,7 @@ def _links() -> Iterator[Run]:
             lobby.link.close()
             await hears(lobby)
             if ann.link.closed:
-                small.guests[0].link = (await a_guest(small.house, "ann")).link
+                small.guests[0].link = (await a_guest(small.server, "ann")).link
             return not refused
 
         def run(data: bytes) -> bool:
@@ -154,32 +154,32 @@ def _links() -> Iterator[Run]:
 
 @contextmanager
 def _attended() -> Iterator[Run]:
-    """A worker that has lost its mind, or was taken over: the house goes on, and so do its own people."""
+    """A worker that has lost its mind, or was taken over: the server goes on, and so do its own people."""
     with asyncio.Runner(loop_factory=HastyLoop) as runner:
         loop = runner.get_loop()
         assert isinstance(loop, HastyLoop)
-        small = SmallHouse(runner)
-        home = WorkerServices(LocalBackend(small.house), allow_everyone())
+        small = SmallServer(runner)
+        home = WorkerServices(LocalBackend(small.server), allow_everyone())
 
         def told(messages: Iterable[ServerMessage]) -> None:
             for message in messages:
                 decode_server_message(encode_message(message))
 
         async def hear(data: bytes) -> bool:
-            attendant = WorkerProxy(home, told)
-            attendant.hear(LinkOpened(1, ANN))
-            attendant.hear(LinkCommand(1, SAID[0]))
+            proxy = WorkerProxy(home, told)
+            proxy.hear(LinkOpened(1, ANN))
+            proxy.hear(LinkCommand(1, SAID[0]))
             try:
                 message = decode_worker_message(data)
                 if not isinstance(message, WorkerReady | Pong | MetricsReport):
-                    attendant.hear(message)
-                    attendant.hear(LinkHungUp(2))
+                    proxy.hear(message)
+                    proxy.hear(LinkHungUp(2))
             except BadFrame:
                 return False
             finally:
                 for _ in range(20):
                     await asyncio.sleep(0)
-                attendant.close()
+                proxy.close()
             return True
 
         def run(data: bytes) -> bool:
@@ -194,7 +194,7 @@ def _attended() -> Iterator[Run]:
 
 
 DECODERS = (
-    Decoder("from_house", tuple(map(encode_message, OF_HOUSE)), plainly(_from_house), "msgpack", WORDS),
+    Decoder("from_house", tuple(map(encode_message, OF_SERVER)), plainly(_from_server), "msgpack", WORDS),
     Decoder("from_worker", tuple(map(encode_message, OF_WORKER)), plainly(_from_worker), "msgpack", WORDS),
     Decoder("links", SAID, _links, "msgpack", WORDS),
     Decoder("attended", tuple(map(encode_message, OF_WORKER)), _attended, "msgpack", WORDS),

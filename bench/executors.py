@@ -52,13 +52,13 @@ async def _costs(count: int) -> list[Figure]:
         # In turn, so that both meet the machine in the same mood.
         times: dict[BotExecutor, list[float]] = {threads: [], processes: []}
         for question in questions:
-            for mind, took in times.items():
+            for executor, took in times.items():
                 before = time.perf_counter()
-                await _ask(mind, question)
+                await _ask(executor, question)
                 took.append(time.perf_counter() - before)
     finally:
         await processes.close()
-    mean = {mind: sum(took) / count for mind, took in times.items()}
+    mean = {executor: sum(took) / count for executor, took in times.items()}
     return [
         Figure("a choice in a thread, mean", mean[threads] * 1000, "ms"),
         Figure("a choice in a process, mean", mean[processes] * 1000, "ms"),
@@ -68,8 +68,8 @@ async def _costs(count: int) -> list[Figure]:
     ]
 
 
-async def _ask(mind: BotExecutor, question: Asked) -> None:
-    assert await mind.choose("cartino", "greedy", question.view, question.dice, HOURS) is not None
+async def _ask(executor: BotExecutor, question: Asked) -> None:
+    assert await executor.choose("cartino", "greedy", question.view, question.dice, HOURS) is not None
 
 
 def _questions(count: int) -> list[Asked]:
@@ -96,8 +96,8 @@ async def _lateness(ticks: int) -> list[Figure]:
     figures += _late("one bot loops in a thread", await _ticks_beside(ThreadExecutor(looping.BOTS), 1, ticks))
     looping.FREE.set()
     for count, words in ((1, "one bot loops"), (4, "four bots loop")):
-        mind = ProcessExecutor(f"{looping.__name__}:BOTS")
-        figures += _late(f"{words} in a process", await _ticks_beside(mind, count, ticks), LATE)
+        executor = ProcessExecutor(f"{looping.__name__}:BOTS")
+        figures += _late(f"{words} in a process", await _ticks_beside(executor, count, ticks), LATE)
     return figures
 
 
@@ -108,8 +108,8 @@ def _late(case: str, late: Sequence[float], bound: float | None = None) -> list[
     ]
 
 
-async def _ticks_beside(mind: BotExecutor, loops: int, ticks: int) -> list[float]:
-    busy = [asyncio.create_task(mind.choose("loops", "loops", b"", b"", HOURS)) for _ in range(loops)]
+async def _ticks_beside(executor: BotExecutor, loops: int, ticks: int) -> list[float]:
+    busy = [asyncio.create_task(executor.choose("loops", "loops", b"", b"", HOURS)) for _ in range(loops)]
     try:
         # The start of the processes is not what is asked for here.
         await asyncio.sleep(1)
@@ -121,7 +121,7 @@ async def _ticks_beside(mind: BotExecutor, loops: int, ticks: int) -> list[float
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
-        await mind.close()
+        await executor.close()
 
 
 async def _ticks(count: int) -> list[float]:

@@ -1,4 +1,4 @@
-"""A house behind a real door in the test's own process, and people who call it from far away."""
+"""A server behind a real door in the test's own process, and people who call it from far away."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -26,11 +26,11 @@ A = TypeVar("A")
 PATIENCE = 30.0
 
 
-class FarHouse:
-    """A house whose door can be shut and opened again at the same port; `key` is the one it shows."""
+class FarServer:
+    """A server whose door can be shut and opened again at the same port; `key` is the one it shows."""
 
-    def __init__(self, house: Server) -> None:
-        self.house = house
+    def __init__(self, game_server: Server) -> None:
+        self.game_server = game_server
         self.key = asyncssh.generate_private_key("ssh-ed25519")
         self.door: Listener | None = None
         self.port = own_port()
@@ -38,7 +38,7 @@ class FarHouse:
     async def open(self) -> None:
         """Let people in."""
         self.door = await listen(
-            ListenerConfig(port=self.port), self.key, ServerRequestHandler(LocalBackend(self.house))
+            ListenerConfig(port=self.port), self.key, ServerRequestHandler(LocalBackend(self.game_server))
         )
 
     async def shut(self) -> None:
@@ -49,19 +49,19 @@ class FarHouse:
 
 
 @asynccontextmanager
-async def far_house(house: Server) -> AsyncIterator[FarHouse]:
-    """`house` with its door open; both are closed at the end."""
-    far = FarHouse(house)
+async def far_server(game_server: Server) -> AsyncIterator[FarServer]:
+    """`game_server` with its door open; both are closed at the end."""
+    far = FarServer(game_server)
     await far.open()
     try:
         yield far
     finally:
-        await house.close()
+        await game_server.close()
         await far.shut()
 
 
 class Meter:
-    """A line that carries connections to `port` and counts their bytes: `sent` to the house, `heard` from it."""
+    """A line that carries connections to `port` and counts their bytes: `sent` to the server, `heard` from it."""
 
     def __init__(self, port: int) -> None:
         self._to = port
@@ -101,7 +101,7 @@ class Meter:
 
 
 def caller_of(
-    far: FarHouse, place: Path, name: str = "ann", *, port: int = 0, guest: bool = False, known: bool = True
+    far: FarServer, place: Path, name: str = "ann", *, port: int = 0, guest: bool = False, known: bool = True
 ) -> Connector:
     """Somebody who calls, with their files in `place`; `known`: they have been there before."""
     port = port or far.port

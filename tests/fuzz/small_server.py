@@ -1,4 +1,4 @@
-"""A house in which ann and bob play and eve looks on, for those who throw things at it."""
+"""A server in which ann and bob play and eve looks on, for those who throw things at it."""
 
 import asyncio
 from typing import Any
@@ -8,10 +8,10 @@ from structlog.testing import capture_logs
 from cartino_protocol.commands import Create, Watch
 from cartino_protocol.views import RoomView
 from tests.support.cartino import GAME
-from tests.support.house import Guest, World, a_guest, a_house, at_a_table
+from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server
 
 
-class SmallHouse:
+class SmallServer:
     """It stands on the loop of `runner`, and ends with `close`."""
 
     def __init__(self, runner: asyncio.Runner) -> None:
@@ -20,7 +20,7 @@ class SmallHouse:
         self._logs = capture_logs()
         self._logged = self._logs.__enter__()
         self._world = World()
-        self.house: Any = None
+        self.server: Any = None
         self.guests: list[Guest] = []
         runner.run(self._open())
 
@@ -33,13 +33,13 @@ class SmallHouse:
 
     def close(self) -> None:
         """End it."""
-        self._runner.run(self.house.close())
+        self._runner.run(self.server.close())
         self._logs.__exit__(None, None, None)
 
     async def _open(self) -> None:
-        self.house = a_house(self._world, games={GAME.name: GAME}, bots={})
-        self.guests = await at_a_table(self.house, "ann", "bob", create=Create(GAME.name))
-        eve = await a_guest(self.house, "eve")
+        self.server = new_server(self._world, games={GAME.name: GAME}, bots={})
+        self.guests = await at_a_table(self.server, "ann", "bob", create=Create(GAME.name))
+        eve = await a_guest(self.server, "eve")
         assert self.guests[0].room is not None
         await eve.ask(Watch(self.guests[0].room.code), RoomView)
         self.guests.append(eve)

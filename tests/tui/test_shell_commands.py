@@ -1,4 +1,4 @@
-"""The words that lead to a house, for those who came by ssh and for those who came by our own command."""
+"""The words that lead to a server, for those who came by ssh and for those who came by our own command."""
 
 from cartino_tui.visit.routes import ShellCommands
 

@@ -85,10 +85,10 @@ class Yard:
         self.workers.append(FakeWorker(number, how))
         return self.workers[-1]
 
-    def crew(self, count: int, times: WorkerTimes = QUICK) -> WorkerPool:
-        crew = WorkerPool(count, self.start, times)
-        crew.begin()
-        return crew
+    def pool(self, count: int, times: WorkerTimes = QUICK) -> WorkerPool:
+        pool = WorkerPool(count, self.start, times)
+        pool.begin()
+        return pool
 
 
 @pytest.fixture(autouse=True)
@@ -111,112 +111,112 @@ def a_client() -> socket.socket:
 
 async def test_each_connection_goes_to_whoever_has_the_fewest() -> None:
     yard = Yard()
-    crew = yard.crew(3)
-    await crew.ready()
-    before = crew.is_used
+    pool = yard.pool(3)
+    await pool.ready()
+    before = pool.is_used
     for _ in range(7):
         client = a_client()
-        await crew.admit(client, 1, "192.0.2.1")
+        await pool.admit(client, 1, "192.0.2.1")
         assert client.fileno() == -1
     assert sorted(worker.connections for worker in yard.workers) == [2, 2, 3]
     yard.workers[1].connections = 0
-    await crew.admit(a_client(), 1, "192.0.2.1")
+    await pool.admit(a_client(), 1, "192.0.2.1")
     assert yard.workers[1].connections == 1
-    assert (before, crew.is_used) == (False, True)
-    await crew.close()
+    assert (before, pool.is_used) == (False, True)
+    await pool.close()
 
 
 async def test_one_that_may_hang_is_given_a_connection_only_where_all_may() -> None:
     yard = Yard()
-    crew = yard.crew(2)
-    await crew.ready()
+    pool = yard.pool(2)
+    await pool.ready()
     silent, other = yard.workers
     silent.is_unresponsive = True
     for _ in range(3):
-        await crew.admit(a_client(), 1, "192.0.2.1")
+        await pool.admit(a_client(), 1, "192.0.2.1")
     assert (silent.connections, other.connections) == (0, 3)
     other.is_unresponsive = True
-    await crew.admit(a_client(), 1, "192.0.2.1")
+    await pool.admit(a_client(), 1, "192.0.2.1")
     assert (silent.connections, other.connections) == (1, 3)
-    await crew.close()
+    await pool.close()
 
 
 async def test_a_connection_that_a_dying_worker_did_not_take_goes_to_another() -> None:
     yard = Yard()
-    crew = yard.crew(2)
-    await crew.ready()
+    pool = yard.pool(2)
+    await pool.ready()
     yard.workers[0].takes = False
     with capture_logs():
-        await crew.admit(a_client(), 1, "192.0.2.1")
+        await pool.admit(a_client(), 1, "192.0.2.1")
         await until(lambda: len(yard.workers) == 3)
     assert sum(worker.connections for worker in yard.workers) == 1
-    await crew.close()
+    await pool.close()
 
 
 async def test_a_connection_that_the_system_can_not_pass_on_costs_no_worker() -> None:
     yard = Yard()
-    crew = yard.crew(1)
-    await crew.ready()
+    pool = yard.pool(1)
+    await pool.ready()
     (worker,) = yard.workers
     worker.cant = OSError("too many on their way")
     client = a_client()
     with capture_logs() as logs:
-        await crew.admit(client, 1, "192.0.2.1")
+        await pool.admit(client, 1, "192.0.2.1")
     assert client.fileno() == -1
     assert [line["why"] for line in logs] == ["too many on their way"]
     assert worker.usable
     worker.cant = None
-    await crew.admit(a_client(), 1, "192.0.2.1")
+    await pool.admit(a_client(), 1, "192.0.2.1")
     assert worker.connections == 1
-    await crew.close()
+    await pool.close()
 
 
 async def test_a_post_is_manned_again_after_a_defect_of_ours(soon: list[float]) -> None:
     yard = Yard("ready", "defect", "ready")
-    crew = yard.crew(1, WorkerTimes())
-    await crew.ready()
+    pool = yard.pool(1, WorkerTimes())
+    await pool.ready()
     with capture_logs() as logs:
         yard.workers[0].kill()
-        await crew.admit(a_client(), 1, "192.0.2.1")
+        await pool.admit(a_client(), 1, "192.0.2.1")
     assert [worker.connections for worker in yard.workers] == [0, 1]
     assert "keeping a worker running failed" in [line["event"] for line in logs]
     assert soon == [0.1, 0.2]
-    await crew.close()
+    await pool.close()
 
 
 async def test_without_any_worker_a_connection_waits_for_the_next(soon: list[float]) -> None:
     yard = Yard("ready", "dead", "dead")
-    crew = yard.crew(1, WorkerTimes())
-    await crew.ready()
+    pool = yard.pool(1, WorkerTimes())
+    await pool.ready()
     with capture_logs() as logs:
         yard.workers[0].kill()
-        admitting = asyncio.create_task(crew.admit(a_client(), 1, "192.0.2.1"))
+        admitting = asyncio.create_task(pool.admit(a_client(), 1, "192.0.2.1"))
         await admitting
     assert [worker.connections for worker in yard.workers] == [0, 0, 0, 1]
     assert [line["event"] for line in logs].count("a worker has ended") == 3
     assert soon == [0.1, 0.2, 0.4]
-    await crew.close()
+    await pool.close()
 
 
 async def test_a_connection_does_not_wait_for_ever() -> None:
     yard = Yard("late")
-    crew = yard.crew(1, WorkerTimes(admit=0.01))
+    pool = yard.pool(1, WorkerTimes(admit=0.01))
     client = a_client()
     with capture_logs() as logs:
-        await crew.admit(client, 1, "192.0.2.1")
+        await pool.admit(client, 1, "192.0.2.1")
     assert client.fileno() == -1
     assert [line["why"] for line in logs] == ["no worker process runs"]
-    await crew.close()
+    await pool.close()
 
 
 @pytest.mark.parametrize("how", ["dead", "late", "cant", "defect"])
-async def test_a_crew_of_which_one_never_gets_ready_has_failed(how: str) -> None:
+async def test_a_pool_of_which_one_never_gets_ready_has_failed(how: str) -> None:
     yard = Yard("ready", how)
-    crew = yard.crew(2)
+    pool = yard.pool(2)
     with capture_logs() as logs:
         with pytest.raises(PoolFailed):
-            await crew.ready()
-        await crew.close()
+            await pool.ready()
+        await pool.close()
     assert next(line["log_level"] for line in logs if line["event"] != "a worker is ready") == "error"
 
 
@@ -226,65 +226,65 @@ async def test_a_crew_of_which_one_never_gets_ready_has_failed(how: str) -> None
 )
 async def test_all_who_run_are_told(words: tuple[LazyMessage, float] | tuple[()], last: ShutDown) -> None:
     yard = Yard()
-    crew = yard.crew(2)
-    await crew.ready()
-    crew.say(ConnectCommand("ssh there"))
+    pool = yard.pool(2)
+    await pool.ready()
+    pool.say(ConnectCommand("ssh there"))
     assert [worker.said for worker in yard.workers] == [[ConnectCommand("ssh there")]] * 2
-    await crew.close(*words)
+    await pool.close(*words)
     assert [worker.said[1:] for worker in yard.workers] == [[last]] * 2
     assert len(yard.workers) == 2
 
 
 async def test_who_does_not_leave_in_time_is_killed() -> None:
     yard = Yard()
-    crew = yard.crew(2)
-    await crew.ready()
+    pool = yard.pool(2)
+    await pool.ready()
     yard.workers[0].takes = False
     with capture_logs() as logs:
-        await crew.close(LazyMessage("bye"), 0)
+        await pool.close(LazyMessage("bye"), 0)
     assert all(worker.ended.done() for worker in yard.workers)
     late = [line["worker"] for line in logs if line["event"] == "a worker did not end in time"]
     assert late == [yard.workers[0].number]
 
 
-async def test_a_crew_that_never_began_can_be_closed() -> None:
-    crew = WorkerPool(0, Yard().start, QUICK)
-    assert (crew.size, crew.is_used) == (0, False)
-    crew.say(ConnectCommand(""))
-    await crew.close(LazyMessage("bye"), 1)
+async def test_a_pool_that_never_began_can_be_closed() -> None:
+    pool = WorkerPool(0, Yard().start, QUICK)
+    assert (pool.size, pool.is_used) == (0, False)
+    pool.say(ConnectCommand(""))
+    await pool.close(LazyMessage("bye"), 1)
 
 
 async def test_what_nobody_could_be_given_has_left() -> None:
     left: list[tuple[int, str]] = []
-    crew = WorkerPool(
+    pool = WorkerPool(
         1, Yard("late").start, WorkerTimes(admit=0.01), lambda number, why: left.append((number, why))
     )
-    crew.begin()
+    pool.begin()
     with capture_logs():
-        await crew.admit(a_client(), 7, "192.0.2.1")
+        await pool.admit(a_client(), 7, "192.0.2.1")
     assert left == [(7, "lost")]
-    await crew.close()
+    await pool.close()
 
 
 async def test_a_connection_is_ended_where_it_is() -> None:
     yard = Yard()
-    crew = yard.crew(2)
-    await crew.ready()
-    await crew.admit(a_client(), 1, "192.0.2.1")
-    await crew.admit(a_client(), 2, "192.0.2.1")
-    crew.dismiss(2, LazyMessage("Go."))
-    crew.dismiss(3, LazyMessage("Go."))
+    pool = yard.pool(2)
+    await pool.ready()
+    await pool.admit(a_client(), 1, "192.0.2.1")
+    await pool.admit(a_client(), 2, "192.0.2.1")
+    pool.dismiss(2, LazyMessage("Go."))
+    pool.dismiss(3, LazyMessage("Go."))
     said = {worker.number: worker.said for worker in yard.workers}
     assert sorted(said.values(), key=len) == [[], [(2, LazyMessage("Go."))]]
-    await crew.close()
+    await pool.close()
 
 
 async def test_other_limits_are_told_to_all() -> None:
     yard = Yard()
-    crew = yard.crew(2)
-    await crew.ready()
-    crew.configure(WorkerTimes(start=3))
+    pool = yard.pool(2)
+    await pool.ready()
+    pool.configure(WorkerTimes(start=3))
     assert [worker.said for worker in yard.workers] == [
         [LimitsChanged(msgspec.msgpack.encode(WorkerTimes(start=3)))]
     ] * 2
-    await crew.close()
+    await pool.close()

@@ -12,7 +12,7 @@ import msgspec
 
 from tests.support.notes import Note, Watch, note, weight_of
 from tests.support.seen_table import BURST, SeenTable, turn_comes_to
-from tests.support.ssh_world import House, Server
+from tests.support.ssh_world import Server, SshServer
 from tests.support.terminals import Terminal, Terminals
 
 WORD_EVERY = 7
@@ -137,31 +137,31 @@ class Table:
             self.windows[waiting[self.word % len(waiting)]].type(f"tword {self.word}\r")
 
 
-def visit(house: House, name: str, *words: str) -> Terminal:
-    """A visit by an ssh that says nothing of its own: the last screen stays as the house drew it."""
-    command = (*house.ssh(name, "-t"), *words)
-    return house.terminals.open("/bin/sh", "-c", 'exec "$@" 2>/dev/null', "ssh", *command)
+def visit(ssh_server: SshServer, name: str, *words: str) -> Terminal:
+    """A visit by an ssh that says nothing of its own: the last screen stays as the server drew it."""
+    command = (*ssh_server.ssh(name, "-t"), *words)
+    return ssh_server.terminals.open("/bin/sh", "-c", 'exec "$@" 2>/dev/null', "ssh", *command)
 
 
-def through(house: House, port: int) -> House:
-    """The same house, reached by another port of the loopback."""
-    other = copy(house)
+def through(ssh_server: SshServer, port: int) -> SshServer:
+    """The same server, reached by another port of the loopback."""
+    other = copy(ssh_server)
     other.port = port
     return other
 
 
-def sit_down(house: House, names: Sequence[str], *words: str, bots: int = 0) -> Table:
+def sit_down(ssh_server: SshServer, names: Sequence[str], *words: str, bots: int = 0) -> Table:
     """The first of `names` opens a table as `words` say, the others join; at the first turn of one of them."""
-    first = visit(house, names[0], "new", "--seats", str(len(names) + bots), "--bots", str(bots), *words)
+    first = visit(ssh_server, names[0], "new", "--seats", str(len(names) + bots), "--bots", str(bots), *words)
     code = first.sees(r"(?:table|1974 ·) ([A-Z0-9]{4})\b")[1]
     windows = {names[0]: first}
     for name in names[1:]:
-        windows[name] = visit(house, name, "join", code)
+        windows[name] = visit(ssh_server, name, "join", code)
     turn_comes_to(list(windows.values()), names, -1)
     return Table(code, windows)
 
 
-def come_back(house: House, tables: Iterable[Table]) -> list[dict[str, Note]]:
+def come_back(ssh_server: SshServer, tables: Iterable[Table]) -> list[dict[str, Note]]:
     """Everybody comes again without a word and is at their table; what each saw there first, table by table.
 
     The first at each table come before the others, so that what was said last is still to be read.
@@ -172,7 +172,7 @@ def come_back(house: House, tables: Iterable[Table]) -> list[dict[str, Note]]:
         comers = [(table, name) for table in tables for name in list(table.windows)[place : place + 1]]
         for table, name in comers:
             left = table.windows[name]
-            table.sits(name, visit(house, name))
+            table.sits(name, visit(ssh_server, name))
             left.close()  # a test that kills often would run out of descriptors
         for table, name in comers:
             window = table.windows[name]
@@ -181,13 +181,15 @@ def come_back(house: House, tables: Iterable[Table]) -> list[dict[str, Note]]:
     return list(found.values())
 
 
-def killed(house: House, server: Server, tables: list[Table]) -> list[dict[str, Note]]:
+def killed(ssh_server: SshServer, server: Server, tables: list[Table]) -> list[dict[str, Note]]:
     """Kill the server; what everybody had seen before they were told so, table by table."""
     watch = Watch([table.windows for table in tables])
     # While points fly over a table nobody can say what stands there.
-    house.terminals.until(lambda: watch.all_gone() or len(watch.last) == len(watch.windows), "every table")
+    ssh_server.terminals.until(
+        lambda: watch.all_gone() or len(watch.last) == len(watch.windows), "every table"
+    )
     server.kill()
-    house.terminals.until(watch.all_gone, "everybody is sent home")
+    ssh_server.terminals.until(watch.all_gone, "everybody is sent home")
     return [{name: watch.last[name] for name in table.windows if name in watch.last} for table in tables]
 
 
