@@ -62,14 +62,14 @@ class CartinoApp(SessionApp[str]):
         ascii: bool = False,
         language: Language = "en",
         ground: Ground | None = None,
-        door: ShellCommands = ShellCommands(),  # noqa: B008 - a constant
+        shell_commands: ShellCommands = ShellCommands(),  # noqa: B008 - a constant
         game_screens: Mapping[str, AnyScreen],
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """A visit over `link`, straight to where `intent` says.
 
         `ascii`: the terminal shows no more than ASCII. `language`: the one that its environment names. `ground`: its
-        own, None where nobody knows. `door`: the words that bring a friend here. `game_screens`: the games that can be
+        own, None where nobody knows. `shell_commands`: what brings a friend here. `game_screens`: the games that can be
         shown. `now`: what the clocks of a table go by.
         """
         super().__init__(
@@ -77,11 +77,11 @@ class CartinoApp(SessionApp[str]):
         )
         self.link = link
         preferences = Preferences(language, ascii=ascii, ground=ground)
-        self.visit = Visit(intent, preferences, door, "cartino-tui")
+        self.visit = Visit(intent, preferences, shell_commands, "cartino-tui")
         self.context = AppContext(
             game_screens,
             preferences,
-            door,
+            shell_commands,
             self.visit.typeahead,
             now,
             line=self.visit.connection,

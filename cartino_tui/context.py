@@ -97,14 +97,14 @@ def _last_line(chat: ChatView) -> int:
 
 
 class AppContext(msgspec.Struct, frozen=True):
-    """What screens share: `game_screens` by game name, `door` with the commands to show, the person's `preferences`.
+    """What screens share: `game_screens` by game name, `shell_commands` to show, the person's `preferences`.
 
     `now` is a clock in seconds that only rises.
     """
 
     game_screens: Mapping[str, AnyScreen]
     preferences: Preferences = msgspec.field(default_factory=Preferences)
-    door: ShellCommands = ShellCommands()
+    shell_commands: ShellCommands = ShellCommands()
     typeahead: Typeahead = msgspec.field(default_factory=Typeahead)
     now: Callable[[], float] = time.monotonic
     line: ConnectionState = msgspec.field(default_factory=ConnectionState)

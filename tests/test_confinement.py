@@ -53,10 +53,10 @@ print(json.dumps({**found, **told, "core": resource.getrlimit(resource.RLIMIT_CO
 
 def test_it_keeps_open_files_and_modules_and_loses_the_rest(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with socket.create_server(("127.0.0.1", 0)) as door, socket.socket(socket.AF_UNIX) as admin_socket:
+    with socket.create_server(("127.0.0.1", 0)) as listener, socket.socket(socket.AF_UNIX) as admin_socket:
         admin_socket.bind(str(tmp_path / "hatch"))
         admin_socket.listen()
-        words = [sys.executable, "-P", "-c", GIVES_UP, str(tmp_path), str(door.getsockname()[1])]
+        words = [sys.executable, "-P", "-c", GIVES_UP, str(tmp_path), str(listener.getsockname()[1])]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     found = json.loads(done.stdout)

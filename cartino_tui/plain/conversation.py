@@ -52,15 +52,15 @@ class Conversation(PlainSession):
         preferences: Preferences,
         speeches: Mapping[str, AnySpeech],
         intent: StartRoute | None = None,
-        door: ShellCommands = ShellCommands(),  # noqa: B008 - a constant
+        shell_commands: ShellCommands = ShellCommands(),  # noqa: B008 - a constant
         own_shell_commands: ShellCommands = ShellCommands(),  # noqa: B008 - a constant
     ) -> None:
         """`send` sends a command to the server; `speeches` are the games' own.
 
-        `door` are the commands that bring a friend here, `own_shell_commands` those that bring the person back.
+        `shell_commands` bring a friend here, `own_shell_commands` bring the person back.
         """
         visit = Visit(intent, preferences, own_shell_commands, "cartino-plain")
-        super().__init__(visit, send, door, speeches)
+        super().__init__(visit, send, shell_commands, speeches)
         self._lobby = LobbyMenu(self.floor)
         self.floor.topics.append(self._lobby)
 

@@ -157,11 +157,11 @@ class PlainSession(ABC):
         self,
         visit: Visit,
         send: Callable[[Command], None],
-        door: ShellCommands,
+        shell_commands: ShellCommands,
         speeches: Mapping[str, AnySpeech],
     ) -> None:
-        """`send` sends a command to the server; `speeches` are the games' own; `door` as in `PlainContext`."""
-        self.floor = PlainContext(visit, self._handle, door, speeches)
+        """`send` sends a command to the server; `speeches` and `shell_commands` as in `PlainContext`."""
+        self.floor = PlainContext(visit, self._handle, shell_commands, speeches)
         self._visit = visit
         self._send = send
         self._farewell_told = False

@@ -26,13 +26,13 @@ class PlainContext:
         self,
         visit: Visit,
         handle: Callable[[Event], None],
-        door: ShellCommands,
+        shell_commands: ShellCommands,
         speeches: Mapping[str, AnySpeech],
     ) -> None:
-        """`handle` hands an event to `visit` and performs its effects; `door` has the commands for a friend."""
+        """`handle` hands an event to `visit` and performs its effects; `shell_commands` are for a friend."""
         self.visit = visit
         self.preferences = visit.preferences
-        self.door = door
+        self.shell_commands = shell_commands
         self.speeches = speeches
         self.told: list[str] = []
         self.topics: list[LineMenu] = []
@@ -111,7 +111,7 @@ class PlainContext:
         return Reader(
             self.translator,
             self.speeches,
-            self.door,
+            self.shell_commands,
             welcome is not None and welcome.guest,
             tuple(game.name for game in self.games),
         )

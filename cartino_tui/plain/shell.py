@@ -142,9 +142,9 @@ class TableFollower(PlainSession):
         json: bool,
     ) -> None:
         """`send` sends a command to the server; `json` writes objects instead of sentences."""
-        door = ShellCommands()
-        visit = Visit(Watch(code, again=True), preferences, door, "cartino-lines")
-        super().__init__(visit, send, door, speeches)
+        shell_commands = ShellCommands()
+        visit = Visit(Watch(code, again=True), preferences, shell_commands, "cartino-lines")
+        super().__init__(visit, send, shell_commands, speeches)
         self._talk = ChatReader(self.floor)
         self._json = json
         self._room: RoomView | None = None

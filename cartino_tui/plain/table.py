@@ -282,9 +282,11 @@ class WaitingMenu(_RoomMenu):
             *self._seats(),
             time_control_text(room.clock, room.absence, translator),
         ]
-        if floor.door.words:
+        if floor.shell_commands.words:
             lines.append(
-                translator.gettext("Friends can join with: {command}", command=floor.door.join(room.code))
+                translator.gettext(
+                    "Friends can join with: {command}", command=floor.shell_commands.join(room.code)
+                )
             )
         return lines
 

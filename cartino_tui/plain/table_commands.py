@@ -244,10 +244,16 @@ class TableMenuCommands:
             self._floor.explain(N_("Type invite and a player's name."))
 
     def _code(self, room: RoomView) -> None:
-        translator, door, own = self._floor.translator, self._floor.door, self._floor.visit.shell
+        translator, shell_commands, own = (
+            self._floor.translator,
+            self._floor.shell_commands,
+            self._floor.visit.shell,
+        )
         self._floor.explain(N_("This table's code is {code}."), code=" ".join(room.code))
-        if door.words:
-            self._floor.explain(N_("Friends can join with: {command}"), command=door.join(room.code))
+        if shell_commands.words:
+            self._floor.explain(
+                N_("Friends can join with: {command}"), command=shell_commands.join(room.code)
+            )
         word = "" if self._floor.known.welcome is None else self._floor.known.welcome.word
         if word:
             self._floor.explain(

@@ -53,7 +53,7 @@ class PageScreen(AppScreen, Generic[V, R]):
         return Reader(
             self.look.translator,
             self.context.game_screens,
-            self.context.door,
+            self.context.shell_commands,
             welcome is not None and welcome.guest,
             () if welcome is None else tuple(game.name for game in welcome.games),
             self.link_time,

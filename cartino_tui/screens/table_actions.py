@@ -269,7 +269,7 @@ class TableActions:
         screen, state, translator = self._screen, self._state, self._screen.look.translator
         game_screen, settings = state.game_screen, screen.context.preferences.settings
         now = current_table_keys(game_screen, state.room, state.view, state.pointer, settings, translator)
-        code = resume_code_help(screen.known.welcome, screen.context.door, translator)
+        code = resume_code_help(screen.known.welcome, screen.context.shell_commands, translator)
         help = table_help(game_screen, state.room, translator, now, code)
         screen.app.push_screen(HelpScreen(screen.context, screen.known, help))
 

@@ -96,7 +96,7 @@ class WaitingScreen(AppScreen):
             said=self._heard.said(self.known.chat, look.translator),
             status=self.news,
             lead=self.lead,
-            door=self.context.door,
+            shell_commands=self.context.shell_commands,
             word=self.known.welcome.word if self.known.welcome else "",
             hints=self.shown_hints(),
             chance=game_screen.chance_of(room.options),
@@ -149,7 +149,7 @@ class WaitingScreen(AppScreen):
             self.game_screen,
             self.room,
             self.known.welcome,
-            self.context.door,
+            self.context.shell_commands,
             self.look.translator,
             self.hints(),
         )
@@ -162,8 +162,10 @@ class WaitingScreen(AppScreen):
             self.ask(
                 Prompt(translator.gettext("Invite whom?"), MAX_NAME, self._invite, to=(Invite.__name__,))
             )
-        elif self.context.door.words:
-            self.status = copy_to_clipboard(self.app, self.context.door.join(self.room.code), translator)
+        elif self.context.shell_commands.words:
+            self.status = copy_to_clipboard(
+                self.app, self.context.shell_commands.join(self.room.code), translator
+            )
         else:
             self.status = translator.gettext(
                 "This table closes with the program; nobody can join from elsewhere."

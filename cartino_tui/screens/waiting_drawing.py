@@ -82,7 +82,7 @@ class WaitingModel(msgspec.Struct, frozen=True):
     said: ChatText = ()
     status: str = ""
     lead: str = ""
-    door: ShellCommands = ShellCommands()
+    shell_commands: ShellCommands = ShellCommands()
     word: str = ""
     hints: tuple[tuple[str, str], ...] = ()
     chance: ChanceWords | None = SHUFFLE
@@ -303,13 +303,17 @@ class _WaitingDrawing:
 
     def _ways_here(self, *, short: bool) -> list[list[Row]]:
         """Return how friends join, from a terminal and from the lobby, and how a guest comes back."""
-        model, door, code = self._model, self._model.door, self._room.code
+        model, shell_commands, code = self._model, self._model.shell_commands, self._room.code
         look_on = self._translator.gettext(
-            "{watch} to watch; from the lobby: c, then the code", watch=door.watch(code)
+            "{watch} to watch; from the lobby: c, then the code", watch=shell_commands.watch(code)
         )
-        ways = [self._way(self._translator.gettext("friends"), door.join(code), "" if short else look_on)]
+        ways = [
+            self._way(
+                self._translator.gettext("friends"), shell_commands.join(code), "" if short else look_on
+            )
+        ]
         if model.word:
-            command = self._translator.render(door.back(model.word))
+            command = self._translator.render(shell_commands.back(model.word))
             more = self._translator.gettext("lets you come back from anywhere; you then get a new code")
             ways.append(self._way(self._translator.gettext("resume"), command, "" if short else more))
         return ways

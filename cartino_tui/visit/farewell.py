@@ -80,16 +80,16 @@ def wrap_farewell(told: str, cells: int) -> str:
     return "\n".join([*fold(sentence, max(cells, 1), unbroken=True), *commands])
 
 
-def connection_lost(known: ClientState, door: ShellCommands) -> Farewell:
-    """Return the farewell for a connection that is gone; `known` is what the client knew, `door` how to come back."""
-    return Farewell(_return_message("closed", known, door), CONNECTION_ENDED)
+def connection_lost(known: ClientState, shell_commands: ShellCommands) -> Farewell:
+    """Return the farewell for a connection that is gone; `known` is what the client knew."""
+    return Farewell(_return_message("closed", known, shell_commands), CONNECTION_ENDED)
 
 
-def server_farewell(bye: Bye, known: ClientState, door: ShellCommands) -> Farewell:
+def server_farewell(bye: Bye, known: ClientState, shell_commands: ShellCommands) -> Farewell:
     """Return the farewell for the server's `bye`."""
     match bye.why:
         case "shutdown":
-            return Farewell(_return_message("shutdown", known, door), CONNECTION_ENDED)
+            return Farewell(_return_message("shutdown", known, shell_commands), CONNECTION_ENDED)
         case "version":
             return VERSION_MISMATCH
         case "key":
@@ -104,20 +104,20 @@ def server_farewell(bye: Bye, known: ClientState, door: ShellCommands) -> Farewe
             )
 
 
-def player_left(known: ClientState, door: ShellCommands) -> Farewell:
+def player_left(known: ClientState, shell_commands: ShellCommands) -> Farewell:
     """Return the farewell for a player who leaves: how to come back, if a seat in a running game is kept.
 
-    Empty where `door` has no command: then the server ends with the visit.
+    Empty where `shell_commands` has no command: then the server ends with the visit.
     """
-    if not door.words or not has_seat(known, "playing"):
+    if not shell_commands.words or not has_seat(known, "playing"):
         return Farewell()
-    return Farewell(_return_message("own wish", known, door))
+    return Farewell(_return_message("own wish", known, shell_commands))
 
 
-def _return_message(why: _EndReason, known: ClientState, door: ShellCommands) -> LazyMessage:
+def _return_message(why: _EndReason, known: ClientState, shell_commands: ShellCommands) -> LazyMessage:
     welcome = known.welcome
     if welcome is not None and welcome.word:
-        return LazyMessage(_SENTENCES[why]["word"], {"command": door.back(welcome.word)})
+        return LazyMessage(_SENTENCES[why]["word"], {"command": shell_commands.back(welcome.word)})
     # A guest without a resume code comes back as another guest.
     if welcome is not None and not welcome.guest and has_seat(known, "open", "playing"):
         return LazyMessage(_SENTENCES[why]["seat"])

@@ -247,7 +247,7 @@ def waiting_help(
     game_screen: AnyScreen,
     room: RoomView,
     welcome: Welcome | None,
-    door: ShellCommands,
+    shell_commands: ShellCommands,
     translator: Translator,
     hints: HintRow = (),
 ) -> HelpModel:
@@ -259,7 +259,7 @@ def waiting_help(
         keys_help(N_("Before the game"), WAITING, translator),
         _game_keys(game_screen, translator),
         HelpPart(gettext("Time"), text=time_control_text(room.clock, room.absence, translator)),
-        *resume_code_help(welcome, door, translator),
+        *resume_code_help(welcome, shell_commands, translator),
         *shuffle_help(game_screen.chance_of(room.options), room, translator),
     )
     return HelpModel(_help_title(game_screen, translator), parts)
@@ -280,7 +280,7 @@ def table_help(
 
 
 def resume_code_help(
-    welcome: Welcome | None, door: ShellCommands, translator: Translator
+    welcome: Welcome | None, shell_commands: ShellCommands, translator: Translator
 ) -> tuple[HelpPart, ...]:
     """Explain how a guest returns to their seat; () for others."""
     if welcome is None or not welcome.word:
@@ -288,7 +288,7 @@ def resume_code_help(
     lines = [
         translator.gettext("Your resume code: {word}", word=welcome.word),
         translator.gettext("Use it from anywhere: press b in the lobby, or run this in a terminal:"),
-        translator.render(door.back(welcome.word)),
+        translator.render(shell_commands.back(welcome.word)),
         translator.gettext("Once you're back, the server gives you a new one."),
     ]
     return (HelpPart(translator.gettext("Your seat"), text="\n".join(lines)),)

@@ -35,7 +35,7 @@ class Scene(NamedTuple):
 
     journal: MemoryJournal
     server: Server
-    door: Listener
+    listener: Listener
     code: str
     name: str
     connect: Callable[..., Awaitable[asyncssh.SSHClientConnection]]
@@ -51,7 +51,7 @@ async def scene() -> AsyncIterator[Scene]:
     room = await guests[0].ask(Create("cartino", {}), RoomView)
     guests[1].say(Join(room.code))
     room = await guests[0].wait(RoomView, lambda room: room.state == "playing")
-    door = await listen(
+    listener = await listen(
         ListenerConfig(port=own_port()),
         asyncssh.generate_private_key("ssh-ed25519"),
         ServerRequestHandler(LocalBackend(server)),
@@ -60,12 +60,12 @@ async def scene() -> AsyncIterator[Scene]:
 
     async def connect(key: asyncssh.SSHKey = keys[name]) -> asyncssh.SSHClientConnection:
         return await asyncssh.connect(
-            "127.0.0.1", door.port, config=None, known_hosts=None, username=name, client_keys=[key]
+            "127.0.0.1", listener.port, config=None, known_hosts=None, username=name, client_keys=[key]
         )
 
-    yield Scene(journal, server, door, room.code, name, connect)
+    yield Scene(journal, server, listener, room.code, name, connect)
     journal.release()
-    await door.close()
+    await listener.close()
     await server.close()
 
 
@@ -99,7 +99,7 @@ async def test_a_move_that_a_kick_breaks_off_is_not_said_to_be_done_and_can_be_s
 
     async def kick() -> None:
         for connection in range(1, 9):
-            scene.door.dismiss(connection, LazyMessage(VISIT_ENDED))
+            scene.listener.dismiss(connection, LazyMessage(VISIT_ENDED))
 
     done = await broken_off(scene, words, kick)
     assert done.exit_status == BROKEN_OFF
@@ -116,7 +116,7 @@ async def test_a_move_that_a_kick_breaks_off_is_not_said_to_be_done_and_can_be_s
 async def test_whatever_the_end_of_the_server_breaks_off_has_that_status(scene: Scene, words: str) -> None:
     _, move = await table(scene)
     done = await broken_off(
-        scene, words.format(code=scene.code, move=move), lambda: scene.door.close(RESTART_MESSAGE)
+        scene, words.format(code=scene.code, move=move), lambda: scene.listener.close(RESTART_MESSAGE)
     )
     assert done.exit_status == BROKEN_OFF
     assert UNKNOWN in str(done.stderr)
@@ -129,7 +129,7 @@ async def test_so_has_what_a_lost_journal_breaks_off(scene: Scene) -> None:
     async def lose() -> None:
         scene.journal.dead = JournalClosed("the disk has gone")
         scene.journal.release()
-        await scene.door.close(RESTART_MESSAGE)
+        await scene.listener.close(RESTART_MESSAGE)
 
     done = await broken_off(scene, f"move {scene.code} {move} end", lose)
     assert done.exit_status == BROKEN_OFF
@@ -173,15 +173,15 @@ async def test_who_comes_when_the_server_of_a_worker_has_gone_may_ask_again(
     lost = WorkerBackend(NotedLine())
     lost.lose()
     monkeypatch.setattr("cartino_server.ssh.authentication.LoginTracker.judge", nobody_there)
-    door = await listen(
+    listener = await listen(
         ListenerConfig(port=own_port()),
         asyncssh.generate_private_key("ssh-ed25519"),
         ServerRequestHandler(LocalBackend(scene.server)),
     )
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with await asyncssh.connect(
-        "127.0.0.1", door.port, config=None, known_hosts=None, username="ann", client_keys=[key]
+        "127.0.0.1", listener.port, config=None, known_hosts=None, username="ann", client_keys=[key]
     ) as line:
         done = await line.run(f"move {scene.code} end")
-    await door.close()
+    await listener.close()
     assert (done.exit_status, done.stderr) == (BROKEN_OFF, f"{SERVER_UNAVAILABLE}\n")

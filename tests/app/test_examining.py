@@ -38,11 +38,13 @@ async def test_a_server_is_known_by_its_key(tmp_path: Path, ours: bool) -> None:
     key = load_host_key(tmp_path / "host_key")
     server = Server(GAMES, BOTS)
     shown = key if ours else asyncssh.generate_private_key("ssh-ed25519")
-    door = await listen(ListenerConfig(port=0), shown, ServerRequestHandler(LocalBackend(server)))
-    words, wrong = await check_port("127.0.0.1", door.port, tmp_path)
-    await door.close()
+    listener = await listen(ListenerConfig(port=0), shown, ServerRequestHandler(LocalBackend(server)))
+    words, wrong = await check_port("127.0.0.1", listener.port, tmp_path)
+    await listener.close()
     await server.close()
-    assert str(words) == f"127.0.0.1, port {door.port}, " + ("this server is listening" if ours else "taken")
+    assert str(words) == f"127.0.0.1, port {listener.port}, " + (
+        "this server is listening" if ours else "taken"
+    )
     assert len(wrong) == (0 if ours else 1)
 
 
@@ -55,32 +57,32 @@ async def test_an_address_that_is_not_ours_is_found(tmp_path: Path) -> None:
 
 async def test_a_server_that_runs_is_looked_for_where_it_says(tmp_path: Path) -> None:
     server = Server(GAMES, BOTS)
-    door = await listen(
+    listener = await listen(
         ListenerConfig(port=0),
         load_host_key(tmp_path / "host_key"),
         ServerRequestHandler(LocalBackend(server)),
     )
     with lock_directory(tmp_path):
-        write_server_address(tmp_path, "127.0.0.1", door.port)
+        write_server_address(tmp_path, "127.0.0.1", listener.port)
         words, wrong = await check_port("192.0.2.1", 0, tmp_path)
-    assert (str(words), wrong) == (f"127.0.0.1, port {door.port}, this server is listening", [])
+    assert (str(words), wrong) == (f"127.0.0.1, port {listener.port}, this server is listening", [])
     words, wrong = await check_port("127.0.0.1", 0, tmp_path)
     assert (str(words), wrong) == ("127.0.0.1, any port, free", []), "nobody holds the lock any more"
-    await door.close()
+    await listener.close()
     await server.close()
 
 
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="the system has no socket of both families")
 async def test_a_server_that_is_open_to_every_address_is_found(tmp_path: Path) -> None:
     server, key = Server(GAMES, BOTS), load_host_key(tmp_path / "host_key")
-    door = await listen(ListenerConfig("::", 0), key, ServerRequestHandler(LocalBackend(server)))
+    listener = await listen(ListenerConfig("::", 0), key, ServerRequestHandler(LocalBackend(server)))
     with lock_directory(tmp_path):
-        write_server_address(tmp_path, "::", door.port)
-        assert read_server_address(tmp_path) == ("::", door.port)
+        write_server_address(tmp_path, "::", listener.port)
+        assert read_server_address(tmp_path) == ("::", listener.port)
         for asked in ("::", "0.0.0.0"):
             words, wrong = await check_port(asked, 0, tmp_path)
-            assert (str(words), wrong) == (f"::, port {door.port}, this server is listening", [])
-    words, _ = await check_port("0.0.0.0", door.port, tmp_path)
-    assert str(words) == f"0.0.0.0, port {door.port}, this server is listening"
-    await door.close()
+            assert (str(words), wrong) == (f"::, port {listener.port}, this server is listening", [])
+    words, _ = await check_port("0.0.0.0", listener.port, tmp_path)
+    assert str(words) == f"0.0.0.0, port {listener.port}, this server is listening"
+    await listener.close()
     await server.close()

@@ -31,7 +31,7 @@ async def test_visitors_are_passed_on_as_they_are() -> None:
     host.hear(CommandAnswered(2, Reply("out", "err", 2)))
     assert await asking == Reply("out", "err", 2)
     host.hear(ConnectCommand("ssh there"))
-    assert host.door == "ssh there"
+    assert host.connect_command == "ssh there"
 
 
 async def test_without_a_server_there_is_a_sentence() -> None:

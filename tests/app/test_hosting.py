@@ -202,7 +202,7 @@ async def test_a_link_is_of_whoever_has_come(guest: bool) -> None:
 
 def test_the_words_for_friends_are_as_they_were_set() -> None:
     host = LocalBackend(Server(GAMES, BOTS), "ssh there")
-    assert host.door == "ssh there"
+    assert host.connect_command == "ssh there"
 
 
 @pytest.mark.parametrize(

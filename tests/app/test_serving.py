@@ -112,9 +112,9 @@ class Life:
         """`others` take the place of what `serving` knows by those names."""
 
         async def listening(*words: Any) -> Any:
-            door = await listen(*words)
+            listener = await listen(*words)
             asyncio.get_running_loop().call_soon(event, self)
-            return door
+            return listener
 
         def opening(data: Path, dead: Callable[[str], object], entries: int) -> Any:
             self._dead.append(dead)

@@ -21,12 +21,12 @@ class Place:
         self.done: list[str] = []
         self.warned = asyncio.Event()
         self.server = FakeServer(self, ending)
-        self.door = FakeDoor(self)
+        self.connect_command = FakeListener(self)
         self.hurry = asyncio.Event()
 
     async def close(self, grace: float) -> bool:
         async with asyncio.timeout(30):
-            return await shutdown.close_server(self.server, self.door, grace, self.hurry)
+            return await shutdown.close_server(self.server, self.connect_command, grace, self.hurry)
 
 
 class FakeServer:
@@ -43,7 +43,7 @@ class FakeServer:
         self._place.done.append("server closed")
 
 
-class FakeDoor:
+class FakeListener:
     def __init__(self, place: Place) -> None:
         self._place = place
         self.is_used = True
@@ -61,7 +61,7 @@ async def test_nobody_comes_in_then_all_are_warned_then_commits_end_then_links()
     place = Place()
     assert await place.close(0)
     assert place.done == ["door shut", "all warned", "server closed", str(shutdown.RESTART_MESSAGE)]
-    assert 0 < place.door.patience <= shutdown.APP_EXIT_SECONDS
+    assert 0 < place.connect_command.patience <= shutdown.APP_EXIT_SECONDS
 
 
 async def test_play_goes_on_until_a_second_signal() -> None:
@@ -85,7 +85,7 @@ async def test_in_a_hurry_nobody_is_kept_with_a_warning() -> None:
 
 async def test_an_empty_server_waits_for_nobody() -> None:
     place = Place()
-    place.door.is_used = False
+    place.connect_command.is_used = False
     assert await place.close(1_000_000)
     assert place.done == ["door shut", "server closed", str(shutdown.RESTART_MESSAGE)]
 

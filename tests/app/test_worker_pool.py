@@ -38,14 +38,19 @@ def key() -> asyncssh.SSHKey:
 
 async def test_who_knocks_is_handed_to_a_worker(key: asyncssh.SSHKey) -> None:
     pool = create_pool(
-        2, LocalBackend(Server(GAMES, BOTS), door="takes one"), key, lambda: "text", SessionLimits, ENTRANCE
+        2,
+        LocalBackend(Server(GAMES, BOTS), connect_command="takes one"),
+        key,
+        lambda: "text",
+        SessionLimits,
+        ENTRANCE,
     )
     with capture_logs():
-        door = await listen_with_pool(pool, HERE, key, asyncio.Event(), ENTRANCE)
-        assert (door.fingerprint, door.is_used) == (key.get_fingerprint(), False)
+        listener = await listen_with_pool(pool, HERE, key, asyncio.Event(), ENTRANCE)
+        assert (listener.fingerprint, listener.is_used) == (key.get_fingerprint(), False)
         writers = []
         for _ in range(2):
-            reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+            reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
             async with asyncio.timeout(PATIENCE):
                 assert await reader.readexactly(5) == b"hello"
             writers.append(writer)
@@ -53,16 +58,21 @@ async def test_who_knocks_is_handed_to_a_worker(key: asyncssh.SSHKey) -> None:
         for writer in writers:
             writer.close()
         async with asyncio.timeout(PATIENCE):
-            while door.is_used:
+            while listener.is_used:
                 await asyncio.sleep(0.01)
-            await door.close(LazyMessage("bye"), 0)
+            await listener.close(LazyMessage("bye"), 0)
 
 
 async def test_workers_that_can_not_be_started_are_one_sentence_and_no_open_port(
     key: asyncssh.SSHKey,
 ) -> None:
     pool = create_pool(
-        2, LocalBackend(Server(GAMES, BOTS), door="ends"), key, lambda: "text", SessionLimits, ENTRANCE
+        2,
+        LocalBackend(Server(GAMES, BOTS), connect_command="ends"),
+        key,
+        lambda: "text",
+        SessionLimits,
+        ENTRANCE,
     )
     port = own_port()
     with capture_logs() as logs, pytest.raises(CommandError) as caught:
@@ -75,7 +85,12 @@ async def test_workers_that_can_not_be_started_are_one_sentence_and_no_open_port
 
 async def test_an_address_that_can_not_be_had_starts_no_worker(key: asyncssh.SSHKey) -> None:
     pool = create_pool(
-        1, LocalBackend(Server(GAMES, BOTS), door="answers"), key, lambda: "text", SessionLimits, ENTRANCE
+        1,
+        LocalBackend(Server(GAMES, BOTS), connect_command="answers"),
+        key,
+        lambda: "text",
+        SessionLimits,
+        ENTRANCE,
     )
     with pytest.raises(ListenError):
         await listen_with_pool(pool, ListenerConfig(host="192.0.2.1", port=0), key, asyncio.Event(), ENTRANCE)
@@ -90,8 +105,13 @@ async def test_a_server_that_is_to_end_does_not_wait_for_its_workers(key: asyncs
     stop = asyncio.Event()
     stop.set()
     pool = create_pool(
-        1, LocalBackend(Server(GAMES, BOTS), door="late"), key, lambda: "text", SessionLimits, ENTRANCE
+        1,
+        LocalBackend(Server(GAMES, BOTS), connect_command="late"),
+        key,
+        lambda: "text",
+        SessionLimits,
+        ENTRANCE,
     )
     async with asyncio.timeout(PATIENCE):
-        door = await listen_with_pool(pool, HERE, key, stop, ENTRANCE)
-        await door.close(LazyMessage("bye"), 1)
+        listener = await listen_with_pool(pool, HERE, key, stop, ENTRANCE)
+        await listener.close(LazyMessage("bye"), 1)

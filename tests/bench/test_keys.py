@@ -13,7 +13,7 @@ from bench.visitors import visiting
 from cartino_games.cartino.screen.screen import CartinoScreen
 from cartino_tui.draw.diff import difference
 from cartino_tui.terminal import painter
-from tests.support.open_door import open_door
+from tests.support.open_listener import open_listener
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 async def test_every_key_that_counts_is_drawn(tmp_path: Path, drawn: list[str]) -> None:
-    async with open_door(tmp_path) as server, visiting(server) as visitors:
+    async with open_listener(tmp_path) as server, visiting(server) as visitors:
         opened = await open_table(visitors, ["ann", "bob"])
         await all_quiet(opened.players.values())
         player = await on_turn(visitors, opened)
@@ -56,7 +56,7 @@ async def test_every_key_that_counts_is_drawn(tmp_path: Path, drawn: list[str]) 
 
 
 async def test_the_keys_of_a_crowd_move_and_are_drawn_each_time(tmp_path: Path, drawn: list[str]) -> None:
-    async with open_door(tmp_path) as server, visiting(server) as visitors:
+    async with open_listener(tmp_path) as server, visiting(server) as visitors:
         terminal = Caller()
         await visitors.enter("ann", latency.ALONE_WITH_A_BOT, terminal)
         await terminal.shows(LAST_SHOWN)

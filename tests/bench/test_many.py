@@ -16,8 +16,8 @@ ONE_CORE = tuple(sorted(ALLOWED)[:1])
 @pytest.fixture
 def nobody() -> MeasuredServer:
     """A port where nobody listens."""
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        port: int = door.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
     return MeasuredServer(0, port)
 
 

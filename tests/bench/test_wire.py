@@ -29,10 +29,10 @@ def test_a_system_that_tells_less() -> None:
 
 def test_what_came_is_counted_and_what_went_is_not() -> None:
     with (
-        socket.create_server(("127.0.0.1", 0)) as door,
-        socket.create_connection(door.getsockname()) as here,
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        socket.create_connection(listener.getsockname()) as here,
     ):
-        there, _ = door.accept()
+        there, _ = listener.accept()
         with there:
             connection = cast("asyncssh.SSHClientConnection", Connected(here))
             here.sendall(bytes(50))

@@ -31,7 +31,7 @@ from cartino_server.ssh.subsystem import Subsystem
 from cartino_server.table.link import ServerLink
 from cartino_server.workers.proxy import Channel
 from cartino_server.workers.remote_server import RemoteLink
-from tests.support.open_door import open_door
+from tests.support.open_listener import open_listener
 
 pytestmark = pytest.mark.e2e
 
@@ -75,7 +75,10 @@ class Inside(msgspec.Struct, frozen=True):
 @pytest.fixture(params=["server", "worker"])
 async def server(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Inside]:
     """A server whose own door it is, and one with the way to a worker between."""
-    async with open_door(tmp_path, worker=request.param == "worker") as server, visiting(server) as visitors:
+    async with (
+        open_listener(tmp_path, worker=request.param == "worker") as server,
+        visiting(server) as visitors,
+    ):
         yield Inside(server, visitors)
 
 

@@ -86,8 +86,8 @@ def test_where_one_goes_first(join: str | None, watch: str | None, intent: Start
 
 def test_the_words_for_a_friend_say_no_name() -> None:
     assert connect_words(ServerAddress("games", "ann")).join("K7QP") == "cartino connect games --join K7QP"
-    door = connect_words(ServerAddress("games.example.org", None, 2222))
-    assert door.join("K7QP") == "cartino connect games.example.org --port 2222 --join K7QP"
+    listener = connect_words(ServerAddress("games.example.org", None, 2222))
+    assert listener.join("K7QP") == "cartino connect games.example.org --port 2222 --join K7QP"
 
 
 async def test_a_yes_leads_in_and_is_remembered_a_no_does_neither(

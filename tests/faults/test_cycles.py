@@ -16,7 +16,7 @@ import pytest
 from bench import process
 from bench.server import MeasuredServer
 from bench.visitors import Guest, Visitors, connect, visiting
-from tests.support.open_door import open_door
+from tests.support.open_listener import open_listener
 
 pytestmark = pytest.mark.e2e
 
@@ -67,7 +67,7 @@ VISITS = (("", b"quit"), ("new", b"leave"), ("new --bots 1", b"leave"))
     "cycles", [30, pytest.param(500, marks=[pytest.mark.soak, pytest.mark.timeout(900)])]
 )
 async def test_nothing_is_left_of_who_came_and_was_cut_off(tmp_path: Path, cycles: int) -> None:
-    async with open_door(tmp_path) as server, visiting(server) as visitors:
+    async with open_listener(tmp_path) as server, visiting(server) as visitors:
         await _come_and_go(visitors, server, range(WARM_UP))
         before = await _at_rest()
         await _come_and_go(visitors, server, range(cycles // 2))

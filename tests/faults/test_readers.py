@@ -15,7 +15,7 @@ from bench.server import MeasuredServer
 from bench.tables import Table, open_table, play_turns
 from bench.terminal import Terminal
 from bench.visitors import connect, visiting
-from tests.support.open_door import open_door
+from tests.support.open_listener import open_listener
 
 pytestmark = pytest.mark.e2e
 
@@ -64,7 +64,7 @@ class Reader(Terminal):
 
 
 async def test_who_reads_nothing_gets_the_newest_picture_and_delays_nobody(tmp_path: Path) -> None:
-    async with open_door(tmp_path) as server, visiting(server) as visitors:
+    async with open_listener(tmp_path) as server, visiting(server) as visitors:
         table = await open_table(visitors, ["ann", "bob"])
         async with watching(server, table, "eve") as eve:
             await eve.quiet()

@@ -5,8 +5,8 @@ from typing import Final
 from tests.fuzz.attacking import Decoder
 from tests.fuzz.decoders import (
     declared,
-    door,
     hosts,
+    listener,
     records,
     server,
     sessions,
@@ -29,7 +29,7 @@ DECODERS: Final[dict[str, Decoder]] = {
         words,
         server,
         sessions,
-        door,
+        listener,
         hosts,
         texts,
     )

@@ -160,13 +160,13 @@ SHARED: Final = pytest.mark.parametrize("limits", [SessionLimits(sessions=4)])
 
 
 @pytest.fixture
-async def door(
+async def listener(
     host_key: asyncssh.SSHKey, reception: FakeReception, limits: SessionLimits
 ) -> AsyncIterator[Listener]:
     # Its own also when it is closed, as tests look whether anybody listens there still.
-    door = await listen(ListenerConfig(port=own_port()), host_key, reception, limits)
-    yield door
-    await door.close()
+    listener = await listen(ListenerConfig(port=own_port()), host_key, reception, limits)
+    yield listener
+    await listener.close()
 
 
 class Guest(asyncssh.SSHClient):
@@ -180,13 +180,13 @@ Connect = Callable[..., Any]
 
 
 @pytest.fixture
-def connect(door: Listener) -> Connect:
+def connect(listener: Listener) -> Connect:
     """Connect asyncssh's client: `connect("ann", key)`, a guest without a key."""
 
     def go(name: str = "ann", key: asyncssh.SSHKey | None = None, **options: Any) -> Any:
         return asyncssh.connect(
             "127.0.0.1",
-            door.port,
+            listener.port,
             config=None,
             username=name,
             known_hosts=None,
@@ -264,8 +264,8 @@ class Screen:
 class OpenSSH:
     """The real ssh program, told to look at nothing of this machine."""
 
-    def __init__(self, door: Listener, place: Path) -> None:
-        self._door, self._place = door, place
+    def __init__(self, listener: Listener, place: Path) -> None:
+        self._listener, self._place = listener, place
         self._screens: list[Screen] = []
 
     def command(self, *arguments: str, name: str = "ann", key: Path | None = None) -> list[str]:
@@ -279,7 +279,7 @@ class OpenSSH:
             "LogLevel": "ERROR",
         }
         flags = [flag for item in options.items() for flag in ("-o", "=".join(item))]
-        return ["ssh", "-F", "none", *flags, "-p", str(self._door.port), "-l", name, *arguments]
+        return ["ssh", "-F", "none", *flags, "-p", str(self._listener.port), "-l", name, *arguments]
 
     def screen(self, *arguments: str, name: str = "ann", key: Path | None = None, **size: Any) -> Screen:
         screen = Screen(self.command(*arguments, "127.0.0.1", name=name, key=key), **size)
@@ -309,8 +309,8 @@ class OpenSSH:
 
 
 @pytest.fixture
-def openssh(door: Listener, tmp_path: Path) -> Any:
-    client = OpenSSH(door, tmp_path)
+def openssh(listener: Listener, tmp_path: Path) -> Any:
+    client = OpenSSH(listener, tmp_path)
     yield client
     client.end()
 

@@ -31,8 +31,8 @@ LARGEST = (1 << 32) - 1
 
 
 @pytest.fixture
-async def rogue(door: Listener) -> AsyncIterator[RawClient]:
-    client = await knock(door.port)
+async def rogue(listener: Listener) -> AsyncIterator[RawClient]:
+    client = await knock(listener.port)
     await client.comes_in()
     yield client
     client.close()

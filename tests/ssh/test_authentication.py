@@ -54,19 +54,21 @@ def banned() -> set[str]:
 
 
 @pytest.fixture
-async def door(
+async def listener(
     host_key: asyncssh.SSHKey, reception: FakeReception, keeper: Keeper, banned: set[str]
 ) -> AsyncIterator[Listener]:
     admission = AdmissionControl(AdmissionLimits(), time.monotonic, banned.__contains__)
-    door = await listen(ListenerConfig(port=0), host_key, reception, logins=LoginTracker(keeper, admission))
-    yield door
-    await door.close()
+    listener = await listen(
+        ListenerConfig(port=0), host_key, reception, logins=LoginTracker(keeper, admission)
+    )
+    yield listener
+    await listener.close()
 
 
-def come(door: Listener, key: asyncssh.SSHKey | None = None, address: str = "127.0.0.1") -> Any:
+def come(listener: Listener, key: asyncssh.SSHKey | None = None, address: str = "127.0.0.1") -> Any:
     return asyncssh.connect(
         address,
-        door.port,
+        listener.port,
         config=None,
         username="ann",
         known_hosts=None,
@@ -77,11 +79,11 @@ def come(door: Listener, key: asyncssh.SSHKey | None = None, address: str = "127
 
 
 async def test_a_session_waits_for_the_verdict_and_is_of_that_person(
-    door: Listener, keeper: Keeper, reception: FakeReception
+    listener: Listener, keeper: Keeper, reception: FakeReception
 ) -> None:
     keeper.may_judge.clear()
     key = asyncssh.generate_private_key("ssh-ed25519")
-    async with come(door, key) as connection:
+    async with come(listener, key) as connection:
         # Once the client has this, the session has begun.
         process = await connection.create_process("games")
         assert (len(keeper.came), reception.visitors) == (1, [])
@@ -98,7 +100,7 @@ async def test_a_session_waits_for_the_verdict_and_is_of_that_person(
 
 
 async def test_who_is_refused_reads_why_and_nothing_runs(
-    door: Listener, keeper: Keeper, reception: FakeReception, openssh: OpenSSH
+    listener: Listener, keeper: Keeper, reception: FakeReception, openssh: OpenSSH
 ) -> None:
     keeper.verdict = lambda newcomer: LoginResult(
         "SHA256:eve", LazyMessage("You are not let in until Monday.")
@@ -112,16 +114,16 @@ async def test_who_is_refused_reads_why_and_nothing_runs(
 
 
 async def test_who_is_refused_and_stays_is_sent_away(
-    door: Listener, keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+    listener: Listener, keeper: Keeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_module, "REJECTION_DELAY", 0.05)
     keeper.verdict = lambda newcomer: LoginResult("", LazyMessage("No."))
-    async with come(door) as connection, asyncio.timeout(20):
+    async with come(listener) as connection, asyncio.timeout(20):
         await connection.wait_closed()
 
 
 async def test_where_nobody_can_judge_nobody_comes_in(
-    door: Listener, keeper: Keeper, openssh: OpenSSH, reception: FakeReception
+    listener: Listener, keeper: Keeper, openssh: OpenSSH, reception: FakeReception
 ) -> None:
     def broken(newcomer: LoginRequest) -> LoginResult:
         raise RuntimeError("boom")
@@ -136,47 +138,47 @@ async def test_where_nobody_can_judge_nobody_comes_in(
 
 
 async def test_one_connection_is_ended_with_a_sentence_and_no_other(
-    door: Listener, keeper: Keeper, openssh: OpenSSH
+    listener: Listener, keeper: Keeper, openssh: OpenSSH
 ) -> None:
     first, second = openssh.screen(name="ann"), openssh.screen(name="bob")
     await first.shows("face")
     await second.shows("face")
     (number,) = [newcomer.connection for newcomer in keeper.came if newcomer.user == "ann"]
-    door.dismiss(number, LazyMessage("The host sends you away."))
+    listener.dismiss(number, LazyMessage("The host sends you away."))
     assert await first.exit_code() == BROKEN_OFF
     assert "The host sends you away." in first.text()
     assert second.child.isalive()
-    door.dismiss(number, LazyMessage("Twice."))
-    door.dismiss(12345)
+    listener.dismiss(number, LazyMessage("Twice."))
+    listener.dismiss(12345)
 
 
 async def test_a_connection_without_a_session_and_one_that_is_no_player_are_ended_too(
-    door: Listener, keeper: Keeper
+    listener: Listener, keeper: Keeper
 ) -> None:
-    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
     assert await reader.readline() == b"SSH-2.0-cartino\r\n"
-    door.dismiss(1, LazyMessage("Go."))
+    listener.dismiss(1, LazyMessage("Go."))
     async with asyncio.timeout(20):
         await reader.read()
     writer.close()
-    async with come(door) as connection, asyncio.timeout(20):
+    async with come(listener) as connection, asyncio.timeout(20):
         await until(lambda: keeper.came)
-        door.dismiss(keeper.came[0].connection)
+        listener.dismiss(keeper.came[0].connection)
         await connection.wait_closed()
 
 
-async def test_a_banned_source_is_told_so_before_anything_else(door: Listener, banned: set[str]) -> None:
+async def test_a_banned_source_is_told_so_before_anything_else(listener: Listener, banned: set[str]) -> None:
     banned.add("127.0.0.1")
-    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
     assert await reader.read() == disconnect_packet(AdmissionRefused("banned"))
     writer.close()
     banned.clear()
-    async with come(door) as connection:
+    async with come(listener) as connection:
         assert (await connection.run("games")).exit_status == 0
 
 
 async def test_who_is_turned_away_reads_why_in_openssh_and_has_none_of_it_held_against_them(
-    door: Listener, banned: set[str], openssh: OpenSSH, monkeypatch: pytest.MonkeyPatch
+    listener: Listener, banned: set[str], openssh: OpenSSH, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cartino_server.ssh.admission.MAX_LOGIN_WAIT", 0.1)
     banned.add("127.0.0.1")
@@ -186,7 +188,7 @@ async def test_who_is_turned_away_reads_why_in_openssh_and_has_none_of_it_held_a
         assert "The host of this server doesn't let your address in." in err
     banned.clear()
     # Two who read the question about the host key; another one is told to try again, however often.
-    readers = [await asyncio.open_connection("127.0.0.1", door.port) for _ in range(2)]
+    readers = [await asyncio.open_connection("127.0.0.1", listener.port) for _ in range(2)]
     for _ in range(5):
         status, _, err = await openssh.run("games")
         assert status == 255
@@ -205,21 +207,21 @@ async def left_alone(connection: asyncssh.SSHClientConnection, logs: list[Any]) 
 
 
 async def test_a_connection_on_which_nothing_ever_runs_is_ended(
-    door: Listener, monkeypatch: pytest.MonkeyPatch
+    listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_module, "IDLE_TIMEOUT", 0.05)
     with capture_logs() as logs:
-        async with come(door) as connection:
+        async with come(listener) as connection:
             await left_alone(connection, logs)
-    assert door.is_open
+    assert listener.is_open
 
 
 async def test_a_channel_that_is_opened_and_not_used_is_no_session(
-    door: Listener, monkeypatch: pytest.MonkeyPatch, reception: FakeReception
+    listener: Listener, monkeypatch: pytest.MonkeyPatch, reception: FakeReception
 ) -> None:
     monkeypatch.setattr(connection_module, "IDLE_TIMEOUT", 0.2)
     with capture_logs() as logs:
-        eve = await knock(door.port)
+        eve = await knock(listener.port)
         await eve.comes_in()
         await eve.session()
         await until(lambda: "ended without a session" in [line["event"] for line in logs])
@@ -229,15 +231,15 @@ async def test_a_channel_that_is_opened_and_not_used_is_no_session(
 
 
 async def test_while_something_runs_a_connection_stays_and_afterwards_for_a_while(
-    door: Listener, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
+    listener: Listener, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_module, "IDLE_TIMEOUT", 0.2)
     with capture_logs() as logs:
-        async with come(door) as connection:
+        async with come(listener) as connection:
             process = await connection.create_process(term_type="xterm")
             await until(lambda: reception.faces)
             # As long as it takes for somebody who came later, and whom nothing keeps.
-            async with come(door) as other:
+            async with come(listener) as other:
                 await left_alone(other, logs)
             assert (await process.stdout.read(4)) == "face"
             reception.faces[0].over.set()
@@ -247,12 +249,12 @@ async def test_while_something_runs_a_connection_stays_and_afterwards_for_a_whil
 
 
 async def test_who_reads_slowly_has_as_long_as_they_go_on_reading_and_who_does_not_read_is_ended(
-    door: Listener, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
+    listener: Listener, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_module, "IDLE_TIMEOUT", 0.3)
     reception.reply = Reply("x" * 1_000_000)
     with capture_logs() as logs:
-        async with come(door) as connection:
+        async with come(listener) as connection:
             # A window so small takes hundreds of ways there and back.
             process = await connection.create_process("games", window=4096, max_pktsize=4096)
             assert await process.stdout.read() == "x" * 1_000_000
@@ -265,23 +267,25 @@ async def test_every_address_is_also_those_of_the_older_kind_and_they_are_called
     host_key: asyncssh.SSHKey, reception: FakeReception, keeper: Keeper, banned: set[str]
 ) -> None:
     admission = AdmissionControl(AdmissionLimits(), time.monotonic, banned.__contains__)
-    door = await listen(ListenerConfig("::", 0), host_key, reception, logins=LoginTracker(keeper, admission))
+    listener = await listen(
+        ListenerConfig("::", 0), host_key, reception, logins=LoginTracker(keeper, admission)
+    )
     for address in ("127.0.0.1", "::1"):
-        async with come(door, address=address) as connection:
+        async with come(listener, address=address) as connection:
             assert (await connection.run("games")).exit_status == 0
     assert [newcomer.source for newcomer in keeper.came] == ["127.0.0.1", "::1"]
     banned.add("127.0.0.1")
-    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
     assert await reader.read() == disconnect_packet(AdmissionRefused("banned"))
     writer.close()
-    await door.close()
+    await listener.close()
 
 
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="the system has no socket of both families")
 async def test_every_address_of_the_older_kind_is_none_of_the_other(
     host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
-    door = await listen(ListenerConfig("0.0.0.0", 0), host_key, reception)
+    listener = await listen(ListenerConfig("0.0.0.0", 0), host_key, reception)
     with pytest.raises(ConnectionRefusedError):
-        await asyncio.open_connection("::1", door.port)
-    await door.close()
+        await asyncio.open_connection("::1", listener.port)
+    await listener.close()

@@ -109,7 +109,7 @@ class Impostor(Guest):
 
 @pytest.mark.parametrize("signs", [True, False])
 async def test_who_only_shows_anothers_key_is_a_guest(
-    door: Listener, reception: FakeReception, monkeypatch: pytest.MonkeyPatch, signs: bool
+    listener: Listener, reception: FakeReception, monkeypatch: pytest.MonkeyPatch, signs: bool
 ) -> None:
     stolen, own = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
     impostor = Impostor(stolen, own)
@@ -123,7 +123,7 @@ async def test_who_only_shows_anothers_key_is_a_guest(
         monkeypatch.setattr("asyncssh.auth._ClientPublicKeyAuth._send_signed_request", skip)
     async with asyncssh.connect(
         "127.0.0.1",
-        door.port,
+        listener.port,
         config=None,
         username="eve",
         known_hosts=None,
@@ -283,10 +283,10 @@ async def test_a_session_that_opens_on_a_full_way_begins_stalled(
 
 
 @SHARED
-async def test_everybody_on_a_connection_is_dismissed(connect: Connect, door: Listener) -> None:
+async def test_everybody_on_a_connection_is_dismissed(connect: Connect, listener: Listener) -> None:
     async with connect() as connection:
         processes = [await open_face(connection) for _ in range(2)]
-        closing = asyncio.create_task(door.close(LazyMessage("The server is closing.")))
+        closing = asyncio.create_task(listener.close(LazyMessage("The server is closing.")))
         for process in processes:
             await process.wait_closed()
             assert process.exit_status == BROKEN_OFF

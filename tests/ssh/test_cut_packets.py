@@ -85,14 +85,14 @@ def admission(gates_limits: AdmissionLimits) -> RecordingAdmission:
 
 
 @pytest.fixture
-async def door(
+async def listener(
     host_key: asyncssh.SSHKey, reception: FakeReception, admission: RecordingAdmission
 ) -> AsyncIterator[Listener]:
-    door = await listen(
+    listener = await listen(
         ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
     )
-    yield door
-    await door.close()
+    yield listener
+    await listener.close()
 
 
 def packed(payload: bytes) -> bytes:
@@ -101,9 +101,9 @@ def packed(payload: bytes) -> bytes:
     return struct.pack(">IB", len(payload) + padding + 1, padding) + payload + bytes(padding)
 
 
-async def say(door: Listener, data: bytes) -> None:
+async def say(listener: Listener, data: bytes) -> None:
     """Say `data` on a connection of its own, until the other side ends it."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
     writer.write(data)
     async with asyncio.timeout(20):
         while await reader.read(65536):
@@ -127,11 +127,11 @@ def told(logs: list[EventDict]) -> list[str]:
     ],
 )
 async def test_a_cut_key_exchange_is_a_line_that_broke(
-    door: Listener, admission: RecordingAdmission, data: bytes
+    listener: Listener, admission: RecordingAdmission, data: bytes
 ) -> None:
     with capture_logs() as logs:
         for number in range(1, 4):
-            await say(door, VERSION + data)
+            await say(listener, VERSION + data)
             await until(lambda number=number: len(admission.endings) == number)  # type: ignore[misc]
     assert admission.endings == ["lost"] * 3
     assert isinstance(admission.request("127.0.0.1"), Admitted), "others live there"
@@ -140,9 +140,9 @@ async def test_a_cut_key_exchange_is_a_line_that_broke(
 
 
 @pytest.mark.parametrize("length", [1, 2, 5, 6, 20, len(KEY) - 1])
-async def test_a_cut_key_is_no_crash(door: Listener, admission: RecordingAdmission, length: int) -> None:
+async def test_a_cut_key_is_no_crash(listener: Listener, admission: RecordingAdmission, length: int) -> None:
     with capture_logs() as logs:
-        await say(door, VERSION + packed(KEXINIT) + packed(KEY[:length]))
+        await say(listener, VERSION + packed(KEXINIT) + packed(KEY[:length]))
         await until(lambda: admission.endings)
     assert admission.endings in (["lost"], ["protocol"])
     assert told(logs) == []
@@ -154,11 +154,11 @@ async def test_a_cut_key_is_no_crash(door: Listener, admission: RecordingAdmissi
 )
 @pytest.mark.parametrize(("packet", "inside"), STEPS, ids=str)
 async def test_whatever_is_cut_ends_that_connection_and_nothing_else(
-    door: Listener, admission: RecordingAdmission, packet: str, inside: bool
+    listener: Listener, admission: RecordingAdmission, packet: str, inside: bool
 ) -> None:
     with capture_logs() as logs:
         for length in LENGTHS:
-            client = await knock(door.port)
+            client = await knock(listener.port)
             if inside:
                 await client.comes_in()
                 await client.session()
@@ -175,11 +175,11 @@ async def test_whatever_is_cut_ends_that_connection_and_nothing_else(
 
 @pytest.mark.parametrize("words", [(b"exec", b"games"), (b"env", b"LANG", b"fr")], ids=str)
 async def test_a_request_with_a_byte_too_many_ends_its_connection(
-    door: Listener, admission: RecordingAdmission, words: tuple[bytes, ...]
+    listener: Listener, admission: RecordingAdmission, words: tuple[bytes, ...]
 ) -> None:
     name, *values = map(String, words)
     with capture_logs() as logs:
-        client = await knock(door.port)
+        client = await knock(listener.port)
         await client.comes_in()
         await client.session()
         client.send(MSG_CHANNEL_REQUEST, UInt32(0), name, Boolean(True), *values, b"x")

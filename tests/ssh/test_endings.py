@@ -24,22 +24,22 @@ def admission() -> RecordingAdmission:
 
 
 @pytest.fixture
-async def door(
+async def listener(
     host_key: asyncssh.SSHKey, reception: FakeReception, admission: RecordingAdmission
 ) -> AsyncIterator[Listener]:
-    door = await listen(
+    listener = await listen(
         ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
     )
-    yield door
-    await door.close()
+    yield listener
+    await listener.close()
 
 
 async def test_a_line_that_breaks_while_somebody_logs_in_is_no_offence(
-    door: Listener, admission: RecordingAdmission
+    listener: Listener, admission: RecordingAdmission
 ) -> None:
     """Every program tries `none` at once; three such, as in a tunnel of a train, kept a household out."""
     for number in range(3):
-        client = await knock(door.port)
+        client = await knock(listener.port)
         client.tries(b"ann", b"none")
         await client.hears(MSG_USERAUTH_FAILURE)
         client.close()
@@ -51,9 +51,9 @@ async def test_a_line_that_breaks_while_somebody_logs_in_is_no_offence(
 
 
 async def test_who_tries_and_says_that_they_go_is_known(
-    door: Listener, admission: RecordingAdmission
+    listener: Listener, admission: RecordingAdmission
 ) -> None:
-    client = await knock(door.port)
+    client = await knock(listener.port)
     client.tries(b"ann", b"none")
     await client.hears(MSG_USERAUTH_FAILURE)
     client.send(MSG_DISCONNECT, UInt32(DISC_BY_APPLICATION), String(b"next"), String(b""))
@@ -64,12 +64,12 @@ async def test_who_tries_and_says_that_they_go_is_known(
 
 
 async def test_who_does_not_trust_the_host_key_yet_may_look_and_come_again(
-    door: Listener, admission: RecordingAdmission
+    listener: Listener, admission: RecordingAdmission
 ) -> None:
     for _ in range(3):
         with pytest.raises(asyncssh.HostKeyNotVerifiable):
             await asyncssh.connect(
-                "127.0.0.1", door.port, config=None, known_hosts=([], [], []), agent_path=None
+                "127.0.0.1", listener.port, config=None, known_hosts=([], [], []), agent_path=None
             )
     await until(lambda: len(admission.endings) == 3)
     assert set(admission.endings) <= {"done", "lost"}
@@ -87,9 +87,9 @@ async def test_who_does_not_trust_the_host_key_yet_may_look_and_come_again(
 )
 @pytest.mark.parametrize("resets", [True, False])
 async def test_who_only_looks_whether_somebody_is_there(
-    door: Listener, admission: RecordingAdmission, said: bytes, why: Ending, resets: bool
+    listener: Listener, admission: RecordingAdmission, said: bytes, why: Ending, resets: bool
 ) -> None:
-    with socket.create_connection(("127.0.0.1", door.port)) as probe:
+    with socket.create_connection(("127.0.0.1", listener.port)) as probe:
         probe.setblocking(False)
         probe.send(said)
         if said and why == "protocol":
@@ -102,10 +102,10 @@ async def test_who_only_looks_whether_somebody_is_there(
 
 @pytest.mark.parametrize("kind", [[], ["-t", "rsa"], ["-t", "ed25519"]])
 async def test_who_collects_host_keys_gets_them_and_may_come_again(
-    door: Listener, admission: RecordingAdmission, openssh: OpenSSH, kind: list[str]
+    listener: Listener, admission: RecordingAdmission, openssh: OpenSSH, kind: list[str]
 ) -> None:
     for _ in range(2):
-        await openssh.program("ssh-keyscan", *kind, "-p", str(door.port), "127.0.0.1")
+        await openssh.program("ssh-keyscan", *kind, "-p", str(listener.port), "127.0.0.1")
         await until(lambda: not admission.connections)
     assert set(admission.endings) <= {"lost", "mismatch", "done"}
     assert (await openssh.run("games"))[:2] == (0, "told\n")

@@ -72,10 +72,10 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Callable[[], Progres
 
 
 async def test_who_has_said_their_name_has_not_come_as_far_as_our_answer(
-    door: Listener, looks: list[Callable[[], Progress]]
+    listener: Listener, looks: list[Callable[[], Progress]]
 ) -> None:
     """Name and KEXINIT of ours are shorter than that, whatever this machine's libraries have."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
     writer.write(b"SSH-2.0-x\r\n")
     ours = await reader.readline()
     length = await reader.readexactly(4)

@@ -15,7 +15,8 @@ from structlog.testing import capture_logs
 from cartino_protocol.text import LazyMessage
 from cartino_server.limits import AdmissionLimits, SessionLimits
 from cartino_server.ssh import admission as gates
-from cartino_server.ssh import listener, rate_limit
+from cartino_server.ssh import listener as listener_module
+from cartino_server.ssh import rate_limit
 from cartino_server.ssh.admission import AdmissionControl, Admitted, Held
 from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.connection import Connection
@@ -31,23 +32,23 @@ async def test_a_free_port_is_taken_and_told_and_no_file_is_left_open(
     host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
     before = os.listdir("/proc/self/fd")
-    door = await listen(ListenerConfig(port=0), host_key, reception)
-    assert door.port > 0
-    assert door.fingerprint == host_key.get_fingerprint()
-    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    listener = await listen(ListenerConfig(port=0), host_key, reception)
+    assert listener.port > 0
+    assert listener.fingerprint == host_key.get_fingerprint()
+    reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
     assert await reader.readline() == b"SSH-2.0-cartino\r\n"
     writer.close()
     await writer.wait_closed()
-    await door.close()
+    await listener.close()
     await until(lambda: os.listdir("/proc/self/fd") == before)
 
 
 async def test_a_port_in_use_is_one_sentence(
-    door: Listener, host_key: asyncssh.SSHKey, reception: FakeReception
+    listener: Listener, host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
     with pytest.raises(ListenError, match=r"^Another program is listening on") as caught:
-        await listen(ListenerConfig(port=door.port), host_key, reception)
-    assert str(door.port) in str(caught.value)
+        await listen(ListenerConfig(port=listener.port), host_key, reception)
+    assert str(listener.port) in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -58,9 +59,9 @@ async def test_an_address_that_is_not_ours_is_one_sentence(
         await listen(ListenerConfig(host="192.0.2.1", port=0), host_key, reception)
 
 
-async def test_noise_ends_one_connection_and_no_other(door: Listener, connect: Connect) -> None:
+async def test_noise_ends_one_connection_and_no_other(listener: Listener, connect: Connect) -> None:
     with capture_logs() as logs:
-        reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
         writer.write(b"GET / HTTP/1.1\r\n" * 1000)
         await reader.read()
         writer.close()
@@ -76,17 +77,17 @@ def knock_and_run(port: int) -> None:
 
 
 async def test_scanners_that_are_gone_already_leave_no_trace(
-    door: Listener, connect: Connect, caplog: pytest.LogCaptureFixture
+    listener: Listener, connect: Connect, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with connect() as connection:
         await connection.run("games")
-    await until(lambda: not door.is_used)
+    await until(lambda: not listener.is_used)
     before = len(os.listdir("/dev/fd"))
     with capture_logs() as logs:
         for _ in range(BACKLOG // 2):
-            knock_and_run(door.port)
+            knock_and_run(listener.port)
         await until(lambda: sum(entry["event"] == "did not come in" for entry in logs) == BACKLOG // 2)
-        await until(lambda: not door.is_used)
+        await until(lambda: not listener.is_used)
     gc.collect()
     assert caplog.records == [], "no task's exception was lost"
     assert {entry["log_level"] for entry in logs} == {"info"}
@@ -96,7 +97,7 @@ async def test_scanners_that_are_gone_already_leave_no_trace(
 
 
 async def test_what_nobody_thought_of_ends_one_connection_with_one_line(
-    door: Listener, connect: Connect, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    listener: Listener, connect: Connect, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> None:
         raise RuntimeError("boom")
@@ -107,7 +108,7 @@ async def test_what_nobody_thought_of_ends_one_connection_with_one_line(
         with pytest.raises((asyncssh.Error, OSError)):
             async with connect():
                 pass
-        await until(lambda: not door.is_used)
+        await until(lambda: not listener.is_used)
     gc.collect()
     assert caplog.records == []
     assert [entry["event"] for entry in logs if entry["log_level"] == "error"] == ["a connection broke"]
@@ -128,20 +129,20 @@ async def test_a_host_that_can_be_none_is_one_sentence(
 async def test_who_does_not_come_in_is_not_waited_for(
     host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
-    door = await listen(ListenerConfig(port=0), host_key, reception, SessionLimits(login_grace=0.05))
-    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    listener = await listen(ListenerConfig(port=0), host_key, reception, SessionLimits(login_grace=0.05))
+    reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
     async with asyncio.timeout(30):
         while await reader.read(1024):
             pass
     writer.close()
-    await door.close()
+    await listener.close()
 
 
 async def test_a_client_that_falls_silent_is_noticed(
     host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
-    door = await listen(ListenerConfig(port=0, keepalive=0.05), host_key, reception)
-    cut, relay = await _relay(door.port)
+    listener = await listen(ListenerConfig(port=0, keepalive=0.05), host_key, reception)
+    cut, relay = await _relay(listener.port)
     connection = await asyncssh.connect(
         "127.0.0.1",
         relay.sockets[0].getsockname()[1],
@@ -158,7 +159,7 @@ async def test_a_client_that_falls_silent_is_noticed(
     await asyncio.wait_for(face.over.wait(), 30)
     connection.abort()
     relay.close()
-    await door.close()
+    await listener.close()
 
 
 async def _relay(port: int) -> tuple[asyncio.Event, asyncio.Server]:
@@ -198,39 +199,39 @@ async def test_whatever_breaks_at_one_the_next_is_let_in(
 ) -> None:
     banned = {"127.0.0.1"}
     admission = AdmissionControl(AdmissionLimits(), time.monotonic, banned.__contains__)
-    door = await listen(
+    listener = await listen(
         ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
     )
     with capture_logs() as logs, monkeypatch.context() as mocks:
         match kind:
             case "log":
-                mocks.setattr(door, "_log", Deaf())
+                mocks.setattr(listener, "_log", Deaf())
             case "gate":
                 mocks.setattr(admission, "_is_banned", always_raising)
             case "counter":
                 mocks.setattr(admission, "_count_refusal", always_raising)
             case "accept":
-                mocks.setattr(listener, "ACCEPT_ERROR_PAUSE", 0)
+                mocks.setattr(listener_module, "ACCEPT_ERROR_PAUSE", 0)
                 mocks.setattr(asyncio.get_running_loop(), "sock_accept", always_raising)
         for _ in range(3):
-            _, writer = await asyncio.open_connection("127.0.0.1", door.port)
+            _, writer = await asyncio.open_connection("127.0.0.1", listener.port)
             writer.close()
         if kind == "accept":
             await until(lambda: any(entry["event"] == "a connection broke" for entry in logs))
         else:
             # Whatever came of it, nobody is left to hang.
-            reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+            reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
             async with asyncio.timeout(30):
                 with suppress(ConnectionError):
                     await reader.read()
             writer.close()
     banned.clear()
     async with asyncio.timeout(30):
-        while not was_let_in(await asyncio.to_thread(knock, door.port)):
+        while not was_let_in(await asyncio.to_thread(knock, listener.port)):
             pass
-    assert door.is_open
+    assert listener.is_open
     await until(lambda: admission.connections <= 1)
-    await door.close()
+    await listener.close()
 
 
 async def test_who_comes_too_soon_waits_for_their_turn_and_gets_in(
@@ -241,12 +242,12 @@ async def test_who_comes_too_soon_waits_for_their_turn_and_gets_in(
     admission = AdmissionControl(
         AdmissionLimits(arrivals_each=4), time.monotonic, count_refusal=refused.append
     )
-    door = await listen(
+    listener = await listen(
         ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
     )
     waited = 0
     for _ in range(8):
-        asking = asyncio.create_task(asked(door.port))
+        asking = asyncio.create_task(asked(listener.port))
         while not asking.done():
             waited = max(waited, admission.waiting)
             await asyncio.sleep(0)
@@ -255,10 +256,10 @@ async def test_who_comes_too_soon_waits_for_their_turn_and_gets_in(
     assert refused == []
     # A door that closes lets nobody wait, and nobody's place is left taken.
     monkeypatch.setattr(rate_limit, "BURST_SECONDS", -3600.0)
-    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
     await until(lambda: admission.waiting)
     async with asyncio.timeout(30):
-        await door.close()
+        await listener.close()
         assert await reader.read() == b""
     assert admission.waiting == 0
     writer.close()
@@ -275,7 +276,7 @@ async def test_those_who_waited_together_all_get_in(
     admission = AdmissionControl(
         AdmissionLimits(unauthenticated_each=1), lambda: now[0], count_refusal=refused.append
     )
-    door = await listen(
+    listener = await listen(
         ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
     )
     # So many have logged in that the others wait.
@@ -284,14 +285,14 @@ async def test_those_who_waited_together_all_get_in(
         admission.ended(came.connection, "done")
     assert isinstance(came, Held)
     admission.ended(came.connection, "lost")
-    asking = [asyncio.create_task(asked(door.port)) for _ in range(gates.MAX_WAITING_PER_SOURCE)]
+    asking = [asyncio.create_task(asked(listener.port)) for _ in range(gates.MAX_WAITING_PER_SOURCE)]
     async with asyncio.timeout(60):
         while admission.waiting < gates.MAX_WAITING_PER_SOURCE:
             await asyncio.sleep(0)
         now[0] += 3600
         assert await asyncio.gather(*asking) == [0] * gates.MAX_WAITING_PER_SOURCE
     assert refused == []
-    await door.close()
+    await listener.close()
 
 
 async def asked(port: int) -> int | None:
@@ -308,26 +309,26 @@ async def asked(port: int) -> int | None:
         return (await connection.run("games")).exit_status
 
 
-async def test_a_client_whose_name_is_no_text_is_nothing_out_of_the_ordinary(door: Listener) -> None:
+async def test_a_client_whose_name_is_no_text_is_nothing_out_of_the_ordinary(listener: Listener) -> None:
     with capture_logs() as logs:
-        reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
         writer.write(b"SSH-2.0-caf\xe9\r\n")
         await reader.read()
         writer.close()
         await until(lambda: any(entry["event"] == "did not come in" for entry in logs))
-        await until(lambda: not door.is_used)
+        await until(lambda: not listener.is_used)
     assert {entry["log_level"] for entry in logs} == {"info"}
 
 
-async def test_a_door_that_is_shut_keeps_those_who_are_in(door: Listener, connect: Connect) -> None:
+async def test_a_door_that_is_shut_keeps_those_who_are_in(listener: Listener, connect: Connect) -> None:
     async with connect() as connection:
-        assert door.is_used
-        door.shut()
+        assert listener.is_used
+        listener.shut()
         with pytest.raises(ConnectionError):
-            await refused(door.port)
+            await refused(listener.port)
         assert (await connection.run("games")).exit_status == 0
-    door.shut()
-    await door.close()
+    listener.shut()
+    await listener.close()
 
 
 async def refused(port: int) -> None:
@@ -339,19 +340,19 @@ async def refused(port: int) -> None:
 
 
 async def test_closing_tells_everybody_and_leaves_the_terminals_in_order(
-    host_key: asyncssh.SSHKey, reception: FakeReception, door: Listener, openssh: OpenSSH
+    host_key: asyncssh.SSHKey, reception: FakeReception, listener: Listener, openssh: OpenSSH
 ) -> None:
     reception.make_face = tell_face
     first, second = openssh.screen(name="ann"), openssh.screen(name="bob")
     for screen in (first, second):
         await screen.shows("second line")
     # Somebody who is still shaking hands holds nothing up.
-    _, writer = await asyncio.open_connection("127.0.0.1", door.port)
-    await door.close(LazyMessage("The server goes down for a while; your games are kept."))
+    _, writer = await asyncio.open_connection("127.0.0.1", listener.port)
+    await listener.close(LazyMessage("The server goes down for a while; your games are kept."))
     for screen in (first, second):
         assert await screen.exit_code() == 0
         assert "The server goes down for a while; your games are kept." in screen.text()
         assert screen.raw.index(SCREEN_OFF.encode()) < screen.raw.index(b"The server goes down")
     writer.close()
     with socket.socket() as probe:
-        assert probe.connect_ex(("127.0.0.1", door.port)) != 0
+        assert probe.connect_ex(("127.0.0.1", listener.port)) != 0

@@ -27,8 +27,8 @@ Knock = Callable[[], Awaitable[RawClient]]
 
 
 @pytest.fixture
-async def stranger(door: Listener) -> AsyncIterator[RawClient]:
-    client = await knock(door.port)
+async def stranger(listener: Listener) -> AsyncIterator[RawClient]:
+    client = await knock(listener.port)
     yield client
     client.close()
     assert client.connecting is not None
@@ -125,9 +125,9 @@ async def test_anothers_key_with_ones_own_signature_is_no_way_in(
 
 
 async def test_what_was_signed_for_another_connection_is_no_way_in(
-    door: Listener, stranger: RawClient, own: asyncssh.SSHKey
+    listener: Listener, stranger: RawClient, own: asyncssh.SSHKey
 ) -> None:
-    other, heard = await knock(door.port), list[bytes]()
+    other, heard = await knock(listener.port), list[bytes]()
 
     def sign(data: bytes) -> bytes:
         heard.append(own.sign(data, ED))
@@ -197,7 +197,7 @@ async def test_keys_are_not_shown_for_ever(stranger: RawClient, stolen: asyncssh
 
 @pytest.mark.parametrize("name", [b"x" * 2000, "é".encode() * 600])
 async def test_names_that_are_none_end_the_connection(
-    stranger: RawClient, name: bytes, door: Listener
+    stranger: RawClient, name: bytes, listener: Listener
 ) -> None:
     stranger.comes_as_guest(name)
     await until(lambda: stranger.is_over or MSG_USERAUTH_SUCCESS in stranger.kinds)
@@ -270,10 +270,10 @@ async def test_the_time_to_log_in_ends(host_key: asyncssh.SSHKey, reception: Fak
     from cartino_server.ssh.listener import ListenerConfig
     from tests.support.open_gate import listen
 
-    door = await listen(ListenerConfig(port=0), host_key, reception, SessionLimits(login_grace=0.3))
-    client = await knock(door.port)
+    listener = await listen(ListenerConfig(port=0), host_key, reception, SessionLimits(login_grace=0.3))
+    client = await knock(listener.port)
     await until(lambda: client.is_over)
-    await door.close()
+    await listener.close()
 
 
 async def test_a_key_that_arithmetic_breaks_at_is_refused(

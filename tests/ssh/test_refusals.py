@@ -78,12 +78,12 @@ async def test_who_asks_for_more_gets_what_there_is(
 
 @pytest.mark.parametrize("program", ["sftp", "scp", "old scp"])
 async def test_there_are_no_files(
-    openssh: OpenSSH, door: Listener, tmp_path: Path, program: str, reception: FakeReception
+    openssh: OpenSSH, listener: Listener, tmp_path: Path, program: str, reception: FakeReception
 ) -> None:
     at, target = openssh.command("127.0.0.1").index("-p"), tmp_path / "stolen"
     flags = openssh.command()[1:at]
     flags = [flag for flag in flags if flag not in ("-F", "none")]
-    source = ["-F", "none", *flags, "-P", str(door.port), "ann@127.0.0.1:/etc/passwd", str(target)]
+    source = ["-F", "none", *flags, "-P", str(listener.port), "ann@127.0.0.1:/etc/passwd", str(target)]
     words = {"sftp": ["sftp"], "scp": ["scp"], "old scp": ["scp", "-O"]}[program]
     status, _, err = await openssh.program(*words, *source)
     assert status != 0
@@ -115,8 +115,8 @@ async def test_a_second_ssh_on_a_shared_connection_gets_one_of_its_own(
     assert await screen.exit_code() == 0
 
 
-async def test_who_insists_on_compression_is_told(openssh: OpenSSH, door: Listener) -> None:
-    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+async def test_who_insists_on_compression_is_told(openssh: OpenSSH, listener: Listener) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
     writer.write(b"SSH-2.0-x\r\n")
     await reader.readline()
     lists = [

@@ -28,7 +28,7 @@ def test_nothing_is_signed_with_sha_1(host_key: asyncssh.SSHKey) -> None:
     assert not {"ssh-rsa", "ssh-dss"} & set(SIGNATURE_ALGORITHMS)
 
 
-async def test_an_old_cipher_is_refused(door: Listener, connect: Connect) -> None:
+async def test_an_old_cipher_is_refused(listener: Listener, connect: Connect) -> None:
     with pytest.raises(asyncssh.KeyExchangeFailed, match="encryption"):
         async with connect(encryption_algs=["aes128-cbc"]):
             pass

@@ -32,20 +32,20 @@ class FarServer:
     def __init__(self, game_server: Server) -> None:
         self.game_server = game_server
         self.key = asyncssh.generate_private_key("ssh-ed25519")
-        self.door: Listener | None = None
+        self.connect_command: Listener | None = None
         self.port = own_port()
 
     async def open(self) -> None:
         """Let people in."""
-        self.door = await listen(
+        self.connect_command = await listen(
             ListenerConfig(port=self.port), self.key, ServerRequestHandler(LocalBackend(self.game_server))
         )
 
     async def shut(self) -> None:
         """Throw everybody out and let nobody in."""
-        if self.door is not None:
-            await self.door.close()
-            self.door = None
+        if self.connect_command is not None:
+            await self.connect_command.close()
+            self.connect_command = None
 
 
 @asynccontextmanager

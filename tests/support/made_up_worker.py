@@ -31,7 +31,7 @@ def main(line: socket.socket, hands: socket.socket) -> None:
     while data := line.recv(1 << 16):
         for message in map(decode_server_message, frames.feed(data)):
             match message:
-                case WorkerSetup(door=how):
+                case WorkerSetup(connect_command=how):
                     _begin(line, hands, how)
                 case Ping() if how == "answers":
                     line.sendall(frame_bytes(encode_message(Pong())))

@@ -47,11 +47,11 @@ class Reader:
         *,
         raw: bool = False,
         preferences: Preferences | None = None,
-        door: str = "ssh -t host",
+        listener: str = "ssh -t host",
     ) -> None:
         self.paper = Paper(is_terminal=raw)
         self.conversation: Conversation | None = None
-        words = ShellCommands(door)
+        words = ShellCommands(listener)
 
         def speaker(send: Callable[..., None]) -> Conversation:
             self.conversation = Conversation(

@@ -31,9 +31,15 @@ def visit() -> Visiting:
         game_screens: Mapping[str, AnyScreen] = TOYS,
     ) -> AsyncIterator[Visit]:
         link = link or ScriptedLink()
-        door = ShellCommands("ssh -t games.example.org")
+        listener = ShellCommands("ssh -t games.example.org")
         app = CartinoApp(
-            link, intent, depth="true", game_screens=game_screens, ascii=ascii, door=door, now=now
+            link,
+            intent,
+            depth="true",
+            game_screens=game_screens,
+            ascii=ascii,
+            shell_commands=listener,
+            now=now,
         )
         async with app.run_test(size=size) as pilot:
             visit = Visit(app, pilot, link)

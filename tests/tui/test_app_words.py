@@ -33,14 +33,17 @@ def test_a_sentence_is_told_with_the_sentences_in_its_places() -> None:
 
 @pytest.mark.parametrize("known", KNOWN)
 def test_farewells(known: ClientState) -> None:
-    for door in (
+    for listener in (
         ShellCommands("ssh -t games.example.org"),
         ShellCommands("ssh -t games.example.org", calls=True),
     ):
         for each in (
-            farewell.connection_lost(known, door),
-            farewell.player_left(known, door),
-            *(farewell.server_farewell(Bye(why), known, door) for why in ("shutdown", "version", "kicked")),
+            farewell.connection_lost(known, listener),
+            farewell.player_left(known, listener),
+            *(
+                farewell.server_farewell(Bye(why), known, listener)
+                for why in ("shutdown", "version", "kicked")
+            ),
         ):
             typed = (COMMAND, "ssh -t games.example.org", "amber-otter")
             assert plain_words(PSEUDO.render(each.sentence), *typed) == []

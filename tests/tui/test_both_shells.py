@@ -101,7 +101,9 @@ Opening = Callable[..., AbstractAsyncContextManager[Shell]]
 @asynccontextmanager
 async def _on_screen(start: StartRoute | None) -> AsyncIterator[Shell]:
     link = ScriptedLink()
-    app = CartinoApp(link, start, depth="true", game_screens=dict(SCREENS), door=ShellCommands("ssh -t host"))
+    app = CartinoApp(
+        link, start, depth="true", game_screens=dict(SCREENS), shell_commands=ShellCommands("ssh -t host")
+    )
     async with app.run_test(size=(120, 40)) as pilot:
         yield OnScreen(ScreenVisit(app, pilot, link))
 

@@ -109,8 +109,8 @@ class AdminHandler(Protocol):
 class LocalBackend:
     """A `Backend` whose server runs in this process."""
 
-    def __init__(self, server: Server, door: str = "") -> None:
-        self.door = door
+    def __init__(self, server: Server, connect_command: str = "") -> None:
+        self.connect_command = connect_command
         self.admits: Callable[[Visitor], bool] = lambda _: True
         """Whether a visitor is still admitted: a worker may not know yet that they were disconnected."""
         self.hosts: AdminHandler | None = None
@@ -241,7 +241,7 @@ class LocalBackend:
         """Return the page, or raise CommandError for a refusal."""
         if isinstance(view, Refusal):
             raise CommandError(view.words())
-        reader = shell_reader(translator, self.door)
+        reader = shell_reader(translator, self.connect_command)
         return (page_json if json else page_text)(page, view, reader)
 
     async def _export(self, name: str, visitor: Visitor) -> str:

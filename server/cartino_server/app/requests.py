@@ -41,7 +41,7 @@ class Backend(Protocol):
     """The server, wherever it runs."""
 
     @property
-    def door(self) -> str:
+    def connect_command(self) -> str:
         """The command that leads here, before `join CODE`; "" until it is known."""
 
     def open_link(self, visitor: Visitor, /) -> FrameLink:
@@ -108,7 +108,7 @@ class AppSession(TextualHandler):
             ascii=ascii,
             language=self._language,
             ground=ground,
-            door=ShellCommands(self._host.door),
+            shell_commands=ShellCommands(self._host.connect_command),
         )
 
 
@@ -116,13 +116,13 @@ def open_plain_mode(
     terminal: TerminalChannel, host: Backend, visitor: Visitor, intent: StartRoute, *, asked: bool
 ) -> PlainHandler:
     """Return a visit of `visitor` in lines of text; `asked`: they asked for that."""
-    door = ShellCommands(host.door)
-    own = ShellCommands(f"{host.door} plain") if asked and host.door else door
+    shell_commands = ShellCommands(host.connect_command)
+    own = ShellCommands(f"{host.connect_command} plain") if asked and host.connect_command else shell_commands
     preferences = _terminal_preferences(terminal)
     return PlainHandler(
         terminal,
         lambda: host.open_link(visitor),
-        lambda send: Conversation(send, preferences, installed().speeches, intent, door, own),
+        lambda send: Conversation(send, preferences, installed().speeches, intent, shell_commands, own),
         terminal.limits.key_rate,
         visitor.source,
     )

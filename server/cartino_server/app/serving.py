@@ -227,8 +227,8 @@ class _ServerProcess:
             administration.keeper.configure(fresh)
             admission.configure(part_of(fresh, AdmissionLimits))
             listener.configure(session_limits(fresh))
-            backend.door = connect_command(fresh, listener.port)
-            pool.say(ConnectCommand(backend.door))
+            backend.connect_command = connect_command(fresh, listener.port)
+            pool.say(ConnectCommand(backend.connect_command))
             if fresh.log != now.settings.log:
                 set_log_style(fresh.log)
                 pool.say(LogStyleChanged(fresh.log))
@@ -273,8 +273,8 @@ class _ServerProcess:
         except (ListenError, CommandError):
             await server.close()
             raise
-        backend.door = connect_command(settings, listener.port)
-        pool.say(ConnectCommand(backend.door))
+        backend.connect_command = connect_command(settings, listener.port)
+        pool.say(ConnectCommand(backend.connect_command))
         scrub = Scrubber(journal, self._data)
         sources = health_sources(
             journal, pool, listener, server.stats, self._data, administration.growth, scrub

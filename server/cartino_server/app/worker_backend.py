@@ -85,7 +85,9 @@ def create_pool(
     exported = key.export_private_key()
 
     def begin(number: int) -> WorkerSetup:
-        return WorkerSetup(number, exported, log(), backend.door, encode_limits(limits()), REGISTRY.on)
+        return WorkerSetup(
+            number, exported, log(), backend.connect_command, encode_limits(limits()), REGISTRY.on
+        )
 
     async def start(number: int) -> WorkerProcess:
         return await start_worker(WORKER_MODULE, partial(begin, number), services, WORKER_TIMES)

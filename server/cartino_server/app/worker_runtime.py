@@ -131,7 +131,7 @@ class WorkerRuntime:
             _log.info("this worker keeps the file system, for the kernel has no Landlock")
         if not self._confined.sockets:
             _log.info("this worker can open sockets, for there is no seccomp filter for this machine")
-        self._server.hear(messages.ConnectCommand(begin.door))
+        self._server.hear(messages.ConnectCommand(begin.connect_command))
         key = asyncssh.import_private_key(begin.key)
         self.visits = ConnectionManager(
             key,

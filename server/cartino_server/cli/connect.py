@@ -101,11 +101,11 @@ async def _visit(
 ) -> int:
     caller = Connector(address, settings, terminal.ask_passphrase)
     link = ReconnectingLink(await connect_first(caller), caller, RetryDelays(random.random))
-    door = connect_words(address)
+    shell_commands = connect_words(address)
     if lines:
-        own = ShellCommands(f"{door.words} --plain", calls=True)
+        own = ShellCommands(f"{shell_commands.words} --plain", calls=True)
         return await terminal.run_plain_mode(
-            lambda: link, intent, ascii=ascii, door=door, own_shell_commands=own, far=True
+            lambda: link, intent, ascii=ascii, shell_commands=shell_commands, own_shell_commands=own, far=True
         )
     app: CartinoApp = CartinoApp(
         link,
@@ -114,7 +114,7 @@ async def _visit(
         ascii=ascii,
         ground=terminal.terminal_background(),
         language=terminal_language(),
-        door=door,
+        shell_commands=shell_commands,
     )
     try:
         await app.run_async()

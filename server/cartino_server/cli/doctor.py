@@ -155,9 +155,9 @@ def _examine(settings: ServerSettings, data: Path) -> list[Finding]:
         ]
     unplayable = _find_unplayable(data, report)
     broken = sum(not missing_game(game.why) for game in unplayable)
-    door, wrong = asyncio.run(check_port(settings.host, settings.port, data))
+    address, wrong = asyncio.run(check_port(settings.host, settings.port, data))
     out(*_journal_rows(report, len(report.damaged) + broken, translator))
-    out(_fact_row(translator, "address", translator.render(door)))
+    out(_fact_row(translator, "address", translator.render(address)))
     faults = (*check_games(), *check_sqlite(report.sqlite))
     return [
         *faults,

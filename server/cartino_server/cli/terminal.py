@@ -107,7 +107,7 @@ async def run_plain_mode(
     intent: StartRoute,
     *,
     ascii: bool,
-    door: ShellCommands = ShellCommands(),  # noqa: B008 - a constant
+    shell_commands: ShellCommands = ShellCommands(),  # noqa: B008 - a constant
     own_shell_commands: ShellCommands = ShellCommands(),  # noqa: B008 - a constant
     far: bool = False,
 ) -> int:
@@ -123,7 +123,7 @@ async def run_plain_mode(
             preferences,
             GameCatalog(installed().speeches, foreign_speech),
             intent,
-            door,
+            shell_commands,
             own_shell_commands,
         ),
     )

@@ -45,7 +45,7 @@ class WorkerSetup(_Message, frozen=True):
     number: int
     key: bytes
     log: str
-    door: str
+    connect_command: str
     limits: bytes
     metered: bool = False
 

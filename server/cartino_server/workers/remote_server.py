@@ -151,7 +151,7 @@ class RemoteServer:
     """The server at the other end of the worker's socket."""
 
     def __init__(self, line: MessageStream[ServerMessage]) -> None:
-        self.door = ""
+        self.connect_command = ""
         """The shell command by which others connect to this server."""
         self._line = line
         self._numbers = count(1)
@@ -217,7 +217,7 @@ class RemoteServer:
                 if question is not None and not question.done():
                     question.set_result(told)
             case ConnectCommand(words):
-                self.door = words
+                self.connect_command = words
             case LoginDecision(connection, result):
                 verdict = self._verdicts.pop(connection, None)
                 if verdict is not None and not verdict.done():

@@ -48,11 +48,11 @@ NOW = HelpPart("Available now", (("1-5", "pick a stone"),))
 DOOR = ShellCommands("ssh -t games.example.org")
 
 
-def waiting(view: object, look: Look, door: ShellCommands = DOOR, **more: object) -> str:
+def waiting(view: object, look: Look, shell_commands: ShellCommands = DOOR, **more: object) -> str:
     model = WaitingModel(
         view,  # type: ignore[arg-type]
         "Toy small: table K7QP",
-        door=door,
+        shell_commands=shell_commands,
         hints=waiting_hints(view),  # type: ignore[arg-type]
         **more,  # type: ignore[arg-type]
     )
@@ -93,7 +93,9 @@ def test_a_guest_with_a_word_at_a_table_with_a_clock(snapshot: SnapshotAssertion
 def test_no_command_is_cut_however_long_the_name_of_the_server_is(host: str) -> None:
     view = room("Ann Bo Chika -", "open")
     for look in (SMALL, LARGE, PLAIN):
-        seen = waiting(view, look, door=ShellCommands(f"ssh -t -p 2222 {host}"), word="batiko-nuvaro-zeline")
+        seen = waiting(
+            view, look, shell_commands=ShellCommands(f"ssh -t -p 2222 {host}"), word="batiko-nuvaro-zeline"
+        )
         flat = "".join(
             row.removeprefix("     FRIENDS").removeprefix("     RETURN").strip() for row in seen.splitlines()
         )

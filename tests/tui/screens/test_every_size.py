@@ -121,7 +121,7 @@ def waits() -> Iterator[Draw]:
             for status in ("", REFUSED):
                 yield partial(
                     draw,
-                    WaitingModel(view, "Toy small: K7QP", 1, said, status, door=DOOR, word=word),
+                    WaitingModel(view, "Toy small: K7QP", 1, said, status, shell_commands=DOOR, word=word),
                 )
 
 

@@ -25,7 +25,7 @@ FLEETING = ServerConfig(bot_pause=0, empty_after=0, unfinished_after=0, unused_a
 
 
 @asynccontextmanager
-async def open_door(
+async def open_listener(
     data: Path, config: ServerConfig = FLEETING, *, worker: bool = False
 ) -> AsyncIterator[BenchServer]:
     """The server, as a server of the bench's, for the bench's visitors; `worker`: the door is that of a worker."""
@@ -33,12 +33,14 @@ async def open_door(
     server = Server(GAMES, BOTS, config=config, journal=journal)
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with AsyncExitStack() as stack:
-        door = await listen(ListenerConfig(port=0), key, await _reception(server, stack if worker else None))
+        listener = await listen(
+            ListenerConfig(port=0), key, await _reception(server, stack if worker else None)
+        )
         try:
-            yield BenchServer(os.getpid(), door.port)
+            yield BenchServer(os.getpid(), listener.port)
         finally:
             await server.close()
-            await door.close()
+            await listener.close()
     await journal.close()
 
 
