@@ -143,7 +143,7 @@ class GameDescription(ABC, Generic[View]):
     refusals: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """The sentence, in English, for each rule that refuses a move."""
     facts: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """The English name of each entry of `Game.bests`."""
+    """The English name of each entry of `Game.highlights`."""
 
     easy_bot: ClassVar[str] = ""
     """The bot for somebody's first game, "" for the game's first bot."""
@@ -179,7 +179,7 @@ class GameDescription(ABC, Generic[View]):
         return translator.gettext(self.refusals.get(rule, N_("The rules don't allow that.")))
 
     def fact(self, fact: str, translator: Translator) -> str:
-        """Return the name of an entry of `Game.bests` ("best turn"); the entry itself if it has none."""
+        """Return the name of an entry of `Game.highlights` ("best turn"); the entry itself if it has none."""
         return translator.gettext(self.facts[fact]) if fact in self.facts else fact
 
 
@@ -211,7 +211,7 @@ def game_title(
 
 
 def fact_name(games: Mapping[str, AnyDescription], game: str, fact: str, translator: Translator) -> str:
-    """Return the name of an entry of `game`'s `bests`; the entry itself if there is none."""
+    """Return the name of an entry of `game`'s `highlights`; the entry itself if there is none."""
     try:
         return games[game].fact(fact, translator)
     except Exception:

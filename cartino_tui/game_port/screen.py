@@ -109,15 +109,17 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
     def follow(self, room: RoomView, view: View, pointer: Pointer) -> Pointer:
         """Return the pointer for a new view, without what is no longer there."""
 
-    def memo(self, pointer: Pointer) -> bytes:
+    def encode_selection(self, pointer: Pointer) -> bytes:
         """Return the selection as MessagePack of at most 200 bytes for `recall`; b"" for none.
 
         The server keeps it for reconnects. Equal selections must give equal bytes: each change is sent.
         """
         return b""
 
-    def recall(self, room: RoomView, view: View, pointer: Pointer, memo: msgspec.Raw) -> Pointer:
-        """Return the pointer with the selection in `memo`, maybe of another version; `pointer` if it doesn't apply."""
+    def restore_selection(
+        self, room: RoomView, view: View, pointer: Pointer, selection: msgspec.Raw
+    ) -> Pointer:
+        """Return the pointer with `selection`, maybe of another version; `pointer` if it doesn't apply."""
         return pointer
 
     @abstractmethod

@@ -7,10 +7,10 @@ from cartino_protocol.commands import Command, History, Leaders, Profile
 from cartino_protocol.records import BOT
 from cartino_protocol.text import N_
 from cartino_protocol.views import (
-    Best,
+    HeadToHead,
+    Highlight,
     Leader,
     LeadersView,
-    Meeting,
     ProfileView,
     RatingLine,
     ScoreLine,
@@ -275,7 +275,7 @@ def _scores(line: ScoreLine, reader: Reader) -> list[str]:
     ]
 
 
-def _best(game: str, best: Best, reader: Reader) -> str:
+def _best(game: str, best: Highlight, reader: Reader) -> str:
     """Return the most that a player made of something; the game's name only while the game is kept."""
     gettext, fact = reader.translator.gettext, reader.fact(game, best.fact)
     if not best.game:
@@ -283,7 +283,7 @@ def _best(game: str, best: Best, reader: Reader) -> str:
     return gettext("{fact}: {value} in {game}", fact=fact, value=best.value, game=best.game)
 
 
-def _met(view: ProfileView, met: Meeting, reader: Reader) -> str:
+def _met(view: ProfileView, met: HeadToHead, reader: Reader) -> str:
     """Return how the two of `view` did in games of one kind: how many, and who was ahead how often."""
     gettext, level = reader.translator.gettext, met.games - met.ahead - met.behind
     return " ".join(
@@ -322,11 +322,11 @@ def _profile_parts(view: ProfileView, reader: Reader) -> Iterator[Sequence[PageP
         for score in view.scores:
             games.append(PageParagraph(((reader.title(score.game, score.options), "name"),)))
             facts = [(text, "text") for text in _scores(score, reader)]
-            bests = [(_best(score.game, best, reader), "dim") for best in score.bests]
-            games.append(PageParagraph((*facts, *bests), indent=2))
+            highlights = [(_best(score.game, best, reader), "dim") for best in score.highlights]
+            games.append(PageParagraph((*facts, *highlights), indent=2))
         yield PageParagraph(((gettext("games").upper(), "heading"),)), *games
     if view.against:
-        met = [_met(view, each, reader) for each in view.meetings] or [_never_met(reader)]
+        met = [_met(view, each, reader) for each in view.head_to_head] or [_never_met(reader)]
         title = gettext("against {name}", name=view.against)
         yield PageParagraph(((title, "heading"),)), *(PageParagraph(((text, "text"),)) for text in met)
 
@@ -344,15 +344,15 @@ def _profile_lines(view: ProfileView, reader: Reader) -> Iterator[str]:
         facts = gettext("rating {n}", n=line.rating), _place(line, reader), _rated_games(line.games, reader)
         yield f"{reader.title(line.game)}: {', '.join(filter(None, facts))}"
     for score in view.scores:
-        bests = (_best(score.game, best, reader) for best in score.bests)
+        highlights = (_best(score.game, best, reader) for best in score.highlights)
         title = reader.title(score.game, score.options)
-        yield f"{title}: {', '.join((*_scores(score, reader), *bests))}"
+        yield f"{title}: {', '.join((*_scores(score, reader), *highlights))}"
     if not view.scores:
         yield gettext("There are no games here that you can see.")
-    if view.against and not view.meetings:
+    if view.against and not view.head_to_head:
         yield _never_met(reader)
     if view.against:
-        for met in view.meetings:
+        for met in view.head_to_head:
             yield f"{reader.title(met.game)}: {_met(view, met, reader)}"
 
 
@@ -373,7 +373,9 @@ def _profile_record(view: ProfileView, reader: Reader) -> object:
                 "games": line.games,
                 "wins": line.wins,
                 "mean": round(line.mean, 2),
-                "bests": [{"fact": best.fact, "value": best.value, "game": best.game} for best in line.bests],
+                "bests": [
+                    {"fact": best.fact, "value": best.value, "game": best.game} for best in line.highlights
+                ],
             }
             for line in view.scores
         ],
@@ -384,7 +386,7 @@ def _profile_record(view: ProfileView, reader: Reader) -> object:
         "against": view.against,
         "meetings": [
             {"game": met.game, "games": met.games, "ahead": met.ahead, "behind": met.behind}
-            for met in view.meetings
+            for met in view.head_to_head
         ],
     }
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from textual.timer import Timer
 
-from cartino_protocol.commands import Act, Keep
+from cartino_protocol.commands import Act, SaveSelection
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
@@ -258,7 +258,7 @@ class TableScreen(AppScreen):
         if (keep := self.unsaid()) is not None:
             self.send(keep, awaited=False)
 
-    def unsaid(self) -> Keep | None:
+    def unsaid(self) -> SaveSelection | None:
         """Return the selection, if the server doesn't have it."""
         return self.state.unsaved()
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-from cartino_protocol.commands import Act, Keep
-from cartino_protocol.views import Kept, RoomView
+from cartino_protocol.commands import Act, SaveSelection
+from cartino_protocol.views import RoomView, SavedSelection
 from cartino_protocol.wire import encode_raw
 from cartino_tui.draw.canvas import Frame, IdentityCache
 from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
@@ -73,20 +73,20 @@ class ShownTable:
         """Whether the server doesn't have the selection."""
         return self.is_private and self.selection.is_news(*self._held)
 
-    def unsaved(self) -> Keep | None:
+    def unsaved(self) -> SaveSelection | None:
         """Return the command that saves the selection; None while a move waits for its answer, or for nothing new."""
         return self.selection.keep(*self._held) if self.is_private and self._before is None else None
 
-    def recall(self, kept: Kept | None) -> None:
+    def recall(self, kept: SavedSelection | None) -> None:
         """Restore the selection that the server stored."""
-        memo = self.selection.recall(self.room.number, kept)
-        if memo is not None:
-            self.pointer = self.game_screen.recall(self.room, self.view, self.pointer, memo)
+        selection = self.selection.recall(self.room.number, kept)
+        if selection is not None:
+            self.pointer = self.game_screen.restore_selection(self.room, self.view, self.pointer, selection)
 
     @property
     def _held(self) -> tuple[int, bytes]:
         """The table's state number, and the game's bytes for the selection."""
-        return self.room.number, self.game_screen.memo(self.pointer)
+        return self.room.number, self.game_screen.encode_selection(self.pointer)
 
     def _read(self, room: RoomView) -> msgspec.Struct:
         read = partial(self.game_screen.read, room.table)

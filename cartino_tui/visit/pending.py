@@ -9,9 +9,18 @@ from collections import deque
 import msgspec
 
 from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
-from cartino_protocol.commands import Command, Course, History, Keep, Leaders, Lesson, Profile, Replay
+from cartino_protocol.commands import (
+    Command,
+    Course,
+    History,
+    Leaders,
+    Lesson,
+    Profile,
+    Replay,
+    SaveSelection,
+)
 from cartino_protocol.text import LazyMessage, lazy_ngettext
-from cartino_protocol.views import Kept
+from cartino_protocol.views import SavedSelection
 from cartino_tui.visit.state import StateKey
 
 Query = (
@@ -161,7 +170,7 @@ class SelectionSync:
 
     def __init__(self) -> None:
         self._held: tuple[int, bytes] | None = None
-        self._seen: Kept | None = None
+        self._seen: SavedSelection | None = None
         self._deaf = False
 
     def ignore_next_stored(self) -> None:
@@ -172,21 +181,21 @@ class SelectionSync:
         """Assume that nothing is stored."""
         self._held = None
 
-    def is_news(self, number: int, memo: bytes) -> bool:
-        """Return whether the server has to hear of the selection `memo` (b"" for none) in the state `number`."""
-        held = (number, memo) if memo else None
+    def is_news(self, number: int, selection: bytes) -> bool:
+        """Return whether the server has to hear of the selection `selection` (b"" for none) in the state `number`."""
+        held = (number, selection) if selection else None
         return held != self._held and (held is not None or self._held is None or self._held[0] == number)
 
-    def keep(self, number: int, memo: bytes) -> Keep | None:
-        """Return the command that stores `memo` (b"" for none) for the state `number`; None if the server has it."""
-        news = self.is_news(number, memo)
-        self._held = (number, memo) if memo else None
+    def keep(self, number: int, selection: bytes) -> SaveSelection | None:
+        """Return the command that stores `selection` (b"" for none) in the state `number`; None if that is known."""
+        news = self.is_news(number, selection)
+        self._held = (number, selection) if selection else None
         if not news:
             return None
-        held = None if self._held is None else (number, msgspec.Raw(memo))
-        return Keep(msgspec.Raw(msgspec.msgpack.encode(held)))
+        held = None if self._held is None else (number, msgspec.Raw(selection))
+        return SaveSelection(msgspec.Raw(msgspec.msgpack.encode(held)))
 
-    def recall(self, number: int, kept: Kept | None) -> msgspec.Raw | None:
+    def recall(self, number: int, kept: SavedSelection | None) -> msgspec.Raw | None:
         """Return the selection in `kept`, once, if it belongs to the state `number`."""
         if kept is None or kept is self._seen:
             return None
@@ -195,10 +204,10 @@ class SelectionSync:
             self._deaf = False
             return None
         try:
-            state, memo = _selection_decoder.decode(kept.memo)
+            state, selection = _selection_decoder.decode(kept.selection)
         except msgspec.DecodeError:
             return None
         if state != number:
             return None
-        self._held = (state, bytes(memo))
-        return memo
+        self._held = (state, bytes(selection))
+        return selection

@@ -11,7 +11,6 @@ from cartino_protocol.views import (
     DEFAULT_CHAT_LENGTH,
     Answer,
     ChatView,
-    Kept,
     Left,
     LobbyView,
     Mine,
@@ -20,6 +19,7 @@ from cartino_protocol.views import (
     QueryAnswer,
     RoomLine,
     RoomView,
+    SavedSelection,
     SummaryView,
     Welcome,
 )
@@ -39,7 +39,7 @@ class ClientState(msgspec.Struct, frozen=True):
     mine: Mine = Mine(())
     room: RoomView | None = None
     chat: ChatView | None = None
-    kept: Kept | None = None
+    kept: SavedSelection | None = None
     told: int = 0
     invitations: tuple[Invitation, ...] = ()
     heard: ChatView | None = None
@@ -88,7 +88,7 @@ _FIELDS: Final[Mapping[type[Answer], str]] = {
     OnlineView: "online",
     SummaryView: "summary",
     PreviewView: "preview",
-    Kept: "kept",
+    SavedSelection: "kept",
 }
 """Views that only replace the one before, and where each is kept."""
 

@@ -17,9 +17,9 @@ from cartino_protocol.commands import (
     Hello,
     Ignore,
     Join,
-    Keep,
     Prefer,
     Report,
+    SaveSelection,
     Summary,
     Watch,
     tag_of,
@@ -446,7 +446,7 @@ class Visit:
         if refusal.to == Prefer.__name__ and refusal.reason == "busy":
             # Sent with the next change or at the end, never in a loop.
             self.preferences.mark_unsent()
-        if refusal.to == Keep.__name__:
+        if refusal.to == SaveSelection.__name__:
             return
         code = refusal.detail
         if self._reconnection.is_under_way and refusal.to in {Back.__name__, Join.__name__, Watch.__name__}:

@@ -122,13 +122,13 @@ class Pause(Message, frozen=True):
     on: bool
 
 
-class Keep(Message, frozen=True):
+class SaveSelection(Message, frozen=True):
     """Store the selection, the client's own data of at most 256 bytes, until one sits here again.
 
     Comes back as `Kept`.
     """
 
-    memo: msgspec.Raw
+    selection: msgspec.Raw
 
 
 class Prefer(Message, frozen=True):
@@ -256,7 +256,7 @@ Command = (
     | Say
     | Rematch
     | Pause
-    | Keep
+    | SaveSelection
     | Prefer
     | Back
     | History

@@ -15,13 +15,13 @@ from cartino_protocol.text import LazyMessageError
 from cartino_protocol.views import (
     Answer,
     ChatView,
-    Kept,
     Left,
     LobbyView,
     Mine,
     OnlineView,
     PreviewView,
     RoomView,
+    SavedSelection,
     SummaryView,
     View,
 )
@@ -89,7 +89,7 @@ class LinkWithStatus(Protocol):
         """Hang up, for good."""
 
 
-_TABLE_VIEWS: tuple[ViewKind, ...] = (RoomView, ChatView, Kept)
+_TABLE_VIEWS: tuple[ViewKind, ...] = (RoomView, ChatView, SavedSelection)
 _LOBBY_VIEWS: tuple[ViewKind, ...] = (LobbyView, Mine, OnlineView, SummaryView, PreviewView)
 
 

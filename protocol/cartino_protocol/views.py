@@ -235,10 +235,10 @@ class Bye(Message, frozen=True):
     until: NoticeEnd = ""
 
 
-class Kept(Message, frozen=True):
+class SavedSelection(Message, frozen=True):
     """The selection that one's last terminal at this seat stored with `Keep`; sent once, with the table."""
 
-    memo: msgspec.Raw
+    selection: msgspec.Raw
 
 
 class PastGame(Part, frozen=True):
@@ -299,7 +299,7 @@ class CourseView(Message, frozen=True):
     turns: tuple[CourseTurn, ...]
 
 
-class Best(Row, frozen=True):
+class Highlight(Row, frozen=True):
     """A player's best of something: `fact` in the game's words ("turn"); `game`: "K7QP-12", "" if it was removed."""
 
     fact: str
@@ -318,7 +318,7 @@ class ScoreLine(Part, frozen=True):
     games: int
     wins: int
     mean: float
-    bests: tuple[Best, ...] = ()
+    highlights: tuple[Highlight, ...] = ()
 
 
 class RatingLine(Part, frozen=True):
@@ -330,7 +330,7 @@ class RatingLine(Part, frozen=True):
     place: int
 
 
-class Meeting(Row, frozen=True):
+class HeadToHead(Row, frozen=True):
     """Two players at the same tables of `game`: the number of games, and how often one was ahead or behind."""
 
     game: str
@@ -342,8 +342,8 @@ class Meeting(Row, frozen=True):
 class ProfileView(Message, frozen=True):
     """The answer to `Profile`. Private games are visible to their players only.
 
-    `player`: the number for another query, 0 if there is nothing to show; `you`: it is one's own; `meetings`: with the
-    player `against`, "" for none.
+    `player`: the number for another query, 0 if there is nothing to show; `you`: it is one's own; `head_to_head`: with
+    the player `against`, "" for none.
     """
 
     name: str
@@ -353,7 +353,7 @@ class ProfileView(Message, frozen=True):
     scores: tuple[ScoreLine, ...] = ()
     ratings: tuple[RatingLine, ...] = ()
     against: str = ""
-    meetings: tuple[Meeting, ...] = ()
+    head_to_head: tuple[HeadToHead, ...] = ()
 
 
 class Leader(Row, frozen=True):
@@ -438,7 +438,7 @@ View = (
     | PreviewView
     | RoomView
     | ChatView
-    | Kept
+    | SavedSelection
     | PeopleUpdate
     | Announced
     | QueryAnswer

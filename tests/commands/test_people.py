@@ -5,7 +5,15 @@ import json
 import pytest
 
 from cartino_games.registry import installed
-from cartino_protocol.views import Best, Leader, LeadersView, Meeting, ProfileView, RatingLine, ScoreLine
+from cartino_protocol.views import (
+    HeadToHead,
+    Highlight,
+    Leader,
+    LeadersView,
+    ProfileView,
+    RatingLine,
+    ScoreLine,
+)
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.console import FAILURE, MISUSE, CommandError
 from cartino_server.commands.ssh_commands import ShowLeaders, ShowProfile, SshCommand, parse_ssh_command
@@ -23,12 +31,12 @@ ANN = ProfileView(
     name="Ann",
     player=3,
     scores=(
-        ScoreLine("cartino", {"edition": "1974"}, 3, 2, 83.4, (Best("turn", 31, "K7QP-12"),)),
-        ScoreLine("odd", {"size": "big"}, 1, 1, 1.0, (Best("sweep", 2, "K7QP-13"),)),
+        ScoreLine("cartino", {"edition": "1974"}, 3, 2, 83.4, (Highlight("turn", 31, "K7QP-12"),)),
+        ScoreLine("odd", {"size": "big"}, 1, 1, 1.0, (Highlight("sweep", 2, "K7QP-13"),)),
     ),
     ratings=(RatingLine("cartino", 1210, 3, 2), RatingLine("odd", 900, 1, 0)),
     against="Bob",
-    meetings=(Meeting("cartino", 2, 1, 1), Meeting("odd", 3, 1, 0)),
+    head_to_head=(HeadToHead("cartino", 2, 1, 1), HeadToHead("odd", 3, 1, 0)),
 )
 TOP = LeadersView(
     "cartino",
@@ -60,7 +68,7 @@ def test_a_profile_as_text() -> None:
         "Ann",
         "There are no games here that you can see.",
     ]
-    pruned = ScoreLine("odd", {}, 1, 1, 1.0, (Best("sweep", 2, ""),))
+    pruned = ScoreLine("odd", {}, 1, 1, 1.0, (Highlight("sweep", 2, ""),))
     assert text_of(PROFILE_PAGE, ProfileView("Ann", scores=(pruned,))).endswith("on average, sweep: 2\n")
     strangers = text_of(PROFILE_PAGE, ProfileView("greedy", bot=True, against="Ann"))
     assert strangers.startswith("bot greedy\n")

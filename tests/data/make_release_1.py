@@ -72,7 +72,7 @@ async def games_that_go_on(who: dict[str, Visitor]) -> dict[str, str]:
     middle = await sit(ann, bob)
     await middle.play(40)
     mover = await lay_one(middle)
-    middle.lines[middle.people.index(mover)].send("Keep", memo={"stone": 1})
+    middle.lines[middle.people.index(mover)].send("Keep", selection={"stone": 1})
     for person, text in ((ann, "Good evening!"), (bob, "Glück auf, Ann."), (ann, "Et à toi — ☕ ?")):
         await person.run(f"chat {middle.code} {text}")
     await watch_and_say(who["eli"], middle.code, "She holds both kings.")

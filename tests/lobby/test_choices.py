@@ -6,16 +6,16 @@ import msgspec
 import pytest
 
 from cartino_protocol import wire
-from cartino_protocol.commands import Back, Command, Hello, Join, Keep, Prefer, QuickPlay, Rename
+from cartino_protocol.commands import Back, Command, Hello, Join, Prefer, QuickPlay, Rename, SaveSelection
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ABSENT, Kept, RoomView, Welcome
+from cartino_protocol.views import ABSENT, RoomView, SavedSelection, Welcome
 from cartino_server.lobby.preferences import MAX_SETTINGS_BYTES, SettingsStore, merged
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.link import Person
 from tests.support.game_server import Guest, World, at_a_table
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import Keep as Servers
+from tests.support.lasting import ServerKeeper as Servers
 from tests.support.lasting import killed, lasting
 
 
@@ -248,16 +248,18 @@ async def test_who_comes_again_before_it_is_saved_has_it(server: Server, journal
     assert (await choose(ann, PLAIN)).settings == said({"theme": "light", "characters": "ascii"})
 
 
-@pytest.mark.parametrize("first", [Prefer(LIGHT), Keep(said("hand"))], ids=["choice first", "hand first"])
+@pytest.mark.parametrize(
+    "first", [Prefer(LIGHT), SaveSelection(said("hand"))], ids=["choice first", "hand first"]
+)
 async def test_neither_a_choice_nor_what_is_in_hand_is_lost_behind_the_other(
     server: Server, journal: MemoryJournal, first: Command
 ) -> None:
     ann, bob = await at_a_table(server, "ann", "bob")
     assert bob.room is not None
-    hand, choice = Keep(said("hand")), Prefer(LIGHT)
+    hand, choice = SaveSelection(said("hand")), Prefer(LIGHT)
     for command in (first, choice if first == hand else hand):
         ann.link.send(command)
     ann.link.close()
     await journal.until(lambda journal: journal.chosen.get("id-ann") == bytes(LIGHT))
     again, _ = await come(server, "ann")
-    assert (await again.ask(Join(bob.room.code), Kept)).memo == said("hand")
+    assert (await again.ask(Join(bob.room.code), SavedSelection)).selection == said("hand")

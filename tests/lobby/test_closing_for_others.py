@@ -13,7 +13,7 @@ from cartino_server.table.lifetime import TableHolding, table_to_evict, table_to
 from tests.support.few_tables import LONG_SOLO, SOLO, Origins, few, left_behind
 from tests.support.game_server import Guest, World, a_guest
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import Keep, lasting
+from tests.support.lasting import ServerKeeper, lasting
 from tests.support.scene import turns
 
 
@@ -30,7 +30,7 @@ async def _opens_while_one_is_looked_at(opener: Guest, helper: Guest, going: Tab
 
 
 async def test_whoever_comes_to_each_table_that_is_to_close_gets_no_more_tables_than_there_may_be(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     """One watches the table that is first to go in the same breath in which the next is opened, and leaves again."""
     server = lasting(servers, world, journal, few(5, rooms=3))
@@ -43,7 +43,7 @@ async def test_whoever_comes_to_each_table_that_is_to_close_gets_no_more_tables_
 
 
 async def test_nor_has_one_address_where_only_its_own_measure_is_full(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     server = lasting(servers, world, journal, few(5, rooms=500))
     server.configure(msgspec.structs.replace(server.registry.config, tables_a_source=8))
@@ -57,7 +57,9 @@ async def test_nor_has_one_address_where_only_its_own_measure_is_full(
         assert len(list(server.registry)) == len(server.registry.holdings()) <= 8
 
 
-async def test_nor_has_one_person_of_their_own(servers: Keep, world: World, journal: MemoryJournal) -> None:
+async def test_nor_has_one_person_of_their_own(
+    servers: ServerKeeper, world: World, journal: MemoryJournal
+) -> None:
     server = lasting(servers, world, journal, few(2))
     ann, helper = await a_guest(server, "ann"), await a_guest(server, "helper")
     for _ in range(10):
@@ -72,7 +74,7 @@ async def test_nor_has_one_person_of_their_own(servers: Keep, world: World, jour
 
 
 async def test_a_table_that_closes_for_its_opener_s_next_makes_no_space_for_somebody_else_s_too(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     server = lasting(servers, world, journal, few(1, rooms=3))
     for name in ("lon", "eve", "ann"):
@@ -87,7 +89,7 @@ async def test_a_table_that_closes_for_its_opener_s_next_makes_no_space_for_some
 
 
 async def test_whoever_is_on_the_way_back_keeps_their_table(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     server = lasting(servers, world, journal, few(5, rooms=1))
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
@@ -106,7 +108,7 @@ async def test_whoever_is_on_the_way_back_keeps_their_table(
 
 
 async def test_while_many_tables_have_yet_to_close_for_others_nobody_opens_one_more(
-    servers: Keep, world: World, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
+    servers: ServerKeeper, world: World, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table_registry, "MOST_CLOSING", 2)
     server = lasting(servers, world, journal, few(5, rooms=4))

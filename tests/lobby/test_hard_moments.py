@@ -12,14 +12,14 @@ from cartino_protocol.commands import (
     Create,
     Hello,
     Join,
-    Keep,
     Leave,
     Pause,
     Rematch,
     Rename,
+    SaveSelection,
     Watch,
 )
-from cartino_protocol.views import Kept, Left, LobbyView, Mine, RoomView, Welcome
+from cartino_protocol.views import Left, LobbyView, Mine, RoomView, SavedSelection, Welcome
 from cartino_protocol.wire import VERSION, encode_raw
 from cartino_server.commands.table_commands import TableCommands
 from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
@@ -170,10 +170,10 @@ class TestInHand:
         self, servers: Servers, world: World, journal: MemoryJournal
     ) -> None:
         scene = await a_scene(servers, world, journal, "playing")
-        scene.people["ann"].say(Keep(encode_raw(Add(2))))
+        scene.people["ann"].say(SaveSelection(encode_raw(Add(2))))
         scene.people["ann"].link.close()
         ann = await a_guest(scene.server, "ann")
-        assert (await ann.ask(Join(scene.code), Kept)).memo == encode_raw(Add(2))
+        assert (await ann.ask(Join(scene.code), SavedSelection)).selection == encode_raw(Add(2))
 
 
 class TestTime:

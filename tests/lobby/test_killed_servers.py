@@ -27,7 +27,7 @@ from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.server import Server
 from tests.support.game_server import World, a_guest
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import Keep, hush, killed, lasting, steady, words
+from tests.support.lasting import ServerKeeper, hush, killed, lasting, steady, words
 from tests.support.race import Add
 
 PERSONS = ("ann", "bob", "eve", "joe")
@@ -93,7 +93,7 @@ async def play_on(server: Server) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 async def test_everybody_sees_what_they_saw_last(
-    servers: Keep, world: World, journal: MemoryJournal, seed: int
+    servers: ServerKeeper, world: World, journal: MemoryJournal, seed: int
 ) -> None:
     server = lasting(servers, world, journal)
     with capture_logs() as logs:
@@ -113,7 +113,7 @@ def was_tried(times: int, journal: MemoryJournal) -> bool:
 
 @pytest.mark.parametrize("seed", range(3))
 async def test_it_may_be_killed_at_any_moment_and_again(
-    servers: Keep, world: World, journal: MemoryJournal, seed: int
+    servers: ServerKeeper, world: World, journal: MemoryJournal, seed: int
 ) -> None:
     """Whatever was on its way into the journal is there or not; what is there is a table."""
     disk, chance = journal, Random(seed)

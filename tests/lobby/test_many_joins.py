@@ -20,7 +20,6 @@ from cartino_protocol.commands import (
     Ignore,
     Invite,
     Join,
-    Keep,
     Leaders,
     Leave,
     Lesson,
@@ -33,6 +32,7 @@ from cartino_protocol.commands import (
     Rename,
     Replay,
     Report,
+    SaveSelection,
     Say,
     Sit,
     Stand,
@@ -64,7 +64,12 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
         Rematch(),
         Pause(chance.random() < 0.5),
     ]
-    past: list[Command] = [Keep(encode_raw(Add(1))), Back("bad"), History("mine"), Replay("AAAA-1", 0)]
+    past: list[Command] = [
+        SaveSelection(encode_raw(Add(1))),
+        Back("bad"),
+        History("mine"),
+        Replay("AAAA-1", 0),
+    ]
     people: list[Command] = [
         Course("AAAA-1"),
         Profile(f"name{chance.randrange(9)}"),

@@ -18,7 +18,7 @@ from cartino_protocol.wire import encode_raw
 from cartino_server.store.port import JournalClosed
 from tests.support.game_server import World, a_guest, new_server
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import Keep, killed, lasting, steady, words
+from tests.support.lasting import ServerKeeper, killed, lasting, steady, words
 from tests.support.race import Add
 from tests.support.scene import ACTS, Scene, a_scene, ended, turns, waiting, waiting_for_nothing
 
@@ -28,7 +28,7 @@ each_act = pytest.mark.parametrize("act", ACTS)
 class TestOrder:
     @each_act
     async def test_nobody_sees_what_is_not_saved(
-        self, servers: Keep, world: World, journal: MemoryJournal, act: str
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal, act: str
     ) -> None:
         state, actor, command = ACTS[act]
         scene = await a_scene(servers, world, journal, state)
@@ -42,7 +42,7 @@ class TestOrder:
         await ended(tasks)
 
     async def test_a_new_table_is_in_no_list_before_it_is_saved(
-        self, servers: Keep, world: World, journal: MemoryJournal
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         scene = await a_scene(servers, world, journal, "open")
         ann, joe = scene.people["ann"], scene.people["joe"]
@@ -64,7 +64,7 @@ class TestOrder:
         await ended(tasks)
 
     async def test_the_record_that_can_be_read_is_the_one_that_is_saved(
-        self, servers: Keep, world: World, journal: MemoryJournal
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         scene = await a_scene(servers, world, journal, "playing")
         before = await scene.server.remote_tables.record_of(scene.code)
@@ -78,7 +78,7 @@ class TestOrder:
         assert over.seed.encode() not in before
 
     async def test_no_table_waits_for_another_s_saving(
-        self, servers: Keep, world: World, journal: MemoryJournal
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         scene = await a_scene(servers, world, journal, "playing")
         joe = scene.people["joe"]
@@ -91,7 +91,7 @@ class TestOrder:
         assert (await joe.wait(RoomView, lambda view: view.seats[0].cut)).state == "open"
 
     async def test_what_comes_meanwhile_waits_its_turn(
-        self, servers: Keep, world: World, journal: MemoryJournal
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         scene = await a_scene(servers, world, journal, "playing")
         ann, bob = scene.people["ann"], scene.people["bob"]
@@ -107,7 +107,7 @@ class TestOrder:
 
 class TestDeadJournal:
     async def test_the_tables_end_without_a_word(
-        self, servers: Keep, world: World, journal: MemoryJournal
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         scene = await a_scene(servers, world, journal, "playing")
         scene.journal.dead = JournalClosed("the disk lost it")
@@ -118,7 +118,7 @@ class TestDeadJournal:
         assert scene.server.remote_tables.rooms_for("id-joe")[0].state == "playing"
 
     async def test_what_waited_for_it_is_seen_by_nobody(
-        self, servers: Keep, world: World, journal: MemoryJournal
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         scene = await a_scene(servers, world, journal, "playing")
         scene.journal.hold()
@@ -132,7 +132,7 @@ class TestDeadJournal:
 class TestKilled:
     @pytest.mark.parametrize("state", ["open", "playing", "finished"])
     async def test_everybody_sees_the_table_again(
-        self, servers: Keep, world: World, journal: MemoryJournal, state: str
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal, state: str
     ) -> None:
         scene = await a_scene(servers, world, journal, state)
         for name in ("ann", "bob", "eve"):
@@ -146,7 +146,7 @@ class TestKilled:
             assert (words(after[name][1]), after[name][1].channel) == (words(chat), chat.channel)
 
     async def test_what_was_not_saved_never_was(
-        self, servers: Keep, world: World, journal: MemoryJournal
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         scene = await a_scene(servers, world, journal, "playing")
         before = await scene.looks()
@@ -159,7 +159,7 @@ class TestKilled:
         assert steady(await ann.ask(Watch(scene.code), RoomView)) == steady(before["ann"][0])
 
     async def test_a_server_without_a_journal_serves_all_the_same(
-        self, servers: Keep, world: World, journal: MemoryJournal
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         ann = await a_guest(servers(new_server(world)), "ann")
         assert (await ann.ask(QuickPlay(), RoomView)).state == "playing"

@@ -5,7 +5,7 @@ from cartino_protocol.views import Left, RoomView
 from cartino_server.lobby.server import Server
 from tests.support.game_server import Guest, World, a_guest
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import Keep, hush, killed, lasting
+from tests.support.lasting import ServerKeeper, hush, killed, lasting
 from tests.support.race import Add
 from tests.support.scene import turns, waiting_for_nothing
 
@@ -94,7 +94,7 @@ async def test_a_bot_on_turn_goes_on_with_the_game(server: Server, world: World)
 
 
 async def test_it_stays_paused_when_the_server_is_killed(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     _, _, code = await paused(lasting(servers, world, journal))
     server = lasting(servers, world, killed(journal))

@@ -10,7 +10,7 @@ import pytest
 from cartino_protocol.commands import Create, Invite, Join, Leaders, Leave, Profile
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import LeadersView, Left, Meeting, ProfileView, RoomView
+from cartino_protocol.views import HeadToHead, LeadersView, Left, ProfileView, RoomView
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.ratings import AT_ONCE, RatingJobs, new_ratings
 from cartino_server.lobby.server import Server
@@ -60,7 +60,7 @@ async def test_a_game_that_ends_is_told_of(server: Server, journal: MemoryJourna
     own = await profile(bob)
     assert (own.name, own.you, own.scores[0].wins) == ("bob", True, 0)
     met = await profile(bob, "ann")
-    assert (met.against, met.meetings) == ("bob", (Meeting("race", 1, 1, 0),))
+    assert (met.against, met.head_to_head) == ("bob", (HeadToHead("race", 1, 1, 0),))
     told = await eve.ask(Leaders(), LeadersView)
     assert [line.name for line in told.people] == ["ann", "bob"]
     assert told.people[0].rating > 1000 > told.people[1].rating
@@ -90,11 +90,11 @@ async def test_people_are_not_rated_by_bots_and_bots_are_by_people(
     assert (bot.name, bot.games) == ("steady", 1)
     assert bot.rating < 1000
     steady = await profile(ann, "bot steady")
-    assert (steady.bot, steady.name, steady.scores[0].wins, steady.meetings) == (
+    assert (steady.bot, steady.name, steady.scores[0].wins, steady.head_to_head) == (
         True,
         "steady",
         0,
-        (Meeting("race", 1, 0, 1),),
+        (HeadToHead("race", 1, 0, 1),),
     )
 
 
@@ -146,7 +146,7 @@ async def test_a_private_table_moves_no_rating(server: Server, journal: MemoryJo
     await summed_up(journal)
     assert (await eve.ask(Leaders(), LeadersView)).people == ()
     assert (await profile(ann)).scores[0].games == 1
-    assert (await profile(ann, "bob")).meetings == (Meeting("race", 1, 0, 1),)
+    assert (await profile(ann, "bob")).head_to_head == (HeadToHead("race", 1, 0, 1),)
     assert await eve.refused(Profile("bob")) == Refusal("unknown-person", "bob")
 
 
@@ -171,19 +171,19 @@ def _too_few(game: Race, lines: Sequence[RecordLine]) -> Mapping[str, Sequence[i
     return {"most": ()}
 
 
-@pytest.mark.parametrize("bests", [_no_seat, _too_few])
+@pytest.mark.parametrize("highlights", [_no_seat, _too_few])
 async def test_a_game_that_the_summing_chokes_on_counts_nowhere_and_keeps_no_other_out(
     server: Server,
     journal: MemoryJournal,
     monkeypatch: pytest.MonkeyPatch,
-    bests: Callable[[Race, Sequence[RecordLine]], Mapping[str, Sequence[int]]],
+    highlights: Callable[[Race, Sequence[RecordLine]], Mapping[str, Sequence[int]]],
 ) -> None:
-    right = Race.bests
+    right = Race.highlights
 
     def some(game: Race, lines: Sequence[RecordLine]) -> Mapping[str, Sequence[int]]:
-        return bests(game, lines) if len(journal.games) == 1 else right(game, lines)
+        return highlights(game, lines) if len(journal.games) == 1 else right(game, lines)
 
-    monkeypatch.setattr(Race, "bests", some)
+    monkeypatch.setattr(Race, "highlights", some)
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     await play(ann, bob)
     await summed_up(journal)

@@ -14,7 +14,6 @@ from cartino_protocol.commands import (
     Hello,
     History,
     Join,
-    Keep,
     Leaders,
     Leave,
     Pause,
@@ -22,6 +21,7 @@ from cartino_protocol.commands import (
     QuickPlay,
     Rematch,
     Rename,
+    SaveSelection,
     Say,
     Sit,
     Stand,
@@ -217,7 +217,7 @@ class TestWays:
             Say("hi"),
             Rematch(),
             Pause(True),
-            Keep(encode_raw(Add(1))),
+            SaveSelection(encode_raw(Add(1))),
         ],
     )
     async def test_what_belongs_to_a_table_is_refused_in_the_lobby(

@@ -15,13 +15,13 @@ from cartino_server.table.task import EVICTED_NOTE
 from tests.support.few_tables import LONG_SOLO, SOLO, Origins, few, left_behind, settled
 from tests.support.game_server import PATIENCE, QUICK, Guest, World, a_guest
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import Keep, hush, killed, lasting
+from tests.support.lasting import ServerKeeper, hush, killed, lasting
 from tests.support.race import Add
 from tests.support.scene import turns
 
 
 async def test_the_oldest_lonely_table_is_given_up_for_one_too_many(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     server = lasting(servers, world, journal, few(2))
     ann = await a_guest(server, "ann")
@@ -33,7 +33,7 @@ async def test_the_oldest_lonely_table_is_given_up_for_one_too_many(
 
 
 async def test_a_table_with_somebody_else_s_seat_is_never(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     server = lasting(servers, world, journal, few(1))
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
@@ -46,7 +46,7 @@ async def test_a_table_with_somebody_else_s_seat_is_never(
 
 
 async def test_not_even_where_that_seat_is_the_only_one(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     """Ann opened it and stood up, bob sat down and was cut off: it is his table, not hers to lose."""
     server = lasting(servers, world, journal, few(1))
@@ -65,7 +65,7 @@ async def test_not_even_where_that_seat_is_the_only_one(
 
 
 async def test_a_table_where_somebody_watches_is_not_lonely(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     server = lasting(servers, world, journal, few(1))
     ann = await a_guest(server, "ann")
@@ -76,7 +76,7 @@ async def test_a_table_where_somebody_watches_is_not_lonely(
 
 
 async def test_nothing_is_given_up_where_that_would_not_help(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     server = lasting(servers, world, journal, few(3))
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
@@ -92,7 +92,7 @@ async def test_nothing_is_given_up_where_that_would_not_help(
     assert lonely in [line.code for line in server.remote_tables.rooms_for("id-ann")]
 
 
-async def test_a_full_server_opens_none(servers: Keep, world: World, journal: MemoryJournal) -> None:
+async def test_a_full_server_opens_none(servers: ServerKeeper, world: World, journal: MemoryJournal) -> None:
     server = lasting(servers, world, journal, few(5, rooms=1))
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     await ann.ask(SOLO, RoomView)
@@ -100,7 +100,7 @@ async def test_a_full_server_opens_none(servers: Keep, world: World, journal: Me
 
 
 async def test_a_full_server_gives_up_what_nobody_has_begun_of_whoever_holds_most_and_guests_first(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     server = lasting(servers, world, journal, few(5, rooms=7))
     flood, ann = await a_guest(server, "flood"), await a_guest(server, "ann")
@@ -126,7 +126,7 @@ async def test_a_full_server_gives_up_what_nobody_has_begun_of_whoever_holds_mos
 
 
 async def test_who_asks_at_once_does_not_fill_it_over_its_measure(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     server = lasting(servers, world, journal, few(5, rooms=3))
     ann = await a_guest(server, "ann")
@@ -142,7 +142,7 @@ async def test_who_asks_at_once_does_not_fill_it_over_its_measure(
 
 
 async def test_two_games_at_one_code_are_one_table_and_one_that_is_named(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     ann = await a_guest(lasting(servers, world, journal), "ann")
     await ann.ask(Create("race"), RoomView)
@@ -156,7 +156,7 @@ async def test_two_games_at_one_code_are_one_table_and_one_that_is_named(
 
 
 async def test_one_that_can_t_be_rebuilt_keeps_no_other_from_it(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     ann = await a_guest(lasting(servers, world, journal), "ann")
     code = (await ann.ask(Create("race"), RoomView)).code
@@ -194,7 +194,7 @@ async def opened(server: Server, guest: Guest) -> bool:
 
 
 async def test_a_flood_of_games_that_nobody_began_takes_no_table_from_anybody(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     """Two new keys a table, from as many addresses as are needed; the real one has 200 tables."""
     server = lasting(servers, world, journal, few(5, rooms=12))
@@ -223,7 +223,7 @@ async def test_a_flood_of_games_that_nobody_began_takes_no_table_from_anybody(
 
 
 async def test_a_game_of_two_is_never_given_up_once_one_has_moved_nor_one_s_own_for_a_flood(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     """Neither while the server runs nor after it was killed and its tables were set up again."""
     server = lasting(servers, world, journal, few(5, rooms=3))
@@ -249,7 +249,7 @@ async def test_a_game_of_two_is_never_given_up_once_one_has_moved_nor_one_s_own_
 
 
 async def test_who_comes_again_after_a_restart_is_known_to_have_opened_their_tables_from_there(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     await left_behind(await a_guest(lasting(servers, world, journal, few(2)), "ann"))
     server = lasting(servers, world, killed(journal), few(2))
@@ -260,7 +260,7 @@ async def test_who_comes_again_after_a_restart_is_known_to_have_opened_their_tab
 
 
 async def test_who_lost_a_game_is_told_when_they_come_or_at_once_and_its_record_says_so(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     server = lasting(servers, world, journal, few(5, rooms=2))
     lon, there = await a_guest(server, "lon"), await a_guest(server, "max")
@@ -281,7 +281,7 @@ async def test_who_lost_a_game_is_told_when_they_come_or_at_once_and_its_record_
 
 
 async def test_a_server_that_is_full_says_so_once_until_there_is_space(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     server = lasting(servers, world, journal, few(5, rooms=1))
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
@@ -302,7 +302,7 @@ async def test_a_server_that_is_full_says_so_once_until_there_is_space(
 
 
 async def test_a_game_that_nobody_began_is_in_nobody_s_list_of_games_but_its_player_s(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     server = lasting(servers, world, journal, few(5, rooms=2))
     for name in ("eve", "ann"):

@@ -9,7 +9,7 @@ from cartino_protocol.views import ChatView, Left, RoomView
 from cartino_server.lobby.server import Server
 from tests.support.game_server import QUICK, Guest, World, a_guest, race_bots, texts
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import Keep, hush, killed, lasting
+from tests.support.lasting import ServerKeeper, hush, killed, lasting
 from tests.support.race import Add, Pensive, Race, RaceView, Steady
 from tests.support.scene import turns, waiting_for_nothing
 
@@ -60,7 +60,7 @@ class TestClocks:
         await ann.wait(RoomView, lambda view: view.number == 4)
 
     async def test_meanwhile_its_owner_is_refused_and_seen_to_be_played_for(
-        self, servers: Keep, world: World, journal: MemoryJournal
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         thinking = Pensive()
         server = with_bots(servers, world, journal, thinking)
@@ -96,7 +96,7 @@ class TestClocks:
         await eve.ask(Watch(code), RoomView, lambda view: view.turn == (1,))
 
     async def test_a_restart_costs_nobody_their_time(
-        self, servers: Keep, world: World, journal: MemoryJournal
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         ann, _, code = await two(lasting(servers, world, journal), "30s", "30s")
         world.skip(10)
@@ -111,7 +111,7 @@ class TestClocks:
         assert (view.turn, view.seats[1].left) == ((1,), 25.0)
 
 
-def with_bots(servers: Keep, world: World, journal: MemoryJournal, *bots: Pensive | Steady) -> Server:
+def with_bots(servers: ServerKeeper, world: World, journal: MemoryJournal, *bots: Pensive | Steady) -> Server:
     """A server in which these, the first before all others, play for people."""
     known = {(bot.game, bot.name): bot for bot in bots}
     others = {key: bot for key, bot in race_bots().items() if key not in known}
@@ -169,7 +169,7 @@ class TestAbsence:
         await calm(ann)
 
     async def test_a_stand_in_sees_its_seat_s_table_and_no_other(
-        self, servers: Keep, world: World, journal: MemoryJournal
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         steady = Steady()
         server = with_bots(servers, world, journal, steady)
@@ -185,7 +185,7 @@ class TestAbsence:
         assert code
 
     async def test_who_is_back_in_mid_turn_plays_and_the_late_thought_is_dropped(
-        self, servers: Keep, world: World, journal: MemoryJournal
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         thinking = Pensive()
         server = with_bots(servers, world, journal, thinking)

@@ -95,11 +95,11 @@ async def test_sums_and_places_stay_when_games_go(tmp_path: Path) -> None:
         again = await journal.profile(asked)
         assert again is not None
         assert profile is not None
-        assert (again.ratings, again.meetings) == (profile.ratings, profile.meetings)
+        assert (again.ratings, again.head_to_head) == (profile.ratings, profile.head_to_head)
         assert [(line.games, line.wins, line.mean) for line in again.scores] == [
             (line.games, line.wins, line.mean) for line in profile.scores
         ]
-        assert [(best.fact, best.value) for best in again.scores[0].bests] == [("turn", 3)]
+        assert [(best.fact, best.value) for best in again.scores[0].highlights] == [("turn", 3)]
         # Whoever plays next has the later place: a name is found by it.
         await finish(journal, on("2026-02-01", "id-new Ann", "id-Bob"))
         assert [game.name for game in await journal.past(HistoryQuery(""))] == ["K7QP-4"]
@@ -119,7 +119,7 @@ async def test_the_sums_of_too_many_strangers_go_and_those_of_known_people_stay(
         after = await journal.profile(ProfileQuery("", name="Ann", against="id-Bob"))
         assert before is not None
         assert after is not None
-        assert (after.scores, after.meetings) == (before.scores, before.meetings)
+        assert (after.scores, after.head_to_head) == (before.scores, before.head_to_head)
         assert await journal.profile(ProfileQuery("", name="mallory")) is None
         assert await journal.profile(ProfileQuery("", name="eve")) is not None
         assert len(await journal.past(HistoryQuery(""))) == 5
@@ -128,7 +128,7 @@ async def test_the_sums_of_too_many_strangers_go_and_those_of_known_people_stay(
         assert await journal.profile(ProfileQuery("", name="eve")) is None
         ann = await journal.profile(ProfileQuery("", name="Ann", against="id-eve"))
         assert ann is not None
-        assert (ann.against, ann.meetings) == ("", ())
+        assert (ann.against, ann.head_to_head) == ("", ())
 
 
 async def test_a_copy_of_a_pruned_journal_goes_on_with_its_sums(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import apsw
 import msgspec
 
-from cartino_protocol.views import Best, Leader, Meeting, ProfileView
+from cartino_protocol.views import HeadToHead, Highlight, Leader, ProfileView
 from cartino_server.store import profiles
 from cartino_server.store.database import JOURNAL_FILE
 from cartino_server.store.journal import DiskJournal
@@ -86,9 +86,9 @@ async def test_a_profile_sums_up(tmp_path: Path) -> None:
         2,
         70.0,
     )
-    assert line.bests == (Best("turn", 31, f"K7QP-{first}"),)
+    assert line.highlights == (Highlight("turn", 31, f"K7QP-{first}"),)
     assert (ann.name, ann.you, ann.against) == ("Ann", False, "Bob")
-    assert ann.meetings == (Meeting("cartino", 3, 1, 1),)
+    assert ann.head_to_head == (HeadToHead("cartino", 3, 1, 1),)
     assert bob.you
 
 
@@ -108,11 +108,16 @@ async def test_only_those_who_were_there_hear_of_games_at_private_tables(tmp_pat
     assert own is not None
     assert own.scores[0].games == 1
     assert met is not None
-    assert (met.name, met.player, met.scores, met.meetings) == ("Ann", 0, (), (Meeting("cartino", 1, 1, 0),))
+    assert (met.name, met.player, met.scores, met.head_to_head) == (
+        "Ann",
+        0,
+        (),
+        (HeadToHead("cartino", 1, 1, 0),),
+    )
     assert public is not None
-    assert (public.scores[0].games, public.scores[0].bests[0].value) == (1, 1)
+    assert (public.scores[0].games, public.scores[0].highlights[0].value) == (1, 1)
     assert all_of_it is not None
-    assert (all_of_it.scores[0].games, all_of_it.scores[0].bests[0].value) == (2, 31)
+    assert (all_of_it.scores[0].games, all_of_it.scores[0].highlights[0].value) == (2, 31)
 
 
 async def test_what_somebody_is_called_at_a_private_table_is_told_nobody_else(tmp_path: Path) -> None:
@@ -163,9 +168,9 @@ async def test_whom_somebody_met_at_a_private_table_is_told_by_the_name_they_kno
     assert by_id is not None
     assert (by_name.against, by_id.against) == ("", "")
     assert own is not None
-    assert (own.against, own.meetings) == ("Bo", (Meeting("cartino", 1, 0, 1),))
+    assert (own.against, own.head_to_head) == ("Bo", (HeadToHead("cartino", 1, 0, 1),))
     assert met is not None
-    assert (met.name, met.against, met.meetings) == ("Bo", "Cy", (Meeting("cartino", 1, 1, 0),))
+    assert (met.name, met.against, met.head_to_head) == ("Bo", "Cy", (HeadToHead("cartino", 1, 1, 0),))
 
 
 async def test_a_public_game_names_whoever_played_in_private_before(tmp_path: Path) -> None:

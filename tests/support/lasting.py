@@ -13,11 +13,11 @@ from tests.support.game_server import QUICK, Guest, World, race_bots
 from tests.support.journal import MemoryJournal
 from tests.support.race import Race
 
-Keep = Callable[[Server], Server]
+ServerKeeper = Callable[[Server], Server]
 
 
 def lasting(
-    servers: Keep,
+    servers: ServerKeeper,
     world: World,
     journal: MemoryJournal,
     config: ServerConfig = QUICK,

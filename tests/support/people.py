@@ -4,12 +4,12 @@ from cartino_protocol.accounts import Invitation, Invitations, Invited
 from cartino_protocol.commands import Command, Course, Decline, Invite, Leaders, Profile
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import (
-    Best,
     CourseTurn,
     CourseView,
+    HeadToHead,
+    Highlight,
     Leader,
     LeadersView,
-    Meeting,
     ProfileView,
     RatingLine,
     ScoreLine,
@@ -30,10 +30,10 @@ def profile(
         player,
         bot=bot,
         you=you,
-        scores=(ScoreLine("toy", {"size": "small"}, 2, 1, 54.6, (Best("turn", 31, "K7QP-12"),)),),
+        scores=(ScoreLine("toy", {"size": "small"}, 2, 1, 54.6, (Highlight("turn", 31, "K7QP-12"),)),),
         ratings=(RatingLine("toy", 1210, 3, 2),),
         against=against,
-        meetings=(Meeting("toy", 2, 1, 1),) if against else (),
+        head_to_head=(HeadToHead("toy", 2, 1, 1),) if against else (),
     )
 
 

@@ -22,7 +22,7 @@ from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.server import Server
 from tests.support.game_server import Guest, World, a_guest
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import Keep, hush, lasting
+from tests.support.lasting import ServerKeeper, hush, lasting
 from tests.support.race import Add
 
 
@@ -58,7 +58,7 @@ async def turns(count: int = 60) -> None:
         await asyncio.sleep(0)
 
 
-async def a_scene(servers: Keep, world: World, journal: MemoryJournal, state: str) -> Scene:
+async def a_scene(servers: ServerKeeper, world: World, journal: MemoryJournal, state: str) -> Scene:
     """A table of three that is open, or one of two at which a game runs or is over."""
     server = lasting(servers, world, journal)
     people = {name: await a_guest(server, name) for name in ("ann", "bob", "eve", "joe")}

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from cartino_games.kit.card_roles import CARD_ROLES
 from cartino_protocol.base import Absence, Clock, Part, RoomState
-from cartino_protocol.commands import Channel, Command, Hello, Keep, Prefer, Summary
+from cartino_protocol.commands import Channel, Command, Hello, Prefer, SaveSelection, Summary
 from cartino_protocol.link import ConnectionStatus, LinkClosed
 from cartino_protocol.notices import News, Notice
 from cartino_protocol.views import (
@@ -88,12 +88,12 @@ class ToyScreen(GameScreen[Counter, Pick]):
     def follow(self, room: RoomView, view: Counter, pointer: Pick) -> Pick:
         return Pick()
 
-    def memo(self, pointer: Pick) -> bytes:
+    def encode_selection(self, pointer: Pick) -> bytes:
         return msgspec.msgpack.encode(pointer.picked) if pointer.picked else b""
 
-    def recall(self, room: RoomView, view: Counter, pointer: Pick, memo: msgspec.Raw) -> Pick:
+    def restore_selection(self, room: RoomView, view: Counter, pointer: Pick, selection: msgspec.Raw) -> Pick:
         try:
-            return Pick(msgspec.msgpack.decode(memo, type=int))
+            return Pick(msgspec.msgpack.decode(selection, type=int))
         except msgspec.DecodeError:
             return pointer
 
@@ -161,7 +161,7 @@ def _is_aside(command: Command) -> bool:
     """Whether a command only greets, or has something kept that nobody chose."""
     if isinstance(command, Prefer):
         return set(msgspec.msgpack.decode(command.settings)) == {"game"}
-    return isinstance(command, Hello | Keep | Summary)
+    return isinstance(command, Hello | SaveSelection | Summary)
 
 
 class ScriptedLink:
@@ -190,7 +190,9 @@ class ScriptedLink:
     @property
     def kept(self) -> list[object]:
         """What the app wants kept, read."""
-        return [msgspec.msgpack.decode(said.memo) for said in self.said if isinstance(said, Keep)]
+        return [
+            msgspec.msgpack.decode(said.selection) for said in self.said if isinstance(said, SaveSelection)
+        ]
 
     def send(self, command: Command) -> None:
         self.said.append(command)

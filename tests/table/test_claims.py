@@ -21,7 +21,7 @@ from cartino_server.table.views import room_view
 from tests.support.asked import Asked
 from tests.support.game_server import QUICK, World, a_guest
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import Keep, hush, killed, lasting
+from tests.support.lasting import ServerKeeper, hush, killed, lasting
 from tests.support.live_table import LiveBots, LiveSaver, LiveTable
 from tests.support.race import HOLD, LAST, Accept, Add, AnswerLine, Call, Move, Race, State
 from tests.support.race_room import PATIENT, a_room, filled, move, state
@@ -404,7 +404,7 @@ class TestBots:
 
 
 async def test_a_bot_moves_by_itself_once_the_time_to_claim_has_passed(
-    servers: Keep, world: World, journal: MemoryJournal
+    servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     server = lasting(servers, world, journal, THOUGHTFUL)
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")

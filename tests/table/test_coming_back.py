@@ -4,9 +4,9 @@ import msgspec
 import pytest
 
 from cartino_protocol import wire
-from cartino_protocol.commands import Back, Create, Hello, Join, Keep, Leave, QuickPlay, Sit, Watch
+from cartino_protocol.commands import Back, Create, Hello, Join, Leave, QuickPlay, SaveSelection, Sit, Watch
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Kept, Left, Mine, RoomView, Welcome
+from cartino_protocol.views import Left, Mine, RoomView, SavedSelection, Welcome
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import NotSaved
 from cartino_server.table.link import Person
@@ -14,7 +14,7 @@ from cartino_server.table.participants import rename
 from cartino_server.table.state import SEAT_KEPT
 from tests.support.game_server import QUICK, Guest, World, a_guest
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import Keep as Servers
+from tests.support.lasting import ServerKeeper as Servers
 from tests.support.lasting import hush, killed, lasting
 from tests.support.race import Add
 from tests.support.scene import turns, waiting_for_nothing
@@ -264,16 +264,16 @@ class TestALineThatIsBack:
 class TestInHand:
     async def test_the_new_terminal_gets_what_the_old_one_had(self, server: Server) -> None:
         _, bob, code = await two_at_a_table(server)
-        bob.say(Keep(MEMO))
+        bob.say(SaveSelection(MEMO))
         await hush(bob)
         new, _ = await welcomed(server, "bob")
-        assert (await new.ask(Join(code), Kept)).memo == MEMO
+        assert (await new.ask(Join(code), SavedSelection)).selection == MEMO
 
     async def test_nobody_else_ever_gets_it(self, server: Server) -> None:
         ann, bob, code = await two_at_a_table(server)
         eve = await a_guest(server, "eve")
         await eve.ask(Watch(code), RoomView)
-        bob.say(Keep(MEMO))
+        bob.say(SaveSelection(MEMO))
         await hush(bob)
         again = await a_guest(server, "ann")
         await again.ask(Join(code), RoomView)
@@ -281,16 +281,16 @@ class TestInHand:
         await other.ask(Watch(code), RoomView)
         for guest in (ann, again, eve, other):
             await hush(guest)
-            assert not any(isinstance(heard, Kept) for heard in guest.heard)
+            assert not any(isinstance(heard, SavedSelection) for heard in guest.heard)
 
     async def test_only_who_sits_has_anything_in_hand_and_not_much(self, server: Server) -> None:
         _, bob, code = await two_at_a_table(server)
         eve = await a_guest(server, "eve")
-        assert (await eve.refused(Keep(MEMO))).reason == "not-in-room"
+        assert (await eve.refused(SaveSelection(MEMO))).reason == "not-in-room"
         await eve.ask(Watch(code), RoomView)
-        assert (await eve.refused(Keep(MEMO))).reason == "not-seated"
+        assert (await eve.refused(SaveSelection(MEMO))).reason == "not-seated"
         assert (
-            await bob.refused(Keep(msgspec.Raw(msgspec.msgpack.encode(b"x" * 300))))
+            await bob.refused(SaveSelection(msgspec.Raw(msgspec.msgpack.encode(b"x" * 300))))
         ).reason == "malformed"
 
     async def test_it_is_never_written_and_ends_with_the_server(
@@ -299,7 +299,7 @@ class TestInHand:
         server = lasting(servers, world, journal)
         _, bob, code = await two_at_a_table(server)
         written = len(journal.writes)
-        bob.say(Keep(MEMO))
+        bob.say(SaveSelection(MEMO))
         await hush(bob)
         assert len(journal.writes) == written
         await server.close()
@@ -308,7 +308,7 @@ class TestInHand:
         assert welcome.back == code
         await back.ask(Join(code), RoomView)
         await hush(back)
-        assert not any(isinstance(heard, Kept) for heard in back.heard)
+        assert not any(isinstance(heard, SavedSelection) for heard in back.heard)
 
 
 class TestWords:

@@ -20,7 +20,7 @@ from cartino_server.lobby.server import Server
 from cartino_server.store.port import NotSaved
 from tests.support.game_server import QUICK, Guest, World, a_guest, race_bots
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import Keep, hush, killed, lasting
+from tests.support.lasting import ServerKeeper, hush, killed, lasting
 from tests.support.race import Add, Broken, Pensive, Race
 from tests.support.scene import ACTS, a_scene, ended, turns, waiting, waiting_for_nothing
 
@@ -32,7 +32,7 @@ each_act = pytest.mark.parametrize("act", ACTS)
 class TestFullDisk:
     @each_act
     async def test_it_is_refused_and_nothing_is_changed(
-        self, servers: Keep, world: World, journal: MemoryJournal, act: str
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal, act: str
     ) -> None:
         state, actor, command = ACTS[act]
         scene = await a_scene(servers, world, journal, state)
@@ -55,7 +55,7 @@ class TestFullDisk:
 
     @pytest.mark.parametrize("asked", [Create("race"), Create("race", open=False), QuickPlay()])
     async def test_no_table_is_opened(
-        self, servers: Keep, world: World, journal: MemoryJournal, asked: Command
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal, asked: Command
     ) -> None:
         server = lasting(servers, world, journal)
         ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
@@ -72,7 +72,7 @@ class TestFullDisk:
         assert len(server.remote_tables.rooms_for("id-ann")) == 1
 
     async def test_who_leaves_has_left_and_it_is_saved_later(
-        self, servers: Keep, world: World, journal: MemoryJournal
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         scene = await a_scene(servers, world, journal, "open")
         ann, bob = scene.people["ann"], scene.people["bob"]
@@ -90,7 +90,7 @@ class TestFullDisk:
         ]
 
     async def test_two_failures_at_once_are_tried_again_once(
-        self, servers: Keep, world: World, journal: MemoryJournal
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         """The retry is due while another command fails: the table lives on."""
         scene = await a_scene(servers, world, journal, "playing")
@@ -116,7 +116,7 @@ async def pensive() -> AsyncIterator[Pensive]:
 
 
 class TestFullDiskAndBots:
-    async def a_game(self, servers: Keep, world: World, journal: MemoryJournal, bot: Bot) -> Guest:
+    async def a_game(self, servers: ServerKeeper, world: World, journal: MemoryJournal, bot: Bot) -> Guest:
         """Ann against the bot, at nine points; she is on turn."""
         bots = {**race_bots(), ("race", bot.name): bot}
         server = servers(Server({"race": Race()}, bots, QUICK, world.ports(), journal))
@@ -126,7 +126,7 @@ class TestFullDiskAndBots:
 
     async def test_a_bot_s_move_is_tried_again_in_a_while(
         self,
-        servers: Keep,
+        servers: ServerKeeper,
         world: World,
         journal: MemoryJournal,
         pensive: Pensive,
@@ -149,7 +149,7 @@ class TestFullDiskAndBots:
 
     async def test_a_thought_is_not_lost_because_a_person_s_words_were(
         self,
-        servers: Keep,
+        servers: ServerKeeper,
         world: World,
         journal: MemoryJournal,
         pensive: Pensive,
@@ -170,7 +170,7 @@ class TestFullDiskAndBots:
         assert (moved.turn, moved.seats[1].stand_in) == ((0,), "")
 
     async def test_a_bot_that_can_t_go_on_is_not_asked_again_and_again(
-        self, servers: Keep, world: World, journal: MemoryJournal
+        self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         ann = await self.a_game(servers, world, journal, Broken())
         journal.hold()

@@ -4,7 +4,7 @@ import pytest
 
 from cartino_protocol.commands import Act, Back, Create, Join, Watch
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Kept, Left, Mine, RoomView, Welcome
+from cartino_protocol.views import Answer, Left, Mine, RoomView, SavedSelection, Welcome
 from cartino_protocol.wire import encode_raw
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
@@ -18,11 +18,11 @@ GUEST = (welcome("guest-1", guest=True), lobby())
 BACK = "Welcome back."
 
 
-def kept(number: int, picked: int) -> Kept:
+def kept(number: int, picked: int) -> SavedSelection:
     """The toy's stone `picked`, kept in the state `number`."""
     keep = SelectionSync().keep(number, bytes([picked]))
     assert keep is not None
-    return Kept(keep.memo)
+    return SavedSelection(keep.selection)
 
 
 @pytest.mark.parametrize("view", [room(), room("Ann -", "open"), room(state="finished")])
@@ -182,7 +182,7 @@ async def test_nobody_waits_for_an_answer_about_what_is_kept_nor_hears_of_a_refu
     async with visit(room()) as v:
         await v.types("1")
         assert not v.app.context.typeahead.waiting
-        await v.hears(Refusal("busy", to="Keep"))
+        await v.hears(Refusal("busy", to="SaveSelection"))
         assert v.status == ""
         assert "picked 1" in v.text
 

@@ -3,23 +3,23 @@
 import msgspec
 import pytest
 
-from cartino_protocol.commands import Keep
-from cartino_protocol.views import Kept
+from cartino_protocol.commands import SaveSelection
+from cartino_protocol.views import SavedSelection
 from cartino_tui.visit.pending import SelectionSync
 
 A, B = msgspec.msgpack.encode("a"), msgspec.msgpack.encode("b")
 
 
-def said(keep: Keep | None) -> object:
+def said(keep: SaveSelection | None) -> object:
     assert keep is not None
-    return msgspec.msgpack.decode(keep.memo)
+    return msgspec.msgpack.decode(keep.selection)
 
 
-def kept(number: int, memo: bytes) -> Kept:
+def kept(number: int, selection: bytes) -> SavedSelection:
     """What the server gives back of what it was told."""
-    keep = SelectionSync().keep(number, memo)
+    keep = SelectionSync().keep(number, selection)
     assert keep is not None
-    return Kept(keep.memo)
+    return SavedSelection(keep.selection)
 
 
 def test_it_is_said_when_it_changes_and_only_then() -> None:
@@ -43,16 +43,23 @@ def test_a_move_that_took_it_needs_no_word() -> None:
 def test_what_was_kept_comes_back_once_and_need_not_be_said_again() -> None:
     hand, back = SelectionSync(), kept(7, A)
     assert hand.recall(7, None) is None
-    memo = hand.recall(7, back)
-    assert memo is not None
-    assert msgspec.msgpack.decode(memo) == "a"
+    selection = hand.recall(7, back)
+    assert selection is not None
+    assert msgspec.msgpack.decode(selection) == "a"
     assert hand.recall(7, back) is None
     assert hand.keep(7, A) is None
 
 
 @pytest.mark.parametrize(
-    "memo",
-    [b"", b"\xc0", b"\xc1", msgspec.msgpack.encode(7), msgspec.msgpack.encode(("x", 1)), kept(6, A).memo],
+    "selection",
+    [
+        b"",
+        b"\xc0",
+        b"\xc1",
+        msgspec.msgpack.encode(7),
+        msgspec.msgpack.encode(("x", 1)),
+        kept(6, A).selection,
+    ],
 )
-def test_what_cannot_be_read_or_is_of_another_state_is_nothing(memo: bytes) -> None:
-    assert SelectionSync().recall(7, Kept(msgspec.Raw(memo))) is None
+def test_what_cannot_be_read_or_is_of_another_state_is_nothing(selection: bytes) -> None:
+    assert SelectionSync().recall(7, SavedSelection(msgspec.Raw(selection))) is None

@@ -5,7 +5,7 @@ import msgspec
 from cartino_protocol.accounts import Ignored, IgnoredPerson
 from cartino_protocol.notices import News, Notice
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, ChatLine, ChatView, HistoryView, Kept, Left, Mine
+from cartino_protocol.views import Answer, Bye, ChatLine, ChatView, HistoryView, Left, Mine, SavedSelection
 from cartino_tui.visit.state import ClientState, StateKey, has_seat, lobby_entries, state_key
 from tests.support.past import moment_of, past
 from tests.support.visit import chat, line, lobby, room, welcome
@@ -66,7 +66,7 @@ def test_a_table_stands_once_in_the_list_though_it_is_ones_own() -> None:
 
 
 def test_what_was_in_hand_is_known_only_at_its_table() -> None:
-    kept = Kept(msgspec.Raw(b"\xc0"))
+    kept = SavedSelection(msgspec.Raw(b"\xc0"))
     known = ClientState().learn(kept).learn(room()).learn(room(number=2))
     assert known.kept is kept
     assert known.learn(room(code="B4ZT")).kept is None

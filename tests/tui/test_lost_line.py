@@ -7,7 +7,7 @@ from cartino_protocol.commands import Act, Back, Command, Hello, Join, Leave, Pr
 from cartino_protocol.link import ConnectionStatus, LinkEnded
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import lazy_gettext
-from cartino_protocol.views import Answer, Kept, RoomView
+from cartino_protocol.views import Answer, RoomView, SavedSelection
 from cartino_protocol.wire import encode_raw
 from cartino_tui.preferences import Settings, encode_settings
 from cartino_tui.screens.lobby import LobbyScreen
@@ -286,9 +286,12 @@ async def test_a_line_cut_once_more_on_the_way_back(visit: Visiting) -> None:
 
 
 async def test_what_is_picked_here_counts_more_than_what_the_server_kept(visit: Visiting) -> None:
-    memo = SelectionSync().keep(1, bytes([2]))
-    assert memo is not None
-    for answers in ((room(), Kept(memo.memo)), (Kept(memo.memo), room())):
+    selection = SelectionSync().keep(1, bytes([2]))
+    assert selection is not None
+    for answers in (
+        (room(), SavedSelection(selection.selection)),
+        (SavedSelection(selection.selection), room()),
+    ):
         async with visit(room(), game_screens=STEADY) as v:
             await is_lost(v)
             await v.types("3")

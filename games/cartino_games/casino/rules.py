@@ -128,7 +128,7 @@ class Casino(Game[CasinoState, Play]):
         return Result(totals, winners_of(totals), "points") if state.table.on_turn is None else None
 
     @override
-    def bests(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
+    def highlights(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
         """The most points in a deal."""
         deals = [line.points for line in lines if isinstance(line, DealScoreLine)]
         return {"deal": [max(points) for points in zip(*deals, strict=True)]} if deals else {}

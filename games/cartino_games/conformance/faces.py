@@ -56,7 +56,9 @@ def screens(trial: Trial) -> Iterator[str]:
                 # Where no click is made in all characters, one is made in ASCII.
                 for x, y in product(range(0, width, 7), range(2 * ascii, height, 4)):
                     pointer = screen.click(room, view, pointer, look, x, y).pointer
-                screen.recall(room, view, pointer, msgspec.Raw(screen.memo(pointer) or b"\xc0"))
+                screen.restore_selection(
+                    room, view, pointer, msgspec.Raw(screen.encode_selection(pointer) or b"\xc0")
+                )
                 screen.hint(room, view, look)
                 screen.why(room, view, pointer, look, 0)
 

@@ -159,7 +159,7 @@ class Game(ABC, Generic[State, Move]):
         """Return the options that make it another kind of game, for which profiles have separate figures."""
         return dict(options)
 
-    def bests(self, lines: Sequence[RecordLine]) -> Mapping[str, Sequence[int]]:
+    def highlights(self, lines: Sequence[RecordLine]) -> Mapping[str, Sequence[int]]:
         """Return the highlights of a complete record: by the game's name for each, the maximum of every seat."""
         return {}
 

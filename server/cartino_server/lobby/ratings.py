@@ -92,7 +92,7 @@ class GameSummary(msgspec.Struct, frozen=True):
     """The ids of a finished game's guests, and its highlights: the values of each seat by name."""
 
     guests: frozenset[str] = frozenset()
-    bests: Mapping[str, Sequence[int]] = {}
+    highlights: Mapping[str, Sequence[int]] = {}
 
 
 def read_summary(kept: StoredGame | DamagedGame | None, games: Mapping[str, AnyGame]) -> GameSummary | None:
@@ -106,7 +106,7 @@ def read_summary(kept: StoredGame | DamagedGame | None, games: Mapping[str, AnyG
         return None
     chairs = next((entry.facts.chairs for entry in reversed(entries) if entry.facts is not None), ())
     guests = frozenset(chair.person for chair in chairs if chair.guest)
-    return GameSummary(guests, record.game.bests(record.lines))
+    return GameSummary(guests, record.game.highlights(record.lines))
 
 
 def rated_players(ending: FinishedGame, seen: GameSummary) -> tuple[str, ...]:
@@ -140,7 +140,7 @@ def tally_game(
             name=end.seats[seat],
             points=end.totals[seat],
             rank=ranking[seat],
-            bests={fact: values[seat] for fact, values in seen.bests.items()},
+            highlights={fact: values[seat] for fact, values in seen.highlights.items()},
             rating=fresh.get(person),
         )
         for seat, person in enumerate(ids)

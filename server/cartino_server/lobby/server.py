@@ -13,13 +13,13 @@ from cartino_protocol.commands import (
     Create,
     Hello,
     Join,
-    Keep,
     Leave,
     Lesson,
     Prefer,
     Preview,
     QuickPlay,
     Rename,
+    SaveSelection,
     Summary,
     Watch,
 )
@@ -270,7 +270,7 @@ class Server:
                 return self.login.prefer(link, command)
             case Hello():
                 return self.login.greet(link, command)
-            case _ if isinstance(command, TableCommand | Leave | Keep):
+            case _ if isinstance(command, TableCommand | Leave | SaveSelection):
                 link.refuse(command, "not-in-room")
             case _:
                 assert_never(command)

@@ -25,15 +25,15 @@ class Rating(msgspec.Struct, frozen=True):
 class SeatScore(msgspec.Struct, frozen=True):
     """The result of one seat: its points and its rank (0 won; equal ranks share).
 
-    `person` is a person's id or `bot:NAME`. `bests` holds the seat's highlights by the game's name for each. `rating`
-    is the rating after the game, None if the game was not rated.
+    `person` is a person's id or `bot:NAME`. `highlights` of the seat have the game's name for each. `rating` is
+    that after the game, None if the game was not rated.
     """
 
     person: str
     name: str
     points: int
     rank: int
-    bests: dict[str, int] = {}
+    highlights: dict[str, int] = {}
     rating: Rating | None = None
 
 

@@ -13,7 +13,15 @@ import msgspec
 
 from cartino_protocol.base import game_name
 from cartino_protocol.records import BOT
-from cartino_protocol.views import Best, Leader, LeadersView, Meeting, ProfileView, RatingLine, ScoreLine
+from cartino_protocol.views import (
+    HeadToHead,
+    Highlight,
+    Leader,
+    LeadersView,
+    ProfileView,
+    RatingLine,
+    ScoreLine,
+)
 from cartino_server.store.data_removal import was_pruned
 from cartino_server.store.port import GameScores, ProfileQuery, Rating, SeatScore, UncountedGame
 from cartino_server.store.queries import decode_rows, finished_numbers, read_finished
@@ -99,7 +107,7 @@ def _count_game(connection: apsw.Connection, game: GameScores) -> None:
     for player, score in zip(numbers, game.scores, strict=True):
         kind = (player, game.game, options, game.listed)
         connection.execute(_PUT_SCORE, (*kind, score.rank == 0, score.points))
-        for fact, value in score.bests.items():
+        for fact, value in score.highlights.items():
             connection.execute(_PUT_BEST, (*kind, fact, value, game.number))
         for other, met in zip(numbers, game.scores, strict=True):
             if other != player:
@@ -249,20 +257,20 @@ def _visible_profile(connection: apsw.Connection, asking: ProfileQuery, found: _
         scores=scores,
         ratings=_rating_lines(connection, found.player),
         against=other.removeprefix(BOT),
-        meetings=met,
+        head_to_head=met,
     )
 
 
 def _head_to_head(
     connection: apsw.Connection, asking: ProfileQuery, found: _Player
-) -> tuple[str, tuple[Meeting, ...]]:
+) -> tuple[str, tuple[HeadToHead, ...]]:
     """Return the name of the player to compare with, and the results that the asking person may see."""
     for other in _candidates(connection, 0, asking.against, asking.against_name):
         if other.player == found.player:
             continue
         asked_by_one = found.is_person(asking.person) or other.is_person(asking.person)
         rows = connection.execute(_MEETINGS, (found.player, other.player, not asked_by_one))
-        met = tuple(Meeting(*row) for row in decode_rows(rows, tuple[str, int, int, int]))
+        met = tuple(HeadToHead(*row) for row in decode_rows(rows, tuple[str, int, int, int]))
         if other.key or other.is_person(asking.person):
             return other.name, met
         if met:
@@ -300,7 +308,9 @@ def _score_lines(connection: apsw.Connection, player: int, listed: bool) -> tupl
     lines = []
     rows = decode_rows(connection.execute(_SCORES, (player, listed)), tuple[str, str, int, int, int])
     for game, options, games, wins, points in rows:
-        bests = decode_rows(connection.execute(_BESTS, (player, listed, game, options)), tuple[str, int, int])
+        highlights = decode_rows(
+            connection.execute(_BESTS, (player, listed, game, options)), tuple[str, int, int]
+        )
         lines.append(
             ScoreLine(
                 game=game,
@@ -308,8 +318,9 @@ def _score_lines(connection: apsw.Connection, player: int, listed: bool) -> tupl
                 games=games,
                 wins=wins,
                 mean=points / games,
-                bests=tuple(
-                    Best(fact, value, _game_name(connection, number)) for fact, value, number in bests
+                highlights=tuple(
+                    Highlight(fact, value, _game_name(connection, number))
+                    for fact, value, number in highlights
                 ),
             )
         )

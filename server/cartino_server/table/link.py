@@ -10,7 +10,7 @@ from typing import Protocol
 import msgspec
 
 from cartino_protocol import wire
-from cartino_protocol.commands import Command, Keep, Prefer, tag_of
+from cartino_protocol.commands import Command, Prefer, SaveSelection, tag_of
 from cartino_protocol.link import AnswerKind, LinkClosed, Outbox, ViewKind
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Answer, Bye
@@ -192,7 +192,7 @@ class ServerLink:
         self._stir()
         for command in last:
             # A client stores things last of all, and doesn't wait for earlier commands.
-            if isinstance(command, Keep | Prefer):
+            if isinstance(command, SaveSelection | Prefer):
                 self._server.take(self, command)
         self._server.gone(self)
         # Break the cycle of the two, so that neither waits for the garbage collector.

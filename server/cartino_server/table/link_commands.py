@@ -6,7 +6,7 @@ from typing import Protocol
 import structlog
 
 from cartino_protocol.base import parse_code
-from cartino_protocol.commands import Command, Join, Keep, Leave, QuickPlay, Sit, Watch
+from cartino_protocol.commands import Command, Join, Leave, QuickPlay, SaveSelection, Sit, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left
 from cartino_server.metrics.definitions import COMMAND_TO_COMMIT
@@ -61,7 +61,7 @@ class LinkCommands:
         link, command, room = job.link, job.command, self._table.room
         is_here = link in self._broadcast.links
         match command:
-            case Keep():
+            case SaveSelection():
                 self._select(job, command)
             case _ if link.closed:
                 pass
@@ -162,10 +162,10 @@ class LinkCommands:
             self._broadcast.remove(other)
             self._lobby.went_home(other, Left("moved", self._table.room.code))
 
-    def _select(self, job: FromLink, command: Keep) -> None:
+    def _select(self, job: FromLink, command: SaveSelection) -> None:
         """Keep a player's selection, also if their link has ended meanwhile."""
         if self._table.room.seating.seat_of(job.link.person.id) is None:
             job.link.refuse(command, "not-seated")
-        elif not self._broadcast.select(job.link.person.id, bytes(command.memo)):
+        elif not self._broadcast.select(job.link.person.id, bytes(command.selection)):
             job.link.refuse(command, "malformed")
         job.settle()

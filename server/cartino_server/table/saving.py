@@ -126,7 +126,7 @@ def _entries_without(bodies: Sequence[bytes], seats: Sequence[int], *, person: s
             facts=facts,
             lines=tuple(_line_without(line, gone) for line in entry.lines),
             said=tuple(line for line in entry.said if not mark or line.who != mark),
-            kept={who: memo for who, memo in entry.kept.items() if who != person},
+            kept={who: selection for who, selection in entry.kept.items() if who != person},
         )
         written.append(write_entry(without))
     return [*written, write_entry(JournalEntry(at=entry.at, number=entry.number))]

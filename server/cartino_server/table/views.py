@@ -18,10 +18,10 @@ from cartino_protocol.link import ViewKind
 from cartino_protocol.views import (
     ChatView,
     ClaimView,
-    Kept,
     ResultView,
     RoomLine,
     RoomView,
+    SavedSelection,
     SeatLine,
     SeatView,
 )
@@ -232,7 +232,7 @@ class Broadcast:
         for link in self._fresh:
             selection = self._selections.get(link.person.id)
             if selection is not None and room.running is not None:
-                link.put(Kept(msgspec.Raw(selection)))
+                link.put(SavedSelection(msgspec.Raw(selection)))
         self._fresh.clear()
         return self._held_until - now if held else None
 

@@ -34,9 +34,12 @@ def test_of_a_golden_game(path: Path) -> None:
             at_turn = totals
         for line in lays:
             lay[line.seat] = max(lay[line.seat], line.points)
-    assert GAME.bests(record.lines) == {"turn": turn, "lay": lay}
+    assert GAME.highlights(record.lines) == {"turn": turn, "lay": lay}
     assert max(turn) > max(lay) > 0
 
 
 def test_of_nothing() -> None:
-    assert GAME.bests(read_record(GOLDEN[0].read_bytes(), GAMES).lines[:1]) == {"turn": [0, 0], "lay": [0, 0]}
+    assert GAME.highlights(read_record(GOLDEN[0].read_bytes(), GAMES).lines[:1]) == {
+        "turn": [0, 0],
+        "lay": [0, 0],
+    }

@@ -96,8 +96,8 @@ def test_the_best_lay_is_one_that_stood() -> None:
         UndoLine(1, 1, 0, 30, 0),
         CaroLayLine(1, "R", 1, 1, 7, False, -3, 10),
     ]
-    assert GAME.bests(lines) == {"lay": [10, 7]}
-    assert GAME.bests(lines[:1]) == {"lay": [0, 0]}
+    assert GAME.highlights(lines) == {"lay": [10, 7]}
+    assert GAME.highlights(lines[:1]) == {"lay": [0, 0]}
 
 
 def test_who_begins_makes_no_other_kind_of_game() -> None:

@@ -155,8 +155,8 @@ def test_equal_totals_share_the_win_and_more_than_the_target_counts() -> None:
 def test_the_most_points_of_a_deal_are_told_of_a_record() -> None:
     at = last_play("", "")
     lines = [*at.lines, msgspec.structs.replace(scored(at), points=(1, 6))]
-    assert GAME.bests(lines) == {"deal": [3, 6]}
-    assert GAME.bests([]) == {}
+    assert GAME.highlights(lines) == {"deal": [3, 6]}
+    assert GAME.highlights([]) == {}
 
 
 # -- options

@@ -264,12 +264,17 @@ def test_what_is_gone_is_chosen_no_longer() -> None:
 
 def test_the_chosen_card_survives_a_reconnection() -> None:
     player = Player(NINES).press("2", "space")
-    memo = SCREEN.memo(player.pointer)
-    assert memo == SCREEN.memo(player.press("right").pointer)
-    recalled = SCREEN.recall(player.room, player.view, SCREEN.fresh(), msgspec.Raw(memo))
-    assert recalled.card == "2H"
-    assert SCREEN.recall(player.room, player.view, SCREEN.fresh(), msgspec.Raw(b"\xc1")) == SCREEN.fresh()
-    assert SCREEN.memo(SCREEN.fresh()) == b""
+    selection = SCREEN.encode_selection(player.pointer)
+    assert selection == SCREEN.encode_selection(player.press("right").pointer)
+    restored_selection = SCREEN.restore_selection(
+        player.room, player.view, SCREEN.fresh(), msgspec.Raw(selection)
+    )
+    assert restored_selection.card == "2H"
+    assert (
+        SCREEN.restore_selection(player.room, player.view, SCREEN.fresh(), msgspec.Raw(b"\xc1"))
+        == SCREEN.fresh()
+    )
+    assert SCREEN.encode_selection(SCREEN.fresh()) == b""
 
 
 def test_the_end_has_a_result_page_and_a_table() -> None:

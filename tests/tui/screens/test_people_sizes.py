@@ -8,11 +8,11 @@ import pytest
 
 from cartino_protocol.accounts import AccountView, IgnoredPerson, Invitation, KeyLine, KeysView
 from cartino_protocol.views import (
-    Best,
     CourseTurn,
+    HeadToHead,
+    Highlight,
     Leader,
     LeadersView,
-    Meeting,
     ProfileView,
     RatingLine,
     ScoreLine,
@@ -44,12 +44,17 @@ PEOPLE = tuple(Leader(number, number, f"{LONGEST[:-2]}{number}", 99999, 99999) f
 BOTS = (Leader(1, 90, "greedy", 1000, 3), Leader(2, 91, "random", -12, 99999))
 SCORES = (
     ScoreLine(
-        "toy", {"size": "small"}, 1, 1, 1.0, (Best("turn", 31, "K7QP-12"), Best("lay", 1, "B4ZT-4711"))
+        "toy",
+        {"size": "small"},
+        1,
+        1,
+        1.0,
+        (Highlight("turn", 31, "K7QP-12"), Highlight("lay", 1, "B4ZT-4711")),
     ),
-    ScoreLine("toy", {"size": "big"}, 12345, 345, 187.6, (Best("turn", 131, "K7QP-31234"),)),
+    ScoreLine("toy", {"size": "big"}, 12345, 345, 187.6, (Highlight("turn", 131, "K7QP-31234"),)),
 )
 RATINGS = (RatingLine("toy", 1234, 1, 1), RatingLine("toy", 99999, 99999, 0))
-MET = (Meeting("toy", 1, 1, 0), Meeting("toy", 12345, 6000, 6000))
+MET = (HeadToHead("toy", 1, 1, 0), HeadToHead("toy", 12345, 6000, 6000))
 TURNS = tuple(
     CourseTurn(number % 4, 2 * number + 1, (number, 2 * number, 99 - number, -number)) for number in range(97)
 )
@@ -70,7 +75,7 @@ def leaders() -> Iterator[Draw]:
 
 
 def profiles() -> Iterator[Draw]:
-    view = ProfileView(LONGEST, 3, scores=SCORES, ratings=RATINGS, against=LONGEST, meetings=MET)
+    view = ProfileView(LONGEST, 3, scores=SCORES, ratings=RATINGS, against=LONGEST, head_to_head=MET)
     yield page_at(PROFILE_PAGE, view)
     yield page_at(PROFILE_PAGE, view, top=4, status=REFUSED)
     yield page_at(PROFILE_PAGE, ProfileView("greedy", 3, bot=True, scores=SCORES[:1], against="Ann"))
@@ -184,7 +189,7 @@ def test_the_marked_line_is_in_sight(size: tuple[int, int]) -> None:
 
 
 def test_all_of_a_profile_can_be_scrolled_to() -> None:
-    view = ProfileView(LONGEST, 3, scores=SCORES * 5, ratings=RATINGS, against=LONGEST, meetings=MET)
+    view = ProfileView(LONGEST, 3, scores=SCORES * 5, ratings=RATINGS, against=LONGEST, head_to_head=MET)
     look = Look(60, 20)
     seen = [page_at(PROFILE_PAGE, view, top=top)(look).text() for top in range(0, 40, 5)]
     assert "RATING" in seen[0]

@@ -127,7 +127,7 @@ class Caro(OpenGame[CaroState, Move]):
         return {name: options[name] for name in ("referee", "rounds")}
 
     @override
-    def bests(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
+    def highlights(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
         """The best `lay` that stood."""
         points: list[list[int]] = [[0] for _ in seats_of(lines)]
         for line in lines:

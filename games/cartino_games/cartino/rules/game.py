@@ -120,7 +120,7 @@ class Cartino(Game[CartinoState, Move]):
         return Result(state.totals, winners_of(state.totals), "out" if state.settlement.out else "blocked")
 
     @override
-    def bests(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
+    def highlights(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
         """The best `turn` with its bonus for five stones, and the best single `lay`."""
         head = lines[0]
         seats = len(head.seats) if isinstance(head, GameLine) else 0

@@ -102,7 +102,7 @@ def touching(view: CartinoView, spot: str) -> tuple[int, ...]:
     return tuple(near for near in board.neighbours[board.spot_number[spot]] if view.board[near] != ".")
 
 
-def memo(pointer: CartinoPointer) -> bytes:
+def encode_selection(pointer: CartinoPointer) -> bytes:
     """The picked stone, to come back to: its place in the hand and its name; b"" for none.
 
     Where the cursor stands is left out, or every step of it would have to travel: it begins at the best spot again.
@@ -110,13 +110,13 @@ def memo(pointer: CartinoPointer) -> bytes:
     return b"" if pointer.picked is None else msgspec.msgpack.encode((pointer.picked, pointer.stone))
 
 
-def recalled(view: CartinoView, pointer: CartinoPointer, memo: msgspec.Raw) -> CartinoPointer:
-    """The stone of `memo` picked up, if it is in that place still and has a spot; else `pointer`.
+def restored_selection(view: CartinoView, pointer: CartinoPointer, selection: msgspec.Raw) -> CartinoPointer:
+    """The stone of `selection` picked up, if it is in that place still and has a spot; else `pointer`.
 
     A stone that is up already stays up.
     """
     try:
-        place, stone = _words.decode(memo)
+        place, stone = _words.decode(selection)
     except msgspec.DecodeError:
         return pointer
     there = lays_of(view, place) and view.hand[place] == stone

@@ -14,7 +14,13 @@ from cartino_games.cartino.screen.board import laid_board
 from cartino_games.cartino.screen.ending import ending
 from cartino_games.cartino.screen.jumping import is_typing
 from cartino_games.cartino.screen.motion import PICTURES, draw_motion, lays, still_running
-from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer, follow, memo, recalled
+from cartino_games.cartino.screen.pointer import (
+    NOWHERE,
+    CartinoPointer,
+    encode_selection,
+    follow,
+    restored_selection,
+)
 from cartino_games.cartino.screen.reasons import hint, keys_now, why
 from cartino_games.cartino.screen.sample import sample
 from cartino_games.cartino.screen.scene import Scene, scene
@@ -71,14 +77,14 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
         return follow(view, pointer)
 
     @override
-    def memo(self, pointer: CartinoPointer) -> bytes:
-        return memo(pointer)
+    def encode_selection(self, pointer: CartinoPointer) -> bytes:
+        return encode_selection(pointer)
 
     @override
-    def recall(
-        self, room: RoomView, view: CartinoView, pointer: CartinoPointer, memo: msgspec.Raw
+    def restore_selection(
+        self, room: RoomView, view: CartinoView, pointer: CartinoPointer, selection: msgspec.Raw
     ) -> CartinoPointer:
-        return recalled(view, pointer, memo)
+        return restored_selection(view, pointer, selection)
 
     @override
     def is_typing(self, pointer: CartinoPointer) -> bool:

@@ -227,14 +227,16 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
         return HandPointer(card=pointer.card, chosen=chosen, page=pointer.page)
 
     @override
-    def memo(self, pointer: HandPointer) -> bytes:
+    def encode_selection(self, pointer: HandPointer) -> bytes:
         """The card of the hand alone."""
         return msgspec.msgpack.encode(pointer.card) if pointer.card else b""
 
     @override
-    def recall(self, room: RoomView, view: View, pointer: HandPointer, memo: msgspec.Raw) -> HandPointer:
+    def restore_selection(
+        self, room: RoomView, view: View, pointer: HandPointer, selection: msgspec.Raw
+    ) -> HandPointer:
         try:
-            card = msgspec.msgpack.decode(memo, type=str)
+            card = msgspec.msgpack.decode(selection, type=str)
         except msgspec.DecodeError:
             return pointer
         return pointer if pointer.card else self.follow(room, view, HandPointer(card=card))

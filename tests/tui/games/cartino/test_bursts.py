@@ -21,7 +21,7 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Act, Command
 from cartino_protocol.link import Outbox
 from cartino_protocol.refusals import Refusal, RefusalReason
-from cartino_protocol.views import Answer, HistoryView, Kept, Mine, RoomView
+from cartino_protocol.views import Answer, HistoryView, Mine, RoomView, SavedSelection
 from cartino_server.engine.port import Step
 from cartino_tui.app import CartinoApp
 from cartino_tui.screens.table import TableScreen
@@ -239,9 +239,9 @@ def somebody_watches(playing: Playing) -> None:
 
 def has_kept(playing: Playing) -> None:
     """The server tells what was in hand."""
-    memo = msgspec.msgpack.encode((1, "KH"))
-    kept = msgspec.msgpack.encode((playing.number, msgspec.Raw(memo)))
-    playing.outbox.put(Kept(msgspec.Raw(kept)))
+    selection = msgspec.msgpack.encode((1, "KH"))
+    kept = msgspec.msgpack.encode((playing.number, msgspec.Raw(selection)))
+    playing.outbox.put(SavedSelection(msgspec.Raw(kept)))
 
 
 NOISES: Final[dict[str, Noise]] = {
@@ -253,7 +253,7 @@ NOISES: Final[dict[str, Noise]] = {
     "kept": has_kept,
     "told": put(HistoryView("all", "", (), False)),
     "another refused": put(Refusal("busy", to="Say")),
-    "keep refused": put(Refusal("busy", to="Keep")),
+    "keep refused": put(Refusal("busy", to="SaveSelection")),
 }
 
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from cartino_games.cartino.screen.pointer import NOWHERE, memo, moved, pick, recalled
+from cartino_games.cartino.screen.pointer import NOWHERE, encode_selection, moved, pick, restored_selection
 from cartino_games.kit.grid import DIRECTIONS
 from tests.support.cartino import position
 from tests.support.cartino_table import TOY_SCREEN, room_of, view_of
@@ -17,22 +17,22 @@ def words(*what: object) -> msgspec.Raw:
 
 
 def test_nothing_in_hand_needs_no_words() -> None:
-    assert memo(NOWHERE) == b""
+    assert encode_selection(NOWHERE) == b""
 
 
 @pytest.mark.parametrize("place", range(len(VIEW.hand)))
 def test_a_picked_stone_is_up_again(place: int) -> None:
     picked = pick(VIEW, place)
-    said = memo(picked)
+    said = encode_selection(picked)
     assert len(said) < 16
-    assert recalled(VIEW, NOWHERE, msgspec.Raw(said)) == picked
+    assert restored_selection(VIEW, NOWHERE, msgspec.Raw(said)) == picked
 
 
 def test_a_step_of_the_cursor_changes_no_word() -> None:
     picked = pick(VIEW, 0)
     stepped = {moved(VIEW, picked, direction) for direction in DIRECTIONS.values()}
     assert len(stepped) > 1
-    assert {memo(pointer) for pointer in stepped} == {memo(picked)}
+    assert {encode_selection(pointer) for pointer in stepped} == {encode_selection(picked)}
 
 
 @pytest.mark.parametrize(
@@ -50,14 +50,16 @@ def test_a_step_of_the_cursor_changes_no_word() -> None:
     ],
 )
 def test_what_cannot_be_read_or_is_not_there_changes_nothing(said: msgspec.Raw) -> None:
-    assert recalled(VIEW, NOWHERE, said) == NOWHERE
+    assert restored_selection(VIEW, NOWHERE, said) == NOWHERE
 
 
 def test_a_stone_that_is_up_already_stays_up() -> None:
-    assert recalled(VIEW, pick(VIEW, 1), msgspec.Raw(memo(pick(VIEW, 0)))) == pick(VIEW, 1)
+    assert restored_selection(VIEW, pick(VIEW, 1), msgspec.Raw(encode_selection(pick(VIEW, 0)))) == pick(
+        VIEW, 1
+    )
 
 
 def test_nobody_is_given_a_stone_off_turn() -> None:
     room = room_of(STATE, 1)
     said = words(0, view_of(room).hand[0])
-    assert TOY_SCREEN.recall(room, view_of(room), NOWHERE, said) == NOWHERE
+    assert TOY_SCREEN.restore_selection(room, view_of(room), NOWHERE, said) == NOWHERE
