@@ -40,10 +40,12 @@ _TEXT_PAGES = _pages(N_("a page up"), N_("a page down"), "space")
 _LINE_ENDS = _ends(N_("the first line"), N_("the last line"))
 _SCREENFULS = _pages(N_("a screenful up"), N_("a screenful down"))
 _SCROLL = _up_down(N_("a line up"), N_("a line down"))
-_HELP = _row("help", "question_mark f1", N_("help"), N_("this help: keys and rules"))
-_HELP_KEYS = _row("help", "question_mark f1", N_("help"), N_("this help: keys"))
+_HELP = _row("help", "question_mark f1", N_("help"), N_("show the help: keys and rules"))
+_HELP_KEYS = _row("help", "question_mark f1", N_("help"), N_("show the help: keys"))
 """For screens without a game."""
-_SETTINGS = _row("settings", "o", N_("settings"), N_("your settings: language, colours, keys, terminal"))
+_SETTINGS = _row(
+    "settings", "o", N_("settings"), N_("change your settings: language, colours, keys, terminal")
+)
 _ACTIONS = _row("actions", "colon", N_("more"), N_("search everything you can do here"))
 _REPAINT = _row("repaint", "ctrl+l", N_("redraw"), N_("redraw the screen"))
 _OF_TALK = (
@@ -71,10 +73,10 @@ LOBBY = _table(
     _row("rename", "r", N_("name"), N_("change the name that others see")),
     _row("learn", "h", N_("learn"), N_("learn to play: a three-minute tutorial at a table of your own")),
     _row("history", "f", N_("finished"), N_("browse and replay finished games")),
-    _row("leaders", "l", N_("ratings"), N_("leaderboard and player profiles")),
-    _row("invited", "i", N_("invitations"), N_("your invitations")),
+    _row("leaders", "l", N_("ratings"), N_("see the leaderboard and player profiles")),
+    _row("invited", "i", N_("invitations"), N_("see your invitations")),
     _row("ignored", "x", N_("mute list"), N_("see who you've muted, or unmute someone")),
-    _row("keys", "y", N_("SSH keys"), N_("your SSH keys: add or remove one")),
+    _row("keys", "y", N_("SSH keys"), N_("add or remove one of your SSH keys")),
     _row("account", "m", N_("account"), N_("see what the server stores about you, or delete your account")),
     _row(
         "word",
@@ -98,7 +100,7 @@ WAITING = _table(
     _row("invite", "i", N_("invite"), N_("invite someone by name, even if they aren't here yet")),
     _row("copy", "y", N_("copy"), N_("copy the command that friends type to join")),
     _row("chat", "t", N_("chat"), N_("send a message to the table")),
-    _row("said", "T", N_("chat log"), N_("chat history")),
+    _row("said", "T", N_("chat log"), N_("read the chat history")),
     *_OF_TALK,
     _SETTINGS,
     _HELP,
@@ -113,7 +115,7 @@ TABLE = _table(
         N_("vote to pause or resume (all present players must agree)"),
     ),
     _row("chat", "t", N_("chat"), N_("send a message; during a game, spectators chat among themselves")),
-    _row("said", "T", N_("chat log"), N_("chat history")),
+    _row("said", "T", N_("chat log"), N_("read the chat history")),
     *_OF_TALK,
     _row("why", "v", N_("why"), N_("explain the score of the last move; again for earlier ones")),
     _row("hint", "i", N_("hint"), N_("get a hint (bot games, if hints are on)")),

@@ -45,6 +45,13 @@ def _line_rows(line: tuple[str, str], look: Look, cells: int) -> list[Row]:
     return [(*lead, *first), *(((" " * begin, role), *row) for row in others)]
 
 
+def can_mute(action: str, known: ClientState) -> bool:
+    """Return whether `action` is none of muting and reporting, or somebody else said something here."""
+    own = known.welcome.name if known.welcome is not None else ""
+    lines = known.chat.lines if known.chat is not None else ()
+    return action not in {"ignore", "report"} or any(line.name != own for line in lines)
+
+
 def chat_height(look: Look, status: str) -> int:
     """Return how many rows of chat are visible."""
     return max(1, look.height - _TOP - footer_height(look, status))

@@ -189,6 +189,14 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         hints = super().hints()
         return hints_at(self._entries[self.model.cursor], hints) if self._entries else hints
 
+    def can(self, action: str) -> bool:
+        """Return whether `action` does something in this lobby."""
+        if action in {"join", "watch"}:
+            return bool(self._entries)
+        if action in {"keys", "account", "word"}:
+            return bool(self.context.shell_commands.words)
+        return bool(self._taught_games()) if action == "learn" else super().can(action)
+
     def shown_hints(self) -> HintRow:
         """Return the hints to draw; Enter's takes the same cells at every table."""
         return pad_hints(super().shown_hints(), self.look.translator)

@@ -83,6 +83,11 @@ class PageScreen(AppScreen, Generic[V, R]):
         """What can be done now."""
         return page_hints(self.page, self.model.view, self.reader)
 
+    def can(self, action: str) -> bool:
+        """Return whether `action` of the page does something with what it shows."""
+        done, rows = self.page.actions.get(action), page_rows(self.page, self.model.view)
+        return done is None or (done.when(self.model.view, self.reader) and (bool(rows) or not done.row))
+
     def help(self) -> HelpModel:
         """The page's help."""
         return page_help(self.page, self.hints(), self.look.translator)

@@ -188,6 +188,10 @@ class TableScreen(AppScreen):
         )
         return tuple((key, RESUME_HINT if room.paused and key == "p" else what) for key, what in hints)
 
+    def can(self, action: str) -> bool:
+        """Return whether `action` does something in this state of the game."""
+        return self._actions.can(action)
+
     def game_keys(self) -> HintRow:
         """Return the game's keys that work now."""
         return tuple(self.state.game_screen.keys_now(self.room, self.state.view, self.state.pointer))

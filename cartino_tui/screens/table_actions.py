@@ -17,7 +17,7 @@ from cartino_tui.i18n import Translator
 from cartino_tui.keys import TABLE
 from cartino_tui.pages.contacts import MUTED_PAGE
 from cartino_tui.preferences import Settings
-from cartino_tui.screens.chat import ChatScreen, chat_prompt
+from cartino_tui.screens.chat import ChatScreen, can_mute, chat_prompt
 from cartino_tui.screens.page import PageScreen
 from cartino_tui.screens.settings import SettingsScreen
 from cartino_tui.screens.table_state import ShownTable
@@ -223,6 +223,20 @@ class TableActions:
         self._screen = screen
         self._state = state
         self._explanations = ScoreExplanations()
+
+    def can(self, action: str) -> bool:
+        """Return whether `action` of the key table is available now."""
+        room, translator = self._state.room, self._screen.look.translator
+        match action:
+            case "hint":
+                return hints_allowed(self._screen.context.preferences.settings, room)
+            case "pause":
+                return not why_no_pause(room, translator)
+            case "rematch":
+                return not why_no_rematch(room, translator) and room.you not in room.again
+            case "cut":
+                return not why_no_cut(room, translator)
+        return can_mute(action, self._screen.known)
 
     def do(self, action: str | None) -> None:
         """Do `action` of the key table; say why where it is not available now."""

@@ -12,9 +12,15 @@ from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import WAITING
-from cartino_tui.screens.chat import RecentChat, chat_prompt
+from cartino_tui.screens.chat import RecentChat, can_mute, chat_prompt
 from cartino_tui.screens.table_actions import TABLE_OVERLAYS
-from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, seat_at, waiting_hints
+from cartino_tui.screens.waiting_drawing import (
+    WaitingModel,
+    draw_waiting,
+    seat_at,
+    waiting_actions,
+    waiting_hints,
+)
 from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
@@ -105,6 +111,15 @@ class WaitingScreen(AppScreen):
     def hints(self) -> HintRow:
         """Return the hints for what can be done now."""
         return waiting_hints(self.room, sure=self.game_screen.chance_of(self.room.options) is None)
+
+    def can(self, action: str) -> bool:
+        """Return whether `action` does something at this seat, or to a spectator."""
+        if action == "copy":
+            return bool(self.context.shell_commands.words)
+        if action not in {"sit", "stand", "start", "cut", "invite"}:
+            return can_mute(action, self.known)
+        sure = self.game_screen.chance_of(self.room.options) is None
+        return action in waiting_actions(self.room, sure=sure)
 
     def press(self, press: Press) -> None:
         """Handle a key."""

@@ -127,6 +127,11 @@ class _Layout(msgspec.Struct, frozen=True):
 
 def waiting_hints(room: RoomView, *, sure: bool = False) -> tuple[tuple[str, str], ...]:
     """Return the hints for what can be done now, in English; `sure`: the game has no chance."""
+    return WAITING.hints(*waiting_actions(room, sure=sure), "copy", "said", "actions", "help", "leave")
+
+
+def waiting_actions(room: RoomView, *, sure: bool) -> list[str]:
+    """Return what the reader can do in `room` besides leaving and looking around, in the order of the hints."""
     actions: list[str] = []
     if room.you is None and any(seat.kind == "empty" for seat in room.seats):
         actions.append("sit")
@@ -135,7 +140,7 @@ def waiting_hints(room: RoomView, *, sure: bool = False) -> tuple[tuple[str, str
     actions.append("chat")
     if room.you is not None:
         actions += ["invite", *(() if sure else ("cut",)), "stand"]
-    return WAITING.hints(*actions, "copy", "said", "actions", "help", "leave")
+    return actions
 
 
 def draw_waiting(model: WaitingModel, look: Look) -> Frame:

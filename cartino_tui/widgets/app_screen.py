@@ -235,6 +235,10 @@ class AppScreen(InputScreen):
 
     # For subclasses to override.
 
+    def can(self, action: str) -> bool:
+        """Return whether `action` of `keys()` does something now; the menu lists no other."""
+        return True
+
     def press(self, press: Press) -> None:
         """Handle a key of the screen."""
 
@@ -367,11 +371,11 @@ class AppScreen(InputScreen):
 
     def all_choices(self) -> tuple[MenuItem, ...]:
         """All actions available: here, hinted ones first; then those of the lobby that work from here."""
-        own = menu_items(self.keys(), self.hints(), self.game_keys(), self.look)
+        own = menu_items(self.keys(), self.hints(), self.game_keys(), self.look, self.can)
         lobby = self.app.screen_stack[0]
         if self.known.room is not None or lobby is self or not isinstance(lobby, AppScreen):
             return own
-        return own + lobby_items(menu_items(lobby.keys(), (), (), self.look), self.look.translator)
+        return own + lobby_items(menu_items(lobby.keys(), (), (), self.look, lobby.can), self.look.translator)
 
     def tapped(self, tap: Tap) -> None:
         """Press the hint that was hit, or else leave the click to `tap`."""

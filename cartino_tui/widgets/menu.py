@@ -114,8 +114,17 @@ class MenuItem(msgspec.Struct, frozen=True):
         return self.key in _MOVES
 
 
-def menu_items(table: KeyTable, first: Hints, more: Hints, look: Look) -> tuple[MenuItem, ...]:
-    """Return what the keys of `table` do, those hinted in `first` before others, after the game's keys `more`."""
+def menu_items(
+    table: KeyTable,
+    first: Hints,
+    more: Hints,
+    look: Look,
+    can: Callable[[str], bool] = lambda action: True,
+) -> tuple[MenuItem, ...]:
+    """Return what the keys of `table` do, those hinted in `first` before others, after the game's keys `more`.
+
+    An action that `can` is false for is left out.
+    """
     gettext, keymap = look.translator.gettext, look.keymap
     firsts = ((shown.split(" ")[0], what) for shown, what in more)
     game = [
@@ -126,7 +135,7 @@ def menu_items(table: KeyTable, first: Hints, more: Hints, look: Look) -> tuple[
     ]
     hinted = {shown: place for place, (shown, _) in enumerate(first)}
     rows = sorted(
-        (row for row in table.rows if row.action not in _NOT_LISTED),
+        (row for row in table.rows if row.action not in _NOT_LISTED and can(row.action)),
         key=lambda row: (row.keys[0] in _MOVES, hinted.get(row.shown, len(hinted))),
     )
     taken = {choice.key for choice in game}

@@ -3,6 +3,7 @@
 import pytest
 
 from cartino_protocol.commands import History, Leaders, Leave
+from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import translator_for
@@ -13,7 +14,7 @@ from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.page import PageScreen
 from cartino_tui.visit.pending import Press
 from cartino_tui.widgets.menu import Menu, draw_menu, menu_items, open_menu
-from tests.support.visit import line, lobby, room
+from tests.support.visit import Visit, line, lobby, room
 from tests.tui.conftest import Visiting
 
 _ALL = History("all")
@@ -77,7 +78,9 @@ def test_accents_and_capitals_make_no_difference_and_a_slip_is_forgiven() -> Non
     slip = typed(opened(LOBBY, english), "ratngs", english)
     assert "l" in {choice.key for choice in slip.found}
     whole = typed(opened(LOBBY, english), "rules", english)
-    assert [choice.words for choice in whole.found] == ["this help: keys and rules"], "no scattered letters"
+    assert [choice.words for choice in whole.found] == ["show the help: keys and rules"], (
+        "no scattered letters"
+    )
 
 
 def test_nothing_found_says_so_and_enter_does_nothing() -> None:
@@ -138,3 +141,37 @@ async def test_from_a_screen_over_the_lobby_all_of_the_lobby_can_be_chosen(visit
         assert "Card letters" in v.text
         await v.types("escape")
         assert isinstance(v.app.screen, LobbyScreen)
+
+
+async def listed(v: Visit) -> set[str]:
+    """The keys of what the open menu lists, above the moves."""
+    await v.types("colon")
+    found = {line.strip(" │").split("  ")[0] for line in v.text.splitlines() if line.strip().startswith("│")}
+    await v.types("escape")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("shown", "can", "cannot"),
+    [
+        (room(), {"p", "t", "q"}, {"r", "x", "i", "T x"}),
+        (room(state="finished"), {"r", "x", "q"}, {"p", "i"}),
+        (room(you=None), {"t", "q"}, {"p", "r", "x"}),
+        (room(state="open", you=None), {"t", "q"}, {"u", "s", "x"}),
+    ],
+    ids=["playing", "finished", "watching", "waiting"],
+)
+async def test_only_what_can_be_done_is_listed(
+    visit: Visiting, shown: RoomView, can: set[str], cannot: set[str]
+) -> None:
+    async with visit(shown) as v:
+        found = await listed(v)
+        assert can <= found
+        assert not cannot & found
+
+
+async def test_an_empty_lobby_lists_no_table_to_join(visit: Visiting) -> None:
+    async with visit(lobby()) as v:
+        assert not {"Enter", "w"} & await listed(v)
+    async with visit(lobby(line("K7QP"))) as v:
+        assert {"Enter", "w"} <= await listed(v)
