@@ -161,6 +161,13 @@ class GameDescription(ABC, Generic[View]):
     def told(self, room: RoomView, view: View, translator: Translator) -> str:
         """Return the last action in one sentence, for a replay; "" at the start."""
 
+    def move_said(self, move: msgspec.Raw, options: Mapping[str, str], translator: Translator) -> str:
+        """Return an encoded move in a few words ("K♠ upper"), "" for one that needs none.
+
+        Raises msgspec.DecodeError if it isn't one of this game.
+        """
+        return ""
+
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
         """Return the title with the options that name an edition ("Cartino 1969")."""
         return translator.gettext(self.title)
@@ -222,6 +229,32 @@ def end_reason(games: Mapping[str, AnyDescription], game: str, reason: str, tran
     """Return why a game was over ("nobody could go on"); the bare reason if there are no words for it."""
     own = games[game].endings if game in games else {}
     return translator.gettext(own.get(reason) or _COMMON_ENDINGS.get(reason, reason))
+
+
+def review_sentences(game: AnyDescription, room: RoomView, translator: Translator) -> list[str]:
+    """Return what the reader learns after the end: their new rating, and the turn of theirs that lost most."""
+    said: list[str] = []
+    result = room.result
+    if result is not None and result.rating is not None:
+        rating, change = result.rating.after, result.rating.after - result.rating.before
+        shown = f"+{change}" if change > 0 else f"−{-change}" if change else "±0"
+        said.append(translator.gettext("Your rating: {rating} ({change}).", rating=rating, change=shown))
+    if result is not None and result.missed is not None:
+        missed = result.missed
+        try:
+            words = [game.move_said(move, room.options, translator) for move in missed.moves]
+        except msgspec.DecodeError:
+            words = []
+        moves = "; ".join(filter(None, words))
+        told = (
+            N_("The best turn you missed: {best} points instead of {made} in turn {turn} ({moves}).")
+            if moves
+            else N_("The best turn you missed: {best} points instead of {made} in turn {turn}.")
+        )
+        said.append(
+            translator.gettext(told, turn=missed.turn, best=missed.best, made=missed.made, moves=moves)
+        )
+    return said
 
 
 ViewT = TypeVar("ViewT")

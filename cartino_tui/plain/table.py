@@ -12,6 +12,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import encode_raw
+from cartino_tui.game_port.description import review_sentences
 from cartino_tui.game_port.speech import AnySpeech, LineReaction
 from cartino_tui.plain.menu import LineMenu, MenuChoice, PlainContext
 from cartino_tui.plain.phrases import seat_line, seat_name
@@ -199,6 +200,10 @@ class TableMenu(_RoomMenu):
         return False
 
     def _tell_changes(self, old: RoomView, room: RoomView) -> None:
+        if room.result is not None and old.state == "finished":
+            known = review_sentences(self._speech, old, self.translator)
+            now = review_sentences(self._speech, room, self.translator)
+            self.floor.tell(*(line for line in now if line not in known))
         mine = room.you is not None and room.you in room.turn
         if room.state == "finished" and old.state != "finished":
             self.floor.tell(*self._standing())

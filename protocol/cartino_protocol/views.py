@@ -130,12 +130,33 @@ class SeatView(Part, frozen=True):
     left: float | None = None
 
 
+class RatingChange(Row, frozen=True):
+    """A player's rating before a game and after it, as leaderboards show it."""
+
+    before: int
+    after: int
+
+
+class MissedTurn(Part, frozen=True):
+    """One's own turn that lost most: its number in the game (from 1), the points `made`, the `best` and its moves."""
+
+    turn: int
+    made: int
+    best: int
+    moves: tuple[msgspec.Raw, ...]
+
+
 class ResultView(Part, frozen=True):
-    """The final totals per seat, the winners' seats, and why the game ended."""
+    """The final totals per seat, the winners' seats, and why the game ended.
+
+    `rating` and `missed` are the reader's own, and come some time after the end, if at all.
+    """
 
     totals: tuple[int, ...]
     winners: tuple[Seat, ...]
     reason: str
+    rating: RatingChange | None = None
+    missed: MissedTurn | None = None
 
 
 class ClaimView(Part, frozen=True):

@@ -7,7 +7,10 @@ import msgspec
 from typing_extensions import override
 
 from cartino_games.cartino import narration
+from cartino_games.cartino.board import BOARDS, JOKER
 from cartino_games.cartino.lesson_words import LESSONS
+from cartino_games.cartino.moves import EndTurn, Move
+from cartino_games.cartino.named import spot_name
 from cartino_games.cartino.rulebook import REFUSED, RULES
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol.text import N_
@@ -15,6 +18,7 @@ from cartino_protocol.views import RoomView
 from cartino_tui.game_port.description import GameDescription, read_view
 from cartino_tui.i18n import Translator
 
+_moves: msgspec.msgpack.Decoder[Move] = msgspec.msgpack.Decoder(Move)
 _views = msgspec.msgpack.Decoder(CartinoView)
 
 
@@ -40,6 +44,18 @@ class CartinoDescription(GameDescription[CartinoView]):
     @override
     def told(self, room: RoomView, view: CartinoView, translator: Translator) -> str:
         return narration.told(room, view.recent[-1], translator) if view.recent else ""
+
+    @override
+    def move_said(self, move: msgspec.Raw, options: Mapping[str, str], translator: Translator) -> str:
+        """A lay by stone and spot; the end of a turn needs no words."""
+        read = _moves.decode(move)
+        if isinstance(read, EndTurn):
+            return ""
+        board = next((board for name, board in BOARDS.items() if name == options.get("edition")), None)
+        if board is None or read.spot not in board.spots:
+            raise msgspec.DecodeError("no such spot")
+        spot = spot_name(read.spot, translator)
+        return translator.gettext("a joker as {spot}", spot=spot) if read.stone == JOKER else spot
 
     @override
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:

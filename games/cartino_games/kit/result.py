@@ -75,7 +75,8 @@ class Ending(msgspec.Struct, frozen=True):
     `why`: the sentence why it was over; `best`: the turn that scored most, or another highlight, in a sentence; ""
     for none. `accounts`: what every total is made of. `courses`: for each seat the total before the first turn and
     after every one; () for none. `steps` is the heading of their chart, translated; "" for one a turn;
-    `gain` that of the most that a step brought. `chance`: what is said of the seed; None for nothing.
+    `gain` that of the most that a step brought. `review`: what the reader learns of their own game. `chance`: what is
+    said of the seed; None for nothing.
     """
 
     why: str
@@ -84,6 +85,7 @@ class Ending(msgspec.Struct, frozen=True):
     courses: Sequence[tuple[int, ...]] = ()
     steps: str = ""
     gain: str = ""
+    review: Sequence[str] = ()
     chance: ChanceWords | None = SHUFFLE
 
 
@@ -226,6 +228,7 @@ def _verdict(scene: TableScene, ending: Ending, width: int) -> list[Row]:
     return [
         *flowing(scene, headline(scene), width, "winner"),
         *flowing(scene, said, width, "text"),
+        *(row for sentence in ending.review for row in flowing(scene, sentence, width, "you")),
         *flowing(scene, wanting, width, "notice"),
     ]
 

@@ -27,7 +27,7 @@ from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.text import clean
-from cartino_tui.game_port.description import View
+from cartino_tui.game_port.description import View, review_sentences
 from cartino_tui.game_port.screen import MIN_LOOK, GameScreen, Look, Reaction, TableChrome
 
 BACK: Final = ("escape", "backspace")
@@ -153,7 +153,9 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
         if scene.over and pointer.page != "board":
             canvas = Canvas(look.width, look.height)
             self._draw_around(canvas, scene)
-            draw_page(canvas, scene, self.ending(scene), pointer.page)
+            review = review_sentences(self, room, look.translator)
+            ending = msgspec.structs.replace(self.ending(scene), review=review)
+            draw_page(canvas, scene, ending, pointer.page)
         else:
             still = under or self._still(self.scene(room, view, self.fresh(), look, around))
             canvas = Canvas.over(still)

@@ -6,7 +6,7 @@ Ratings of people move only by games between people; a bot is rated against ever
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 import structlog
@@ -15,9 +15,9 @@ from cartino_protocol.base import Seat
 from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.records import BOT
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import LeadersView, ProfileView
+from cartino_protocol.views import LeadersView, ProfileView, RatingChange
 from cartino_server.engine.port import AnyGame
-from cartino_server.engine.replay import RecordError, read_record
+from cartino_server.engine.replay import GameRecord, RecordError, read_record
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.data_removal import DAY, unix_time
@@ -89,10 +89,11 @@ def displayed_rating(mu: float, sigma: float) -> int:
 
 
 class GameSummary(msgspec.Struct, frozen=True):
-    """The ids of a finished game's guests, and its highlights: the values of each seat by name."""
+    """A finished game: the ids of its guests, its highlights (the values of each seat by name), and its record."""
 
     guests: frozenset[str] = frozenset()
     highlights: Mapping[str, Sequence[int]] = {}
+    record: GameRecord | None = None
 
 
 def read_summary(kept: StoredGame | DamagedGame | None, games: Mapping[str, AnyGame]) -> GameSummary | None:
@@ -106,7 +107,7 @@ def read_summary(kept: StoredGame | DamagedGame | None, games: Mapping[str, AnyG
         return None
     chairs = next((entry.facts.chairs for entry in reversed(entries) if entry.facts is not None), ())
     guests = frozenset(chair.person for chair in chairs if chair.guest)
-    return GameSummary(guests, record.game.highlights(record.lines))
+    return GameSummary(guests, record.game.highlights(record.lines), record)
 
 
 def rated_players(ending: FinishedGame, seen: GameSummary) -> tuple[str, ...]:
@@ -171,6 +172,18 @@ REST: Final = 0.1
 _log = structlog.get_logger(__name__)
 
 
+def _shown(rating: Rating | None) -> int:
+    return BASE if rating is None else displayed_rating(rating.mu, rating.sigma)
+
+
+class CountedGame(NamedTuple):
+    """A game that has just been counted, and the new ratings by seat."""
+
+    ending: FinishedGame
+    record: GameRecord
+    ratings: Mapping[Seat, RatingChange]
+
+
 class RatingJobs:
     """Counts the finished games that are due, in the background; what can't be saved stays due."""
 
@@ -180,12 +193,14 @@ class RatingJobs:
         games: Mapping[str, AnyGame],
         background: BackgroundTasks,
         counted: Callable[[], object] = lambda: None,
+        tell: Callable[[CountedGame], object] = lambda game: None,
     ) -> None:
-        """Call `counted` when no game is due any more."""
+        """Call `counted` when no game is due any more, and `tell` of each game whose scores are saved."""
         self._journal = journal
         self._games = games
         self._background = background
         self._counted = counted
+        self._tell = tell
         self._busy = False
         self._again = False
 
@@ -221,9 +236,14 @@ class RatingJobs:
     async def _tally(self, due: Sequence[UncountedGame]) -> None:
         ratings: dict[str, dict[str, Rating]] = {}
         """By game, as they are after the games counted so far."""
-        await self._journal.tally([await self._score(game, ratings) for game in due])
+        counted: list[CountedGame] = []
+        await self._journal.tally([await self._score(game, ratings, counted) for game in due])
+        for game in counted:
+            self._tell(game)
 
-    async def _score(self, due: UncountedGame, ratings: dict[str, dict[str, Rating]]) -> GameScores:
+    async def _score(
+        self, due: UncountedGame, ratings: dict[str, dict[str, Rating]], counted: list[CountedGame]
+    ) -> GameScores:
         kept, end = await self._journal.kept(due.number), due.ending
         try:
             # Reading a record takes a millisecond or two, and the first rating loads the model: not on the event loop.
@@ -240,8 +260,22 @@ class RatingJobs:
             # One broken game doesn't keep others from being counted.
             _log.error("game_not_summed_up", game=due.number, where=summarize_error(error))
             return tally_game(due, None, None, {})
+        if seen.record is not None:
+            changes = _rating_changes(end, tally, known)
+            counted.append(CountedGame(end, seen.record, changes))
         known |= {score.person: score.rating for score in tally.scores if score.rating is not None}
         return tally
+
+
+def _rating_changes(
+    end: FinishedGame, tally: GameScores, known: Mapping[str, Rating]
+) -> dict[Seat, RatingChange]:
+    new = {score.person: score.rating.shown for score in tally.scores if score.rating is not None}
+    return {
+        seat: RatingChange(_shown(known.get(person)), new[person])
+        for seat, person in enumerate(end.persons)
+        if person in new
+    }
 
 
 _BOT_PREFIX: Final = "bot "

@@ -7,6 +7,8 @@ commands that are not the table's come back to `route`.
 from collections.abc import Iterable, Mapping
 from typing import assert_never
 
+import structlog
+
 from cartino_protocol.commands import (
     Back,
     Command,
@@ -39,11 +41,12 @@ from cartino_server.lobby.preferences import MuteLists, SettingsStore
 from cartino_server.lobby.presence import PresenceRegistry, ResumeCodes, SeatIndex
 from cartino_server.lobby.queries import Queries, QueryCommand, send_answer
 from cartino_server.lobby.rate_limit import RateLimits
-from cartino_server.lobby.ratings import Profiles, RatingJobs
+from cartino_server.lobby.ratings import CountedGame, Profiles, RatingJobs
+from cartino_server.lobby.review import Reviewer
 from cartino_server.lobby.summary import MOST_NAMES, Previews, Summaries
 from cartino_server.lobby.table_list import Lobby, RemoteTables, TooManyCodes
 from cartino_server.lobby.table_registry import Catalog, Stats, TableRegistry
-from cartino_server.metrics.error_summaries import cannot_replay
+from cartino_server.metrics.error_summaries import cannot_replay, summarize_error
 from cartino_server.store.people import PeopleDatabase, StoredName
 from cartino_server.store.port import DamagedGame, Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
@@ -51,8 +54,12 @@ from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.participants import TableCommand
 from cartino_server.table.restoring import CantRestore, missing_game
+from cartino_server.table.rounds import note_reviews
 from cartino_server.table.seating import Order
-from cartino_server.table.state import TableState
+from cartino_server.table.state import SeatReview, TableState
+from cartino_server.table.task import TableTask
+
+_log = structlog.get_logger(__name__)
 
 
 class Server:
@@ -138,7 +145,8 @@ class Server:
             self.background,
             self.table_list.summarize,
         )
-        self._ratings = RatingJobs(journal, games, self.background, self._summaries.wake)
+        self._ratings = RatingJobs(journal, games, self.background, self._summaries.wake, self._game_counted)
+        self._reviewer = Reviewer(executor, self.registry.catalog.bots_of, config.bot_patience)
 
     @property
     def stats(self) -> Stats:
@@ -203,6 +211,27 @@ class Server:
             for link in tuple(self.presence.links):
                 link.end(Bye("shutdown"))
             await self.background.stop()
+
+    def _game_counted(self, game: CountedGame) -> None:
+        """Tell the players who still look at the result of `game` what became of their ratings, and review it."""
+        task = self.registry.get(game.ending.code)
+        if task is None or task.room.state != "finished":
+            return
+        ended = game.ending.ended
+        ratings = {seat: SeatReview(rating=change) for seat, change in game.ratings.items()}
+        task.change(lambda table: note_reviews(table, ended, ratings))
+        self.background.run(self._review(task, game))
+
+    async def _review(self, task: TableTask, game: CountedGame) -> None:
+        seats = frozenset(seat for seat, person in enumerate(game.ending.persons) if person)
+        try:
+            missed = await self._reviewer.missed_turns(game.record, seats)
+        except Exception as error:
+            # What the rules or a bot break here costs this sentence alone.
+            _log.error("review_failed", room=game.ending.code, where=summarize_error(error))
+            return
+        found = {seat: SeatReview(missed=turn) for seat, turn in missed.items()}
+        task.change(lambda table: note_reviews(table, game.ending.ended, found))
 
     # CommandSink, for links.
 

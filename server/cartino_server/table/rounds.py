@@ -3,10 +3,13 @@
 Each function returns the new table, or a Refusal. Exceptions of the game pass through.
 """
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from cartino_protocol.base import Seat
 from cartino_protocol.notices import News
+from cartino_protocol.records import EndLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.table.chat import clean_text
 from cartino_server.table.match import (
@@ -19,7 +22,7 @@ from cartino_server.table.match import (
     note_present,
     silent_move,
 )
-from cartino_server.table.state import SEAT_KEPT, TableState
+from cartino_server.table.state import SEAT_KEPT, SeatReview, TableState
 
 LONGEST_CUT = 100
 
@@ -66,6 +69,7 @@ def deal_game(table: TableState) -> TableState:
         table,
         seating=table.seating.dealt(),
         state="playing",
+        reviews={},
         attendance=replace(table.attendance, away_since={}),
         # Spectators write to another channel from now on, which their chat view has to say.
         chat_version=table.chat_version + 1,
@@ -150,6 +154,19 @@ def _deal_again(table: TableState) -> TableState:
         options=table.order.options,
     )
     return (table if table.seating.first_free() is not None else deal_game(table)).changed()
+
+
+def note_reviews(table: TableState, ended: str, reviews: Mapping[Seat, SeatReview]) -> TableState:
+    """Note what the players of the game that ended at the time `ended` learn of it, unless the table has gone on."""
+    end = table.match.lines[-1] if table.match is not None and table.match.lines else None
+    if table.state != "finished" or not isinstance(end, EndLine) or end.ended != ended or not reviews:
+        return table
+    known = {seat: table.reviews.get(seat, SeatReview()) for seat in reviews}
+    new = {
+        seat: SeatReview(review.rating or known[seat].rating, review.missed or known[seat].missed)
+        for seat, review in reviews.items()
+    }
+    return replace(table, reviews={**table.reviews, **new}).changed()
 
 
 def take_votes_back(table: TableState, person: str) -> TableState:

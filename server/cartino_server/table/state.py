@@ -10,10 +10,10 @@ from typing import TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from cartino_protocol.base import RoomState
+from cartino_protocol.base import RoomState, Seat
 from cartino_protocol.commands import Channel
 from cartino_protocol.notices import News
-from cartino_protocol.views import ChatView
+from cartino_protocol.views import ChatView, MissedTurn, RatingChange
 from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.table.chat import Chat
 from cartino_server.table.environment import Ports
@@ -24,6 +24,13 @@ ValueT = TypeVar("ValueT")
 
 SEAT_KEPT = 60.0
 """Seconds for which a seat at an open table is kept after a lost connection."""
+
+
+class SeatReview(msgspec.Struct, frozen=True):
+    """What a player learns some time after the end of a game; not saved."""
+
+    rating: RatingChange | None = None
+    missed: MissedTurn | None = None
 
 
 class Attendance(msgspec.Struct, frozen=True):
@@ -81,6 +88,7 @@ class TableState(msgspec.Struct, frozen=True):
     chat: Chat = Chat()
     attendance: Attendance = Attendance()
     wants_again: frozenset[str] = frozenset()
+    reviews: Mapping[Seat, SeatReview] = {}
     version: int = 0
     chat_version: int = 0
     quiet: int = 0

@@ -26,10 +26,11 @@ from cartino_protocol.views import (
     SeatView,
 )
 from cartino_protocol.wire import MAX_VIEW_BYTES, encode
+from cartino_server.engine.port import Result
 from cartino_server.table.link import ServerLink
 from cartino_server.table.match import Match, substitute_for
 from cartino_server.table.seating import Chair
-from cartino_server.table.state import TableState
+from cartino_server.table.state import SeatReview, TableState
 
 MAX_SELECTION_BYTES: Final = 256
 MAX_NAMED_SPECTATORS = 5
@@ -96,13 +97,18 @@ def _with_game(view: RoomView, room: TableState, match: Match) -> RoomView:
         again=tuple(
             seat for seat, chair in enumerate(room.seating.chairs) if chair.person in room.wants_again
         ),
-        result=None if result is None else ResultView(result.totals, result.winners, result.reason),
+        result=None if result is None else _result(room, result, view.you),
         seed=room.seed,
         next_commitment=room.next_commitment,
         paused=room.is_paused,
         votes=tuple(seat for seat, chair in enumerate(room.seating.chairs) if chair.person in wants_pause),
         claim=None if running is None else _claim(running, room.ports.clock()),
     )
+
+
+def _result(room: TableState, result: Result, audience: Audience) -> ResultView:
+    review = SeatReview() if audience is None else room.reviews.get(audience, SeatReview())
+    return ResultView(result.totals, result.winners, result.reason, review.rating, review.missed)
 
 
 def _seat_view(room: TableState, seat: Seat, chair: Chair) -> SeatView:

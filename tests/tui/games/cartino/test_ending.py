@@ -1,11 +1,14 @@
 import msgspec
 import pytest
 
+from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.screen.ending import best, ending
 from cartino_games.cartino.screen.pointer import CartinoPointer
 from cartino_games.cartino.screen.scene import Scene
 from cartino_games.kit.result import reasons
-from cartino_protocol.views import ResultView
+from cartino_protocol.views import MissedTurn, RatingChange, ResultView
+from cartino_protocol.wire import encode_raw
+from cartino_tui.game_port.screen import Look
 from tests.support.cartino import random_game
 from tests.support.cartino_table import AROUND, SMALL, TOY_SCREEN, room_of, scene_of, view_of
 
@@ -65,3 +68,23 @@ def test_the_board_of_the_end_shows_every_hand() -> None:
     for penalty, hand in zip(scene.view.penalty, scene.view.hands, strict=True):
         shown = " ".join(scene.marks.card(stone) for stone in hand)
         assert (f"−{penalty} {shown}" if hand else "+10 went out") in text
+
+
+def reviewed(result: ResultView, look: Look) -> str:
+    room = msgspec.structs.replace(room_of(OVER, 0), result=result)
+    page = TOY_SCREEN.draw(room, view_of(room), CartinoPointer(page="result"), look, AROUND)
+    return " ".join(page.text().split())
+
+
+@pytest.mark.parametrize("look", [SMALL, Look(120, 40)], ids=["80x24", "120x40"])
+def test_the_result_names_the_new_rating_and_the_turn_that_lost_most(look: Look) -> None:
+    moves = tuple(map(encode_raw, (Lay("KS", "KSu"), Lay("QS", "QSl"), EndTurn())))
+    end = room_of(OVER, 0).result
+    assert end is not None
+    full = msgspec.structs.replace(end, rating=RatingChange(1012, 1003), missed=MissedTurn(9, 5, 19, moves))
+    shown = reviewed(full, look)
+    assert "Your rating: 1003 (−9)." in shown
+    said = "The best turn you missed: 19 points instead of 5 in turn 9 (king of spades, upper half; queen of"
+    assert said.split()[:12] == shown[shown.index("The best turn you") :].split()[:12]
+    assert "The best turn you missed" not in reviewed(end, look)
+    assert "Your rating" not in reviewed(end, look)

@@ -1,0 +1,160 @@
+"""The turn that lost most: found in the record, by what the seat knew then, and told to that seat alone."""
+
+import threading
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+from typing_extensions import override
+
+from cartino_games.cartino.bots.chancer import CartinoChancer
+from cartino_games.cartino.bots.greedy import CartinoGreedy
+from cartino_games.cartino.bots.planning import best_turn
+from cartino_games.cartino.bots.reading import read_position, read_view
+from cartino_protocol.commands import Rematch, Watch
+from cartino_protocol.views import RatingChange, RoomView
+from cartino_protocol.wire import encode
+from cartino_server.engine.bots import Bot
+from cartino_server.engine.replay import GameRecord, read_record, replay
+from cartino_server.lobby.review import PlayedTurn, Reviewer, played_turns
+from cartino_server.lobby.server import Server
+from cartino_server.table.bot_executor import ThreadExecutor
+from tests.lobby.test_rating_jobs import play, summed_up
+from tests.support.game_server import PATIENCE, a_guest
+from tests.support.games import GAMES
+from tests.support.journal import MemoryJournal
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+SEATS = frozenset({0, 1, 2, 3})
+RECORDS = ["cartino-1974-2", "cartino-1974-4", "cartino-1969-3"]
+
+
+def record_of(name: str) -> GameRecord:
+    return read_record((GOLDEN / f"{name}.jsonl").read_bytes(), GAMES)
+
+
+def reviewer(*bots: Bot, patience: float = PATIENCE) -> Reviewer:
+    executor = ThreadExecutor({(bot.game, bot.name): bot for bot in bots})
+    return Reviewer(executor, {"cartino": tuple(bot.name for bot in bots)}, patience)
+
+
+def loss(record: GameRecord, turn: PlayedTurn) -> int:
+    """What a plan of the whole turn makes more than the player made."""
+    view = read_view(encode(record.game.view(turn.begin, turn.seat)))
+    return best_turn(read_position(view)).points - turn.points
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_the_turns_are_all_but_the_last_and_add_up_to_the_course(name: str) -> None:
+    record = record_of(name)
+    turns = played_turns(record)
+    assert [turn.number for turn in turns] == sorted({turn.number for turn in turns})
+    assert len(turns) > len(record.head.seats)
+    assert all(turn.points >= 0 for turn in turns)
+    made = [sum(turn.points for turn in turns if turn.seat == seat) for seat in range(len(record.head.seats))]
+    last = list(replay(record))[-2].state
+    assert made[turns[-1].seat] <= record.game.totals(last)[turns[-1].seat]
+    assert len(turns) >= record.game.turns(last) - 1
+
+
+@pytest.mark.parametrize("name", RECORDS)
+async def test_it_is_the_turn_that_lost_most_beside_a_plan_of_the_whole_turn(name: str) -> None:
+    record = record_of(name)
+    found = await reviewer(CartinoGreedy()).missed_turns(record, SEATS)
+    for seat in range(len(record.head.seats)):
+        turns = [turn for turn in played_turns(record) if turn.seat == seat]
+        worst = max(loss(record, turn) for turn in turns)
+        if worst <= 0:
+            assert seat not in found
+            continue
+        missed = found[seat]
+        assert missed.best - missed.made == worst
+        played = next(turn for turn in turns if turn.number == missed.turn)
+        assert (played.points, loss(record, played)) == (missed.made, worst)
+
+
+async def test_only_the_seats_that_were_asked_for_are_looked_at() -> None:
+    record = record_of("cartino-1974-2")
+    every = await reviewer(CartinoGreedy()).missed_turns(record, SEATS)
+    assert every
+    for seat in every:
+        assert await reviewer(CartinoGreedy()).missed_turns(record, frozenset({seat})) == {seat: every[seat]}
+    assert await reviewer(CartinoGreedy()).missed_turns(record, frozenset()) == {}
+
+
+async def test_the_same_game_is_told_the_same_way_twice_even_by_a_bot_with_dice() -> None:
+    record = record_of("cartino-1974-2")
+    first, second = [await reviewer(CartinoChancer()).missed_turns(record, SEATS) for _ in range(2)]
+    assert first == second
+
+
+class Sleepy(Bot):
+    """Never answers."""
+
+    game, name = "cartino", "sleepy"
+
+    @override
+    def choose(self, view: bytes, chance: Random) -> None:
+        threading.Event().wait()
+
+
+class Wild(Bot):
+    """Answers with something that is no move."""
+
+    game, name = "cartino", "wild"
+
+    @override
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+        return RatingChange(0, 0)
+
+
+@pytest.mark.parametrize("bot", [Sleepy(), Wild()], ids=["sleepy", "wild"])
+async def test_a_bot_that_fails_leaves_nothing_to_say(bot: Bot) -> None:
+    assert await reviewer(bot, patience=0.05).missed_turns(record_of("cartino-1974-2"), SEATS) == {}
+
+
+async def test_no_bot_of_the_game_is_no_review() -> None:
+    assert await reviewer().missed_turns(record_of("cartino-1974-2"), SEATS) == {}
+
+
+async def test_each_player_learns_their_own_rating_and_nobody_else_any(
+    server: Server, journal: MemoryJournal
+) -> None:
+    ann, bob, eve = [await a_guest(server, name) for name in ("ann", "bob", "eve")]
+    code = await play(ann, bob)
+    eve.say(Watch(code))
+    await summed_up(journal)
+    seen = [
+        await guest.wait(RoomView, lambda view: view.result is not None and view.result.rating is not None)
+        for guest in (ann, bob)
+    ]
+    ratings = [view.result.rating for view in seen if view.result is not None]
+    assert [rating.before for rating in ratings if rating is not None] == [1000, 1000]
+    assert ratings[0] is not None
+    assert ratings[1] is not None
+    assert ratings[0].after > 1000 > ratings[1].after
+    watched = await eve.wait(RoomView, lambda view: view.state == "finished")
+    assert watched.result is not None
+    assert (watched.result.rating, watched.result.missed) == (None, None)
+
+
+async def test_a_game_with_guests_has_no_rating_and_says_nothing(
+    server: Server, journal: MemoryJournal
+) -> None:
+    ann, gus = await a_guest(server, "ann"), await a_guest(server, "gus", guest=True)
+    await play(ann, gus)
+    await summed_up(journal)
+    assert ann.room is not None
+    assert ann.room.result is not None
+    assert ann.room.result.rating is None
+
+
+async def test_a_rematch_begins_without_the_last_games_review(server: Server, journal: MemoryJournal) -> None:
+    ann, bob = [await a_guest(server, name) for name in ("ann", "bob")]
+    await play(ann, bob)
+    await ann.wait(RoomView, lambda view: view.result is not None and view.result.rating is not None)
+    ann.say(Rematch())
+    bob.say(Rematch())
+    again = await ann.wait(RoomView, lambda view: view.state == "playing")
+    assert again.result is None

@@ -1,0 +1,52 @@
+"""What comes some time after the end of a game is told once, to the player it is about."""
+
+import msgspec
+
+from cartino_games.cartino.moves import EndTurn, Lay
+from cartino_protocol.views import Mine, MissedTurn, RatingChange, RoomView
+from cartino_protocol.wire import encode_raw
+from cartino_tui.plain.conversation import Conversation
+from cartino_tui.preferences import Preferences
+from tests.support.cartino import random_game
+from tests.support.cartino_table import room_of
+from tests.support.games import SPEECHES
+from tests.support.visit import ScriptedLink, chat, lobby, welcome
+
+OVER = [state for state, _ in random_game(3, "1974", 2)][-1]
+RATING = RatingChange(1012, 1040)
+MISSED = MissedTurn(9, 5, 19, tuple(map(encode_raw, (Lay("KS", "KSu"), Lay("*", "QSl"), EndTurn()))))
+
+
+def reviewed(rating: RatingChange | None = None, missed: MissedTurn | None = None) -> RoomView:
+    room = room_of(OVER, 0)
+    assert room.result is not None
+    return msgspec.structs.replace(
+        room, result=msgspec.structs.replace(room.result, rating=rating, missed=missed)
+    )
+
+
+def test_rating_and_missed_turn_are_told_as_they_come_and_once() -> None:
+    talk = Conversation(ScriptedLink().send, Preferences(), SPEECHES)
+    talk.begin()
+    for said in (welcome(), lobby(), Mine(()), reviewed(), chat()):
+        talk.hear(said)
+    talk.take()
+    talk.hear(reviewed(RATING))
+    assert talk.take() == ["Your rating: 1040 (+28)."]
+    talk.hear(reviewed(RATING, MISSED))
+    assert talk.take() == [
+        "The best turn you missed: 19 points instead of 5 in turn 9 (king of spades, upper half; "
+        "a joker as queen of spades, lower half)."
+    ]
+    talk.hear(reviewed(RATING, MISSED))
+    assert talk.take() == []
+
+
+def test_moves_that_are_none_of_the_game_are_left_out() -> None:
+    talk = Conversation(ScriptedLink().send, Preferences(), SPEECHES)
+    talk.begin()
+    for said in (welcome(), lobby(), Mine(()), reviewed(), chat()):
+        talk.hear(said)
+    talk.take()
+    talk.hear(reviewed(missed=MissedTurn(9, 5, 19, (encode_raw(Lay("KS", "ZZu")), encode_raw(RATING)))))
+    assert talk.take() == ["The best turn you missed: 19 points instead of 5 in turn 9."]
