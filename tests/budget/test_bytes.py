@@ -20,7 +20,7 @@ from cartino_tui.draw.theme import theme_of
 from cartino_tui.game_port.screen import Look
 from cartino_tui.terminal.painter import Painter
 from tests.support.cartino import random_game
-from tests.support.cartino_table import AROUND, MIDDLE, SMALL, TOY_SCREEN, drawn, room_of, view_of
+from tests.support.cartino_table import AROUND, CARTINO_SCREEN, MIDDLE, SMALL, drawn, room_of, view_of
 from tests.support.emulated import Emulated
 from tests.support.games import ROLES
 
@@ -59,7 +59,7 @@ def game(edition: Edition, seats: int) -> list[CartinoState]:
 def seen(state: CartinoState, you: Seat | None, pointer: CartinoPointer = NOWHERE, status: str = "") -> Frame:
     room = room_of(state, you)
     around = msgspec.structs.replace(AROUND, status=status)
-    return TOY_SCREEN.draw(room, view_of(room), pointer, SMALL, around)
+    return CARTINO_SCREEN.draw(room, view_of(room), pointer, SMALL, around)
 
 
 def first_tables(edition: Edition, depth: Depth) -> Iterator[int]:
@@ -72,10 +72,10 @@ def cursor_keys(edition: Edition, depth: Depth) -> Iterator[int]:
     for state in game(edition, 2)[::3]:
         room, window = room_of(state, state.seat), Window(own=True, depth=depth)
         for stone in STONES:
-            pointer = TOY_SCREEN.key(room, view_of(room), NOWHERE, stone).pointer
+            pointer = CARTINO_SCREEN.key(room, view_of(room), NOWHERE, stone).pointer
             window.bytes_of(seen(state, state.seat, pointer))
             for key in TRIES if pointer != NOWHERE else ():
-                reaction = TOY_SCREEN.key(room, view_of(room), pointer, key)
+                reaction = CARTINO_SCREEN.key(room, view_of(room), pointer, key)
                 pointer = reaction.pointer
                 sent = window.bytes_of(seen(state, state.seat, pointer, reaction.status))
                 if sent:

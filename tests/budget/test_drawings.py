@@ -15,7 +15,7 @@ from cartino_tui.screens.table import TableScreen
 from cartino_tui.terminal import painter
 from cartino_tui.terminal.scheduling import scheduler_for_loop
 from tests.support.cartino import random_game
-from tests.support.cartino_table import TOY_SCREEN, room_of
+from tests.support.cartino_table import CARTINO_SCREEN, room_of
 from tests.support.games import SCREENS
 from tests.support.visit import ScriptedLink, lobby, welcome
 from tests.tui.terminal.conftest import FakeTerminal, Stage, until
@@ -78,8 +78,8 @@ async def test_a_cursor_key_is_one_drawing_and_one_difference_of_few_rows(
     assert isinstance(screen.state.pointer, CartinoPointer)
     assert screen.state.pointer.picked == 0
     counted = Counted(monkeypatch)
-    counted.watch(TOY_SCREEN, "draw", "drawings")
-    counted.watch(TOY_SCREEN, "under", "whole drawings")
+    counted.watch(CARTINO_SCREEN, "draw", "drawings")
+    counted.watch(CARTINO_SCREEN, "under", "whole drawings")
     counted.watch(painter, "difference", "differences")
     counted.watch(diff, "write_strokes", "writings")
     counted.watch(canvas, "_runs", "rows")

@@ -13,7 +13,7 @@ from cartino_tui.screens.page_drawing import PageModel, page_hints
 from cartino_tui.visit.state import LobbyEntry
 from cartino_tui.widgets.layout import translate_hints
 from tests.budget.test_bytes import WANTED_A_KEY, WANTED_A_TABLE, Depth, Window, depths, game
-from tests.support.cartino_table import TOY_SCREEN, room_of
+from tests.support.cartino_table import CARTINO_SCREEN, room_of
 from tests.support.visit import line
 
 PEOPLE = ("Ann", "Bo", "Chika", "Dunja", "Eve", "Fred", "Bartholomew_1234", "Hana", "Iris")
@@ -47,7 +47,7 @@ SUMMARY = SummaryView(
         for at in range(12)
     ),
 )
-SCREENS = {"cartino": TOY_SCREEN}
+SCREENS = {"cartino": CARTINO_SCREEN}
 ONLINE = OnlineView(PEOPLE)
 
 

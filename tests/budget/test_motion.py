@@ -9,7 +9,7 @@ from cartino_games.cartino.board import Edition
 from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_protocol.base import Seat
 from tests.budget.test_bytes import EDITIONS, Depth, Window, game
-from tests.support.cartino_table import AROUND, SMALL, TOY_SCREEN, room_of, view_of
+from tests.support.cartino_table import AROUND, CARTINO_SCREEN, SMALL, room_of, view_of
 
 MOST_A_LAY = 2048
 """Bytes: promised of all pictures of a lay, with the one that stays."""
@@ -25,12 +25,12 @@ def lays(edition: Edition, you: Seat | None, depth: Depth) -> Iterator[int]:
     for state in states:
         room = room_of(state, you)
         view = view_of(room)
-        numbers = range(TOY_SCREEN.pictures(before, view))
+        numbers = range(CARTINO_SCREEN.pictures(before, view))
         moving = [
-            window.bytes_of(TOY_SCREEN.draw_picture(room, view, NOWHERE, SMALL, AROUND, before, number))
+            window.bytes_of(CARTINO_SCREEN.draw_picture(room, view, NOWHERE, SMALL, AROUND, before, number))
             for number in numbers
         ]
-        still = window.bytes_of(TOY_SCREEN.draw(room, view, NOWHERE, SMALL, AROUND))
+        still = window.bytes_of(CARTINO_SCREEN.draw(room, view, NOWHERE, SMALL, AROUND))
         if moving:
             yield sum(moving) + still
         before = view

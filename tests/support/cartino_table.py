@@ -16,7 +16,7 @@ from cartino_tui.game_port.screen import ClockReading, Look, TableChrome
 from tests.support.cartino import GAME
 from tests.support.games import SCREENS
 
-TOY_SCREEN = SCREENS["cartino"]
+CARTINO_SCREEN = SCREENS["cartino"]
 SMALL, MIDDLE, LARGE = Look(80, 24), Look(120, 40), Look(160, 50)
 NAMES = ("Bartholomew XVI.", "Léa", "Maximiliane Roß.", "Johann Sebastian")
 """Three of them as long as a name may be."""
@@ -68,7 +68,7 @@ def with_clock(seat: Seat, clock: ClockReading, around: TableChrome | None = Non
 
 def view_of(room: RoomView) -> CartinoView:
     """The game's view inside a room's."""
-    view = TOY_SCREEN.read(room.table)
+    view = CARTINO_SCREEN.read(room.table)
     assert isinstance(view, CartinoView)
     return view
 
@@ -77,7 +77,7 @@ def press(room: RoomView, *keys: str) -> CartinoPointer:
     """The pointer after these keys, none of which may make a move."""
     pointer = NOWHERE
     for key in keys:
-        reaction = TOY_SCREEN.key(room, view_of(room), pointer, key)
+        reaction = CARTINO_SCREEN.key(room, view_of(room), pointer, key)
         assert reaction.move is None, f"{key} made a move"
         pointer = reaction.pointer
     return pointer
@@ -92,7 +92,7 @@ def drawn(
 ) -> Frame:
     """The frame after these keys."""
     room = room_of(state, you)
-    return TOY_SCREEN.draw(room, view_of(room), press(room, *keys), look, around)
+    return CARTINO_SCREEN.draw(room, view_of(room), press(room, *keys), look, around)
 
 
 def scene_of(state: CartinoState, you: Seat | None, look: Look = SMALL, keys: tuple[str, ...] = ()) -> Scene:

@@ -13,7 +13,7 @@ from cartino_tui.game_port.screen import Look
 from cartino_tui.terminal.colour_depth import ColourDepth
 from cartino_tui.terminal.painter import Painter, inks
 from tests.support.cartino import random_game
-from tests.support.cartino_table import AROUND, TOY_SCREEN, room_of, view_of
+from tests.support.cartino_table import AROUND, CARTINO_SCREEN, room_of, view_of
 from tests.support.emulated import Emulated, rows_of
 from tests.support.games import DARK
 
@@ -68,7 +68,7 @@ class Wanderer:
         return [state for state, _ in found][::-1]
 
     def _press(self, key: str) -> None:
-        reaction = TOY_SCREEN.key(self._room, self._view, self._pointer, key)
+        reaction = CARTINO_SCREEN.key(self._room, self._view, self._pointer, key)
         self._pointer = reaction.pointer
         self._around = msgspec.structs.replace(self._around, status=reaction.status)
         self._show()
@@ -99,6 +99,6 @@ class Wanderer:
     def _show(self) -> None:
         table = self._room, self._view
         look = Look(*self._size, self._ascii)
-        self._lying = self._lying or TOY_SCREEN.under(*table, look, self._around)
-        self._frame = TOY_SCREEN.draw(*table, self._pointer, look, self._around, self._lying)
+        self._lying = self._lying or CARTINO_SCREEN.under(*table, look, self._around)
+        self._frame = CARTINO_SCREEN.draw(*table, self._pointer, look, self._around, self._lying)
         self._painter.show(self._frame)

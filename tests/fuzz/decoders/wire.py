@@ -77,7 +77,7 @@ from cartino_server.lobby.preferences import MAX_SETTINGS_BYTES, merged
 from cartino_tui.preferences import Settings, decode_settings, decode_settings_json, encode_settings
 from tests.fuzz.attacking import Decoder, plainly
 from tests.support.cartino import GAME, random_game
-from tests.support.cartino_table import TOY_SCREEN, room_of
+from tests.support.cartino_table import CARTINO_SCREEN, room_of
 from tests.support.visit import line
 
 MOVES = (wire.encode(Lay("KS", "KSu")), wire.encode(Lay("*", "10Dl")), wire.encode(EndTurn()))
@@ -192,7 +192,7 @@ def _moves(data: bytes) -> bool:
 def _tables(data: bytes) -> bool:
     """The game's own view, which an answer carries unread; what can be read can be told."""
     try:
-        view = TOY_SCREEN.read(msgspec.Raw(data))
+        view = CARTINO_SCREEN.read(msgspec.Raw(data))
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return False
     wire.encode(view)

@@ -10,7 +10,7 @@ from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import LTR_BLANK, Canvas, Frame
 from cartino_tui.draw.text import clean, plain
 from cartino_tui.game_port.screen import Look
-from tests.support.cartino_table import AROUND, TOY_SCREEN, view_of
+from tests.support.cartino_table import AROUND, CARTINO_SCREEN, view_of
 from tests.support.table_states import shown_states
 
 NAMES = ("עומר", "דנה כהן", "علي", "מיכל2")
@@ -100,7 +100,7 @@ def test_a_table_of_such_names_keeps_its_columns(size: tuple[int, int]) -> None:
             room: RoomView = msgspec.structs.replace(shown.room, seats=seats)
             said = tuple((name and names[NAMES.index(name)], text) for name, text in SAID)
             frames.append(
-                TOY_SCREEN.draw(
+                CARTINO_SCREEN.draw(
                     room, view_of(room), NOWHERE, Look(*size), msgspec.structs.replace(around, said=said)
                 )
             )

@@ -7,7 +7,7 @@ from cartino_tui.i18n import ENGLISH
 from cartino_tui.screens.lobby import LobbyScreen, NewTableScreen
 from cartino_tui.widgets.help import HelpDrawing, HelpModel, HelpPart, draw_help, table_help
 from tests.support.cartino import position
-from tests.support.cartino_table import TOY_SCREEN, room_of
+from tests.support.cartino_table import CARTINO_SCREEN, room_of
 from tests.support.pseudo import PSEUDO, plain_words
 from tests.support.visit import room
 from tests.tui.conftest import Visiting
@@ -30,7 +30,7 @@ def test_what_is_found_is_marked_and_counted() -> None:
 def test_the_goal_comes_first_then_this_editions_rules_then_the_keys() -> None:
     room = room_of(position("AS", "7C"), 0)
     now = HelpPart("Available now", (("v", "why"),))
-    model = table_help(TOY_SCREEN, room, ENGLISH, now)
+    model = table_help(CARTINO_SCREEN, room, ENGLISH, now)
     assert "The highest total wins." in model.parts[0].text
     headings = [part.heading for part in model.parts]
     rules = [heading.startswith("Rules: ") for heading in headings]
@@ -52,7 +52,7 @@ async def test_tab_goes_from_part_to_part_and_round(visit: Visiting) -> None:
 
 def test_the_rules_are_told_in_the_readers_language() -> None:
     room = room_of(position("AS", "7C"), 0)
-    model = table_help(TOY_SCREEN, room, PSEUDO, HelpPart("", ()))
+    model = table_help(CARTINO_SCREEN, room, PSEUDO, HelpPart("", ()))
     frame = draw_help(model, Look(120, 300, translator=PSEUDO))
     assert plain_words(frame, "Cartino", "Randolph", "cd", "ee") == []
 

@@ -13,7 +13,7 @@ from cartino_tui.screens.table_actions import (
 )
 from cartino_tui.visit.hints import hints_allowed
 from tests.support.cartino import position
-from tests.support.cartino_table import SMALL, TOY_SCREEN, room_of, view_of
+from tests.support.cartino_table import CARTINO_SCREEN, SMALL, room_of, view_of
 from tests.support.visit import TOYS, Counter, room
 
 WANTED = Settings(hints=True)
@@ -42,14 +42,14 @@ def test_an_idea_is_the_games_or_says_why_there_is_none() -> None:
     table = room_of(position("KS 7D", "7C", stones=("ASu",)), 0)
     bots = tuple(msgspec.structs.replace(seat, kind="bot") for seat in table.seats[1:])
     alone = msgspec.structs.replace(table, seats=(table.seats[0], *bots))
-    assert hint_or_reason(TOY_SCREEN, alone, view_of(alone), SMALL, WANTED).startswith("Hint: K♠")
-    assert "in settings" in hint_or_reason(TOY_SCREEN, alone, view_of(alone), SMALL, Settings())
+    assert hint_or_reason(CARTINO_SCREEN, alone, view_of(alone), SMALL, WANTED).startswith("Hint: K♠")
+    assert "in settings" in hint_or_reason(CARTINO_SCREEN, alone, view_of(alone), SMALL, Settings())
     people = room_of(position("KS 7D", "7C", "7H", stones=("ASu",)), 0)
-    assert hint_or_reason(TOY_SCREEN, people, view_of(people), SMALL, WANTED) == (
+    assert hint_or_reason(CARTINO_SCREEN, people, view_of(people), SMALL, WANTED) == (
         "Hints are only for games against bots."
     )
     waits = msgspec.structs.replace(alone, you=1)
-    assert "seat" not in hint_or_reason(TOY_SCREEN, waits, view_of(waits), SMALL, WANTED)
+    assert "seat" not in hint_or_reason(CARTINO_SCREEN, waits, view_of(waits), SMALL, WANTED)
 
 
 def test_asked_again_it_is_about_the_move_before() -> None:

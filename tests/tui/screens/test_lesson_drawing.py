@@ -17,7 +17,7 @@ from cartino_tui.screens.lesson import (
     lesson_text,
     table_cell_at,
 )
-from tests.support.cartino_table import TOY_SCREEN
+from tests.support.cartino_table import CARTINO_SCREEN
 from tests.support.languages import OTHERS
 from tests.support.pseudo import PSEUDO, plain_words
 from tests.support.school import moments
@@ -50,19 +50,19 @@ def looks(size: tuple[int, int]) -> list[Look]:
 def frames(view: LessonView, look: Look) -> list[Frame]:
     """All that is seen of this moment: the table, and the page of words where there is one."""
     lesson, places, translator = (
-        TOY_SCREEN.lessons[view.name],
-        TOY_SCREEN.lesson_places(look),
+        CARTINO_SCREEN.lessons[view.name],
+        CARTINO_SCREEN.lesson_places(look),
         look.translator,
     )
     words = lesson_text(lesson, view, places, translator)
     where = lesson_layout(look, all_lesson_texts(lesson, view, places, translator))
-    table = TOY_SCREEN.read(view.room.table)
+    table = CARTINO_SCREEN.read(view.room.table)
     hints = tuple((key, translator.gettext(what)) for key, what in LESSON.hints("later", "help", "leave"))
     title = translator.gettext(
         "{game} · Lesson {n} of {all}", game="Cartino 1974", n=view.number, all=view.of
     )
     around = TableChrome(title, hints=hints, alone=view.strayed)
-    frame = TOY_SCREEN.draw(view.room, table, TOY_SCREEN.fresh(), where.table, around)
+    frame = CARTINO_SCREEN.draw(view.room, table, CARTINO_SCREEN.fresh(), where.table, around)
     if where.place == "before":
         return [draw_text_page(words, title, look, "", hints), frame]
     return [draw_with_text(frame, words, where, look)]
@@ -84,7 +84,9 @@ def test_nothing_is_cut_at_any_size(size: tuple[int, int]) -> None:
 def test_all_that_is_to_be_said_is_on_the_screen(size: tuple[int, int]) -> None:
     for view in VIEWS:
         look = Look(*size)
-        said = lesson_text(TOY_SCREEN.lessons[view.name], view, TOY_SCREEN.lesson_places(look), ENGLISH)
+        said = lesson_text(
+            CARTINO_SCREEN.lessons[view.name], view, CARTINO_SCREEN.lesson_places(look), ENGLISH
+        )
         text = " ".join(frames(view, look)[0].text().split())
         for sentence in (said.title, said.told, said.task):
             assert all(word in text for word in sentence.split()), (view.name, sentence)
@@ -100,16 +102,16 @@ def test_every_word_is_said_in_the_readers_language(view: LessonView) -> None:
 def test_in_80_by_24_table_and_words_are_seen_together() -> None:
     look = Look(80, 24)
     for view in VIEWS:
-        lesson, places = TOY_SCREEN.lessons[view.name], TOY_SCREEN.lesson_places(look)
+        lesson, places = CARTINO_SCREEN.lessons[view.name], CARTINO_SCREEN.lesson_places(look)
         assert lesson_layout(look, all_lesson_texts(lesson, view, places, ENGLISH)).place == "above", (
             view.name
         )
 
 
 def test_the_table_stays_where_it_is_through_a_lesson() -> None:
-    look, lesson = Look(80, 24), TOY_SCREEN.lessons["turn"]
+    look, lesson = Look(80, 24), CARTINO_SCREEN.lessons["turn"]
     plans = {
-        lesson_layout(look, all_lesson_texts(lesson, view, TOY_SCREEN.lesson_places(look), ENGLISH))
+        lesson_layout(look, all_lesson_texts(lesson, view, CARTINO_SCREEN.lesson_places(look), ENGLISH))
         for view in VIEWS
         if view.name == "turn"
     }
@@ -119,7 +121,7 @@ def test_the_table_stays_where_it_is_through_a_lesson() -> None:
 def test_a_click_is_told_to_the_table_where_it_is() -> None:
     view, look = VIEWS[0], Look(80, 24)
     everything = all_lesson_texts(
-        TOY_SCREEN.lessons[view.name], view, TOY_SCREEN.lesson_places(look), ENGLISH
+        CARTINO_SCREEN.lessons[view.name], view, CARTINO_SCREEN.lesson_places(look), ENGLISH
     )
     above = lesson_layout(look, everything)
     assert table_cell_at(above, 5, 0) == (5, 0)

@@ -17,7 +17,7 @@ from cartino_games.cartino.screen.words import NO_WAY
 from cartino_server.engine.port import Step
 from cartino_tui.game_port.screen import Look
 from tests.support.cartino import GAME, Table, position, random_game
-from tests.support.cartino_table import LARGE, MIDDLE, SMALL, TOY_SCREEN, drawn, press, room_of, view_of
+from tests.support.cartino_table import CARTINO_SCREEN, LARGE, MIDDLE, SMALL, drawn, press, room_of, view_of
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
 LOOKS = (Look(60, 20), Look(72, 22), SMALL, MIDDLE, LARGE, Look(80, 24, ascii=True))
@@ -89,7 +89,7 @@ def test_e_behind_a_lay_that_closed_the_turn_says_so_in_the_next_one(
     table = Table(state)
     table.lay("7Su", *others)
     room = room_of(table.state, 0)
-    pointer = TOY_SCREEN.follow(room, view_of(room), lay.pointer)
+    pointer = CARTINO_SCREEN.follow(room, view_of(room), lay.pointer)
     assert isinstance(pointer, CartinoPointer)
     assert (lay.move, table.state.seat, view_of(room).can_end) == (Lay("7S", "7Su"), 0, False)
     answer = answer_key(room, view_of(room), pointer, "e", SMALL)
@@ -205,7 +205,7 @@ def test_a_click_on_the_words_end_turn_ends_the_turn(look: Look) -> None:
     room = room_of(table.state, 0)
     row = drawn(table.state, 0, look).text().split("\n")[look.height - 1]
     x = row.index("end turn")
-    assert TOY_SCREEN.click(room, view_of(room), NOWHERE, look, x, look.height - 1).move == EndTurn()
+    assert CARTINO_SCREEN.click(room, view_of(room), NOWHERE, look, x, look.height - 1).move == EndTurn()
 
 
 def test_a_click_beside_everything_is_the_frames() -> None:

@@ -10,7 +10,7 @@ from cartino_protocol.views import MissedTurn, RatingChange, ResultView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.game_port.screen import Look
 from tests.support.cartino import random_game
-from tests.support.cartino_table import AROUND, SMALL, TOY_SCREEN, room_of, scene_of, view_of
+from tests.support.cartino_table import AROUND, CARTINO_SCREEN, SMALL, room_of, scene_of, view_of
 
 OVER = [state for state, _ in random_game(3, "1974", 4)][-1]
 
@@ -64,7 +64,7 @@ def test_the_best_turn_is_named_with_its_player() -> None:
 def test_the_board_of_the_end_shows_every_hand() -> None:
     room = room_of(OVER, 0)
     scene = scene_of(OVER, 0)
-    text = TOY_SCREEN.draw(room, view_of(room), CartinoPointer(page="board"), SMALL, AROUND).text()
+    text = CARTINO_SCREEN.draw(room, view_of(room), CartinoPointer(page="board"), SMALL, AROUND).text()
     for penalty, hand in zip(scene.view.penalty, scene.view.hands, strict=True):
         shown = " ".join(scene.marks.card(stone) for stone in hand)
         assert (f"−{penalty} {shown}" if hand else "+10 went out") in text
@@ -72,7 +72,7 @@ def test_the_board_of_the_end_shows_every_hand() -> None:
 
 def reviewed(result: ResultView, look: Look) -> str:
     room = msgspec.structs.replace(room_of(OVER, 0), result=result)
-    page = TOY_SCREEN.draw(room, view_of(room), CartinoPointer(page="result"), look, AROUND)
+    page = CARTINO_SCREEN.draw(room, view_of(room), CartinoPointer(page="result"), look, AROUND)
     return " ".join(page.text().split())
 
 

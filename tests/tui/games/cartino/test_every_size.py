@@ -18,7 +18,7 @@ from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH, Translator, ascii_translator, translator_for
 from cartino_tui.preferences import CardLetters
-from tests.support.cartino_table import NAMES, SAID, TOY_SCREEN, press, view_of
+from tests.support.cartino_table import CARTINO_SCREEN, NAMES, SAID, press, view_of
 from tests.support.languages import OTHERS
 from tests.support.pseudo import PSEUDO, plain_words
 from tests.support.sizes import each_size, sizes
@@ -60,7 +60,7 @@ def drawn(shown: Shown, look: Look) -> tuple[Scene, Frame]:
     pointer = press(shown.room, *shown.keys) if shown.keys else NOWHERE
     faults: list[str]
     with drawn_whole(*NAMES, *(text for _, text in SAID)) as faults:
-        frame = TOY_SCREEN.draw(shown.room, view, pointer, look, around)
+        frame = CARTINO_SCREEN.draw(shown.room, view, pointer, look, around)
     assert faults == [], f"{shown.name} {look.width}x{look.height}"
     return scene(shown.room, view, pointer, look, around), frame
 

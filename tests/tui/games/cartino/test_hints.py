@@ -9,7 +9,7 @@ from cartino_games.kit.bars import Hint, hint_at
 from cartino_protocol.views import RoomView
 from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support.cartino import position, random_game
-from tests.support.cartino_table import HINTS, SMALL, TOY_SCREEN, drawn, press, room_of, view_of
+from tests.support.cartino_table import CARTINO_SCREEN, HINTS, SMALL, drawn, press, room_of, view_of
 from tests.support.pseudo import in_pseudo
 
 SCREEN = CartinoScreen()
@@ -73,7 +73,7 @@ def test_a_lesson_hints_at_the_next_step_and_keeps_the_way_on(
     look, on = Look(60, 20), (("Space", "the task"), ("?", "help"), ("q", "leave"))
     room = msgspec.structs.replace(room_of(STATE, 0), code="")
     view = msgspec.structs.replace(view_of(room), laid=laid, suit="S" if laid else "")
-    frame = TOY_SCREEN.draw(room, view, press(room, *keys), look, TableChrome("t", hints=on))
+    frame = CARTINO_SCREEN.draw(room, view, press(room, *keys), look, TableChrome("t", hints=on))
     assert frame.text().split("\n")[-1] == f" {own}  Space the task  ? help  q leave"
 
 

@@ -11,7 +11,7 @@ from cartino_protocol.views import RoomView
 from cartino_tui.game_port.screen import Look
 from cartino_tui.preferences import CardLetters
 from tests.support.cartino import random_game
-from tests.support.cartino_table import TOY_SCREEN, room_of, view_of
+from tests.support.cartino_table import CARTINO_SCREEN, room_of, view_of
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
 LETTERS: tuple[CardLetters, ...] = ("en", "fr", "de")
@@ -40,7 +40,7 @@ def typed(
     room, view, pointer = table
     status = ""
     for key in keys:
-        reaction = TOY_SCREEN.key(room, view, pointer, "slash" if key == "/" else key, look)
+        reaction = CARTINO_SCREEN.key(room, view, pointer, "slash" if key == "/" else key, look)
         assert reaction.taken
         assert reaction.move is None
         pointer, status = reaction.pointer, reaction.status
@@ -89,7 +89,7 @@ def test_what_is_typed_can_be_taken_back_and_given_up() -> None:
     for keys in (("slash", "escape"), ("slash", "backspace"), ("K", "backspace", "backspace")):
         pointer = up
         for key in keys:
-            pointer = TOY_SCREEN.key(room, view, pointer, key).pointer
+            pointer = CARTINO_SCREEN.key(room, view, pointer, key).pointer
         assert pointer == up
 
 
@@ -101,18 +101,18 @@ def test_what_is_nowhere_is_said_and_left_out() -> None:
 
 def test_a_key_that_is_no_character_ends_it_and_does_what_it_does() -> None:
     room, view, up = TABLES["1974"]
-    pointer = TOY_SCREEN.key(room, view, up, "K").pointer
-    lay = TOY_SCREEN.key(room, view, pointer, "enter")
+    pointer = CARTINO_SCREEN.key(room, view, up, "K").pointer
+    lay = CARTINO_SCREEN.key(room, view, pointer, "enter")
     assert lay.move is not None
     assert lay.pointer == LAID
-    moved = TOY_SCREEN.key(room, view, pointer, "down").pointer
+    moved = CARTINO_SCREEN.key(room, view, pointer, "down").pointer
     assert not is_typing(moved)
 
 
 def test_without_a_stone_up_nothing_is_typed() -> None:
     room, view, _ = TABLES["1974"]
-    assert not TOY_SCREEN.key(room, view, NOWHERE, "slash").taken
-    assert not TOY_SCREEN.key(room, view, NOWHERE, "K").taken
+    assert not CARTINO_SCREEN.key(room, view, NOWHERE, "slash").taken
+    assert not CARTINO_SCREEN.key(room, view, NOWHERE, "K").taken
 
 
 def test_two_open_halves_wait_for_u_or_l_with_the_cursor_on_the_upper_one() -> None:

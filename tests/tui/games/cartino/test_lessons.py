@@ -12,7 +12,7 @@ from cartino_protocol.views import LessonView
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.screens.lesson import lesson_text
-from tests.support.cartino_table import TOY_SCREEN
+from tests.support.cartino_table import CARTINO_SCREEN
 from tests.support.school import moments, shown, wanted_moves
 
 LOOK = Look(80, 24)
@@ -22,7 +22,7 @@ VIEWS = tuple(moments())
 def test_every_lesson_of_the_server_has_its_words() -> None:
     assert [lesson.name for lesson in TAUGHT] == list(LESSONS)
     assert [len(lesson.tasks) for lesson in TAUGHT] == [len(words.tasks) for words in LESSONS.values()]
-    assert TOY_SCREEN.lessons is LESSONS
+    assert CARTINO_SCREEN.lessons is LESSONS
 
 
 def ids(view: LessonView) -> str:

@@ -15,7 +15,7 @@ from cartino_games.cartino.views import CartinoEvent, CartinoView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from tests.support.cartino import GAME, Table, position, random_game
-from tests.support.cartino_table import AROUND, LARGE, MIDDLE, NAMES, SMALL, TOY_SCREEN, room_of, view_of
+from tests.support.cartino_table import AROUND, CARTINO_SCREEN, LARGE, MIDDLE, NAMES, SMALL, room_of, view_of
 from tests.support.games import DARK
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
@@ -33,10 +33,10 @@ def pictures(
     room, then = room_of(after, you), GAME.view(before, you)
     now = view_of(room)
     moving = [
-        TOY_SCREEN.draw_picture(room, now, NOWHERE, look, AROUND, then, number)
-        for number in range(TOY_SCREEN.pictures(then, now))
+        CARTINO_SCREEN.draw_picture(room, now, NOWHERE, look, AROUND, then, number)
+        for number in range(CARTINO_SCREEN.pictures(then, now))
     ]
-    return [*moving, TOY_SCREEN.draw(room, now, NOWHERE, look, AROUND)]
+    return [*moving, CARTINO_SCREEN.draw(room, now, NOWHERE, look, AROUND)]
 
 
 def lit(frame: Frame, role: str) -> str:
@@ -137,15 +137,15 @@ def test_what_is_no_lay_moves_nothing() -> None:
     table.lay("KSu")
     laid = table.state
     table.end()
-    assert TOY_SCREEN.pictures(view(laid), view(table.state)) == 0
-    assert TOY_SCREEN.pictures(view(start), view(start)) == 0
-    assert TOY_SCREEN.pictures(view(laid), view(laid)) == 0
-    assert TOY_SCREEN.pictures(view(laid), view(start)) == 0  # another game
+    assert CARTINO_SCREEN.pictures(view(laid), view(table.state)) == 0
+    assert CARTINO_SCREEN.pictures(view(start), view(start)) == 0
+    assert CARTINO_SCREEN.pictures(view(laid), view(laid)) == 0
+    assert CARTINO_SCREEN.pictures(view(laid), view(start)) == 0  # another game
 
 
 def test_a_table_that_one_comes_back_to_shows_no_more_than_how_it_stands() -> None:
     states = [state for state, _ in random_game(5, "1974", 2)]
-    assert TOY_SCREEN.pictures(view(states[2]), view(states[30])) == 0
+    assert CARTINO_SCREEN.pictures(view(states[2]), view(states[30])) == 0
 
 
 def test_other_editions_and_numbers_of_players_have_nothing_in_common() -> None:

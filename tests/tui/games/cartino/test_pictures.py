@@ -11,10 +11,10 @@ from cartino_tui.terminal.colour_depth import ColourDepth
 from tests.support.cartino import random_game
 from tests.support.cartino_table import (
     AROUND,
+    CARTINO_SCREEN,
     LARGE,
     MIDDLE,
     SMALL,
-    TOY_SCREEN,
     room_of,
     view_of,
     with_status,
@@ -41,10 +41,10 @@ def test_what_was_drawn_for_one_pointer_serves_for_another(edition: Edition, loo
     state = next(state for state, _ in random_game(5, edition, 2) if len(state.hands[0]) == 5 and state.taken)
     room = room_of(state, state.seat)
     view = view_of(room)
-    under = TOY_SCREEN.under(room, view, look, with_status("Something else was said."))
+    under = CARTINO_SCREEN.under(room, view, look, with_status("Something else was said."))
     for key in ("1", "2", "3", "4", "5", "escape"):
-        pointer = TOY_SCREEN.key(room, view, NOWHERE, key).pointer
-        kept = TOY_SCREEN.draw(room, view, pointer, look, AROUND, under)
-        assert kept == TOY_SCREEN.draw(room, view, pointer, look, AROUND)
+        pointer = CARTINO_SCREEN.key(room, view, NOWHERE, key).pointer
+        kept = CARTINO_SCREEN.draw(room, view, pointer, look, AROUND, under)
+        assert kept == CARTINO_SCREEN.draw(room, view, pointer, look, AROUND)
         assert under is not None
         assert sum(one is other for one, other in zip(kept.rows, under.rows, strict=True)) > look.height // 3

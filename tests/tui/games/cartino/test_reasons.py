@@ -19,7 +19,7 @@ from cartino_games.cartino.views import CartinoView
 from cartino_server.engine.port import Step
 from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support.cartino import GAME, Table, position, random_game
-from tests.support.cartino_table import NAMES, TOY_SCREEN, room_of, view_of
+from tests.support.cartino_table import CARTINO_SCREEN, NAMES, room_of, view_of
 from tests.support.languages import in_others
 from tests.support.pseudo import PSEUDO
 
@@ -158,7 +158,7 @@ def test_the_keys_of_just_now() -> None:
     *_, (over, _) = random_game(1, "1974", 2)
     ended = room_of(over, 0)
     assert keys_now(ended, view_of(ended), NOWHERE) == {"Tab → ←"}
-    shown = {key for key, _ in TOY_SCREEN.key_help}
+    shown = {key for key, _ in CARTINO_SCREEN.key_help}
     assert {"1-5", "click", "e", "↑ ↓ ← → k j h l", "/", "Enter", "Esc Backspace", "Tab → ←"} <= shown, (
         "as the help has them"
     )

@@ -15,7 +15,7 @@ from cartino_protocol.views import ResultView, RoomView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from tests.support.cartino import random_game
-from tests.support.cartino_table import AROUND, NAMES, SAID, TOY_SCREEN, room_of, view_of
+from tests.support.cartino_table import AROUND, CARTINO_SCREEN, NAMES, SAID, room_of, view_of
 from tests.support.games import DARK
 from tests.support.languages import in_others
 from tests.support.pseudo import in_pseudo, plain_words
@@ -56,7 +56,7 @@ def finished(edition: Edition, seats: int, you: int | None = 0) -> RoomView:
 
 
 def shown(room: RoomView, page: Page, look: Look) -> Frame:
-    return TOY_SCREEN.draw(room, view_of(room), CartinoPointer(page=page), look, FINISHED)
+    return CARTINO_SCREEN.draw(room, view_of(room), CartinoPointer(page=page), look, FINISHED)
 
 
 @sized
@@ -138,7 +138,7 @@ def test_a_game_without_course_and_seed_still_has_its_end() -> None:
     room = msgspec.structs.replace(finished("1974", 2), seed="")
     view = msgspec.structs.replace(view_of(room), course=(), fives=())
     for page in PAGES:
-        frame = TOY_SCREEN.draw(room, view, CartinoPointer(page=page), SIZES["80x24"], FINISHED)
+        frame = CARTINO_SCREEN.draw(room, view, CartinoPointer(page=page), SIZES["80x24"], FINISHED)
         assert "┤" not in frame.text()
         assert SEED not in frame.text()
 
@@ -155,17 +155,17 @@ def test_every_role_is_known_to_the_theme() -> None:
 
 def test_keys_turn_the_pages_and_a_click_on_their_hint_does() -> None:
     room = finished("1974", 4)
-    pointer = TOY_SCREEN.fresh()
+    pointer = CARTINO_SCREEN.fresh()
     seen = []
     for key in ("tab", "right", "l", "left", "escape"):
         seen.append(pointer.page)
-        reaction = TOY_SCREEN.key(room, view_of(room), pointer, key)
+        reaction = CARTINO_SCREEN.key(room, view_of(room), pointer, key)
         assert reaction.taken
-        pointer = TOY_SCREEN.follow(room, view_of(room), reaction.pointer)
+        pointer = CARTINO_SCREEN.follow(room, view_of(room), reaction.pointer)
     assert seen == ["result", "course", "board", "result", "board"]
     assert pointer.page == "result"
     look = SIZES["80x24"]
     hint = shown(room, "result", look).text().split("\n")[-1].index("next page")
-    clicked = TOY_SCREEN.click(room, view_of(room), pointer, look, hint, look.height - 1)
+    clicked = CARTINO_SCREEN.click(room, view_of(room), pointer, look, hint, look.height - 1)
     assert clicked.pointer.page == "course"
-    assert not TOY_SCREEN.key(room, view_of(room), pointer, "r").taken
+    assert not CARTINO_SCREEN.key(room, view_of(room), pointer, "r").taken

@@ -15,10 +15,10 @@ from cartino_tui.game_port.screen import ClockReading, Look
 from tests.support.cartino import GAME, random_game
 from tests.support.cartino_table import (
     AROUND,
+    CARTINO_SCREEN,
     LARGE,
     MIDDLE,
     SMALL,
-    TOY_SCREEN,
     drawn,
     in_play,
     room_of,
@@ -99,7 +99,7 @@ def test_game_over(edition: Edition, look: Look, snapshot: SnapshotAssertion) ->
     """Proves that the final board shows who won, all hands open, and what they cost (see `test_result`)."""
     room = room_of(GAMES[edition, 4][-1], 0)
     pointer = CartinoPointer(page="board")
-    assert TOY_SCREEN.draw(room, view_of(room), pointer, look, AROUND).text() == snapshot
+    assert CARTINO_SCREEN.draw(room, view_of(room), pointer, look, AROUND).text() == snapshot
 
 
 @both
@@ -109,7 +109,7 @@ def test_clock_and_stand_ins(edition: Edition, look: Look, snapshot: SnapshotAss
     state = running(edition, 4)
     room = in_play(room_of(state, state.seat), {0, 1, 2, 3} - {state.seat})
     around = with_clock(state.seat, ClockReading("0:09", soon=True))
-    assert TOY_SCREEN.draw(room, view_of(room), NOWHERE, look, around).text() == snapshot
+    assert CARTINO_SCREEN.draw(room, view_of(room), NOWHERE, look, around).text() == snapshot
 
 
 @both
