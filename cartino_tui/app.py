@@ -223,10 +223,10 @@ class CartinoApp(SessionApp[str]):
                     )
                 case visits.ShowLessons(game):
                     self._lobby.take(self.known)
-                    self._lobby.teach(game)
+                    self._lobby.lessons.teach(game)
                 case visits.OfferLessons(table):
                     self._lobby.take(self.known)
-                    self._lobby.offer_lessons(table)
+                    self._lobby.lessons.offer(table)
                 case visits.Answered(answer):
                     # Where the screen that asked has gone, nobody needs it any more.
                     any(screen.answered(answer) for screen in reversed(self._server_screens()))
