@@ -9,6 +9,7 @@ from typing import ClassVar, Final
 import msgspec
 from rich.console import RenderableType
 from textual import events
+from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
@@ -38,6 +39,78 @@ from cartino_tui.visit.visit import Closed, Effect, Event, Fact, QuitRequest, Ti
 from cartino_tui.widgets.app_screen import AppScreen, Quit, SendCommand, SettingsChanged
 
 _TABLE_NOT_NEW: Final = LazyMessage(messages.TABLE_NOT_NEW)
+
+
+class ScreenStack:
+    """The screens of a visit: the lobby, and what lies over it."""
+
+    def __init__(self, app: App[str], context: AppContext, lobby: LobbyScreen) -> None:
+        """The screens of `app`, whose lowest one is `lobby`."""
+        self._app = app
+        self._context = context
+        self._lobby = lobby
+
+    @property
+    def connected(self) -> list[AppScreen]:
+        """The screens that show what the server says, the lowest first."""
+        return [screen for screen in self._app.screen_stack if isinstance(screen, AppScreen)]
+
+    @property
+    def front(self) -> AppScreen | None:
+        """The screen in front, if it shows what the server says."""
+        return self._app.screen if isinstance(self._app.screen, AppScreen) else None
+
+    def redraw(self) -> None:
+        """Draw the screen in front."""
+        if self.front is not None:
+            self.front.redraw()
+
+    def notice(self, sentence: str) -> None:
+        """Show `sentence` in front, unless it is empty."""
+        if sentence and self.front is not None:
+            self.front.notice(sentence)
+
+    def show_lobby(self, status: str) -> None:
+        """Take everything away that lies over the lobby."""
+        while self._app.screen is not self._lobby:
+            self._app.pop_screen()
+        self._lobby.status = status
+
+    def replace_table(self, room: RoomView, known: ClientState) -> AppScreen | None:
+        """Go to the lobby, and return the screen of the table `room` to push; None if that is open already.
+
+        Raises DecodeError for a game that this program can't show.
+        """
+        wanted = WaitingScreen if room.state == "open" else TableScreen
+        stack = self._app.screen_stack
+        if any(isinstance(screen, wanted) and screen.room.game == room.game for screen in stack):
+            return None
+        begun = self.front.unfinished if self.front is not None else None
+        self.show_lobby("")
+        game_screen = self._context.game_screens.get(room.game)
+        if game_screen is None:
+            raise msgspec.DecodeError(f"no screen for {room.game}")
+        return wanted(self._context, known, room, game_screen, begun)
+
+
+class VisitTimers:
+    """The timers that a visit asks for, at most one of each kind."""
+
+    def __init__(self, app: App[str], time_up: Callable[[visits.Timer], None]) -> None:
+        """Call `time_up` when one is due."""
+        self._app = app
+        self._time_up = time_up
+        self._running: dict[visits.Timer, TextualTimer] = {}
+
+    def set(self, effect: visits.StartTimer | visits.StopTimer) -> None:
+        """Stop the timer that `effect` names, and start it again if it says so."""
+        timer = effect.timer
+        running = self._running.pop(timer, None)
+        if running is not None:
+            running.stop()
+        if isinstance(effect, visits.StartTimer):
+            start = self._app.set_interval if timer == "countdown" else self._app.set_timer
+            self._running[timer] = start(effect.seconds, partial(self._time_up, timer))
 
 
 class CartinoApp(SessionApp[str]):
@@ -89,10 +162,11 @@ class CartinoApp(SessionApp[str]):
         )
         self._alerts = TurnAlerts(self.context, self.TITLE)
         self._lobby = LobbyScreen(self.context, self.known)
+        self._screens = ScreenStack(self, self.context, self._lobby)
         self._lobby.quiet = self.visit.is_arriving
         self._pending_notice: LazyMessage | None = None
         """What to show at the table to which the person is on the way."""
-        self._visit_timers: dict[visits.Timer, TextualTimer] = {}
+        self._visit_timers = VisitTimers(self, self._time_up)
 
     @property
     def known(self) -> ClientState:
@@ -112,7 +186,7 @@ class CartinoApp(SessionApp[str]):
         """Apply the new settings, and save them."""
         self.dress(self.context.preferences)
         self._alerts.set_title(self.known, self.window)
-        self._redraw()
+        self._screens.redraw()
         self._handle(visits.SaveSettings())
 
     def on_app_focus(self) -> None:
@@ -137,7 +211,7 @@ class CartinoApp(SessionApp[str]):
                 said = await self.link.receive()
                 if isinstance(said, ConnectionStatus):
                     self._handle(said)
-                    self._redraw()
+                    self._screens.redraw()
                 else:
                     self.hear(said)
         except LinkEnded as ended:
@@ -153,11 +227,12 @@ class CartinoApp(SessionApp[str]):
         self._handle(answer)
         if self.visit.ended is not None:
             return
-        for screen in self._server_screens():
+        for screen in self._screens.connected:
             screen.take(self.known)
         self._alerts.set_title(self.known, self.window)
-        if isinstance(self.screen, AppScreen):
-            self.screen.drain()
+        front = self._screens.front
+        if front is not None:
+            front.drain()
 
     def leave(self, words: Farewell) -> None:
         """End the visit with `words`, unless it has ended already."""
@@ -170,8 +245,8 @@ class CartinoApp(SessionApp[str]):
         self, result: str | None = None, return_code: int = 0, message: RenderableType | None = None
     ) -> None:
         """Send what is still to be sent, and end."""
-        for screen in self.screen_stack:
-            command = screen.unsaid() if isinstance(screen, AppScreen) else None
+        for screen in self._screens.connected:
+            command = screen.unsaid()
             if command is not None:
                 self.link.send(command)
         self._handle(visits.SaveSettings(now=True))
@@ -195,8 +270,8 @@ class CartinoApp(SessionApp[str]):
 
     def take_key(self, event: events.Key) -> bool:
         """Have the screen in front do at once what the key means, where nothing came before it that waits."""
-        front = self.screen if self.is_running and self.screen_stack else None
-        if not isinstance(front, AppScreen) or not front.is_mounted:
+        front = self._screens.front if self.is_running and self.screen_stack else None
+        if front is None or not front.is_mounted:
             return False
         return self.at_once(front, partial(front.take_key, event))
 
@@ -214,26 +289,26 @@ class CartinoApp(SessionApp[str]):
                 case visits.Send(command):
                     self.link.send(command)
                 case visits.StartTimer() | visits.StopTimer():
-                    self._set_visit_timer(effect)
+                    self._visit_timers.set(effect)
                 case visits.ShowTable(room, returned):
                     self._show_table(room, returned=returned)
                 case visits.ShowLobby(left):
-                    self._show_lobby(
+                    self._screens.show_lobby(
                         "" if left is None else self._translator.render(messages.left_message(left))
                     )
                 case visits.ShowLessons(game):
                     self._lobby.take(self.known)
-                    self._lobby.teach(game)
+                    self._lobby.lessons.teach(game)
                 case visits.OfferLessons(table):
                     self._lobby.take(self.known)
-                    self._lobby.offer_lessons(table)
+                    self._lobby.lessons.offer(table)
                 case visits.Answered(answer):
                     # Where the screen that asked has gone, nobody needs it any more.
-                    any(screen.answered(answer) for screen in reversed(self._server_screens()))
+                    any(screen.answered(answer) for screen in reversed(self._screens.connected))
                 case visits.Refused(refusal):
                     if self._pending_notice == _TABLE_NOT_NEW:
                         self._pending_notice = None
-                    any(screen.refused(refusal) for screen in reversed(self._server_screens()))
+                    any(screen.refused(refusal) for screen in reversed(self._screens.connected))
                 case visits.End(words):
                     self.leave(words)
                 case _:
@@ -255,64 +330,33 @@ class CartinoApp(SessionApp[str]):
             case visits.TableGone():
                 self._lobby.status = translator.gettext(messages.TABLE_GONE)
             case visits.Renamed(name):
-                self._notice(translator.gettext(messages.RENAMED, name=legible(name)))
+                self._screens.notice(translator.gettext(messages.RENAMED, name=legible(name)))
             case visits.SeatElsewhere(code):
                 self._lobby.mark(code)
             case visits.PeopleChanged(answer, before):
-                self._notice(messages.people_update_message(answer, before, self.known, translator))
+                self._screens.notice(messages.people_update_message(answer, before, self.known, translator))
             case visits.TurnStarted(codes):
                 self._alerts.alert(codes[0], self.window)
             case visits.ConnectionLost():
-                for screen in self._server_screens():
+                for screen in self._screens.connected:
                     screen.connection_lost()
             case visits.Reconnected():
-                for screen in self._server_screens():
+                for screen in self._screens.connected:
                     screen.status, screen.lead = "", translator.gettext(messages.RECONNECTED)
                     screen.connection_restored()
             # Every screen shows what the host says, and the waiting screen has the resume code.
 
     def _time_up(self, timer: visits.Timer) -> None:
         self._handle(TimeUp(timer))
-        self._redraw()
-
-    def _set_visit_timer(self, effect: visits.StartTimer | visits.StopTimer) -> None:
-        timer = effect.timer
-        running = self._visit_timers.pop(timer, None)
-        if running is not None:
-            running.stop()
-        if isinstance(effect, visits.StartTimer):
-            start = self.set_interval if timer == "countdown" else self.set_timer
-            self._visit_timers[timer] = start(effect.seconds, partial(self._time_up, timer))
-
-    @property
-    def _translator(self) -> Translator:
-        return self.context.preferences.translator
-
-    def _server_screens(self) -> list[AppScreen]:
-        return [screen for screen in self.screen_stack if isinstance(screen, AppScreen)]
-
-    def _redraw(self) -> None:
-        if isinstance(self.screen, AppScreen):
-            self.screen.redraw()
-
-    def _notice(self, sentence: str) -> None:
-        if sentence and isinstance(self.screen, AppScreen):
-            self.screen.notice(sentence)
+        self._screens.redraw()
 
     def _show_table(self, room: RoomView, *, returned: bool) -> None:
-        """Have the screen in place that `room` needs."""
-        wanted = WaitingScreen if room.state == "open" else TableScreen
-        if any(isinstance(screen, wanted) and screen.room.game == room.game for screen in self.screen_stack):
-            return
-        begun = self.screen.unfinished if isinstance(self.screen, AppScreen) else None
-        self._show_lobby("")
-        game_screen = self.context.game_screens.get(room.game)
         try:
-            if game_screen is None:
-                raise msgspec.DecodeError(f"no screen for {room.game}")
-            screen = wanted(self.context, self.known, room, game_screen, begun)
+            screen = self._screens.replace_table(room, self.known)
         except msgspec.DecodeError:
             self._handle(QuitRequest(farewell.UNREADABLE))
+            return
+        if screen is None:
             return
         untold, self._pending_notice = self._pending_notice, None
         screen.lead = self._translator.gettext(messages.WELCOME_BACK) if returned else ""
@@ -320,8 +364,6 @@ class CartinoApp(SessionApp[str]):
         if untold is not None:
             screen.notice(self._translator.render(untold))
 
-    def _show_lobby(self, status: str) -> None:
-        """Take everything away that lies over the lobby."""
-        while self.screen is not self._lobby:
-            self.pop_screen()
-        self._lobby.status = status
+    @property
+    def _translator(self) -> Translator:
+        return self.context.preferences.translator

@@ -3,7 +3,7 @@
 The cursor stays at the top until a key moves it, because one's own tables appear there; then it follows its table.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -90,6 +90,130 @@ class NewTableScreen(AppScreen):
             self.send(self.form.command())
 
 
+class LobbyLessons:
+    """The lessons in the lobby: offered to a newcomer, or asked for with a key."""
+
+    def __init__(self, lobby: AppScreen) -> None:
+        """Open lessons over `lobby`, whose status says how to go on after them."""
+        self._lobby = lobby
+        self._pending_table: Create | None = None
+        """The table that the person is on the way to, while lessons are offered."""
+
+    @property
+    def offered(self) -> AnyScreen | None:
+        """The game whose lessons are offered: to a newcomer without a table, until they answer."""
+        known, mine = self._lobby.known, self._lobby.known.mine
+        wanted = self._pending_table.game if self._pending_table is not None else ""
+        is_new = self._lobby.context.preferences.is_offered_lessons and not (mine.rooms or mine.kept)
+        if not is_new or not (known.lobby or wanted):
+            return None
+        games = self._games()
+        return games.get(wanted) if wanted else next(iter(games.values()), None)
+
+    def offer(self, table: Create) -> None:
+        """Offer lessons before the person goes on to `table`."""
+        self._pending_table = table
+        if self.offered is None:
+            self._pending_table = None
+            self._lobby.send(table)
+        self._lobby.redraw()
+
+    def answered(self, action: str | None) -> bool:
+        """Return whether `action` was an answer to an offer; anything else is done as ever, and ends the offer."""
+        offered, table = self.offered, self._pending_table
+        if offered is None or action in {None, "quit", "help"}:
+            return False
+        self._lobby.prefer(taught=True)
+        if action == "join":
+            self._learn(offered)
+        elif table is not None and action in {"quick", "back"}:
+            self._pending_table = None
+            self._lobby.send(table)
+        elif action == "back":
+            self._lobby.status = self._lobby.look.translator.gettext("Lessons: press h, whenever you like.")
+        else:
+            self._pending_table = None
+            return False
+        return True
+
+    def teach(self, game: str = "") -> None:
+        """Open the lessons of `game`, or a menu of games with lessons."""
+        lobby, taught = self._lobby, self._games()
+        translator = lobby.look.translator
+        if not taught:
+            lobby.status = translator.gettext("There are no lessons here. Press ? for the rules.")
+        elif game in taught:
+            self._learn(taught[game])
+        elif len(taught) == 1:
+            self._learn(*taught.values())
+        else:
+            titles = [MenuItem(game_title(taught, name, {}, translator), "", name) for name in taught]
+            heading = translator.gettext("Lessons: which game?")
+            lobby.choose(titles, lambda name: self._learn(taught[name]), heading)
+
+    @property
+    def are_here(self) -> bool:
+        """Whether a game of the server has lessons."""
+        return bool(self._games())
+
+    def _games(self) -> dict[str, AnyScreen]:
+        """Return the server's games that have lessons, by name."""
+        known, screens = self._lobby.known, self._lobby.context.game_screens
+        games = (screens.get(game.name) for game in (known.welcome.games if known.welcome else ()))
+        return {screen.name: screen for screen in games if screen is not None and screen.lessons}
+
+    def _learn(self, game_screen: AnyScreen) -> None:
+        lobby = self._lobby
+        if not lobby.context.preferences.settings.taught:
+            lobby.prefer(taught=True)
+        lobby.app.push_screen(LessonScreen(lobby.context, lobby.known, game_screen, self._taught))
+
+    def _taught(self, *, done: bool) -> None:
+        """Go on after the lessons, which the person has `done`, or left."""
+        table, self._pending_table = self._pending_table, None
+        if done and table is not None:
+            self._lobby.send(table)
+            return
+        gettext = self._lobby.look.translator.gettext
+        self._lobby.status = (
+            gettext("You're ready. Press p to play.")
+            if done
+            else gettext("Press h to go on with the lessons, p to play.")
+        )
+        self._lobby.redraw()
+
+
+class SelectedPreview:
+    """Asks the server for the preview of the selected table, a moment after it was selected."""
+
+    def __init__(self, lobby: AppScreen, wanted: Callable[[], str]) -> None:
+        """`wanted` returns the code of the table to preview, "" for none."""
+        self._lobby = lobby
+        self._wanted = wanted
+        self.asked = ""
+        """The table that the server was asked to show here."""
+        self._timer: Timer | None = None
+
+    def follow(self) -> None:
+        """Ask for another preview if another table is wanted."""
+        if self._timer is not None or not self._lobby.is_mounted or self._wanted() == self.asked:
+            return
+        # The first one at once: nobody moves the cursor yet.
+        if self.asked:
+            self._timer = self._lobby.set_timer(PREVIEW_AFTER, self._ask)
+        else:
+            self._ask()
+
+    def _ask(self) -> None:
+        self._timer = None
+        wanted = self._wanted()
+        if wanted != self.asked:
+            self.asked = wanted
+            self._lobby.send(Preview(wanted), awaited=False)
+            if not wanted:
+                self._lobby.redraw()
+
+
 class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
     """The list of tables; the cursor follows its table once it has been moved."""
 
@@ -100,11 +224,8 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         self._wanted = ""
         self._new = True
         """Whether the first Welcome is still to come."""
-        self._previewed = ""
-        """The table that the server was asked to show here."""
-        self._aiming: Timer | None = None
-        self._pending_table: Create | None = None
-        """The table that the person is on the way to, while lessons are offered."""
+        self.lessons = LobbyLessons(self)
+        self._preview = SelectedPreview(self, self._wanted_preview)
 
     @property
     def _entries(self) -> Sequence[LobbyEntry]:
@@ -112,28 +233,14 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
 
     def _drawing(self) -> LobbyDrawing:
         known = self.known
-        preview = known.preview if self._previewed else None
+        preview = known.preview if self._preview.asked else None
         around = Surroundings(known.summary, known.online, preview, self.context.game_screens)
         return LobbyDrawing(self.drawn_model(), self.look, self.reader, around)
 
     def redraw(self) -> None:
         """Draw the lobby, and ask for the preview of another table a moment after it was selected."""
         super().redraw()
-        if self._aiming is None and self.is_mounted and self._wanted_preview() != self._previewed:
-            # The first one at once: nobody moves the cursor yet.
-            if self._previewed:
-                self._aiming = self.set_timer(PREVIEW_AFTER, self._ask_preview)
-            else:
-                self._ask_preview()
-
-    def _ask_preview(self) -> None:
-        self._aiming = None
-        wanted = self._wanted_preview()
-        if wanted != self._previewed:
-            self._previewed = wanted
-            self.send(Preview(wanted), awaited=False)
-            if not wanted:
-                super().redraw()
+        self._preview.follow()
 
     def _wanted_preview(self) -> str:
         """Return the public table that is selected, "" where none is or nobody sees a preview."""
@@ -161,7 +268,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         super().state_changed()
         if self.known.room is not None:
             # The server shows no preview to somebody at a table.
-            self._previewed = ""
+            self._preview.asked = ""
         codes = [entry.line.code for entry in self._entries]
         if self._wanted in codes:
             self.select(codes.index(self._wanted))
@@ -176,7 +283,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
     def connection_lost(self) -> None:
         """Ask for the preview again once the connection is back."""
         super().connection_lost()
-        self._previewed = ""
+        self._preview.asked = ""
 
     def refused(self, refusal: Refusal) -> bool:
         """Show why, except for a preview, which nobody asked for by a key."""
@@ -184,7 +291,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
 
     def hints(self) -> HintRow:
         """Return the hints for the list as it is; Enter says what it does with the selected table."""
-        if self._offered_game() is not None:
+        if self.lessons.offered is not None:
             return page_hints(self.page, self._shown_view(), self.reader)
         hints = super().hints()
         return hints_at(self._entries[self.model.cursor], hints) if self._entries else hints
@@ -195,7 +302,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             return bool(self._entries)
         if action in {"keys", "account", "word"}:
             return bool(self.context.shell_commands.words)
-        return bool(self._taught_games()) if action == "learn" else super().can(action)
+        return self.lessons.are_here if action == "learn" else super().can(action)
 
     def shown_hints(self) -> HintRow:
         """Return the hints to draw; Enter's takes the same cells at every table."""
@@ -210,10 +317,8 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         """Handle a key."""
         gettext = self.look.translator.gettext
         action = LOBBY.action(press.key)
-        if action not in {None, "quit", "help"} and (offered := self._offered_game()) is not None:
-            self.prefer(taught=True)
-            if self._answered_offer(action, offered):
-                return
+        if self.lessons.answered(action):
+            return
         match action:
             case "quick":
                 bots = easy_bots(self.context.game_screens)
@@ -221,13 +326,11 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             case "new":
                 self._new_table()
             case "code":
-                label, to = gettext("Table code (or: watch CODE)"), (Join.__name__, Watch.__name__)
-                self.ask(Prompt(label, _MAX_CODE, self._enter_code, check=self._no_code, to=to))
+                self.ask(_code_prompt(self))
             case "rename":
-                name = self.known.welcome.name if self.known.welcome else ""
-                self.ask(Prompt(gettext("Your name"), _MAX_NAME, self._rename, name, to=(Rename.__name__,)))
+                self.ask(_name_prompt(self))
             case "learn":
-                self.teach()
+                self.lessons.teach()
             case "settings":
                 self.app.push_screen(SettingsScreen(self.context, self.known))
             case "quit":
@@ -254,42 +357,9 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             )
         return kept_tables_message(mine, translator)
 
-    def offer_lessons(self, table: Create) -> None:
-        """Offer lessons before the person goes on to `table`."""
-        self._pending_table = table
-        if self._offered_game() is None:
-            self._pending_table = None
-            self.send(table)
-        self.redraw()
-
-    def _offered_game(self) -> AnyScreen | None:
-        """Return the game whose lessons are offered: to a newcomer without a table, until they answer."""
-        known, mine = self.known, self.known.mine
-        wanted = self._pending_table.game if self._pending_table is not None else ""
-        is_new = self.context.preferences.is_offered_lessons and not (mine.rooms or mine.kept)
-        if not is_new or not (known.lobby or wanted):
-            return None
-        games = {game_screen.name: game_screen for game_screen in self._taught_games()}
-        return games.get(wanted) if wanted else next(iter(games.values()), None)
-
-    def _answered_offer(self, action: str | None, offered: AnyScreen) -> bool:
-        """Return whether `action` was an answer; anything else is done as ever."""
-        table = self._pending_table
-        if action == "join":
-            self._learn(offered)
-        elif table is not None and action in {"quick", "back"}:
-            self._pending_table = None
-            self.send(table)
-        elif action == "back":
-            self.status = self.look.translator.gettext("Lessons: press h, whenever you like.")
-        else:
-            self._pending_table = None
-            return False
-        return True
-
     def _shown_view(self) -> TablesView | None:
         """Return what to draw: an offer instead of the tables, while there is one."""
-        view, offered = self.model.view, self._offered_game()
+        view, offered = self.model.view, self.lessons.offered
         if view is None or offered is None:
             return view
         return msgspec.structs.replace(view, entries=(), offer=self.look.translator.gettext(offered.title))
@@ -306,7 +376,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
 
     def tap(self, tap: Tap) -> None:
         """Select or join a table; a click on a line of the offer answers it."""
-        if self._offered_game() is None:
+        if self.lessons.offered is None:
             super().tap(tap)
             return
         row = self.shown.text().splitlines()[tap.y]
@@ -316,62 +386,6 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
                 if text in row:
                     self.press(Press(next(key.keys[0] for key in LOBBY.rows if key.action == action)))
 
-    def _taught_games(self) -> Sequence[AnyScreen]:
-        """Return the server's games that have lessons."""
-        names = [game.name for game in self.known.welcome.games] if self.known.welcome else []
-        game_screens = (self.context.game_screens.get(name) for name in names)
-        return [screen for screen in game_screens if screen is not None and screen.lessons]
-
-    def teach(self, game: str = "") -> None:
-        """Open the lessons of `game`, or a menu of games with lessons."""
-        taught = {game_screen.name: game_screen for game_screen in self._taught_games()}
-        if not taught:
-            self.status = self.look.translator.gettext("There are no lessons here. Press ? for the rules.")
-        elif game in taught:
-            self._learn(taught[game])
-        elif len(taught) == 1:
-            self._learn(*taught.values())
-        else:
-            titles = [
-                MenuItem(game_title(taught, name, {}, self.look.translator), "", name) for name in taught
-            ]
-            heading = self.look.translator.gettext("Lessons: which game?")
-            self.choose(titles, lambda name: self._learn(taught[name]), heading)
-
-    def _learn(self, game_screen: AnyScreen) -> None:
-        if not self.context.preferences.settings.taught:
-            self.prefer(taught=True)
-        self.app.push_screen(LessonScreen(self.context, self.known, game_screen, self._taught))
-
-    def _taught(self, *, done: bool) -> None:
-        """Go on after the lessons, which the person has `done`, or left."""
-        table, self._pending_table = self._pending_table, None
-        if done and table is not None:
-            self.send(table)
-            return
-        gettext = self.look.translator.gettext
-        self.status = (
-            gettext("You're ready. Press p to play.")
-            if done
-            else gettext("Press h to go on with the lessons, p to play.")
-        )
-        self.redraw()
-
-    def _no_code(self, text: str) -> str:
-        """Return why `text` is no table code, "" if it may be one."""
-        if _read_code_command(text) is not None:
-            return ""
-        return self.look.translator.gettext("Not a valid code. Codes have 4 or 8 letters and digits.")
-
-    def _enter_code(self, text: str) -> None:
-        command = _read_code_command(text)
-        if command is not None:
-            self.send(command)
-
-    def _rename(self, name: str) -> None:
-        if self.known.welcome is None or name != self.known.welcome.name:
-            self.send(Rename(name), awaited=False)
-
     def _new_table(self) -> None:
         form = new_form(self.known.welcome) if self.known.welcome else None
         if form is None:
@@ -380,6 +394,34 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             )
             return
         self.app.push_screen(NewTableScreen(self.context, self.known, form))
+
+
+def _name_prompt(lobby: AppScreen) -> Prompt:
+    name = lobby.known.welcome.name if lobby.known.welcome is not None else ""
+
+    def rename(typed: str) -> None:
+        if lobby.known.welcome is None or typed != lobby.known.welcome.name:
+            lobby.send(Rename(typed), awaited=False)
+
+    return Prompt(lobby.look.translator.gettext("Your name"), _MAX_NAME, rename, name, to=(Rename.__name__,))
+
+
+def _code_prompt(lobby: AppScreen) -> Prompt:
+    gettext = lobby.look.translator.gettext
+
+    def check(text: str) -> str:
+        """Return why `text` is no table code, "" if it may be one."""
+        if _read_code_command(text) is not None:
+            return ""
+        return gettext("Not a valid code. Codes have 4 or 8 letters and digits.")
+
+    def enter(text: str) -> None:
+        command = _read_code_command(text)
+        if command is not None:
+            lobby.send(command)
+
+    label, to = gettext("Table code (or: watch CODE)"), (Join.__name__, Watch.__name__)
+    return Prompt(label, _MAX_CODE, enter, check=check, to=to)
 
 
 def _read_code_command(text: str) -> Command | None:

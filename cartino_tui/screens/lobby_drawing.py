@@ -17,6 +17,7 @@ from cartino_tui.game_port.screen import MIN_LOOK, MIN_PREVIEW_ROWS, AnyScreen, 
 from cartino_tui.pages.history import player_cells
 from cartino_tui.pages.page import PageColumn, Reader
 from cartino_tui.pages.tables import TABLES_PAGE, TablesView, second_line, short_title
+from cartino_tui.screens.page_columns import LIST_X, ColumnLayout, fit_cells
 from cartino_tui.screens.page_drawing import PageDrawing, PageModel
 from cartino_tui.time_control import CLOCK_FACTS
 from cartino_tui.visit.state import LobbyEntry
@@ -30,8 +31,6 @@ _LIST_WIDTH: Final = 58
 """Cells beyond which the list gains nothing."""
 _TOP: Final = 2
 """The first row below the title."""
-_LIST_X: Final = 4
-"""The first cell of the codes."""
 _MIN_LIST: Final = 9
 """Rows of the list with its headings that games of a day leave in any case."""
 _MAX_ONLINE: Final = 6
@@ -63,6 +62,20 @@ class Surroundings(msgspec.Struct, frozen=True):
 def is_large(look: Look) -> bool:
     """Return whether the terminal has room for more than the list."""
     return look.width >= MIN_WIDTH and look.height >= MIN_HEIGHT
+
+
+class _ColumnsBesidePreview(ColumnLayout[LobbyEntry]):
+    @override
+    def most_of(self, column: PageColumn[LobbyEntry]) -> int:
+        """Return the most cells of `column`; the game stays in a narrow list, too."""
+        return column.most
+
+    @override
+    def width_of(self, column: PageColumn[LobbyEntry]) -> int:
+        """Return the width of `column`; no cell is kept free for what may stand there later."""
+        if column.samples is not None:
+            return max(self.content_width(column), self.heading_width(column))
+        return super().width_of(column)
 
 
 class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
@@ -115,7 +128,7 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
 
     def selected_width(self) -> int:
         """Return the cells up to the end of the code: a bar across would have to be sent with each key."""
-        return _LIST_X + max((len(entry.line.code) for entry in self._entries), default=0)
+        return LIST_X + max((len(entry.line.code) for entry in self._entries), default=0)
 
     @override
     def made_from(self) -> tuple[object, ...]:
@@ -148,15 +161,11 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
         self._head(canvas, 1, y, self.width - 2, translator.gettext("Finished in the last 24 hours"))
         put_rows(canvas, 2, y + 1, self._finished_rows(self.width - 4)[: end - y - 1])
 
-    def most_of(self, column: PageColumn[LobbyEntry]) -> int:
-        """Return the most cells of `column`; beside a preview the game stays in a narrow list, too."""
-        return column.most if self._large else super().most_of(column)
-
-    def width_of(self, column: PageColumn[LobbyEntry]) -> int:
-        """Return the width of `column`; beside a preview no cell is kept free for what may stand there later."""
-        if self._large and column.samples is not None:
-            return max(self.content_width(column), self.heading_width(column))
-        return super().width_of(column)
+    @override
+    def columns(self) -> ColumnLayout[LobbyEntry]:
+        if not self._large:
+            return super().columns()
+        return _ColumnsBesidePreview(self.page.columns, self.rows, self.width, self.look, self.reader)
 
     def _head(self, canvas: Canvas, x: int, y: int, width: int, heading: str) -> None:
         """Draw a line of `width` cells with a heading in it; sides would cost two changes of style a row."""
@@ -257,7 +266,7 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
 
     def _finished_row(self, game: PastGame, title: str, most: int, cells: int) -> Row:
         """Return a game in a line: what was played, and the players with their totals."""
-        players = self.fit_cells(player_cells(game, self.reader), cells - most - 2, _LETTERS)
+        players = fit_cells(self.look, player_cells(game, self.reader), cells - most - 2, _LETTERS)
         return ((title.ljust(most + 2), "dim"), *players)
 
 

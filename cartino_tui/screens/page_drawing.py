@@ -22,10 +22,11 @@ from cartino_tui.draw.canvas import (
     row_width,
     wrap_rows,
 )
-from cartino_tui.draw.text import fit, longest, safe, wrap_command
+from cartino_tui.draw.text import fit, safe, wrap_command
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import Translator
-from cartino_tui.pages.page import EmptyCard, Page, PageCell, PageColumn, PageParagraph, R, Reader, V
+from cartino_tui.pages.page import EmptyCard, Page, PageCell, PageParagraph, R, Reader, V
+from cartino_tui.screens.page_columns import LIST_X, ColumnLayout, PlacedColumn, fit_cells
 from cartino_tui.widgets.app_screen import HintRow
 from cartino_tui.widgets.help import HelpModel, HelpPart, current_keys_help, translate_keys
 from cartino_tui.widgets.layout import (
@@ -43,14 +44,9 @@ from cartino_tui.widgets.layout import (
 
 _TOP: Final = 3
 """The row where a list begins that has no headings and no tabs."""
-_LIST_X: Final = 4
 _TEXT_X: Final = 2
 _DETAIL_ROWS: Final = 2
 """Rows for each of the two groups about the selected row."""
-_WIDE: Final = 80
-"""The width of a terminal, in cells, from which all columns are shown."""
-_MIN_FOR_ELLIPSIS: Final = 4
-
 
 _LAYOUTS: Final[IdentityCache[Any]] = IdentityCache(64)
 """Columns as laid out: all rows are measured once for a view, not with each key."""
@@ -108,7 +104,7 @@ class PageDrawing(Generic[V, R]):
         headed = any(column.heading for column in page.columns)
         self.list_top = _TOP + headed + (page.tabs is not None)
         self._each = 1 if page.second is None else 2
-        self._below = self._sentence_rows(page.below(model.view, reader))
+        self._below = _sentence_rows(look, page.below(model.view, reader))
         self.foot = look.height - footer_height(look, model.status)
         """The first row of status and hints."""
         self.lines: list[int | str | Row] = self._lines(model.view)
@@ -128,6 +124,10 @@ class PageDrawing(Generic[V, R]):
     def list_end(self) -> int:
         """Return the row below the list, its details and sentences."""
         return self.foot
+
+    def columns(self) -> ColumnLayout[R]:
+        """Return the columns, not yet placed."""
+        return ColumnLayout(self.page.columns, self.rows, self.width, self.look, self.reader)
 
     def selected_width(self) -> int:
         """Return the cells of the selected row that are filled."""
@@ -177,7 +177,7 @@ class PageDrawing(Generic[V, R]):
             ),
         )
         if page.tabs is not None:
-            self._draw_tabs(canvas, page.tabs(model.view, model.query, self.reader))
+            _draw_tabs(canvas, look, page.tabs(model.view, model.query, self.reader))
         if self.lines:
             self._draw_selected(canvas)
         else:
@@ -190,7 +190,9 @@ class PageDrawing(Generic[V, R]):
         if view is None:
             return []
         if self.page.text is not None:
-            return [row for part in self.page.text(view, self.reader) for row in self._paragraph_rows(part)]
+            return [
+                row for part in self.page.text(view, self.reader) for row in _paragraph_rows(self.look, part)
+            ]
         lines: list[int | str | Row] = []
         number = 0
         for section in self.page.sections(view):
@@ -207,31 +209,6 @@ class PageDrawing(Generic[V, R]):
         top = scroll_top(model.top, at, len(self.lines), self.height)
         # The heading above the first row of a section comes along.
         return at - 1 if top == at > 0 and isinstance(self.lines[at - 1], str) else top
-
-    def _sentence_rows(self, sentences: Sequence[Run]) -> list[Row]:
-        look = self.look
-        rows = [
-            row for text, role in sentences for row in wrap_rows(text, role, look.width - 2, ascii=look.ascii)
-        ]
-        return [(), *rows] if rows else []
-
-    def _paragraph_rows(self, part: PageParagraph) -> list[Row]:
-        look = self.look
-        cells = look.width - 3 * _TEXT_X - part.indent
-        if not part.labels:
-            return [()]
-        if len(part.labels) == 1:
-            rows = wrap_rows(*part.labels[0], cells, ascii=look.ascii)
-        else:
-            labels = (((safe(text, ascii=look.ascii), role),) for text, role in part.labels)
-            rows = flow_labels(labels, (f" {glyphs(look).dot} ", "rule"), cells)
-        return [((" " * part.indent, "text"), *row) for row in rows] if part.indent else rows
-
-    def _draw_tabs(self, canvas: Canvas, tabs: Sequence[tuple[str, bool]]) -> None:
-        x = _LIST_X
-        for label, chosen in tabs:
-            text = fit(label, self.look.width // 2, ascii=self.look.ascii)
-            x = canvas.put(x, 2, f"[{text}]" if chosen else f" {text} ", "you" if chosen else "dim") + 1
 
     def _draw_empty(self, canvas: Canvas, empty: str | EmptyCard) -> None:
         look = self.look
@@ -273,15 +250,16 @@ class PageDrawing(Generic[V, R]):
             canvas.put(2, y, glyphs(self.look).pick, "selected")
             canvas.paint(1, y, self.selected_width(), "selected")
         if self.page.detail is not None and self.detail_rows():
-            self._draw_detail(canvas, *self.page.detail(self.rows[number], self.reader))
+            y = self.list_top + self.height * self._each
+            _draw_detail(canvas, self.look, y, self.width, self.page.detail(self.rows[number], self.reader))
 
     def _draw_lines(self, canvas: Canvas) -> None:
         model, look = self.model, self.look
         made_from = self._made_from()
-        columns: list[tuple[PageColumn[R], int, int]] = _LAYOUTS.get(
-            made_from, (look, self.width), self._layout
+        columns: list[PlacedColumn[R]] = _LAYOUTS.get(
+            made_from, (look, self.width), lambda: self.columns().layout()
         )
-        for column, x, width in columns:
+        for column, x, width, _ in columns:
             text = look.translator.gettext(column.heading)
             y = self.list_top - 1 - self.page.high_headings
             put_heading(canvas, x + (width - len(text)) * column.right, y, text)
@@ -290,7 +268,7 @@ class PageDrawing(Generic[V, R]):
             if isinstance(content, int):
                 self._draw_row(canvas, y, content, columns)
             elif isinstance(content, str):
-                put_heading(canvas, _LIST_X, y, look.translator.gettext(content))
+                put_heading(canvas, LIST_X, y, look.translator.gettext(content))
             else:
                 put_row(canvas, _TEXT_X, y, content)
         older = model.view is not None and self.page.older(model.view) is not None
@@ -298,117 +276,58 @@ class PageDrawing(Generic[V, R]):
         x, rows = self.width - 1, self.height * self._each
         put_scroll_marks(canvas, look, self.list_top, rows, up=model.top > 0, down=more, x=x)
 
-    def _layout(self) -> list[tuple[PageColumn[R], int, int]]:
-        """Return each column that is shown, with its x and its width."""
-        shown = [column for column in self.page.columns if self.most_of(column) and not self._hides(column)]
-        widths = {id(column): self.width_of(column) for column in shown}
-
-        def left() -> int:
-            """Return the cells for the flexible column."""
-            taken = sum(widths[id(column)] + column.gap for column in shown if not column.flexible)
-            return self.width - 2 - _LIST_X - taken
-
-        keeps = max((column.keeps for column in shown), default=0)
-        while left() < keeps and any(column.optional for column in shown):
-            shown.remove(next(column for column in reversed(shown) if column.optional))
-        x, placed = _LIST_X, []
-        for column in shown:
-            width = widths[id(column)]
-            if column.flexible:
-                width = max(min(width, left()), self.heading_width(column))
-            placed.append((column, x, width))
-            x += width + column.gap
-        return placed
-
-    def most_of(self, column: PageColumn[R]) -> int:
-        """Return the most cells of `column`, 0 to leave it out."""
-        if self.look.width < _WIDE and column.narrow is not None:
-            return column.narrow
-        return max(column.most, min(column.wide, column.most + self.look.width - _WIDE))
-
-    def _hides(self, column: PageColumn[R]) -> bool:
-        return column.hides and not self.content_width(column)
-
-    def width_of(self, column: PageColumn[R]) -> int:
-        """Return the width of `column`, of a flexible one what it takes where there is room."""
-        most, width = self.most_of(column), max(column.least, self.heading_width(column))
-        if column.samples is not None:
-            return max(width, *map(len, column.samples(self.look.translator)))
-        if most <= width or column.keeps or (column.flexible and column is self.page.columns[-1]):
-            return max(width, most)
-        return max(width, min(most, self.content_width(column)))
-
-    def heading_width(self, column: PageColumn[R]) -> int:
-        """Return the cells of the column's heading."""
-        return len(self.look.translator.gettext(column.heading))
-
-    def content_width(self, column: PageColumn[R]) -> int:
-        """Return the width of the widest row; rows that read the same are measured once."""
-        gap, ascii = len(f" {glyphs(self.look).dot} "), self.look.ascii
-        widest = 0
-        for cells in {tuple(column.cells(row, self.reader)) for row in self.rows}:
-            width = gap * (len(cells) - 1)
-            for text, _, before, after, _ in cells:
-                width += len(safe(text, ascii=ascii)) + len(before) + len(after)
-            widest = max(widest, width)
-        return widest
-
-    def _draw_row(
-        self, canvas: Canvas, y: int, number: int, columns: Sequence[tuple[PageColumn[R], int, int]]
-    ) -> None:
+    def _draw_row(self, canvas: Canvas, y: int, number: int, columns: Sequence[PlacedColumn[R]]) -> None:
         look, row = self.look, self.rows[number]
-        for column, x, width in columns:
-            runs = self.fit_cells(
-                column.cells(row, self.reader), min(width, self.most_of(column)), column.letters
-            )
+        for column, x, width, most in columns:
+            runs = fit_cells(look, column.cells(row, self.reader), min(width, most), column.letters)
             put_row(canvas, x + width - row_width(runs) if column.right else x, y, runs)
         if self.page.second is not None:
             facts = [safe(fact, ascii=look.ascii) for fact in self.page.second(row, self.reader)]
             whole = f" {glyphs(look).dot} ".join(facts)
-            room = self.width - _LIST_X - 2
-            canvas.put(_LIST_X, y + 1, first_that_fits([whole, *reversed(facts)], room), "dim")
+            room = self.width - LIST_X - 2
+            canvas.put(LIST_X, y + 1, first_that_fits([whole, *reversed(facts)], room), "dim")
         if self.page.mark is not None and self.page.mark(row):
             canvas.put(0, y, glyphs(look).here, "turn")
 
-    def fit_cells(self, cells: Sequence[PageCell], width: int, letters: int) -> list[Run]:
-        """Fit `cells` into `width`: the longest are cut first; where that says too little, some are counted."""
-        look = self.look
-        if len(cells) == 1 and len(name := safe(cells[0].text, ascii=look.ascii)) <= width:
-            cell = cells[0]
-            if not (cell.before or cell.after):
-                return [(name, cell.role)]
-        between = (f" {glyphs(look).dot} ", "rule")
-        names = [safe(cell.text, ascii=look.ascii) for cell in cells]
-        for shown in range(len(cells), 0, -1):
-            more = f" +{len(cells) - shown}" if shown < len(cells) else ""
-            fixed = sum(len(cell.before) + len(cell.after) for cell in cells[:shown])
-            room = width - len(more) - len(between[0]) * (shown - 1) - fixed
-            most = longest(names[:shown], room)
-            told = sum(min(len(name), most) for name in names[:shown]) <= room and most >= min(
-                letters, max(map(len, names[:shown]))
-            )
-            if shown > 1 and not told:
-                continue
-            runs: list[Run] = []
-            for cell, name in zip(cells[:shown], names, strict=False):
-                text = safe(cell.short, ascii=look.ascii) if len(name) > most and cell.short else name
-                cut = text[:most] if most < _MIN_FOR_ELLIPSIS else fit(text, most, ascii=look.ascii)
-                runs += [between, (f"{safe(cell.before, ascii=look.ascii)}{cut}{cell.after}", cell.role)]
-            return [*runs[1:], (more, "dim")] if more else runs[1:]
-        return []
 
-    def _draw_detail(self, canvas: Canvas, *groups: Sequence[PageCell]) -> None:
-        look = self.look
-        y = self.list_top + self.height * self._each
-        canvas.put(0, y, glyphs(look).line * self.width, "rule")
-        y += 1
-        for group in groups:
-            labels = (
-                [(safe("".join((cell.before, cell.text, cell.after)), ascii=look.ascii), cell.role)]
-                for cell in group
-            )
-            rows = flow_labels(labels, (f" {glyphs(look).dot} ", "rule"), self.width - 2)
-            y = put_rows(canvas, 1, y, rows[:_DETAIL_ROWS])
+def _sentence_rows(look: Look, sentences: Sequence[Run]) -> list[Row]:
+    rows = [
+        row for text, role in sentences for row in wrap_rows(text, role, look.width - 2, ascii=look.ascii)
+    ]
+    return [(), *rows] if rows else []
+
+
+def _paragraph_rows(look: Look, part: PageParagraph) -> list[Row]:
+    cells = look.width - 3 * _TEXT_X - part.indent
+    if not part.labels:
+        return [()]
+    if len(part.labels) == 1:
+        rows = wrap_rows(*part.labels[0], cells, ascii=look.ascii)
+    else:
+        labels = (((safe(text, ascii=look.ascii), role),) for text, role in part.labels)
+        rows = flow_labels(labels, (f" {glyphs(look).dot} ", "rule"), cells)
+    return [((" " * part.indent, "text"), *row) for row in rows] if part.indent else rows
+
+
+def _draw_tabs(canvas: Canvas, look: Look, tabs: Sequence[tuple[str, bool]]) -> None:
+    x = LIST_X
+    for label, chosen in tabs:
+        text = fit(label, look.width // 2, ascii=look.ascii)
+        x = canvas.put(x, 2, f"[{text}]" if chosen else f" {text} ", "you" if chosen else "dim") + 1
+
+
+def _draw_detail(
+    canvas: Canvas, look: Look, y: int, width: int, groups: Sequence[Sequence[PageCell]]
+) -> None:
+    canvas.put(0, y, glyphs(look).line * width, "rule")
+    y += 1
+    for group in groups:
+        labels = (
+            [(safe("".join((cell.before, cell.text, cell.after)), ascii=look.ascii), cell.role)]
+            for cell in group
+        )
+        rows = flow_labels(labels, (f" {glyphs(look).dot} ", "rule"), width - 2)
+        y = put_rows(canvas, 1, y, rows[:_DETAIL_ROWS])
 
 
 def draw_page(page: Page[V, R], model: PageModel[V], look: Look, reader: Reader, hints: Hints) -> Frame:

@@ -1,39 +1,29 @@
 """The table during and after a game: the game draws and reads keys first, the screen does the rest."""
 
-import asyncio
-import contextvars
-import weakref
 from typing import Any, Final
 
 import msgspec
-from textual.timer import Timer
 
 from cartino_protocol.commands import Act, SaveSelection
-from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.draw.text import clean
 from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
 from cartino_tui.keys import TABLE
-from cartino_tui.screens.chat import PRIVATE_LINE_SECONDS, PrivateLine, RecentChat, chat_prompt, table_facts
+from cartino_tui.screens.chat import chat_prompt, table_facts
 from cartino_tui.screens.table_actions import PAUSED, TableActions, status_sentence
 from cartino_tui.screens.table_state import ShownTable, TableFrames
-from cartino_tui.screens.table_timers import Animation, ClockTimer, is_animated
+from cartino_tui.screens.table_timers import Animation, ClockTimer, PassingLines, SelectionSaver, is_animated
 from cartino_tui.time_control import clocks_of
 from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.hints import hints_allowed
 from cartino_tui.visit.pending import Press, Tap
-from cartino_tui.visit.state import ClientState, has_seat
+from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen, HintRow, Quit
 
 RESUME_HINT: Final = N_("continue")
-SAVE_SELECTION_AFTER: Final = 0.3
-"""Seconds after which a selection is sent: a move made at once needs none."""
-NOTICE_SECONDS: Final = 12.0
-"""Seconds that a notice stands."""
 
 
 class TableScreen(AppScreen):
@@ -59,15 +49,10 @@ class TableScreen(AppScreen):
         self._frames = TableFrames()
         self._actions = TableActions(self, self.state)
         self._begun = begun
-        self._heard, self._aside = RecentChat(now=context.now), PrivateLine()
-        self._passing: asyncio.TimerHandle | None = None
-        """Runs until a coming or going expires."""
-        self._saving: Timer | None = None
+        self._lines = PassingLines(self)
+        self._saver = SelectionSaver(self, self.state)
         self._clock_timer = ClockTimer(self, clocks_of(room, context.now()), self._warn)
         self._animation = Animation(self.redraw)
-        self._word = ""
-        self._notice = ""
-        """Stands in the status line for a while, unless there is more to say."""
         self._unsaved = ""
         """Why the last move was not saved, until the next move or state."""
         self.state.recall(known.kept)
@@ -88,18 +73,13 @@ class TableScreen(AppScreen):
         if room is not None and room is not self.room:
             self._take_room(room)
         self.state.recall(self.known.kept)
-        self._save_soon()
-        self._tell_resume_code()
+        self._saver.save_soon()
+        self._lines.tell_resume_code()
 
     def notice(self, sentence: str) -> None:
         """Show `sentence` until the next key, but not for long: it hides whose turn it is."""
-        self._notice, self.status = sentence, ""
-        self.set_timer(NOTICE_SECONDS, lambda: self._drop(sentence))
-
-    def _drop(self, sentence: str) -> None:
-        self._aside.drop(sentence)
-        self._notice = "" if self._notice == sentence else self._notice
-        self.redraw()
+        self.status = ""
+        self._lines.show_notice(sentence)
 
     def _take_room(self, room: RoomView) -> None:
         translator, old, before = self.look.translator, self.room, self.state.view
@@ -119,57 +99,24 @@ class TableScreen(AppScreen):
         pictures = self.state.game_screen.pictures(before, self.state.view) if moves else 0
         self._animation.begin(before, pictures)
 
-    def _tell_resume_code(self) -> None:
-        """Show a guest the resume code once, as soon as a game runs."""
-        word = self.known.welcome.word if self.known.welcome else ""
-        if word not in {"", self._word} and has_seat(self.known, "playing"):
-            told = self.look.translator.gettext("Your resume code: {word}", word=word)
-            self._aside.tell(told, self.known.chat)
-            self.set_timer(PRIVATE_LINE_SECONDS, lambda: self._drop(told))
-        self._word = word
-
     def draw(self, look: Look) -> Frame:
         """Draw the game's frame with chat, status, clocks and hints."""
         room, game_screen = self.room, self.state.game_screen
         around = TableChrome(
             title=f"{game_screen.title_of(room.options, look.translator)} · {room.code}",
             facts=table_facts(room, look, self.link_time),
-            said=self._said(look),
-            status=self.news or status_sentence(room, look.translator) or self._notice,
+            said=self._lines.said(),
+            status=self.news or status_sentence(room, look.translator) or self._lines.notice,
             lead=self.lead,
             hints=self.shown_hints(),
             alone=self.question is not None,
             clocks=self._clock_timer.shown(),
         )
-        self._redraw_without_notices()
+        self._lines.watch_expiry()
         before = self._animation.before
         if before is None:
             return self._frames.draw(self.state, look, around)
         return self._frames.draw_picture(self.state, look, around, before, self._animation.picture)
-
-    def _redraw_without_notices(self) -> None:
-        """Draw again when the next coming or going expires."""
-        left = self._heard.next_expiry()
-        if left is not None and self._passing is None and self.is_mounted:
-            # A timer of Textual's would be a task for each session, and keep the screen of somebody who left.
-            self._passing = asyncio.get_running_loop().call_later(
-                left, _notices_passed, weakref.ref(self), context=contextvars.Context()
-            )
-
-    def notices_passed(self) -> None:
-        """Draw the table without the notices that have expired."""
-        self._passing = None
-        self.redraw()
-
-    def _said(self, look: Look) -> tuple[tuple[str, str], ...]:
-        """Return the newest lines, except that the reader took their own seat."""
-        chat, translator = self.known.chat, look.translator
-        name = self.known.welcome.name if self.known.welcome else ""
-        own = "", clean(translator.render(News("sits", name).words()))
-        return (
-            *(line for line in self._heard.said(chat, translator) if line != own),
-            *self._aside.lines(chat),
-        )
 
     @property
     def is_private(self) -> bool:
@@ -225,7 +172,7 @@ class TableScreen(AppScreen):
 
     def press(self, press: Press) -> None:
         """Let the game handle the key, or else the frame."""
-        self._notice, state = "", self.state
+        self._lines.notice, state = "", self.state
         if not self._reacted(
             state.game_screen.key(state.room, state.view, state.pointer, press.key, self.look)
         ):
@@ -233,7 +180,7 @@ class TableScreen(AppScreen):
 
     def tap(self, tap: Tap) -> None:
         """Let the game handle the click."""
-        self._notice, state = "", self.state
+        self._lines.notice, state = "", self.state
         self._reacted(state.game_screen.click(state.room, state.view, state.pointer, self.look, tap.x, tap.y))
 
     def _reacted(self, reaction: Reaction[Any]) -> bool:
@@ -249,18 +196,8 @@ class TableScreen(AppScreen):
         if act is not None:
             self.send(act)
         else:
-            self._save_soon()
+            self._saver.save_soon()
         return reaction.taken
-
-    def _save_soon(self) -> None:
-        """Send the selection after a while, unless a move comes first."""
-        if self._saving is None and self.is_mounted and self.state.is_unsaved:
-            self._saving = self.set_timer(SAVE_SELECTION_AFTER, self._save)
-
-    def _save(self) -> None:
-        self._saving = None
-        if (keep := self.unsaid()) is not None:
-            self.send(keep, awaited=False)
 
     def unsaid(self) -> SaveSelection | None:
         """Return the selection, if the server doesn't have it."""
@@ -293,11 +230,4 @@ class TableScreen(AppScreen):
     def on_unmount(self) -> None:
         """Stop the animation, and wait for no notice to expire."""
         self._animation.stop()
-        if self._passing is not None:
-            self._passing.cancel()
-
-
-def _notices_passed(screen: "weakref.ref[TableScreen]") -> None:
-    table = screen()
-    if table is not None:
-        table.call_later(table.notices_passed)
+        self._lines.stop()

@@ -1,9 +1,11 @@
-"""Timers of the table screen: running clocks, and short animations between two views.
+"""Timers of the table screen: clocks, animations, lines that stand for a while, and saving the selection.
 
 Nothing is scheduled while no clock runs, nothing moves or the screen is covered.
 """
 
 import asyncio
+import contextvars
+import weakref
 from collections.abc import Callable
 from typing import Final
 
@@ -11,10 +13,16 @@ import msgspec
 from textual.timer import Timer
 
 from cartino_protocol.base import Seat
+from cartino_protocol.notices import News
+from cartino_tui.draw.text import clean
 from cartino_tui.game_port.screen import ClockReading
 from cartino_tui.preferences import Motion as Wanted
+from cartino_tui.screens.chat import PRIVATE_LINE_SECONDS, ChatText, PrivateLine, RecentChat
+from cartino_tui.screens.table_state import ShownTable
 from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.time_control import WARNING_SECONDS, Clocks
+from cartino_tui.visit.state import has_seat
+from cartino_tui.widgets.app_screen import AppScreen
 from cartino_tui.widgets.frame_screen import FrameScreen
 
 _MARGIN_SECONDS: Final = 0.01
@@ -133,3 +141,100 @@ def is_animated(app: object, wanted: Wanted, watchers: int, *, plays: bool) -> b
     if wanted == "on" or not isinstance(app, SessionApp):
         return True
     return not app.is_slow and app.session_depth != "mono"
+
+
+NOTICE_SECONDS: Final = 12.0
+"""Seconds that a notice stands."""
+
+
+class PassingLines:
+    """The newest chat lines of a table, and sentences that `screen` shows for a while."""
+
+    def __init__(self, screen: AppScreen) -> None:
+        """Create it without a notice."""
+        self.notice = ""
+        """Stands in the status line for a while, unless there is more to say."""
+        self._screen = screen
+        self._heard, self._aside = RecentChat(now=screen.context.now), PrivateLine()
+        self._passing: asyncio.TimerHandle | None = None
+        """Runs until a coming or going expires."""
+        self._word = ""
+
+    def show_notice(self, sentence: str) -> None:
+        """Make `sentence` the notice, for NOTICE_SECONDS."""
+        self.notice = sentence
+        self._screen.set_timer(NOTICE_SECONDS, lambda: self._drop(sentence))
+
+    def tell_resume_code(self) -> None:
+        """Show a guest the resume code once, as soon as a game runs."""
+        known = self._screen.known
+        word = known.welcome.word if known.welcome else ""
+        if word not in {"", self._word} and has_seat(known, "playing"):
+            told = self._screen.look.translator.gettext("Your resume code: {word}", word=word)
+            self._aside.tell(told, known.chat)
+            self._screen.set_timer(PRIVATE_LINE_SECONDS, lambda: self._drop(told))
+        self._word = word
+
+    def said(self) -> ChatText:
+        """Return the newest lines, except that the reader took their own seat."""
+        known, translator = self._screen.known, self._screen.look.translator
+        name = known.welcome.name if known.welcome else ""
+        own = "", clean(translator.render(News("sits", name).words()))
+        return (
+            *(line for line in self._heard.said(known.chat, translator) if line != own),
+            *self._aside.lines(known.chat),
+        )
+
+    def watch_expiry(self) -> None:
+        """Draw again when the next coming or going expires."""
+        left = self._heard.next_expiry()
+        if left is not None and self._passing is None and self._screen.is_mounted:
+            # A timer of Textual's would be a task for each session, and keep the screen of somebody who left.
+            self._passing = asyncio.get_running_loop().call_later(
+                left, _notices_passed, weakref.ref(self), context=contextvars.Context()
+            )
+
+    def notices_passed(self) -> None:
+        """Draw the table without the notices that have expired."""
+        self._passing = None
+        self._screen.call_later(self._screen.redraw)
+
+    def stop(self) -> None:
+        """Wait for no notice to expire."""
+        if self._passing is not None:
+            self._passing.cancel()
+
+    def _drop(self, sentence: str) -> None:
+        self._aside.drop(sentence)
+        self.notice = "" if self.notice == sentence else self.notice
+        self._screen.redraw()
+
+
+def _notices_passed(lines: "weakref.ref[PassingLines]") -> None:
+    there = lines()
+    if there is not None:
+        there.notices_passed()
+
+
+SAVE_SELECTION_AFTER: Final = 0.3
+"""Seconds after which a selection is sent: a move made at once needs none."""
+
+
+class SelectionSaver:
+    """Sends a player's selection to the server a while after it changed, unless a move comes first."""
+
+    def __init__(self, screen: AppScreen, state: ShownTable) -> None:
+        """Send the selection of `state` from `screen`."""
+        self._screen = screen
+        self._state = state
+        self._timer: Timer | None = None
+
+    def save_soon(self) -> None:
+        """Start the timer, if the server doesn't have the selection."""
+        if self._timer is None and self._screen.is_mounted and self._state.is_unsaved:
+            self._timer = self._screen.set_timer(SAVE_SELECTION_AFTER, self._save)
+
+    def _save(self) -> None:
+        self._timer = None
+        if (keep := self._state.unsaved()) is not None:
+            self._screen.send(keep, awaited=False)

@@ -5,6 +5,7 @@ could overtake a key of the screen; here all input waits in one queue (`Typeahea
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual import events
@@ -17,6 +18,7 @@ from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import QUESTION, KeyTable
+from cartino_tui.visit.connection import ConnectionState
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState, state_key
@@ -55,15 +57,62 @@ Overlay = PromptLine | Menu | Confirmation
 """An immutable prompt, menu or question over a screen; input produces the next one, or the answer."""
 
 
+class OverlaySlot:
+    """Holds the overlay of a screen, and does what was answered in it."""
+
+    def __init__(self, line: ConnectionState) -> None:
+        """While `line` is down, a prompt stays open: nobody would hear its answer."""
+        self.open: Overlay | None = None
+        self._line = line
+        self._ended: PromptLine | None = None
+        """The last finished prompt, until the next key: a refusal opens it again."""
+
+    def begin_input(self) -> None:
+        """Forget what the key or click before this one led to."""
+        self._ended, self._line.send_failed = None, False
+
+    def press(self, press: Press, look: Look) -> bool:
+        """Give a key to the overlay; return False if none is open."""
+        if self.open is None:
+            return False
+        self._advance(self.open, self.open.press(press, look))
+        return True
+
+    def tap(self, tap: Tap, look: Look) -> bool:
+        """Give a click to the menu; return False if none is open."""
+        if not isinstance(self.open, Menu):
+            return False
+        self._advance(self.open, self.open.tap(tap.x, tap.y, look))
+        return True
+
+    def reopen(self, refused: str, why: str) -> bool:
+        """Open the last prompt again, with `why` in it, if it led to the `refused` command; return whether it did."""
+        line, self._ended = self._ended, None
+        if line is None or isinstance(self.open, PromptLine) or refused not in line.ask.to:
+            return False
+        self.open = line.noted(why)
+        return True
+
+    def _advance(self, overlay: Overlay, after: Overlay | str) -> None:
+        """Replace the overlay, or close it and do what was answered."""
+        if not isinstance(after, str):
+            self.open = after
+        elif after and self._line.is_down and isinstance(overlay, PromptLine):
+            self._line.send_failed = True  # the line stays until the server can hear it
+        else:
+            self.open = None
+            self._ended = overlay if isinstance(overlay, PromptLine) else None
+            if after:
+                overlay.then(after)
+
+
 class InputScreen(FrameScreen):
     """A screen that handles keys, clicks and pastes one by one; an open overlay gets them first."""
 
     def __init__(self, context: AppContext) -> None:
         """Create the screen without an overlay."""
         super().__init__(context)
-        self._overlay: Overlay | None = None
-        self._ended: PromptLine | None = None
-        """The last finished prompt, until the next key: a refusal opens it again."""
+        self._overlay = OverlaySlot(context.line)
 
     # For subclasses to override.
 
@@ -88,31 +137,32 @@ class InputScreen(FrameScreen):
     @property
     def question(self) -> Confirmation | None:
         """The open yes/no question; setting it closes any other overlay."""
-        return self._overlay if isinstance(self._overlay, Confirmation) else None
+        overlay = self._overlay.open
+        return overlay if isinstance(overlay, Confirmation) else None
 
     @question.setter
     def question(self, question: Confirmation) -> None:
-        self._overlay = question
+        self._overlay.open = question
 
     def choose(self, choices: Sequence[MenuItem], then: Callable[[str], None], heading: str = "") -> None:
         """Open a menu of `choices`; `then` gets the key of the chosen one."""
-        self._overlay = open_menu(choices, heading, then)
+        self._overlay.open = open_menu(choices, heading, then)
 
     def ask(self, ask: Prompt) -> None:
         """Ask for a line of text."""
-        self._overlay = open_prompt(ask)
+        self._overlay.open = open_prompt(ask)
 
     @property
     def unfinished(self) -> str | None:
         """A half-typed chat line, or None."""
-        overlay = self._overlay
+        overlay = self._overlay.open
         return overlay.text if isinstance(overlay, PromptLine) and overlay.ask.keep else None
 
     def over(self, frame: Frame, look: Look) -> Frame:
         """Draw the overlay and the notice over `frame`."""
         notice = self.waiting_notice()
-        if self._overlay is not None:
-            return self._overlay.draw(frame, look, notice)
+        if self._overlay.open is not None:
+            return self._overlay.open.draw(frame, look, notice)
         return with_notice(frame, notice, look) if notice else frame
 
     # Called by the app.
@@ -152,34 +202,16 @@ class InputScreen(FrameScreen):
     def _do(self, typed: Press | Tap) -> None:
         if too_small(self.look):
             return
-        self._ended = None
-        self.context.line.send_failed = False
+        self._overlay.begin_input()
         self.context.host.read()
         self.before_input()
         if isinstance(typed, Tap):
-            if isinstance(self._overlay, Menu):
-                self._advance(self._overlay.tap(typed.x, typed.y, self.look))
-            else:
+            if not self._overlay.tap(typed, self.look):
                 self.tapped(typed)
         elif typed.key == "ctrl+l":
             self.repaint()
-        elif self._overlay is not None:
-            self._advance(self._overlay.press(typed, self.look))
-        else:
+        elif not self._overlay.press(typed, self.look):
             self.key_pressed(typed)
-
-    def _advance(self, after: Overlay | str) -> None:
-        """Replace the overlay, or close it and do what was answered."""
-        overlay = self._overlay
-        if overlay is None or not isinstance(after, str):
-            self._overlay = None if isinstance(after, str) else after
-        elif after and self.context.line.is_down and isinstance(overlay, PromptLine):
-            self.context.line.send_failed = True  # the line stays until the server can hear it
-        else:
-            self._overlay = None
-            self._ended = overlay if isinstance(overlay, PromptLine) else None
-            if after:
-                overlay.then(after)
 
     # Called by Textual.
 
@@ -191,15 +223,15 @@ class InputScreen(FrameScreen):
     def on_paste(self, event: events.Paste) -> None:
         """Paste into the overlay; pasted text is never taken for keys."""
         event.stop()
-        if self._overlay is not None:
-            self._overlay = self._overlay.insert(event.text, self.look)
+        if self._overlay.open is not None:
+            self._overlay.open = self._overlay.open.insert(event.text, self.look)
         self.redraw()
 
     def on_click(self, event: events.Click) -> None:
         """Queue a click; in the row of a prompt, the key of the hint that was hit."""
         if event.button != 1:
             return
-        if not isinstance(self._overlay, PromptLine) or event.screen_y != self.size.height - 1:
+        if not isinstance(self._overlay.open, PromptLine) or event.screen_y != self.size.height - 1:
             self.typed(Tap(event.screen_x, event.screen_y, event.chain))
             return
         key = prompt_key_at(self.shown, self.look, event.screen_x)
@@ -289,9 +321,8 @@ class AppScreen(InputScreen):
     def refused(self, refusal: Refusal) -> bool:
         """Show a refusal, in the prompt that led to it if there is one; return False to ignore it."""
         self.status = self.look.translator.render(refusal.words())
-        line, self._ended = self._ended, None
-        if line is not None and not isinstance(self._overlay, PromptLine) and refusal.to in line.ask.to:
-            self._overlay, self.status = line.noted(self.status), ""
+        if self._overlay.reopen(refusal.to, self.status):
+            self.status = ""
         self.redraw()
         return True
 
@@ -355,27 +386,9 @@ class AppScreen(InputScreen):
         """Do what a key of the tables means."""
         self.status = self.lead = ""
         if self.keys().action(press.key) == "actions":
-            self.choose(self.all_choices(), self._do_chosen)
+            self.choose(available_actions(self), partial(_run_action, self))
         else:
             self.press(press)
-
-    def _do_chosen(self, chosen: str) -> None:
-        lobby = self.app.screen_stack[0]
-        if not chosen.startswith(LOBBY_PREFIX) or not isinstance(lobby, AppScreen):
-            self.do_key(Press(chosen))
-            return
-        while len(self.app.screen_stack) > 1:
-            self.app.pop_screen()
-        lobby.do_key(Press(chosen.removeprefix(LOBBY_PREFIX)))
-        lobby.redraw()
-
-    def all_choices(self) -> tuple[MenuItem, ...]:
-        """All actions available: here, hinted ones first; then those of the lobby that work from here."""
-        own = menu_items(self.keys(), self.hints(), self.game_keys(), self.look, self.can)
-        lobby = self.app.screen_stack[0]
-        if self.known.room is not None or lobby is self or not isinstance(lobby, AppScreen):
-            return own
-        return own + lobby_items(menu_items(lobby.keys(), (), (), self.look, lobby.can), self.look.translator)
 
     def tapped(self, tap: Tap) -> None:
         """Press the hint that was hit, or else leave the click to `tap`."""
@@ -384,7 +397,7 @@ class AppScreen(InputScreen):
         key = next((key for (here, _), (key, _) in zip(seen, hints, strict=True) if here == shown), None)
         pressed = (QUESTION if self.question else self.keys()).key(key) if key else None
         if self.question is not None:
-            self._advance(self.question.press(Press(pressed or ""), self.look))
+            self._overlay.press(Press(pressed or ""), self.look)
         elif pressed is not None:
             self.do_key(Press(pressed))
         else:
@@ -423,3 +436,25 @@ class AppScreen(InputScreen):
     def on_unmount(self) -> None:
         """Stop the timer."""
         self._patience.stop()
+
+
+def available_actions(screen: AppScreen) -> tuple[MenuItem, ...]:
+    """Return what can be done on `screen`, hinted keys first; then what the lobby can do from here."""
+    own = menu_items(screen.keys(), screen.hints(), screen.game_keys(), screen.look, screen.can)
+    lobby = screen.app.screen_stack[0]
+    if screen.known.room is not None or lobby is screen or not isinstance(lobby, AppScreen):
+        return own
+    return own + lobby_items(menu_items(lobby.keys(), (), (), screen.look, lobby.can), screen.look.translator)
+
+
+def _run_action(screen: AppScreen, chosen: str) -> None:
+    """Do what the key `chosen` means on `screen`, or in the lobby."""
+    app = screen.app
+    lobby = app.screen_stack[0]
+    if not chosen.startswith(LOBBY_PREFIX) or not isinstance(lobby, AppScreen):
+        screen.do_key(Press(chosen))
+        return
+    while len(app.screen_stack) > 1:
+        app.pop_screen()
+    lobby.do_key(Press(chosen.removeprefix(LOBBY_PREFIX)))
+    lobby.redraw()

@@ -25,7 +25,7 @@ from cartino_tui.time_control import time_control_text
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
-from cartino_tui.widgets.app_screen import AppScreen, HintRow
+from cartino_tui.widgets.app_screen import AppScreen, HintRow, available_actions
 from cartino_tui.widgets.layout import cursor_step, hint_line, key_name, localize_hints, title_bar
 from cartino_tui.widgets.menu import Hit, find_words, first_hit_from, item_key
 from cartino_tui.widgets.prompt import Prompt
@@ -426,7 +426,7 @@ class HelpScreen(AppScreen):
         row, below = HelpDrawing(self.model, self.look).row_at(tap.y), self.app.screen_stack[-2]
         if row is None or not isinstance(below, AppScreen):
             return
-        key = item_key(below.keys(), below.all_choices(), row, below.look)
+        key = item_key(below.keys(), available_actions(below), row, below.look)
         if key is not None:
             self.app.pop_screen()
             below.do_key(Press(key))

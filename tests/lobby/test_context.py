@@ -18,7 +18,7 @@ from cartino_server.lobby.presence import SeatIndex
 from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import Lobby
 from cartino_server.table.bot_executor import ThreadExecutor
-from cartino_server.table.bots import BotQuestions
+from cartino_server.table.jobs import BotQuestions
 from cartino_server.table.link import Person
 from tests.support.game_server import PATIENCE, Guest, World, new_server
 from tests.support.race import Add, Steady

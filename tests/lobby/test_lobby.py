@@ -112,7 +112,7 @@ async def test_a_list_goes_out_only_when_it_reads_differently() -> None:
     assert await changed() == []
     assert await changed((line("CCCC"), False, ("id-eve",))) == []
     assert await changed((line("AAAA", "playing"), True, ())) == [LobbyView, Mine]
-    assert lobby.rooms_of("id-ann") == ()
+    assert lobby.lines.rooms_of("id-ann") == ()
     lobby.drop("BBBB", ())
     lobby.drop("BBBB", ())
     assert await changed() == [LobbyView]

@@ -84,9 +84,9 @@ async def test_a_finished_table_leaves_the_list_a_minute_after_its_end() -> None
     assert await codes_listed(lobby) == ["AAAA", "BBBB"]
     clock.time = 60.0
     assert await codes_listed(lobby) == ["BBBB"]
-    assert [line.code for line in lobby.seen_by("id-eve")] == ["BBBB"]
-    assert [line.code for line in lobby.seen_by("id-ann")] == ["AAAA", "BBBB"]
-    assert [line.code for line in lobby.rooms_of("id-ann")] == ["AAAA"]
+    assert [line.code for line in lobby.lines.seen_by("id-eve")] == ["BBBB"]
+    assert [line.code for line in lobby.lines.seen_by("id-ann")] == ["AAAA", "BBBB"]
+    assert [line.code for line in lobby.lines.rooms_of("id-ann")] == ["AAAA"]
     lobby.note(line("AAAA", "playing"), listed=True, persons=())
     assert await codes_listed(lobby) == ["AAAA", "BBBB"]
     lobby.close()

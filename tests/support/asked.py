@@ -2,7 +2,7 @@
 
 from cartino_protocol.base import Seat
 from cartino_server.table.bot_executor import ThreadExecutor
-from cartino_server.table.bots import BotQuestions
+from cartino_server.table.jobs import BotQuestions
 from tests.support.game_server import World
 
 

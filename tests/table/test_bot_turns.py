@@ -11,7 +11,7 @@ from cartino_protocol.records import NoteLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
 from cartino_server.engine.port import Step
-from cartino_server.table.bots import BotAnswer
+from cartino_server.table.jobs import BotAnswer
 from cartino_server.table.match import Match
 from cartino_server.table.seating import Order
 from cartino_server.table.views import room_view

@@ -12,7 +12,7 @@ from cartino_protocol.wire import encode
 from cartino_server.engine.port import Claim
 from cartino_server.engine.replay import read_record, verify
 from cartino_server.lobby.server import Server
-from cartino_server.table.bots import BotAnswer
+from cartino_server.table.jobs import BotAnswer
 from cartino_server.table.match import bot_for, bot_may_act
 from cartino_server.table.participants import return_from_downtime
 from cartino_server.table.restoring import record_lines, restore

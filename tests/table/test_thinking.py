@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot
 from cartino_server.table.bot_executor import BotFailed, ThreadExecutor
-from cartino_server.table.bots import BotAnswer, BotQuestions
+from cartino_server.table.jobs import BotAnswer, BotQuestions
 from tests.support.race import Add, Broken, Mute, Pensive, Steady
 
 PATIENCE = 20

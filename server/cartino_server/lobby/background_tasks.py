@@ -46,6 +46,31 @@ class BackgroundTasks:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+class RepeatedTask:
+    """Does the same work in the background each time it is needed, one run at a time."""
+
+    def __init__(self, background: BackgroundTasks, work: Callable[[], Work]) -> None:
+        """`work()` is what to do."""
+        self._background = background
+        self._work = work
+        self._busy = self._again = False
+
+    def wake(self) -> None:
+        """Start the work; if it is under way, do it once more after that."""
+        self._again = True
+        if not self._busy:
+            self._busy = True
+            self._background.run(self._run())
+
+    async def _run(self) -> None:
+        try:
+            while self._again:
+                self._again = False
+                await self._work()
+        finally:
+            self._busy = False
+
+
 async def _answered(link: ServerLink, command: Command, work: Work) -> None:
     try:
         await work

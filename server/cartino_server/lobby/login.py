@@ -72,7 +72,7 @@ class Login:
                 back=back,
                 word=self._resume_codes.word_of(person),
                 elsewhere=elsewhere,
-                over=self._table_list.is_over(back),
+                over=self._table_list.lines.is_over(back),
                 settings=msgspec.Raw(chosen) if chosen else ABSENT,
                 missed=missed,
                 missed_for=missed_for,
@@ -153,7 +153,7 @@ class Login:
         if not await self._load(link, person):
             return
         self._table_list.leave(link)
-        self._presence.become(link, person, self._table_list.is_over)
+        self._presence.become(link, person, self._table_list.lines.is_over)
         self.departed(before)
         self.send_welcome(link)
         link.rate_limit = self._rate_limits.of(person.id, link.connection)

@@ -18,7 +18,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LeadersView, ProfileView, RatingChange
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import GameRecord, RecordError, read_record
-from cartino_server.lobby.background_tasks import BackgroundTasks
+from cartino_server.lobby.background_tasks import BackgroundTasks, RepeatedTask
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.data_removal import DAY, unix_time
 from cartino_server.store.moderation import GUEST_PREFIX
@@ -198,33 +198,23 @@ class RatingJobs:
         """Call `counted` when no game is due any more, and `tell` of each game whose scores are saved."""
         self._journal = journal
         self._games = games
-        self._background = background
         self._counted = counted
         self._tell = tell
-        self._busy = False
-        self._again = False
+        self._task = RepeatedTask(background, self._work)
 
     def wake(self) -> None:
         """Start counting the games that are due, unless it is under way."""
-        self._again = True
-        if not self._busy:
-            self._busy = True
-            self._background.run(self._work())
+        self._task.wake()
 
     async def _work(self) -> None:
         try:
-            while self._again:
-                self._again = False
-                try:
-                    await self._sum_up()
-                    self._counted()
-                except (NotSaved, JournalClosed) as error:
-                    # Tried again when the next game ends.
-                    _log.warning("sums_not_saved", why=str(error))
-                except Exception as error:
-                    _log.error("sums_failed", where=summarize_error(error))
-        finally:
-            self._busy = False
+            await self._sum_up()
+            self._counted()
+        except (NotSaved, JournalClosed) as error:
+            # Tried again when the next game ends.
+            _log.warning("sums_not_saved", why=str(error))
+        except Exception as error:
+            _log.error("sums_failed", where=summarize_error(error))
 
     async def _sum_up(self) -> None:
         while due := await self._journal.due(AT_ONCE):

@@ -173,7 +173,7 @@ class Server:
                 self.changed(runner.room, line)
                 self.registry.begin(runner)
             except CantRestore as error:
-                self.table_list.keep(game.code, missing_game(error.sentence), error.persons)
+                self.table_list.lines.keep(game.code, missing_game(error.sentence), error.persons)
                 damaged.append(DamagedGame(game.game, game.code, error.sentence))
             except Exception as error:
                 # One broken game doesn't keep the others from being restored.
@@ -330,7 +330,7 @@ class Server:
 
     def changed(self, room: TableState, line: RoomLine) -> None:
         """Tell everyone concerned about a saved change of a table."""
-        before = self.table_list.line_of(room.code)
+        before = self.table_list.lines.line_of(room.code)
         is_over = line.state == "finished" and (before is None or before.state != "finished")
         persons = self.presence.seated(room.code, room.seating.persons())
         if is_over:

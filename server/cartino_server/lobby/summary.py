@@ -13,7 +13,7 @@ from cartino_protocol.commands import Leaders
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import PreviewView, SummaryView, TopPlayers
 from cartino_protocol.wire import encode
-from cartino_server.lobby.background_tasks import BackgroundTasks
+from cartino_server.lobby.background_tasks import BackgroundTasks, RepeatedTask
 from cartino_server.lobby.history import GameHistory
 from cartino_server.lobby.ratings import Profiles
 from cartino_server.lobby.table_registry import TableRegistry
@@ -57,10 +57,9 @@ class Summaries:
         self._place = place
         self._now = now
         self._clock = clock
-        self._background = background
         self._tell = tell
         self._made = float("-inf")
-        self._busy = self._again = False
+        self._task = RepeatedTask(background, self._work)
 
     def came(self) -> None:
         """Make the summary again if it is old."""
@@ -69,18 +68,11 @@ class Summaries:
 
     def wake(self) -> None:
         """Make the summary again: a game is over, ratings have changed, or the place has another name."""
-        self._again = True
-        if not self._busy:
-            self._busy = True
-            self._background.run(self._work())
+        self._task.wake()
 
     async def _work(self) -> None:
-        try:
-            while self._again:
-                self._again, self._made = False, self._clock()
-                self._tell(await self._summary())
-        finally:
-            self._busy = False
+        self._made = self._clock()
+        self._tell(await self._summary())
 
     async def _summary(self) -> SummaryView:
         top = []

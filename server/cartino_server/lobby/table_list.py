@@ -43,51 +43,32 @@ _MORE: Final[frozenset[ViewKind]] = frozenset({OnlineView, SummaryView})
 """What only followers are sent."""
 
 
-class Lobby:
-    """The lines of all tables, oldest first, and the links in the lobby."""
+class TableLines:
+    """The lines of all tables, oldest first, and which of them are in the list."""
 
     def __init__(
         self,
-        every: float,
-        people: Callable[[], int],
         seats: SeatIndex,
-        names: Callable[[], tuple[str, ...]] = tuple,
-        listed_after: float = 60.0,
-        clock: Callable[[], float] = time.monotonic,
+        listed_after: float,
+        clock: Callable[[], float],
+        aged: Callable[[], None],
     ) -> None:
-        """Send the list every `every` seconds at most; `people()` counts the people online, `names()` names them.
-
-        A public table leaves the list `listed_after` seconds of `clock` after its game ended.
-        """
-        self._every = every
-        self._people = people
-        self._names = names
+        """Call `aged` when a finished table leaves the list, `listed_after` seconds of `clock` after its game."""
         self._seat_index = seats
         self._listed_after = listed_after
         self._clock = clock
-        self._summary = SummaryView()
-        self._followers: set[ServerLink] = set()
-        """The links that asked for names and summary, in the lobby or not."""
+        self._aged = aged
         self._lines: dict[str, RoomLine] = {}
         self._ended: dict[str, float] = {}
         """When the game of each finished table ended."""
         self._aging: asyncio.TimerHandle | None = None
         """Runs until the next finished table leaves the list."""
         self._listed: set[str] = set()
-        self._shown: dict[ServerLink, dict[ViewKind, bytes]] = {}
-        """The frames that each link was sent last."""
         self._kept: dict[str, tuple[tuple[str, str], ...]] = {}
         """Tables whose game is missing (code, game), by seated person."""
-        self._affected: set[str] = set()
-        """People whose own tables changed since the last list."""
-        self._round: tuple[LobbyFrames, set[str], list[ServerLink]] = {}, set(), []
-        """The list being sent, the people whose own tables changed, and the links still to send it to."""
-        self._changed = False
-        self._timer: asyncio.TimerHandle | None = None
-        self._last = float("-inf")
 
-    def note(self, line: RoomLine, listed: bool, persons: Iterable[str]) -> None:
-        """Show the line of a new or changed table, to everyone if `listed`; `persons` have or had a seat there."""
+    def put(self, line: RoomLine, listed: bool) -> None:
+        """Add or replace the line of a table, for everyone if `listed`."""
         self._lines[line.code] = line
         if listed:
             self._listed.add(line.code)
@@ -96,20 +77,20 @@ class Lobby:
         elif line.code not in self._ended:
             self._ended[line.code] = self._clock()
             self._age()
-        self._affected.update(persons)
-        self.touch()
 
-    def drop(self, code: str, persons: Iterable[str]) -> None:
-        """Remove a closed table, at which `persons` had a seat."""
-        if self._lines.pop(code, None) is not None:
-            self._listed.discard(code)
-            self._ended.pop(code, None)
-            self._affected.update(persons)
-            self.touch()
+    def drop(self, code: str) -> bool:
+        """Remove a closed table; return whether it was there."""
+        self._listed.discard(code)
+        self._ended.pop(code, None)
+        return self._lines.pop(code, None) is not None
 
     def line_of(self, code: str) -> RoomLine | None:
         """Return the table's line."""
         return self._lines.get(code)
+
+    def public(self) -> tuple[RoomLine, ...]:
+        """Return the tables of the list that everyone is sent."""
+        return tuple(line for code, line in self._lines.items() if self._is_listed(code))
 
     def is_over(self, code: str) -> bool:
         """Return whether the table's last game is over."""
@@ -135,11 +116,80 @@ class Lobby:
         mine = self._seat_index.rooms_of(person)
         return tuple(line for code, line in self._lines.items() if code in mine or self._is_listed(code))
 
+    def close(self) -> None:
+        """Stop the timer."""
+        if self._aging is not None:
+            self._aging.cancel()
+
+    def _age(self) -> None:
+        """Send the list without the finished tables that were in it for long enough, and again for the next one."""
+        now = self._clock()
+        left = [ended + self._listed_after - now for ended in self._ended.values()]
+        if self._aging is not None:
+            self._aging.cancel()
+        if any(seconds <= 0 for seconds in left):
+            self._aged()
+        due = [seconds for seconds in left if seconds > 0]
+        self._aging = None
+        if due:
+            loop = asyncio.get_running_loop()
+            self._aging = loop.call_later(min(due), self._age, context=contextvars.Context())
+
+    def _is_listed(self, code: str) -> bool:
+        ended = self._ended.get(code)
+        return code in self._listed and (ended is None or self._clock() < ended + self._listed_after)
+
+
+class Lobby:
+    """Sends the list of tables to the links in the lobby."""
+
+    def __init__(
+        self,
+        every: float,
+        people: Callable[[], int],
+        seats: SeatIndex,
+        names: Callable[[], tuple[str, ...]] = tuple,
+        listed_after: float = 60.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Send the list every `every` seconds at most; `people()` counts the people online, `names()` names them.
+
+        A public table leaves the list `listed_after` seconds of `clock` after its game ended.
+        """
+        self._every = every
+        self._people = people
+        self._names = names
+        self.lines = TableLines(seats, listed_after, clock, self.touch)
+        self._summary = SummaryView()
+        self._followers: set[ServerLink] = set()
+        """The links that asked for names and summary, in the lobby or not."""
+        self._shown: dict[ServerLink, dict[ViewKind, bytes]] = {}
+        """The frames that each link was sent last."""
+        self._affected: set[str] = set()
+        """People whose own tables changed since the last list."""
+        self._round: tuple[LobbyFrames, set[str], list[ServerLink]] = {}, set(), []
+        """The list being sent, the people whose own tables changed, and the links still to send it to."""
+        self._changed = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._last = float("-inf")
+
+    def note(self, line: RoomLine, listed: bool, persons: Iterable[str]) -> None:
+        """Show the line of a new or changed table, to everyone if `listed`; `persons` have or had a seat there."""
+        self.lines.put(line, listed)
+        self._affected.update(persons)
+        self.touch()
+
+    def drop(self, code: str, persons: Iterable[str]) -> None:
+        """Remove a closed table, at which `persons` had a seat."""
+        if self.lines.drop(code):
+            self._affected.update(persons)
+            self.touch()
+
     def enter(self, link: ServerLink) -> None:
         """Send the list to `link` now and whenever it changes."""
         self._shown[link] = {}
         self._show(link, {LobbyView: encode(self._view())})
-        self._show(link, {Mine: encode(self.mine_of(link.person.id))})
+        self._show(link, {Mine: encode(self.lines.mine_of(link.person.id))})
         self._show_more(link)
 
     def follow(self, link: ServerLink) -> None:
@@ -174,27 +224,9 @@ class Lobby:
 
     def close(self) -> None:
         """Stop sending lists."""
-        for timer in (self._timer, self._aging):
-            if timer is not None:
-                timer.cancel()
-
-    def _age(self) -> None:
-        """Send the list without the finished tables that were in it for long enough, and again for the next one."""
-        now = self._clock()
-        left = [ended + self._listed_after - now for ended in self._ended.values()]
-        if self._aging is not None:
-            self._aging.cancel()
-        if any(seconds <= 0 for seconds in left):
-            self.touch()
-        due = [seconds for seconds in left if seconds > 0]
-        self._aging = None
-        if due:
-            loop = asyncio.get_running_loop()
-            self._aging = loop.call_later(min(due), self._age, context=contextvars.Context())
-
-    def _is_listed(self, code: str) -> bool:
-        ended = self._ended.get(code)
-        return code in self._listed and (ended is None or self._clock() < ended + self._listed_after)
+        self.lines.close()
+        if self._timer is not None:
+            self._timer.cancel()
 
     def _push(self) -> None:
         """Send the list to a few links, and to the others a little later."""
@@ -212,7 +244,7 @@ class Lobby:
             if link in self._shown:
                 self._show(link, frames)
                 if link.person.id in persons:
-                    self._show(link, {Mine: encode(self.mine_of(link.person.id))})
+                    self._show(link, {Mine: encode(self.lines.mine_of(link.person.id))})
         if due[FEW:]:
             self._timer = loop.call_later(PAUSE, self._push)
         elif self._changed:
@@ -234,8 +266,7 @@ class Lobby:
         return {OnlineView: encode(OnlineView(self._names())), SummaryView: encode(self._summary)}
 
     def _view(self) -> LobbyView:
-        lines = tuple(line for code, line in self._lines.items() if self._is_listed(code))
-        return LobbyView(lines, self._people())
+        return LobbyView(self.lines.public(), self._people())
 
 
 class UnknownTable(KeyError):
@@ -306,9 +337,9 @@ class RemoteTables:
         moderation: Moderation,
         rate_limits: RateLimits,
     ) -> None:
-        self.mine_of = table_list.mine_of
-        self.rooms_for = table_list.seen_by
-        self._lines_of = table_list.rooms_of
+        self.mine_of = table_list.lines.mine_of
+        self.rooms_for = table_list.lines.seen_by
+        self._lines_of = table_list.lines.rooms_of
         self._queries = queries
         self._moderation = moderation
         self._registry = moderation.registry

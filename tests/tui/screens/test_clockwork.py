@@ -4,7 +4,7 @@ import pytest
 from textual.screen import Screen
 
 from cartino_protocol.views import ClaimView, RoomView
-from cartino_tui.screens.table import SAVE_SELECTION_AFTER
+from cartino_tui.screens.table_timers import SAVE_SELECTION_AFTER
 from tests.support.visit import lobby, room
 from tests.tui.conftest import Visiting
 

@@ -9,7 +9,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.game_port.screen import MIN_LOOK, Look, Reaction
-from cartino_tui.screens import table
+from cartino_tui.screens import table_timers
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.visit.pending import Typeahead
 from tests.support.visit import (
@@ -464,10 +464,10 @@ async def test_a_guest_is_shown_the_word_once_unasked_and_not_in_place_of_whose_
 
 
 async def test_the_word_goes_by_itself(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "PRIVATE_LINE_SECONDS", 0.01)
+    monkeypatch.setattr(table_timers, "PRIVATE_LINE_SECONDS", 0.01)
     async with visit(room(), greeting=(welcome(guest=True), lobby())) as v:
         await v.hears(welcome(guest=True, word="amber-otter"))
-        await v.until(lambda: table.TableScreen is type(v.app.screen) and TOLD not in v.text)
+        await v.until(lambda: TableScreen is type(v.app.screen) and TOLD not in v.text)
 
 
 async def test_why_the_points_stays_to_be_read_while_the_others_go_on(

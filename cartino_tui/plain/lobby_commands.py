@@ -1,0 +1,170 @@
+"""What can be typed in the lobby with a name or a code behind it, and what the server's answers say."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+from cartino_protocol.accounts import (
+    Account,
+    AccountView,
+    AddKey,
+    DeleteAccount,
+    DropKey,
+    KeyCode,
+    Keys,
+    KeysView,
+)
+from cartino_protocol.base import parse_code
+from cartino_protocol.commands import Back, Command, Decline, Join, Leaders, Profile, Rename, Watch
+from cartino_protocol.text import N_
+from cartino_protocol.views import LeadersView, ProfileView, QueryAnswer
+from cartino_tui.draw.text import clean
+from cartino_tui.game_port.speech import AnySpeech, find_word
+from cartino_tui.i18n import Translator
+from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
+from cartino_tui.pages.page import page_sentences
+from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
+from cartino_tui.plain.lesson import LessonMenu
+from cartino_tui.plain.lobby_menus import RulesMenu
+from cartino_tui.plain.menu import PlainContext
+from cartino_tui.plain.table_commands import list_muted, mute, unmute
+
+_MAX_TYPED: Final = 64
+"""Characters that the server reads of a key code or a name."""
+
+
+def typed_command(floor: PlainContext, text: str) -> Callable[[], None] | None:
+    """Return what `join CODE`, `watch CODE`, `profile NAME`, `back WORD` and such do, None for other text."""
+    command_words, say = floor.translator.command_words, floor.say
+    head, _, rest = text.partition(" ")
+    rest = rest.strip()
+    if find_word(command_words("ignored"), text) is not None:
+        return partial(list_muted, floor)
+    # Without a name these two say what is wanted.
+    if find_word(command_words("ignore"), head) is not None:
+        return partial(mute, floor, rest)
+    if find_word(command_words("unignore"), head) is not None:
+        return partial(unmute, floor, rest)
+    if not rest:
+        return None
+    for words, then in (
+        (command_words("join", "code"), partial(go_to_code, floor, rest)),
+        (command_words("watch"), partial(go_to_code, floor, rest, to=Watch)),
+        (command_words("name"), partial(rename, floor, rest)),
+        ((*command_words("back"), "b"), partial(come_back, floor, rest)),
+        (command_words("profile"), partial(say, Profile(rest[:1000]))),
+        (command_words("decline"), partial(say, Decline(rest[:64]), awaited=False)),
+        ((*command_words("ratings"), "top"), partial(say, Leaders(rest.casefold()[:64]))),
+        (command_words("learn"), partial(learn, floor, rest)),
+        (command_words("keys"), partial(say, _key_command(floor.translator, rest))),
+        (command_words("account"), partial(say, _account_command(floor.translator, rest))),
+    ):
+        if find_word(words, head) is not None:
+            return then
+    return None
+
+
+def _account_command(translator: Translator, text: str) -> Command:
+    head, _, name = text.partition(" ")
+    if name and find_word(translator.command_words("delete"), head) is not None:
+        return DeleteAccount(name.strip().removeprefix("--yes ").strip()[:_MAX_TYPED])
+    return Account()
+
+
+def _key_command(translator: Translator, text: str) -> Command:
+    head, _, rest = text.partition(" ")
+    if find_word(translator.command_words("code"), text) is not None:
+        return KeyCode()
+    if rest and find_word(translator.command_words("add"), head) is not None:
+        return AddKey(rest.strip()[:_MAX_TYPED])
+    if rest and find_word(translator.command_words("drop"), head) is not None:
+        return DropKey(rest.strip()[:_MAX_TYPED])
+    return Keys()
+
+
+def go_to_code(floor: PlainContext, typed: str, to: type[Join] | type[Watch] = Join) -> None:
+    """Join or watch the table whose code was `typed`, or say what a code looks like."""
+    code = parse_code(typed)
+    if code is None:
+        floor.explain(N_("A code has four or eight letters or digits, like K7QP."))
+    else:
+        floor.say(to(code))
+
+
+def come_back(floor: PlainContext, word: str) -> None:
+    """Return to a seat with the resume code `word`."""
+    floor.say(Back(word[:64]))
+
+
+def rename(floor: PlainContext, name: str) -> None:
+    """Change the person's name; nothing waits for the answer."""
+    floor.say(Rename(name), awaited=False)
+
+
+def server_speeches(floor: PlainContext) -> Sequence[AnySpeech]:
+    """Return the speech of each of the server's games that this program knows."""
+    return [floor.speeches[game.name] for game in floor.games if game.name in floor.speeches]
+
+
+def learn(floor: PlainContext, name: str) -> None:
+    """Begin the lessons of the game `name`, or of the first one for "", and remember that they were found."""
+    preferences, taught = floor.preferences, (speech for speech in server_speeches(floor) if speech.lessons)
+    found = next((speech for speech in taught if name.casefold() in {"", speech.name}), None)
+    if found is None:
+        floor.explain(N_("There are no lessons here. Type rules for the rules."))
+        return
+    if not preferences.settings.taught:
+        preferences.choose(taught=True)
+        floor.save_settings()
+    floor.push(LessonMenu(floor, found))
+
+
+def tell_rules(floor: PlainContext, name: str) -> None:
+    """Open the rules of the game `name`."""
+    chapters = tuple(section.said(floor.translator) for section in floor.speeches[name].rules)
+    floor.push(RulesMenu(floor, floor.title(name, {}), chapters))
+
+
+def answer_sentences(floor: PlainContext, answer: QueryAnswer) -> Sequence[str]:
+    """Return a page as sentences, and what can be typed about it; nothing for another answer."""
+    translator, reader = floor.translator, floor.reader
+    match answer:
+        case LeadersView():
+            return (*page_sentences(LEADERS_PAGE, answer, reader), still_here(translator))
+        case ProfileView():
+            return (*page_sentences(PROFILE_PAGE, answer, reader), still_here(translator))
+        case AccountView():
+            about = translator.gettext(
+                "account delete, followed by your name, deletes your account for good."
+            )
+            last = still_here(translator) if answer.guest else about
+            return (*page_sentences(ACCOUNT_PAGE, answer, reader), last)
+        case KeysView():
+            about = translator.gettext(
+                "keys code makes a code for another key, keys add CODE uses one, and keys drop followed by eight "
+                "letters of a key's name removes that key."
+            )
+            last = still_here(translator) if answer.done else about
+            return (*page_sentences(KEYS_PAGE, answer, reader), last)
+        case _:
+            return ()
+
+
+def online_sentences(floor: PlainContext) -> Sequence[str]:
+    """Name the place and the people online; an older server only counts them."""
+    known, translator = floor.known, floor.translator
+    names = known.online.names
+    people = max(known.lobby.people if known.lobby is not None else 0, len(names))
+    told = translator.ngettext("{n} person is online", "{n} people are online", people)
+    shown = ", ".join(map(clean, names))
+    if len(names) < people and names:
+        shown = translator.gettext("{names} and {n} more", names=shown, n=people - len(names))
+    sentence = translator.gettext("{people}: {names}.", people=told, names=shown) if names else f"{told}."
+    place = clean(known.summary.place) if known.summary is not None else ""
+    here = (translator.gettext("This is {place}.", place=place),) if place else ()
+    return (*here, sentence, still_here(translator))
+
+
+def still_here(translator: Translator) -> str:
+    """Say that the person is in the lobby, and how to hear its choices."""
+    return translator.gettext("You're in the lobby. An empty line repeats the choices.")
