@@ -9,10 +9,10 @@ from cartino_protocol.commands import Lesson
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
 from cartino_protocol.views import LessonView, QueryAnswer
-from cartino_protocol.wire import encode_raw
 from cartino_tui.game_port.description import LessonWords
 from cartino_tui.game_port.speech import AnySpeech, LineReaction, find_word
 from cartino_tui.plain.menu import LineMenu, PlainContext
+from cartino_tui.visit.current_lesson import CurrentLesson
 from cartino_tui.visit.farewell import UNREADABLE
 
 _SENTENCE_START: Final = re.compile(r"(?:^|[.!?] )\w")
@@ -25,27 +25,23 @@ class LessonMenu(LineMenu):
     def __init__(self, floor: PlainContext, speech: AnySpeech) -> None:
         super().__init__(floor)
         self._speech = speech
-        self._number = floor.preferences.settings.lessons.get(speech.name, 1)
-        self._lesson: LessonView | None = None
+        self._progress = CurrentLesson(speech.name, floor.preferences.settings.lessons.get(speech.name, 1))
         self._table: Any = None
         self._hold: msgspec.Struct = speech.fresh()
-        self._moves: tuple[msgspec.Raw, ...] = ()
-        self._before: LessonView | None = None
-        """The lesson before the last move."""
 
     def open(self) -> None:
         """Begin, or say again what is to be done."""
-        if self._lesson is None:
-            self._begin(self._number)
+        if self._progress.view is None:
+            self.floor.say(self._progress.begin(self._progress.number))
         else:
             self._tell_step()
 
     def free(self, text: str) -> bool:
         """Read a line as a step through the lessons, or else as the game's."""
-        view = self._lesson
+        view = self._progress.view
         if view is None:
             return False
-        steps = (self._later, self._earlier, self.go_back)
+        steps = self._later, lambda: self.floor.say(self._progress.begin_earlier()), self.go_back
         step = find_word(self.translator.command_words("next", "previous", "leave"), text)
         if step is not None:
             # The words stand there twice, the second time in English.
@@ -54,7 +50,7 @@ class LessonMenu(LineMenu):
         if not text:
             self._go_on(view)
             return True
-        if view.strayed or self._is_done:
+        if view.strayed or self._progress.is_done:
             return False
         heard: LineReaction[Any] = self._speech.enter(
             view.room, self._table, self._hold, text, self.translator
@@ -63,8 +59,7 @@ class LessonMenu(LineMenu):
             self._hold = heard.hold
             self.floor.tell(*heard.lines)
             if heard.move is not None:
-                self._moves = (*self._moves, encode_raw(heard.move))
-                self._ask()
+                self.floor.say(self._progress.move(heard.move))
         return heard.taken
 
     def back(self) -> str:
@@ -73,8 +68,8 @@ class LessonMenu(LineMenu):
 
     def go_back(self) -> None:
         """Leave the lessons; they go on from here next time, or from the first once all are done."""
-        if self._is_last and self._is_done:
-            self._bookmark(1)
+        if self._progress.is_last and self._progress.is_done:
+            self._bookmark(self._progress.resumes_at)
             self.floor.explain(N_("You're ready. Type play to play."))
         else:
             self.floor.explain(N_("Type learn to go on with the lessons, play to play."))
@@ -98,16 +93,16 @@ class LessonMenu(LineMenu):
         """Tell what came of a move, and what to do next."""
         if not isinstance(answer, LessonView):
             return False
-        floor, before, old = self.floor, self._lesson, self._table
+        floor, before, old = self.floor, self._progress.view, self._table
         try:
             self._table = self._speech.read(answer.room.table)
         except msgspec.DecodeError:
             floor.leave(UNREADABLE)
             return True
-        self._before, self._lesson, self._hold = before, answer, self._speech.fresh()
-        self._number = answer.number
-        self._bookmark(answer.number)
-        if not self._moves or before is None:
+        self._progress.hear(answer)
+        self._hold = self._speech.fresh()
+        self._bookmark(self._progress.number)
+        if not self._progress.moves or before is None:
             self._tell_lesson()
             return True
         floor.tell(*self._speech.happened(answer.room, old, self._table, self.translator))
@@ -122,7 +117,7 @@ class LessonMenu(LineMenu):
     def refused(self, refusal: Refusal) -> None:
         """Take the move back; the game has the sentence for its own rules."""
         if refusal.to == Lesson.__name__:
-            self._moves = self._moves[: self._lesson.room.number if self._lesson else 0]
+            self._progress.refused()
             self._hold = self._speech.fresh()
             if refusal.reason == "illegal":
                 self.floor.tell(self._speech.refused(refusal.detail, self.translator))
@@ -131,15 +126,8 @@ class LessonMenu(LineMenu):
 
     @property
     def _words(self) -> LessonWords:
-        return _UNKNOWN if self._lesson is None else self._speech.lessons.get(self._lesson.name, _UNKNOWN)
-
-    @property
-    def _is_done(self) -> bool:
-        return self._lesson is not None and self._lesson.done >= self._lesson.tasks
-
-    @property
-    def _is_last(self) -> bool:
-        return self._lesson is not None and self._lesson.number == self._lesson.of
+        view = self._progress.view
+        return _UNKNOWN if view is None else self._speech.lessons.get(view.name, _UNKNOWN)
 
     def _said(self, sentence: str) -> str:
         places = self._speech.lesson_places(self.translator)
@@ -149,12 +137,12 @@ class LessonMenu(LineMenu):
 
     def _spoken(self, at: int, sentence: str) -> str:
         """Return what is said here in place of `sentence`: 0 is the introduction, from 1 on the tasks."""
-        own = self._speech.spoken_lessons.get(self._lesson.name if self._lesson else "", ())
+        own = self._speech.spoken_lessons.get(self._progress.view.name if self._progress.view else "", ())
         return self._said((own[at] if at < len(own) else "") or sentence)
 
     def _tell_lesson(self) -> None:
         """Say what the lesson is about, and its first task."""
-        view, words = self._lesson, self._words
+        view, words = self._progress.view, self._words
         if view is not None:
             self.floor.explain(
                 N_("Lesson {n} of {all}: {title}."),
@@ -167,7 +155,7 @@ class LessonMenu(LineMenu):
 
     def _tell_step(self) -> None:
         """Say what to do now."""
-        view, tasks = self._lesson, self._words.tasks
+        view, tasks = self._progress.view, self._words.tasks
         if view is None:
             return
         if view.strayed:
@@ -177,37 +165,26 @@ class LessonMenu(LineMenu):
                 *self._speech.standing(view.room, self._table, self.translator),
                 self._spoken(view.done + 1, tasks[view.done].task),
             )
-        elif not self._is_last:
+        elif not self._progress.is_last:
             self.floor.explain(N_("Press Enter for the next lesson."))
         else:
             self.floor.explain(N_("That was the last lesson. Type leave for the lobby, then play."))
 
     def _go_on(self, view: LessonView) -> None:
-        if view.strayed and self._before is not None:
-            self._moves, self._lesson = self._moves[:-1], self._before
-            self._table = self._speech.read(self._lesson.room.table)
+        before = self._progress.take_back()
+        if before is not None:
+            self._table = self._speech.read(before.room.table)
             self._tell_step()
-        elif self._is_done and not self._is_last:
+        elif self._progress.is_done and not self._progress.is_last:
             self._later()
         else:
             self._tell_step()
 
     def _later(self) -> None:
-        if self._is_last:
+        if self._progress.is_last:
             self._tell_step()
         else:
-            self._begin(self._number + 1)
-
-    def _earlier(self) -> None:
-        """Begin this lesson again, or, at its beginning, go to the one before it."""
-        self._begin(self._number if self._moves else max(1, self._number - 1))
-
-    def _begin(self, number: int) -> None:
-        self._number, self._moves = number, ()
-        self._ask()
-
-    def _ask(self) -> None:
-        self.floor.say(Lesson(self._speech.name, self._number, self._moves))
+            self.floor.say(self._progress.begin(self._progress.number + 1))
 
     def _bookmark(self, number: int) -> None:
         if self.floor.preferences.bookmark(self._speech.name, number):

@@ -12,7 +12,6 @@ from cartino_protocol.commands import Lesson
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
 from cartino_protocol.views import LessonView, QueryAnswer
-from cartino_protocol.wire import encode_raw
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Canvas, Frame, IdentityCache, Row, put_rows, wrap_rows
 from cartino_tui.game_port.description import LessonWords
@@ -20,6 +19,7 @@ from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, Look, Reaction, Ta
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import LESSON
 from cartino_tui.screens.table_state import ShownTable, TableFrames
+from cartino_tui.visit.current_lesson import CurrentLesson
 from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
@@ -167,15 +167,12 @@ class LessonScreen(AppScreen):
         """Resume with the lesson where the person left off; `afterwards` is called when the lessons are over."""
         super().__init__(context, known)
         self.game_screen = game_screen
-        self.number = context.preferences.settings.lessons.get(game_screen.name, 1)
-        self.lesson: LessonView | None = None
+        number = context.preferences.settings.lessons.get(game_screen.name, 1)
+        self.progress = CurrentLesson(game_screen.name, number)
         self.state: ShownTable | None = None
         """The lesson's table, None until it is here."""
         self._afterwards = afterwards
-        self._resumed = self.number > 1
-        self._moves: tuple[msgspec.Raw, ...] = ()
-        self._before: LessonView | None = None
-        """The lesson before the last move."""
+        self._resumed = number > 1
         self._reading = True
         """Whether the page of text is in front, in layouts that have one."""
         self._layouts: IdentityCache[LessonLayout] = IdentityCache(1)
@@ -183,11 +180,11 @@ class LessonScreen(AppScreen):
 
     def on_mount(self) -> None:
         """Ask for the lesson to begin with."""
-        self._begin(self.number)
+        self.send(self.progress.begin(self.progress.number))
 
     def draw(self, look: Look) -> Frame:
         """Draw the table with the lesson's text."""
-        view, state, gettext = self.lesson, self.state, look.translator.gettext
+        view, state, gettext = self.progress.view, self.state, look.translator.gettext
         if view is None or state is None:
             canvas = Canvas(look.width, look.height)
             put_centred(canvas, look.height // 2, gettext("Setting up the table…"), "dim", ascii=look.ascii)
@@ -199,12 +196,14 @@ class LessonScreen(AppScreen):
         title = gettext("{game} · Lesson {n} of {all}", game=game, n=view.number, all=view.of)
         if self._is_page:
             return draw_text_page(words, title, look, self.news, self.shown_hints())
-        verdict = gettext("Not quite.") if view.strayed else gettext("Well done.") if self._is_done else ""
+        verdict = (
+            gettext("Not quite.") if view.strayed else gettext("Well done.") if self.progress.is_done else ""
+        )
         around = TableChrome(
             title=title,
             status=self.news or verdict,
             hints=self.shown_hints(),
-            alone=self.question is not None or not self._is_open,
+            alone=self.question is not None or not self.progress.is_open,
             lead=self.lead,
             quiet=True,
         )
@@ -232,37 +231,33 @@ class LessonScreen(AppScreen):
     @property
     def _has_page(self) -> bool:
         """Whether the text has a page of its own."""
-        return self.lesson is not None and self._layout(self.lesson).place == "before"
+        return self.progress.view is not None and self._layout(self.progress.view).place == "before"
 
     @property
     def _is_page(self) -> bool:
         return self._reading and self._has_page
 
-    @property
-    def _is_done(self) -> bool:
-        return self.lesson is not None and self.lesson.done >= self.lesson.tasks
-
-    @property
-    def _is_open(self) -> bool:
-        """Whether a move is due."""
-        return self.lesson is not None and not self._is_done and not self.lesson.strayed
-
     def answered(self, answer: QueryAnswer) -> bool:
         """Show the lesson's new state."""
         if not isinstance(answer, LessonView):
             return False
+        if self._show(answer):
+            self.progress.hear(answer)
+            if self._resumed:
+                self._resumed = False
+                self.lead = self.look.translator.gettext("PgUp: earlier lessons.")
+            self._bookmark(self.progress.number)
+            self.redraw()
+        return True
+
+    def _show(self, view: LessonView) -> bool:
+        """Show the table of `view`; end the visit and return False if it can't be read."""
         try:
-            self.state = ShownTable(answer.room, self.game_screen)
+            self.state = ShownTable(view.room, self.game_screen)
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
-            return True
-        self._before, self.lesson = self.lesson, answer
-        self.number, self._reading = answer.number, True
-        if self._resumed:
-            self._resumed = False
-            self.lead = self.look.translator.gettext("PgUp: earlier lessons.")
-        self._bookmark(self.number)
-        self.redraw()
+            return False
+        self._reading = True
         return True
 
     def refused(self, refusal: Refusal) -> bool:
@@ -274,24 +269,20 @@ class LessonScreen(AppScreen):
             shown = True
             self.redraw()
         if refusal.to == Lesson.__name__:
-            self._moves = self._moves[: self.lesson.room.number if self.lesson else 0]
+            self.progress.refused()
         return shown
-
-    def _begin(self, number: int) -> None:
-        self._moves = ()
-        self.send(Lesson(self.game_screen.name, number))
 
     def hints(self) -> HintRow:
         """Return the hints: what Enter does, and the ways on and out."""
-        view, ways_out = self.lesson, LESSON.hints("help", "leave")
+        view, ways_out = self.progress.view, LESSON.hints("help", "leave")
         if view is None:
             return (("Enter", N_("try again")), *ways_out) if self.status else ways_out
-        later = LESSON.hints("later") if view.number < view.of or not self._is_done else ()
-        if self._has_page and not (self._reading and self._is_open):
+        later = LESSON.hints("later") if view.number < view.of or not self.progress.is_done else ()
+        if self._has_page and not (self._reading and self.progress.is_open):
             later = ((LESSON.hints("read")[0][0], N_("the table") if self._reading else N_("the task")),)
         if view.strayed:
             return (("Enter", N_("undo")), *later, *ways_out)
-        if self._is_done:
+        if self.progress.is_done:
             return (("Enter", N_("continue")), *later, *ways_out)
         return (*((("Enter", N_("to the table")),) if self._is_page else ()), *later, *ways_out)
 
@@ -302,7 +293,7 @@ class LessonScreen(AppScreen):
 
     def press(self, press: Press) -> None:
         """Let the game handle the key while a move is due, or else the lesson."""
-        state = self.state if self._is_open and not self._is_page else None
+        state = self.state if self.progress.is_open and not self._is_page else None
         if state is not None and self._reacted(
             state, self.game_screen.key(state.room, state.view, state.pointer, press.key, self.look)
         ):
@@ -317,26 +308,24 @@ class LessonScreen(AppScreen):
             case "later":
                 self._later()
             case "earlier":
-                self._begin(self.number if self._moves else max(1, self.number - 1))
+                self.send(self.progress.begin_earlier())
             case "help":
                 keys = tuple(LESSON.explain(self.hints()))
                 if state is not None:
                     keys = (*self.game_screen.keys_now(state.room, state.view, state.pointer), *keys)
-                view_options = {} if self.lesson is None else self.lesson.room.options
+                view_options = {} if self.progress.view is None else self.progress.view.room.options
                 help = lesson_help(self.game_screen, view_options, keys, self.look.translator)
                 self.app.push_screen(HelpScreen(self.context, self.known, help))
-            case "leave" if self.lesson is None or (self._is_done and self.lesson.number == self.lesson.of):
+            case "leave" if self.progress.view is None or (self.progress.is_done and self.progress.is_last):
                 self._leave()
             case "leave":
                 asked = self.look.translator.gettext("Leave the lessons? You can go on from here later.")
                 self.question = Confirmation(asked, self._leave)
 
     def _leave(self) -> None:
-        view = self.lesson
-        done = view is not None and self._is_done and view.number == view.of
-        self._bookmark(1 if done else self.number)
+        self._bookmark(self.progress.resumes_at)
         self.app.pop_screen()
-        self._afterwards(done=done)
+        self._afterwards(done=self.progress.is_done and self.progress.is_last)
 
     def _bookmark(self, number: int) -> None:
         """Remember that the lessons go on with `number`."""
@@ -345,14 +334,14 @@ class LessonScreen(AppScreen):
 
     def tap(self, tap: Tap) -> None:
         """Let the game handle a click on the table; a click on the text continues."""
-        view, state = self.lesson, self.state
+        view, state = self.progress.view, self.state
         if view is None or state is None:
             return
         layout = self._layout(view)
         place = None if self._is_page else table_cell_at(layout, tap.x, tap.y)
         if place is None:
             self._on()
-        elif self._is_open:
+        elif self.progress.is_open:
             reaction = self.game_screen.click(state.room, state.view, state.pointer, layout.table, *place)
             self._reacted(state, reaction)
 
@@ -362,25 +351,23 @@ class LessonScreen(AppScreen):
         if reaction.move is None:
             state.react(reaction)
         else:
-            self._moves = (*self._moves, encode_raw(reaction.move))
-            self.send(Lesson(self.game_screen.name, self.number, self._moves))
+            self.send(self.progress.move(reaction.move))
         return reaction.taken
 
     def _on(self) -> None:
-        view = self.lesson
+        view = self.progress.view
         if view is None:
-            self._begin(self.number)
-        elif self._is_page and self._is_open:
+            self.send(self.progress.begin(self.progress.number))
+        elif self._is_page and self.progress.is_open:
             self._reading = False
-        elif view.strayed and self._before is not None:
-            self._moves = self._moves[:-1]
-            self.answered(self._before)
-        elif self._is_done:
+        elif (before := self.progress.take_back()) is not None:
+            self._show(before)
+        elif self.progress.is_done:
             self._later()
 
     def _later(self) -> None:
         """Go to the next lesson, if there is one."""
-        if self.lesson is None or self.lesson.number < self.lesson.of:
-            self._begin(self.number + 1)
-        elif self._is_done:
+        if self.progress.view is None or self.progress.view.number < self.progress.view.of:
+            self.send(self.progress.begin(self.progress.number + 1))
+        elif self.progress.is_done:
             self._leave()

@@ -16,7 +16,15 @@ from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import KeyTable
 from cartino_tui.pages.page import Action, Open, Page, R, Reader, V
 from cartino_tui.pages.people import PROFILE_PAGE
-from cartino_tui.screens.page_drawing import PageDrawing, PageModel, page_help, page_hints, page_rows
+from cartino_tui.screens.page_drawing import (
+    PageDrawing,
+    PageModel,
+    page_help,
+    page_hints,
+    page_rows,
+    with_older,
+    with_view,
+)
 from cartino_tui.screens.replay import ReplayScreen
 from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.pending import Press, Tap
@@ -67,7 +75,7 @@ class PageScreen(AppScreen, Generic[V, R]):
     def state_changed(self) -> None:
         """Show what a live page has now; the selection stays on its row."""
         if self.page.live is not None:
-            self._show(self.page.live(self.known))
+            self.model = with_view(self.page, self.model, self.page.live(self.known))
 
     def draw(self, look: Look) -> Frame:
         """Draw the lines around the selected row."""
@@ -133,19 +141,13 @@ class PageScreen(AppScreen, Generic[V, R]):
             return False
         view = self.page.read(answer)
         if view is not None:
-            older, before = self._asked_older, self.model.view
-            if older and before is not None:
-                first = len(page_rows(self.page, before))
-                view = self.page.append(before, view)
-                last = max(0, len(page_rows(self.page, view)) - 1)
-                self._set(view=view, cursor=min(first, last))
-            else:
-                self._show(view)
+            take = with_older if self._asked_older else with_view
+            self.model = take(self.page, self.model, view)
             self.status = self.page.note(view, asked, self.reader) or self.status
         elif isinstance(answer, ProfileView) and isinstance(asked, Profile):
             self.app.push_screen(PageScreen(self.context, self.known, PROFILE_PAGE, view=answer))
         elif isinstance(answer, ReplayView) and isinstance(asked, Replay):
-            self._open_replay(answer)
+            _open_replay(self, answer)
         else:
             return False
         self._asked = None
@@ -170,17 +172,6 @@ class PageScreen(AppScreen, Generic[V, R]):
 
     def _drawing(self) -> PageDrawing[V, R]:
         return PageDrawing(self.page, self.drawn_model(), self.look, self.reader)
-
-    def _show(self, view: V) -> None:
-        """Show `view`; the selection stays on its row where rows have an identity, else it goes to the top."""
-        rows, identity, cursor, top = page_rows(self.page, view), self.page.identity, 0, 0
-        if identity is not None:
-            before = page_rows(self.page, self.model.view)
-            cursor, top = min(self.model.cursor, max(0, len(rows) - 1)), self.model.top
-            if before:
-                marked = identity(before[self.model.cursor])
-                cursor = next((at for at, row in enumerate(rows) if identity(row) == marked), cursor)
-        self._set(view=view, cursor=cursor, top=top)
 
     def _set(self, **changes: Any) -> None:
         self.model = msgspec.structs.replace(self.model, **changes)
@@ -225,22 +216,23 @@ class PageScreen(AppScreen, Generic[V, R]):
             self._asked, self._asked_older = command, older
         self.send(command, awaited=awaited)
 
-    def _open_replay(self, view: ReplayView) -> None:
-        game = view.room.game
-        screen = self.context.game_screens.get(game)
-        if screen is None:
-            self.status = self.look.translator.gettext(
-                "This program is too old to show a game of {game}. Please update it.", game=game
-            )
-            return
-        try:
-            self.app.push_screen(ReplayScreen(self.context, self.known, ServerReplayCursor(view), screen))
-        except msgspec.DecodeError:
-            self.post_message(Quit(UNREADABLE))
-
 
 def open_page(opener: AppScreen, page: Page[V, R], command: Command | None = None) -> None:
     """Open `page` over `opener`, and ask the server for it by `command`."""
     if command is not None:
         opener.send(command)
     opener.app.push_screen(PageScreen(opener.context, opener.known, page, command))
+
+
+def _open_replay(opener: AppScreen, view: ReplayView) -> None:
+    game = view.room.game
+    screen = opener.context.game_screens.get(game)
+    if screen is None:
+        opener.status = opener.look.translator.gettext(
+            "This program is too old to show a game of {game}. Please update it.", game=game
+        )
+        return
+    try:
+        opener.app.push_screen(ReplayScreen(opener.context, opener.known, ServerReplayCursor(view), screen))
+    except msgspec.DecodeError:
+        opener.post_message(Quit(UNREADABLE))

@@ -73,6 +73,27 @@ def page_rows(page: Page[V, R], view: V | None) -> list[R]:
     return [] if view is None else [row for section in page.sections(view) for row in section.rows]
 
 
+def with_view(page: Page[V, R], model: PageModel[V], view: V) -> PageModel[V]:
+    """Return `model` with `view`; the selection stays on its row if rows have an identity, else it goes to the top."""
+    rows, identity, cursor, top = page_rows(page, view), page.identity, 0, 0
+    if identity is not None:
+        before = page_rows(page, model.view)
+        cursor, top = min(model.cursor, max(0, len(rows) - 1)), model.top
+        if before:
+            marked = identity(before[model.cursor])
+            cursor = next((at for at, row in enumerate(rows) if identity(row) == marked), cursor)
+    return msgspec.structs.replace(model, view=view, cursor=cursor, top=top)
+
+
+def with_older(page: Page[V, R], model: PageModel[V], older: V) -> PageModel[V]:
+    """Return `model` with the rows of `older` behind its own, and the first of them selected."""
+    if model.view is None:
+        return with_view(page, model, older)
+    view = page.append(model.view, older)
+    last = max(0, len(page_rows(page, view)) - 1)
+    return msgspec.structs.replace(model, view=view, cursor=min(len(page_rows(page, model.view)), last))
+
+
 def page_hints(page: Page[V, R], view: V | None, reader: Reader) -> HintRow:
     """Return the keys that do something now, in English."""
     return page.keys.hints(*page.hints(view, reader))
