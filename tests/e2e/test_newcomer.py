@@ -147,7 +147,8 @@ class Eyes:
         self.words: list[str] = []
 
     def look(self) -> None:
-        """Read what is new on the screen."""
+        """Read what is new on the screen, once all of it is there."""
+        self._window.paint_anew()
         for row in self._window.rows():
             for piece in re.split(r" {2,}|[│╭╮╰╯─]+", row):
                 if piece.strip() and piece.strip() not in self._read:
