@@ -1,6 +1,7 @@
 """Finished games: all, one's own or a player's, newest first, with replay and export."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Final
 
 from cartino_protocol.commands import Command, History, Replay
@@ -27,10 +28,32 @@ GAMES_PER_PAGE: Final = 50
 _MAX_NAME: Final = 16
 _DAY: Final = len("2026-01-01")
 _MINUTE: Final = len("2026-01-01 12:30")
+_AGO: Final = 14
+"""The cells of the longest time in words, "il y a 59 min"."""
+_DAYS_TOLD: Final = 7
+"""Days for which a game's end is told in words; then its date is."""
 
 
 def _ended(game: PastGame) -> str:
     return game.ended.replace("T", " ")[:_MINUTE]
+
+
+def ended_ago(game: PastGame, reader: Reader) -> str:
+    """Return how long ago the game ended ("3 h ago"), after a week its date: the reader's time zone is unknown."""
+    translator = reader.translator
+    try:
+        seconds = int(reader.now - datetime.fromisoformat(game.ended).timestamp())
+    except ValueError:
+        return game.ended[:_DAY]
+    if not -60 <= seconds < _DAYS_TOLD * 86_400:
+        return game.ended[:_DAY]
+    if seconds < 60:
+        return translator.gettext("just now")
+    if seconds < 3600:
+        return translator.gettext("{n} min ago", n=seconds // 60)
+    if seconds < 86_400:
+        return translator.gettext("{n} h ago", n=seconds // 3600)
+    return translator.ngettext("{n} day ago", "{n} days ago", seconds // 86_400)
 
 
 def _reason(game: PastGame, reader: Reader) -> str:
@@ -161,7 +184,7 @@ def game_sentence(game: PastGame, reader: Reader) -> str:
     return gettext(
         "{game}, {day}: {title}; {players}.",
         game=game.name,
-        day=game.ended[:_DAY],
+        day=ended_ago(game, reader),
         title=reader.title(game.game, game.options),
         players=", ".join(players),
     )
@@ -175,10 +198,11 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
     sections=lambda view: (PageSection(view.games),),
     columns=(
         PageColumn(
-            N_("when (UTC)"), lambda game, _: (PageCell(_ended(game), "dim"),), _MINUTE, _MINUTE, narrow=0
-        ),
-        PageColumn(
-            N_("when (UTC)"), lambda game, _: (PageCell(game.ended[:_DAY], "dim"),), _DAY, 0, narrow=_DAY
+            N_("when"),
+            lambda game, reader: (PageCell(ended_ago(game, reader), "dim"),),
+            _AGO,
+            _AGO,
+            narrow=_AGO,
         ),
         PageColumn(N_("name"), lambda game, _: (PageCell(game.name, "key"),), most=_MAX_NAME),
         PageColumn(
@@ -216,7 +240,7 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
             HISTORY,
             N_(
                 "Every finished game has its own ID, like K7QP-12: the table's code and a number. Games at a "
-                "private table are listed only for their players. Times are in UTC."
+                "private table are listed only for their players."
             ),
         ),
         HelpText(N_("In a replay"), REPLAY_FROM_LIST),

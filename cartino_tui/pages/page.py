@@ -5,6 +5,7 @@ A page is declared once over the view that the server sends. `cartino_tui.screen
 reader's language.
 """
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -28,10 +29,16 @@ R = TypeVar("R")
 LOADING_LIST = N_("Loading…")
 
 
+def this_minute() -> int:
+    """Return the time for a `Reader`: it changes once a minute, so that what is drawn for one can be reused."""
+    return int(time.time()) // 60 * 60
+
+
 class Reader(msgspec.Struct, frozen=True):
     """The person who reads a page, the games that the client knows, and the names of the server's games.
 
-    `link_time` is their terminal's response time as text, "" where it is unknown.
+    `link_time` is their terminal's response time as text, "" where it is unknown; `now` is the time in whole minutes
+    (seconds since 1970).
     """
 
     translator: Translator = ENGLISH
@@ -40,6 +47,7 @@ class Reader(msgspec.Struct, frozen=True):
     guest: bool = False
     game_names: Sequence[str] = ()
     link_time: str = ""
+    now: int = 0
 
     def title(self, game: str, options: Mapping[str, str] | None = None) -> str:
         """Return the title of `game` with its options: "Cartino 1974"."""

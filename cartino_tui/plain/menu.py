@@ -12,7 +12,7 @@ from cartino_protocol.views import GameInfo, QueryAnswer
 from cartino_tui.game_port.description import game_title
 from cartino_tui.game_port.speech import AnySpeech, find_word
 from cartino_tui.i18n import Translator
-from cartino_tui.pages.page import Reader
+from cartino_tui.pages.page import Reader, this_minute
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
@@ -114,6 +114,7 @@ class PlainContext:
             self.shell_commands,
             welcome is not None and welcome.guest,
             tuple(game.name for game in self.games),
+            now=this_minute(),
         )
 
     def title(self, name: str, options: Mapping[str, str]) -> str:

@@ -14,7 +14,7 @@ from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import KeyTable
-from cartino_tui.pages.page import Action, Open, Page, R, Reader, V
+from cartino_tui.pages.page import Action, Open, Page, R, Reader, V, this_minute
 from cartino_tui.pages.people import PROFILE_PAGE
 from cartino_tui.screens.page_drawing import (
     PageDrawing,
@@ -65,6 +65,7 @@ class PageScreen(AppScreen, Generic[V, R]):
             welcome is not None and welcome.guest,
             () if welcome is None else tuple(game.name for game in welcome.games),
             self.link_time,
+            this_minute(),
         )
 
     @property

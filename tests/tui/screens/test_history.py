@@ -20,14 +20,14 @@ MANY = [past(number) for number in range(1, 121)]
 
 def marked(v: Visit) -> str:
     """The name in the marked row."""
-    return next(row for row in v.text.splitlines() if "►" in row[:4]).split()[3]
+    return next(row for row in v.text.splitlines() if "►" in row[:4]).split()[2]
 
 
 def shown(v: Visit) -> list[str]:
     """The names of the games in sight."""
     rows = v.text.replace("►", " ").splitlines()[5:]
     rows = rows[: next(number for number, row in enumerate(rows) if row.startswith("─"))]
-    return [row.split()[2] for row in rows if row.strip()]
+    return [row.split()[1] for row in rows if row.strip()]
 
 
 async def opened(v: Visit, *keys: str) -> None:

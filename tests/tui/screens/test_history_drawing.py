@@ -1,8 +1,10 @@
 """What the list of finished games looks like. Each picture says in its test's sentence what it proves."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +14,7 @@ from cartino_protocol.views import HistoryView, PastGame
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
-from cartino_tui.pages.history import HISTORY_PAGE
+from cartino_tui.pages.history import HISTORY_PAGE, ended_ago
 from cartino_tui.pages.page import Reader
 from cartino_tui.screens.page_drawing import PageDrawing, PageModel, page_help, page_hints
 from cartino_tui.widgets.app_screen import HintRow
@@ -166,3 +168,29 @@ def test_in_every_size_no_name_of_a_game_and_no_total_is_cut(
         assert [total for total in game.totals if f" {total}" not in row] == []
     assert LONGEST in rows[2]
     assert any(games[cursor].name in row for row in rows[-6:])
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (-40, "just now"),
+        (59, "just now"),
+        (60, "1 min ago"),
+        (3599, "59 min ago"),
+        (3600, "1 h ago"),
+        (86_399, "23 h ago"),
+        (86_400, "1 day ago"),
+        (6 * 86_400, "6 days ago"),
+        (7 * 86_400, "2026-01-31"),
+        (-3600, "2026-01-31"),
+    ],
+)
+def test_a_game_of_the_last_days_ended_so_long_ago(seconds: int, said: str) -> None:
+    ended = int(datetime(2026, 1, 31, 18, 30, tzinfo=UTC).timestamp())
+    game = msgspec.structs.replace(GAMES[0], ended="2026-01-31T18:30:00Z")
+    assert ended_ago(game, Reader(now=ended + seconds)) == said
+
+
+@pytest.mark.parametrize("ended", ["", "soon", "2026-01-31"])
+def test_an_end_that_is_no_time_is_shown_as_it_is(ended: str) -> None:
+    assert ended_ago(msgspec.structs.replace(GAMES[0], ended=ended), Reader(now=1)) == ended[:10]
