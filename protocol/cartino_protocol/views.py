@@ -149,7 +149,7 @@ class MissedTurn(Part, frozen=True):
 class ResultView(Part, frozen=True):
     """The final totals per seat, the winners' seats, and why the game ended.
 
-    `rating` and `missed` are the reader's own, and come some time after the end, if at all.
+    `rating` and `missed` are the reader's own; they come some time after the end, and don't outlive the server.
     """
 
     totals: tuple[int, ...]
