@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.test_connect import Home, line_is_up
+from tests.support.busy_players import Table, come_back, play_on, settle, sit_down, visit
 from tests.support.escapes import left_changed
 from tests.support.notes import Note, Watch, losses, note
-from tests.support.restarts import Table, come_back, play_on, settle, sit_down, visit
 from tests.support.seen_table import SeenTable, turn_comes_to
 from tests.support.ssh_world import CARTINO, Server, SshServer, open_server, troubles
 from tests.support.terminals import Terminals

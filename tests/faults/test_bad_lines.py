@@ -9,9 +9,9 @@ import pytest
 
 from bench.figures import percentile
 from tests.support.bad_line import BadLine, Quality
+from tests.support.busy_players import play_on, settle, sit_down, through, visit
 from tests.support.echo import echo, spread
 from tests.support.faulty import Faulty
-from tests.support.restarts import play_on, settle, sit_down, through, visit
 from tests.support.seen_table import SeenTable
 from tests.support.terminals import Terminal
 

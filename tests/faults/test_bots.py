@@ -10,9 +10,9 @@ import pytest
 
 from bench.figures import percentile
 from tests.support import wild_cartino
+from tests.support.busy_players import Table, play_on, sit_down, visit
 from tests.support.echo import echo, spread
 from tests.support.faulty import Faulty
-from tests.support.restarts import Table, play_on, sit_down, visit
 from tests.support.seen_table import BURST, SeenTable
 from tests.support.ssh_world import SshServer
 

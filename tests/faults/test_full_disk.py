@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.busy_players import Table, come_back, killed, play_on, settle, sit_down
 from tests.support.faulty import Faulty
 from tests.support.notes import losses
-from tests.support.restarts import Table, come_back, killed, play_on, settle, sit_down
 from tests.support.seen_table import SeenTable
 from tests.support.ssh_world import CARTINO, Server, SshServer
 from tests.support.terminals import Terminal

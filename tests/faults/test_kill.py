@@ -8,9 +8,9 @@ from statistics import median
 
 import pytest
 
+from tests.support.busy_players import Table, come_back, killed, play_on, sit_down
 from tests.support.faulty import Faulty
 from tests.support.notes import losses
-from tests.support.restarts import Table, come_back, killed, play_on, sit_down
 from tests.support.seen_table import SeenTable
 from tests.support.ssh_world import CARTINO, SshServer
 

@@ -13,9 +13,9 @@ import pytest
 from cartino_server.ssh.connections import KEEPALIVE
 from tests.support import terminals
 from tests.support.bad_line import BadLine
+from tests.support.busy_players import Table, come_back, play_on, sit_down, through, visit
 from tests.support.faulty import Faulty
 from tests.support.notes import tag_of
-from tests.support.restarts import Table, come_back, play_on, sit_down, through, visit
 from tests.support.seen_table import SeenTable
 from tests.support.ssh_world import SshServer
 from tests.support.terminals import Terminal

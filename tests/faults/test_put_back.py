@@ -10,8 +10,8 @@ from random import Random
 
 import pytest
 
+from tests.support.busy_players import come_back, killed, play_on, sit_down
 from tests.support.faulty import Faulty
-from tests.support.restarts import come_back, killed, play_on, sit_down
 from tests.support.ssh_world import CARTINO, Server
 
 pytestmark = pytest.mark.e2e

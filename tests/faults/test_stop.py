@@ -7,10 +7,10 @@ import time
 
 import pytest
 
+from tests.support.busy_players import come_back, play_on, sit_down
 from tests.support.escapes import left_changed
 from tests.support.faulty import Faulty
 from tests.support.notes import RESTORED, Note, Watch, losses, note, seconds_of
-from tests.support.restarts import come_back, play_on, sit_down
 from tests.support.seen_table import SeenTable
 from tests.support.ssh_world import SshServer
 from tests.support.terminals import Terminal

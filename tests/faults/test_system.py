@@ -13,9 +13,9 @@ from shutil import which
 
 import pytest
 
+from tests.support.busy_players import come_back, play_on, settle, sit_down
 from tests.support.faulty import Faulty
 from tests.support.notes import Watch, losses, seconds_of
-from tests.support.restarts import come_back, play_on, settle, sit_down
 from tests.support.seen_table import SeenTable
 from tests.support.terminals import Terminal
 
