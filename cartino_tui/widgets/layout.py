@@ -83,11 +83,12 @@ def localize_hints(hints: Hints, look: Look) -> tuple[tuple[str, str], ...]:
     return tuple((look.keymap.shown(key), what) for key, what in translate_hints(hints, look.translator))
 
 
-def hint_line(canvas: Canvas, look: Look, y: int, hints: Hints, x: int = 1) -> None:
-    """Draw `hints` in row `y` from cell `x` on, as many as fit whole."""
+def hint_line(canvas: Canvas, look: Look, y: int, hints: Hints, x: int = 1, end: int | None = None) -> None:
+    """Draw `hints` in row `y` from cell `x` on, as many as fit whole before the cell `end`, by default the edge."""
     kept = (look.keymap.shown(HELP_KEY), look.keymap.shown(ACTIONS_KEY))
-    canvas.fill(x - 1, y, look.width - x + 1, 1, "bar")
-    for key, what in fit_hints(hints, look.width - 1 - x, kept):
+    end = look.width if end is None else end
+    canvas.fill(x - 1, y, end - x + 1, 1, "bar")
+    for key, what in fit_hints(hints, end - 1 - x, kept):
         x = canvas.put(x, y, key_name(key, look), "bar-key")
         x = canvas.put(x + 1, y, what, "bar-hint") + _HINT_GAP
 

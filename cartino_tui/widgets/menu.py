@@ -311,7 +311,9 @@ def draw_menu(frame: Frame, choosing: Menu, look: Look) -> Frame:
             if number == choosing.cursor:
                 canvas.paint(left + 1, y, width - 2, "selected")
             y += 1
-    hint_line(canvas, look, top + height - 2, translate_hints(_HINTS, look.translator), left + 2)
+    hint_line(
+        canvas, look, top + height - 2, translate_hints(_HINTS, look.translator), left + 2, left + width - 1
+    )
     return canvas.frame()
 
 

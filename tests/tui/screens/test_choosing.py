@@ -175,3 +175,10 @@ async def test_an_empty_lobby_lists_no_table_to_join(visit: Visiting) -> None:
         assert not {"Enter", "w"} & await listed(v)
     async with visit(lobby(line("K7QP"))) as v:
         assert {"Enter", "w"} <= await listed(v)
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.width}-{look.translator.name}")
+def test_nothing_is_drawn_over_the_frame(look: Look) -> None:
+    side = "|" if look.ascii else "│"
+    _, *inside, _ = (row for row in drawn(opened(TABLE, look), look).splitlines() if row.strip())
+    assert {(row.strip()[0], row.strip()[-1]) for row in inside} == {(side, side)}
