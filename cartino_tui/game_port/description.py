@@ -161,8 +161,8 @@ class GameDescription(ABC, Generic[View]):
     def told(self, room: RoomView, view: View, translator: Translator) -> str:
         """Return the last action in one sentence, for a replay; "" at the start."""
 
-    def move_said(self, move: msgspec.Raw, options: Mapping[str, str], translator: Translator) -> str:
-        """Return an encoded move in a few words ("K♠ upper"), "" for one that needs none.
+    def move_said(self, move: msgspec.Raw, room: RoomView, translator: Translator) -> str:
+        """Return a move of the game in `room`, encoded, in a few words ("K♠ upper"), "" for one that needs none.
 
         Raises msgspec.DecodeError if it isn't one of this game.
         """
@@ -242,7 +242,7 @@ def review_sentences(game: AnyDescription, room: RoomView, translator: Translato
     if result is not None and result.missed is not None:
         missed = result.missed
         try:
-            words = [game.move_said(move, room.options, translator) for move in missed.moves]
+            words = [game.move_said(move, room, translator) for move in missed.moves]
         except msgspec.DecodeError:
             words = []
         moves = "; ".join(filter(None, words))

@@ -18,6 +18,8 @@ from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.i18n import Translator
 
+_moves: msgspec.msgpack.Decoder[Move] = msgspec.msgpack.Decoder(Move)
+
 
 class CaroDescription(TableDescription[CaroView]):
     """Names, rules and refusals of Caro, and what is said of its lines."""
@@ -59,6 +61,16 @@ class CaroDescription(TableDescription[CaroView]):
             points=points(gain, translator),
         )
         return said, typed
+
+    @override
+    def move_said(self, move: msgspec.Raw, room: RoomView, translator: Translator) -> str:
+        """A lay by colour and field; answers to a lay need no words."""
+        read = _moves.decode(move)
+        if not isinstance(read, CaroLay):
+            return ""
+        place = place_at(read.x, read.y, SPANS[max(len(room.seats), 2)])
+        colour = translator.gettext(self.pieces[read.colour])
+        return translator.gettext("{colour} on {place}", colour=colour, place=place)
 
     @override
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:

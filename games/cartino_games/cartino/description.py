@@ -46,12 +46,12 @@ class CartinoDescription(GameDescription[CartinoView]):
         return narration.told(room, view.recent[-1], translator) if view.recent else ""
 
     @override
-    def move_said(self, move: msgspec.Raw, options: Mapping[str, str], translator: Translator) -> str:
+    def move_said(self, move: msgspec.Raw, room: RoomView, translator: Translator) -> str:
         """A lay by stone and spot; the end of a turn needs no words."""
         read = _moves.decode(move)
         if isinstance(read, EndTurn):
             return ""
-        board = next((board for name, board in BOARDS.items() if name == options.get("edition")), None)
+        board = next((board for name, board in BOARDS.items() if name == room.options.get("edition")), None)
         if board is None or read.spot not in board.spots:
             raise msgspec.DecodeError("no such spot")
         spot = spot_name(read.spot, translator)

@@ -138,7 +138,8 @@ def _draw_result(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) ->
     wide = ledger(scene, accounts, box.width - 2, with_rest=True)
     left = rows_width(wide) + 2
     chart = Box(box.x + left + _APART, box.y, box.width - left - _APART - 1, box.height)
-    if ending.courses and chart.width >= LEAST_WIDTH + NAME_CELLS + _TOTAL and chart.height > _CHART_LEAST:
+    enough = chart.width >= LEAST_WIDTH + NAME_CELLS + _TOTAL and chart.height > _CHART_LEAST
+    if ending.courses and enough and chart.width >= 2 * chart.height:
         _draw_totals(canvas, scene, ending, chart)
         _draw_column(canvas, scene, ending, Box(box.x, box.y, left, box.height), with_chart=False)
     else:

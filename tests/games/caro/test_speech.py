@@ -4,10 +4,13 @@ import random
 
 import pytest
 
+from cartino_games.caro.description import CaroDescription
 from cartino_games.caro.rules.table import FULL, CaroState
 from cartino_games.caro.speech import CaroSpeech
-from cartino_games.caro.views import Accept, Call, CaroLay
+from cartino_games.caro.views import SPANS, Accept, Call, CaroLay
+from cartino_games.kit.boards.views import place_at
 from cartino_games.kit.spoken import NothingHeld
+from cartino_protocol.wire import encode_raw
 from cartino_server.engine.port import Step
 from cartino_tui.game_port.speech import LineReaction
 from cartino_tui.i18n import ENGLISH, LANGUAGES, Language, translator_for
@@ -195,3 +198,11 @@ def test_moves_that_are_read_out_can_be_typed(language: Language) -> None:
     for word, _ in SPEECH.legal(view):
         typed = SPEECH.written(word, translator_for(language))
         assert SPEECH.typed_move(typed, view, translator_for(language)) == SPEECH.move(word, view)
+
+
+def test_the_moves_of_a_review_are_told_by_colour_and_field() -> None:
+    state, _ = next(iter(random_game(3, {"referee": "strict", "rounds": "1", "begins": "lot"}, 2)))
+    lay, place = CaroLay("G", 5, 5), place_at(5, 5, SPANS[2])
+    room, about = room_of(state, 0), CaroDescription()
+    said = [about.move_said(encode_raw(move), room, ENGLISH) for move in (lay, Call(), Accept())]
+    assert said == [f"grey on {place}", "", ""]
