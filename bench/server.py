@@ -28,7 +28,7 @@ UNCOUNTED: Final = {
 """Settings of a server to which everybody comes from one address, many at a time; strangers come from others."""
 ROOMS: Final = 2_000
 """Tables that a server of the bench allows: it is to be full when its core is."""
-_LISTENS = re.compile(rb"listens on 127\.0\.0\.1:(\d+)")
+_LISTENS = re.compile(rb"listening on 127\.0\.0\.1:(\d+)")
 
 
 class BenchError(Exception):

@@ -265,8 +265,12 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
 
     def state_changed(self) -> None:
         """Update the list, the name and the number of people."""
+        selected = self._entries[self.model.cursor].line.code if self._entries else ""
         super().state_changed()
         if self.known.room is not None:
+            if self._moved and not self._wanted:
+                # The public tables are known again when the person is back.
+                self._wanted = selected
             # The server shows no preview to somebody at a table.
             self._preview.asked = ""
         codes = [entry.line.code for entry in self._entries]

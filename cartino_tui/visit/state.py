@@ -27,7 +27,8 @@ from cartino_tui.draw.canvas import IdentityCache
 
 
 class ClientState(msgspec.Struct, frozen=True):
-    """The newest view of each kind; `room`, `chat` and the stored selection (`kept`) only while at a table.
+    """The newest view of each kind; `room`, `chat` and the stored selection (`kept`) only while at a table, and `lobby`
+    and `online` only while in the lobby.
 
     `heard` is the chat as it came, `chat` without the people in `ignored` (None until that is known). `told` counts
     the answers that only the page that asked for them keeps. `summary` is None on servers that send none; `preview` is
@@ -55,8 +56,11 @@ class ClientState(msgspec.Struct, frozen=True):
                 return msgspec.structs.replace(self, **{_FIELDS[type(answer)]: answer})
             case RoomView():
                 if self.room is not None and self.room.code != answer.code:
-                    return msgspec.structs.replace(self.nowhere(), room=answer)
-                return msgspec.structs.replace(self, room=answer, preview=None)
+                    return self.nowhere().learn(answer)
+                # The lists of the lobby come again when the person is back there; a table would keep an old one each.
+                return msgspec.structs.replace(
+                    self, room=answer, preview=None, lobby=None, online=OnlineView(())
+                )
             case ChatView():
                 chat = without_ignored(answer, self.ignored)
                 return msgspec.structs.replace(self, heard=answer, chat=chat)

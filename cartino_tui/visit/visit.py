@@ -255,8 +255,6 @@ class Visit:
         self.typeahead = Typeahead()
         self.arrived = False
         """Whether the person has been where they wanted to go first, or was told that they can't."""
-        self.has_fresh_lobby = False
-        """Whether the list of tables has come since the person was last at a table."""
         self.ended: Farewell | None = None
         self._start = start
         self.shell = shell
@@ -273,9 +271,16 @@ class Visit:
 
     @property
     def is_arriving(self) -> bool:
-        """Whether a table or a lesson is about to come, so that the lobby need not be shown."""
+        """Whether a table, a lesson or the list of tables is about to come, so that the lobby need not be shown yet."""
+        state = self.state
+        listless = state.welcome is not None and state.room is None and state.lobby is None
         arriving = self._rejoining or not (self.arrived or self._start is None)
-        return arriving and not self.connection.is_down
+        return (arriving or listless) and not self.connection.is_down
+
+    @property
+    def has_fresh_lobby(self) -> bool:
+        """Whether the list of tables has come since the person was last at a table."""
+        return self.state.lobby is not None
 
     @property
     def waiting(self) -> bool:
@@ -334,12 +339,10 @@ class Visit:
             case RoomView():
                 self._table_shown(answer)
             case LobbyView():
-                self.has_fresh_lobby = True
                 if not (self._asked_summary or self.is_arriving):
                     self._asked_summary = True
                     self._send(Summary())
             case Left():
-                self.has_fresh_lobby = False
                 self._effects.append(ShowLobby(answer))
                 if answer.why == "moved":
                     # Not back by itself: two terminals would take the seat from each other for ever.

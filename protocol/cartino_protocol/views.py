@@ -257,7 +257,7 @@ class Bye(Message, frozen=True):
 
 
 class SavedSelection(Message, frozen=True):
-    """The selection that one's last terminal at this seat stored with `Keep`; sent once, with the table."""
+    """The selection that one's last terminal at this seat stored with `SaveSelection`; sent once, with the table."""
 
     selection: msgspec.Raw
 

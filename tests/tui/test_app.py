@@ -173,7 +173,7 @@ async def test_the_screen_follows_the_table_from_waiting_through_play_to_the_nex
         assert isinstance(v.app.screen, TableScreen)
         await v.hears(room("Bo -", "open", you=None))
         assert isinstance(v.app.screen, WaitingScreen)
-        await v.hears(Left("closed", "K7QP"))
+        await v.hears(Left("closed", "K7QP"), lobby())
         assert isinstance(v.app.screen, LobbyScreen)
         assert v.status == "The table was closed."
         assert len(v.app.screen_stack) == 1

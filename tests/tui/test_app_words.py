@@ -69,6 +69,6 @@ async def test_what_the_app_says_by_itself(visit: Visiting, monkeypatch: pytest.
     speak_pseudo(monkeypatch)
     for why in ("closed", "broken", "moved"):
         async with visit(lobby(), room()) as v:
-            await v.hears(Left(why, "K7QP"))
+            await v.hears(Left(why, "K7QP"), lobby())
             assert v.status
             assert plain_words(v.status, "Enter") == []

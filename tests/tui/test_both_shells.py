@@ -201,10 +201,10 @@ async def test_the_same_command_for_a_new_table_goes_back_to_the_first(shell: Op
         assert "You're back at your table" in s.text
 
 
-async def test_the_list_stays_until_the_next_one(shell: Opening) -> None:
+async def test_a_table_has_no_list_and_the_lobby_waits_for_a_new_one(shell: Opening) -> None:
     async with shell(*LOBBY, room_of(TABLE, 0)) as s:
+        assert s.visit.state.lobby is None
         await s.hears(Left("closed", "K7QP"))
-        assert s.visit.state.lobby == lobby(line("K7QP", game="cartino"))
         fresh = [s.visit.has_fresh_lobby]
         await s.hears(lobby(), Mine(()))
         assert [*fresh, s.visit.has_fresh_lobby] == [False, True]

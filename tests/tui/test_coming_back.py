@@ -103,7 +103,7 @@ async def test_the_lobby_asks_for_a_word_too(visit: Visiting) -> None:
 async def test_the_old_terminal_stands_in_the_lobby_and_does_not_fight_for_the_seat(visit: Visiting) -> None:
     tables = (line("B4ZT", "Ann Bo"), line("K7QP", "Ann Bo", "playing"))
     async with visit(room()) as v:
-        await v.hears(Left("moved", "K7QP"))
+        await v.hears(Left("moved", "K7QP"), lobby())
         assert isinstance(v.app.screen, LobbyScreen)
         assert v.status == "You're now playing from your other terminal. Press Enter to move back here."
         await v.hears(lobby(), Mine(tables))
@@ -115,7 +115,7 @@ async def test_the_old_terminal_stands_in_the_lobby_and_does_not_fight_for_the_s
 
 async def test_a_key_that_moves_the_cursor_moves_it_for_good(visit: Visiting) -> None:
     async with visit(lobby(line("B4ZT")), room()) as v:
-        await v.hears(Left("moved", "K7QP"))
+        await v.hears(Left("moved", "K7QP"), lobby(line("B4ZT")))
         await v.types("down")
         await v.hears(Mine((line("K7QP", "Ann Bo", "playing"),)))
         await v.types("enter")

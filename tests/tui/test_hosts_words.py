@@ -96,7 +96,7 @@ async def test_all_of_it_is_on_the_screen_until_the_next_key(
 async def test_a_mark_keeps_it_apart_from_what_stands_there_otherwise(visit: Visiting) -> None:
     async with visit(size=(120, 40)) as here:
         await here.hears(welcome(), lobby(line("K7QP", "Cy -")), room(), SAID)
-        await here.hears(Left("host", "K7QP", "too loud"))
+        await here.hears(Left("host", "K7QP", "too loud"), lobby())
         seen = " ".join(here.text.split())
         assert "*** The host says: we close at ten · The host closed that table: too loud" in seen
 

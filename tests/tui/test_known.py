@@ -16,7 +16,7 @@ def test_each_view_replaces_the_one_before_and_no_other() -> None:
     for answer in (welcome(), lobby(), Mine((line("K7QP"),)), room(), chat(("Bo", "hi"))):
         known = known.learn(answer)
     talk = chat(("Bo", "hi"))
-    assert known == ClientState(welcome(), lobby(), Mine((line("K7QP"),)), room(), talk, heard=talk)
+    assert known == ClientState(welcome(), None, Mine((line("K7QP"),)), room(), talk, heard=talk)
     newer = known.learn(lobby(people=9))
     assert newer.lobby == lobby(people=9)
     assert newer.room == known.room

@@ -126,7 +126,7 @@ def _links() -> Iterator[Run]:
                     answer = wire.decode_answer(taken[1])
                     refused |= getattr(answer, "reason", "") == "malformed"
                     if isinstance(answer, Bye):
-                        assert answer.why == "version"
+                        assert answer.why in {"version", "deleted"}
             return refused
 
         async def say(data: bytes) -> bool:

@@ -181,7 +181,7 @@ async def test_leaving_a_running_game_is_asked_about(visit: Visiting, key: str) 
         assert v.link.sent == []
         await v.types(key, "y")
         await v.says(Leave())
-        await v.hears(Left("left", "K7QP"))
+        await v.hears(Left("left", "K7QP"), lobby())
         assert "Game server" in v.text
 
 
@@ -296,7 +296,7 @@ async def test_a_rematch_starts_in_the_same_screen_with_a_new_pointer(visit: Vis
 
 async def test_a_table_that_breaks_or_closes_says_so_in_the_lobby(visit: Visiting) -> None:
     async with visit(room()) as v:
-        await v.hears(Left("broken", "K7QP"))
+        await v.hears(Left("broken", "K7QP"), lobby())
         assert v.status == "Sorry, that table broke and was closed. Other tables aren't affected."
 
 

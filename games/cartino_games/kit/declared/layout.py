@@ -108,7 +108,7 @@ def open_choices(view: DeclaredView, picked: Sequence[Ref]) -> tuple[Choice, ...
 
 def plan_of(scene: GenericScene) -> PartsLayout:
     """Return the places of a table; they don't depend on the pointer."""
-    look, seats = scene.look, len(scene.view.totals)
+    look, seats = scene.look, max(1, len(scene.view.totals))
     found = arrange(look, seats)
     pitch = min((found.players.height - 2) // seats, _PITCH)
     still = msgspec.structs.replace(scene, pointer=GenericPointer())
