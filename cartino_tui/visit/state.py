@@ -27,9 +27,9 @@ from cartino_tui.draw.canvas import IdentityCache
 
 
 class ClientState(msgspec.Struct, frozen=True):
-    """The newest view of each kind; `room`, `chat` and the stored selection (`kept`) only while at a table, and `lobby`
-    and `online` only while in the lobby.
+    """The newest view of each kind.
 
+    `room`, `chat` and the stored selection (`kept`) are there only at a table, `lobby` and `online` only in the lobby.
     `heard` is the chat as it came, `chat` without the people in `ignored` (None until that is known). `told` counts
     the answers that only the page that asked for them keeps. `summary` is None on servers that send none; `preview` is
     that of the lobby.

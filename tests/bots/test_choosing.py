@@ -85,11 +85,11 @@ def choice_of(bot: Bot, dice: bytes = b"") -> BotReply:
 
 
 def test_the_move_comes_encoded() -> None:
-    assert choice_of(Steady()) == BotReply(encode(Add(1)))
+    assert choice_of(Steady()) == BotReply((encode(Add(1)),))
 
 
 def test_who_lets_it_be_has_no_move_and_has_not_failed() -> None:
-    assert choice_of(Mute()) == BotReply(None)
+    assert choice_of(Mute()) == BotReply(())
 
 
 def test_the_same_dice_make_the_same_choice_and_others_another() -> None:
@@ -100,7 +100,7 @@ def test_the_same_dice_make_the_same_choice_and_others_another() -> None:
 
 def test_what_a_bot_raised_is_told_with_its_place() -> None:
     choice = choice_of(Broken())
-    assert choice.move is None
+    assert choice.moves == ()
     assert re.fullmatch(r"ZeroDivisionError \(race\.py:\d+\)", choice.failed)
 
 
@@ -122,7 +122,7 @@ def test_an_exception_that_can_not_be_printed_is_still_told() -> None:
 
 def test_a_move_longer_than_a_command_is_none() -> None:
     choice = choice_of(Essayist())
-    assert (choice.move, choice.failed.startswith("a move of 82")) == (None, True)
+    assert (choice.moves, choice.failed.startswith("a move of 82")) == ((), True)
 
 
 def test_a_bot_that_is_not_there_has_failed() -> None:

@@ -175,9 +175,7 @@ def come_back(ssh_server: SshServer, tables: Iterable[Table]) -> list[dict[str, 
             table.sits(name, visit(ssh_server, name))
             left.close()  # a test that kills often would run out of descriptors
         for table, name in comers:
-            window = table.windows[name]
-            window.until(lambda window=window: _is_there(window), "the table again")  # type: ignore[misc]
-            found[table.code][name] = note(window)
+            found[table.code][name] = note(_at_table(ssh_server, table, name))
     return list(found.values())
 
 
@@ -217,6 +215,24 @@ def settle(terminals: Terminals, table: Table) -> dict[str, Note]:
 
     terminals.until(settled, "the beginning of a turn", next(iter(table.windows.values())))
     return table.notes()
+
+
+def _at_table(ssh_server: SshServer, table: Table, name: str) -> Terminal:
+    """Wait until `name` sees the table; who comes back to a finished game is in the lobby, and joins it again."""
+    window = table.windows[name]
+    window.until(lambda: _is_there(window) or is_lobby(window), "the table again, or the lobby")
+    if not _is_there(window):
+        window.close()
+        window = visit(ssh_server, name, "join", table.code)
+        table.sits(name, window)
+        window.until(lambda: _is_there(window), "the table again")
+    return window
+
+
+def is_lobby(window: Terminal) -> bool:
+    """Whether the lobby is shown, with its list."""
+    rows = window.rows()
+    return "Game server" in rows[0] and "Enter" in rows[-1]
 
 
 def _is_there(window: Terminal) -> bool:

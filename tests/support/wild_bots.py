@@ -92,7 +92,7 @@ def garbles(view: bytes, chance: Random) -> msgspec.Struct:
 
 def doubles(view: bytes, chance: Random) -> msgspec.Struct:
     """Write a choice of its own there, so that the worker's comes as a second answer."""
-    return _spoken(encode_frame(BotReply(None)))
+    return _spoken(encode_frame(BotReply(())))
 
 
 def deafens(view: bytes, chance: Random) -> msgspec.Struct:

@@ -65,14 +65,13 @@ class Looping:
             await self.choice
 
 
-async def chosen(executor: BotExecutor, bot: str, view: bytes = b"", dice: bytes = b"") -> bytes | None:
+async def chosen(executor: BotExecutor, bot: str, view: bytes = b"", dice: bytes = b"") -> tuple[bytes, ...]:
     async with asyncio.timeout(PATIENCE):
         return await executor.choose("wild", bot, view, dice, HOURS)
 
 
 async def about(executor: BotExecutor) -> About:
-    answer = await chosen(executor, "tells")
-    assert answer is not None
+    (answer,) = await chosen(executor, "tells")
     return msgspec.msgpack.decode(answer, type=About)
 
 
@@ -91,8 +90,8 @@ async def gone(pid: int) -> None:
 
 
 async def test_the_move_comes_encoded_or_none(executor: BotExecutor) -> None:
-    assert await chosen(executor, "adds", b"3") == encode(Add(3))
-    assert await chosen(executor, "waits") is None
+    assert await chosen(executor, "adds", b"3") == (encode(Add(3)),)
+    assert await chosen(executor, "waits") == ()
 
 
 async def test_the_dice_belong_to_one_choice(executor: BotExecutor) -> None:
@@ -109,7 +108,7 @@ async def test_a_bot_that_raises_says_why_without_its_view(executor: BotExecutor
 async def test_a_bot_that_would_end_the_process_does_not(executor: BotExecutor) -> None:
     with pytest.raises(BotFailed, match=r"^SystemExit \("):
         await chosen(executor, "quits")
-    assert await chosen(executor, "adds", b"1") == encode(Add(1))
+    assert await chosen(executor, "adds", b"1") == (encode(Add(1)),)
 
 
 async def test_a_bot_that_is_not_there_has_failed(executor: BotExecutor) -> None:
@@ -126,11 +125,11 @@ async def test_a_slow_bot_holds_up_neither_loop_nor_others() -> None:
     thinking = asyncio.create_task(executor.choose("race", "pensive", b"", b"", HOURS))
     try:
         assert await asyncio.to_thread(slow.asked.wait, PATIENCE)
-        assert await executor.choose("race", "steady", b"", b"", HOURS) == encode(Add(1))
+        assert await executor.choose("race", "steady", b"", b"", HOURS) == (encode(Add(1)),)
         assert not thinking.done()
     finally:
         slow.go.set()
-    assert await thinking == encode(Add(1))
+    assert await thinking == (encode(Add(1)),)
     assert threading.get_ident() not in steady.threads
     await executor.close()
 
@@ -161,7 +160,7 @@ async def test_a_bot_that_loops_is_ended_and_the_next_choice_has_a_new_process(
     executor, loop = executors(), Looping(tmp_path)
     pid = await loop.begin(executor)
     await loop.give_up()
-    assert await chosen(executor, "adds", b"1") == encode(Add(1))
+    assert await chosen(executor, "adds", b"1") == (encode(Add(1)),)
     await gone(pid)
 
 
@@ -184,7 +183,7 @@ async def test_patience_begins_when_the_bot_does(executors: Executors) -> None:
             executor.choose("wild", "adds", b"1", b"", 2.0),
             return_exceptions=True,
         )
-    assert good == encode(Add(1))
+    assert good == (encode(Add(1)),)
     assert [str(failed) for failed in loops] == ["no move in 2 s"] * 5
 
 
@@ -193,7 +192,7 @@ async def test_a_thousand_at_once_are_served_in_the_order_of_asking(executors: E
     executor, served = executors(most=1), []
 
     async def ask(n: int) -> None:
-        assert await executor.choose("wild", "adds", str(n).encode(), b"", PATIENCE / 10) == encode(Add(n))
+        assert await executor.choose("wild", "adds", str(n).encode(), b"", PATIENCE / 10) == (encode(Add(n)),)
         served.append(n)
 
     async with asyncio.timeout(PATIENCE):
@@ -224,7 +223,7 @@ async def test_when_all_workers_loop_the_next_waits_until_one_is_given_up(
 async def test_many_choices_at_once_share_few_processes(executors: Executors) -> None:
     executor = executors()
     answers = await asyncio.gather(*(chosen(executor, "adds", str(n).encode()) for n in range(60)))
-    assert answers == [encode(Add(n)) for n in range(60)]
+    assert answers == [(encode(Add(n)),) for n in range(60)]
     pids = {each.pid for each in await asyncio.gather(*(about(executor) for _ in range(12)))}
     assert (1 <= len(pids) <= 4, os.getpid() in pids) == (True, False)
 
@@ -239,14 +238,14 @@ async def test_a_process_that_is_killed_while_its_bot_thinks_fails_that_bot_alon
         with pytest.raises(BotFailed, match=r"^its process was ended by signal 9$"):
             await loop.choice
     assert [(line["event"], line["pid"]) for line in logs] == [("bot_worker_lost", pid)]
-    assert await chosen(executor, "adds", b"1") == encode(Add(1))
+    assert await chosen(executor, "adds", b"1") == (encode(Add(1)),)
 
 
 async def test_a_bot_that_takes_its_process_down_fails_alone(executors: Executors) -> None:
     executor = executors()
     with capture_logs(), pytest.raises(BotFailed, match=r"^its process ended with 3$"):
         await chosen(executor, "dies")
-    assert await chosen(executor, "adds", b"1") == encode(Add(1))
+    assert await chosen(executor, "adds", b"1") == (encode(Add(1)),)
 
 
 async def test_an_idle_process_that_dies_fails_nobody(executors: Executors) -> None:
@@ -290,7 +289,7 @@ async def test_a_process_that_talks_nonsense_is_ended(executors: Executors, bot:
     with capture_logs() as logs:
         with pytest.raises(BotFailed, match=f"^{why}$"):
             await chosen(executor, bot)
-        assert await chosen(executor, "adds", b"1") == encode(Add(1))
+        assert await chosen(executor, "adds", b"1") == (encode(Add(1)),)
     assert [line["why"] for line in logs if line["event"] == "bot_worker_broken"] == [why]
     assert len(logs) < 40
 
@@ -298,7 +297,7 @@ async def test_a_process_that_talks_nonsense_is_ended(executors: Executors, bot:
 async def test_what_a_bot_says_is_logged(executors: Executors) -> None:
     executor = executors()
     with capture_logs() as logs:
-        assert await chosen(executor, "chatters") == encode(Add(1))
+        assert await chosen(executor, "chatters") == (encode(Add(1)),)
         async with asyncio.timeout(PATIENCE):
             while not logs:
                 await asyncio.sleep(0.01)
@@ -338,7 +337,7 @@ async def test_where_no_process_can_be_started_every_choice_fails(
         await chosen(executor, "adds", b"1")
     assert [line["event"] for line in logs] == ["bot_worker_not_started"]
     monkeypatch.undo()
-    assert await chosen(executor, "adds", b"1") == encode(Add(1))
+    assert await chosen(executor, "adds", b"1") == (encode(Add(1)),)
 
 
 async def test_who_gives_up_while_the_process_starts_leaves_it_to_the_next(executors: Executors) -> None:
@@ -348,7 +347,7 @@ async def test_who_gives_up_while_the_process_starts_leaves_it_to_the_next(execu
     hasty.cancel()
     with pytest.raises(asyncio.CancelledError):
         await hasty
-    assert await chosen(executor, "adds", b"2") == encode(Add(2))
+    assert await chosen(executor, "adds", b"2") == (encode(Add(2)),)
 
 
 async def test_the_server_s_own_bots_are_found(executors: Executors) -> None:

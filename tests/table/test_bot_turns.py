@@ -47,7 +47,7 @@ class Table:
 
     def answers(self, seat: Seat, number: int, choice: msgspec.Struct | None, failed: str = "") -> None:
         self.asked.thinks.discard(seat)
-        self.driver.act(BotAnswer(seat, number, None if choice is None else encode(choice), failed))
+        self.driver.act(BotAnswer(seat, number, () if choice is None else (encode(choice),), failed))
 
     def first_move(self) -> None:
         """What nobody has to think about comes back to the room's task."""

@@ -297,7 +297,7 @@ class Bots:
 
     def answers(self, seat: Seat, number: int, choice: msgspec.Struct | None) -> None:
         self.asked.thinks.discard(seat)
-        self.driver.act(BotAnswer(seat, number, None if choice is None else encode(choice)))
+        self.driver.act(BotAnswer(seat, number, () if choice is None else (encode(choice),)))
 
     def bot_on_turn(self) -> None:
         """Ann and bob have moved, and the bot on seat 2 is on turn; it had nothing to say to ann's move."""

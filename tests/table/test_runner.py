@@ -40,7 +40,9 @@ class Absorbed:
         self._bot = bot
         self.given_up: list[str] = []
 
-    async def choose(self, game: str, bot: str, view: bytes, dice: bytes, patience: float) -> bytes | None:
+    async def choose(
+        self, game: str, bot: str, view: bytes, dice: bytes, patience: float
+    ) -> tuple[bytes, ...]:
         if bot == self._bot:
             try:
                 async with asyncio.timeout(patience):
@@ -48,7 +50,7 @@ class Absorbed:
             except TimeoutError:
                 self.given_up.append(bot)
                 raise BotFailed(f"no move in {patience:g} s") from None
-        return encode(Add(1))
+        return (encode(Add(1)),)
 
     async def close(self) -> None:
         pass

@@ -23,11 +23,13 @@ class Waking:
 
     def __init__(self) -> None:
         self.asked: asyncio.Queue[tuple[str, str, bytes, bytes]] = asyncio.Queue()
-        self.answer: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
+        self.answer: asyncio.Future[tuple[bytes, ...]] = asyncio.get_running_loop().create_future()
         self.given_up: list[str] = []
         self.patience = 0.0
 
-    async def choose(self, game: str, bot: str, view: bytes, dice: bytes, patience: float) -> bytes | None:
+    async def choose(
+        self, game: str, bot: str, view: bytes, dice: bytes, patience: float
+    ) -> tuple[bytes, ...]:
         self.patience = patience
         self.asked.put_nowait((game, bot, view, dice))
         try:
@@ -69,7 +71,7 @@ async def test_a_bot_s_move_is_an_answer_to_what_it_saw() -> None:
     thoughts = thoughts_of(bot)
     thoughts.thinker.begin("steady", 2, 7, b"view", 0)
     busy = [thoughts.thinker.busy(seat) for seat in (1, 2)]
-    assert await thoughts.next() == BotAnswer(2, 7, encode(Add(1)))
+    assert await thoughts.next() == BotAnswer(2, 7, (encode(Add(1)),))
     assert [*busy, thoughts.thinker.busy(2)] == [False, True, False]
     assert bot.seen == [b"view"]
 
@@ -79,7 +81,7 @@ async def test_a_bot_that_raises_is_logged_and_has_failed() -> None:
     with capture_logs() as logs:
         thoughts.thinker.begin("broken", 2, 7, b"view", 0)
         thought = await thoughts.next()
-    assert (thought.seat, thought.number, thought.move) == (2, 7, None)
+    assert (thought.seat, thought.number, thought.moves) == (2, 7, ())
     assert thought.failed.startswith("ZeroDivisionError (race.py:")
     assert [(line["event"], line["bot"], line["seat"], line["why"]) for line in logs] == [
         ("bot_failed", "broken", 2, thought.failed)
@@ -90,7 +92,7 @@ async def test_a_bot_that_lets_it_be_has_no_move_and_has_not_failed() -> None:
     thoughts = thoughts_of(Mute())
     with capture_logs() as logs:
         thoughts.thinker.begin("mute", 2, 7, b"view", 0)
-        assert await thoughts.next() == BotAnswer(2, 7, None)
+        assert await thoughts.next() == BotAnswer(2, 7, ())
     assert logs == []
 
 
@@ -112,7 +114,7 @@ async def test_a_bot_that_runs_out_of_patience_has_failed() -> None:
     thoughts = Thoughts(ThreadExecutor({("race", "pensive"): slow}), patience=0.01)
     with capture_logs() as logs:
         thoughts.thinker.begin("pensive", 2, 7, b"view", 0)
-        assert await thoughts.next() == BotAnswer(2, 7, None, "no move in 0.01 s")
+        assert await thoughts.next() == BotAnswer(2, 7, (), "no move in 0.01 s")
     slow.go.set()
     assert not thoughts.thinker.busy(2)
     assert [(line["event"], line["bot"], line["why"]) for line in logs] == [
@@ -127,8 +129,8 @@ async def test_only_the_executor_knows_when_the_bot_has_begun_so_patience_is_its
     await executor.asked.get()
     # Much longer than it has patience, before a worker is free.
     await asyncio.sleep(0.1)
-    executor.answer.set_result(b"move")
-    assert await thoughts.next() == BotAnswer(2, 7, b"move")
+    executor.answer.set_result((b"move",))
+    assert await thoughts.next() == BotAnswer(2, 7, (b"move",))
     assert executor.patience == 0.01
 
 
@@ -144,7 +146,7 @@ async def test_the_pause_is_no_part_of_patience() -> None:
 
 async def test_every_choice_has_dice_of_its_own() -> None:
     executor = Waking()
-    executor.answer.set_result(None)
+    executor.answer.set_result(())
     thoughts = Thoughts(executor)
     for number in (1, 2):
         thoughts.thinker.begin("steady", 0, number, b"view", 0)
@@ -160,7 +162,7 @@ async def test_a_executor_without_its_bot_fails_the_thought_alone() -> None:
     thoughts = Thoughts(executor)
     with capture_logs():
         thoughts.thinker.begin("steady", 0, 1, b"view", 0)
-        assert await thoughts.next() == BotAnswer(0, 1, None, "gone")
+        assert await thoughts.next() == BotAnswer(0, 1, (), "gone")
 
 
 async def test_stopped_it_gives_up_and_says_nothing() -> None:

@@ -40,7 +40,7 @@ async def over(worker: BotProcess) -> None:
 async def test_it_answers_and_can_be_asked_again(worker: BotProcess) -> None:
     for n in (1, 2):
         assert worker.usable
-        assert await ask(worker, "adds", str(n).encode()) == BotReply(encode(Add(n)))
+        assert await ask(worker, "adds", str(n).encode()) == BotReply((encode(Add(n)),))
 
 
 async def test_who_gives_up_ends_it(worker: BotProcess) -> None:
@@ -86,7 +86,7 @@ async def test_an_answer_that_comes_while_it_is_given_up_is_no_garbage() -> None
         asking = asyncio.create_task(ask(worker, "loops"))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-        process.stdout.feed_data(encode_frame(BotReply(None)))
+        process.stdout.feed_data(encode_frame(BotReply(())))
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asking
@@ -109,7 +109,7 @@ async def test_ended_it_is_asked_in_vain_and_logs_nothing(worker: BotProcess) ->
 
 async def test_a_second_answer_ends_it(worker: BotProcess) -> None:
     with capture_logs() as logs:
-        assert await ask(worker, "doubles") == BotReply(None)
+        assert await ask(worker, "doubles") == BotReply(())
         await over(worker)
     assert [(line["event"], line["why"]) for line in logs] == [
         ("bot_worker_broken", "its process answered with garbage")

@@ -14,6 +14,8 @@ SUITS = "DHSC"
 
 JOKER = "*"
 JOKER_PENALTY = 6
+JOKERS = 2
+"""Of all editions."""
 VALUES = {"A": 5, "K": 4, "Q": 3, "J": 2}
 """What a card is worth when it is touched; all others 1. The German scan's queen of 5 is a misread 3."""
 

@@ -2,9 +2,26 @@
 
 from cartino_games.cartino.bots.chancer import CartinoChancer
 from cartino_games.cartino.bots.greedy import CartinoGreedy
+from cartino_games.cartino.bots.levels import (
+    CartinoBeginner,
+    CartinoCareful,
+    CartinoCasual,
+    CartinoExpert,
+    CartinoLearner,
+)
 from cartino_games.cartino.rules.game import Cartino
 from cartino_games.cartino.screen.screen import CartinoScreen
 from cartino_games.cartino.speech.speech import CartinoSpeech
 from cartino_games.package import GamePackage
 
-PACKAGE = GamePackage(Cartino(), CartinoScreen(), CartinoSpeech(), (CartinoGreedy(), CartinoChancer()))
+BOTS = (
+    CartinoGreedy(),
+    CartinoBeginner(),
+    CartinoLearner(),
+    CartinoCasual(),
+    CartinoCareful(),
+    CartinoExpert(),
+    CartinoChancer(),
+)
+"""The first one plays for who is away; then by strength, and one for games at random."""
+PACKAGE = GamePackage(Cartino(), CartinoScreen(), CartinoSpeech(), BOTS)

@@ -23,32 +23,37 @@ import msgspec
 from cartino_protocol.wire import MAX_COMMAND_BYTES, BadFrame, FrameReader, encode, frame_bytes
 from cartino_server.engine.bots import Bot
 
+MAX_PLAN = 64
+"""Moves in a plan."""
+
 
 class BotReply(msgspec.Struct, frozen=True, array_like=True):
-    """The encoded move (None: no move), or why the bot `failed`, in one line."""
+    """The encoded moves (none: to do nothing), or why the bot `failed`, in one line."""
 
-    move: bytes | None
+    moves: tuple[bytes, ...]
     failed: str = ""
 
 
 def make_choice(
     bots: Mapping[tuple[str, str], Bot], game: str, name: str, view: bytes, dice: bytes
 ) -> BotReply:
-    """Let the bot `name` of `game` choose from `view`, with a generator seeded by `dice`. Never raises."""
+    """Let the bot `name` of `game` plan from `view`, with a generator seeded by `dice`. Never raises."""
     try:
-        move = bots[game, name].choose(view, Random(dice))
-        encoded = None if move is None else encode(move)
+        moves = tuple(encode(move) for move in bots[game, name].plan(view, Random(dice)))
     except (Exception, SystemExit) as error:
-        return BotReply(None, _error_location(error))
-    if encoded is not None and len(encoded) > MAX_COMMAND_BYTES:
-        return BotReply(None, f"a move of {len(encoded)} bytes")
-    return BotReply(encoded)
+        return BotReply((), _error_location(error))
+    long = max(map(len, moves), default=0)
+    if long > MAX_COMMAND_BYTES:
+        return BotReply((), f"a move of {long} bytes")
+    if len(moves) > MAX_PLAN:
+        return BotReply((), f"a plan of {len(moves)} moves")
+    return BotReply(moves)
 
 
 def _error_location(error: BaseException) -> str:
     """Return the type of an error and its place in the bot, but not its message, which may name a hidden card."""
     # The first frame is ours, the second the bot's; the last may be a library's.
-    frames = list(walk_tb(error.__traceback__))
+    frames = [each for each in walk_tb(error.__traceback__) if each[0].f_code is not Bot.plan.__code__]
     home = _package_of(frames[:2][-1][0])
     frame, line = [each for each in frames if _package_of(each[0]) == home][-1]
     return f"{type(error).__name__} ({Path(frame.f_code.co_filename).name}:{line})"
@@ -59,7 +64,7 @@ def _package_of(frame: FrameType) -> object:
 
 
 class BotRequest(msgspec.Struct, frozen=True, array_like=True):
-    """A request for a move: the seat's view and the seed of the bot's randomness."""
+    """A request for moves: the seat's view and the seed of the bot's randomness."""
 
     game: str
     bot: str

@@ -32,3 +32,11 @@ class Bot(ABC):
         A bot that is not on turn but may interfere is asked once a state; only it may return None, to do nothing.
         Raises CantChoose if the view offers nothing, msgspec.DecodeError if it is not the game's view.
         """
+
+    def plan(self, view: bytes, chance: Random) -> tuple[msgspec.Struct, ...]:
+        """Return the next moves of the seat as `choose` does, those after the first for as long as it is its turn.
+
+        The rest of a plan is played without asking again, if nobody else acts in between. () is to do nothing.
+        """
+        move = self.choose(view, chance)
+        return () if move is None else (move,)

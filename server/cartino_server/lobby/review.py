@@ -101,12 +101,15 @@ class Reviewer:
         state, seat, moves = turn.begin, turn.seat, list[msgspec.Raw]()
         while _turn(game, state) == _turn(game, turn.begin):
             view = encode(game.view(state, seat))
-            raw = await self._executor.choose(game.name, bot, view, _DICE, self._patience)
-            step = Refusal("illegal") if raw is None else game.apply(state, seat, game.read_move(raw))
-            if raw is None or isinstance(step, Refusal) or len(moves) == _MOST_MOVES:
+            plan = await self._executor.choose(game.name, bot, view, _DICE, self._patience)
+            if not plan or len(moves) + len(plan) > _MOST_MOVES:
                 raise BotFailed("it can't play the turn")
-            state = step.state
-            moves.append(msgspec.Raw(raw))
+            for raw in plan:
+                step = game.apply(state, seat, game.read_move(raw))
+                if isinstance(step, Refusal):
+                    raise BotFailed("it can't play the turn")
+                state = step.state
+                moves.append(msgspec.Raw(raw))
         if game.result(state) is not None:
             return None
         best = game.totals(state)[seat] - game.totals(turn.begin)[seat]

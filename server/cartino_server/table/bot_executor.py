@@ -32,10 +32,12 @@ class BotFailed(Exception):
 
 
 class BotExecutor(Protocol):
-    """Chooses moves for the bots of a server, on one running event loop."""
+    """Plans moves for the bots of a server, on one running event loop."""
 
-    async def choose(self, game: str, bot: str, view: bytes, dice: bytes, patience: float) -> bytes | None:
-        """Return the encoded move of `bot` for `view`; None if it does nothing. Raises BotFailed.
+    async def choose(
+        self, game: str, bot: str, view: bytes, dice: bytes, patience: float
+    ) -> tuple[bytes, ...]:
+        """Return the encoded moves that `bot` plans from `view`, none if it does nothing. Raises BotFailed.
 
         `dice` seeds the bot's randomness for this choice. The bot gets `patience` seconds, without the time that the
         request waits for others; requests are served in order.
@@ -56,7 +58,9 @@ class ThreadExecutor(BotExecutor):
         self._bots = bots
 
     @override
-    async def choose(self, game: str, bot: str, view: bytes, dice: bytes, patience: float) -> bytes | None:
+    async def choose(
+        self, game: str, bot: str, view: bytes, dice: bytes, patience: float
+    ) -> tuple[bytes, ...]:
         loop = asyncio.get_running_loop()
         reply: asyncio.Future[BotReply] = loop.create_future()
 
@@ -73,7 +77,7 @@ class ThreadExecutor(BotExecutor):
         # Not a thread pool: its threads are joined when the process ends.
         Thread(target=think, name=f"bot {bot}", daemon=True).start()
         async with _time_limit(patience):
-            return _move_of(await reply)
+            return _moves_of(await reply)
 
     async def close(self) -> None:
         """Leave running threads alone; they can't be ended."""
@@ -209,12 +213,14 @@ class ProcessExecutor(BotExecutor):
         self._closed = False
 
     @override
-    async def choose(self, game: str, bot: str, view: bytes, dice: bytes, patience: float) -> bytes | None:
+    async def choose(
+        self, game: str, bot: str, view: bytes, dice: bytes, patience: float
+    ) -> tuple[bytes, ...]:
         async with self._slots:
             process = await self._take()
             try:
                 async with _time_limit(patience):
-                    return _move_of(await process.ask(BotRequest(game, bot, view, dice)))
+                    return _moves_of(await process.ask(BotRequest(game, bot, view, dice)))
             finally:
                 self._put_back(process)
 
@@ -271,7 +277,7 @@ async def _time_limit(seconds: float) -> AsyncIterator[None]:
         raise BotFailed(f"no move in {seconds:g} s") from None
 
 
-def _move_of(reply: BotReply) -> bytes | None:
+def _moves_of(reply: BotReply) -> tuple[bytes, ...]:
     if reply.failed:
         raise BotFailed(reply.failed)
-    return reply.move
+    return reply.moves

@@ -1,14 +1,14 @@
 """The jobs of a table's task, and what queues them: bots, timers, and another try to save.
 
-A bot is asked once per state and seat, and again if the state changes while it thinks. A bot that fails is replaced by
-the next one, and finally by the first legal move.
+A bot is asked once per state and seat, unless it has planned further moves, and again if the state changes while it
+thinks. A bot that fails is replaced by the next one, and finally by the first legal move.
 """
 
 import asyncio
 import contextvars
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import structlog
@@ -35,11 +35,11 @@ _log = structlog.get_logger(__name__)
 
 
 class BotAnswer(msgspec.Struct, frozen=True):
-    """A bot's encoded move for the state `number`; None if it does nothing or has `failed` (why, for the log)."""
+    """A bot's encoded moves from the state `number` on; none if it does nothing or has `failed` (why, for the log)."""
 
     seat: Seat
     number: int
-    move: bytes | None
+    moves: tuple[bytes, ...]
     failed: str = ""
 
 
@@ -70,7 +70,13 @@ class BotQuestions:
 
     def begin(self, name: str, seat: Seat, number: int, view: bytes, pause: float) -> None:
         """Ask the bot `name` on `seat`, which is not busy, in `pause` seconds about `view`, of the state `number`."""
-        thinking = self._think(name, seat, number, view, pause)
+        self._start(name, seat, self._think(name, seat, number, view, pause))
+
+    def go_on(self, name: str, seat: Seat, number: int, moves: tuple[bytes, ...], pause: float) -> None:
+        """Answer in `pause` seconds with the rest of a plan, without asking the bot `name` again."""
+        self._start(name, seat, self._recall(seat, number, moves, pause))
+
+    def _start(self, name: str, seat: Seat, thinking: Coroutine[Any, Any, None]) -> None:
         # An empty context, because it outlives the session that caused it.
         self._tasks[seat] = asyncio.create_task(thinking, name=f"bot {name}", context=contextvars.Context())
 
@@ -83,16 +89,21 @@ class BotQuestions:
     async def _think(self, name: str, seat: Seat, number: int, view: bytes, pause: float) -> None:
         await asyncio.sleep(pause)
         begun = BOT_MOVE_TIME.begin()
-        move, failed = None, ""
+        moves, failed = tuple[bytes, ...](), ""
         try:
             dice = self._entropy(_SEED_BYTES)
-            move = await self._executor.choose(self._game, name, view, dice, self._patience)
+            moves = await self._executor.choose(self._game, name, view, dice, self._patience)
             BOT_MOVE_TIME.end(begun, name)
         except BotFailed as error:
             failed = str(error)
             _log.warning("bot_failed", room=self._room, bot=name, seat=seat, why=failed)
         del self._tasks[seat]
-        self._done(BotAnswer(seat, number, move, failed))
+        self._done(BotAnswer(seat, number, moves, failed))
+
+    async def _recall(self, seat: Seat, number: int, moves: tuple[bytes, ...], pause: float) -> None:
+        await asyncio.sleep(pause)
+        del self._tasks[seat]
+        self._done(BotAnswer(seat, number, moves))
 
 
 class BotTurns:
@@ -107,6 +118,8 @@ class BotTurns:
         self._questions = questions
         self._answered = answered
         self._asked: dict[Seat, tuple[int, str]] = {}
+        self._plans: dict[Seat, tuple[int, str, tuple[bytes, ...]]] = {}
+        """What is left of a bot's plan: the number of the state it is for, the bot, and the moves."""
         self._paused: set[Seat] = set()
         """Seats on turn that had their pause: asked again after being overtaken, they get no other."""
 
@@ -138,13 +151,15 @@ class BotTurns:
             self._asked.pop(seat, None)
             return table
         on_turn = seat in match.on_turn()
-        if answer.move is None and not answer.failed and not on_turn:
+        if not (answer.moves or answer.failed or on_turn):
             return table
         self._paused.discard(seat)
         if bot == FIRST_MOVE:
             return _move_first(table, match, seat) if on_turn else table
-        new = None if answer.move is None else act_for(table, seat, answer.number, answer.move)
+        new = act_for(table, seat, answer.number, answer.moves[0]) if answer.moves else None
         if isinstance(new, TableState):
+            if answer.moves[1:] and new.match is not None:
+                self._plans[seat] = new.match.number, bot, answer.moves[1:]
             return new
         if new is not None:
             _log.warning("bot_refused", room=table.code, seat=seat, reason=new.reason)
@@ -156,6 +171,7 @@ class BotTurns:
     def again(self) -> None:
         """Ask all bots again: the last answer could not be saved."""
         self._asked.clear()
+        self._plans.clear()
 
     def stop(self) -> None:
         """Give all questions up: the table is closed."""
@@ -166,14 +182,17 @@ class BotTurns:
             return
         self._asked[seat] = (match.number, bot)
         if bot == FIRST_MOVE:
-            self._answered(BotAnswer(seat, match.number, None))
+            self._answered(BotAnswer(seat, match.number, ()))
             return
-        view = game_view(match, seat)
+        planned = self._plans.pop(seat, None)
         if seat in self._paused:
             pause = 0
         elif pause:
             self._paused.add(seat)
-        self._questions.begin(bot, seat, match.number, view, pause)
+        if planned is not None and planned[:2] == (match.number, bot) and match.on_turn() == (seat,):
+            self._questions.go_on(bot, seat, match.number, planned[2], pause)
+        else:
+            self._questions.begin(bot, seat, match.number, game_view(match, seat), pause)
 
 
 def _move_first(table: TableState, match: Match, seat: Seat) -> TableState:

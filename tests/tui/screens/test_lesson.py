@@ -220,7 +220,7 @@ async def test_a_first_game_is_against_the_easy_bot_with_hints(world: World) -> 
         await pupil.press("p")
         screen = pupil.app.screen
         assert isinstance(screen, TableScreen)
-        assert [seat.name for seat in screen.room.seats] == ["ann", "random"]
+        assert [seat.name for seat in screen.room.seats] == ["ann", "beginner"]
         settings = pupil.app.context.preferences.settings
         assert (settings.hints, settings.game) == (True, "cartino")
         await pupil.press("q", "y", "p")

@@ -1,4 +1,4 @@
-"""Cartino's bots, `greedy` and `random`: they choose a move from the view of their seat.
+"""Cartino's bots, from `random` to `expert`: they plan a turn from the view of their seat.
 
 They import the bot port, this game's board, views and moves.
 Only this game's `game` imports them.

@@ -1,12 +1,11 @@
-"""The best turn from a position: every suit, order and half, jokers anywhere, swaps, the tens on top.
+"""The turns that can be made from a position: for each end of one, the most points on the way to it; and the best.
 
-What a turn brings depends only on which spots are covered when a stone is laid, so two orders that lead to the
-same table with the same hand are one node, and the search is a walk over nodes with a memory. With five stones in
-hand there are at most some ten thousand of them (three of a suit and both jokers on the 1969 board), whatever lies
-on the board.
+What a turn brings depends only on which spots are covered when a stone is laid, so orders that lead to the same table
+with the same hand are one end. With five stones in hand there are some 25 ends on average and at most some ten thousand
+(three of a suit and both jokers on the 1969 board).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -14,14 +13,8 @@ from cartino_games.cartino.bots.reading import TurnPosition
 
 FIVE, FIVE_BONUS, OUT_BONUS = 5, 10, 10
 
-
-class Node(msgspec.Struct, frozen=True, order=True):
-    """Somewhere in a turn: the spots covered, those under jokers, stones in hand by position, jokers to lay."""
-
-    taken: int
-    jokers: int
-    left: int
-    in_hand: int
+_Key = tuple[int, int, int, int]
+"""Spots covered, those under jokers, stones in hand as a mask of their places, jokers that may be laid."""
 
 
 class PlannedLay(msgspec.Struct, frozen=True, order=True):
@@ -31,126 +24,124 @@ class PlannedLay(msgspec.Struct, frozen=True, order=True):
     spot: int
 
 
-class Outlook(msgspec.Struct, frozen=True):
-    """The best that can be made of a node: points to come, then what is left open to others (less is better)."""
+class TurnEnd(msgspec.Struct, frozen=True):
+    """Where a turn may end: spots `taken`, those under `jokers`, the stones `kept` (rising) and jokers kept.
+
+    `points` are all that the turn brings from here on, bonuses included; `out`: it ends the game. `suit` and `key`
+    find the lays that lead here.
+    """
 
     points: int
-    left_open: int
+    taken: int
+    jokers: int
+    kept: tuple[int, ...]
+    kept_jokers: int
+    out: bool
+    suit: int
+    key: _Key
 
-    def beats(self, other: "Outlook") -> bool:
-        """Whether this is strictly the better one."""
-        return (self.points, -self.left_open) > (other.points, -other.left_open)
 
+class TurnTree:
+    """The turns of every suit that `position` allows; the lays of each are found again by its end."""
 
-class Turn:
-    """The search of one suit's turns from one position."""
-
-    def __init__(self, position: TurnPosition, suit: int) -> None:
-        """Nothing is searched yet."""
+    def __init__(self, position: TurnPosition) -> None:
+        """Walk through all turns."""
         self._position = position
-        self._ground = position.ground
-        self._joker = position.ground.board.joker
-        spots = position.ground.suits[suit]
-        self._spots = [
-            (spot, 1 << spot, self._ground.reach[spot], self._ground.worth[spot]) for spot in spots
-        ]
-        self._by_spot = {entry[0]: entry for entry in self._spots}
-        self._stones = tuple(card for card in position.stones if 2 * card in self._by_spot)
-        self._others = len(position.stones) - len(self._stones) + position.barred
-        self._points: dict[Node, int] = {}
-        self._open: dict[Node, int] = {}
-        everything = (1 << len(self._stones)) - 1
-        self.root = Node(position.taken, position.jokers, everything, position.free_jokers)
+        self._reached: dict[int, dict[_Key, tuple[int, _Key | None, PlannedLay | None]]] = {}
+        """By suit: the most points on the way to a node, the node before it, and the lay between them."""
+        suits = range(len(position.ground.suits)) if position.suit == -1 else (position.suit,)
+        for suit in suits:
+            self._walk(suit)
 
-    def outlook(self, node: Node) -> Outlook:
-        """What can be made of `node` by laying on or stopping."""
-        return Outlook(self._best(node), self._least_open(node))
-
-    def lays(self, node: Node) -> Iterator[tuple[PlannedLay, int, Node]]:
-        """Each lay from `node`, its points and where it leads; stones before jokers, spots rising."""
-        taken, jokers = node.taken, node.jokers
-        before = -1
-        for at, card in enumerate(self._stones):
-            # Of twins in hand the first goes first, or every turn would be found twice.
-            if not node.left >> at & 1 or card == before:
-                continue
-            before = card
-            for half in (2 * card, 2 * card + 1):
-                _, bit, reach, worth = self._by_spot[half]
-                if not taken & bit or jokers & bit:
-                    after = Node(taken | bit, jokers & ~bit, node.left & ~(1 << at), node.in_hand)
-                    yield PlannedLay(card, half), worth[taken & reach], after
-        if node.in_hand:
-            for spot, bit, reach, worth in self._spots:
-                if not taken & bit:
-                    after = Node(taken | bit, jokers | bit, node.left, node.in_hand - 1)
-                    yield PlannedLay(self._joker, spot), worth[taken & reach], after
-
-    def stop(self, node: Node) -> int | None:
-        """The points on top for ending the turn at `node`; None where nothing was laid yet."""
+    def ends(self) -> Iterator[TurnEnd]:
+        """Yield where the turn may end; every one has at least one lay, but for a turn that already has some."""
         position = self._position
-        laid = self._laid(node)
-        if laid == 0:
-            return None
-        bonus = FIVE_BONUS if laid == FIVE else 0
-        return bonus + (OUT_BONUS if position.last and self._hand_is_empty(node) else 0)
+        for suit, reached in self._reached.items():
+            stones = self._stones(suit)
+            others = tuple(card for card in position.stones if card not in stones)
+            for key, (points, before, _) in reached.items():
+                if before is None and position.laid == 0:
+                    continue
+                yield self._end(suit, stones, others, key, points)
 
-    def left_open(self, node: Node) -> int:
-        """The points that others could touch on the free spots next to what this turn has laid."""
-        position, ground = self._position, self._ground
-        laid = position.mine | node.taken & ~position.taken | position.jokers & ~node.jokers
-        beside = sum(
-            1 << near
-            for near in range(len(ground.reach))
-            if ground.reach[near] & laid and not node.taken >> near & 1
-        )
-        return sum(
-            ground.worth[spot][node.taken & ground.reach[spot]]
-            for spot in range(len(ground.reach))
-            if beside >> spot & 1
-        )
+    def lays_to(self, end: TurnEnd) -> tuple[PlannedLay, ...]:
+        """Return the lays of the turn that ends there, in their order."""
+        reached, lays = self._reached[end.suit], list[PlannedLay]()
+        key: _Key | None = end.key
+        while key is not None:
+            _, key, lay = reached[key]
+            if lay is not None:
+                lays.append(lay)
+        return tuple(reversed(lays))
 
-    def _best(self, node: Node) -> int:
-        known = self._points.get(node)
-        if known is not None:
-            return known
-        # A node from which nothing can be laid was led to by a lay, so stopping is open to it.
-        best = self.stop(node) or 0
-        for _, points, after in self.lays(node):
-            best = max(best, points + self._best(after))
-        self._points[node] = best
-        return best
+    def goes_on(self, end: TurnEnd) -> bool:
+        """Return whether something can be laid after `end`."""
+        taken, _, left, in_hand = end.key
+        # Of a stone's two spots its twin covers one at the most, and a joker there can be swapped out.
+        return bool(left) or bool(in_hand and any(not taken >> spot & 1 for spot in self._spots(end.suit)))
 
-    def _least_open(self, node: Node) -> int:
-        """What is left open by the best of those ends that bring the most points."""
-        known = self._open.get(node)
-        if known is not None:
-            return known
-        best = self._best(node)
-        ends = [
-            self._least_open(after)
-            for _, points, after in self.lays(node)
-            if points + self._best(after) == best
-        ]
-        if self.stop(node) == best:
-            ends.append(self.left_open(node))
-        self._open[node] = min(ends)
-        return self._open[node]
+    def _spots(self, suit: int) -> tuple[int, ...]:
+        return self._position.ground.suits[suit]
 
-    def _laid(self, node: Node) -> int:
+    def _stones(self, suit: int) -> tuple[int, ...]:
+        spots = self._spots(suit)
+        return tuple(card for card in self._position.stones if spots[0] <= 2 * card <= spots[-1])
+
+    def _end(
+        self, suit: int, stones: tuple[int, ...], others: tuple[int, ...], key: _Key, points: int
+    ) -> TurnEnd:
         position = self._position
-        stones = len(self._stones) - node.left.bit_count()
-        return position.laid + stones + position.free_jokers - node.in_hand
+        taken, jokers, left, in_hand = key
+        kept = tuple(card for at, card in enumerate(stones) if left >> at & 1)
+        laid = position.laid + len(stones) - len(kept) + position.free_jokers - in_hand
+        swapped = laid - position.laid - (taken.bit_count() - position.taken.bit_count())
+        comes_in = swapped if position.ground.board.edition == "1969" else 0
+        kept_jokers = in_hand + position.barred + comes_in
+        out = position.last and not (kept or others or kept_jokers)
+        points += FIVE_BONUS * (laid == FIVE) + OUT_BONUS * out
+        return TurnEnd(points, taken, jokers, tuple(sorted(kept + others)), kept_jokers, out, suit, key)
 
-    def _hand_is_empty(self, node: Node) -> bool:
-        if node.left or node.in_hand or self._others:
-            return False
-        # In 1969 a joker that was swapped out is in the hand again, and keeps its player from going out.
-        return self._ground.board.edition == "1974" or not self._swapped(node)
-
-    def _swapped(self, node: Node) -> bool:
-        covered = node.taken.bit_count() - self._position.taken.bit_count()
-        return self._laid(node) - self._position.laid > covered
+    def _walk(self, suit: int) -> None:
+        position, ground = self._position, self._position.ground
+        reach, worth, joker = ground.reach, ground.worth, ground.board.joker
+        stones = self._stones(suit)
+        root = (position.taken, position.jokers, (1 << len(stones)) - 1, position.free_jokers)
+        reached: dict[_Key, tuple[int, _Key | None, PlannedLay | None]] = {root: (0, None, None)}
+        layer = [root]
+        while layer:
+            following: dict[_Key, None] = {}
+            for key in layer:
+                taken, jokers, left, in_hand = key
+                so_far = reached[key][0]
+                before = -1
+                for at, card in enumerate(stones):
+                    # Of twins in hand the first goes first, or every turn would be found twice.
+                    if not left >> at & 1 or card == before:
+                        continue
+                    before = card
+                    for spot in (2 * card, 2 * card + 1):
+                        bit = 1 << spot
+                        if taken & bit and not jokers & bit:
+                            continue
+                        after = (taken | bit, jokers & ~bit, left & ~(1 << at), in_hand)
+                        points = so_far + worth[spot][taken & reach[spot]]
+                        known = reached.get(after)
+                        if known is None or points > known[0]:
+                            reached[after] = (points, key, PlannedLay(card, spot))
+                            following[after] = None
+                if in_hand:
+                    for spot in ground.suits[suit]:
+                        bit = 1 << spot
+                        if taken & bit:
+                            continue
+                        after = (taken | bit, jokers | bit, left, in_hand - 1)
+                        points = so_far + worth[spot][taken & reach[spot]]
+                        known = reached.get(after)
+                        if known is None or points > known[0]:
+                            reached[after] = (points, key, PlannedLay(joker, spot))
+                            following[after] = None
+            layer = list(following)
+        self._reached[suit] = reached
 
 
 class TurnPlan(msgspec.Struct, frozen=True):
@@ -164,52 +155,48 @@ class TurnPlan(msgspec.Struct, frozen=True):
     closes: bool
 
 
-def best_lay(position: TurnPosition) -> PlannedLay | None:
-    """The first lay of the best turn from here, or None where it is best to end the turn (or nothing can be laid).
-
-    Most points first, then least left open, then stopping before laying, weak suits before strong ones, stones
-    before jokers, spots rising.
-    """
-    found = _best_step(position)
-    return None if found is None else found[1]
-
-
 def best_turn(position: TurnPosition) -> TurnPlan:
-    """The best turn from here, by the same order as `best_lay`; no lays where it is best to end the turn."""
-    found, lays = _best_step(position), list[tuple[PlannedLay, int]]()
-    if found is None:
-        return TurnPlan((), 0, closes=False)
-    turn, *_ = found
-    step: tuple[PlannedLay, int, Node] | None = found[1:]
-    node = turn.root
-    while step is not None:
-        lay, points, node = step
-        lays.append((lay, points))
-        step = _step_from(turn, node)[1]
-    total = sum(points for _, points in lays) + (turn.stop(node) or 0)
-    return TurnPlan(tuple(lays), total, closes=not any(turn.lays(node)))
+    """Return the turn with the most points; no lays where it is best to end the turn, or nothing can be laid.
+
+    Of equal turns the one with the most stones, since a stone kept for nothing only costs; then the one that leaves
+    least open to others, and then the first by suit, weakest first.
+    """
+    tree = TurnTree(position)
+    found = most_points(position, tree.ends())
+    return TurnPlan((), 0, closes=False) if found is None else plan_of(position, tree, found)
 
 
-def _best_step(position: TurnPosition) -> tuple[Turn, PlannedLay, int, Node] | None:
-    suits = range(len(position.ground.suits)) if position.suit == -1 else (position.suit,)
-    best: Outlook | None = None
-    choice: tuple[Turn, PlannedLay, int, Node] | None = None
-    for suit in suits:
-        turn = Turn(position, suit)
-        outlook, step = _step_from(turn, turn.root)
-        if outlook is not None and (best is None or outlook.beats(best)):
-            best, choice = outlook, None if step is None else (turn, *step)
-    return choice
+def most_points(position: TurnPosition, ends: Iterable[TurnEnd]) -> TurnEnd | None:
+    """Return the best of `ends` by the order of `best_turn`."""
+    best: list[TurnEnd] = []
+    order = (0, 0)
+    for end in ends:
+        found = (end.points, -len(end.kept) - end.kept_jokers)
+        if not best or found > order:
+            best, order = [end], found
+        elif found == order:
+            best.append(end)
+    if len(best) > 1:
+        return min(best, key=lambda end: left_open(position, end))
+    return best[0] if best else None
 
 
-def _step_from(turn: Turn, node: Node) -> tuple[Outlook | None, tuple[PlannedLay, int, Node] | None]:
-    """The best that `node` leads to and the lay towards it, None for stopping there; (None, None): a dead end."""
-    on_top = turn.stop(node)
-    best = None if on_top is None else Outlook(on_top, turn.left_open(node))
-    choice: tuple[PlannedLay, int, Node] | None = None
-    for lay, points, after in turn.lays(node):
-        rest = turn.outlook(after)
-        outlook = Outlook(points + rest.points, rest.left_open)
-        if best is None or outlook.beats(best):
-            best, choice = outlook, (lay, points, after)
-    return best, choice
+def left_open(position: TurnPosition, end: TurnEnd) -> int:
+    """Return the points that others could touch on the free spots next to what the turn has laid."""
+    ground = position.ground
+    laid = position.mine | end.taken & ~position.taken | position.jokers & ~end.jokers
+    return sum(
+        ground.worth[spot][end.taken & near]
+        for spot, near in enumerate(ground.reach)
+        if near & laid and not end.taken >> spot & 1
+    )
+
+
+def plan_of(position: TurnPosition, tree: TurnTree, end: TurnEnd) -> TurnPlan:
+    """Return the turn of `tree` that leads to `end`, lay by lay."""
+    ground, taken = position.ground, position.taken
+    lays = list[tuple[PlannedLay, int]]()
+    for lay in tree.lays_to(end):
+        lays.append((lay, ground.worth[lay.spot][taken & ground.reach[lay.spot]]))
+        taken |= 1 << lay.spot
+    return TurnPlan(tuple(lays), end.points, closes=not tree.goes_on(end))

@@ -3,10 +3,12 @@
 A set of spots is an int with bit `spot` set.
 """
 
+from collections.abc import Iterator
+
 import msgspec
 
-from cartino_games.cartino.board import BOARDS, JOKER, SUITS, Board, Edition
-from cartino_games.cartino.views import FREE, TAKEN_BY_JOKER, CartinoView
+from cartino_games.cartino.board import BOARDS, JOKER, JOKERS, SUITS, Board, Edition
+from cartino_games.cartino.views import FREE, STONE, TAKEN_BY_JOKER, CartinoView
 
 _views = msgspec.msgpack.Decoder(CartinoView)
 
@@ -44,6 +46,32 @@ class TurnPosition(msgspec.Struct, frozen=True):
     laid: int
     mine: int
     last: bool
+
+
+class Unseen(msgspec.Struct, frozen=True):
+    """The stones that are neither laid nor in the own hand: cards with their number, jokers, and all together."""
+
+    cards: tuple[tuple[int, int], ...]
+    jokers: int
+    count: int
+
+    def stones(self) -> Iterator[int]:
+        """Yield each unseen card, as often as it is unseen."""
+        for card, count in self.cards:
+            yield from (card,) * count
+
+
+def read_unseen(view: CartinoView) -> Unseen:
+    """Return what the seat with this view hasn't seen. A joker that is out of the game is not unseen."""
+    board = BOARDS[view.edition]
+    cards = list[tuple[int, int]]()
+    for card, name in enumerate(board.cards):
+        laid = (view.board[2 * card] == STONE) + (view.board[2 * card + 1] == STONE)
+        count = 2 - laid - view.hand.count(name)
+        if count:
+            cards.append((card, count))
+    jokers = JOKERS - view.board.count(TAKEN_BY_JOKER) - view.gone - view.hand.count(JOKER)
+    return Unseen(tuple(cards), jokers, sum(count for _, count in cards) + jokers)
 
 
 def read_position(view: CartinoView) -> TurnPosition:

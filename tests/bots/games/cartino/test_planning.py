@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cartino_games.cartino.board import BOARDS, Edition
 from cartino_games.cartino.bots.greedy import CartinoGreedy
-from cartino_games.cartino.bots.planning import Turn, best_lay
+from cartino_games.cartino.bots.planning import best_turn
 from cartino_games.cartino.bots.reading import read_position, read_view
 from cartino_games.cartino.lines import SettleLine, TurnLine
 from cartino_games.cartino.moves import EndTurn
@@ -101,24 +101,33 @@ def test_a_joker_and_its_stone_may_both_be_laid_on_one_spot() -> None:
     assert greedy_points(state) == most_points(state) >= 2 * (5 + 3)
 
 
-def test_what_is_left_open_counts_the_free_spots_beside_the_turn_s_stones() -> None:
-    state = position("AS", "7H", bag="7D 7D 7D 7D")
-    turn = Turn(read_position(read_view(encode(GAME.view(state, 0)))), 2)
-    after = {lay.spot: node for lay, _, node in turn.lays(turn.root)}
-    spots = BOARDS["1974"].spot_number
-    # Upper half: 7S above, AH right, its own lower half, KS left. Each could touch the ace for 5.
-    assert turn.left_open(after[spots["ASu"]]) == 4 * 5
+def best_spots(state: CartinoState) -> list[str]:
+    """Where the best turn lays, in its order."""
+    position = read_position(read_view(encode(GAME.view(state, 0))))
+    return [position.ground.board.spots[lay.spot] for lay, _ in best_turn(position).lays]
 
 
 def test_of_equal_turns_the_one_that_leaves_least_open_is_taken() -> None:
     """Neither half of the ten scores; the upper one lies in the corner, with two free neighbours instead of three."""
-    state = position("10S", "7H", stones=["8Du"], bag="7D 7D 7D 7D")
-    lay = best_lay(read_position(read_view(encode(GAME.view(state, 0)))))
-    assert lay is not None
-    assert BOARDS["1974"].spots[lay.spot] == "10Su"
+    assert best_spots(position("10S", "7H", stones=["8Du"], bag="7D 7D 7D 7D")) == ["10Su"]
 
 
-def test_the_turn_is_ended_where_more_stones_bring_nothing_and_leave_more_open() -> None:
+def test_a_stone_that_brings_nothing_is_laid_with_the_others() -> None:
+    """Held back it would only cost."""
     table = Table(position("KS 10S", "7H", stones=["ASu"], bag="7D 7D 7D 7D"))
+    assert sorted(spot[:-1] for spot in best_spots(table.state)) == ["10S", "KS"]
     table.lay("KSu")
-    assert best_lay(read_position(read_view(encode(GAME.view(table.state, 0))))) is None
+    assert best_spots(table.state) == ["10Su"]
+
+
+def test_a_turn_is_planned_once() -> None:
+    """The moves of a plan are those that would be chosen one by one."""
+    state = position("QS KS AS", "7H", bag="7H")
+    view = encode(GAME.view(state, 0))
+    plan = CartinoGreedy().plan(view, Random(0))
+    for move in plan:
+        assert CartinoGreedy().choose(encode(GAME.view(state, 0)), Random(0)) == move
+        step = GAME.apply(state, 0, move)
+        assert isinstance(step, Step)
+        state = step.state
+    assert state.seat == 1
