@@ -32,6 +32,10 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 PAIRS: Final = (
+    Pair("cartino", "learner", "beginner", 58, 200),
+    Pair("cartino", "casual", "learner", 58, 200),
+    Pair("cartino", "careful", "greedy", 66, 500),
+    Pair("cartino", "expert", "greedy", 70, 100),
     Pair("caro", "greedy", "random", 98, 100),
     Pair("caro", "deep", "greedy", 80, 100),
     Pair("casino", "keen", "greedy", 58, 1_000, deals=True),
@@ -46,8 +50,8 @@ async def measure(scale: Scale) -> Section:
     """Play every pair of PAIRS for two seats with the options as they are by default."""
     return Section(
         "Bots against bots",
-        f"{scale.matches * 100:g} % of 100 shuffles of Caro and 1,000 deals of Casino, each played twice with the "
-        "seats swapped; a tie is half a win",
+        f"{scale.matches * 100:g} % of 100 to 500 shuffles of Cartino and Caro and 1,000 deals of Casino, each played "
+        "twice with the seats swapped; a tie is half a win",
         tuple(_figure(pair, max(2, round(pair.full * scale.matches))) for pair in PAIRS),
     )
 
@@ -85,12 +89,12 @@ def _played(pair: Pair, bots: tuple[str, str], seed: int) -> tuple[int, ...]:
     while turn := game.on_turn(state):
         seat = turn[0]
         bot = installed().bots[pair.game, bots[seat]]
-        move = bot.choose(encode(game.view(state, seat)), chance)
-        step = None if move is None else game.apply(state, seat, game.read_move(encode(move)))
-        if not isinstance(step, Step):
-            raise BenchError(f"{bots[seat]} made no move that {pair.game} takes")
-        state = step.state
-        scored = next((line for line in step.lines if isinstance(line, DealScoreLine)), None)
-        if pair.deals and scored is not None:
-            return scored.points
+        for move in bot.plan(encode(game.view(state, seat)), chance) or (None,):
+            step = None if move is None else game.apply(state, seat, game.read_move(encode(move)))
+            if not isinstance(step, Step):
+                raise BenchError(f"{bots[seat]} made no move that {pair.game} takes")
+            state = step.state
+            scored = next((line for line in step.lines if isinstance(line, DealScoreLine)), None)
+            if pair.deals and scored is not None:
+                return scored.points
     return game.totals(state)

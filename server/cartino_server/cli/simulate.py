@@ -46,15 +46,18 @@ def play_game(
     lines: list[RecordLine] = [head, *step.lines]
     while (result := game.result(state)) is None:
         seat = game.on_turn(state)[0]
-        choice = bots[seat].choose(encode(game.view(state, seat)), chance)
-        if choice is None:
+        plan = bots[seat].plan(encode(game.view(state, seat)), chance)
+        if not plan:
             raise BotError(f"{names[seat]} made no move on its turn")
-        move = game.read_move(encode(choice))
-        after = game.apply(state, seat, move)
-        if isinstance(after, Refusal):
-            raise BotError(f"{names[seat]} made a move that the rules refuse: {msgspec.to_builtins(move)}")
-        state = after.state
-        lines += after.lines
+        for choice in plan:
+            move = game.read_move(encode(choice))
+            after = game.apply(state, seat, move)
+            if isinstance(after, Refusal):
+                raise BotError(
+                    f"{names[seat]} made a move that the rules refuse: {msgspec.to_builtins(move)}"
+                )
+            state = after.state
+            lines += after.lines
     end = EndLine(result.totals, result.winners, result.reason, seed.hex(), RECORD_TIME)
     return [*lines, end], end
 

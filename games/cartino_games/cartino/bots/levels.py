@@ -70,14 +70,14 @@ class CartinoCasual(_ShakingHand):
     """Errs by a few points."""
 
     name: ClassVar[str] = "casual"
-    heat = 2.0
+    heat = 2.6
 
 
 class CartinoLearner(_ShakingHand):
     """Errs often."""
 
     name: ClassVar[str] = "learner"
-    heat = 4.0
+    heat = 4.6
 
 
 class CartinoBeginner(_ShakingHand):

@@ -44,7 +44,7 @@ class _Reply(NamedTuple):
 
 def best_end(known: Known, chance: Random, worlds: int = WORLDS) -> TurnEnd:
     """Return the end of the best turn. `known` must be of a seat on turn."""
-    if known.bag == 0 and len(known.others) == 1:
+    if known.bag == 0 and known.others == (known.unseen.count,):
         try:
             return _End(known).best()
         except _TooLong:

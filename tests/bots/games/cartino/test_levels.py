@@ -1,0 +1,184 @@
+"""The bots that evaluate: what they know, how they err, and that they are as strong as they are said to be."""
+
+from random import Random
+
+import msgspec
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from cartino_games.cartino.board import BOARDS
+from cartino_games.cartino.bots.evaluation import FEATURES, PHASES, WEIGHTS, rank, read_known
+from cartino_games.cartino.bots.levels import (
+    CartinoBeginner,
+    CartinoCareful,
+    CartinoExpert,
+    CartinoLearner,
+)
+from cartino_games.cartino.bots.planning import TurnTree, plan_of
+from cartino_games.cartino.bots.search import best_end
+from cartino_games.cartino.game import BOTS
+from cartino_games.cartino.moves import EndTurn
+from cartino_games.cartino.rules.state import CartinoState
+from cartino_protocol.wire import encode
+from cartino_server.engine.bots import Bot
+from cartino_server.engine.chance import SeedChance
+from cartino_server.engine.port import Step
+from tests.support.cartino import GAME, position, random_game
+
+DEALS = 40
+BY_NAME = {bot.name: bot for bot in BOTS}
+
+
+def played(state: CartinoState, moves: tuple[object, ...]) -> CartinoState:
+    """The state after a plan."""
+    seat = state.seat
+    for move in moves:
+        step = GAME.apply(state, seat, move)  # type: ignore[arg-type]
+        assert isinstance(step, Step), f"{move} refused"
+        state = step.state
+    return state
+
+
+def margin(bots: tuple[Bot, Bot], seed: int) -> int:
+    """By how many points the first of two bots wins a deal."""
+    chance = Random(seed)
+    state = GAME.start({"edition": "1974"}, ("a", "b"), SeedChance(chance.randbytes(32), ("", ""))).state
+    while state.settlement is None:
+        view = encode(GAME.view(state, state.seat))
+        state = played(state, bots[state.seat].plan(view, chance))
+    return state.totals[0] - state.totals[1]
+
+
+def wins(strong: Bot, weak: Bot, deals: int) -> float:
+    """The share of games won, each deal played in both seatings."""
+    margins = [
+        *(margin((strong, weak), seed) for seed in range(deals)),
+        *(-margin((weak, strong), seed) for seed in range(deals)),
+    ]
+    return sum(0.5 if each == 0 else each > 0 for each in margins) / len(margins)
+
+
+@pytest.mark.parametrize(
+    ("strong", "weak", "least"),
+    [
+        ("careful", "greedy", 0.55),
+        ("greedy", "casual", 0.5),
+        ("casual", "learner", 0.55),
+        ("learner", "beginner", 0.55),
+    ],
+)
+def test_each_level_beats_the_one_below(strong: str, weak: str, least: float) -> None:
+    """The deals and dice are fixed, so this is the same everywhere; bench/strength.py measures with more of them."""
+    assert wins(BY_NAME[strong], BY_NAME[weak], DEALS) > least
+
+
+@pytest.mark.soak
+def test_the_strongest_beats_greedy_by_far() -> None:
+    assert wins(BY_NAME["expert"], BY_NAME["greedy"], DEALS) >= 0.6
+
+
+def test_there_are_weights_for_every_table() -> None:
+    for edition in ("1974", "1969"):
+        for seats in (2, 3, 4):
+            rows = WEIGHTS[edition][seats]
+            assert [len(row) for row in rows] == [FEATURES] * PHASES
+
+
+@given(st.integers(0, 30), st.sampled_from(["1974", "1969"]), st.integers(2, 4), st.floats(0, 1))
+@settings(max_examples=60, deadline=None)
+def test_every_plan_is_a_whole_turn(seed: int, edition: str, seats: int, at: float) -> None:
+    states = [
+        state
+        for state, _ in random_game(seed, "1974" if edition == "1974" else "1969", seats)
+        if GAME.on_turn(state)
+    ]
+    state = states[int(at * (len(states) - 1))]
+    for bot in (CartinoBeginner(), CartinoCareful()):
+        plan = bot.plan(encode(GAME.view(state, state.seat)), Random(seed))
+        after = played(state, plan)
+        assert after.settlement is not None or len(after.course) > len(state.course)
+
+
+def test_what_others_hold_changes_no_choice() -> None:
+    """Two games that a seat can't tell apart."""
+    one = position("AS KD 7H", "8H 9H", bag="10D JD QD 7C 8C 9C")
+    other = position("AS KD 7H", "10D JD", bag="8H 9H QD 7C 8C 9C")
+    for bot in (CartinoCareful(), CartinoExpert()):
+        plans = [bot.plan(encode(GAME.view(state, 0)), Random(3)) for state in (one, other)]
+        assert plans[0] == plans[1]
+
+
+def test_careful_uses_no_dice_and_a_shaking_hand_does() -> None:
+    view = encode(GAME.view(position("AS KD 7H QC JC", "8H", stones=["QSu", "KDl", "ADu"], bag="9D 9C"), 0))
+    assert len({CartinoCareful().plan(view, Random(seed)) for seed in range(20)}) == 1
+    assert len({CartinoLearner().plan(view, Random(seed)) for seed in range(40)}) > 2
+    assert CartinoLearner().plan(view, Random(5)) == CartinoLearner().plan(view, Random(5))
+
+
+def whole_value(state: CartinoState, seat: int) -> int:
+    """The margin of `seat` at the end if both play as well as they can, by trying everything at the engine."""
+    if state.settlement is not None:
+        return state.totals[seat] - state.totals[1 - seat]
+    values = [whole_value(step.state, seat) for step in steps(state)]
+    return max(values) if state.seat == seat else min(values)
+
+
+def steps(state: CartinoState) -> list[Step[CartinoState]]:
+    found = [GAME.apply(state, state.seat, move) for move in GAME.legal(state, state.seat)]
+    return [step for step in found if isinstance(step, Step)]
+
+
+CARDS = ["AS", "KS", "7S", "AH", "8H", "KD", "QD", "JC"]
+
+
+@given(
+    st.lists(st.sampled_from(CARDS), min_size=1, max_size=3),
+    st.lists(st.sampled_from(CARDS), min_size=1, max_size=2),
+    st.sampled_from(["1974", "1969"]),
+    st.lists(st.sampled_from(["ADu", "QSl", "KHu", "7Cu", "AHl", "KDl"]), max_size=4, unique=True),
+)
+@settings(max_examples=40, deadline=None)
+def test_the_end_is_played_exactly(
+    mine: list[str], theirs: list[str], edition: str, stones: list[str]
+) -> None:
+    both = [*mine, *theirs]
+    assume(all(both.count(card) <= 2 for card in both))
+    laid = [spot for spot in stones if both.count(spot[:-1]) < 2]
+    begun = position(
+        " ".join(mine),
+        " ".join(theirs),
+        edition="1974" if edition == "1974" else "1969",
+        stones=[*laid, *rest(both, laid, edition)],
+        bag="",
+    )
+    state = msgspec.structs.replace(begun, gone=2)
+    known = read_known(GAME.view(state, 0))
+    assert known.bag == 0
+    plan = CartinoExpert().plan(encode(GAME.view(state, 0)), Random(0))
+    assert whole_value(played(state, plan), 0) == whole_value(state, 0)
+
+
+def rest(held: list[str], laid: list[str], edition: str) -> list[str]:
+    """Spots for all other stones, so that nothing is unseen but what the other holds."""
+    board = BOARDS["1974" if edition == "1974" else "1969"]
+    found = []
+    for card in board.cards:
+        free = [card + half for half in "ul" if card + half not in laid]
+        found += free[: max(0, len(free) - held.count(card))]
+    return found
+
+
+def test_the_end_of_a_search_is_one_of_the_turn() -> None:
+    state = position("AS KS QD", "8H", stones=["QSu"], bag="7D 7C 8C 9C 9D")
+    known = read_known(GAME.view(state, 0))
+    end = best_end(known, Random(1), worlds=4)
+    assert end in [each for _, each in rank(known)]
+    assert plan_of(known.position, TurnTree(known.position), end).points == end.points
+
+
+def test_a_turn_that_is_begun_may_be_ended() -> None:
+    state = position("AS 7D", "8H", bag="7C 8C 9C")
+    after = played(state, CartinoCareful().plan(encode(GAME.view(state, 0)), Random(0))[:1])
+    if after.seat == 0 and after.laid:
+        assert CartinoCareful().plan(encode(GAME.view(after, 0)), Random(0))[-1] == EndTurn()
