@@ -18,7 +18,8 @@ class Scale(msgspec.Struct, frozen=True):
     `most`; `storm` seconds of log-ins, `drops` of a line; `still` seconds without a key, which with the 4 before
     them are less than a keepalive's 15; `watched_moves` before so many `spectators`; `peer_sessions` at what is
     put beside us, and whether fifty more are (`peer_crowds`); `at_workers` sessions at a server of several
-    processes; `days` of `day_games` finished games each.
+    processes; `days` of `day_games` finished games each; tables `filled` to so many sessions, and people in the
+    `lobby`.
     """
 
     games: int
@@ -52,6 +53,8 @@ class Scale(msgspec.Struct, frozen=True):
     at_workers: int
     days: int
     day_games: int
+    filled: tuple[int, ...]
+    lobby: int
 
 
 FULL: Final = Scale(
@@ -86,6 +89,8 @@ FULL: Final = Scale(
     at_workers=1_000,
     days=2,
     day_games=111_000,
+    filled=(50, 200, 600),
+    lobby=200,
 )
 QUICK: Final = Scale(
     games=30,
@@ -119,4 +124,6 @@ QUICK: Final = Scale(
     at_workers=20,
     days=2,
     day_games=5_000,
+    filled=(10, 30),
+    lobby=20,
 )
