@@ -240,9 +240,7 @@ RULES: Final[tuple[Section, ...]] = (
                 )
             ),
             _ours(
-                N_(
-                    "In games for two, careful beats greedy in about 2 games of 3, expert in about 3 of 4."
-                )
+                N_("In games for two, careful beats greedy in about 2 games of 3, expert in about 3 of 4.")
             ),
         ),
     ),

@@ -13,7 +13,7 @@ from cartino_protocol.base import Seat
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import MAX_COMMAND_BYTES, encode
 from cartino_server.engine.chance import SEED_BYTES
-from cartino_server.engine.port import Step
+from cartino_server.engine.port import AnyGame, Step
 
 MOST_MILLISECONDS: Final = 50.0
 """A move with all its views may take so long on average: while it does, no other table of the server goes on."""
@@ -129,12 +129,21 @@ def _bots(trial: Trial) -> Iterator[str]:
             turn = game.on_turn(state)
             if not turn:
                 break
-            move = bot.choose(encode(game.view(state, turn[0])), dice)
-            step = None if move is None else game.apply(state, turn[0], game.read_move(encode(move)))
-            if not isinstance(step, Step):
+            after = _planned(game, state, turn[0], bot.plan(encode(game.view(state, turn[0])), dice))
+            if after is None:
                 yield f"the bot {bot.name} makes no legal move"
                 break
-            state = step.state
+            state = after
+
+
+def _planned(game: AnyGame, state: Any, seat: Seat, plan: tuple[msgspec.Struct, ...]) -> Any:
+    """The state after a bot's plan; None if it is empty or a move of it is refused."""
+    for move in plan:
+        step = game.apply(state, seat, game.read_move(encode(move)))
+        if not isinstance(step, Step):
+            return None
+        state = step.state
+    return state if plan else None
 
 
 def pace(trial: Trial) -> Check:

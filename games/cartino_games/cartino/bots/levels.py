@@ -11,7 +11,7 @@ from cartino_games.cartino.bots.evaluation import Known, rank, read_known
 from cartino_games.cartino.bots.greedy import moves_of
 from cartino_games.cartino.bots.planning import TurnEnd, TurnTree, plan_of
 from cartino_games.cartino.bots.reading import read_view
-from cartino_games.cartino.bots.search import best_end
+from cartino_games.cartino.bots.search import WORLDS, best_end
 from cartino_games.cartino.moves import Move
 from cartino_server.engine.bots import Bot, CantChoose
 
@@ -51,9 +51,13 @@ class CartinoExpert(EvaluatingBot):
 
     name: ClassVar[str] = "expert"
 
+    def __init__(self, worlds: int = WORLDS) -> None:
+        """Look at each turn in at most `worlds` deals."""
+        self._worlds = worlds
+
     @override
     def pick(self, known: Known, chance: Random) -> TurnEnd:
-        return best_end(known, chance)
+        return best_end(known, chance, self._worlds)
 
 
 class _ShakingHand(EvaluatingBot):
