@@ -60,7 +60,7 @@ def test_a_new_table_takes_the_options_and_the_first_bot_of_its_game() -> None:
 
 
 @pytest.mark.usefixtures("both")
-@pytest.mark.parametrize(("game", "seats"), [("cartino", "bot:greedy,bot:random"), ("race", "bot:steady,")])
+@pytest.mark.parametrize(("game", "seats"), [("cartino", "bot:greedy,bot:beginner"), ("race", "bot:steady,")])
 def test_bots_of_the_game_play_unless_others_are_named(game: str, seats: str) -> None:
     values = build_parser(["simulate", "--game", game]).read(["simulate", "--game", game])
     assert values.seats.startswith(seats)
@@ -93,7 +93,7 @@ def test_the_manual_has_the_options_of_every_game() -> None:
     told = " ".join(asked.value.text.split())
     assert "options of Cartino: --edition" in told
     assert "options of Race: --goal" in told
-    assert "Cartino: greedy, random; Race: steady" in told
+    assert "Cartino: greedy, beginner, learner, casual, careful, expert, random; Race: steady" in told
 
 
 def test_games_that_share_an_option_take_what_either_takes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -153,7 +153,7 @@ class Eyes:
             for piece in re.split(r" {2,}|[│╭╮╰╯─]+", row):
                 if piece.strip() and piece.strip() not in self._read:
                     self._read.add(piece.strip())
-                    bare = re.sub(r"\d+ ms|\b(?=[A-Z\d]{4,}\b)[A-Z\d]+|random laid.*", "", piece)
+                    bare = re.sub(r"\d+ ms|\b(?=[A-Z\d]{4,}\b)[A-Z\d]+|beginner laid.*", "", piece)
                     self.words += re.findall(r"[^\W\d_]{2,}", bare)
 
     def have_read_little(self) -> None:
@@ -191,7 +191,7 @@ def test_few_words_lead_to_the_first_stone_of_a_game(
     eyes.look()
     window.press("p")
     window.sees(f"{_READY}|{_LAID}")
-    assert "random" in window.screen()
+    assert "beginner" in window.screen()
     assert "i hint" in window.screen()
     eyes.look()
     window.press("1")

@@ -34,7 +34,7 @@ def test_a_wild_bot_is_replaced_and_nobody_else_waits(faulty: Faulty, kind: str,
     ann = table.windows["ann"]
     begun = time.monotonic()
     waits: list[float] = []
-    while "bot greedy failed: random takes over" not in ann.screen():
+    while "bot greedy failed: beginner takes over" not in ann.screen():
         waits.append(echo(probe, "up" if len(waits) % 2 else "down"))
     took = time.monotonic() - begun
     print(f"{kind.lower()}: replaced after {took:.2f} s; {spread(waits)}")

@@ -9,7 +9,7 @@ from random import Random
 
 import msgspec
 
-from cartino_games.cartino.bots.chancer import CartinoChancer
+from cartino_games.cartino.game import BOTS
 from cartino_server.app import serving
 from cartino_server.cli.main import main
 from cartino_server.engine.bots import Bot
@@ -35,7 +35,7 @@ class Raising(Bot):
 
 
 def _bots(greedy: Bot) -> Mapping[tuple[str, str], Bot]:
-    return {(bot.game, bot.name): bot for bot in (greedy, CartinoChancer())}
+    return {(bot.game, bot.name): bot for bot in (*BOTS, greedy)}
 
 
 LOOPING = _bots(Looping())

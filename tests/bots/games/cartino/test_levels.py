@@ -26,7 +26,7 @@ from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.port import Step
 from tests.support.cartino import GAME, position, random_game
 
-DEALS = 40
+DEALS = 25
 BY_NAME = {bot.name: bot for bot in BOTS}
 
 
