@@ -32,10 +32,10 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 PAIRS: Final = (
-    Pair("cartino", "learner", "beginner", 58, 200),
-    Pair("cartino", "casual", "learner", 58, 200),
-    Pair("cartino", "careful", "greedy", 66, 500),
-    Pair("cartino", "expert", "greedy", 70, 100),
+    Pair("cartino", "learner", "beginner", 58, 100),
+    Pair("cartino", "casual", "learner", 58, 100),
+    Pair("cartino", "careful", "greedy", 66, 300),
+    Pair("cartino", "expert", "greedy", 70, 40),
     Pair("caro", "greedy", "random", 98, 100),
     Pair("caro", "deep", "greedy", 80, 100),
     Pair("casino", "keen", "greedy", 58, 1_000, deals=True),
@@ -50,7 +50,7 @@ async def measure(scale: Scale) -> Section:
     """Play every pair of PAIRS for two seats with the options as they are by default."""
     return Section(
         "Bots against bots",
-        f"{scale.matches * 100:g} % of 100 to 500 shuffles of Cartino and Caro and 1,000 deals of Casino, each played "
+        f"{scale.matches * 100:g} % of 40 to 300 shuffles of Cartino and Caro and 1,000 deals of Casino, each played "
         "twice with the seats swapped; a tie is half a win",
         tuple(_figure(pair, max(2, round(pair.full * scale.matches))) for pair in PAIRS),
     )

@@ -329,8 +329,8 @@ class CartinoApp(SessionApp[str]):
                 self._pending_notice = _TABLE_NOT_NEW
             case visits.TableGone():
                 self._lobby.status = translator.gettext(messages.TABLE_GONE)
-            case visits.Renamed(name):
-                self._screens.notice(translator.gettext(messages.RENAMED, name=legible(name)))
+            case visits.Renamed() | visits.BotBeaten():
+                self._screens.notice(_sentence(fact, translator))
             case visits.SeatElsewhere(code):
                 self._lobby.mark(code)
             case visits.PeopleChanged(answer, before):
@@ -367,3 +367,9 @@ class CartinoApp(SessionApp[str]):
     @property
     def _translator(self) -> Translator:
         return self.context.preferences.translator
+
+
+def _sentence(fact: visits.Renamed | visits.BotBeaten, translator: Translator) -> str:
+    if isinstance(fact, visits.BotBeaten):
+        return translator.gettext(messages.BOT_BEATEN, bot=fact.bot)
+    return translator.gettext(messages.RENAMED, name=legible(fact.name))

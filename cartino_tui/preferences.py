@@ -6,7 +6,7 @@ Arrows, Enter and Esc never change.
 """
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final, Literal
@@ -29,13 +29,18 @@ Motion = Literal["auto", "on", "off"]
 KeymapName = Literal["arrows", "vi", "wasd", "own"]
 
 
+WINS_A_LEVEL: Final = 2
+"""Wins against a bot until quick play is against the next one."""
+
+
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     """The choices, each with what holds until somebody chooses. An unknown field is of a newer client, and is let be.
 
     `language`: "auto" for the one that the terminal's LANG names. `own_keys`: for the keymap "own", key by action.
     `bell`, `title`, `notify` (OSC 9 and 777) call a person whose turn it is while their terminal isn't in front.
     `hints`: hints are on, as from a newcomer's first game against bots. `taught`: the lessons need not be offered any
-    more. `lessons`: by game, the lesson to resume with. `game`: the game they played last, "" for none.
+    more. `lessons`: by game, the lesson to resume with. `game`: the game they played last, "" for none. `wins`: games
+    for two won against a bot, by game and bot ("cartino greedy"), up to those that quick play asks for.
     """
 
     language: Literal["auto"] | Language = "auto"
@@ -53,6 +58,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     taught: bool = False
     lessons: dict[str, int] = {}
     game: str = ""
+    wins: dict[str, int] = {}
 
 
 def encode_settings(settings: Settings, names: Iterable[str]) -> msgspec.Raw:
@@ -220,6 +226,8 @@ class Preferences:
         self._said: frozenset[str] = frozenset()
         """Settings sent last."""
         self.own_language = language
+        self._running = ""
+        """The commitment of the game that the person was last seen playing."""
         self.own_ascii = ascii
         self.own_ground = ground
         """What the terminal reports; the ground is None where it reports none."""
@@ -283,32 +291,56 @@ class Preferences:
         """Whether to offer lessons: to those who have never played, until they answer."""
         return not self.settings.taught and not self.settings.game
 
-    def played(self, room: RoomView) -> bool:
-        """Remember the game of `room` for quick play, if the person plays there; return whether that is news.
+    def played(self, room: RoomView) -> None:
+        """Remember the game of `room` for quick play, if the person plays there.
 
         A first game against bots turns hints on.
         """
         if room.you is None or room.state != "playing" or room.game == self.settings.game:
-            return False
+            return
         bots = all(seat.kind == "bot" for number, seat in enumerate(room.seats) if number != room.you)
         if bots and not self.settings.game:
             self.choose(hints=True)
         self.choose(game=room.game)
-        return True
 
-    def quick_play(self, welcome: Welcome | None, easy_bots: Mapping[str, str]) -> QuickPlay | Create:
+    def won(self, room: RoomView) -> str:
+        """Count a game for two won against a bot that was seen running; return the bot if it is beaten by now.
+
+        It is beaten with the last of the wins that quick play asks for.
+        """
+        if room.state == "playing" and room.you is not None:
+            self._running = room.commitment
+        over = room.state == "finished" and room.you is not None and room.commitment == self._running
+        if room.result is None or room.you is None or not over:
+            return ""
+        self._running = ""
+        bots = [seat.name for seat in room.seats if seat.kind == "bot"]
+        if len(room.seats) != 2 or not bots or room.result.winners != (room.you,):
+            return ""
+        rival = f"{room.game} {bots[0]}"
+        wins = self.settings.wins.get(rival, 0) + 1
+        if wins > WINS_A_LEVEL:
+            return ""
+        self.choose(wins={**self.settings.wins, rival: wins})
+        return bots[0] if wins == WINS_A_LEVEL else ""
+
+    def quick_play(self, welcome: Welcome | None, levels: Mapping[str, Sequence[str]]) -> QuickPlay | Create:
         """Return the command of quick play: the game played last, as far as it can be played here.
 
-        Those who have never played get a table with the server's first game's bot of `easy_bots`, if it has one.
+        Against the weakest bot of the game's `levels` that isn't beaten yet, or else the strongest one. Those who have
+        never played get a table with that bot; for the others somebody may wait.
         """
         games = () if welcome is None else welcome.games
-        if games and not self.settings.game:
-            first, bot = games[0], easy_bots.get(games[0].name, "")
-            if bot in first.bots:
-                seats = max(2, first.seats[0])
-                return Create(first.name, seats=seats, bots=(bot,) * (seats - 1))
-        here = tuple(game.name for game in games)
-        return QuickPlay(self.settings.game if self.settings.game in here else "")
+        last = next((game for game in games if game.name == self.settings.game), None)
+        game = last or next(iter(games), None)
+        bots = [bot for bot in levels.get(game.name, ()) if bot in game.bots] if game is not None else []
+        wins = self.settings.wins
+        open_levels = [bot for bot in bots if game and wins.get(f"{game.name} {bot}", 0) < WINS_A_LEVEL]
+        bot = (open_levels or bots[-1:] or [""])[0]
+        if game is not None and bot and not self.settings.game:
+            seats = max(2, game.seats[0])
+            return Create(game.name, seats=seats, bots=(bot,) * (seats - 1))
+        return QuickPlay(game.name, bot) if last is not None and game is not None else QuickPlay()
 
     def news(self) -> Prefer | None:
         """Return the command that saves unsent settings, None for nothing; they count as sent from now on."""

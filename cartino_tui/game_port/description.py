@@ -145,8 +145,8 @@ class GameDescription(ABC, Generic[View]):
     facts: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """The English name of each entry of `Game.highlights`."""
 
-    easy_bot: ClassVar[str] = ""
-    """The bot for somebody's first game, "" for the game's first bot."""
+    levels: ClassVar[tuple[str, ...]] = ()
+    """The bots for quick play, weakest first: the next one after some wins. Without any it is the game's first bot."""
     chance: ClassVar[ChanceWords] = SHUFFLE
     no_chance: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Options with which nothing is left to chance."""
@@ -198,9 +198,9 @@ _COMMON_ENDINGS: Final = {
 AnyDescription = GameDescription[Any]
 
 
-def easy_bots(games: Mapping[str, AnyDescription]) -> dict[str, str]:
-    """Return each game's bot for beginners, of the games that have one."""
-    return {name: game.easy_bot for name, game in games.items() if game.easy_bot}
+def bot_levels(games: Mapping[str, AnyDescription]) -> dict[str, tuple[str, ...]]:
+    """Return each game's bots for quick play, weakest first."""
+    return {name: game.levels for name, game in games.items()}
 
 
 def game_title(

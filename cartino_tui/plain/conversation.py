@@ -31,6 +31,7 @@ from cartino_tui.visit.visit import Effect, Fact, Visit
 
 _FACTS: Final[Mapping[type[Fact], str]] = {
     visits.Renamed: messages.RENAMED,
+    visits.BotBeaten: messages.BOT_BEATEN,
     visits.TableNotNew: N_("You're back at your table. Leave it to open another one."),
     visits.TableGone: messages.TABLE_GONE,
     visits.SeatElsewhere: N_(

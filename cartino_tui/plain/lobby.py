@@ -10,7 +10,7 @@ from cartino_protocol.accounts import (
 from cartino_protocol.base import parse_code
 from cartino_protocol.commands import History, Join, Leaders, Profile, Watch
 from cartino_protocol.views import HistoryView, QueryAnswer
-from cartino_tui.game_port.description import easy_bots
+from cartino_tui.game_port.description import bot_levels
 from cartino_tui.game_port.speech import find_word
 from cartino_tui.plain.lobby_commands import (
     answer_sentences,
@@ -95,7 +95,7 @@ class LobbyMenu(LineMenu):
             MenuChoice(
                 gettext("play now, with someone who is waiting or with a bot"),
                 lambda: floor.say(
-                    floor.preferences.quick_play(floor.known.welcome, easy_bots(floor.speeches))
+                    floor.preferences.quick_play(floor.known.welcome, bot_levels(floor.speeches))
                 ),
                 command_words("play"),
             ),

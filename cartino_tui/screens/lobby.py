@@ -14,7 +14,7 @@ from cartino_protocol.commands import Command, Create, Join, Preview, Rename, Wa
 from cartino_protocol.refusals import Refusal
 from cartino_tui.context import YOUR_TURN, AppContext
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.game_port.description import easy_bots, game_title
+from cartino_tui.game_port.description import bot_levels, game_title
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.keys import FORM, LOBBY
 from cartino_tui.pages.page import EmptyCard
@@ -325,7 +325,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             return
         match action:
             case "quick":
-                bots = easy_bots(self.context.game_screens)
+                bots = bot_levels(self.context.game_screens)
                 self.send(self.context.preferences.quick_play(self.known.welcome, bots))
             case "new":
                 self._new_table()

@@ -140,6 +140,7 @@ WELCOME_BACK: Final = N_("Welcome back.")
 RECONNECTED: Final = N_("Reconnected.")
 TABLE_NOT_NEW: Final = N_("You're back at your table. To open another, press n in the lobby.")
 TABLE_GONE: Final = N_("Signed back in. Your table has closed.")
+BOT_BEATEN: Final = N_("Two wins against {bot}! Quick play moves on to the next bot, if there is one.")
 RENAMED: Final = N_("You're now called {name}.")
 TABLE_KEPT: Final = N_("Your table {code} is kept, but {game} can't be played here now. Ask the host.")
 

@@ -180,6 +180,12 @@ class ResumeCode(msgspec.Struct, frozen=True):
     word: str
 
 
+class BotBeaten(msgspec.Struct, frozen=True):
+    """The person has beaten `bot` often enough for quick play to be against the next one."""
+
+    bot: str
+
+
 class TurnStarted(msgspec.Struct, frozen=True):
     """It has become the person's turn at the tables with these `codes`, the one in front included."""
 
@@ -215,6 +221,7 @@ Fact = (
     | TableGone
     | SeatElsewhere
     | ResumeCode
+    | BotBeaten
     | TurnStarted
     | PeopleChanged
     | HostSays
@@ -431,7 +438,12 @@ class Visit:
     def _table_shown(self, room: RoomView) -> None:
         returned, self._rejoining = self._rejoining and room.you is not None, False
         self._effects.append(ShowTable(room, returned))
-        if self.preferences.played(room):
+        before = self.preferences.settings
+        self.preferences.played(room)
+        beaten = self.preferences.won(room)
+        if beaten:
+            self._effects.append(BotBeaten(beaten))
+        if self.preferences.settings != before:
             self._save_settings()
         if self._reconnection.is_awaited:
             self._is_back()

@@ -59,8 +59,9 @@ class GamePackage:
         for bot in bots:
             if bot.game != rules.name:
                 raise ValueError(f"the rules are of {rules.name}, the bot {bot.name} plays {bot.game}")
-        if bots and screen.easy_bot not in {"", *(bot.name for bot in bots)}:
-            raise ValueError(f"there is no bot {screen.easy_bot}, which first games are to be against")
+        missing = sorted({*screen.levels} - {bot.name for bot in bots}) if bots else []
+        if missing:
+            raise ValueError(f"there is no bot {missing[0]}, which quick play is to be against")
 
     @property
     def name(self) -> str:

@@ -50,12 +50,13 @@ class Create(Message, frozen=True):
 
 
 class QuickPlay(Message, frozen=True):
-    """Sit down at the first open table of `game` with a free seat, or open one with the game's first bot.
+    """Sit down at the first open table of `game` with a free seat, or open one with `bot`.
 
-    "" or an unknown game stands for any open table, or else for the first game.
+    "" or an unknown game stands for any open table, or else for the first game; such a bot for the game's first one.
     """
 
     game: ShortText = ""
+    bot: ShortText = ""
 
 
 class Join(Message, frozen=True):

@@ -14,13 +14,13 @@ from tests.support.race import Race
 
 class RaceScreen(CartinoScreen):
     name = "race"
-    easy_bot = "steady"
+    levels = ("steady",)
     title = "Race"
 
 
 class RaceSpeech(CartinoSpeech):
     name = "race"
-    easy_bot = "steady"
+    levels = ("steady",)
     title = "Race"
 
 

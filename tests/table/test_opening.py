@@ -28,6 +28,13 @@ def test_quick_play_is_the_game_that_is_wanted() -> None:
     assert (order.game.name, order.bots) == ("race", ("steady",))
 
 
+def test_quick_play_is_against_the_bot_that_is_wanted() -> None:
+    order = quick_order(GAMES, BOTS, "cartino", "learner")
+    assert isinstance(order, Order)
+    assert order.bots == ("learner",)
+    assert quick_order(GAMES, BOTS, "cartino", "nobody") == quick_order(GAMES, BOTS, "cartino")
+
+
 def test_quick_play_takes_the_bot_there_is() -> None:
     order = quick_order({"race": GAME}, race_bots())
     assert isinstance(order, Order)

@@ -19,7 +19,7 @@ from cartino_tui.preferences import Preferences, Settings, decode_settings
 from cartino_tui.visit.routes import ShellCommands, StartRoute
 from cartino_tui.visit.visit import Visit
 from cartino_tui.widgets.app_screen import AppScreen
-from tests.support.cartino import position
+from tests.support.cartino import position, random_game
 from tests.support.cartino_table import room_of
 from tests.support.games import SCREENS, SPEECHES
 from tests.support.visit import ScriptedLink, chat, line, lobby, welcome
@@ -209,6 +209,23 @@ async def test_a_table_has_no_list_and_the_lobby_waits_for_a_new_one(shell: Open
         await s.hears(lobby(), Mine(()))
         assert [*fresh, s.visit.has_fresh_lobby] == [False, True]
         assert "The table was closed." in s.text
+
+
+async def test_two_wins_against_a_bot_are_told(shell: Opening) -> None:
+    over = [state for state, _ in random_game(3, "1974", 2)][-1]
+    async with shell(*LOBBY) as s:
+        for game in ("first", "second"):
+            assert "Two wins" not in s.text
+            for state in (TABLE, over):
+                room = room_of(state, 0)
+                seats = (room.seats[0], msgspec.structs.replace(room.seats[1], name="learner", kind="bot"))
+                room = msgspec.structs.replace(room, seats=seats, commitment=game)
+                if room.result is not None:
+                    room = msgspec.structs.replace(
+                        room, result=msgspec.structs.replace(room.result, winners=(0,))
+                    )
+                await s.hears(room)
+        assert "Two wins against learner!" in s.text
 
 
 @pytest.mark.parametrize("said", [Left("moved", "K7QP"), Refusal("elsewhere", "K7QP", to="Join")])

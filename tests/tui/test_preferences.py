@@ -3,11 +3,13 @@ from typing import get_args
 import msgspec
 import pytest
 
-from cartino_protocol.commands import Prefer
+from cartino_protocol.commands import Create, Prefer, QuickPlay
+from cartino_protocol.views import GameInfo, ResultView, RoomView, Welcome
 from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.preferences import merged
 from cartino_tui.game_port.screen import Look
 from cartino_tui.preferences import KeymapName, Preferences, Settings, decode_settings, language_of
+from tests.support.visit import room
 
 
 @pytest.mark.parametrize(
@@ -100,3 +102,65 @@ def test_a_server_that_has_nothing_any_more_is_told_all() -> None:
     wanted.learn(bytes(encode_raw(Settings(theme="light", own_keys={"end": "x"}))))
     wanted.mark_all_unsent()
     assert said(wanted.news()) == {"theme": "light", "own_keys": {"end": "x"}}
+
+
+LEVELS = {"cartino": ("beginner", "learner", "greedy")}
+GREETING = Welcome(
+    3,
+    "Ann",
+    guest=False,
+    games=(GameInfo("cartino", "Cartino", (2, 4), (), ("greedy", "beginner", "learner")),),
+)
+
+
+def a_game(commitment: str, rival: str, winners: tuple[int, ...]) -> tuple[RoomView, RoomView]:
+    """A table for two while it is played at, and when it is over."""
+    running = msgspec.structs.replace(room(f"Ann {rival}", game="cartino"), commitment=commitment)
+    result = ResultView((10, 5), winners, "out")
+    return running, msgspec.structs.replace(running, state="finished", result=result)
+
+
+def play(chosen: Preferences, commitment: str, rival: str, winners: tuple[int, ...] = (0,)) -> str:
+    """What is told of a game that is played to its end, and looked at once more."""
+    running, over = a_game(commitment, rival, winners)
+    chosen.played(running)
+    assert chosen.won(running) == ""
+    told = chosen.won(over)
+    assert chosen.won(over) == "", "it counts once"
+    return told
+
+
+def test_quick_play_is_against_the_next_bot_after_two_wins() -> None:
+    chosen = Preferences()
+    assert chosen.quick_play(GREETING, LEVELS) == Create("cartino", seats=2, bots=("beginner",))
+    assert play(chosen, "a", "bot:beginner") == ""
+    assert chosen.quick_play(GREETING, LEVELS) == QuickPlay("cartino", "beginner")
+    assert play(chosen, "b", "bot:beginner", winners=(1,)) == "", "a defeat takes nothing away"
+    assert play(chosen, "c", "bot:beginner") == "beginner"
+    assert chosen.quick_play(GREETING, LEVELS) == QuickPlay("cartino", "learner")
+    assert play(chosen, "d", "bot:beginner") == "", "told once"
+    for commitment in "ef":
+        play(chosen, commitment, "bot:learner")
+    for commitment in "gh":
+        play(chosen, commitment, "bot:greedy")
+    assert chosen.quick_play(GREETING, LEVELS) == QuickPlay("cartino", "greedy"), "the strongest one stays"
+
+
+def test_only_games_against_a_bot_alone_that_were_played_here_count() -> None:
+    chosen = Preferences()
+    running, over = a_game("a", "bot:beginner", (0,))
+    assert chosen.won(over) == "", "its end alone was seen"
+    for others in ("Bo", "bot:beginner Bo", "bot:beginner bot:beginner"):
+        for commitment in "bcd":
+            assert play(chosen, commitment + others, others) == ""
+    watched = msgspec.structs.replace(running, you=None)
+    assert chosen.won(watched) == ""
+    assert chosen.settings.wins == {}
+
+
+def test_without_levels_the_server_chooses_the_bot() -> None:
+    chosen = Preferences()
+    assert chosen.quick_play(GREETING, {}) == QuickPlay()
+    play(chosen, "a", "bot:greedy")
+    assert chosen.quick_play(GREETING, {}) == QuickPlay("cartino")
+    assert chosen.quick_play(None, LEVELS) == QuickPlay()

@@ -30,7 +30,7 @@ class CaroDescription(TableDescription[CaroView]):
     pieces: ClassVar[Mapping[str, str]] = words.COLOUR_NAMES
     rules = words.RULES
     lessons = words.LESSONS
-    easy_bot = "random"
+    levels: ClassVar[tuple[str, ...]] = ("random", "greedy", "deep")
     refusals: ClassVar = {str(rule): sentence for rule, sentence in words.REFUSED.items()}
     endings: ClassVar = {
         "laid": N_("all caros have been laid"),

@@ -29,7 +29,7 @@ class CartinoDescription(GameDescription[CartinoView]):
     title = "Cartino"
     rules = RULES
     lessons = LESSONS
-    easy_bot = "beginner"
+    levels: ClassVar[tuple[str, ...]] = ("beginner", "learner", "casual", "greedy", "careful", "expert")
     refusals: ClassVar = {str(rule): sentence for rule, sentence in REFUSED.items()}
     endings: ClassVar = {
         "out": N_("a player laid all their stones"),

@@ -145,7 +145,7 @@ class CasinoDescription(GameDescription[CasinoView]):
     title = N_("Casino (card game)")
     rules = _RULES
     lessons = WORDS
-    easy_bot = "random"
+    levels: ClassVar[tuple[str, ...]] = ("random", "greedy", "keen")
     refusals: ClassVar = _REFUSED
     facts: ClassVar = {"deal": N_("best deal")}
 

@@ -78,7 +78,7 @@ def parse_new_table(arguments: argparse.Namespace) -> LocalTable:
         )
     usual = arguments.bot or next(iter(bot_names(game)), "")
     check_bot(game, usual)
-    easy = arguments.bot or installed().screens[game.name].easy_bot or usual
+    easy = arguments.bot or next(iter(installed().screens[game.name].levels), usual)
     table, first = (
         Create(game.name, options, arguments.bots + 1, (bot,) * arguments.bots, open=False)
         for bot in (usual, easy)

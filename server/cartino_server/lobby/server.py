@@ -388,7 +388,7 @@ class Server:
         runner = self.registry.first_for_anybody(wanted)
         if runner is not None:
             return runner.post(link, command)
-        return self._open_table(link, command, self.registry.catalog.quick_order(wanted))
+        return self._open_table(link, command, self.registry.catalog.quick_order(wanted, command.bot))
 
     def _open_table(self, link: ServerLink, command: Create | QuickPlay, order: Order | Refusal) -> bool:
         if isinstance(order, Refusal):

@@ -60,9 +60,9 @@ class Catalog:
         """Return the table that `command` asks for, or why it can't be opened."""
         return order_of(command, self.games, self._bots)
 
-    def quick_order(self, game: str) -> Order | Refusal:
-        """Return the table that quick play opens for `game`, "" for any."""
-        return quick_order(self.games, self._bots, game)
+    def quick_order(self, game: str, bot: str) -> Order | Refusal:
+        """Return the table that quick play opens for `game` with `bot`, "" for any."""
+        return quick_order(self.games, self._bots, game, bot)
 
     def is_bot(self, name: str) -> bool:
         """Return whether a bot is called `name`, as shown to players or in records."""

@@ -211,12 +211,13 @@ def order_of(
 
 
 def quick_order(
-    games: Mapping[str, AnyGame], bots: Mapping[tuple[str, str], Bot], wanted: str = ""
+    games: Mapping[str, AnyGame], bots: Mapping[tuple[str, str], Bot], wanted: str = "", bot: str = ""
 ) -> Order | Refusal:
-    """Return a small table of the game `wanted`, or else the first one: one person, and the game's first bot."""
+    """Return a small table of the game `wanted`, or else the first one: one person, and `bot` or else the first one."""
     if not games:
         return Refusal("unknown-game", wanted)
     game = games.get(wanted) or next(iter(games.values()))
-    bot = next((name for of, name in bots if of == game.name), "")
+    if (game.name, bot) not in bots:
+        bot = next((name for of, name in bots if of == game.name), "")
     seats = max(2, game.seats[0])
     return order_of(Create(game.name, seats=seats, bots=(bot,) * (seats - 1)), games, bots)

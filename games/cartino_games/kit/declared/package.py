@@ -26,8 +26,8 @@ def generic_package(rules: AnyDeclared, *bots: Bot) -> GamePackage:
     """Return the game of `rules`, drawn and spoken by the kit; a bot that chooses by chance comes after `bots`."""
     about = (Section(rules.title, tuple(Paragraph(text) for text in rules.about)),)
     easy = random_bot(rules.name)
-    screen = _of_game(GenericScreen, rules.name, rules.title, about, easy.name)
-    speech = _of_game(GenericSpeech, rules.name, rules.title, about, easy.name)
+    screen = _of_game(GenericScreen, rules.name, rules.title, about, (easy.name,))
+    speech = _of_game(GenericSpeech, rules.name, rules.title, about, (easy.name,))
     return GamePackage(rules, screen, speech, (*bots, easy))
 
 
@@ -61,9 +61,9 @@ def random_bot(game_name: str) -> Bot:
 
 
 def _of_game(
-    base: type[Shown], name: str, title: str, rules: Sequence[Section] = (), easy_bot: str = ""
+    base: type[Shown], name: str, title: str, rules: Sequence[Section] = (), levels: tuple[str, ...] = ()
 ) -> Shown:
     """Return the generic screen or speech, `base`, of one game."""
-    facts = {"name": name, "title": title, "rules": rules, "easy_bot": easy_bot}
+    facts = {"name": name, "title": title, "rules": rules, "levels": levels}
     shown: Shown = type(base.__name__, (base,), facts)()
     return shown
