@@ -24,11 +24,24 @@ BEHIND: Final = 3.0
 """Points by which such a turn is behind."""
 MOST_NODES: Final = 1_500
 """Positions of the end that are looked at; in a longer one deals are sampled."""
+MOST_ENDS: Final = 60_000
+"""Ends of turns that are looked at, in the deals or in an exact end; jokers in hand make very many."""
 HAND: Final = 5
 
 
 class _TooLong(Exception):
     """The end has too many positions."""
+
+
+class _Effort:
+    """Counts the ends of turns that were looked at."""
+
+    def __init__(self) -> None:
+        self.ends = 0
+
+    def is_spent(self) -> bool:
+        """Whether it was enough."""
+        return self.ends > MOST_ENDS
 
 
 class _Reply(NamedTuple):
@@ -59,13 +72,15 @@ def _sampled(known: Known, ranked: Sequence[tuple[float, TurnEnd]], chance: Rand
     """Return the best of `ranked` by the mean of its value and that in the deals."""
     joker = known.position.ground.board.joker
     pool = [card for card, count in known.unseen.cards for _ in range(count)] + [joker] * known.unseen.jokers
-    left, sums, dealt = list(range(len(ranked))), [0.0] * len(ranked), 0
-    while dealt < worlds and len(left) > 1:
+    left, sums, dealt, effort = list(range(len(ranked))), [0.0] * len(ranked), 0, _Effort()
+    while dealt < worlds and len(left) > 1 and not effort.is_spent():
         for _ in range(min(ROUND, worlds - dealt)):
             chance.shuffle(pool)
             for at in left:
-                sums[at] += _in_deal(known, ranked[at][1], pool)
+                sums[at] += _in_deal(known, ranked[at][1], pool, effort)
             dealt += 1
+            if effort.is_spent():
+                break
         means = {at: (ranked[at][0] + sums[at] / dealt) / 2 for at in left}
         most = max(means.values())
         left = [at for at in left if means[at] >= most - BEHIND]
@@ -73,7 +88,7 @@ def _sampled(known: Known, ranked: Sequence[tuple[float, TurnEnd]], chance: Rand
     return ranked[left[0]][1]
 
 
-def _in_deal(known: Known, end: TurnEnd, pool: Sequence[int]) -> float:
+def _in_deal(known: Known, end: TurnEnd, pool: Sequence[int], effort: _Effort) -> float:
     """Return what a turn is worth if the others hold the first stones of `pool`, and the bag is the rest."""
     ground = known.position.ground
     joker, others = ground.board.joker, len(known.others)
@@ -90,7 +105,7 @@ def _in_deal(known: Known, end: TurnEnd, pool: Sequence[int]) -> float:
     taken, jokers, value = end.taken, end.jokers, float(end.points)
     for at, hand in enumerate(hands):
         cards = tuple(sorted(stone for stone in hand if stone != joker))
-        reply = best_reply(ground, taken, jokers, cards, len(hand) - len(cards), last=not bag)
+        reply = best_reply(ground, taken, jokers, cards, len(hand) - len(cards), effort, last=not bag)
         if reply is None:
             continue
         value -= reply.points / others
@@ -100,7 +115,7 @@ def _in_deal(known: Known, end: TurnEnd, pool: Sequence[int]) -> float:
             return value + costs - hand_cost(ground, own, own_jokers)
         draws = min(HAND - len(reply.kept) - reply.kept_jokers, len(bag))
         hands[at] = [*reply.kept, *[joker] * reply.kept_jokers, *(bag.pop() for _ in range(draws))]
-    mine = best_reply(ground, taken, jokers, own, own_jokers, last=not bag)
+    mine = best_reply(ground, taken, jokers, own, own_jokers, effort, last=not bag)
     if mine is None:
         return (
             value - hand_cost(ground, own, own_jokers) + sum(_cost(ground, hand) for hand in hands) / others
@@ -124,7 +139,14 @@ def _in_deal(known: Known, end: TurnEnd, pool: Sequence[int]) -> float:
 
 
 def best_reply(
-    ground: Ground, taken: int, jokers: int, cards: tuple[int, ...], free_jokers: int, *, last: bool
+    ground: Ground,
+    taken: int,
+    jokers: int,
+    cards: tuple[int, ...],
+    free_jokers: int,
+    effort: _Effort,
+    *,
+    last: bool,
 ) -> _Reply | None:
     """Return the turn with the most points, None where nothing can be laid; fast for the usual hands."""
     suits: dict[int, list[int]] = {}
@@ -132,7 +154,7 @@ def best_reply(
     for card in cards:
         suits.setdefault(card // ranks, []).append(card)
     if free_jokers or max(map(len, suits.values()), default=0) > 2:
-        return _searched(ground, taken, jokers, cards, free_jokers, last=last)
+        return _searched(ground, taken, jokers, cards, free_jokers, effort, last=last)
     reach, worth = ground.reach, ground.worth
     best: tuple[int, int, int, int] | None = None
     for suit, stones in suits.items():
@@ -158,13 +180,21 @@ def best_reply(
 
 
 def _searched(
-    ground: Ground, taken: int, jokers: int, cards: tuple[int, ...], free_jokers: int, *, last: bool
+    ground: Ground,
+    taken: int,
+    jokers: int,
+    cards: tuple[int, ...],
+    free_jokers: int,
+    effort: _Effort,
+    *,
+    last: bool,
 ) -> _Reply | None:
     if not cards and not free_jokers:
         return None
     tree = TurnTree(_position(ground, taken, jokers, cards, free_jokers, last=last))
     best: TurnEnd | None = None
     for end in tree.ends():
+        effort.ends += 1
         if best is None or end.points > best.points:
             best = end
     if best is None:
@@ -203,6 +233,7 @@ class _End:
         self._known = known
         self._ground = known.position.ground
         self._nodes = 0
+        self._effort = _Effort()
 
     def best(self) -> TurnEnd:
         """Return the end of the best turn. Raises _TooLong."""
@@ -239,11 +270,12 @@ class _End:
     ) -> float:
         """Return the points to come for the player on turn with `own` stones, less those of the other."""
         self._nodes += 1
-        if self._nodes > MOST_NODES:
+        if self._nodes > MOST_NODES or self._effort.is_spent():
             raise _TooLong
         ground, (least, most) = self._ground, bounds
         tree = TurnTree(_position(ground, *table, *own, last=True))
         ends = _promising(tree) if own[0] or own[1] else []
+        self._effort.ends += len(ends)
         if not ends:
             if passed:
                 return hand_cost(ground, *theirs) - hand_cost(ground, *own)
