@@ -14,6 +14,7 @@ from bench.terminal import NOWHERE, Terminal
 from bench.visitors import Guest, Visitors
 from bench.wire import received
 
+ESCAPE = b"\x1b"
 UP, DOWN, RIGHT, LEFT = b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D"
 AND_BACK: Final = {DOWN: UP, UP: DOWN, RIGHT: LEFT, LEFT: RIGHT}
 """The arrows in the order in which they are tried, each with the one that leads back."""
@@ -137,6 +138,10 @@ async def _in_lobby(visitors: Visitors) -> tuple[list[int], list[int]]:
     )
     terminal = (await visitors.enter("zoe")).terminal
     await terminal.shows(LOBBY_SHOWN)
+    await terminal.quiet(LIST_SETTLED)
+    # Somebody new is offered lessons in place of the list.
+    terminal.press(ESCAPE)
+    await terminal.answered()
     await terminal.quiet(LIST_SETTLED)
     sizes = []
     for _ in range(RUNNING + OPEN - 1):

@@ -40,7 +40,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     `bell`, `title`, `notify` (OSC 9 and 777) call a person whose turn it is while their terminal isn't in front.
     `hints`: hints are on, as from a newcomer's first game against bots. `taught`: the lessons need not be offered any
     more. `lessons`: by game, the lesson to resume with. `game`: the game they played last, "" for none. `wins`: games
-    for two won against a bot, by game and bot ("cartino greedy"), up to those that quick play asks for.
+    for two won against a bot, by game and bot ("GAME BOT"), up to those that quick play asks for.
     """
 
     language: Literal["auto"] | Language = "auto"

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
+import msgspec
+
 from cartino_protocol.commands import (
     Act,
     Command,
@@ -40,9 +42,12 @@ class Scene:
         return {name: await self.look(name) for name in ("ann", "bob", "eve")}
 
     async def look(self, name: str) -> tuple[RoomView, ChatView]:
-        """What one person sees."""
+        """What one person sees, but for the review of a finished game, which comes by itself."""
         guest = self.people[name]
         room = await guest.ask(Watch(self.code), RoomView)
+        if room.result is not None:
+            unreviewed = msgspec.structs.replace(room.result, rating=None, missed=None)
+            room = msgspec.structs.replace(room, result=unreviewed)
         return room, await guest.wait(ChatView)
 
     async def quiet(self) -> None:

@@ -11,7 +11,7 @@ from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.plain.conversation import Conversation
-from cartino_tui.preferences import Preferences, Settings
+from cartino_tui.preferences import Preferences, Settings, decode_settings
 from tests.support.game_server import QUICK, World
 from tests.support.games import GAMES, SPEECHES
 from tests.support.journal import MemoryJournal
@@ -34,7 +34,9 @@ def test_a_choice_is_said_to_the_server() -> None:
     talk.enter("settings")
     assert "Deutsch" in "\n".join(talk.take())
     talk.enter("de")
-    assert link.said[-1] == Prefer(encode_raw(Settings(language="de")))
+    sent = link.said[-1]
+    assert isinstance(sent, Prefer)
+    assert decode_settings(bytes(sent.settings)) == Settings(language="de")
     assert preferences.translator.name == "de"
     assert "Deutsch" in talk.take()[0]
 

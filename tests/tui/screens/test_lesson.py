@@ -226,7 +226,7 @@ async def test_a_first_game_is_against_the_easy_bot_with_hints(world: World) -> 
         await pupil.press("q", "y", "p")
         screen = pupil.app.screen
         assert isinstance(screen, TableScreen)
-        assert screen.room.seats[1].name == "greedy", "the second one is as for everybody"
+        assert screen.room.seats[1].name == "beginner", "until it was beaten twice"
 
 
 async def test_by_mouse_alone(school: Server) -> None:
