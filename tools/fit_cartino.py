@@ -29,8 +29,8 @@ from cartino_games.cartino.bots.evaluation import (
     rank,
     read_known,
 )
-from cartino_games.cartino.bots.greedy import moves_of
-from cartino_games.cartino.bots.planning import TurnEnd, TurnTree, most_points, plan_of
+from cartino_games.cartino.bots.levels import moves_of
+from cartino_games.cartino.bots.planning import TurnEnd, most_points, plan_of
 from cartino_games.cartino.moves import Move
 from cartino_games.cartino.rules.game import Cartino
 from cartino_games.cartino.rules.state import CartinoState
@@ -106,7 +106,7 @@ def play(order: tuple[Edition, int, int, Weights | None]) -> list[list[Moment]]:
 
 def _turn(known: Known, weights: Weights | None, chance: Random) -> tuple[TurnEnd, Sequence[Move]]:
     position = known.position
-    tree = TurnTree(position)
+    tree = known.tree
     if chance.random() < BY_CHANCE:
         end = chance.choice(sorted(tree.ends(), key=lambda each: -each.points)[:FEW])
     elif weights is None:

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from cartino_games.cartino.bots.greedy import CartinoGreedy
+from cartino_games.cartino.bots.levels import CartinoGreedy
 from cartino_protocol.commands import Act, Create, Join
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import encode_raw

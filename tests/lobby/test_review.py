@@ -9,7 +9,7 @@ import pytest
 from typing_extensions import override
 
 from cartino_games.cartino.bots.chancer import CartinoChancer
-from cartino_games.cartino.bots.greedy import CartinoGreedy
+from cartino_games.cartino.bots.levels import CartinoGreedy
 from cartino_games.cartino.bots.planning import best_turn
 from cartino_games.cartino.bots.reading import read_position, read_view
 from cartino_protocol.commands import Rematch, Watch

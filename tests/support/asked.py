@@ -7,12 +7,16 @@ from tests.support.game_server import World
 
 
 class Asked(BotQuestions):
-    """Notes who is asked: (seat, number, pause), and which bot it was. The test answers for them."""
+    """Notes who is asked: (seat, number, pause), and which bot it was; and who goes on with a plan.
+
+    The test answers for them.
+    """
 
     def __init__(self) -> None:
         super().__init__(ThreadExecutor({}), "race", World().entropy, 1, lambda _: None)
         self.thinks: set[Seat] = set()
         self.bots: list[str] = []
+        self.planned: list[tuple[Seat, int, tuple[bytes, ...]]] = []
         self._notes: list[tuple[Seat, int, float]] = []
 
     def busy(self, seat: Seat) -> bool:
@@ -22,6 +26,10 @@ class Asked(BotQuestions):
         self.thinks.add(seat)
         self.bots.append(name)
         self._notes.append((seat, number, pause))
+
+    def go_on(self, name: str, seat: Seat, number: int, moves: tuple[bytes, ...], pause: float) -> None:
+        self.thinks.add(seat)
+        self.planned.append((seat, number, moves))
 
     def notes(self) -> list[tuple[Seat, int, float]]:
         """Who was asked since the last time."""

@@ -79,6 +79,58 @@ def test_who_is_on_turn_is_asked_once_after_a_pause() -> None:
     assert table.woken() == [(2, 3, PAUSE)]
 
 
+class Longer(Race):
+    """A turn is three moves."""
+
+    def apply(self, state: State, seat: Seat, move: Move) -> Step[State] | Refusal:
+        step = super().apply(state, seat, move)
+        if isinstance(step, Step) and sum(step.state.totals) % 3:
+            return Step(msgspec.structs.replace(step.state, seat=state.seat), step.lines)
+        return step
+
+
+PLAN = (encode(Add(1)),) * 3
+
+
+def planning() -> Table:
+    """A table at which the bot on seat 1 has made the first move of its plan."""
+    table = Table("one", Longer())
+    for _ in range(3):
+        move(table.room, "ann", Add(1))
+    ((seat, number, _),) = table.woken()
+    table.asked.thinks.discard(seat)
+    table.driver.act(BotAnswer(seat, number, PLAN))
+    assert (seat, table.totals()) == (1, (3, 1, 0))
+    return table
+
+
+def test_a_plan_is_played_without_asking_again() -> None:
+    table = planning()
+    for left in (2, 1):
+        assert table.woken() == []
+        seat, number, moves = table.asked.planned.pop()
+        assert (seat, number, moves) == (1, table.room.number, PLAN[:left])
+        table.asked.thinks.discard(seat)
+        table.driver.act(BotAnswer(seat, number, moves))
+    assert table.totals() == (3, 3, 0)
+    ((seat, _, _),) = table.woken()
+    assert (seat, table.asked.planned) == (2, []), "the next bot is asked"
+
+
+def test_a_plan_is_dropped_when_somebody_else_acts() -> None:
+    table = planning()
+    assert move(table.room, "ann", Call()) is None
+    ((seat, number, _),) = table.woken()
+    assert (seat, number, table.asked.planned) == (1, table.room.number, [])
+
+
+def test_a_plan_is_dropped_when_a_move_could_not_be_saved() -> None:
+    table = planning()
+    table.driver.again()
+    ((seat, _, _),) = table.woken()
+    assert (seat, table.asked.planned) == (1, [])
+
+
 def test_who_may_interfere_is_asked_at_once_and_once_a_state() -> None:
     table = Table("call")
     assert table.woken() == [(1, 1, 0), (2, 1, 0)]

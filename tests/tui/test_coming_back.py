@@ -122,6 +122,15 @@ async def test_a_key_that_moves_the_cursor_moves_it_for_good(visit: Visiting) ->
         await v.says(Join("B4ZT"))
 
 
+async def test_the_table_that_was_selected_is_selected_again_after_a_game(visit: Visiting) -> None:
+    tables = [line(code) for code in ("B4ZT", "QQ2M", "N8RW")]
+    async with visit(lobby(*tables)) as v:
+        await v.types("down")
+        await v.hears(room(), Left("left", "K7QP"), lobby(line("AAAA"), *tables))
+        await v.types("enter")
+        await v.says(Join("QQ2M"))
+
+
 KEPT_2 = kept(1, 2)
 
 

@@ -121,7 +121,7 @@ def a_game(commitment: str, rival: str, winners: tuple[int, ...]) -> tuple[RoomV
 
 
 def play(chosen: Preferences, commitment: str, rival: str, winners: tuple[int, ...] = (0,)) -> str:
-    """What is told of a game that is played to its end, and looked at once more."""
+    """Return what is said at the end of a game; it is said once, however often the result is shown."""
     running, over = a_game(commitment, rival, winners)
     chosen.played(running)
     assert chosen.won(running) == ""

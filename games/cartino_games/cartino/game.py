@@ -1,12 +1,12 @@
 """Cartino as one object, for the entry point."""
 
 from cartino_games.cartino.bots.chancer import CartinoChancer
-from cartino_games.cartino.bots.greedy import CartinoGreedy
 from cartino_games.cartino.bots.levels import (
     CartinoBeginner,
     CartinoCareful,
     CartinoCasual,
     CartinoExpert,
+    CartinoGreedy,
     CartinoLearner,
 )
 from cartino_games.cartino.rules.game import Cartino

@@ -167,9 +167,10 @@ def _in_hand(
 
 
 class Known(msgspec.Struct, frozen=True):
-    """All that a seat on turn knows, and the weights for its table; `others` as for `features`."""
+    """All that a seat on turn knows, its turns, and the weights for its table; `others` as for `features`."""
 
     position: TurnPosition
+    tree: TurnTree
     unseen: Unseen
     bag: int
     others: tuple[int, ...]
@@ -182,6 +183,7 @@ def read_known(view: CartinoView) -> Known:
     seat, seats = view.on_turn or 0, len(scores)
     return Known(
         position,
+        TurnTree(position),
         read_unseen(view),
         view.bag,
         tuple(scores[(seat + after) % seats].stones for after in range(1, seats)),
@@ -194,7 +196,7 @@ def rank(known: Known) -> list[tuple[float, TurnEnd]]:
 
     Of very many ends only those with the most points are looked at.
     """
-    ends = list(TurnTree(known.position).ends())
+    ends = list(known.tree.ends())
     if len(ends) > MOST_ENDS:
         ends = sorted(ends, key=lambda end: -end.points)[:MOST_ENDS]
     ground, unseen = known.position.ground, known.unseen

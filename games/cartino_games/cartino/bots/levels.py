@@ -1,5 +1,6 @@
-"""The bots that evaluate: from one that often errs to the one that searches."""
+"""The bots that plan a turn, from one that often errs to the one that searches."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from math import exp
 from random import Random
@@ -7,19 +8,23 @@ from typing import ClassVar
 
 from typing_extensions import override
 
+from cartino_games.cartino.board import Board
 from cartino_games.cartino.bots.evaluation import Known, rank, read_known
-from cartino_games.cartino.bots.greedy import moves_of
-from cartino_games.cartino.bots.planning import TurnEnd, TurnTree, plan_of
+from cartino_games.cartino.bots.planning import TurnEnd, TurnPlan, most_points, plan_of
 from cartino_games.cartino.bots.reading import read_view
 from cartino_games.cartino.bots.search import WORLDS, best_end
-from cartino_games.cartino.moves import Move
+from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_server.engine.bots import Bot, CantChoose
 
 
-class EvaluatingBot(Bot):
-    """Plans a whole turn by what it brings and what is expected to come of it."""
+class TurnBot(Bot):
+    """Plans a whole turn, by where it is to end."""
 
     game: ClassVar[str] = "cartino"
+
+    @abstractmethod
+    def pick(self, known: Known, chance: Random) -> TurnEnd:
+        """Return where the turn is to end."""
 
     @override
     def choose(self, view: bytes, chance: Random) -> Move:
@@ -31,22 +36,40 @@ class EvaluatingBot(Bot):
         if not seen.reach and not seen.can_end:
             raise CantChoose("nothing to lay and no turn to end")
         known = read_known(seen)
-        end = self.pick(known, chance)
-        position = known.position
-        return moves_of(position.ground.board, plan_of(position, TurnTree(position), end))
+        plan = plan_of(known.position, known.tree, self.pick(known, chance))
+        return moves_of(known.position.ground.board, plan)
 
+
+def moves_of(board: Board, plan: TurnPlan) -> tuple[Move, ...]:
+    """Return the moves of a turn, with its end if that doesn't come by itself."""
+    lays = (Lay(board.stone_names[lay.card], board.spots[lay.spot]) for lay, _ in plan.lays)
+    return (*lays, *([] if plan.closes else [EndTurn()]))
+
+
+class CartinoGreedy(TurnBot):
+    """Lays what brings the most points now, and keeps nothing that could be laid as well; it uses no dice."""
+
+    name: ClassVar[str] = "greedy"
+
+    @override
     def pick(self, known: Known, chance: Random) -> TurnEnd:
-        """Return where the turn is to end: at the best of all ends."""
-        return rank(known)[0][1]
+        best = most_points(known.position, known.tree.ends())
+        if best is None:
+            raise CantChoose("nothing to lay and no turn to end")
+        return best
 
 
-class CartinoCareful(EvaluatingBot):
+class CartinoCareful(TurnBot):
     """Takes the best turn by the evaluation alone."""
 
     name: ClassVar[str] = "careful"
 
+    @override
+    def pick(self, known: Known, chance: Random) -> TurnEnd:
+        return rank(known)[0][1]
 
-class CartinoExpert(EvaluatingBot):
+
+class CartinoExpert(TurnBot):
     """Looks at its best turns in many deals of what it hasn't seen, and plays the end exactly."""
 
     name: ClassVar[str] = "expert"
@@ -60,7 +83,7 @@ class CartinoExpert(EvaluatingBot):
         return best_end(known, chance, self._worlds)
 
 
-class _ShakingHand(EvaluatingBot):
+class _ShakingHand(TurnBot):
     """Prefers good turns, but takes one that is `heat` points worse about a third as often."""
 
     heat: ClassVar[float]

@@ -24,11 +24,10 @@ class PlannedLay(msgspec.Struct, frozen=True, order=True):
     spot: int
 
 
-class TurnEnd(msgspec.Struct, frozen=True):
-    """Where a turn may end: spots `taken`, those under `jokers`, the stones `kept` (rising) and jokers kept.
+class TurnOutcome(msgspec.Struct, frozen=True):
+    """What a turn leads to: spots `taken`, those under `jokers`, the stones `kept` (rising) and jokers kept.
 
-    `points` are all that the turn brings from here on, bonuses included; `out`: it ends the game. `suit` and `key`
-    find the lays that lead here.
+    `points` are all that the turn brings from here on, bonuses included; `out`: it ends the game.
     """
 
     points: int
@@ -37,6 +36,11 @@ class TurnEnd(msgspec.Struct, frozen=True):
     kept: tuple[int, ...]
     kept_jokers: int
     out: bool
+
+
+class TurnEnd(TurnOutcome, frozen=True):
+    """Where a turn may end; `suit` and `key` find the lays that lead there."""
+
     suit: int
     key: _Key
 

@@ -74,6 +74,19 @@ def read_unseen(view: CartinoView) -> Unseen:
     return Unseen(tuple(cards), jokers, sum(count for _, count in cards) + jokers)
 
 
+def position_of(
+    ground: Ground, table: tuple[int, int], hand: tuple[tuple[int, ...], int], *, last: bool
+) -> TurnPosition:
+    """Return the position at the beginning of a turn.
+
+    `table` has the spots taken and those under jokers, `hand` the cards, rising, and the number of jokers.
+    """
+    (taken, jokers), (stones, free_jokers) = table, hand
+    return TurnPosition(
+        ground, taken, jokers, stones, free_jokers, barred=0, suit=-1, laid=0, mine=0, last=last
+    )
+
+
 def read_position(view: CartinoView) -> TurnPosition:
     """The position that `view` shows to the seat on turn."""
     ground = GROUNDS[view.edition]

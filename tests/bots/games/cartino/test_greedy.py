@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cartino_games.cartino.board import Edition
-from cartino_games.cartino.bots.greedy import CartinoGreedy
+from cartino_games.cartino.bots.levels import CartinoGreedy
 from cartino_games.cartino.moves import EndTurn
 from cartino_protocol.wire import encode
 from tests.support.cartino import GAME, position, random_game

@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cartino_games.cartino.board import BOARDS, Edition
-from cartino_games.cartino.bots.greedy import CartinoGreedy
+from cartino_games.cartino.bots.levels import CartinoGreedy
 from cartino_games.cartino.bots.planning import best_turn
 from cartino_games.cartino.bots.reading import read_position, read_view
 from cartino_games.cartino.lines import SettleLine, TurnLine
