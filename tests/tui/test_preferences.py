@@ -144,6 +144,7 @@ def test_quick_play_is_against_the_next_bot_after_two_wins() -> None:
     for commitment in "gh":
         play(chosen, commitment, "bot:greedy")
     assert chosen.quick_play(GREETING, LEVELS) == QuickPlay("cartino", "greedy"), "the strongest one stays"
+    assert set(chosen.settings.wins.values()) == {2}, "no more is counted than is needed"
 
 
 def test_only_games_against_a_bot_alone_that_were_played_here_count() -> None:

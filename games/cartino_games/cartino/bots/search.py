@@ -59,7 +59,7 @@ def best_end(known: Known, chance: Random, worlds: int = WORLDS) -> TurnEnd:
 
 def _sampled(known: Known, ranked: Sequence[tuple[float, TurnEnd]], chance: Random, worlds: int) -> TurnEnd:
     """Return the best of `ranked` by the mean of its value and that in the deals."""
-    deals = _Deals(known)
+    deals = Deals(known)
     left, sums, dealt = list(range(len(ranked))), [0.0] * len(ranked), 0
     while dealt < worlds and len(left) > 1 and not deals.effort.is_spent():
         for _ in range(min(ROUND, worlds - dealt)):
@@ -76,10 +76,11 @@ def _sampled(known: Known, ranked: Sequence[tuple[float, TurnEnd]], chance: Rand
     return ranked[left[0]][1]
 
 
-class _Deals:
+class Deals:
     """Deals of the unseen stones: the others hold the first ones of `pool`, in their order, and the bag is the rest."""
 
     def __init__(self, known: Known) -> None:
+        """Deal nothing yet: whoever shuffles `pool` deals."""
         self.effort = _Effort()
         self._known = known
         self._ground = known.position.ground

@@ -14,9 +14,10 @@ from cartino_games.cartino.bots.levels import (
     CartinoCareful,
     CartinoExpert,
     CartinoLearner,
+    moves_of,
 )
 from cartino_games.cartino.bots.planning import TurnTree, plan_of
-from cartino_games.cartino.bots.search import best_end
+from cartino_games.cartino.bots.search import Deals, best_end
 from cartino_games.cartino.game import BOTS
 from cartino_games.cartino.moves import EndTurn
 from cartino_games.cartino.rules.state import CartinoState
@@ -134,29 +135,47 @@ CARDS = ["AS", "KS", "7S", "AH", "8H", "KD", "QD", "JC"]
 
 @given(
     st.lists(st.sampled_from(CARDS), min_size=1, max_size=3),
-    st.lists(st.sampled_from(CARDS), min_size=1, max_size=2),
+    st.lists(st.sampled_from(CARDS), min_size=1, max_size=3),
     st.sampled_from(["1974", "1969"]),
     st.lists(st.sampled_from(["ADu", "QSl", "KHu", "7Cu", "AHl", "KDl"]), max_size=4, unique=True),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_the_end_is_played_exactly(
     mine: list[str], theirs: list[str], edition: str, stones: list[str]
 ) -> None:
     both = [*mine, *theirs]
     assume(all(both.count(card) <= 2 for card in both))
-    laid = [spot for spot in stones if both.count(spot[:-1]) < 2]
+    state = at_the_end(mine, theirs, edition, [spot for spot in stones if both.count(spot[:-1]) < 2])
+    plan = CartinoExpert().plan(encode(GAME.view(state, 0)), Random(0))
+    assert whole_value(played(state, plan), 0) == whole_value(state, 0)
+
+
+@given(
+    st.lists(st.sampled_from(CARDS), min_size=3, max_size=3, unique=True), st.sampled_from(["1974", "1969"])
+)
+@settings(max_examples=30, deadline=None)
+def test_a_deal_is_worth_what_comes_of_it(cards: list[str], edition: str) -> None:
+    """The other one goes out with their only stone: nothing is left to be estimated."""
+    assume(cards[0][-1] != cards[1][-1])
+    state = at_the_end(cards[:2], cards[2:], edition, [])
+    known = read_known(GAME.view(state, 0))
+    for end in known.tree.ends():
+        after = played(state, moves_of(known.position.ground.board, plan_of(known.position, known.tree, end)))
+        outcomes = [step.state for step in steps(after)]
+        margins = {over.totals[0] - over.totals[1] for over in outcomes if over.settlement is not None}
+        assert Deals(known).value(end) == min(margins)
+
+
+def at_the_end(mine: list[str], theirs: list[str], edition: str, stones: list[str]) -> CartinoState:
+    """The bag is empty, the jokers are out, and all but the hands is laid, with `stones` on these spots."""
     begun = position(
         " ".join(mine),
         " ".join(theirs),
         edition="1974" if edition == "1974" else "1969",
-        stones=[*laid, *rest(both, laid, edition)],
+        stones=[*stones, *rest([*mine, *theirs], stones, edition)],
         bag="",
     )
-    state = msgspec.structs.replace(begun, gone=2)
-    known = read_known(GAME.view(state, 0))
-    assert known.bag == 0
-    plan = CartinoExpert().plan(encode(GAME.view(state, 0)), Random(0))
-    assert whole_value(played(state, plan), 0) == whole_value(state, 0)
+    return msgspec.structs.replace(begun, gone=2)
 
 
 def rest(held: list[str], laid: list[str], edition: str) -> list[str]:

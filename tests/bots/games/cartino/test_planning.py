@@ -89,6 +89,7 @@ def positions(draw: st.DrawFn) -> CartinoState:
 @example(position("KS KS", "7H", edition="1969", jokers=["KSu"], stones=["QSu", "ASl"]))
 def test_no_turn_brings_more(state: CartinoState) -> None:
     assert greedy_points(state) == most_points(state)
+    assert best_turn(read_position(GAME.view(state, 0))).points == most_points(state)
 
 
 def test_the_sheet_s_own_row_is_laid_from_the_ace() -> None:

@@ -32,8 +32,8 @@ SIZES = sorted(
     {*itertools.product(WIDTHS, (20, 24, 50)), *itertools.product((60, 80, 100, 120, 160, 200), HEIGHTS)}
 )
 """The steps at which the arrangement changes, and those around them."""
-IN_ALL = ((60, 20), (80, 24))
-"""The smallest terminal, and the one that most programs are laid out for."""
+IN_ALL = ((60, 20), (78, 20), (80, 24))
+"""The smallest terminal, the narrowest with a track beside the board, and the one that most programs are made for."""
 LETTERS: tuple[CardLetters, ...] = ("en", "fr", "de", "fr", *("fr", "de") * 2)
 LANGUAGES: tuple[Translator, ...] = (ENGLISH, PSEUDO, *map(translator_for, OTHERS))
 
