@@ -4,7 +4,7 @@ from random import Random
 
 import msgspec
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from cartino_games.cartino.board import BOARDS
@@ -139,7 +139,9 @@ CARDS = ["AS", "KS", "7S", "AH", "8H", "KD", "QD", "JC"]
     st.sampled_from(["1974", "1969"]),
     st.lists(st.sampled_from(["ADu", "QSl", "KHu", "7Cu", "AHl", "KDl"]), max_size=4, unique=True),
 )
-@settings(max_examples=60, deadline=None)
+@example(["7S", "KD", "JC"], ["JC", "KD", "AH"], "1974", ["QSl"])
+@example(["8H", "AH", "AS"], ["AH", "7S", "KD"], "1974", [])
+@settings(max_examples=40, deadline=None)
 def test_the_end_is_played_exactly(
     mine: list[str], theirs: list[str], edition: str, stones: list[str]
 ) -> None:

@@ -32,8 +32,8 @@ SIZES = sorted(
     {*itertools.product(WIDTHS, (20, 24, 50)), *itertools.product((60, 80, 100, 120, 160, 200), HEIGHTS)}
 )
 """The steps at which the arrangement changes, and those around them."""
-IN_ALL = ((60, 20), (78, 20), (80, 24))
-"""The smallest terminal, the narrowest with a track beside the board, and the one that most programs are made for."""
+IN_ALL = ((60, 20), (80, 24))
+"""The smallest terminal, and the one that most programs are laid out for."""
 LETTERS: tuple[CardLetters, ...] = ("en", "fr", "de", "fr", *("fr", "de") * 2)
 LANGUAGES: tuple[Translator, ...] = (ENGLISH, PSEUDO, *map(translator_for, OTHERS))
 
@@ -165,3 +165,12 @@ def _assert_table(at: Scene, frame: Frame) -> None:
 def _flat(text: str) -> str:
     """`text` in one line, with blanks alone between its words: a no-break space is one more of them."""
     return " ".join(text.split())
+
+
+def test_a_low_card_gives_its_room_to_the_name() -> None:
+    """Two rows a player beside the board: chips and stones make way for a long name, and stand beside a short one."""
+    _, frame = drawn(next(shown for shown in STATES["1974", 4] if shown.name == "deal"), Look(78, 20))
+    text = frame.text()
+    assert all(name in text for name in NAMES[:4])
+    lea = next(row for row in text.splitlines() if "Léa" in row)
+    assert "■5" in lea
