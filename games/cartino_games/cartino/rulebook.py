@@ -231,7 +231,7 @@ RULES: Final[tuple[Section, ...]] = (
     Section(
         N_("Bots"),
         (
-            _ours(
+            _both(
                 N_(
                     "From weak to strong: random lays anything, beginner and learner make many mistakes, casual "
                     "makes a few, greedy takes as many points as it can each turn, careful also weighs what it "
@@ -239,7 +239,7 @@ RULES: Final[tuple[Section, ...]] = (
                     "know in their seat."
                 )
             ),
-            _ours(
+            _in_1974(
                 N_("In games for two, careful beats greedy in about 2 games of 3, expert in about 3 of 4.")
             ),
         ),
