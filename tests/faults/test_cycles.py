@@ -16,12 +16,14 @@ import pytest
 from bench import process
 from bench.server import MeasuredServer
 from bench.visitors import Guest, Visitors, connect, visiting
-from tests.support.open_listener import open_listener
+from tests.support.open_listener import FLEETING, open_listener
 
 pytestmark = pytest.mark.e2e
 
 WARM_UP = 12
 PATIENCE = 30
+UNHURRIED = msgspec.structs.replace(FLEETING, burst=10_000, seats_burst=10_000)
+"""Four people open some hundred tables in a few seconds, more than one person may."""
 LEVEL = 4.0
 """MB by which the second half of the cycles may add to the memory."""
 
@@ -67,7 +69,7 @@ VISITS = (("", b"quit"), ("new", b"leave"), ("new --bots 1", b"leave"))
     "cycles", [30, pytest.param(500, marks=[pytest.mark.soak, pytest.mark.timeout(900)])]
 )
 async def test_nothing_is_left_of_who_came_and_was_cut_off(tmp_path: Path, cycles: int) -> None:
-    async with open_listener(tmp_path) as server, visiting(server) as visitors:
+    async with open_listener(tmp_path, UNHURRIED) as server, visiting(server) as visitors:
         await _come_and_go(visitors, server, range(WARM_UP))
         before = await _at_rest()
         await _come_and_go(visitors, server, range(cycles // 2))

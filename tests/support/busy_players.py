@@ -184,7 +184,9 @@ def killed(ssh_server: SshServer, server: Server, tables: list[Table]) -> list[d
     watch = Watch([table.windows for table in tables])
     # While points fly over a table nobody can say what stands there.
     ssh_server.terminals.until(
-        lambda: watch.all_gone() or len(watch.last) == len(watch.windows), "every table"
+        lambda: watch.all_gone() or len(watch.last) == len(watch.windows),
+        "every table",
+        *(window for table in tables for window in table.windows.values()),
     )
     server.kill()
     ssh_server.terminals.until(watch.all_gone, "everybody is sent home")
