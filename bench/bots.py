@@ -27,7 +27,8 @@ def measure(games: int) -> tuple[Figure, ...]:
 def _choices(edition: str, bot: Bot, seed: int) -> list[float]:
     """Seconds of every choice in one game of two."""
     game, chance = installed().rules["cartino"], Random(seed)
-    state = game.start({"edition": edition}, ("a", "b"), SeedChance(chance.randbytes(32), ("", ""))).state
+    options = {option.name: option.default for option in game.options} | {"edition": edition}
+    state = game.start(options, ("a", "b"), SeedChance(chance.randbytes(32), ("", ""))).state
     times = []
     while turn := game.on_turn(state):
         view = encode(game.view(state, turn[0]))

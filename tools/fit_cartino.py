@@ -34,6 +34,7 @@ from cartino_games.cartino.bots.planning import TurnEnd, most_points, plan_of
 from cartino_games.cartino.moves import Move
 from cartino_games.cartino.rules.game import Cartino
 from cartino_games.cartino.rules.state import CartinoState
+from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.port import Step
 
@@ -84,7 +85,9 @@ def play(order: tuple[Edition, int, int, Weights | None]) -> list[list[Moment]]:
     edition, seats, seed, weights = order
     chance = Random(seed)
     dice = SeedChance(chance.randbytes(32), ("",) * seats)
-    state = GAME.start({"edition": edition}, ("bot",) * seats, dice).state
+    options = GAME.read_options({"edition": edition})
+    assert not isinstance(options, Refusal)
+    state = GAME.start(options, ("bot",) * seats, dice).state
     found: list[list[tuple[int, list[float], tuple[int, ...]]]] = [[] for _ in range(seats)]
     while state.settlement is None:
         seat, known = state.seat, read_known(GAME.view(state, state.seat))

@@ -18,6 +18,7 @@ from cartino_server.visitors import Visitor
 from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.terminal.scheduling import SourceUsage, scheduler_for_loop
 from cartino_tui.visit.routes import StartRoute
+from tests.support.cartino import all_options
 from tests.support.games import BOTS, GAMES
 
 ANN = Visitor(id="1", person="SHA256:ann", name="ann", guest=False, source="203.0.113.1")
@@ -166,7 +167,7 @@ async def test_what_can_not_draw_is_met_in_lines(server: Server) -> None:
         ("watch K7QP", Watch("K7QP")),
         (
             "new --clock 60s --absence 10m --bots 1",
-            Create("cartino", {"edition": "1974"}, 2, ("greedy",), open=True, clock="60s", absence="10m"),
+            Create("cartino", all_options("1974"), 2, ("greedy",), open=True, clock="60s", absence="10m"),
         ),
         ("back quiet-otter", Back("quiet-otter")),
     ],

@@ -54,7 +54,7 @@ def test_json_counts_wins_and_means(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_text_is_a_small_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert simulate("--seats", "bot:random,bot:random", "--games", "2") == 0
     shown = capsys.readouterr()
-    assert shown.out.startswith("Cartino (edition 1974), 2 games, ")
+    assert shown.out.startswith("Cartino (edition 1974, joker_swap later, bag one), 2 games, ")
     assert [line.split("  ")[1].strip() for line in shown.out.splitlines()[2:]] == [
         "bot:random",
         "bot:random 2",

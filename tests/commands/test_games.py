@@ -37,7 +37,8 @@ def wrong(words: str) -> str:
     [
         (
             "play --goal 9",
-            "cartino play: --goal is an option of Race; those of Cartino: --edition 1974|1969.",
+            "cartino play: --goal is an option of Race; those of Cartino: --edition 1974|1969, "
+            "--joker-swap later|any, --bag one|apart.",
         ),
         (
             "simulate --game race --edition=1969",

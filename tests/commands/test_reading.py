@@ -21,6 +21,7 @@ from cartino_server.commands.ssh_commands import (
     parse_ssh_command,
 )
 from cartino_tui.visit.routes import ToLesson
+from tests.support.cartino import all_options
 from tests.support.games import BOTS, GAMES
 
 
@@ -30,18 +31,18 @@ from tests.support.games import BOTS, GAMES
         ("join K7QP", Join("K7QP")),
         ("join k7-qp", Join("K7QP")),
         ("watch K7QP", Watch("K7QP")),
-        ("new", Create("cartino", {"edition": "1974"}, 2, (), open=True)),
+        ("new", Create("cartino", all_options("1974"), 2, (), open=True)),
         (
             "new --game cartino --edition 1969 --seats 3 --bots 1",
-            Create("cartino", {"edition": "1969"}, 3, ("greedy",), open=True),
+            Create("cartino", all_options("1969"), 3, ("greedy",), open=True),
         ),
         (
             "new --bots 1 --bot random --private",
-            Create("cartino", {"edition": "1974"}, 2, ("random",), open=False),
+            Create("cartino", all_options("1974"), 2, ("random",), open=False),
         ),
         (
             "new --clock day --absence never",
-            Create("cartino", {"edition": "1974"}, 2, (), open=True, clock="day", absence="never"),
+            Create("cartino", all_options("1974"), 2, (), open=True, clock="day", absence="never"),
         ),
         ("back quiet-otter-7", Back("quiet-otter-7")),
         ("games", ListTables(json=False)),
@@ -173,9 +174,9 @@ def test_what_is_no_number_is_said_in_words() -> None:
 def test_what_is_read_is_what_the_protocol_knows() -> None:
     for clock in CLOCKS:
         assert parse_ssh_command(["new", "--clock", clock]) == Create(
-            "cartino", {"edition": "1974"}, 2, (), open=True, clock=clock
+            "cartino", all_options("1974"), 2, (), open=True, clock=clock
         )
     for absence in ABSENCES:
         assert parse_ssh_command(["new", "--absence", absence]) == Create(
-            "cartino", {"edition": "1974"}, 2, (), open=True, absence=absence
+            "cartino", all_options("1974"), 2, (), open=True, absence=absence
         )

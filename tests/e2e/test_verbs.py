@@ -21,7 +21,11 @@ def test_new_goes_straight_to_a_table_as_ordered(ssh_server: SshServer) -> None:
     ann.sees(r"3 ● bot greedy")
     ann.sees(r"TIME +60 seconds per turn")
     (room,) = json.loads(ssh_server.run("fay", "games --json").out)
-    assert (room["code"], room["game"], room["options"]) == (code, "cartino", {"edition": "1969"})
+    assert (room["code"], room["game"], room["options"]) == (
+        code,
+        "cartino",
+        {"edition": "1969", "joker_swap": "later", "bag": "one"},
+    )
     assert room["clock"] == "60s"
     assert ann.faults == []
 
@@ -117,7 +121,7 @@ def test_games_lists_what_programs_need(ssh_server: SshServer) -> None:
     assert room == {
         "code": code,
         "game": "cartino",
-        "options": {"edition": "1974"},
+        "options": {"edition": "1974", "joker_swap": "later", "bag": "one"},
         "seats": [
             {"name": "ann", "kind": "human"},
             {"name": "", "kind": "empty"},

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cartino_games.cartino.board import Edition
 from cartino_games.cartino.lines import DrawLine, LayLine, SettleLine, TurnLine
 from cartino_games.cartino.rules.game import Cartino
 from cartino_protocol.records import EndLine, GameLine, NoteLine, RecordLine, write_lines
@@ -22,25 +23,59 @@ def check(lines: Lines) -> EndLine:
 
 
 @given(
-    st.integers(0, 2**32), st.sampled_from(["1974", "1969"]), st.integers(2, 4), st.sampled_from(["", "ñ\n1"])
+    st.integers(0, 2**32),
+    st.sampled_from(["1974", "1969"]),
+    st.integers(2, 4),
+    st.sampled_from(["", "ñ\n1"]),
+    st.sampled_from(["one", "apart"]),
 )
-@settings(max_examples=20, deadline=None)
-def test_a_played_game_verifies_and_replays_to_its_end(seed: int, edition: str, seats: int, cut: str) -> None:
-    lines = random_record(seed, edition, seats, cut)  # type: ignore[arg-type]
+@settings(max_examples=30, deadline=None)
+def test_a_played_game_verifies_and_replays_to_its_end(
+    seed: int, edition: Edition, seats: int, cut: str, bag: str
+) -> None:
+    lines = random_record(seed, edition, seats, cut, bag=bag)
     end = check(lines)
     moments = list(replay(read_record(write_lines(lines), GAMES)))
     assert GAME.totals(moments[-1].state) == end.totals
     assert [line for moment in moments for line in moment.lines] == lines[1:-1]
 
 
-def test_a_record_without_its_seed_replays_from_its_draws() -> None:
-    lines = random_record(3)
+@pytest.mark.parametrize("bag", ["one", "apart"])
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_record_without_its_seed_replays_from_its_draws(seats: int, bag: str) -> None:
+    lines = random_record(3, seats=seats, bag=bag)
     cut = lines[: len(lines) // 2]
     while not isinstance(cut[-1], DrawLine):
         cut.pop()
     assert [line for moment in replay(read_record(write_lines(cut), GAMES)) for line in moment.lines] == cut[
         1:
     ]
+
+
+def test_a_record_of_an_older_release_keeps_its_rules() -> None:
+    """Without `joker_swap` a joker may be swapped out in the turn in which it is laid."""
+    seeds = (seed for seed in range(100) if _swaps_at_once(random_record(seed, joker_swap="any", bag="one")))
+    lines = random_record(next(seeds), joker_swap="any", bag="one")
+    head = lines[0]
+    assert isinstance(head, GameLine)
+    older: Lines = [msgspec.structs.replace(head, options={"edition": "1974"}), *lines[1:]]
+    assert check(older).reason == check(lines).reason
+    later = {**head.options, "joker_swap": "later"}
+    with pytest.raises(RecordError):
+        check([msgspec.structs.replace(head, options=later), *lines[1:]])
+
+
+def _swaps_at_once(lines: Lines) -> bool:
+    """Whether a joker is swapped out in the turn in which it was laid."""
+    laid: set[str] = set()
+    for line in lines:
+        if isinstance(line, TurnLine):
+            laid.clear()
+        elif isinstance(line, LayLine):
+            if line.swapped and line.spot in laid:
+                return True
+            laid |= {line.spot} if line.stone == "*" else set()
+    return False
 
 
 def test_notes_may_stand_anywhere() -> None:

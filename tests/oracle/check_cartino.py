@@ -15,7 +15,8 @@ JOKER = "*"
 SUITS = ["D", "H", "S", "C"]
 RANKS = {"1974": ["7", "8", "9", "10", *"JQKA"], "1969": [*"23456789", "10", *"JQKA"]}
 VALUES = {"A": 5, "K": 4, "Q": 3, "J": 2}
-OPTIONS = {"edition": tuple(RANKS)}
+OPTIONS = {"edition": tuple(RANKS), "joker_swap": ("later", "any"), "bag": ("one", "apart")}
+ABSENT = {"joker_swap": "any", "bag": "one"}
 BOARDS = {
     "1974": [
         "10S 9S 8S 7S 7H 8H 9H 10H",
@@ -66,14 +67,15 @@ class Cartino(record.Game):
 
     name = "cartino"
     options = OPTIONS
+    absent = ABSENT
 
     def __init__(self, first: Line, seed_hex: str | None) -> None:
         """Reads the first line; the seed is not known while a game runs."""
         super().__init__(first, seed_hex)
         self.edition = edition = self.chosen["edition"]
-        self.bag = all_stones(edition)
-        if self.seed is not None:
-            self.bag = shuffled(self.bag, self.seed, self.cuts + "\n")
+        stones = all_stones(edition)
+        self.bag = list(enumerate(stones))  # things, since two of them may look alike
+        self.queues = self.orders() if self.seed is not None else None  # a seat's things, its next one first
         self.cells: dict[Spot, str] = {}  # the card printed under each spot
         for row in range(8):
             for column, card in enumerate(BOARDS[edition][row // 2].split()):
@@ -88,9 +90,20 @@ class Cartino(record.Game):
         self.laid = 0
         self.suit = ""  # of this turn
         self.barred = 0  # jokers that came to hand in this turn
+        self.fresh: set[Spot] = set()  # where a joker was laid in this turn
         self.passes = 0  # in a row
         self.out: int | None = None
         self.settled: str | None = None  # the reason, once it is
+
+    def orders(self) -> list[list[tuple[int, str]]]:
+        """Says in which order each seat draws, were it alone."""
+        assert self.seed is not None
+        whole = shuffled(self.bag, self.seed, self.cuts + "\n")
+        if self.chosen["bag"] == "one":
+            return [whole] * self.seats
+        if self.seats == 2:
+            return [whole, list(reversed(whole))]
+        return [shuffled(self.bag, self.seed, f"{self.cuts}:bag{k}\n") for k in range(self.seats)]
 
     def step(self, line: Line) -> None:
         """Plays a line of the game's own."""
@@ -105,10 +118,12 @@ class Cartino(record.Game):
         need(seat == self.drawer, f"seat {self.drawer} draws now, not {seat}")
         need(len(stones) == self.due, f"{self.due} to be drawn, not {len(stones)}")
         for stone in stones:
-            need(stone in self.bag, f"{stone} is not in the bag")
-            next_one = self.bag[0] if self.seed is not None else stone
-            need(stone == next_one, f"the next stone of the bag is {next_one}, not {stone}")
-            self.bag.remove(stone)
+            found = [thing for thing in self.bag if thing[1] == stone]
+            need(bool(found), f"{stone} is not in the bag")
+            if self.queues is not None:
+                found = [thing for thing in self.queues[seat] if thing in self.bag]
+                need(stone == found[0][1], f"the next stone of the bag is {found[0][1]}, not {stone}")
+            self.bag.remove(found[0])
             self.hands[seat].append(stone)
         self.due = 0
         if not self.to_move and seat + 1 < self.seats:
@@ -132,7 +147,8 @@ class Cartino(record.Game):
         joker = hand.count(JOKER) > self.barred
         for spot, card in self.cells.items():
             there = self.board.get(spot)
-            fits = (joker and there is None) or (card in hand and there in (None, JOKER))
+            free = there in (None, JOKER) and spot not in self.fresh
+            fits = (joker and there is None) or (card in hand and free)
             if fits and self.suit in ("", card[-1]):
                 return True
         return False
@@ -158,6 +174,7 @@ class Cartino(record.Game):
         else:
             need(stone == card, f"{stone} does not belong on {line['spot']}")
             need(self.board.get(spot, JOKER) == JOKER, f"{line['spot']} is taken")
+            need(spot not in self.fresh, f"the joker on {line['spot']} was laid in this very turn")
         swapped = self.board.get(spot) == JOKER
         need(line["swapped"] == swapped, f"swapped is {swapped}")
         row, column = spot
@@ -167,6 +184,8 @@ class Cartino(record.Game):
 
         hand.remove(stone)
         self.board[spot] = stone
+        if stone == JOKER and self.chosen["joker_swap"] == "later":
+            self.fresh.add(spot)
         if swapped and self.edition == "1969":
             hand.append(JOKER)
             self.barred += 1
@@ -189,7 +208,7 @@ class Cartino(record.Game):
         if not self.hands[seat] and not self.bag:
             self.out = seat
         self.drawer, self.due = seat, min(5 - len(self.hands[seat]), len(self.bag))
-        self.laid, self.suit, self.barred = 0, "", 0
+        self.laid, self.suit, self.barred, self.fresh = 0, "", 0, set()
         self.to_move = {(seat + 1) % self.seats}
 
     def pass_on(self, line: Line) -> None:

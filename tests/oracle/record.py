@@ -88,12 +88,14 @@ class Game(ABC):
 
     name: str
     options: Mapping[str, Sequence[str]]
+    absent: Mapping[str, str] = {}
+    """What older records mean that lack an option."""
 
     def __init__(self, first: Line, seed_hex: str | None) -> None:
         """Reads the first line; the seed is not known while a game runs."""
         need(first["type"] == "game", "the first line is not `game`")
         need(first["format"] == 1 and first["game"] == self.name, f"not a record of {self.name}, format 1")
-        self.chosen: dict[str, str] = first["options"]
+        self.chosen: dict[str, str] = {**self.absent, **first["options"]}
         need(set(self.chosen) == set(self.options), f"the options are {sorted(self.chosen)}")
         for name, choices in self.options.items():
             need(self.chosen[name] in choices, f"{name} is {self.chosen[name]!r}")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.lines import LayLine
 from cartino_games.cartino.moves import EndTurn, Lay, Move
+from cartino_games.cartino.rules.bag import bag_of
 from cartino_games.cartino.rules.game import Cartino
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.rules.tables import TABLES
@@ -26,6 +27,7 @@ def position(
     jokers: Iterable[str] = (),
     bag: str = "",
     totals: Sequence[int] = (),
+    swap_later: bool = True,
 ) -> CartinoState:
     """A state with seat 0 on turn: each hand and the bag as stone names, `stones` and `jokers` as spot names."""
     tables = TABLES[edition]
@@ -34,12 +36,12 @@ def position(
     return CartinoState(
         tables=tables,
         hands=tuple(tuple(sorted(board.stone_number[name] for name in hand.split())) for hand in hands),
-        order=tuple(board.stone_number[name] for name in bag.split()),
-        drawn=0,
+        bag=bag_of(board.stone_number[name] for name in bag.split()),
         totals=tuple(totals) or (0,) * len(hands),
         seat=0,
         taken=covered | sum(1 << board.spot_number[spot] for spot in stones),
         jokers=covered,
+        swap_later=swap_later,
     )
 
 
@@ -90,12 +92,20 @@ class Table:
         return step.lines
 
 
+def all_options(edition: Edition, **others: str) -> dict[str, str]:
+    """All options of a game of that edition, the usual ones but for those given."""
+    options = GAME.read_options({"edition": edition, **others})
+    assert isinstance(options, dict)
+    return options
+
+
 def random_game(
-    seed: int, edition: Edition, seats: int
+    seed: int, edition: Edition, seats: int, **options: str
 ) -> Iterator[tuple[CartinoState, tuple[RecordLine, ...]]]:
     """A game of random legal moves: each state with the lines that led to it, the deal first."""
     rng = random.Random(seed)
-    step = GAME.start({"edition": edition}, names(seats), SeedChance(rng.randbytes(32), ("",) * seats))
+    shuffle = SeedChance(rng.randbytes(32), ("",) * seats)
+    step = GAME.start(all_options(edition, **options), names(seats), shuffle)
     yield step.state, step.lines
     state = step.state
     while turn := GAME.on_turn(state):
@@ -111,13 +121,16 @@ def names(seats: int) -> tuple[str, ...]:
     return ("ann", "bob", "eve", "joe")[:seats]
 
 
-def random_record(seed: int, edition: Edition = "1974", seats: int = 2, cut: str = "") -> list[RecordLine]:
+def random_record(
+    seed: int, edition: Edition = "1974", seats: int = 2, cut: str = "", **others: str
+) -> list[RecordLine]:
     """The whole record of a random game, first line to last."""
     rng = random.Random(seed)
     secret = rng.randbytes(32)
     cuts = (cut,) + ("",) * (seats - 1)
-    step = GAME.start({"edition": edition}, names(seats), SeedChance(secret, cuts))
-    head = GameLine(FORMAT, "cartino", {"edition": edition}, names(seats), commitment(secret), cuts, STARTED)
+    options = all_options(edition, **others)
+    step = GAME.start(options, names(seats), SeedChance(secret, cuts))
+    head = GameLine(FORMAT, "cartino", options, names(seats), commitment(secret), cuts, STARTED)
     lines: list[RecordLine] = [head, *step.lines]
     state = step.state
     while turn := GAME.on_turn(state):

@@ -31,9 +31,8 @@ class Story:
             self.world.ports(), entropy=lambda count: SEED[:count], authors=AuthorMarks(b"golden")
         )
         game = Cartino()
-        options = game.read_options({})
-        assert isinstance(options, dict)
-        order = Order(game, options, 2, (), True, TimeControl("60s", "2m"))
+        # The options of Cartino when the entries were made.
+        order = Order(game, {"edition": "1974"}, 2, (), True, TimeControl("60s", "2m"))
         self.room = LiveTable("K7QP", order, SEED, ports, ("greedy", "random"), ANN)
         self.journal = MemoryJournal()
         self.saver = LiveSaver(self.room, self.journal, ports.clock)

@@ -7,6 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cartino_games.cartino.lines import DrawLine
+from cartino_games.cartino.rules.bag import bag_of
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol.base import Audience
 from cartino_protocol.records import RecordLine
@@ -48,12 +49,12 @@ def a_moment(chance: Random, seed: bytes, edition: str, seats: int, moves: int) 
 def otherwise(state: CartinoState, audience: Audience, chance: Random) -> CartinoState:
     """A state that `audience` can't tell from `state`: hidden hands and the bag mixed anew."""
     hidden = [seat for seat in range(len(state.hands)) if seat != audience]
-    pool = [stone for seat in hidden for stone in state.hands[seat]] + list(state.order[state.drawn :])
+    pool = [stone for seat in hidden for stone in state.hands[seat]] + list(state.bag.left())
     chance.shuffle(pool)
     hands = list(state.hands)
     for seat in hidden:
         hands[seat] = tuple(sorted(pool.pop() for _ in state.hands[seat]))
-    return msgspec.structs.replace(state, hands=tuple(hands), order=(*state.order[: state.drawn], *pool))
+    return msgspec.structs.replace(state, hands=tuple(hands), bag=bag_of(pool))
 
 
 @MOMENTS

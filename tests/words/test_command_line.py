@@ -29,6 +29,7 @@ TYPED = (
         "BOTS",
         "MOVE",
         "OPTIONS",
+        *("later", "any", "one", "apart"),
         "random",
         "greedy",
         "beginner",

@@ -30,9 +30,11 @@ Rule = Literal[
     "own-cell",
     "one-suit",
     "taken",
+    "joker-fresh",
     "joker-barred",
     "lay-first",
 ]
 """over: the game is over; own-cell: a stone goes on its own card; one-suit: one suit a turn; taken: a real stone
-lies there, or a joker on a joker; joker-barred: this joker came in by a swap in this very turn (1969);
+lies there, or a joker on a joker; joker-fresh: that joker was laid in this very turn;
+joker-barred: this joker came in by a swap in this very turn (1969);
 lay-first: a turn is at least one stone."""

@@ -149,6 +149,12 @@ RULES: Final[tuple[Section, ...]] = (
                 )
             ),
             _ours(N_("The first stone of a turn sets its suit; a joker sets it by the card it stands for.")),
+            _ours(
+                N_(
+                    "A joker can't be replaced in the turn in which it is laid, only from the next turn on. "
+                    "Option: at once."
+                )
+            ),
             _in_1974(N_("A joker that is replaced leaves the game.")),
             _in_1969(
                 N_("The player who replaces a joker takes it in hand and may lay it from their next turn on.")
@@ -254,6 +260,7 @@ REFUSED: Final[dict[Rule, str]] = {
     "own-cell": N_("A stone can only go on its own card; choose one of the two halves."),
     "one-suit": N_("All stones of a turn must be of one suit; keep this one for a later turn."),
     "taken": N_("That half is already taken; choose another spot."),
+    "joker-fresh": N_("That joker was laid this turn; it can be replaced from the next turn on."),
     "joker-barred": N_("You took that joker this turn; you can lay it from your next turn on."),
     "lay-first": N_("Lay at least one stone before you end your turn."),
 }

@@ -74,6 +74,7 @@ class CartinoView(Part, frozen=True):
     jokers are out of the game. When the game is over, `hands` shows every hand, and `bonus` and `penalty` the
     settlement a seat; `course` is then what each turn had brought, with its bonus and 0 for a pass (seat `first` had
     the first one, and they go round), and `fives` the numbers in it, from 0, of the turns of five stones.
+    `swap_later`: a joker can't be swapped out in the turn in which it is laid.
     """
 
     edition: Edition
@@ -95,6 +96,7 @@ class CartinoView(Part, frozen=True):
     first: int = 0
     course: tuple[int, ...] = ()
     fives: tuple[int, ...] = ()
+    swap_later: bool = True
 
     @property
     def lays(self) -> tuple[LayOption, ...]:

@@ -26,12 +26,12 @@ def secrecy(trial: Trial) -> Check:
 class _Swapped:
     """A chance in which two things of one deal have changed places."""
 
-    def __init__(self, chance: Chance, deal: int | None, places: Sequence[int]) -> None:
+    def __init__(self, chance: Chance, deal: int | str | None, places: Sequence[int]) -> None:
         self._chance = chance
         self._deal = deal
         self._places = places
 
-    def order(self, count: int, deal: int | None = None) -> tuple[int, ...]:
+    def order(self, count: int, deal: int | str | None = None) -> tuple[int, ...]:
         order = list(self._chance.order(count, deal))
         one, two = self._places
         if deal == self._deal and max(one, two) < count:
@@ -44,9 +44,9 @@ class _Counting:
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
-        self.deals: dict[int | None, int] = {}
+        self.deals: dict[int | str | None, int] = {}
 
-    def order(self, count: int, deal: int | None = None) -> tuple[int, ...]:
+    def order(self, count: int, deal: int | str | None = None) -> tuple[int, ...]:
         self.deals[deal] = count
         return self._chance.order(count, deal)
 
@@ -98,7 +98,7 @@ class _Twins:
             whom = "spectators" if reader is None else f"seat {reader}"
             yield f"{seats} seats, {where}: the record of the running game tells {whom} more than the table"
 
-    def _at_the_deal(self, deal: int | None, count: int, dice: Random) -> Iterator[str]:
+    def _at_the_deal(self, deal: int | str | None, count: int, dice: Random) -> Iterator[str]:
         """Right after the deal, what a player holds is known to that player alone, or to everybody."""
         told: list[set[Audience]] = []
         for _ in range(_SWAPS if count > 1 else 0):
@@ -110,7 +110,7 @@ class _Twins:
         if shared and (alone or self._are_strangers(deal, count, dice)):
             yield f"right after the deal, others know what the seats {sorted(map(str, shared))} hold"
 
-    def _are_strangers(self, deal: int | None, count: int, dice: Random) -> bool:
+    def _are_strangers(self, deal: int | str | None, count: int, dice: Random) -> bool:
         """Whether one card more than there are players all belong to somebody else.
 
         Then one of them is in no hand, and where it takes the place of a player's card that player alone can tell.
@@ -124,7 +124,7 @@ class _Twins:
                 return True
         return False
 
-    def _twin(self, deal: int | None, places: Sequence[int], until: int) -> Sequence[Step[Any]] | None:
+    def _twin(self, deal: int | str | None, places: Sequence[int], until: int) -> Sequence[Step[Any]] | None:
         """The steps of the twin; None where the same moves can't be made, or others have to."""
         game, played = self._game, self._played
         swapped = _Swapped(chance(played.seed, len(played.names)), deal, places)

@@ -28,8 +28,8 @@ SEED_BYTES = 32
 class Chance(Protocol):
     """The source of a game's draw order."""
 
-    def order(self, count: int, deal: int | None = None) -> tuple[int, ...]:
-        """Return the numbers 0 to count-1 in draw order; `deal` is the deal's number in games of several."""
+    def order(self, count: int, deal: int | str | None = None) -> tuple[int, ...]:
+        """Return the numbers 0 to count-1 in draw order; `deal` is its number or name in games of several."""
 
 
 def commitment(seed: bytes) -> str:
@@ -47,7 +47,7 @@ class SeedChance:
         self._seed = seed
         self._cuts = "\n".join(cuts)
 
-    def order(self, count: int, deal: int | None = None) -> tuple[int, ...]:
+    def order(self, count: int, deal: int | str | None = None) -> tuple[int, ...]:
         """Sort the numbers by their HMACs."""
         text = self._cuts if deal is None else f"{self._cuts}:{deal}"
         keys = [hmac.digest(self._seed, f"{text}\n{number}".encode(), "sha256") for number in range(count)]
@@ -57,16 +57,18 @@ class SeedChance:
 class GivenOrder:
     """A known order, from a record or a test."""
 
-    def __init__(self, *orders: Sequence[int]) -> None:
-        """Use one order per deal."""
-        self._orders = tuple(map(tuple, orders))
+    def __init__(self, *orders: Sequence[int], **named: Sequence[int]) -> None:
+        """Use one order per deal; those that have names instead of numbers are `named`."""
+        self._orders: dict[int | str, tuple[int, ...]] = {
+            **{number: tuple(order) for number, order in enumerate(orders)},
+            **{name: tuple(order) for name, order in named.items()},
+        }
 
-    def order(self, count: int, deal: int | None = None) -> tuple[int, ...]:
+    def order(self, count: int, deal: int | str | None = None) -> tuple[int, ...]:
         """Return the order of that deal. Raises Impossible if it is unknown or not of `count` things."""
-        number = deal or 0
-        if number >= len(self._orders):
-            raise Impossible(lazy_gettext("the order of deal {number} isn't known", number=number))
-        order = self._orders[number]
+        order = self._orders.get(deal or 0)
+        if order is None:
+            raise Impossible(lazy_gettext("the order of deal {number} isn't known", number=deal or 0))
         if sorted(order) != list(range(count)):
             raise Impossible(lazy_gettext("that isn't an order of {count} items", count=count))
         return order

@@ -84,6 +84,8 @@ class Game(ABC, Generic[State, Move]):
     seats: ClassVar[tuple[int, int]]
     """Minimum and maximum number of players."""
     options: ClassVar[tuple[OptionInfo, ...]]
+    absent: ClassVar[Mapping[str, str]] = {}
+    """Values of options that records of earlier releases don't have; `start` and `drawn` take such options, too."""
     lines: ClassVar[tuple[type[RecordLine], ...]]
     """Types of this game's own record lines."""
     endings: ClassVar[tuple[EndReason, ...]] = ("points",)

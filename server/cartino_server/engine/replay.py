@@ -188,7 +188,8 @@ def verify(record: GameRecord) -> EndLine:
 def _check_head(record: GameRecord) -> None:
     game, head, why = record.game, record.head, None
     seats, (least, most) = len(head.seats), game.seats
-    if game.read_options(head.options) != head.options:
+    options = {**game.absent, **head.options}
+    if game.read_options(options) != options:
         why = lazy_gettext("options of {name} are missing here, or unknown ones are given", name=game.title)
     elif not least <= seats <= most:
         why = lazy_gettext(

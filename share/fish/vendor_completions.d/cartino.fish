@@ -51,7 +51,7 @@ function _shtab_cartino_using
 end
 
 set -g _shtab_cartino_commands play connect serve simulate health admin backup restore doctor export verify replay new-game check-game
-set -g _shtab_cartino_opts_with_value --all --begins --bot --bot-pause --bots --config --data --edition --empty-after --forget --game --games --grace --hand-values --host --join --log --name --only --port --public --records --referee --resume --rounds --seats --seed --special-suit --sweeps-cancel --tables --target --unfinished-after --watch --workers
+set -g _shtab_cartino_opts_with_value --all --bag --begins --bot --bot-pause --bots --config --data --edition --empty-after --forget --game --games --grace --hand-values --host --join --joker-swap --log --name --only --port --public --records --referee --resume --rounds --seats --seed --special-suit --sweeps-cancel --tables --target --unfinished-after --watch --workers
 
 complete -c cartino -e
 complete -c cartino -f
@@ -62,6 +62,8 @@ complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 
 complete -c cartino -n '_shtab_cartino_using play' -s h -l help -d 'show this help message and exit'
 complete -c cartino -n '_shtab_cartino_using play' -l game -xka "cartino caro casino" -d 'which game; with --help, its options (cartino)'
 complete -c cartino -n '_shtab_cartino_using play' -l edition -xka "1974 1969" -d '32 cells and 66 stones, or 52 and 106 (1974)'
+complete -c cartino -n '_shtab_cartino_using play' -l joker-swap -xka "later any" -d 'from the next turn on, or at once (later)'
+complete -c cartino -n '_shtab_cartino_using play' -l bag -xka "one apart" -d 'one for all, or draws that don'"'"'t affect each other (one)'
 complete -c cartino -n '_shtab_cartino_using play' -l referee -xka "strict honour" -d 'who checks the rules (strict)'
 complete -c cartino -n '_shtab_cartino_using play' -l rounds -xka "1 2 3 4" -d 'rounds per game (1)'
 complete -c cartino -n '_shtab_cartino_using play' -l begins -xka "lot opener" -d 'who starts round one (lot)'
@@ -101,6 +103,8 @@ complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 
 complete -c cartino -n '_shtab_cartino_using simulate' -s h -l help -d 'show this help message and exit'
 complete -c cartino -n '_shtab_cartino_using simulate' -l game -xka "cartino caro casino" -d 'which game; with --help, its options (cartino)'
 complete -c cartino -n '_shtab_cartino_using simulate' -l edition -xka "1974 1969" -d '32 cells and 66 stones, or 52 and 106 (1974)'
+complete -c cartino -n '_shtab_cartino_using simulate' -l joker-swap -xka "later any" -d 'from the next turn on, or at once (later)'
+complete -c cartino -n '_shtab_cartino_using simulate' -l bag -xka "one apart" -d 'one for all, or draws that don'"'"'t affect each other (one)'
 complete -c cartino -n '_shtab_cartino_using simulate' -l referee -xka "strict honour" -d 'who checks the rules (strict)'
 complete -c cartino -n '_shtab_cartino_using simulate' -l rounds -xka "1 2 3 4" -d 'rounds per game (1)'
 complete -c cartino -n '_shtab_cartino_using simulate' -l begins -xka "lot opener" -d 'who starts round one (lot)'

@@ -89,6 +89,31 @@ def test_a_joker_is_never_laid_on_a_joker() -> None:
     assert Table(position("* 7D", "7C", jokers=("ASu",))).refusal(Lay("*", "ASu")) == "taken"
 
 
+def test_a_joker_that_was_laid_in_this_turn_is_not_swapped_out_in_it() -> None:
+    table = Table(position("* KS AS", "KS 7D", bag="7C 7C 7C 7C 7C"))
+    table.lay("*@KSu")
+    assert table.refusal(Lay("KS", "KSu")) == "joker-fresh"
+    assert Lay("KS", "KSu") not in GAME.legal(table.state, 0)
+    table.lay("KSl", "ASu")
+    table.lay("KSu")
+    last = table.of(LayLine)[-1]
+    assert isinstance(last, LayLine)
+    assert (last.seat, last.swapped) == (1, True), "the next player may"
+
+
+def test_a_turn_closes_where_a_fresh_joker_keeps_the_last_stone_out() -> None:
+    table = Table(position("* KS 7D", "7C", stones=("KSl",), bag="7C 7C"))
+    table.lay("*@KSu")
+    assert table.state.seat == 1
+    assert table.hand(0) == "7D KS 7C 7C"
+
+
+def test_with_any_a_joker_may_be_swapped_out_at_once() -> None:
+    table = Table(position("* KS 7D", "7C", stones=("KSl",), bag="7C 7C", swap_later=False))
+    assert table.lay("*@KSu", "KSu") == [4, 4]
+    assert table.state.gone == 1
+
+
 def test_1974_a_joker_that_is_swapped_out_leaves_the_game() -> None:
     table = Table(position("AS 7S 7D", "7C", jokers=("ASu",), stones=("KSu",)))
     assert table.lay("ASu") == [4], "the swap is a lay like any other and scores"

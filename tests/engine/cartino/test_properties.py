@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cartino_games.cartino.board import Edition
-from cartino_games.cartino.lines import DrawLine, LayLine, PassLine, SettleLine, TurnLine
+from cartino_games.cartino.lines import LayLine, PassLine, SettleLine, TurnLine
 from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol.records import RecordLine
@@ -14,13 +14,21 @@ from cartino_protocol.refusals import Refusal
 from cartino_server.engine.port import Step
 from tests.support.cartino import GAME, random_game
 
-GAMES = given(st.integers(0, 2**32), st.sampled_from(["1974", "1969"]), st.integers(2, 4))
+GAMES = given(
+    st.integers(0, 2**32),
+    st.sampled_from(["1974", "1969"]),
+    st.integers(2, 4),
+    st.fixed_dictionaries(
+        {"joker_swap": st.sampled_from(["later", "any"]), "bag": st.sampled_from(["one", "apart"])}
+    ),
+)
+Options = dict[str, str]
 
 
 @GAMES
 @settings(max_examples=25, deadline=None)
-def test_stones_are_conserved(seed: int, edition: Edition, seats: int) -> None:
-    for state, _ in random_game(seed, edition, seats):
+def test_stones_are_conserved(seed: int, edition: Edition, seats: int, options: Options) -> None:
+    for state, _ in random_game(seed, edition, seats, **options):
         tables = state.tables
         on_board = [
             tables.joker if state.jokers & bit else spot // 2
@@ -29,7 +37,7 @@ def test_stones_are_conserved(seed: int, edition: Edition, seats: int) -> None:
         ]
         held = [stone for hand in state.hands for stone in hand]
         gone = [tables.joker] * state.gone
-        everything = Counter(on_board + held + gone + list(state.order[state.drawn :]))
+        everything = Counter(on_board + held + gone + list(state.bag.left()))
         assert everything == Counter(tables.stones)
         assert all(len(hand) <= 5 for hand in state.hands)
         assert state.jokers & ~state.taken == 0
@@ -37,10 +45,10 @@ def test_stones_are_conserved(seed: int, edition: Edition, seats: int) -> None:
 
 @GAMES
 @settings(max_examples=25, deadline=None)
-def test_totals_are_the_sum_of_the_record(seed: int, edition: Edition, seats: int) -> None:
+def test_totals_are_the_sum_of_the_record(seed: int, edition: Edition, seats: int, options: Options) -> None:
     sums = [0] * seats
     state: CartinoState | None = None
-    for state, lines in random_game(seed, edition, seats):
+    for state, lines in random_game(seed, edition, seats, **options):
         for line in lines:
             _add(sums, line)
         assert GAME.totals(state) == tuple(sums)
@@ -54,12 +62,12 @@ def test_totals_are_the_sum_of_the_record(seed: int, edition: Edition, seats: in
 @GAMES
 @settings(max_examples=25, deadline=None)
 def test_the_course_tells_what_every_turn_of_the_record_brought(
-    seed: int, edition: Edition, seats: int
+    seed: int, edition: Edition, seats: int, options: Options
 ) -> None:
     brought: list[tuple[int, int, bool]] = []
     gained = 0
     state: CartinoState | None = None
-    for state, lines in random_game(seed, edition, seats):
+    for state, lines in random_game(seed, edition, seats, **options):
         for line in lines:
             if isinstance(line, LayLine):
                 gained += line.points
@@ -90,8 +98,10 @@ def _add(sums: list[int], line: RecordLine) -> None:
 
 @GAMES
 @settings(max_examples=8, deadline=None)
-def test_every_legal_move_applies_and_every_other_is_refused(seed: int, edition: Edition, seats: int) -> None:
-    states = [state for state, _ in random_game(seed, edition, seats)]
+def test_every_legal_move_applies_and_every_other_is_refused(
+    seed: int, edition: Edition, seats: int, options: Options
+) -> None:
+    states = [state for state, _ in random_game(seed, edition, seats, **options)]
     for state in states[:: max(len(states) // 6, 1)]:
         names = state.tables.board.stone_names
         spots = state.tables.board.spots
@@ -106,14 +116,11 @@ def test_every_legal_move_applies_and_every_other_is_refused(seed: int, edition:
 
 @GAMES
 @settings(max_examples=15, deadline=None)
-def test_whoever_is_on_turn_can_lay_and_the_game_ends(seed: int, edition: Edition, seats: int) -> None:
-    moments = list(random_game(seed, edition, seats))
+def test_whoever_is_on_turn_can_lay_and_the_game_ends(
+    seed: int, edition: Edition, seats: int, options: Options
+) -> None:
+    moments = list(random_game(seed, edition, seats, **options))
     for state, _ in moments[:-1]:
         (seat,) = GAME.on_turn(state)
         assert any(isinstance(move, Lay) for move in GAME.legal(state, seat))
-    assert len(moments) <= 2 * (len(moments[0][0].order) + 60)
-    drawn = [
-        stone for _, lines in moments for line in lines if isinstance(line, DrawLine) for stone in line.stones
-    ]
-    final = moments[-1][0]
-    assert drawn == [final.tables.board.stone_names[stone] for stone in final.order[: final.drawn]]
+    assert len(moments) <= 2 * (len(moments[0][0].tables.stones) + 60)

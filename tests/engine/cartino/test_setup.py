@@ -21,7 +21,17 @@ def test_the_first_stones_of_the_order_go_to_seat_0(edition: Edition, stones: in
     ]
     assert dealt == twice[:15], "the canonical list: diamonds first, ranks rising, each stone twice running"
     assert [line.seat for line in step.lines if isinstance(line, DrawLine)] == [0, 1, 2]
-    assert step.state.drawn == 15
+    assert step.state.bag.count == stones - 15
+
+
+def test_who_begins_is_found_in_hands_that_were_drawn_apart() -> None:
+    options = {"edition": "1974", "joker_swap": "later", "bag": "apart"}
+    step = GAME.start(options, names(2), GivenOrder(range(66)))
+    assert [line.stones for line in step.lines if isinstance(line, DrawLine)] == [
+        ("7D", "7D", "8D", "8D", "9D"),
+        ("*", "*", "AC", "AC", "KC"),
+    ]
+    assert step.state.seat == 0
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_the_bag_runs_dry() -> None:
     table = Table(position("KS QS 7D", "7C", bag="AC"))
     table.lay("KSu", "QSu")
     assert table.of(DrawLine) == [DrawLine(0, ("AC",))]
-    assert table.state.drawn == 1
+    assert table.state.bag.count == 0
 
 
 def test_going_out_ends_the_game_within_the_turn() -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.moves import EndTurn, Lay
+from cartino_games.cartino.rules.bag import bag_of
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.views import LayOption
 from cartino_protocol import wire
@@ -29,14 +30,12 @@ def test_hidden_stones_leave_no_trace(
     state = a_moment(seed, edition, seats, at)
     for audience in (None, *range(seats)):
         hidden = [seat for seat in range(seats) if seat != audience]
-        pool = [stone for seat in hidden for stone in state.hands[seat]] + list(state.order[state.drawn :])
+        pool = [stone for seat in hidden for stone in state.hands[seat]] + list(state.bag.left())
         rng.shuffle(pool)
         hands = list(state.hands)
         for seat in hidden:
             hands[seat] = tuple(sorted(pool.pop() for _ in state.hands[seat]))
-        other = msgspec.structs.replace(
-            state, hands=tuple(hands), order=state.order[: state.drawn] + tuple(pool)
-        )
+        other = msgspec.structs.replace(state, hands=tuple(hands), bag=bag_of(pool))
         assert wire.encode(GAME.view(state, audience)) == wire.encode(GAME.view(other, audience))
 
 

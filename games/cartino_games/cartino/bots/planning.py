@@ -80,9 +80,12 @@ class TurnTree:
 
     def goes_on(self, end: TurnEnd) -> bool:
         """Return whether something can be laid after `end`."""
-        taken, _, left, in_hand = end.key
-        # Of a stone's two spots its twin covers one at the most, and a joker there can be swapped out.
-        return bool(left) or bool(in_hand and any(not taken >> spot & 1 for spot in self._spots(end.suit)))
+        taken, jokers, left, in_hand = end.key
+        if in_hand and any(not taken >> spot & 1 for spot in self._spots(end.suit)):
+            return True
+        closed = taken & ~(jokers & self._position.open_jokers)
+        stones = self._stones(end.suit)
+        return any(left >> at & 1 and ~closed >> 2 * card & 0b11 for at, card in enumerate(stones))
 
     def _spots(self, suit: int) -> tuple[int, ...]:
         return self._position.ground.suits[suit]
@@ -108,6 +111,7 @@ class TurnTree:
     def _walk(self, suit: int) -> None:
         position, ground = self._position, self._position.ground
         reach, worth, joker = ground.reach, ground.worth, ground.board.joker
+        open_jokers = position.open_jokers
         stones = self._stones(suit)
         root = (position.taken, position.jokers, (1 << len(stones)) - 1, position.free_jokers)
         reached: dict[_Key, tuple[int, _Key | None, PlannedLay | None]] = {root: (0, None, None)}
@@ -125,7 +129,7 @@ class TurnTree:
                     before = card
                     for spot in (2 * card, 2 * card + 1):
                         bit = 1 << spot
-                        if taken & bit and not jokers & bit:
+                        if taken & bit and not jokers & open_jokers & bit:
                             continue
                         after = (taken | bit, jokers & ~bit, left & ~(1 << at), in_hand)
                         points = so_far + worth[spot][taken & reach[spot]]

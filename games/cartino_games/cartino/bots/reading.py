@@ -33,7 +33,8 @@ class TurnPosition(msgspec.Struct, frozen=True):
 
     `taken` are covered spots, `jokers` those under a joker; `stones` the cards in hand, rising; `free_jokers` may
     be laid in this turn, `barred` may not; `suit` is the turn's or -1; `laid` counts this turn's stones and `mine`
-    are the spots they lie on, as far as the view still tells; `last`: the bag is empty.
+    are the spots they lie on, as far as the view still tells; `last`: the bag is empty; `swap_later`: a stone can't
+    take the place of a joker that was laid in the same turn.
     """
 
     ground: Ground
@@ -46,6 +47,12 @@ class TurnPosition(msgspec.Struct, frozen=True):
     laid: int
     mine: int
     last: bool
+    swap_later: bool
+
+    @property
+    def open_jokers(self) -> int:
+        """The spots on which a stone may take a joker's place in this turn, now or once a joker lies there."""
+        return self.jokers & ~self.mine if self.swap_later else -1
 
 
 class Unseen(msgspec.Struct, frozen=True):
@@ -75,7 +82,12 @@ def read_unseen(view: CartinoView) -> Unseen:
 
 
 def position_of(
-    ground: Ground, table: tuple[int, int], hand: tuple[tuple[int, ...], int], *, last: bool
+    ground: Ground,
+    table: tuple[int, int],
+    hand: tuple[tuple[int, ...], int],
+    *,
+    last: bool,
+    swap_later: bool,
 ) -> TurnPosition:
     """Return the position at the beginning of a turn.
 
@@ -83,7 +95,17 @@ def position_of(
     """
     (taken, jokers), (stones, free_jokers) = table, hand
     return TurnPosition(
-        ground, taken, jokers, stones, free_jokers, barred=0, suit=-1, laid=0, mine=0, last=last
+        ground,
+        taken,
+        jokers,
+        stones,
+        free_jokers,
+        barred=0,
+        suit=-1,
+        laid=0,
+        mine=0,
+        last=last,
+        swap_later=swap_later,
     )
 
 
@@ -103,6 +125,7 @@ def read_position(view: CartinoView) -> TurnPosition:
         laid=view.laid,
         mine=_laid_this_turn(view, board),
         last=view.bag == 0,
+        swap_later=view.swap_later,
     )
 
 

@@ -137,9 +137,14 @@ class Deals:
         for card in cards:
             suits.setdefault(card // ranks, []).append(card)
         if len(cards) < len(hand) or max(map(len, suits.values()), default=0) > 2:
-            return self._searched(
-                position_of(ground, (taken, jokers), (cards, len(hand) - len(cards)), last=last)
+            position = position_of(
+                ground,
+                (taken, jokers),
+                (cards, len(hand) - len(cards)),
+                last=last,
+                swap_later=self._known.position.swap_later,
             )
+            return self._searched(position)
         reach, worth = ground.reach, ground.worth
         best: tuple[int, int, int, int] | None = None
         for suit, stones in suits.items():
@@ -221,7 +226,8 @@ class _End:
         if self._nodes > MOST_NODES or self._effort.is_spent():
             raise _TooLong
         ground, (least, most) = self._ground, bounds
-        tree = TurnTree(position_of(ground, table, own, last=True))
+        later = self._known.position.swap_later
+        tree = TurnTree(position_of(ground, table, own, last=True, swap_later=later))
         ends = _promising(tree) if own[0] or own[1] else []
         self._effort.ends += len(ends)
         if not ends:

@@ -1,12 +1,14 @@
 """Cartino behind the `Game` port: names become numbers here, and nowhere else."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
 
 import msgspec
 from typing_extensions import override
 
 from cartino_games.cartino.lines import HIDDEN, LINES, DrawLine, LayLine, TurnLine
 from cartino_games.cartino.moves import EndTurn, Lay, Move, Rule
+from cartino_games.cartino.rules.bag import chance_of
 from cartino_games.cartino.rules.laying import can_lay, forbidden, lay, legal_lays
 from cartino_games.cartino.rules.lessons import LESSONS
 from cartino_games.cartino.rules.setup import deal
@@ -20,7 +22,7 @@ from cartino_protocol.records import GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, lazy_gettext
 from cartino_protocol.views import OptionInfo
-from cartino_server.engine.chance import Chance, GivenOrder, Impossible
+from cartino_server.engine.chance import Chance, Impossible
 from cartino_server.engine.port import Game, Result, Step, winners_of
 
 _moves = msgspec.msgpack.Decoder(Move)
@@ -40,7 +42,22 @@ class Cartino(Game[CartinoState, Move]):
             N_("32 cells and 66 stones, or 52 and 106"),
             N_("Edition"),
         ),
+        OptionInfo(
+            "joker_swap",
+            (N_("later"), N_("any")),
+            "later",
+            N_("from the next turn on, or at once"),
+            N_("Joker swap"),
+        ),
+        OptionInfo(
+            "bag",
+            (N_("one"), N_("apart")),
+            "one",
+            N_("one for all, or draws that don't affect each other"),
+            N_("Bag"),
+        ),
     )
+    absent: ClassVar = {"joker_swap": "any", "bag": "one"}
     lines = LINES
     endings = ("out", "blocked")
     lessons = LESSONS
@@ -58,7 +75,9 @@ class Cartino(Game[CartinoState, Move]):
                     seats=len(seats),
                 )
             )
-        return deal(_tables(options), len(seats), chance)
+        chosen = {**self.absent, **options}
+        later, apart = chosen["joker_swap"] == "later", chosen["bag"] == "apart"
+        return deal(_tables(options), len(seats), chance, swap_later=later, apart=apart)
 
     @override
     def on_turn(self, state: CartinoState) -> tuple[Seat, ...]:
@@ -120,6 +139,11 @@ class Cartino(Game[CartinoState, Move]):
         return Result(state.totals, winners_of(state.totals), "out" if state.settlement.out else "blocked")
 
     @override
+    def kind(self, options: Mapping[str, str]) -> dict[str, str]:
+        """Games of one edition are compared, whatever else was chosen."""
+        return {"edition": options["edition"]}
+
+    @override
     def highlights(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
         """The best `turn` with its bonus for five stones, and the best single `lay`."""
         head = lines[0]
@@ -153,17 +177,19 @@ class Cartino(Game[CartinoState, Move]):
     def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
         tables = _tables(options)
         left = {name: [2 * card, 2 * card + 1] for name, card in tables.board.stone_number.items()}
-        order = []
+        draws = list[tuple[int, int]]()
         for line in lines:
-            for name in line.stones if isinstance(line, DrawLine) else ():
+            if not isinstance(line, DrawLine):
+                continue
+            for name in line.stones:
                 if name == HIDDEN:
                     raise Impossible(lazy_gettext("the draws stay hidden while the game is running"))
                 if not left.get(name):
                     raise Impossible(
                         lazy_gettext("the stone {stone} is drawn too often or doesn't exist", stone=name)
                     )
-                order.append(left[name].pop(0))
-        return GivenOrder([*order, *(item for items in left.values() for item in items)])
+                draws.append((line.seat, left[name].pop(0)))
+        return chance_of(draws, len(tables.stones), apart=options.get("bag") == "apart")
 
     @override
     def redact(self, line: RecordLine, state: CartinoState, audience: Audience = None) -> RecordLine:

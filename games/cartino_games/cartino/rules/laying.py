@@ -24,6 +24,8 @@ def forbidden(state: CartinoState, stone: int, spot: int) -> Rule | None:
         return "own-cell"
     if state.suit not in (-1, suit):
         return "one-suit"
+    if state.fresh & bit:
+        return "joker-fresh"
     return "taken" if state.taken & bit and not state.jokers & bit else None
 
 
@@ -39,12 +41,17 @@ def legal_lays(state: CartinoState) -> list[tuple[int, int, int]]:
         elif hand.count(stone) > state.barred:
             free = _joker_spots(state)
             lays += [(stone, spot) for spot, bit in enumerate(tables.bit) if free & bit]
-    closed = state.taken & ~state.jokers
+    closed = _closed(state)
     return [
         (stone, spot, tables.points(spot, state.taken))
         for stone, spot in lays
         if not closed & tables.bit[spot]
     ]
+
+
+def _closed(state: CartinoState) -> int:
+    """The spots that take no stone now."""
+    return state.taken & ~state.jokers | state.fresh
 
 
 def _joker_spots(state: CartinoState) -> int:
@@ -53,16 +60,13 @@ def _joker_spots(state: CartinoState) -> int:
 
 
 def can_lay(state: CartinoState) -> bool:
-    """Whether the seat on turn can lay anything now.
-
-    A real stone of the turn's suit always can: of its cell's two spots its only twin covers one at the most, and
-    a joker on the other one can be swapped out.
-    """
+    """Whether the seat on turn can lay anything now."""
     hand = state.hands[state.seat]
     suit = state.tables.suit
     joker = state.tables.joker
+    closed = _closed(state)
     for stone in hand:
-        if stone != joker and state.suit in (-1, suit[stone]):
+        if stone != joker and state.suit in (-1, suit[stone]) and ~closed >> 2 * stone & 0b11:
             return True
     return hand.count(joker) > state.barred and _joker_spots(state) != 0
 
@@ -84,6 +88,7 @@ def lay(state: CartinoState, stone: int, spot: int) -> tuple[CartinoState, LayLi
     hand = hand[:at] + hand[at + 1 :]
     if comes_in:
         hand += (tables.joker,)
+    is_joker = stone == tables.joker
     name = tables.board.stone_names[stone]
     place = tables.board.spots[spot]
     line = LayLine(seat, name, place, points, swapped)
@@ -91,21 +96,22 @@ def lay(state: CartinoState, stone: int, spot: int) -> tuple[CartinoState, LayLi
     after = CartinoState(
         tables,
         (*state.hands[:seat], hand, *state.hands[seat + 1 :]),
-        state.order,
-        state.drawn,
+        state.bag,
         (*state.totals[:seat], state.totals[seat] + points, *state.totals[seat + 1 :]),
         seat,
         state.taken | bit,
-        state.jokers | bit if stone == tables.joker else state.jokers & ~bit,
+        state.jokers | bit if is_joker else state.jokers & ~bit,
         state.gone + (swapped and not comes_in),
         tables.suit[spot // 2],
         state.laid + 1,
         state.gained + points,
         state.barred + comes_in,
+        state.fresh | bit if is_joker and state.swap_later else state.fresh,
         (*state.recent[1 - RECENT :], event),
         None,
         state.first,
         state.course,
         state.fives,
+        state.swap_later,
     )
     return after, line

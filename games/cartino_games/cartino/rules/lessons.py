@@ -6,11 +6,12 @@ Each starts from its own reachable position; the texts are in `cartino/lesson_wo
 from typing import Final
 
 from cartino_games.cartino.moves import EndTurn, Lay, Move
+from cartino_games.cartino.rules.bag import bag_of
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.rules.tables import TABLES
 from cartino_server.engine.port import LessonScript, LessonTask
 
-_OPTIONS: Final = {"edition": "1974"}
+_OPTIONS: Final = {"edition": "1974", "joker_swap": "later", "bag": "one"}
 _OTHERS: Final = ("Alex",)
 """The game is by Alex Randolph."""
 
@@ -35,8 +36,7 @@ def _at(
     return CartinoState(
         tables=tables,
         hands=tuple(tuple(sorted(number[name] for name in names.split())) for names in (hand, other)),
-        order=tuple(number[name] for name in bag.split()),
-        drawn=0,
+        bag=bag_of(number[name] for name in bag.split()),
         totals=totals,
         seat=0,
         taken=covered | sum(1 << spot[name] for name in stones.split()),

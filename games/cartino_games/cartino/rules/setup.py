@@ -1,6 +1,7 @@
 """Set-up (sheet, Préparatifs 1; Jeu 1): the bag, five stones a seat, and who begins."""
 
 from cartino_games.cartino.lines import DrawLine
+from cartino_games.cartino.rules.bag import fill
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.rules.tables import Tables
 from cartino_server.engine.chance import Chance
@@ -9,10 +10,13 @@ from cartino_server.engine.port import Step
 HAND = 5
 
 
-def deal(tables: Tables, seats: int, chance: Chance) -> Step[CartinoState]:
+def deal(tables: Tables, seats: int, chance: Chance, *, swap_later: bool, apart: bool) -> Step[CartinoState]:
     """Shuffle, give five stones to each of `seats` in seat order, and find who begins."""
-    order = tuple(tables.stones[item] for item in chance.order(len(tables.stones)))
-    dealt = [order[seat * HAND : (seat + 1) * HAND] for seat in range(seats)]
+    bag = fill(tables, seats, chance, apart=apart)
+    dealt = []
+    for seat in range(seats):
+        stones, bag = bag.draw(seat, HAND)
+        dealt.append(stones)
     hands = tuple(tuple(sorted(stones)) for stones in dealt)
     names = tables.board.stone_names
     lines = tuple(
@@ -22,11 +26,11 @@ def deal(tables: Tables, seats: int, chance: Chance) -> Step[CartinoState]:
     state = CartinoState(
         tables=tables,
         hands=hands,
-        order=order,
-        drawn=seats * HAND,
+        bag=bag,
         totals=(0,) * seats,
         seat=first,
         first=first,
+        swap_later=swap_later,
     )
     return Step(state, lines)
 

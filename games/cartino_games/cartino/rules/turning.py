@@ -25,16 +25,15 @@ def close_turn(state: CartinoState) -> Step[CartinoState]:
     events = [CartinoEvent("five", seat, points=bonus)] if bonus else []
     events.append(CartinoEvent("turn", seat, points=state.gained + bonus))
     hand = state.hands[seat]
-    if not hand and state.drawn == len(state.order):
+    if not hand and not state.bag.count:
         return _settle(state, lines, events, out=True)
-    upto = min(state.drawn + max(HAND - len(hand), 0), len(state.order))
-    stones = state.order[state.drawn : upto]
+    stones, bag = state.bag.draw(seat, max(HAND - len(hand), 0))
     if stones:
         names = state.tables.board.stone_names
         lines.append(DrawLine(seat, tuple(names[stone] for stone in stones)))
     hands = (*state.hands[:seat], tuple(sorted(hand + stones)), *state.hands[seat + 1 :])
-    fresh = _replace(state, hands=hands, drawn=upto, suit=-1, laid=0, gained=0, barred=0)
-    return _pass_on(fresh, lines, events)
+    state = _replace(state, hands=hands, bag=bag, suit=-1, laid=0, gained=0, barred=0, fresh=0)
+    return _pass_on(state, lines, events)
 
 
 def _pass_on(state: CartinoState, lines: list[RecordLine], events: list[CartinoEvent]) -> Step[CartinoState]:

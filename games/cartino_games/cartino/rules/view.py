@@ -24,11 +24,12 @@ def view(state: CartinoState, audience: Audience) -> CartinoView:
     on_turn = mine and audience == state.seat and not over
     return CartinoView(
         edition=tables.board.edition,
+        swap_later=state.swap_later,
         board=_board(state),
         scores=tuple(
             _score(tables, total, len(hand)) for total, hand in zip(state.totals, state.hands, strict=True)
         ),
-        bag=len(state.order) - state.drawn,
+        bag=state.bag.count,
         on_turn=None if over else state.seat,
         suit="" if state.suit == -1 else SUITS[state.suit],
         laid=state.laid,

@@ -3,7 +3,7 @@
 import msgspec
 
 from cartino_games.cartino.board import BOARDS, Board
-from cartino_games.cartino.views import CartinoView, LayOption
+from cartino_games.cartino.views import TAKEN_BY_JOKER, CartinoView, LayOption
 from cartino_games.kit.grid import nearest
 from cartino_games.kit.screen import TablePointer
 
@@ -35,6 +35,12 @@ def lays_of(view: CartinoView, place: int) -> tuple[LayOption, ...]:
     if not 0 <= place < len(view.hand) or is_barred(view, place):
         return ()
     return view.lays_of(view.hand[place])
+
+
+def is_fresh(view: CartinoView, stone: str) -> bool:
+    """Whether a stone of one's turn has to wait, since a joker that was laid in this turn lies in its place."""
+    card = BOARDS[view.edition].card_number[stone]
+    return view.laid > 0 and TAKEN_BY_JOKER in view.board[2 * card : 2 * card + 2]
 
 
 def is_barred(view: CartinoView, place: int) -> bool:

@@ -5,7 +5,7 @@ from typing import Final
 from cartino_games.cartino.board import BOARDS, JOKER
 from cartino_games.cartino.marks import BoardMarks
 from cartino_games.cartino.rulebook import REFUSED
-from cartino_games.cartino.screen.pointer import LAID, is_barred
+from cartino_games.cartino.screen.pointer import LAID, is_barred, is_fresh
 from cartino_games.cartino.screen.scene import Scene, is_joker
 from cartino_games.cartino.views import FREE, STONE, CartinoView, LayOption
 from cartino_games.kit.bars import ended, waiting
@@ -142,6 +142,8 @@ def why_not(view: CartinoView, place: int, marks: BoardMarks, translator: Transl
         return translator.gettext(
             "This turn is for {suit}; keep {stone} for a later one.", suit=suit, stone=card
         )
+    if is_fresh(view, stone):
+        return translator.gettext(REFUSED["joker-fresh"])
     if FREE not in _halves(view, stone):
         return translator.gettext("Both halves of {stone} are taken.", stone=card)
     return translator.gettext("{stone} can't be laid now.", stone=card)

@@ -8,7 +8,8 @@ from cartino_games.cartino import narration
 from cartino_games.cartino.board import BOARDS, JOKER
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.named import half_name, read_written, spot_name
-from cartino_games.cartino.screen.pointer import is_barred, lays_of
+from cartino_games.cartino.rulebook import REFUSED
+from cartino_games.cartino.screen.pointer import is_barred, is_fresh, lays_of
 from cartino_games.cartino.speech import survey
 from cartino_games.cartino.speech.said_words import word_of
 from cartino_games.cartino.views import FREE, CartinoView, LayOption
@@ -220,7 +221,7 @@ def _why_not(view: CartinoView, place: int, translator: Translator) -> str:
     stone = view.hand[place]
     card = card_name(stone, translator)
     if is_barred(view, place):
-        return translator.gettext("You took that joker this turn; you can lay it from your next turn on.")
+        return translator.gettext(REFUSED["joker-barred"])
     if stone == JOKER:
         return translator.gettext("There's no free spot for a joker now.")
     if view.suit and stone[-1] != view.suit:
@@ -229,6 +230,8 @@ def _why_not(view: CartinoView, place: int, translator: Translator) -> str:
             suit=suit_name(view.suit, translator),
             card=card,
         )
+    if is_fresh(view, stone):
+        return translator.gettext(REFUSED["joker-fresh"])
     return translator.gettext("Both halves of {card} are taken.", card=card)
 
 

@@ -2,6 +2,7 @@
 
 from random import Random
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -96,10 +97,13 @@ def test_the_sheet_s_own_row_is_laid_from_the_ace() -> None:
     assert greedy_points(position("QS KS AS", "7H", bag="7H")) == 5 + 4
 
 
-def test_a_joker_and_its_stone_may_both_be_laid_on_one_spot() -> None:
-    """Beside A and Q the king's spot scores for the joker, and again for the king that takes it out."""
-    state = position("KS *", "7H", stones=["ASu", "QSu"], bag="7H 7H 7H 7H")
-    assert greedy_points(state) == most_points(state) >= 2 * (5 + 3)
+@pytest.mark.parametrize(("swap_later", "points"), [(False, 2 * (5 + 3)), (True, 5 + 3 + 5)])
+def test_a_joker_and_its_stone_share_a_spot_of_one_turn_only_where_they_may(
+    swap_later: bool, points: int
+) -> None:
+    """Beside A and Q the king's spot scores for the joker, and with `any` again for the king that takes it out."""
+    state = position("KS *", "7H", stones=["ASu", "QSu"], bag="7H 7H 7H 7H", swap_later=swap_later)
+    assert greedy_points(state) == most_points(state) == points
 
 
 def best_spots(state: CartinoState) -> list[str]:

@@ -39,7 +39,7 @@ def _same(state: CartinoState) -> None:
     )
     assert read.stones == tuple(stone for stone in hand if stone != joker)
     assert (read.free_jokers + read.barred, read.barred) == (hand.count(joker), state.barred)
-    assert read.last == (state.drawn == len(state.order))
+    assert read.last == (state.bag.count == 0)
     assert read.mine.bit_count() <= state.laid
 
 

@@ -90,7 +90,7 @@ def test_a_hint_is_the_whole_best_turn_and_its_points() -> None:
 
 
 def test_the_bonus_for_five_counts_in_the_hint() -> None:
-    assert hint(seen(position("AS KS QS JS *", "7C", bag="9C"))).endswith(": 30 points.")
+    assert hint(seen(position("AS KS QS JS *", "7C", bag="9C"))).endswith(": 27 points.")
 
 
 def after(state: CartinoState, move: Lay | EndTurn) -> CartinoState:

@@ -36,7 +36,7 @@ def test_the_numbers_are_those_of_the_game() -> None:
         ("Your turn", 1),
         ("Points", 1),
         ("Five in one turn", 1),
-        ("Jokers", 2),
+        ("Jokers", 3),
         ("Track and chips", 1),
         ("Ending the game", 2),
         ("What is secret", 1),

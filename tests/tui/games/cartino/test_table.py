@@ -50,7 +50,7 @@ def running(edition: Edition, seats: int) -> CartinoState:
 def with_joker(edition: Edition) -> tuple[CartinoState, str]:
     """A state whose player can lay a joker, and the key that picks it."""
     for state in GAMES[edition, 4]:
-        if state.settlement is None and state.drawn > 40 and not state.laid:
+        if state.settlement is None and state.bag.count < 40 and not state.laid:
             hand = GAME.view(state, state.seat).hand
             if "*" in hand:
                 return state, str(hand.index("*") + 1)

@@ -119,6 +119,13 @@ def test_why_a_stone_has_to_wait() -> None:
     assert "number 5" in why_not(view, 4, UNICODE, ENGLISH)
 
 
+def test_a_stone_whose_place_a_joker_has_just_taken_says_so() -> None:
+    table = Table(position("* AH KH 7S", "7D", stones=["KHl"], bag="9C 9C"))
+    table.lay("*@KHu")
+    view = GAME.view(table.state, 0)
+    assert why_not(view, view.hand.index("KH"), UNICODE, ENGLISH) == REFUSED["joker-fresh"]
+
+
 @pytest.mark.parametrize(
     ("stones", "jokers", "why"),
     [
