@@ -53,7 +53,7 @@ class NewTableMenu(LineMenu):
             label = translator.gettext(
                 "{option}: {value}",
                 option=translator.gettext(option.label or option.name.capitalize()),
-                value=order.options[option.name],
+                value=translator.gettext(order.options[option.name]),
             )
             choices.append(self._term(label, partial(self._values_of, number)))
         choices.append(self._term(translator.gettext("seats: {value}", value=order.seats), self._seats))
@@ -88,7 +88,7 @@ class NewTableMenu(LineMenu):
     def _values_of(self, number: int) -> Sequence[tuple[str, Create]]:
         option = self._game.options[number]
         return [
-            (value, self._with(options={**self.order.options, option.name: value}))
+            (self.translator.gettext(value), self._with(options={**self.order.options, option.name: value}))
             for value in option.choices
         ]
 

@@ -109,7 +109,15 @@ def _fields(games: tuple[GameInfo, ...], values: dict[str, str]) -> tuple[TableF
     for option in game.options:
         label = option.label or option.name.capitalize()
         fields.append(
-            _field(values, f"option {option.name}", label, option.choices, option.default, option.help)
+            _field(
+                values,
+                f"option {option.name}",
+                label,
+                option.choices,
+                option.default,
+                option.help,
+                words=True,
+            )
         )
     seats = tuple(str(number) for number in range(least, most + 1))
     fields.append(_field(values, "seats", N_("Seats"), seats, str(max(2, least))))

@@ -27,7 +27,7 @@ ABSENT: Final = msgspec.Raw()
 
 
 class OptionInfo(Part, frozen=True):
-    """An option of a game: its name, choices and default; `label` and `help` are English and translated."""
+    """An option of a game: its name, choices and default; choices, `label` and `help` are English and translated."""
 
     name: str
     choices: tuple[str, ...]

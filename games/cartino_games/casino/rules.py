@@ -62,12 +62,24 @@ class Casino(Game[CasinoState, Play]):
     seats = (2, 4)
     options = (
         OptionInfo(
-            "special_suit", ("clubs", "spades"), "clubs", N_("scores; its 2 and 5 are special"), N_("Special suit")
+            "special_suit",
+            (N_("clubs"), N_("spades")),
+            "clubs",
+            N_("scores; its 2 and 5 are special"),
+            N_("Special suit"),
         ),
-        OptionInfo("sweeps_cancel", ("on", "off"), "on", N_("only extra sweeps score"), N_("Sweeps cancel")),
-        OptionInfo("hand_values", ("either", "high"), "either", N_("of A, 10♦ and 2 in hand"), N_("Hand values")),
+        OptionInfo(
+            "sweeps_cancel", (N_("on"), N_("off")), "on", N_("only extra sweeps score"), N_("Sweeps cancel")
+        ),
+        OptionInfo(
+            "hand_values",
+            (N_("either"), N_("high")),
+            "either",
+            N_("of A, 10♦ and 2 in hand"),
+            N_("Hand values"),
+        ),
         OptionInfo("target", ("21", "16", "11"), "21", N_("points to win the game"), N_("Play to")),
-    )  # fmt: skip
+    )
     lines = (CasinoDealLine, PlayLine, LeftLine, DealScoreLine)
 
     @override

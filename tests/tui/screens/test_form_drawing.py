@@ -8,7 +8,6 @@ from tests.support.pseudo import in_pseudo
 from tests.support.visit import welcome
 
 STATUS = "There is a sentence here about what the server has refused, and it is longer than a row of it all."
-WORDS = {"open", "clock", "absence"}
 """The lines whose choices are translated; all others have names or numbers."""
 
 
@@ -30,7 +29,7 @@ def test_every_choice_in_sight_is_where_a_click_finds_it(size: tuple[int, int], 
             first = next(y for y, row in enumerate(rows) if row.startswith("  ►"))
             left = rows[first].index(BRACKETS[0])
             for number, choice in enumerate(begun.fields[line].choices):
-                said = look.translator.gettext(choice) if field.name in WORDS else choice
+                said = look.translator.gettext(choice) if field.words else choice
                 text = said.join(BRACKETS) if number == 0 else f" {said} "
                 y = next(y for y in range(first, look.height) if text.rstrip() in rows[y][left - 1 :])
                 x = rows[y].index(text.rstrip(), left - 1)

@@ -38,9 +38,13 @@ class Caro(OpenGame[CaroState, Move]):
     title = "Caro"
     seats = (2, 4)
     options = (
-        OptionInfo("referee", ("strict", "honour"), "strict", N_("who checks the rules"), N_("Referee")),
+        OptionInfo(
+            "referee", (N_("strict"), N_("honour")), "strict", N_("who checks the rules"), N_("Referee")
+        ),
         OptionInfo("rounds", ("1", "2", "3", "4"), "1", N_("rounds per game"), N_("Rounds")),
-        OptionInfo("begins", ("lot", "opener"), "lot", N_("who starts round one"), N_("First player")),
+        OptionInfo(
+            "begins", (N_("lot"), N_("opener")), "lot", N_("who starts round one"), N_("First player")
+        ),
     )
     endings = ("laid", "blocked")
     lines = get_args(Line)
