@@ -70,6 +70,16 @@ def test_a_high_box_shows_a_picture_and_a_note() -> None:
     assert "A♥" in text.split("\n")[5]
 
 
+def test_a_box_of_ten_rows_shows_the_picture_twice_as_large() -> None:
+    rows = {}
+    for width, height in ((14, 7), (24, 10)):
+        canvas, scene = Canvas(width, height), kit_scene()
+        draw_card(canvas, scene, Box(0, 0, width, height), card_face(scene.marks, "AH"), "1")
+        shown = canvas.frame().text().split("\n")
+        rows[height] = sum(any(cell in "█▀▄" for cell in row) for row in shown[1:-1])
+    assert rows[10] == 2 * rows[7] > 0
+
+
 def test_what_cannot_be_played_is_filled_like_a_free_place() -> None:
     marks = kit_scene().marks
     assert card_face(marks, "KS").fill == "fill-card"

@@ -27,6 +27,17 @@ def test_what_is_found_is_marked_and_counted() -> None:
     assert "match 2 of 2" in frame.text()
 
 
+def test_every_key_row_in_sight_is_where_a_click_finds_it() -> None:
+    keys = tuple((str(number), f"does {number}") for number in range(40))
+    for top in (0, 1, 30):
+        drawing = HelpDrawing(HelpModel("Help", (HelpPart("Keys", keys),), top=top), LOOK)
+        rows = drawing.frame().text().split("\n")
+        for y, row in enumerate(rows):
+            found = drawing.row_at(y)
+            assert (found is not None) == (" does " in row), row
+            assert found is None or found[1] == row[row.index("does ") :].rstrip()
+
+
 def test_the_goal_comes_first_then_this_editions_rules_then_the_keys() -> None:
     room = room_of(position("AS", "7C"), 0)
     now = HelpPart("Available now", (("v", "why"),))
