@@ -246,14 +246,20 @@ def review_sentences(game: AnyDescription, room: RoomView, translator: Translato
         except msgspec.DecodeError:
             words = []
         moves = "; ".join(filter(None, words))
-        told = (
-            N_("The best turn you missed: {best} points instead of {made} in turn {turn} ({moves}).")
-            if moves
-            else N_("The best turn you missed: {best} points instead of {made} in turn {turn}.")
-        )
-        said.append(
-            translator.gettext(told, turn=missed.turn, best=missed.best, made=missed.made, moves=moves)
-        )
+        if missed.lost:
+            told = (
+                N_("Your costliest turn: turn {turn}, about {lost} points below the best ({moves}).")
+                if moves
+                else N_("Your costliest turn: turn {turn}, about {lost} points below the best.")
+            )
+        else:
+            told = (
+                N_("The best turn you missed: {best} points instead of {made} in turn {turn} ({moves}).")
+                if moves
+                else N_("The best turn you missed: {best} points instead of {made} in turn {turn}.")
+            )
+        places = {"turn": missed.turn, "best": missed.best, "made": missed.made, "lost": missed.lost}
+        said.append(translator.gettext(told, moves=moves, **places))
     return said
 
 

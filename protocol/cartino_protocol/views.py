@@ -138,12 +138,16 @@ class RatingChange(Row, frozen=True):
 
 
 class MissedTurn(Part, frozen=True):
-    """One's own turn that lost most: its number in the game (from 1), the points `made`, the `best` and its moves."""
+    """One's own turn that lost most: its number in the game (from 1), the points `made`, the `best` and its moves.
+
+    `lost` are the points it lost in the long run; 0 where only its own points are compared.
+    """
 
     turn: int
     made: int
     best: int
     moves: tuple[msgspec.Raw, ...]
+    lost: int = 0
 
 
 class ResultView(Part, frozen=True):

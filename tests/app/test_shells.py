@@ -67,7 +67,7 @@ async def test_a_loop_is_answered_as_fast_as_a_person_may_send_commands(asked: A
 
 
 @pytest.mark.parametrize(
-    "words", ["games --finished", "games --fin --json", "top", "profile", "export K7QP-3"]
+    "words", ["games --finished", "games --fin --json", "top", "profile", "export K7QP-3", "review K7QP-3"]
 )
 async def test_what_is_more_work_counts_more(asked: Asked, words: str) -> None:
     assert await asked.answered(somebody(4, "ann"), words, BURST) == BURST // 5

@@ -6,7 +6,7 @@ from random import Random
 import msgspec
 
 from cartino_protocol.wire import MAX_COMMAND_BYTES, encode
-from cartino_server.engine.bot_runner import BotReply, make_choice
+from cartino_server.engine.bot_runner import BotReply, BotRequest, answer
 from cartino_server.engine.bots import Bot
 from tests.support.race import Add, Broken, Mute, Steady
 
@@ -81,7 +81,8 @@ class Essayist(Bot):
 
 
 def choice_of(bot: Bot, dice: bytes = b"") -> BotReply:
-    return make_choice({(bot.game, bot.name): bot}, bot.game, bot.name, b"a secret hand", dice)
+    asked = BotRequest(bot.game, bot.name, b"a secret hand", dice)
+    return answer({(bot.game, bot.name): bot}, asked)
 
 
 def test_the_move_comes_encoded() -> None:
@@ -126,4 +127,4 @@ def test_a_move_longer_than_a_command_is_none() -> None:
 
 
 def test_a_bot_that_is_not_there_has_failed() -> None:
-    assert make_choice({}, "race", "nobody", b"", b"").failed.startswith("KeyError (bot_runner.py:")
+    assert answer({}, BotRequest("race", "nobody", b"", b"")).failed.startswith("KeyError (bot_runner.py:")

@@ -15,6 +15,7 @@ from cartino_server.commands.ssh_commands import (
     ListTables,
     MakeMoves,
     PlainMode,
+    ReviewGame,
     SendChat,
     ShowHelp,
     SshCommand,
@@ -68,6 +69,8 @@ from tests.support.games import BOTS, GAMES
         ("export K7QP", ExportRecord("K7QP")),
         ("export k7-qp", ExportRecord("K7QP")),
         ("export k7qp-12", ExportRecord("K7QP-12")),
+        ("review k7qp-12", ReviewGame("K7QP-12", json=False)),
+        ("review K7QP --json", ReviewGame("K7QP", json=True)),
         ("help", ShowHelp()),
     ],
 )

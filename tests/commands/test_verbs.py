@@ -39,6 +39,7 @@ def test_what_can_be_said_is_offered() -> None:
         "top",
         "keys",
         "export",
+        "review",
         "help",
     }
     for stranger in ("dance", "play"):

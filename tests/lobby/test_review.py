@@ -9,7 +9,7 @@ import pytest
 from typing_extensions import override
 
 from cartino_games.cartino.bots.chancer import CartinoChancer
-from cartino_games.cartino.bots.levels import CartinoGreedy
+from cartino_games.cartino.bots.levels import CartinoCareful, CartinoGreedy
 from cartino_games.cartino.bots.planning import best_turn
 from cartino_games.cartino.bots.reading import read_position, read_view
 from cartino_protocol.commands import Rematch, Watch
@@ -72,6 +72,27 @@ async def test_it_is_the_turn_that_lost_most_beside_a_plan_of_the_whole_turn(nam
         assert missed.best - missed.made == worst
         played = next(turn for turn in turns if turn.number == missed.turn)
         assert (played.points, loss(record, played)) == (missed.made, worst)
+
+
+@pytest.mark.parametrize("name", RECORDS)
+async def test_a_bot_that_judges_says_what_a_turn_loses_in_the_long_run(name: str) -> None:
+    record = record_of(name)
+    bots = {("cartino", "careful"): CartinoCareful()}
+    judged = Reviewer(ThreadExecutor(bots), {"cartino": ("careful",)}, PATIENCE, {"cartino": "careful"})
+    found = await judged.missed_turns(record, SEATS)
+    for seat, missed in found.items():
+        played = next(turn for turn in played_turns(record) if turn.number == missed.turn)
+        view = encode(record.game.view(played.begin, seat))
+        verdict = CartinoCareful().judge(view, played.moves)
+        assert missed.lost == round(verdict.lost) >= 1
+        assert tuple(map(bytes, missed.moves)) == tuple(map(encode, verdict.best))
+        assert CartinoCareful().judge(view, tuple(map(bytes, missed.moves))).lost == pytest.approx(0)
+        losses = [
+            CartinoCareful().judge(encode(record.game.view(turn.begin, seat)), turn.moves).lost
+            for turn in played_turns(record)
+            if turn.seat == seat
+        ]
+        assert round(max(losses)) == missed.lost
 
 
 async def test_only_the_seats_that_were_asked_for_are_looked_at() -> None:

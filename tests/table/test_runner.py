@@ -52,6 +52,11 @@ class Absorbed:
                 raise BotFailed(f"no move in {patience:g} s") from None
         return (encode(Add(1)),)
 
+    async def judge(
+        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], patience: float
+    ) -> tuple[float, tuple[bytes, ...]]:
+        raise BotFailed("it doesn't judge")
+
     async def close(self) -> None:
         pass
 

@@ -38,6 +38,11 @@ class Waking:
             self.given_up.append(bot)
             raise
 
+    async def judge(
+        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], patience: float
+    ) -> tuple[float, tuple[bytes, ...]]:
+        raise BotFailed("it doesn't judge")
+
     async def close(self) -> None:
         pass
 

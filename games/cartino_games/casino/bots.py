@@ -1,6 +1,6 @@
 """Casino's bots: `random`, `greedy`, which takes what counts most now, and `keen`, which also looks ahead."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from random import Random
 
@@ -10,7 +10,7 @@ from typing_extensions import override
 from cartino_games.casino.arithmetic import after, biggest, plays
 from cartino_games.casino.cards import CARDS, NUMBER
 from cartino_games.casino.views import CasinoView, Play
-from cartino_server.engine.bots import Bot, CantChoose
+from cartino_server.engine.bots import Bot, CantChoose, Verdict
 
 _FEW = 6
 """Captures of a card that a bot weighs, the biggest."""
@@ -20,6 +20,7 @@ _MINE, _NEXT = 0.5, 0.8
 """How much of what one could capture in the next turn counts, and of what the next player can."""
 
 _views = msgspec.msgpack.Decoder(CasinoView)
+_plays = msgspec.msgpack.Decoder(Play)
 
 
 def _read(view: bytes) -> tuple[CasinoView, list[Play]]:
@@ -87,10 +88,22 @@ class Keen(Bot):
     """
 
     game, name = "casino", "keen"
+    evaluation = 1
 
     @override
     def choose(self, view: bytes, chance: Random) -> Play:
         seen, options = _read(view)
+        return max(options, key=self._weighing(seen))
+
+    @override
+    def judge(self, view: bytes, made: Sequence[bytes]) -> Verdict:
+        seen, options = _read(view)
+        weigh = self._weighing(seen)
+        best = max(options, key=weigh)
+        return Verdict(max(0.0, weigh(best) - weigh(_plays.decode(made[0]))), (best,))
+
+    def _weighing(self, seen: CasinoView) -> Callable[[Play], float]:
+        """What a play is worth, in points."""
         hidden = [card for card in CARDS if not seen.seen >> NUMBER[card] & 1 and card not in seen.hand]
         held = [count for seat, count in enumerate(seen.held) if seat != seen.you and count]
 
@@ -101,7 +114,7 @@ class Keen(Bot):
             risk = sum(_expected(theirs, len(hidden), count) * 0.6**place for place, count in enumerate(held))
             return _worth(seen, play) + _MINE * max(mine, default=0) - _NEXT * risk
 
-        return max(options, key=weigh)
+        return weigh
 
 
 def best_play(view: CasinoView) -> Play:

@@ -18,12 +18,15 @@ from cartino_protocol.views import Bye, HistoryView
 from cartino_server.commands import ssh_commands as ssh
 from cartino_server.commands.console import REFUSED, CommandError, failure
 from cartino_server.commands.parser import HelpRequested
+from cartino_server.commands.review import review_record, review_text
 from cartino_server.commands.table_commands import TableCommands, shell_reader, tables_record, tables_text
+from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.lobby.names import guest_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import NoRecord, TooManyCodes, UnknownTable
 from cartino_server.store.port import HistoryQuery, JournalClosed, NotSaved
+from cartino_server.table.bot_executor import BotFailed
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.visitors import Reply, Visitor
 from cartino_tui.draw.text import plain
@@ -196,9 +199,14 @@ class LocalBackend:
                 name = self._called(visitor)
                 account = await _saved(data.answer(_person(visitor), name, query, visitor.connection))
                 return self._print(ACCOUNT_PAGE, account, translator, json=json)
-            case ssh.ExportRecord(name):
+            case (ssh.ExportRecord() | ssh.ReviewGame()) as verb:
                 await self._look_up(visitor)
-                return await self._export(name, visitor)
+                body = await self._record(verb.name, visitor)
+                return (
+                    await self._review(verb, body, translator)
+                    if isinstance(verb, ssh.ReviewGame)
+                    else body.decode()
+                )
             case ssh.ShowHelp():
                 return ssh.help_text(translator) + (
                     ssh.admin_help_line(translator) if self._is_host(visitor) else ""
@@ -244,11 +252,26 @@ class LocalBackend:
         reader = shell_reader(translator, self.connect_command)
         return (page_json if json else page_text)(page, view, reader)
 
-    async def _export(self, name: str, visitor: Visitor) -> str:
+    async def _review(self, verb: ssh.ReviewGame, body: bytes, translator: Translator) -> str:
         try:
-            return (
-                await self._server.remote_tables.record_of(name, visitor.person, visitor.connection)
-            ).decode()
+            record = read_record(body, self._server.registry.catalog.games)
+            turns = await self._server.reviewer.review(record, frozenset(range(len(record.head.seats))))
+            if turns and verb.json:
+                return pretty_json(review_record(record, verb.name, turns))
+            if turns:
+                return review_text(record, verb.name, turns, translator)
+        except (RecordError, BotFailed):
+            raise failure(
+                "The game {name} can't be reviewed: its record is damaged, or no bot judged it in time.",
+                name=verb.name,
+            ) from None
+        raise failure(
+            "There is nothing to review at {name}: the game wasn't played to its end.", name=verb.name
+        )
+
+    async def _record(self, name: str, visitor: Visitor) -> bytes:
+        try:
+            return await self._server.remote_tables.record_of(name, visitor.person, visitor.connection)
         except TooManyCodes:
             raise CommandError(Refusal("too-many-codes").words(), REFUSED) from None
         except UnknownTable:

@@ -162,6 +162,13 @@ class ExportRecord(msgspec.Struct, frozen=True):
     name: str
 
 
+class ReviewGame(msgspec.Struct, frozen=True):
+    """Say what the turns of the finished game `name` have lost."""
+
+    name: str
+    json: bool
+
+
 class ShowHelp(msgspec.Struct, frozen=True):
     """List the commands."""
 
@@ -180,6 +187,7 @@ SshCommand = (
     | ManageKeys
     | ManageAccount
     | ExportRecord
+    | ReviewGame
     | ShowHelp
 )
 
@@ -545,6 +553,15 @@ SSH.command(
     Argument("name", N_("a table's code, or a finished game's ID (K7QP-12)"), metavar="CODE"),
     forms=(("ssh HOST export CODE", N_("print a game's record; without secrets while the game runs")),),
 )(lambda values: ExportRecord(parse_game_or_table(values.name)))
+
+
+SSH.command(
+    "review",
+    N_("Show how many points each player's turns lost beside the best ones."),
+    Argument("name", N_("a finished game's ID (K7QP-12), or a table's code"), metavar="CODE"),
+    JSON,
+    forms=(("ssh HOST review CODE [--json]", N_("show how many points the turns of a finished game lost")),),
+)(lambda values: ReviewGame(parse_game_or_table(values.name), values.json))
 
 
 SSH.command(

@@ -28,18 +28,37 @@ MAX_PLAN = 64
 
 
 class BotReply(msgspec.Struct, frozen=True, array_like=True):
-    """The encoded moves (none: to do nothing), or why the bot `failed`, in one line."""
+    """The encoded moves (none: to do nothing), or why the bot `failed`, in one line.
+
+    As a verdict, the best moves and the points `lost`.
+    """
 
     moves: tuple[bytes, ...]
     failed: str = ""
+    lost: float = 0.0
 
 
-def make_choice(
-    bots: Mapping[tuple[str, str], Bot], game: str, name: str, view: bytes, dice: bytes
-) -> BotReply:
-    """Let the bot `name` of `game` plan from `view`, with a generator seeded by `dice`. Never raises."""
+class BotRequest(msgspec.Struct, frozen=True, array_like=True):
+    """A request for moves: the seat's view and the seed of the bot's randomness; with moves `made`, for a verdict."""
+
+    game: str
+    bot: str
+    view: bytes
+    dice: bytes
+    made: tuple[bytes, ...] = ()
+
+
+def answer(bots: Mapping[tuple[str, str], Bot], asked: BotRequest) -> BotReply:
+    """Let a bot plan, with a generator seeded by the dice, or judge. Never raises."""
+    lost = 0.0
     try:
-        moves = tuple(encode(move) for move in bots[game, name].plan(view, Random(dice)))
+        bot = bots[asked.game, asked.bot]
+        if asked.made:
+            verdict = bot.judge(asked.view, asked.made)
+            found, lost = verdict.best, verdict.lost
+        else:
+            found = bot.plan(asked.view, Random(asked.dice))
+        moves = tuple(map(encode, found))
     except (Exception, SystemExit) as error:
         return BotReply((), _error_location(error))
     long = max(map(len, moves), default=0)
@@ -47,7 +66,7 @@ def make_choice(
         return BotReply((), f"a move of {long} bytes")
     if len(moves) > MAX_PLAN:
         return BotReply((), f"a plan of {len(moves)} moves")
-    return BotReply(moves)
+    return BotReply(moves, lost=lost)
 
 
 def _error_location(error: BaseException) -> str:
@@ -61,15 +80,6 @@ def _error_location(error: BaseException) -> str:
 
 def _package_of(frame: FrameType) -> object:
     return frame.f_globals.get("__package__")
-
-
-class BotRequest(msgspec.Struct, frozen=True, array_like=True):
-    """A request for moves: the seat's view and the seed of the bot's randomness."""
-
-    game: str
-    bot: str
-    view: bytes
-    dice: bytes
 
 
 def encode_frame(message: msgspec.Struct) -> bytes:
@@ -96,8 +106,7 @@ def main(where: str) -> None:
     Thread(target=_read_requests, args=(questions, inbox), daemon=True).start()
     with os.fdopen(answers, "wb") as out:
         while True:
-            asked = inbox.get()
-            out.write(encode_frame(make_choice(bots, asked.game, asked.bot, asked.view, asked.dice)))
+            out.write(encode_frame(answer(bots, inbox.get())))
             out.flush()
 
 

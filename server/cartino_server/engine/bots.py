@@ -4,6 +4,7 @@ It is a module of its own because rules must not import it. `bot_runner` calls b
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from random import Random
 from typing import ClassVar
 
@@ -12,6 +13,13 @@ import msgspec
 
 class CantChoose(ValueError):
     """The view offers no move."""
+
+
+class Verdict(msgspec.Struct, frozen=True, array_like=True):
+    """A turn beside the best one from the same view: the points `lost` by it, as expected, and the best moves."""
+
+    lost: float
+    best: tuple[msgspec.Struct, ...]
 
 
 class Bot(ABC):
@@ -24,6 +32,8 @@ class Bot(ABC):
     """The game's name on the wire."""
     name: ClassVar[str]
     """Lower case, no blanks."""
+    evaluation: ClassVar[int] = 0
+    """The version of the evaluation by which `judge` compares turns; 0 if the bot can't."""
 
     @abstractmethod
     def choose(self, view: bytes, chance: Random) -> msgspec.Struct | None:
@@ -40,3 +50,10 @@ class Bot(ABC):
         """
         move = self.choose(view, chance)
         return () if move is None else (move,)
+
+    def judge(self, view: bytes, made: Sequence[bytes]) -> Verdict:
+        """Return what the turn that began at `view` lost by the moves `made`; it may use nothing but the view.
+
+        Says the same twice. Raises CantChoose if the bot can't judge.
+        """
+        raise CantChoose("it doesn't judge turns")

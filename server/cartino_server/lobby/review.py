@@ -1,11 +1,11 @@
-"""What a player of a finished game learns beside its totals: the change of their rating, and the turn that lost most.
+"""What the turns of a finished game have cost beside the best ones, by what each seat knew then.
 
-The turn is compared with what the game's first bot makes of the same view, so it may use nothing that the seat did not
-know. Bots run in their executor; the event loop only applies moves.
+A bot of the game that judges says so; without one, the points of a turn are compared with what the game's first bot
+makes of the same view. Bots run in their executor; the event loop only applies moves.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -20,6 +20,8 @@ from cartino_server.table.bot_executor import BotExecutor, BotFailed
 
 REVIEW_SECONDS: Final = 10.0
 """Time for all turns of a game, waiting for other bots included."""
+LEAST: Final = 1.0
+"""Points that a turn has to lose to be spoken of."""
 _MOST_MOVES: Final = 16
 """Moves of a bot in one turn; a game with longer turns is not reviewed."""
 _DICE: Final = bytes(32)
@@ -27,12 +29,24 @@ _DICE: Final = bytes(32)
 
 
 class PlayedTurn(NamedTuple):
-    """A turn of `seat`: its number in the game (from 1), the state at its beginning, and the points it made."""
+    """A turn of `seat`: its number in the game (from 1), the state at its beginning, its encoded moves and points."""
 
     seat: Seat
     number: int
     begin: Any
+    moves: tuple[bytes, ...]
     points: int
+
+
+class ReviewedTurn(NamedTuple):
+    """A turn beside the best one: the points of both, the points `lost` as expected, and the best one's moves."""
+
+    seat: Seat
+    number: int
+    made: int
+    best: int
+    lost: float
+    moves: tuple[msgspec.Raw, ...]
 
 
 def played_turns(record: GameRecord) -> list[PlayedTurn]:
@@ -46,14 +60,16 @@ def played_turns(record: GameRecord) -> list[PlayedTurn]:
     turns: list[PlayedTurn] = []
     begin: Any = None
     seats: tuple[Seat, ...] = ()
+    moves: list[bytes] = []
     number = 0
     for moment in replay(record):
+        moves += [encode(found[1]) for line in moment.lines[:1] if (found := game.move_of(line)) is not None]
         if begin is not None and _turn(game, moment.state) == _turn(game, begin):
             continue
         if len(seats) == 1 and game.result(moment.state) is None:
             points = game.totals(moment.state)[seats[0]] - game.totals(begin)[seats[0]]
-            turns.append(PlayedTurn(seats[0], number, begin, points))
-        begin, seats = moment.state, game.on_turn(moment.state)
+            turns.append(PlayedTurn(seats[0], number, begin, tuple(moves), points))
+        begin, seats, moves = moment.state, game.on_turn(moment.state), []
         number = max(number, game.turns(begin)) + 1
     return turns
 
@@ -63,54 +79,101 @@ def _turn(game: AnyGame, state: Any) -> tuple[int, tuple[Seat, ...]]:
 
 
 class Reviewer:
-    """Finds the turn that lost most, with the first bot of each game in `bots_of`."""
+    """Judges turns, with the bot of each game in `judges`, else the first one in `bots_of`."""
 
     def __init__(
-        self, executor: BotExecutor, bots_of: Mapping[str, tuple[str, ...]], patience: float
+        self,
+        executor: BotExecutor,
+        bots_of: Mapping[str, tuple[str, ...]],
+        patience: float,
+        judges: Mapping[str, str] = {},
     ) -> None:
         """Let each choice take `patience` seconds."""
         self._executor = executor
         self._bots_of = bots_of
+        self._judges = judges
         self._patience = patience
+        self._alone = asyncio.Lock()
+        """One game at a time, so that bots at tables have processes left."""
 
     async def missed_turns(self, record: GameRecord, seats: frozenset[Seat]) -> dict[Seat, MissedTurn]:
         """Return the turn that lost most of each of `seats`, of those that lost a point. Raises RecordError.
 
         Empty if the bot fails, or if it takes too long.
         """
-        bot = next(iter(self._bots_of.get(record.game.name, ())), None)
-        if bot is None:
-            return {}
-        turns = await asyncio.to_thread(played_turns, record)
-        missed: dict[Seat, MissedTurn] = {}
         try:
-            async with asyncio.timeout(REVIEW_SECONDS):
-                for turn in turns:
-                    if turn.seat in seats:
-                        best = await self._best(record.game, bot, turn)
-                        lost = 0 if best is None else best.best - best.made
-                        worst = missed.get(turn.seat)
-                        if best is not None and lost > (0 if worst is None else worst.best - worst.made):
-                            missed[turn.seat] = best
-        except (BotFailed, TimeoutError, msgspec.DecodeError):
+            turns = await self.review(record, seats)
+        except BotFailed:
             return {}
-        return missed
+        by_points = record.game.name not in self._judges
+        return {
+            seat: MissedTurn(
+                worst.number, worst.made, worst.best, worst.moves, 0 if by_points else round(worst.lost)
+            )
+            for seat in seats
+            for worst in costliest(turns, seat)[:1]
+        }
 
-    async def _best(self, game: AnyGame, bot: str, turn: PlayedTurn) -> MissedTurn | None:
+    async def review(self, record: GameRecord, seats: frozenset[Seat]) -> tuple[ReviewedTurn, ...]:
+        """Return what all turns of `seats` have lost. Raises RecordError, and BotFailed, also if it takes too long."""
+        game = record.game.name
+        bot = self._judges.get(game) or next(iter(self._bots_of.get(game, ())), None)
+        if bot is None:
+            return ()
+        turns = await asyncio.to_thread(played_turns, record)
+        try:
+            async with self._alone, asyncio.timeout(REVIEW_SECONDS):
+                found = [
+                    await self._judged(record.game, bot, turn)
+                    if game in self._judges
+                    else await self._by_points(record.game, bot, turn)
+                    for turn in turns
+                    if turn.seat in seats
+                ]
+        except (TimeoutError, msgspec.DecodeError) as error:
+            raise BotFailed(f"no review ({type(error).__name__})") from None
+        return tuple(turn for turn in found if turn is not None)
+
+    async def _judged(self, game: AnyGame, bot: str, turn: PlayedTurn) -> ReviewedTurn:
+        view = encode(game.view(turn.begin, turn.seat))
+        lost, best = await self._executor.judge(game.name, bot, view, turn.moves, self._patience)
+        state = self._after(game, turn, turn.begin, best)
+        return _reviewed(game, turn, state, lost, best)
+
+    async def _by_points(self, game: AnyGame, bot: str, turn: PlayedTurn) -> ReviewedTurn | None:
         """Let `bot` play `turn`; None if that ends the game."""
-        state, seat, moves = turn.begin, turn.seat, list[msgspec.Raw]()
+        state, moves = turn.begin, list[bytes]()
         while _turn(game, state) == _turn(game, turn.begin):
-            view = encode(game.view(state, seat))
+            view = encode(game.view(state, turn.seat))
             plan = await self._executor.choose(game.name, bot, view, _DICE, self._patience)
             if not plan or len(moves) + len(plan) > _MOST_MOVES:
                 raise BotFailed("it can't play the turn")
-            for raw in plan:
-                step = game.apply(state, seat, game.read_move(raw))
-                if isinstance(step, Refusal):
-                    raise BotFailed("it can't play the turn")
-                state = step.state
-                moves.append(msgspec.Raw(raw))
+            state = self._after(game, turn, state, plan)
+            moves += plan
         if game.result(state) is not None:
             return None
-        best = game.totals(state)[seat] - game.totals(turn.begin)[seat]
-        return MissedTurn(turn.number, turn.points, best, tuple(moves))
+        lost = game.totals(state)[turn.seat] - game.totals(turn.begin)[turn.seat] - turn.points
+        return _reviewed(game, turn, state, lost, moves)
+
+    def _after(self, game: AnyGame, turn: PlayedTurn, state: Any, moves: Sequence[bytes]) -> Any:
+        """Return the state after `moves` of the turn's seat. Raises BotFailed."""
+        for raw in moves:
+            step = game.apply(state, turn.seat, game.read_move(raw))
+            if isinstance(step, Refusal):
+                raise BotFailed("it can't play the turn")
+            state = step.state
+        return state
+
+
+def _reviewed(
+    game: AnyGame, turn: PlayedTurn, state: Any, lost: float, moves: Sequence[bytes]
+) -> ReviewedTurn:
+    best = game.totals(state)[turn.seat] - game.totals(turn.begin)[turn.seat]
+    return ReviewedTurn(turn.seat, turn.number, turn.points, best, lost, tuple(map(msgspec.Raw, moves)))
+
+
+def costliest(turns: Sequence[ReviewedTurn], seat: Seat) -> list[ReviewedTurn]:
+    """Return the turns of `seat` that lost a point at least, the costliest first."""
+    return sorted(
+        (turn for turn in turns if turn.seat == seat and turn.lost >= LEAST), key=lambda turn: -turn.lost
+    )

@@ -146,7 +146,8 @@ class Server:
             self.table_list.summarize,
         )
         self._ratings = RatingJobs(journal, games, self.background, self._summaries.wake, self._game_counted)
-        self._reviewer = Reviewer(executor, self.registry.catalog.bots_of, config.bot_patience)
+        catalog = self.registry.catalog
+        self.reviewer = Reviewer(executor, catalog.bots_of, config.bot_patience, catalog.judges)
 
     @property
     def stats(self) -> Stats:
@@ -225,7 +226,7 @@ class Server:
     async def _review(self, task: TableTask, game: CountedGame) -> None:
         seats = frozenset(seat for seat, person in enumerate(game.ending.persons) if person)
         try:
-            missed = await self._reviewer.missed_turns(game.record, seats)
+            missed = await self.reviewer.missed_turns(game.record, seats)
         except Exception as error:
             # What the rules or a bot break here costs this sentence alone.
             _log.error("review_failed", room=game.ending.code, where=summarize_error(error))

@@ -13,7 +13,7 @@ import structlog
 from typing_extensions import override
 
 from cartino_protocol.wire import BadFrame, FrameReader
-from cartino_server.engine.bot_runner import BotReply, BotRequest, encode_frame, make_choice
+from cartino_server.engine.bot_runner import BotReply, BotRequest, answer, encode_frame
 from cartino_server.engine.bots import Bot
 from cartino_server.metrics.error_summaries import summarize_line
 from cartino_server.process import child_environment, module_command
@@ -43,11 +43,37 @@ class BotExecutor(Protocol):
         request waits for others; requests are served in order.
         """
 
+    async def judge(
+        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], patience: float
+    ) -> tuple[float, tuple[bytes, ...]]:
+        """Return the points that the moves `made` from `view` lost, and the best moves, by `bot`. Raises BotFailed."""
+
     async def close(self) -> None:
         """End everything that was started; choices that wait fail."""
 
 
-class ThreadExecutor(BotExecutor):
+class _Asking(BotExecutor):
+    """What both executors do with a request and its reply."""
+
+    async def ask(self, request: BotRequest, patience: float) -> BotReply:
+        """Return the reply. Raises BotFailed where there is none in time."""
+        raise NotImplementedError
+
+    @override
+    async def choose(
+        self, game: str, bot: str, view: bytes, dice: bytes, patience: float
+    ) -> tuple[bytes, ...]:
+        return _good(await self.ask(BotRequest(game, bot, view, dice), patience)).moves
+
+    @override
+    async def judge(
+        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], patience: float
+    ) -> tuple[float, tuple[bytes, ...]]:
+        reply = _good(await self.ask(BotRequest(game, bot, view, b"", made), patience))
+        return reply.lost, reply.moves
+
+
+class ThreadExecutor(_Asking):
     """Runs bots in threads of this process, for a server with one player, and for tests.
 
     A bot that loops forever neither blocks the event loop nor the end of the process.
@@ -58,9 +84,7 @@ class ThreadExecutor(BotExecutor):
         self._bots = bots
 
     @override
-    async def choose(
-        self, game: str, bot: str, view: bytes, dice: bytes, patience: float
-    ) -> tuple[bytes, ...]:
+    async def ask(self, request: BotRequest, patience: float) -> BotReply:
         loop = asyncio.get_running_loop()
         reply: asyncio.Future[BotReply] = loop.create_future()
 
@@ -69,15 +93,15 @@ class ThreadExecutor(BotExecutor):
                 reply.set_result(choice)
 
         def think() -> None:
-            choice = make_choice(self._bots, game, bot, view, dice)
+            choice = answer(self._bots, request)
             # The loop may be closed by now.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(settle, choice)
 
         # Not a thread pool: its threads are joined when the process ends.
-        Thread(target=think, name=f"bot {bot}", daemon=True).start()
+        Thread(target=think, name=f"bot {request.bot}", daemon=True).start()
         async with _time_limit(patience):
-            return _moves_of(await reply)
+            return await reply
 
     async def close(self) -> None:
         """Leave running threads alone; they can't be ended."""
@@ -194,7 +218,7 @@ async def start_bot_process(bots: str) -> BotProcess:
     )
 
 
-class ProcessExecutor(BotExecutor):
+class ProcessExecutor(_Asking):
     """Runs bots in child processes, which are started when needed.
 
     A bot that exceeds its time costs its process. With `most` slow bots, further requests wait in order.
@@ -213,14 +237,12 @@ class ProcessExecutor(BotExecutor):
         self._closed = False
 
     @override
-    async def choose(
-        self, game: str, bot: str, view: bytes, dice: bytes, patience: float
-    ) -> tuple[bytes, ...]:
+    async def ask(self, request: BotRequest, patience: float) -> BotReply:
         async with self._slots:
             process = await self._take()
             try:
                 async with _time_limit(patience):
-                    return _moves_of(await process.ask(BotRequest(game, bot, view, dice)))
+                    return await process.ask(request)
             finally:
                 self._put_back(process)
 
@@ -277,7 +299,7 @@ async def _time_limit(seconds: float) -> AsyncIterator[None]:
         raise BotFailed(f"no move in {seconds:g} s") from None
 
 
-def _moves_of(reply: BotReply) -> tuple[bytes, ...]:
+def _good(reply: BotReply) -> BotReply:
     if reply.failed:
         raise BotFailed(reply.failed)
-    return reply.moves
+    return reply

@@ -14,7 +14,7 @@ from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot, CantChoose
 from cartino_server.engine.chance import GivenOrder
 from cartino_server.engine.port import Step
-from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, NAMES, build, position
+from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, NAMES, build, position, random_game
 
 BOTS: tuple[Bot, ...] = (CasinoChancer(), CasinoGreedy(), Keen())
 
@@ -47,6 +47,22 @@ def test_a_bot_plays_by_the_rules_with_all_options(bot: Bot, seats: int) -> None
     for number, options in enumerate(ALL_OPTIONS[:: 6 if bot.name == "keen" else 3]):
         order = Random(number).sample(range(52), 52)
         assert sum(points(order, (bot,) * seats, options)) > 0
+
+
+def test_keen_judges_its_own_play_as_the_best_and_others_as_no_better() -> None:
+    states = [state for state, _ in random_game(7, DEFAULTS, 3) if GAME.on_turn(state)]
+    lost = []
+    for state in states[::4]:
+        (seat,) = GAME.on_turn(state)
+        view = encode(GAME.view(state, seat))
+        own = Keen().choose(view, Random(1))
+        assert Keen().judge(view, (encode(own),)).lost == 0
+        for move in GAME.legal(state, seat):
+            verdict = Keen().judge(view, (encode(move),))
+            assert verdict.best == (own,)
+            lost.append(verdict.lost)
+    assert min(lost) == 0
+    assert max(lost) > 1
 
 
 def test_each_bot_beats_the_one_before() -> None:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from cartino_games.cartino.board import JOKER_PENALTY, JOKERS, Edition
-from cartino_games.cartino.bots.planning import TurnEnd, TurnTree
+from cartino_games.cartino.bots.planning import TurnEnd, TurnOutcome, TurnTree
 from cartino_games.cartino.bots.reading import Ground, TurnPosition, Unseen, read_position, read_unseen
 from cartino_games.cartino.views import CartinoView
 
@@ -199,17 +199,16 @@ def rank(known: Known) -> list[tuple[float, TurnEnd]]:
     ends = list(known.tree.ends())
     if len(ends) > MOST_ENDS:
         ends = sorted(ends, key=lambda end: -end.points)[:MOST_ENDS]
+    return sorted(((worth_of(known, end), end) for end in ends), key=lambda each: -each[0])
+
+
+def worth_of(known: Known, end: TurnOutcome) -> float:
+    """Return the points that a turn brings and is expected to lead to, less those of the others."""
     ground, unseen = known.position.ground, known.unseen
-    found: list[tuple[float, TurnEnd]] = []
-    for end in ends:
-        if end.out:
-            to_come = hand_cost(ground, unseen.stones(), unseen.jokers) / len(known.others)
-        else:
-            table = end.taken, end.jokers, end.kept, end.kept_jokers
-            to_come = worth_after(known.weights, ground, table, unseen, known.bag, known.others)
-        found.append((end.points + to_come, end))
-    found.sort(key=lambda each: -each[0])
-    return found
+    if end.out:
+        return end.points + hand_cost(ground, unseen.stones(), unseen.jokers) / len(known.others)
+    table = end.taken, end.jokers, end.kept, end.kept_jokers
+    return end.points + worth_after(known.weights, ground, table, unseen, known.bag, known.others)
 
 
 def worth_after(

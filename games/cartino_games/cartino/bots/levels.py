@@ -6,15 +6,25 @@ from math import exp
 from random import Random
 from typing import ClassVar
 
+import msgspec
 from typing_extensions import override
 
 from cartino_games.cartino.board import Board
-from cartino_games.cartino.bots.evaluation import Known, rank, read_known
-from cartino_games.cartino.bots.planning import TurnEnd, TurnPlan, most_points, plan_of
+from cartino_games.cartino.bots.evaluation import Known, rank, read_known, worth_of
+from cartino_games.cartino.bots.planning import (
+    PlannedLay,
+    TurnEnd,
+    TurnPlan,
+    most_points,
+    outcome_of,
+    plan_of,
+)
 from cartino_games.cartino.bots.reading import read_view
 from cartino_games.cartino.bots.search import WORLDS, best_end
 from cartino_games.cartino.moves import EndTurn, Lay, Move
-from cartino_server.engine.bots import Bot, CantChoose
+from cartino_server.engine.bots import Bot, CantChoose, Verdict
+
+_moves: msgspec.msgpack.Decoder[Move] = msgspec.msgpack.Decoder(Move)
 
 
 class TurnBot(Bot):
@@ -63,6 +73,17 @@ class CartinoCareful(TurnBot):
     """Takes the best turn by the evaluation alone."""
 
     name: ClassVar[str] = "careful"
+    evaluation: ClassVar[int] = 1
+
+    @override
+    def judge(self, view: bytes, made: Sequence[bytes]) -> Verdict:
+        known = read_known(read_view(view))
+        position, (most, best) = known.position, rank(known)[0]
+        board = position.ground.board
+        moves = [move for move in map(_moves.decode, made) if isinstance(move, Lay)]
+        lays = [PlannedLay(board.stone_number[move.stone], board.spot_number[move.spot]) for move in moves]
+        lost = max(0.0, most - worth_of(known, outcome_of(position, lays)))
+        return Verdict(lost, moves_of(board, plan_of(position, known.tree, best)))
 
     @override
     def pick(self, known: Known, chance: Random) -> TurnEnd:

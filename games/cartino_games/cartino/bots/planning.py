@@ -152,6 +152,28 @@ class TurnTree:
         self._reached[suit] = reached
 
 
+def outcome_of(position: TurnPosition, lays: Iterable[PlannedLay]) -> TurnOutcome:
+    """Return what a turn of those legal `lays` leads to."""
+    ground, points, laid = position.ground, 0, position.laid
+    taken, jokers, kept = position.taken, position.jokers, list(position.stones)
+    kept_jokers = position.free_jokers + position.barred
+    for lay in lays:
+        bit = 1 << lay.spot
+        points += ground.worth[lay.spot][taken & ground.reach[lay.spot]]
+        if lay.card == ground.board.joker:
+            jokers |= bit
+            kept_jokers -= 1
+        else:
+            kept_jokers += bool(jokers & bit) and ground.board.edition == "1969"
+            jokers &= ~bit
+            kept.remove(lay.card)
+        taken |= bit
+        laid += 1
+    out = position.last and not kept and not kept_jokers
+    points += FIVE_BONUS * (laid == FIVE) + OUT_BONUS * out
+    return TurnOutcome(points, taken, jokers, tuple(kept), kept_jokers, out)
+
+
 class TurnPlan(msgspec.Struct, frozen=True):
     """A turn: its lays in order, each with its points, and all it makes, bonuses included.
 

@@ -1,0 +1,97 @@
+"""`review`: what the turns of a finished game have lost, in words and for programs."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from cartino_protocol.records import GameLine
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.limits import ServerConfig
+from cartino_server.lobby.server import Server
+from cartino_server.store.journal import open_journal
+from cartino_server.visitors import Reply, Visitor
+from tests.fuzz.decoders.records import abandoned
+from tests.support.cartino import random_record
+from tests.support.data import make_data
+from tests.support.games import BOTS, GAMES
+
+ANN = Visitor("1", "SHA256:ann", "ann", False, {}, 1, "SHA256:ann")
+RECORD = random_record(7)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return make_data(tmp_path / "data", [("K7QP", RECORD), ("AB2C", abandoned(random_record(1)))])
+
+
+@pytest.fixture
+async def backend(data: Path) -> AsyncIterator[LocalBackend]:
+    journal = open_journal(data, pytest.fail).journal
+    server = Server(GAMES, BOTS, config=ServerConfig(), journal=journal)
+    yield LocalBackend(server)
+    await server.close()
+    await journal.close()
+
+
+async def asked(backend: LocalBackend, words: str) -> Reply:
+    return await backend.answer(ANN, words.split())
+
+
+async def test_every_turn_of_each_seat_is_judged(backend: LocalBackend) -> None:
+    reply = await asked(backend, "review K7QP-1 --json")
+    assert (reply.status, reply.stderr) == (0, "")
+    told = json.loads(reply.stdout)
+    assert (told["name"], told["game"]) == ("K7QP-1", "cartino")
+    head = RECORD[0]
+    assert isinstance(head, GameLine)
+    assert [seat["name"] for seat in told["seats"]] == list(head.seats)
+    for number, seat in enumerate(told["seats"]):
+        turns = [turn for turn in told["turns"] if turn["seat"] == number]
+        assert len(turns) == seat["turns"] > 5
+        assert sum(turn["lost"] for turn in turns) == pytest.approx(seat["lost"], abs=1)
+        assert seat["lost"] > 20, "moves at random lose much"
+    assert all(turn["lost"] >= 0 and turn["best_moves"] for turn in told["turns"])
+    assert (await asked(backend, "review k7qp-1 --json")).stdout == reply.stdout
+
+
+async def test_the_three_costliest_turns_are_told_in_words(backend: LocalBackend) -> None:
+    told = json.loads((await asked(backend, "review K7QP-1 --json")).stdout)
+    lines = (await asked(backend, "review K7QP")).stdout.splitlines()
+    assert lines[0] == "K7QP, Cartino 1974: points lost beside the best turns"
+    assert [line.split(":")[0] for line in lines if not line.startswith(" ")][1:] == ["ann", "bob"]
+    for number in (0, 1):
+        costly = sorted((turn["lost"], turn["turn"]) for turn in told["turns"] if turn["seat"] == number)[-3:]
+        for lost, turn in costly:
+            (line,) = [line for line in lines if line.startswith(f"  turn {turn}: ")]
+            assert line.startswith(f"  turn {turn}: about {round(lost)}; best: ")
+            assert " upper" in line or " lower" in line
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("review AB2C", "There is nothing to review at AB2C: the game wasn't played to its end."),
+        ("review ZZZZ-9", "ZZZZ-9"),
+        ("review", "review"),
+        ("review K7QP-1 --nonsense", "--nonsense"),
+    ],
+)
+async def test_what_can_t_be_reviewed_gets_one_sentence(backend: LocalBackend, words: str, why: str) -> None:
+    reply = await asked(backend, words)
+    assert reply.status != 0
+    assert reply.stdout == ""
+    assert why in reply.stderr
+    assert reply.stderr.count("\n") == 1
+
+
+async def test_a_bot_that_fails_costs_one_sentence(
+    backend: LocalBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = BOTS["cartino", "careful"]
+    monkeypatch.setattr(type(bot), "judge", lambda *_: 1 // 0)
+    reply = await asked(backend, "review K7QP-1")
+    assert reply.status == 1
+    assert "no bot judged it in time" in reply.stderr
+    assert "ZeroDivision" not in reply.stderr
