@@ -7,14 +7,15 @@ import msgspec
 from typing_extensions import override
 
 from cartino_games.casino.lessons import WORDS
-from cartino_games.casino.story import told
-from cartino_games.casino.views import CasinoView
+from cartino_games.casino.story import move_said, told
+from cartino_games.casino.views import CasinoView, Play
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.game_port.description import GameDescription, Paragraph, Section, read_view
 from cartino_tui.i18n import Translator
 
 _views = msgspec.msgpack.Decoder(CasinoView)
+_plays = msgspec.msgpack.Decoder(Play)
 
 
 def _section(heading: str, *texts: str | Paragraph) -> Section:
@@ -156,6 +157,10 @@ class CasinoDescription(GameDescription[CasinoView]):
     @override
     def told(self, room: RoomView, view: CasinoView, translator: Translator) -> str:
         return told(room, view, view.recent[-1], translator) if view.recent else ""
+
+    @override
+    def move_said(self, move: msgspec.Raw, room: RoomView, translator: Translator) -> str:
+        return move_said(_plays.decode(move), translator)
 
     @override
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:

@@ -1,12 +1,13 @@
 """What happened at a table of Casino and what a play would do, as sentences for the screen and for speech."""
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from cartino_games.casino.arithmetic import gain
 from cartino_games.casino.cards import BIG, LOW
 from cartino_games.casino.views import CasinoEvent, CasinoView, Play
 from cartino_games.kit.marks import UNICODE, Marks
-from cartino_games.kit.spoken import cards, name_of, points, suit_name
+from cartino_games.kit.spoken import card_name, cards, name_of, points, suit_name
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.i18n import Translator
@@ -47,6 +48,21 @@ def told(room: RoomView, view: CasinoView, event: CasinoEvent, translator: Trans
     return translator.gettext(
         sentence, name=name_of(room, event.seat), card=card, cards=cards(taken, translator), n=n
     )
+
+
+_MOVES: Final = {
+    "trail": N_("trail {card}"),
+    "capture": N_("take {cards} with {card}"),
+    "build": N_("build {n} with {card} on {cards}"),
+    "raise": N_("raise a build to {n} with {card}"),
+    "add": N_("add {card} to the build of {n}"),
+}
+
+
+def move_said(play: Play, translator: Translator) -> str:
+    """A play by itself, as it is spoken."""
+    card, taken = card_name(play.card, translator), cards(play.takes, translator)
+    return translator.gettext(_MOVES[play.act], card=card, cards=taken, n=play.value)
 
 
 def offer(view: CasinoView, play: Play, translator: Translator, said: Said) -> str:

@@ -7,6 +7,7 @@ import msgspec
 
 from cartino_games.registry import installed
 from cartino_protocol.base import Seat
+from cartino_protocol.text import N_
 from cartino_server.commands.table_commands import shell_reader
 from cartino_server.engine.replay import GameRecord
 from cartino_server.lobby.history import game_replay
@@ -67,15 +68,11 @@ def review_text(record: GameRecord, name: str, turns: Sequence[ReviewedTurn], tr
         )
         for turn in costliest(turns, seat)[:MOST_TOLD]:
             said = [] if game is None else [game.move_said(move, room, translator) for move in turn.moves]
-            lines.append(
-                "  "
-                + gettext(
-                    "turn {turn}: about {lost}; best: {moves}",
-                    turn=turn.number,
-                    lost=round(turn.lost),
-                    moves="; ".join(filter(None, said)),
-                )
+            moves = "; ".join(filter(None, said))
+            told = (
+                N_("turn {turn}: about {lost}; best: {moves}") if moves else N_("turn {turn}: about {lost}")
             )
+            lines.append("  " + gettext(told, turn=turn.number, lost=round(turn.lost), moves=moves))
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -9,6 +9,7 @@ from cartino_games.casino.rules import CasinoState
 from cartino_games.casino.typing_moves import meant, write
 from cartino_games.casino.views import Play
 from cartino_games.kit.spoken import in_english, in_letters
+from cartino_protocol.wire import encode
 from cartino_server.engine.port import Step
 from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.casino import DEFAULTS, GAME, Table, build, position, random_game
@@ -246,3 +247,18 @@ def test_every_rule_that_refuses_has_a_sentence_and_every_best_a_name() -> None:
     rules = {"over", "use-add", *(rule for kind in kinds for rule in get_args(kind))}
     assert set(SPEECH.refusals) == rules
     assert SPEECH.fact("deal", ENGLISH) == "best deal"
+
+
+@pytest.mark.parametrize(
+    ("play", "said"),
+    [
+        (Play("6D", "trail"), "trail 6 of diamonds"),
+        (Play("AD", "capture", 14, ("6C", "8S")), "take 6 of clubs, 8 of spades with ace of diamonds"),
+        (Play("2H", "build", 9, ("7C",)), "build 9 with 2 of hearts on 7 of clubs"),
+        (Play("AH", "raise", 10, ("9C",)), "raise a build to 10 with ace of hearts"),
+        (Play("5H", "add", 9, ("4C", "9C")), "add 5 of hearts to the build of 9"),
+    ],
+)
+def test_a_move_by_itself_is_said_in_words(play: Play, said: str) -> None:
+    room = room_of(next(random_game(1, DEFAULTS, 2))[0], 0)
+    assert SPEECH.move_said(msgspec.Raw(encode(play)), room, ENGLISH) == said
