@@ -17,7 +17,7 @@ from cartino_protocol.views import RatingChange, RoomView
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.replay import GameRecord, read_record, replay
-from cartino_server.lobby.review import PlayedTurn, Reviewer, played_turns
+from cartino_server.lobby.review import PlayedTurn, ReviewedTurn, Reviewer, costliest, played_turns
 from cartino_server.lobby.server import Server
 from cartino_server.table.bot_executor import ThreadExecutor
 from tests.lobby.test_rating_jobs import play, summed_up
@@ -93,6 +93,12 @@ async def test_a_bot_that_judges_says_what_a_turn_loses_in_the_long_run(name: st
             if turn.seat == seat
         ]
         assert round(max(losses)) == missed.lost
+
+
+def test_turns_that_lose_less_than_a_point_are_not_spoken_of() -> None:
+    turns = [ReviewedTurn(0, at, 0, 0, lost, ()) for at, lost in enumerate((0.4, 1.0, 7.5, 0.99))]
+    turns.append(ReviewedTurn(1, 9, 0, 0, 30.0, ()))
+    assert [turn.lost for turn in costliest(turns, 0)] == [7.5, 1.0]
 
 
 async def test_only_the_seats_that_were_asked_for_are_looked_at() -> None:

@@ -7,7 +7,7 @@ from cartino_games.cartino.lines import DrawLine
 from cartino_games.cartino.rules.setup import beginner
 from cartino_games.cartino.rules.tables import TABLES
 from cartino_server.engine.chance import GivenOrder
-from tests.support.cartino import GAME, names, position
+from tests.support.cartino import GAME, all_options, names, position
 
 
 @pytest.mark.parametrize(("edition", "stones"), [("1974", 66), ("1969", 106)])
@@ -64,3 +64,12 @@ def test_the_lowest_stone_of_the_weakest_suit_begins(hands: tuple[str, ...], sea
 def test_what_is_not_a_game_of_cartino(seats: int, options: str) -> None:
     with pytest.raises(ValueError, match="Cartino"):
         GAME.start({"edition": options}, ("x",) * seats, GivenOrder(range(66)))
+
+
+def test_games_of_an_edition_are_rated_together_whatever_else_was_chosen() -> None:
+    for options in (
+        {"edition": "1969"},
+        all_options("1969"),
+        all_options("1969", joker_swap="any", bag="apart"),
+    ):
+        assert GAME.kind(options) == {"edition": "1969"}

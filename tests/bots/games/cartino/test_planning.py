@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cartino_games.cartino.board import BOARDS, Edition
 from cartino_games.cartino.bots.levels import CartinoGreedy
-from cartino_games.cartino.bots.planning import best_turn
+from cartino_games.cartino.bots.planning import TurnTree, best_turn, outcome_of
 from cartino_games.cartino.bots.reading import read_position, read_view
 from cartino_games.cartino.lines import SettleLine, TurnLine
 from cartino_games.cartino.moves import EndTurn
@@ -16,7 +16,7 @@ from cartino_games.cartino.moves import Lay as LayMove
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol.wire import encode
 from cartino_server.engine.port import Step
-from tests.support.cartino import GAME, Table, position
+from tests.support.cartino import GAME, Table, position, random_game
 
 
 def turn_points(before: CartinoState, step: Step[CartinoState], so_far: int) -> tuple[int, bool]:
@@ -136,3 +136,25 @@ def test_a_turn_is_planned_once() -> None:
         assert isinstance(step, Step)
         state = step.state
     assert state.seat == 1
+
+
+def test_in_the_middle_of_a_turn_a_joker_of_it_is_left_where_it_lies() -> None:
+    table = Table(position("* KS 7H", "7H", stones=["ASu", "QSu"], bag="7H 7H 7H 7H"))
+    table.lay("*@KSu")
+    assert best_spots(table.state) == ["KSl"]
+
+
+@pytest.mark.parametrize("edition", ["1974", "1969"])
+@given(st.integers(0, 50), st.integers(2, 4), st.floats(0, 1), st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_what_lays_lead_to_is_the_end_of_their_turn(
+    edition: Edition, seed: int, seats: int, at: float, swap_later: bool
+) -> None:
+    swap = "later" if swap_later else "any"
+    states = [state for state, _ in random_game(seed, edition, seats, joker_swap=swap) if GAME.on_turn(state)]
+    state = states[int(at * (len(states) - 1))]
+    read = read_position(read_view(encode(GAME.view(state, state.seat))))
+    tree = TurnTree(read)
+    for end in list(tree.ends())[:200]:
+        found = outcome_of(read, tree.lays_to(end))
+        assert all(getattr(found, name) == getattr(end, name) for name in found.__struct_fields__)
