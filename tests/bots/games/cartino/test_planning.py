@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cartino_games.cartino.board import BOARDS, Edition
 from cartino_games.cartino.bots.levels import CartinoGreedy
-from cartino_games.cartino.bots.planning import TurnTree, best_turn, outcome_of
+from cartino_games.cartino.bots.planning import PlannedLay, TurnOutcome, TurnTree, best_turn, outcome_of
 from cartino_games.cartino.bots.reading import read_position, read_view
 from cartino_games.cartino.lines import SettleLine, TurnLine
 from cartino_games.cartino.moves import EndTurn
@@ -158,3 +158,11 @@ def test_what_lays_lead_to_is_the_end_of_their_turn(
     for end in list(tree.ends())[:200]:
         found = outcome_of(read, tree.lays_to(end))
         assert all(getattr(found, name) == getattr(end, name) for name in found.__struct_fields__)
+
+
+def test_what_lays_lead_to_has_both_bonuses() -> None:
+    read = read_position(read_view(encode(GAME.view(position("AS KS QS JS 10S", "7H"), 0))))
+    lays = [PlannedLay(card, 2 * card) for card in reversed(read.stones)]
+    assert outcome_of(read, lays[:4]).points == 5 + 4 + 3
+    taken = sum(1 << lay.spot for lay in lays)
+    assert outcome_of(read, lays) == TurnOutcome(5 + 4 + 3 + 10 + 10, taken, 0, (), 0, out=True)
