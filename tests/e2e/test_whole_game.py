@@ -175,7 +175,7 @@ def test_a_burst_is_a_turn_every_time(ssh_server: SshServer) -> None:
     went_out = record[-1]["reason"] == "out" and record[-3]["type"] == "lay" and record[-3]["seat"] == 0
     assert len(closed) + went_out == turns
     assert {line["laid"] for line in closed} == {1}
-    # Whoever lays one stone a turn loses something by it.
+    # A turn of one stone is seldom the best one, so the result names the turn that cost most.
     ann.sees("Your costliest turn: turn \\d+, about \\d+ points below the best")
 
 

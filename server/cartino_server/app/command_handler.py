@@ -254,19 +254,19 @@ class LocalBackend:
 
     async def _review(self, verb: ssh.ReviewGame, body: bytes, translator: Translator) -> str:
         try:
-            record = read_record(body, self._server.registry.catalog.games)
+            record = await asyncio.to_thread(read_record, body, self._server.registry.catalog.games)
             turns = await self._server.reviewer.review(record, frozenset(range(len(record.head.seats))))
             if turns and verb.json:
                 return pretty_json(review_record(record, verb.name, turns))
             if turns:
-                return review_text(record, verb.name, turns, translator)
+                return await asyncio.to_thread(review_text, record, verb.name, turns, translator)
         except (RecordError, BotFailed):
             raise failure(
                 "The game {name} can't be reviewed: its record is damaged, or no bot judged it in time.",
                 name=verb.name,
             ) from None
         raise failure(
-            "There is nothing to review at {name}: the game wasn't played to its end.", name=verb.name
+            "There is nothing to review at {name}: no game there was played to its end.", name=verb.name
         )
 
     async def _record(self, name: str, visitor: Visitor) -> bytes:

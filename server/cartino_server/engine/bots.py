@@ -15,7 +15,7 @@ class CantChoose(ValueError):
     """The view offers no move."""
 
 
-class Verdict(msgspec.Struct, frozen=True, array_like=True):
+class Verdict(msgspec.Struct, frozen=True):
     """A turn beside the best one from the same view: the points `lost` by it, as expected, and the best moves."""
 
     lost: float

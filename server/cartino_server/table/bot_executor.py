@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+from abc import abstractmethod
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -55,9 +56,9 @@ class BotExecutor(Protocol):
 class _Asking(BotExecutor):
     """What both executors do with a request and its reply."""
 
+    @abstractmethod
     async def ask(self, request: BotRequest, patience: float) -> BotReply:
         """Return the reply. Raises BotFailed where there is none in time."""
-        raise NotImplementedError
 
     @override
     async def choose(

@@ -49,7 +49,7 @@ def test_two_seats_apart_draw_from_the_two_ends() -> None:
     theirs, bag = bag.draw(1, 3)
     assert (mine, theirs) == (stones_of(order[:4]), stones_of(order[:-4:-1]))
     rest, bag = bag.draw(1, 99)
-    assert (rest, bag.count) == (stones_of(order[4:-3][::-1]), 0), "the last stones are whoever's comes first"
+    assert (rest, bag.count) == (stones_of(order[4:-3][::-1]), 0), "who draws first gets the last stones"
     assert bag.draw(0, 5)[0] == ()
 
 

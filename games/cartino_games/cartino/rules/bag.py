@@ -8,8 +8,6 @@ import msgspec
 from cartino_games.cartino.rules.tables import Tables
 from cartino_server.engine.chance import Chance, GivenOrder
 
-TWO = 2
-
 
 class Bag(msgspec.Struct, frozen=True):
     """The stones in draw order, and which of them are gone.
@@ -56,7 +54,7 @@ def fill(tables: Tables, seats: int, chance: Chance, *, apart: bool) -> Bag:
     Then two seats draw from the two ends of one order, and three or four each by an order of their own.
     """
     count = len(tables.stones)
-    if apart and seats > TWO:
+    if apart and seats > 2:
         return Bag(tables.stones, tuple(chance.order(count, order_name(seat)) for seat in range(seats)))
     order = chance.order(count)
     return Bag(tables.stones, (order, order[::-1]) if apart else (order,))
@@ -69,7 +67,7 @@ def chance_of(draws: Sequence[tuple[int, int]], count: int, *, apart: bool) -> G
     rest = [item for item in range(count) if item not in drawn]
     if not apart:
         return GivenOrder([*(item for _, item in draws), *rest])
-    if len(seats) <= TWO:
+    if len(seats) <= 2:
         return GivenOrder([*seats.get(0, ()), *rest, *reversed(seats.get(1, ()))])
     return GivenOrder(
         **{
