@@ -10,7 +10,7 @@ import msgspec
 from typing_extensions import override
 
 from cartino_games.cartino.board import Board
-from cartino_games.cartino.bots.evaluation import Known, rank, read_known, worth_of
+from cartino_games.cartino.bots.evaluation import Known, rank, read_known
 from cartino_games.cartino.bots.planning import (
     PlannedLay,
     TurnEnd,
@@ -20,7 +20,7 @@ from cartino_games.cartino.bots.planning import (
     plan_of,
 )
 from cartino_games.cartino.bots.reading import read_view
-from cartino_games.cartino.bots.search import WORLDS, best_end
+from cartino_games.cartino.bots.search import WORLDS, best_and_worth, best_end
 from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_server.engine.bots import Bot, CantChoose, Verdict
 
@@ -78,12 +78,11 @@ class CartinoCareful(TurnBot):
     @override
     def judge(self, view: bytes, made: Sequence[bytes]) -> Verdict:
         known = read_known(read_view(view))
-        position, (most, best) = known.position, rank(known)[0]
-        board = position.ground.board
+        position, board = known.position, known.position.ground.board
         moves = [move for move in map(_moves.decode, made) if isinstance(move, Lay)]
         lays = [PlannedLay(board.stone_number[move.stone], board.spot_number[move.spot]) for move in moves]
-        lost = max(0.0, most - worth_of(known, outcome_of(position, lays)))
-        return Verdict(lost, moves_of(board, plan_of(position, known.tree, best)))
+        best, most, worth = best_and_worth(known, outcome_of(position, lays))
+        return Verdict(max(0.0, most - worth), moves_of(board, plan_of(position, known.tree, best)))
 
     @override
     def pick(self, known: Known, chance: Random) -> TurnEnd:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from cartino_games.cartino.bots.evaluation import Known, hand_cost, rank, worth_after
+from cartino_games.cartino.bots.evaluation import Known, hand_cost, rank, worth_after, worth_of
 from cartino_games.cartino.bots.planning import OUT_BONUS, TurnEnd, TurnOutcome, TurnTree
 from cartino_games.cartino.bots.reading import TurnPosition, Unseen, position_of
 
@@ -55,6 +55,21 @@ def best_end(known: Known, chance: Random, worlds: int = WORLDS) -> TurnEnd:
     if len(ranked) == 1 or ranked[0][1].out:
         return ranked[0][1]
     return _sampled(known, ranked[:CANDIDATES], chance, worlds)
+
+
+def best_and_worth(known: Known, made: TurnOutcome) -> tuple[TurnEnd, float, float]:
+    """Return the end of the best turn, what it is worth, and what the turn `made` is worth.
+
+    By the evaluation; but exactly when the bag is empty between two: there the evaluation was six points off on
+    average, measured in random games.
+    """
+    if known.bag == 0 and known.others == (known.unseen.count,):
+        try:
+            return _End(known).compared(made)
+        except _TooLong:
+            pass
+    worth, best = rank(known)[0]
+    return best, worth, worth_of(known, made)
 
 
 def _sampled(known: Known, ranked: Sequence[tuple[float, TurnEnd]], chance: Random, worlds: int) -> TurnEnd:
@@ -190,6 +205,15 @@ class _End:
 
     def best(self) -> TurnEnd:
         """Return the end of the best turn. Raises _TooLong."""
+        return self._found()[1]
+
+    def compared(self, made: TurnOutcome) -> tuple[TurnEnd, float, float]:
+        """Return the end of the best turn, its value, and that of the turn `made`. Raises _TooLong."""
+        value, best = self._found()
+        unseen = self._known.unseen
+        return best, value, self._after(made, tuple(unseen.stones()), unseen.jokers, -1e9, 1e9)
+
+    def _found(self) -> tuple[float, TurnEnd]:
         unseen = self._known.unseen
         theirs = tuple(unseen.stones())
         found: tuple[float, TurnEnd] | None = None
@@ -199,10 +223,10 @@ class _End:
             if found is None or value > found[0]:
                 found = value, end
         assert found is not None
-        return found[1]
+        return found
 
     def _after(
-        self, end: TurnEnd, theirs: tuple[int, ...], their_jokers: int, least: float, most: float
+        self, end: TurnOutcome, theirs: tuple[int, ...], their_jokers: int, least: float, most: float
     ) -> float:
         """Return what is to come from a turn on, its points included; any value outside (least, most) is a bound."""
         if end.out:

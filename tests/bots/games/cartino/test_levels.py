@@ -19,7 +19,7 @@ from cartino_games.cartino.bots.levels import (
 from cartino_games.cartino.bots.planning import TurnTree, plan_of
 from cartino_games.cartino.bots.search import Deals, best_end
 from cartino_games.cartino.game import BOTS
-from cartino_games.cartino.moves import EndTurn
+from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot
@@ -203,3 +203,20 @@ def test_a_turn_that_is_begun_may_be_ended() -> None:
     after = played(state, CartinoCareful().plan(encode(GAME.view(state, 0)), Random(0))[:1])
     if after.seat == 0 and after.laid:
         assert CartinoCareful().plan(encode(GAME.view(after, 0)), Random(0))[-1] == EndTurn()
+
+
+def test_with_an_empty_bag_a_turn_is_judged_by_what_really_follows() -> None:
+    """Three halves are free: whichever stone is laid, the other player goes out next, and the one kept costs 4 or 1."""
+    free = {"KSu", "7Du", "ACu"}
+    board = BOARDS["1974"]
+    state = position("KS 7D", "AC", stones=[spot for spot in board.spots if spot not in free])
+    state = msgspec.structs.replace(state, gone=2)
+    view = GAME.view(state, 0)
+    points = {lay.stone: lay.points for lay in view.lays}
+    verdicts = {
+        stone: CartinoCareful().judge(encode(view), (encode(Lay(stone, f"{stone}u")),))
+        for stone in ("KS", "7D")
+    }
+    assert verdicts["KS"].best == verdicts["7D"].best == (Lay("KS", "KSu"),)
+    assert verdicts["KS"].lost == 0
+    assert verdicts["7D"].lost == points["KS"] - points["7D"] + 4 - 1
