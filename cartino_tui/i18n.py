@@ -52,6 +52,10 @@ class Translator:
         """Return the form of `one` and `many` that this language uses for `n` things; `{n}` is their number."""
         return self.catalogue.ngettext(one, many, n).format(n=n, **places)
 
+    def decimal(self, number: float) -> str:
+        """Return `number` with one digit after the decimal point, as this language writes it."""
+        return f"{number:.1f}".replace(".", self.pgettext("decimal point", "."))
+
     def render(self, sentence: LazyMessage) -> str:
         """Return `sentence`, and the messages in its places, in this language."""
         places = {

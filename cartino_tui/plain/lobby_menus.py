@@ -62,6 +62,8 @@ class NewTableMenu(LineMenu):
                 self._term(translator.gettext("bot seats: {value}", value=len(order.bots)), self._bots)
             )
         found = translator.gettext("public") if order.open else translator.gettext("private (code only)")
+        if order.hints:
+            found = translator.gettext("private, with hints for all")
         choices.append(self._term(translator.gettext("visibility: {value}", value=found), self._found))
         choices.append(
             self._term(
@@ -115,8 +117,9 @@ class NewTableMenu(LineMenu):
 
     def _found(self) -> Sequence[tuple[str, Create]]:
         return [
-            (self.translator.gettext("public"), self._with(open=True)),
-            (self.translator.gettext("private (code only)"), self._with(open=False)),
+            (self.translator.gettext("public"), self._with(open=True, hints=False)),
+            (self.translator.gettext("private (code only)"), self._with(open=False, hints=False)),
+            (self.translator.gettext("private, with hints for all"), self._with(open=False, hints=True)),
         ]
 
     def _clocks(self) -> Sequence[tuple[str, Create]]:

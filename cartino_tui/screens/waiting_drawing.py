@@ -266,6 +266,8 @@ class _WaitingDrawing:
     def _facts(self) -> tuple[str, ...]:
         room = self._room
         listed = self._translator.gettext("public") if room.open else self._translator.gettext("private")
+        if room.hints:
+            listed = f"{listed} {glyphs(self._look).dot} {self._translator.gettext('hints for all')}"
         if not room.spectators:
             return (listed,)
         watching = self._translator.ngettext("{n} watching", "{n} watching", room.spectators)

@@ -1,4 +1,4 @@
-"""Hints: who may have one, and why others may not. They are for games against bots, which rate nobody."""
+"""Hints: who may have one, and why others may not. No game that counts for ratings has them."""
 
 from cartino_protocol.views import RoomView
 from cartino_tui.i18n import Translator
@@ -6,14 +6,14 @@ from cartino_tui.preferences import Settings
 
 
 def hints_allowed(settings: Settings, room: RoomView) -> bool:
-    """Return whether hints are allowed: switched on, for a player against bots only."""
-    return settings.hints and _is_alone(room)
+    """Return whether hints are allowed: switched on, for a player against bots or at a table that allows them."""
+    return settings.hints and _may_have_hints(room)
 
 
 def why_no_hint(settings: Settings, room: RoomView, translator: Translator, *, off: str) -> str:
     """Return why there is no hint now, "" if there may be one; `off` says how to switch hints on."""
-    if not _is_alone(room):
-        return translator.gettext("Hints are only for games against bots.")
+    if not _may_have_hints(room):
+        return translator.gettext("Hints are only for games against bots, and for private tables with hints.")
     if not settings.hints:
         return translator.gettext(off)
     if room.you not in room.turn:
@@ -21,8 +21,8 @@ def why_no_hint(settings: Settings, room: RoomView, translator: Translator, *, o
     return ""
 
 
-def _is_alone(room: RoomView) -> bool:
-    """Return whether the reader plays, against bots only."""
+def _may_have_hints(room: RoomView) -> bool:
+    """Return whether the reader plays, against bots only or at a table that allows hints."""
     others = [seat for number, seat in enumerate(room.seats) if number != room.you]
     plays = room.you is not None and room.state == "playing"
-    return plays and all(seat.kind == "bot" for seat in others)
+    return plays and (room.hints or all(seat.kind == "bot" for seat in others))

@@ -1,7 +1,7 @@
 """Edit a new table's options: the form as a value, its drawing, and the `Create` command that it yields."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -78,6 +78,7 @@ class TableForm(msgspec.Struct, frozen=True):
             open=values["open"] == LISTED,
             clock=_CLOCKS[values["clock"]],
             absence=_ABSENCES[values["absence"]],
+            hints=values.get("hints") == _HINTS[1],
         )
 
 
@@ -86,6 +87,8 @@ _DEFAULTS = Create("")
 _CLOCKS = {words: clock for clock, words in CLOCK_CHOICES.items()}
 _ABSENCES = {words: absence for absence, words in ABSENCE_CHOICES.items()}
 _VISIBILITY_NOTE = N_("Private tables aren't listed: only people with the code can join.")
+_HINTS: Final = (N_("no hints"), N_("hints for all"))
+_HINTS_NOTE = N_("Press i for the best turn, if your settings have hints on. Such games aren't rated.")
 _CLOCK_NOTE = N_("When a player's time runs out, a substitute bot plays the turn.")
 _ABSENCE_NOTE = N_("When a substitute bot plays for an absent player, who can return at any time.")
 
@@ -128,6 +131,8 @@ def _fields(games: tuple[GameInfo, ...], values: dict[str, str]) -> tuple[TableF
     fields.append(
         _field(values, "open", N_("Visibility"), (LISTED, PRIVATE), LISTED, _VISIBILITY_NOTE, words=True)
     )
+    if fields[-1].value == PRIVATE:
+        fields.append(_field(values, "hints", N_("Hints"), _HINTS, _HINTS[0], _HINTS_NOTE, words=True))
     fields += _time_fields(values)
     return tuple(field for field in fields if field.name != "game" or len(games) > 1)
 

@@ -22,6 +22,7 @@ RESERVED: Final = frozenset(
             "game",
             "games",
             "help",
+            "hints",
             "json",
             "learn",
             "name",

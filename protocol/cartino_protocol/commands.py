@@ -37,7 +37,7 @@ class Create(Message, frozen=True):
     """Open a table of `game` and sit down: `seats` seats, the last ones filled by `bots` (by name).
 
     `options` left out take the game's defaults. `open` tables are listed. `clock`: time per turn, then a substitute bot
-    plays; `absence`: time until one plays for an absent player.
+    plays; `absence`: time until one plays for an absent player. `hints`: allow hints among people, at a private table.
     """
 
     game: ShortText
@@ -47,6 +47,7 @@ class Create(Message, frozen=True):
     open: bool = True
     clock: Clock = "none"
     absence: Absence = "2m"
+    hints: bool = False
 
 
 class QuickPlay(Message, frozen=True):

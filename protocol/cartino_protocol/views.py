@@ -183,7 +183,7 @@ class RoomView(Message, frozen=True, weakref=True):
     * `commitment`: the hash (hex) of the seed; `seed`: at the end, then with the rematch's `next_commitment`
     * `again`: seats that want a rematch; `votes`: seats that want to pause, or to resume if `paused`
     * `watchers`: the first spectators' names; `spectators`: their number
-    * `clock`, `absence`: as in `Create`; `claim`: absent while nobody may answer the last move
+    * `clock`, `absence`, `hints`: as in `Create`; `claim`: absent while nobody may answer the last move
     """
 
     code: str
@@ -209,6 +209,7 @@ class RoomView(Message, frozen=True, weakref=True):
     paused: bool = False
     votes: tuple[Seat, ...] = ()
     claim: ClaimView | None = None
+    hints: bool = False
 
 
 class ChatLine(Row, frozen=True):

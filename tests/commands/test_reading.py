@@ -42,6 +42,10 @@ from tests.support.games import BOTS, GAMES
             Create("cartino", all_options("1974"), 2, ("random",), open=False),
         ),
         (
+            "new --private --hints",
+            Create("cartino", all_options("1974"), 2, (), open=False, hints=True),
+        ),
+        (
             "new --clock day --absence never",
             Create("cartino", all_options("1974"), 2, (), open=True, clock="day", absence="never"),
         ),
@@ -95,6 +99,7 @@ def test_words_are_read(words: str, verb: SshCommand) -> None:
         "new --bot chess",
         "new --bogus",
         "new --clock 45s",
+        "new --hints",
         "new --absence 1h",
         "back",
         "back \x07",

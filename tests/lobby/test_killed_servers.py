@@ -36,7 +36,15 @@ PERSONS = ("ann", "bob", "eve", "joe")
 def anything(chance: Random, codes: list[str], number: int) -> Command:
     """Any command that changes a table; moves more often than the rest."""
     code = chance.choice(codes)
-    create = Create("race", {"goal": "9"}, seats=chance.randint(2, 3), clock=chance.choice(["none", "day"]))
+    listed = chance.random() < 0.5
+    create = Create(
+        "race",
+        {"goal": "9"},
+        seats=chance.randint(2, 3),
+        open=listed,
+        clock=chance.choice(["none", "day"]),
+        hints=not listed,
+    )
     ways: list[Command] = [Join(code), Join(code), Watch(code), Leave(), create]
     seats: list[Command] = [
         Sit(chance.randrange(3)),

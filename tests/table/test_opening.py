@@ -15,6 +15,13 @@ def test_options_left_out_take_their_defaults() -> None:
     assert order == Order(GAME, {"goal": "9", "turns": "one"}, 3, ("steady",), True)
 
 
+def test_only_private_tables_have_hints_among_people() -> None:
+    for listed in (True, False):
+        order = order_of(Create("race", open=listed, hints=True), {"race": GAME}, race_bots())
+        assert isinstance(order, Order)
+        assert order.hints is not listed
+
+
 def test_quick_play_is_the_first_game_for_two_against_its_first_bot() -> None:
     order = quick_order(GAMES, BOTS)
     assert isinstance(order, Order)

@@ -5,10 +5,12 @@ from functools import partial
 
 from cartino_games.cartino.accounts import SeatAccount, accounts, best_turn
 from cartino_games.cartino.board import BOARDS, JOKER
+from cartino_games.cartino.bots.advice import Comparison
 from cartino_games.cartino.named import lying_name, spot_name
 from cartino_games.cartino.views import FREE, CartinoEvent, CartinoView
 from cartino_games.kit.spoken import cards, headline, name_of, points
 from cartino_protocol.base import Seat
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.i18n import Translator
 
@@ -150,3 +152,29 @@ def _total(room: RoomView, view: CartinoView, account: SeatAccount, translator: 
             cards=cards(hand, translator),
         )
     return translator.gettext("{name}: {points} in total.", name=name, points=total)
+
+
+_MAKES_NOW = {
+    (True, True): N_(
+        "{other} makes {n} now, but leaves {open} more open and {hand} less in hand: {worse} worse."
+    ),
+    (True, False): N_("{other} makes {n} now, but leaves {open} more open: {worse} worse."),
+    (False, True): N_("{other} makes {n} now, but leaves {hand} less in hand: {worse} worse."),
+    (False, False): N_("{other} makes {n} now, but is {worse} worse by the end."),
+}
+"""Why a turn is worse in the long run, by whether it leaves more open to others, and less in hand."""
+_NOTABLE = 0.5
+"""Points of a reason that is named."""
+
+
+def compared(comparison: Comparison, other: str, translator: Translator) -> str:
+    """Return why the turn with the most points, called `other`, isn't the best one."""
+    more, less = comparison.open or 0.0, comparison.in_hand or 0.0
+    return translator.gettext(
+        _MAKES_NOW[more >= _NOTABLE, less >= _NOTABLE],
+        other=other,
+        n=comparison.instead.points,
+        open=translator.decimal(more),
+        hand=translator.decimal(less),
+        worse=translator.decimal(comparison.worse),
+    )

@@ -306,6 +306,7 @@ def _table_options(parser: CommandParser, words: Sequence[str]) -> None:
     N_("Open a table and take a seat there."),
     _table_options,
     Argument("--private", N_("private: people need the code to join"), action="store_true"),
+    Argument("--hints", N_("with --private: allow hints"), action="store_true"),
     Argument(
         "--clock",
         N_("time per turn; after that, a substitute bot plays it ({default})"),
@@ -331,9 +332,19 @@ def _open(values: Values) -> Create:
         )
     if not 0 <= values.bots < values.seats:
         raise misuse("new: --bots must be less than --seats, because one seat is yours.")
+    if values.hints and not values.private:
+        raise misuse("new: --hints needs --private, because public tables are rated.")
     check_bot(game, values.bot)
-    bots = (values.bot,) * values.bots
-    return Create(game.name, options, values.seats, bots, not values.private, values.clock, values.absence)
+    return Create(
+        game.name,
+        options,
+        values.seats,
+        bots=(values.bot,) * values.bots,
+        open=not values.private,
+        clock=values.clock,
+        absence=values.absence,
+        hints=values.hints,
+    )
 
 
 @SSH.command(

@@ -61,6 +61,7 @@ class TableFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     round: int
     seed: str
     next_seed: str
+    hints: bool = False
 
 
 class JournalEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -330,6 +331,7 @@ def facts_of(table: TableState) -> TableFacts:
         opener=table.opener,
         open=table.order.open,
         patience=table.order.patience,
+        hints=table.order.hints,
         state=table.state,
         round=table.round,
         seed=table.seeds[0].hex(),

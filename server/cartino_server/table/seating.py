@@ -180,7 +180,10 @@ def numbered(bots: Sequence[str], at: int) -> str:
 
 
 class Order(msgspec.Struct, frozen=True):
-    """A table that can be opened: `options` are all of the game's, `bots` take the last of `seats`."""
+    """A table that can be opened: `options` are all of the game's, `bots` take the last of `seats`.
+
+    `hints`: people may have hints against each other, which no table that counts for ratings allows.
+    """
 
     game: AnyGame
     options: dict[str, str]
@@ -188,6 +191,7 @@ class Order(msgspec.Struct, frozen=True):
     bots: tuple[str, ...]
     open: bool
     patience: TimeControl = TimeControl()
+    hints: bool = False
 
 
 def order_of(
@@ -207,7 +211,8 @@ def order_of(
     if unknown is not None:
         return Refusal("unknown-bot", unknown)
     patience = TimeControl(create.clock, create.absence)
-    return Order(game, options, create.seats, create.bots, create.open, patience)
+    hints = create.hints and not create.open
+    return Order(game, options, create.seats, create.bots, create.open, patience, hints)
 
 
 def quick_order(

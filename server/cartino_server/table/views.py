@@ -67,6 +67,7 @@ def room_view(room: TableState, audience: Audience) -> RoomView:
         open=room.order.open,
         clock=room.order.patience.clock,
         absence=room.order.patience.absence,
+        hints=room.order.hints,
     )
     return view if room.state == "open" or room.match is None else _with_game(view, room, room.match)
 

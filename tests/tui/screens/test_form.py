@@ -52,6 +52,15 @@ def test_the_cursor_goes_round_and_choices_stop_at_the_ends() -> None:
     assert begun.turn(5).command() == Create("toy", {"size": "big"}, 2, (), True)
 
 
+def test_only_private_tables_offer_hints_among_people() -> None:
+    begun = form()
+    assert "hints" not in {field.name for field in begun.fields}
+    private = begun.choose(line_of(begun, "open"), 1)
+    with_hints = private.choose(line_of(private, "hints"), 1)
+    assert [each.command().hints for each in (begun, private, with_hints)] == [False, False, True]
+    assert not with_hints.choose(line_of(with_hints, "open"), 0).command().hints
+
+
 def test_the_clock_and_what_happens_with_who_is_away_are_chosen_too() -> None:
     begun = form()
     clock, absence = line_of(begun, "clock"), line_of(begun, "absence")

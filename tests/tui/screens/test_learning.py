@@ -38,6 +38,13 @@ def test_ideas_are_for_who_wants_them_among_bots(
     assert hints_allowed(settings, table) is may
 
 
+def test_a_table_may_allow_hints_among_people() -> None:
+    table = msgspec.structs.replace(room("Ann Bo"), hints=True)
+    assert hints_allowed(WANTED, table)
+    assert not hints_allowed(Settings(), table)
+    assert not hints_allowed(WANTED, msgspec.structs.replace(table, you=None))
+
+
 def test_an_idea_is_the_games_or_says_why_there_is_none() -> None:
     table = room_of(position("KS 7D", "7C", stones=("ASu",)), 0)
     bots = tuple(msgspec.structs.replace(seat, kind="bot") for seat in table.seats[1:])
@@ -46,7 +53,7 @@ def test_an_idea_is_the_games_or_says_why_there_is_none() -> None:
     assert "in settings" in hint_or_reason(CARTINO_SCREEN, alone, view_of(alone), SMALL, Settings())
     people = room_of(position("KS 7D", "7C", "7H", stones=("ASu",)), 0)
     assert hint_or_reason(CARTINO_SCREEN, people, view_of(people), SMALL, WANTED) == (
-        "Hints are only for games against bots."
+        "Hints are only for games against bots, and for private tables with hints."
     )
     waits = msgspec.structs.replace(alone, you=1)
     assert "seat" not in hint_or_reason(CARTINO_SCREEN, waits, view_of(waits), SMALL, WANTED)

@@ -176,6 +176,11 @@ class Known(msgspec.Struct, frozen=True):
     others: tuple[int, ...]
     weights: Weights
 
+    @property
+    def ends_openly(self) -> bool:
+        """Whether the bag is empty between two, so that each knows what the other holds."""
+        return self.bag == 0 and self.others == (self.unseen.count,)
+
 
 def read_known(view: CartinoView) -> Known:
     """Return what the seat on turn knows by its view."""
@@ -223,6 +228,34 @@ def worth_after(
     stones = 2 * len(ground.board.cards) + JOKERS
     row = weights[phase_of(bag, stones)]
     return fsum(map(mul, row, features(ground, *table, unseen, bag, others)))
+
+
+class Prospects(NamedTuple):
+    """What a turn leads to for its player, in points: what is left `open` to the others, and what is `in_hand`.
+
+    Each is comparable with that of another turn from the same view only; the rest of the evaluation is the same.
+    """
+
+    open: float
+    in_hand: float
+
+
+_OPEN: Final = frozenset({16, 17, 18, 20, 23, 24, 31})
+"""The features, by their places, that tell what others can reach; the rest is about the hand, or the same for all."""
+
+
+def prospects(known: Known, end: TurnOutcome) -> Prospects:
+    """Return the two parts of what a turn that doesn't end the game is expected to lead to."""
+    ground = known.position.ground
+    row = known.weights[phase_of(known.bag, 2 * len(ground.board.cards) + JOKERS)]
+    found = features(
+        ground, end.taken, end.jokers, end.kept, end.kept_jokers, known.unseen, known.bag, known.others
+    )
+    parts = [weight * value for weight, value in zip(row, found, strict=True)]
+    return Prospects(
+        fsum(part for at, part in enumerate(parts) if at in _OPEN),
+        fsum(part for at, part in enumerate(parts) if at not in _OPEN),
+    )
 
 
 def hand_cost(ground: Ground, cards: Iterable[int], jokers: int) -> int:

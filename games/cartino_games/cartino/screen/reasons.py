@@ -3,8 +3,9 @@
 from typing import Final
 
 from cartino_games.cartino.board import BOARDS, JOKER
-from cartino_games.cartino.bots.planning import best_turn
-from cartino_games.cartino.bots.reading import read_position
+from cartino_games.cartino.bots.advice import advise
+from cartino_games.cartino.bots.planning import TurnPlan
+from cartino_games.cartino.narration import compared
 from cartino_games.cartino.screen.pointer import CartinoPointer, chosen
 from cartino_games.cartino.screen.scene import Scene
 from cartino_games.cartino.screen.words import preview_line
@@ -78,30 +79,41 @@ _STEPS: Final = {
 
 
 def hint(scene: Scene) -> str:
-    """Return the best turn from here: what to lay in which order, and its points; "" where it isn't one's turn."""
-    view, translator, board = scene.view, scene.look.translator, scene.board
+    """Return the best turn from here, its points, and why it beats the one with most; "" where it isn't one's turn."""
+    view, translator = scene.view, scene.look.translator
     if not scene.mine or not view.reach:
         return ""
-    plan = best_turn(read_position(view))
-    if plan.points == 0 and view.can_end:
-        return translator.gettext("Nothing else would touch a stone; press e to end your turn.")
-    if plan.points == 0:
-        return translator.gettext("Nothing would touch a stone; lay the one you need least.")
-    if not plan.lays:
+    advice = advise(view)
+    if advice is None:
         return translator.gettext("Hint: press e to end your turn.")
+    plan, said = advice.plan, _turn(scene, advice.plan)
+    if not plan.lays:
+        best = translator.gettext("Hint: press e to end your turn.")
+    elif plan.closes:
+        best = translator.ngettext(
+            "Hint: {lays}: {n} point.", "Hint: {lays}: {n} points.", plan.points, lays=said
+        )
+    else:
+        best = translator.ngettext(
+            "Hint: {lays}, then e: {n} point.", "Hint: {lays}, then e: {n} points.", plan.points, lays=said
+        )
+    comparison = advice.comparison
+    if comparison is None:
+        return best
+    instead = comparison.instead
+    other = _turn(scene, instead) if instead.lays else translator.gettext("Ending the turn")
+    return f"{best} {compared(comparison, other, translator)}"
+
+
+def _turn(scene: Scene, plan: TurnPlan) -> str:
+    """Return the lays of a turn in few words."""
+    translator, board = scene.look.translator, scene.board
     steps = []
     for lay, _ in plan.lays:
         spot, joker = board.spots[lay.spot], lay.card == board.joker
         places = {"stone": scene.marks.card(spot[:-1]), **({"joker": scene.marks.joker} if joker else {})}
         steps.append(translator.gettext(_STEPS[spot[-1], joker], **places))
-    said = ", ".join(steps)
-    if plan.closes:
-        return translator.ngettext(
-            "Hint: {lays}: {n} point.", "Hint: {lays}: {n} points.", plan.points, lays=said
-        )
-    return translator.ngettext(
-        "Hint: {lays}, then e: {n} point.", "Hint: {lays}, then e: {n} points.", plan.points, lays=said
-    )
+    return ", ".join(steps)
 
 
 def keys_now(room: RoomView, view: CartinoView, pointer: CartinoPointer) -> frozenset[str]:

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cartino_games.cartino.board import BOARDS, JOKER, Edition
-from cartino_games.cartino.bots.planning import best_turn
+from cartino_games.cartino.bots.advice import advise
+from cartino_games.cartino.bots.planning import TurnPlan, best_turn
 from cartino_games.cartino.bots.reading import read_position
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.rules.state import CartinoState
@@ -85,8 +86,51 @@ def test_before_anything_lies_there_is_nothing_to_explain() -> None:
 
 
 def test_a_hint_is_the_whole_best_turn_and_its_points() -> None:
-    state = position("KS JS 7D 9H", "7C", bag="9C", stones=("ASu", "QSl"))
+    state = position("KS JS", "7C", bag="9C", stones=("ASu", "QSl"))
     assert hint(seen(state)) == "Hint: J♠ lower, K♠ upper: 8 points."
+
+
+def test_a_hint_says_why_its_turn_is_better_than_the_one_with_most_points() -> None:
+    state = position("KS JS 7D 9H", "7C", bag="9C", stones=("ASu", "QSl"))
+    said = hint(seen(state))
+    assert said.startswith("Hint: 7♦ upper: 0 points. J♠ lower, K♠ upper makes 8 now, but leaves ")
+    assert said.endswith(" worse.")
+    advice = advise(GAME.view(state, 0))
+    assert advice is not None
+    assert advice.comparison is not None
+    assert advice.comparison.open is not None
+    assert advice.comparison.in_hand is not None
+    found = advice.comparison
+    parts = advice.plan.points - found.instead.points + advice.comparison.open + advice.comparison.in_hand
+    assert parts == pytest.approx(found.worse), "the reasons add up"
+    assert found.instead == best_turn(read_position(GAME.view(state, 0)))
+
+
+def test_an_end_in_which_all_is_known_needs_no_reasons() -> None:
+    """The last stones of two players: the hint counts what comes, and says so."""
+    found = [
+        said
+        for seed in range(12)
+        for state, _ in random_game(seed, "1974", 2)
+        if GAME.on_turn(state) and GAME.view(state, None).bag == 0
+        for said in (_hint_of(state),)
+        if "makes" in said
+    ]
+    assert found
+    assert all("by the end" in said for said in found)
+
+
+def _hint_of(state: CartinoState) -> str:
+    room = room_of(state, state.seat)
+    return hint(scene(room, view_of(room), NOWHERE, Look(80, 24), TableChrome("")))
+
+
+def test_a_hint_says_nothing_of_less_than_a_point() -> None:
+    for state, _ in islice(random_game(7, "1974", 3), 0, 90, 3):
+        advice = advise(GAME.view(state, state.seat)) if GAME.on_turn(state) else None
+        if advice is not None and advice.comparison is not None:
+            assert advice.comparison.worse >= 1
+            assert advice.plan != advice.comparison.instead
 
 
 def test_the_bonus_for_five_counts_in_the_hint() -> None:
@@ -105,7 +149,8 @@ def test_the_turn_of_a_hint_can_be_played_and_makes_its_points(edition: Edition)
     for before, _ in islice(random_game(4, edition, 2), 0, 120, 3):
         if not GAME.on_turn(before):
             continue
-        plan, seat, state = best_turn(read_position(GAME.view(before, before.seat))), before.seat, before
+        advice, seat, state = advise(GAME.view(before, before.seat)), before.seat, before
+        plan = TurnPlan((), 0, closes=False) if advice is None else advice.plan
         for lay, _ in plan.lays:
             spot = board.spots[lay.spot]
             state = after(state, Lay(JOKER if lay.card == board.joker else spot[:-1], spot))
@@ -119,9 +164,8 @@ def test_the_turn_of_a_hint_can_be_played_and_makes_its_points(edition: Edition)
     assert played > 20
 
 
-def test_where_nothing_scores_the_turn_can_end() -> None:
-    assert "press e to end your turn" in hint(seen(laid("ASu", hand="AS 10S")))
-    assert "need least" in hint(seen(position("AS 7D", "7C", bag="9C")))
+def test_where_nothing_scores_a_hint_names_the_stone_to_lay() -> None:
+    assert hint(seen(position("AS 7D", "7C", bag="9C"))) == "Hint: 7♦ lower: 0 points."
 
 
 def test_a_hint_fits_the_status_lines_of_the_smallest_terminal_in_a_longer_language() -> None:
