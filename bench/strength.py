@@ -38,9 +38,16 @@ PAIRS: Final = (
     Pair("cartino", "casual", "learner", 58, 100, options=APART),
     Pair("cartino", "careful", "greedy", 66, 300, options=APART),
     Pair("cartino", "expert", "greedy", 70, 40, options=APART),
-    Pair("caro", "greedy", "random", 98, 100),
-    Pair("caro", "deep", "greedy", 80, 100),
-    Pair("casino", "keen", "greedy", 58, 1_000, deals=True),
+    Pair("caro", "learner", "beginner", 58, 100),
+    Pair("caro", "casual", "learner", 58, 100),
+    Pair("caro", "greedy", "casual", 58, 100),
+    Pair("caro", "careful", "greedy", 75, 100),
+    Pair("caro", "expert", "careful", 58, 40),
+    Pair("casino", "learner", "beginner", 58, 300, deals=True),
+    Pair("casino", "casual", "learner", 58, 300, deals=True),
+    Pair("casino", "greedy", "casual", 58, 300, deals=True),
+    Pair("casino", "careful", "greedy", 75, 300, deals=True),
+    Pair("casino", "expert", "careful", 58, 300, deals=True),
 )
 
 

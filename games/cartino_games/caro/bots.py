@@ -10,8 +10,9 @@ from typing_extensions import override
 
 from cartino_games.caro.rules.table import Table, broken, cell_of
 from cartino_games.caro.views import COLOURS, Accept, Call, CaroView, Move
-from cartino_games.kit.boards.bots import DeepBot, GreedyBot, RandomBot, ScoringBot
+from cartino_games.kit.boards.bots import ErringBot, GreedyBot, RandomBot, ScoringBot, SearchBot
 from cartino_games.kit.boards.search import Branch
+from cartino_games.kit.levels import BEGINNER, CAREFUL, CASUAL, EXPERT, LEARNER
 from cartino_protocol.base import Seat
 from cartino_server.engine.bots import CantChoose
 
@@ -79,5 +80,36 @@ class CaroGreedy(GreedyBot[CaroView, CaroPosition, Move], CaroBot):
     """Take the most points."""
 
 
-class Deep(DeepBot[CaroView, CaroPosition, Move], CaroBot):
-    """Look ahead, for 150 ms a move."""
+class CaroBeginner(ErringBot[CaroView, CaroPosition, Move], CaroBot):
+    """Hardly sees which lay is better."""
+
+    name: ClassVar[str] = BEGINNER
+    heat = 12.0
+
+
+class CaroLearner(ErringBot[CaroView, CaroPosition, Move], CaroBot):
+    """Errs often."""
+
+    name: ClassVar[str] = LEARNER
+    heat = 5.5
+
+
+class CaroCasual(ErringBot[CaroView, CaroPosition, Move], CaroBot):
+    """Errs by a few points."""
+
+    name: ClassVar[str] = CASUAL
+    heat = 3.2
+
+
+class CaroCareful(SearchBot[CaroView, CaroPosition, Move], CaroBot):
+    """Looks two moves ahead, about."""
+
+    name: ClassVar[str] = CAREFUL
+    moves = 150
+
+
+class CaroExpert(SearchBot[CaroView, CaroPosition, Move], CaroBot):
+    """Looks several moves ahead."""
+
+    name: ClassVar[str] = EXPERT
+    moves = 2_500

@@ -12,6 +12,7 @@ from cartino_games.caro.bots import CaroGreedy
 from cartino_games.caro.views import SPANS, Accept, Call, CaroLay, CaroView, Move, read_lay
 from cartino_games.kit.boards.table_speech import TableDescription
 from cartino_games.kit.boards.views import RoundLine, SeatRecordLine, SkipLine, place_at
+from cartino_games.kit.levels import LEVELS
 from cartino_games.kit.spoken import name_of, points
 from cartino_protocol.records import RecordLine
 from cartino_protocol.text import N_
@@ -30,7 +31,7 @@ class CaroDescription(TableDescription[CaroView]):
     pieces: ClassVar[Mapping[str, str]] = words.COLOUR_NAMES
     rules = words.RULES
     lessons = words.LESSONS
-    levels: ClassVar[tuple[str, ...]] = ("random", "greedy", "deep")
+    levels: ClassVar[tuple[str, ...]] = LEVELS
     refusals: ClassVar = {str(rule): sentence for rule, sentence in words.REFUSED.items()}
     endings: ClassVar = {
         "laid": N_("all caros have been laid"),

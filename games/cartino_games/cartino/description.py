@@ -13,6 +13,7 @@ from cartino_games.cartino.moves import EndTurn, Move
 from cartino_games.cartino.named import spot_name
 from cartino_games.cartino.rulebook import REFUSED, RULES
 from cartino_games.cartino.views import CartinoView
+from cartino_games.kit.levels import LEVELS
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.game_port.description import GameDescription, read_view
@@ -29,7 +30,7 @@ class CartinoDescription(GameDescription[CartinoView]):
     title = "Cartino"
     rules = RULES
     lessons = LESSONS
-    levels: ClassVar[tuple[str, ...]] = ("beginner", "learner", "casual", "greedy", "careful", "expert")
+    levels: ClassVar[tuple[str, ...]] = LEVELS
     refusals: ClassVar = {str(rule): sentence for rule, sentence in REFUSED.items()}
     endings: ClassVar = {
         "out": N_("a player laid all their stones"),

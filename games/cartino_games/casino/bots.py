@@ -1,8 +1,9 @@
-"""Casino's bots: `random`, `greedy`, which takes what counts most now, and `keen`, which also looks ahead."""
+"""Casino's bots: `random`, and levels from one that often errs to `careful`, which weighs what a play leaves."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from random import Random
+from typing import ClassVar
 
 import msgspec
 from typing_extensions import override
@@ -10,6 +11,7 @@ from typing_extensions import override
 from cartino_games.casino.arithmetic import after, biggest, plays
 from cartino_games.casino.cards import CARDS, NUMBER
 from cartino_games.casino.views import CasinoView, Play
+from cartino_games.kit.levels import BEGINNER, CAREFUL, CASUAL, GREEDY, LEARNER, pick_softly
 from cartino_server.engine.bots import Bot, CantChoose, Verdict
 
 _FEW = 6
@@ -23,24 +25,24 @@ _views = msgspec.msgpack.Decoder(CasinoView)
 _plays = msgspec.msgpack.Decoder(Play)
 
 
-def _read(view: bytes) -> tuple[CasinoView, list[Play]]:
-    """The view and the plays to weigh. Raises CantChoose where there are none."""
+def read_plays(view: bytes) -> tuple[CasinoView, list[Play]]:
+    """Return the view and the plays to weigh. Raises CantChoose where there are none."""
     seen = _views.decode(view)
     if not seen.plays:
         raise CantChoose("nothing to play")
     return seen, [play for card in seen.hand for play in plays(seen, card, _FEW)]
 
 
-def _value(view: CasinoView, *cards: str) -> float:
-    """What captured `cards` are worth, in points."""
+def value_of(view: CasinoView, *cards: str) -> float:
+    """Return what captured `cards` are worth, in points."""
     suit = sum(card[-1] == view.customs.suit for card in cards)
     return _CARD * len(cards) + _SUIT * suit + sum(map(view.customs.points, cards))
 
 
-def _worth(view: CasinoView, play: Play) -> float:
-    """What `play` captures, in points; nothing unless it is a capture."""
+def capture_worth(view: CasinoView, play: Play) -> float:
+    """Return what `play` captures, in points; nothing unless it is a capture."""
     sweep = len(play.takes) == len(view.cards)
-    return _value(view, play.card, *play.takes) + sweep if play.act == "capture" else 0.0
+    return value_of(view, play.card, *play.takes) + sweep if play.act == "capture" else 0.0
 
 
 def _captures(view: CasinoView, cards: Iterable[str]) -> list[float]:
@@ -50,9 +52,9 @@ def _captures(view: CasinoView, cards: Iterable[str]) -> list[float]:
     for card in cards:
         # Cards that count the same take the same, but for the one that takes everything.
         kind = (0,) if view.customs.takes_all(card) else view.customs.in_hand(card)
-        own = _value(view, card)
+        own = value_of(view, card)
         if kind not in taken:
-            best = max((_worth(view, play) for play in islice(biggest(view, card), 2)), default=0)
+            best = max((capture_worth(view, play) for play in islice(biggest(view, card), 2)), default=0)
             taken[kind] = best - own
         if taken[kind] > 0:
             most.append(taken[kind] + own)
@@ -66,60 +68,101 @@ class CasinoChancer(Bot):
 
     @override
     def choose(self, view: bytes, chance: Random) -> Play:
-        return chance.choice(_read(view)[1])
+        return chance.choice(read_plays(view)[1])
 
 
 class CasinoGreedy(Bot):
     """Captures what counts most; else trails what counts least. Never builds."""
 
-    game, name = "casino", "greedy"
+    game, name = "casino", GREEDY
 
     @override
     def choose(self, view: bytes, chance: Random) -> Play:
-        seen, options = _read(view)
+        seen, options = read_plays(view)
         plain = [play for play in options if play.act in ("capture", "trail")]
-        return max(plain, key=lambda play: _worth(seen, play) or -_value(seen, play.card))
+        return max(plain, key=lambda play: capture_worth(seen, play) or -value_of(seen, play.card))
 
 
-class Keen(Bot):
-    """Weighs each play, builds too, by what it captures, what it leaves to the others, and to itself.
+def ranked(seen: CasinoView, options: Sequence[Play]) -> list[tuple[float, Play]]:
+    """Return what each play is worth, in points: what it captures, and what it leaves to oneself and to the others.
 
-    It remembers the cards that were seen in this deal, so it knows which ones the others may hold.
+    The cards that were seen in this deal are known, so the others hold some of the rest.
     """
+    hidden = unseen(seen)
+    held = [count for seat, count in enumerate(seen.held) if seat != seen.you and count]
 
-    game, name = "casino", "keen"
+    def worth(play: Play) -> float:
+        then = after(seen, play)
+        mine = _captures(then, then.hand)
+        theirs = _captures(msgspec.structs.replace(then, you=None), hidden)
+        risk = sum(_expected(theirs, len(hidden), count) * 0.6**place for place, count in enumerate(held))
+        return capture_worth(seen, play) + _MINE * max(mine, default=0) - _NEXT * risk
+
+    return [(worth(play), play) for play in options]
+
+
+def unseen(view: CasinoView) -> list[str]:
+    """Return the cards that the others may hold, or that are still in the pack."""
+    return [card for card in CARDS if not view.seen >> NUMBER[card] & 1 and card not in view.hand]
+
+
+class CasinoCareful(Bot):
+    """Takes the play that is worth most, builds too."""
+
+    game, name = "casino", CAREFUL
     evaluation = 1
 
     @override
     def choose(self, view: bytes, chance: Random) -> Play:
-        seen, options = _read(view)
-        return max(options, key=self._weighing(seen))
+        return _best(ranked(*read_plays(view)))[1]
 
     @override
     def judge(self, view: bytes, made: Sequence[bytes]) -> Verdict:
-        seen, options = _read(view)
-        weigh = self._weighing(seen)
-        best = max(options, key=weigh)
-        return Verdict(max(0.0, weigh(best) - weigh(_plays.decode(made[0]))), (best,))
+        seen, options = read_plays(view)
+        most, best = _best(ranked(seen, options))
+        ((worth, _),) = ranked(seen, [_plays.decode(made[0])])
+        return Verdict(max(0.0, most - worth), (best,))
 
-    def _weighing(self, seen: CasinoView) -> Callable[[Play], float]:
-        """What a play is worth, in points."""
-        hidden = [card for card in CARDS if not seen.seen >> NUMBER[card] & 1 and card not in seen.hand]
-        held = [count for seat, count in enumerate(seen.held) if seat != seen.you and count]
 
-        def weigh(play: Play) -> float:
-            then = after(seen, play)
-            mine = _captures(then, then.hand)
-            theirs = _captures(msgspec.structs.replace(then, you=None), hidden)
-            risk = sum(_expected(theirs, len(hidden), count) * 0.6**place for place, count in enumerate(held))
-            return _worth(seen, play) + _MINE * max(mine, default=0) - _NEXT * risk
+def _best(options: Sequence[tuple[float, Play]]) -> tuple[float, Play]:
+    return max(options, key=lambda each: each[0])
 
-        return weigh
+
+class _ErringBot(Bot):
+    """Prefers plays that are worth much, but errs the more, the hotter it is."""
+
+    game = "casino"
+    heat: ClassVar[float]
+
+    @override
+    def choose(self, view: bytes, chance: Random) -> Play:
+        return pick_softly(ranked(*read_plays(view)), self.heat, chance)
+
+
+class CasinoCasual(_ErringBot):
+    """Errs now and then."""
+
+    name = CASUAL
+    heat = 0.75
+
+
+class CasinoLearner(_ErringBot):
+    """Errs often."""
+
+    name = LEARNER
+    heat = 1.4
+
+
+class CasinoBeginner(_ErringBot):
+    """Hardly sees which play is better."""
+
+    name = BEGINNER
+    heat = 2.8
 
 
 def best_play(view: CasinoView) -> Play:
-    """Return what `keen` would play. Raises CantChoose."""
-    return Keen().choose(msgspec.msgpack.encode(view), Random(0))
+    """Return what `careful` would play. Raises CantChoose."""
+    return CasinoCareful().choose(msgspec.msgpack.encode(view), Random(0))
 
 
 def _expected(best: list[float], among: int, held: int) -> float:

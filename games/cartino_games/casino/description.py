@@ -9,6 +9,7 @@ from typing_extensions import override
 from cartino_games.casino.lessons import WORDS
 from cartino_games.casino.story import move_said, told
 from cartino_games.casino.views import CasinoView, Play
+from cartino_games.kit.levels import LEVELS
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.game_port.description import GameDescription, Paragraph, Section, read_view
@@ -111,6 +112,15 @@ _RULES = (
         N_("Hands, the pack, and the cards in the piles; the number of cards in each is visible."),
         _ours(N_("Once a deal is scored, everyone can see the piles. Spectators don't see any hands.")),
     ),
+    _section(
+        N_("Bots"),
+        N_(
+            "From weak to strong: random, beginner and learner make many mistakes, casual makes a few, greedy "
+            "takes what counts most, careful also weighs what it leaves to others and builds, and expert "
+            "thinks through what the others may hold."
+        ),
+        N_("Over a deal played from both seats, careful is ahead of greedy about 4 times in 5."),
+    ),
 )
 
 _REFUSED = {
@@ -146,7 +156,7 @@ class CasinoDescription(GameDescription[CasinoView]):
     title = N_("Casino (card game)")
     rules = _RULES
     lessons = WORDS
-    levels: ClassVar[tuple[str, ...]] = ("random", "greedy", "keen")
+    levels: ClassVar[tuple[str, ...]] = LEVELS
     refusals: ClassVar = _REFUSED
     facts: ClassVar = {"deal": N_("best deal")}
 

@@ -1,11 +1,27 @@
 """Casino as one object, for the entry point."""
 
-from cartino_games.casino.bots import CasinoChancer, CasinoGreedy, Keen
+from cartino_games.casino.bots import (
+    CasinoBeginner,
+    CasinoCareful,
+    CasinoCasual,
+    CasinoChancer,
+    CasinoGreedy,
+    CasinoLearner,
+)
 from cartino_games.casino.lessons import TaughtCasino
+from cartino_games.casino.sampling import CasinoExpert
 from cartino_games.casino.screen import CasinoScreen
 from cartino_games.casino.speech import CasinoSpeech
 from cartino_games.package import GamePackage
 
-PACKAGE = GamePackage(
-    TaughtCasino(), CasinoScreen(), CasinoSpeech(), (Keen(), CasinoGreedy(), CasinoChancer())
+BOTS = (
+    CasinoCareful(),
+    CasinoBeginner(),
+    CasinoLearner(),
+    CasinoCasual(),
+    CasinoGreedy(),
+    CasinoExpert(),
+    CasinoChancer(),
 )
+"""The first one plays for who is away."""
+PACKAGE = GamePackage(TaughtCasino(), CasinoScreen(), CasinoSpeech(), BOTS)

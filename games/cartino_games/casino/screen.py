@@ -165,7 +165,7 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
 
     @override
     def hint(self, room: RoomView, view: CasinoView, look: Look) -> str:
-        """What the bot `keen` would play."""
+        """What the bot `careful` would play."""
         if not view.plays:
             return ""
         play, card, gettext = best_play(view), marks_for(look).card, look.translator.gettext

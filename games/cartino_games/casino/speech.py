@@ -31,7 +31,7 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
 
     @override
     def hint(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
-        """What the bot `keen` would play."""
+        """What the bot `careful` would play."""
         if not view.plays:
             return ()
         play, said = best_play(view), partial(cards, translator=translator)

@@ -1,13 +1,13 @@
 """Bots keep the rules under any referee, call sins they see, and the better ones win."""
 
-from collections.abc import Iterator
-from itertools import count, islice
+from itertools import islice
 from random import Random
 
 import msgspec
 import pytest
 
-from cartino_games.caro.bots import CaroChancer, CaroGreedy, CaroPosition, Deep
+from cartino_games.caro.bots import CaroChancer, CaroExpert, CaroGreedy, CaroPosition
+from cartino_games.caro.game import PACKAGE
 from cartino_games.caro.rules.table import FULL, CaroState
 from cartino_games.caro.views import Accept, Call, CaroLay, Move
 from cartino_games.kit.boards.search import Branch
@@ -17,13 +17,17 @@ from cartino_server.engine.port import Result, Step
 from tests.support.caro import GAME, Sitting, position, random_game
 
 
-def deep(nodes: int) -> Deep:
-    """A bot whose clock lets it look at so many moves less one each time."""
-    ticks = count()
-    return Deep(nodes, clock=ticks.__next__)
+def looking(moves: int) -> CaroExpert:
+    """Return the expert, which looks at so many moves only."""
+
+    class Shorter(CaroExpert):
+        pass
+
+    Shorter.moves = moves
+    return Shorter()
 
 
-BOTS: tuple[Bot, ...] = (CaroChancer(), CaroGreedy(), deep(20))
+BOTS: tuple[Bot, ...] = (*(bot for bot in PACKAGE.bots if bot.name != "expert"), looking(20))
 EVERY = pytest.mark.parametrize("bot", BOTS, ids=lambda bot: bot.name)
 
 
@@ -112,7 +116,7 @@ def after(state: CaroState, move: msgspec.Struct | None) -> int:
     return margin(step.state)
 
 
-def test_deep_plays_a_short_end_perfectly_where_greedy_does_not() -> None:
+def test_the_expert_plays_a_short_end_perfectly_where_greedy_does_not() -> None:
     lost = 0
     for picture, *supplies in (
         ("WG", "RW", "B"),
@@ -121,39 +125,33 @@ def test_deep_plays_a_short_end_perfectly_where_greedy_does_not() -> None:
         ("RG", "BW", "R"),
     ):
         state = position(picture, *supplies)
-        assert after(state, ask(deep(5000), state, 0)) == margin(state)
+        assert after(state, ask(looking(5000), state, 0)) == margin(state)
         lost += margin(state) - after(state, ask(CaroGreedy(), state, 0))
     assert lost > 0
 
 
-@pytest.mark.parametrize("nodes", [1, 60, 600])
-def test_deep_looks_at_no_more_than_it_may(nodes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("moves", [1, 60, 600])
+def test_the_expert_looks_at_no_more_than_it_may(moves: int, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
-    replies = Deep.replies
+    replies = CaroExpert.replies
 
-    def counted(bot: Deep, position: CaroPosition, most: int) -> list[Branch[CaroPosition, Move]]:
+    def counted(bot: CaroExpert, position: CaroPosition, most: int) -> list[Branch[CaroPosition, Move]]:
         asked.append(position)
         return replies(bot, position, most)
 
-    monkeypatch.setattr(Deep, "replies", counted)
-    assert isinstance(ask(deep(nodes), position("RBG"), 0), CaroLay)
-    assert nodes // 4 <= len(asked) < nodes
+    monkeypatch.setattr(CaroExpert, "replies", counted)
+    assert isinstance(ask(looking(moves), position("RBG"), 0), CaroLay)
+    assert moves // 4 <= len(asked) <= moves
 
 
-def test_deep_thinks_for_150_ms_of_its_clock() -> None:
-    clock: Iterator[float] = (tick / 100 for tick in range(99))
-    ask(Deep(clock=clock.__next__), position("RBG"), 0)
-    assert next(clock) == 0.16
+def test_the_expert_chooses_the_same_again_whatever_the_dice() -> None:
+    state = position("RBG")
+    assert ask(looking(300), state, 0, dice=1) == ask(looking(300), state, 0, dice=2)
 
 
-def test_deep_does_not_wait_where_there_is_but_one_move() -> None:
-    ticks = count()
-    one_place = position("RBRBRB WGWGWG RBRBRB WGWGWG RBRBRB WGWGW.", "R", "RGW")
-    assert isinstance(ask(Deep(9999, clock=ticks.__next__), one_place, 0), CaroLay)
-    assert next(ticks) < 5
-
-
-def test_deep_beats_greedy() -> None:
-    wins = sum(play((deep(300), CaroGreedy()), seed).winners == (0,) for seed in range(4))
-    wins += sum(play((CaroGreedy(), deep(300)), seed).winners == (1,) for seed in range(4))
-    assert wins >= 6
+@pytest.mark.parametrize(("strong", "weak"), [("learner", "beginner"), ("careful", "greedy")])
+def test_a_level_beats_one_below(strong: str, weak: str) -> None:
+    bots = {bot.name: bot for bot in PACKAGE.bots}
+    wins = sum(play((bots[strong], bots[weak]), seed).winners == (0,) for seed in range(8))
+    wins += sum(play((bots[weak], bots[strong]), seed).winners == (1,) for seed in range(8))
+    assert wins >= 10

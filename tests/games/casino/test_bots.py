@@ -6,9 +6,18 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from cartino_games.casino.bots import CasinoChancer, CasinoGreedy, Keen
+from cartino_games.casino.bots import (
+    CasinoBeginner,
+    CasinoCareful,
+    CasinoCasual,
+    CasinoChancer,
+    CasinoGreedy,
+    CasinoLearner,
+)
 from cartino_games.casino.cards import CARDS, NUMBER
+from cartino_games.casino.game import PACKAGE
 from cartino_games.casino.rules import CasinoState
+from cartino_games.casino.sampling import CasinoExpert
 from cartino_games.casino.views import DealScoreLine, Play
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot, CantChoose
@@ -16,7 +25,7 @@ from cartino_server.engine.chance import GivenOrder
 from cartino_server.engine.port import Step
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, NAMES, build, position, random_game
 
-BOTS: tuple[Bot, ...] = (CasinoChancer(), CasinoGreedy(), Keen())
+BOTS = PACKAGE.bots
 
 
 def points(order: list[int], bots: tuple[Bot, ...], options: dict[str, str]) -> tuple[int, ...]:
@@ -44,30 +53,37 @@ def choice(bot: Bot, state: CasinoState) -> Play:
 @pytest.mark.parametrize("bot", BOTS, ids=lambda bot: bot.name)
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_bot_plays_by_the_rules_with_all_options(bot: Bot, seats: int) -> None:
-    for number, options in enumerate(ALL_OPTIONS[:: 6 if bot.name == "keen" else 3]):
+    for number, options in enumerate(ALL_OPTIONS[::6]):
         order = Random(number).sample(range(52), 52)
         assert sum(points(order, (bot,) * seats, options)) > 0
 
 
-def test_keen_judges_its_own_play_as_the_best_and_others_as_no_better() -> None:
+def test_careful_judges_its_own_play_as_the_best_and_others_as_no_better() -> None:
     states = [state for state, _ in random_game(7, DEFAULTS, 3) if GAME.on_turn(state)]
     lost = []
     for state in states[::4]:
         (seat,) = GAME.on_turn(state)
         view = encode(GAME.view(state, seat))
-        own = Keen().choose(view, Random(1))
-        assert Keen().judge(view, (encode(own),)).lost == 0
+        own = CasinoCareful().choose(view, Random(1))
+        assert CasinoCareful().judge(view, (encode(own),)).lost == 0
         for move in GAME.legal(state, seat):
-            verdict = Keen().judge(view, (encode(move),))
+            verdict = CasinoCareful().judge(view, (encode(move),))
             assert verdict.best == (own,)
             lost.append(verdict.lost)
     assert min(lost) == 0
     assert max(lost) > 1
 
 
-def test_each_bot_beats_the_one_before() -> None:
+def test_a_bot_beats_weaker_ones() -> None:
     rng = random.Random(2)
-    for stronger, weaker in ((CasinoGreedy(), CasinoChancer()), (Keen(), CasinoGreedy())):
+    pairs = (
+        (CasinoGreedy(), CasinoChancer()),
+        (CasinoCasual(), CasinoBeginner()),
+        (CasinoGreedy(), CasinoLearner()),
+        (CasinoCareful(), CasinoGreedy()),
+        (CasinoExpert(), CasinoGreedy()),
+    )
+    for stronger, weaker in pairs:
         margin = 0
         for _ in range(12):
             order = rng.sample(range(52), 52)
@@ -85,12 +101,12 @@ def test_greedy_takes_points_and_trails_what_counts_least() -> None:
 
 
 @pytest.mark.parametrize(("unseen", "act"), [((), "build"), (("9H", "9S", "9C"), "trail")])
-def test_keen_builds_where_nobody_else_can_take_the_build(unseen: tuple[str, ...], act: str) -> None:
+def test_careful_builds_where_nobody_else_can_take_the_build(unseen: tuple[str, ...], act: str) -> None:
     hands = "2H 9D", "KH JH QH KS"
     unknown = {*" ".join(hands).split(), *unseen, "10H", "10S", "10C"}
     state = position(*hands, loose="7C")
     seen = sum(1 << NUMBER[card] for card in CARDS if card not in unknown)
-    assert choice(Keen(), replace(state, table=replace(state.table, seen=seen))).act == act
+    assert choice(CasinoCareful(), replace(state, table=replace(state.table, seen=seen))).act == act
 
 
 def test_an_owner_who_must_take_the_build_takes_it() -> None:

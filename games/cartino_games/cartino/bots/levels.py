@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from math import exp
 from random import Random
 from typing import ClassVar
 
@@ -22,6 +21,7 @@ from cartino_games.cartino.bots.planning import (
 from cartino_games.cartino.bots.reading import read_view
 from cartino_games.cartino.bots.search import WORLDS, best_and_worth, best_end
 from cartino_games.cartino.moves import EndTurn, Lay, Move
+from cartino_games.kit.levels import BEGINNER, CAREFUL, CASUAL, EXPERT, GREEDY, LEARNER, pick_softly
 from cartino_server.engine.bots import Bot, CantChoose, Verdict
 
 _moves: msgspec.msgpack.Decoder[Move] = msgspec.msgpack.Decoder(Move)
@@ -59,7 +59,7 @@ def moves_of(board: Board, plan: TurnPlan) -> tuple[Move, ...]:
 class CartinoGreedy(TurnBot):
     """Lays what brings the most points now, and keeps nothing that could be laid as well; it uses no dice."""
 
-    name: ClassVar[str] = "greedy"
+    name: ClassVar[str] = GREEDY
 
     @override
     def pick(self, known: Known, chance: Random) -> TurnEnd:
@@ -72,7 +72,7 @@ class CartinoGreedy(TurnBot):
 class CartinoCareful(TurnBot):
     """Takes the best turn by the evaluation alone."""
 
-    name: ClassVar[str] = "careful"
+    name: ClassVar[str] = CAREFUL
     evaluation: ClassVar[int] = 1
 
     @override
@@ -92,7 +92,7 @@ class CartinoCareful(TurnBot):
 class CartinoExpert(TurnBot):
     """Looks at its best turns in many deals of what it hasn't seen, and plays the end exactly."""
 
-    name: ClassVar[str] = "expert"
+    name: ClassVar[str] = EXPERT
 
     def __init__(self, worlds: int = WORLDS) -> None:
         """Look at each turn in at most `worlds` deals."""
@@ -110,32 +110,25 @@ class _ShakingHand(TurnBot):
 
     @override
     def pick(self, known: Known, chance: Random) -> TurnEnd:
-        return _softly(rank(known), self.heat, chance)
+        return pick_softly(rank(known), self.heat, chance)
 
 
 class CartinoCasual(_ShakingHand):
     """Errs by a few points."""
 
-    name: ClassVar[str] = "casual"
+    name: ClassVar[str] = CASUAL
     heat = 2.6
 
 
 class CartinoLearner(_ShakingHand):
     """Errs often."""
 
-    name: ClassVar[str] = "learner"
+    name: ClassVar[str] = LEARNER
     heat = 4.6
 
 
 class CartinoBeginner(_ShakingHand):
     """Hardly sees which turn is better."""
 
-    name: ClassVar[str] = "beginner"
+    name: ClassVar[str] = BEGINNER
     heat = 8.0
-
-
-def _softly(ranked: Sequence[tuple[float, TurnEnd]], heat: float, chance: Random) -> TurnEnd:
-    """Return one of `ranked`, each as likely as the exponential of its value through `heat`."""
-    most = ranked[0][0]
-    (picked,) = chance.choices(ranked, [exp((value - most) / heat) for value, _ in ranked])
-    return picked[1]

@@ -3,9 +3,9 @@
 A game extends `ScoringBot` with how its views are read, and each of its bots is that and one of the others here.
 """
 
-import time
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import count
 from random import Random
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -14,6 +14,7 @@ from typing_extensions import override
 
 from cartino_games.kit.boards.search import Branch, Position, Search
 from cartino_games.kit.boards.views import TableView
+from cartino_games.kit.levels import GREEDY, pick_softly
 from cartino_server.engine.bots import Bot
 
 View = TypeVar("View", bound=TableView)
@@ -69,7 +70,7 @@ class RandomBot(ScoringBot[View, Position, Move]):
 class GreedyBot(ScoringBot[View, Position, Move]):
     """Take the most points now, on a tie leave the next seat the fewest."""
 
-    name: ClassVar[str] = "greedy"
+    name: ClassVar[str] = GREEDY
 
     @override
     def pick(
@@ -79,22 +80,39 @@ class GreedyBot(ScoringBot[View, Position, Move]):
         return min(best, key=lambda each: sum(reply.gain for reply in self.replies(each.after, 1)))
 
 
-class DeepBot(ScoringBot[View, Position, Move]):
-    """Look ahead for the best margin until its time is up, so a slower machine may choose another move."""
+class ErringBot(ScoringBot[View, Position, Move]):
+    """Prefers a move by its points less those it leaves to the next seat, but errs the more, the hotter it is."""
 
-    name: ClassVar[str] = "deep"
-
-    def __init__(
-        self, budget: float = 0.15, width: int = 12, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        """Think for `budget` seconds of `clock` a move, looking at `width` moves a position."""
-        self._budget = budget
-        self._width = width
-        self._clock = clock
+    heat: ClassVar[float]
+    """Points by which a move that is taken a third as often is worse."""
 
     @override
     def pick(
         self, branches: Sequence[Branch[Position, Move]], seats: int, chance: Random
     ) -> Branch[Position, Move]:
-        end = self._clock() + self._budget
-        return Search(self.replies, seats, self._width, lambda: self._clock() < end).best(branches)
+        ranked = [(branch.gain - self._left(branch) / (seats - 1), branch) for branch in branches]
+        return pick_softly(ranked, self.heat, chance)
+
+    def _left(self, branch: Branch[Position, Move]) -> float:
+        """Return how much of what the next seat can take then counts, for two seats."""
+        return _LEFT * max((each.gain for each in self.replies(branch.after, 1)), default=0)
+
+
+_LEFT = 0.5
+"""A point left to the next seat, in points."""
+
+
+class SearchBot(ScoringBot[View, Position, Move]):
+    """Looks ahead for the best margin, at a fixed number of moves, so that it chooses the same on any machine."""
+
+    moves: ClassVar[int]
+    """Moves to look at in all."""
+    width: ClassVar[int] = 12
+    """Moves to look at in one position."""
+
+    @override
+    def pick(
+        self, branches: Sequence[Branch[Position, Move]], seats: int, chance: Random
+    ) -> Branch[Position, Move]:
+        looked = count(1)
+        return Search(self.replies, seats, self.width, lambda: next(looked) <= self.moves).best(branches)
