@@ -28,7 +28,7 @@ LESSONS: Final[Mapping[str, LessonWords]] = MappingProxyType(
     {
         "first": LessonWords(
             N_("First stone"),
-            N_("A stone scores for what it touches. Most points wins."),
+            N_("A stone scores points for each stone it touches. Most points wins."),
             (
                 TaskWords(
                     N_("Pick {KS} by number, then Enter."),
@@ -101,7 +101,7 @@ LESSONS: Final[Mapping[str, LessonWords]] = MappingProxyType(
             (
                 TaskWords(
                     N_("Start with {AS}, on its upper half."),
-                    N_("No points yet. But from now on, this turn is for spades."),
+                    N_("No points yet. But from now on, only spades this turn."),
                     _NOT_THAT,
                 ),
                 TaskWords(

@@ -226,7 +226,7 @@ def _why_not(view: CartinoView, place: int, translator: Translator) -> str:
         return translator.gettext("There's no free spot for a joker now.")
     if view.suit and stone[-1] != view.suit:
         return translator.gettext(
-            "This turn is for {suit}; keep {card} for a later one.",
+            "Only {suit} this turn; keep {card} for later.",
             suit=suit_name(view.suit, translator),
             card=card,
         )
