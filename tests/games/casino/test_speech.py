@@ -190,6 +190,13 @@ def test_what_a_command_line_shows_can_be_typed(language: str, code: str) -> Non
         assert SPEECH.move(shown, view) == SPEECH.move(word, view)
 
 
+@pytest.mark.parametrize(("language", "typed"), [("en", "QHxQD"), ("fr", "DHxDD"), ("de", "DHxDD")])
+def test_a_hint_is_in_the_letters_of_the_language(language: str, typed: str) -> None:
+    state = position("QH", "3D", loose="QD", pack="AD 2D 3S 4C")
+    room, view = room_of(state, 0), GAME.view(state, 0)
+    assert f" {typed}" in SPEECH.hint(room, view, translator_for(language))[-1]
+
+
 def test_a_game_by_typed_plays_alone() -> None:
     talker, rng = Talker(next(random_game(1, DEFAULTS | {"target": "11"}, 3))[0]), random.Random(1)
     plays = 0

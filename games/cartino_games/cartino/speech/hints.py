@@ -5,7 +5,7 @@ from cartino_games.cartino.bots.planning import best_turn
 from cartino_games.cartino.bots.reading import read_position
 from cartino_games.cartino.named import spot_name
 from cartino_games.cartino.views import CartinoView
-from cartino_games.kit.spoken import points
+from cartino_games.kit.spoken import in_letters, points
 from cartino_tui.i18n import Translator
 
 
@@ -27,9 +27,9 @@ def hint(view: CartinoView, translator: Translator) -> tuple[str, ...]:
             if joker
             else translator.gettext("{spot}: {points}", **places)
         )
-        words.append(f"{JOKER if joker else ''}{spot}")
+        words.append(f"{JOKER if joker else ''}{in_letters(spot, translator)}")
     total = points(plan.points, translator)
-    typed = " ".join([*words, *([] if plan.closes else ["end"])])
+    typed = " ".join([*words, *([] if plan.closes else [translator.pgettext("command", "end")])])
     return (
         translator.gettext("Hint: this turn can make {points}.", points=total),
         *(f"{line}." for line in lines),

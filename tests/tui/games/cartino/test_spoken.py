@@ -10,7 +10,7 @@ from cartino_games.cartino.rules.state import RECENT, CartinoState
 from cartino_games.cartino.speech.speech import CartinoSpeech
 from cartino_games.kit.spoken import news
 from cartino_tui.game_port.speech import Lines
-from cartino_tui.i18n import ENGLISH
+from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.cartino import Table, position, random_game
 from tests.support.cartino_table import room_of, view_of
 
@@ -190,3 +190,20 @@ def test_words_of_a_command_line_are_moves_or_nothing() -> None:
         assert VOICE.move(word) is None
     assert VOICE.only_ends(EndTurn())
     assert not VOICE.only_ends(Lay("KS", "KSu"))
+
+
+@pytest.mark.parametrize(
+    ("language", "line"), [("en", "KSu QSu end"), ("fr", "RSu DSu fin"), ("de", "KSu DSu ende")]
+)
+def test_a_hint_is_in_the_letters_of_the_language_and_english_ones_are_taken_too(
+    language: str, line: str
+) -> None:
+    room, translator = (
+        room_of(position("KS QS 7H", "9D", stones=("ASu",), bag="7D 8D 9D"), 0),
+        translator_for(language),
+    )
+    view = view_of(room)
+    assert f" {line}" in VOICE.hint(room, view, translator)[-1]
+    for words in (line, "KSu QSu end"):
+        moves = [VOICE.typed_move(word, view, translator) for word in words.split()]
+        assert moves == [Lay("KS", "KSu"), Lay("QS", "QSu"), EndTurn()]
