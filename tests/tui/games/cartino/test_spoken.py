@@ -193,17 +193,15 @@ def test_words_of_a_command_line_are_moves_or_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "line"), [("en", "KSu QSu end"), ("fr", "RSu DSu fin"), ("de", "KSu DSu ende")]
+    ("language", "line", "end"),
+    [("en", "KSu QSu", "end"), ("fr", "RSu DSu", "fin"), ("de", "KSu DSu", "ende")],
 )
 def test_a_hint_is_in_the_letters_of_the_language_and_english_ones_are_taken_too(
-    language: str, line: str
+    language: str, line: str, end: str
 ) -> None:
-    room, translator = (
-        room_of(position("KS QS 7H", "9D", stones=("ASu",), bag="7D 8D 9D"), 0),
-        translator_for(language),
-    )
-    view = view_of(room)
+    room = room_of(position("KS QS 7H", "9D", stones=("ASu",), bag="7D 8D 9D"), 0)
+    view, translator = view_of(room), translator_for(language)
     assert f" {line}" in VOICE.hint(room, view, translator)[-1]
-    for words in (line, "KSu QSu end"):
+    for words in (f"{line} {end}", "KSu QSu end"):
         moves = [VOICE.typed_move(word, view, translator) for word in words.split()]
         assert moves == [Lay("KS", "KSu"), Lay("QS", "QSu"), EndTurn()]
