@@ -28,7 +28,7 @@ LESSONS: Final[Mapping[str, LessonWords]] = MappingProxyType(
     {
         "first": LessonWords(
             N_("First stone"),
-            N_("A stone scores points for each stone it touches. Most points wins."),
+            N_("A stone scores for each stone it touches. Most points wins."),
             (
                 TaskWords(
                     N_("Pick {KS} by number, then Enter."),
