@@ -108,7 +108,7 @@ def _fields(games: tuple[GameInfo, ...], values: dict[str, str]) -> tuple[TableF
     """Return the fields for `values`; unavailable values fall back to the default."""
     game = _chosen_game(games, values)
     least, most = game.seats
-    fields = [_field(values, "game", N_("Game"), tuple(each.title for each in games), game.title)]
+    fields = [_field(values, "game", N_("Game"), tuple(each.title for each in games), game.title, words=True)]
     for option in game.options:
         label = option.label or option.name.capitalize()
         fields.append(

@@ -51,7 +51,7 @@ async def test_a_server_is_known_by_its_key(tmp_path: Path, ours: bool) -> None:
 async def test_an_address_that_is_not_ours_is_found(tmp_path: Path) -> None:
     words, (wrong,) = await check_port("192.0.2.1", 0, tmp_path)
     assert str(words).endswith(", not available")
-    assert str(wrong.what) == "192.0.2.1 isn't an address of this machine; choose one that is with --host."
+    assert str(wrong.what) == "192.0.2.1 isn't an address of this machine; set --host to one that is."
     assert str(wrong.do) == ""
 
 

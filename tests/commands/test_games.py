@@ -37,12 +37,12 @@ def wrong(words: str) -> str:
     [
         (
             "play --goal 9",
-            "cartino play: --goal is an option of Race; those of Cartino: --edition 1974|1969, "
+            "cartino play: --goal is an option of Race; Cartino has --edition 1974|1969, "
             "--joker-swap later|any, --bag one|apart.",
         ),
         (
             "simulate --game race --edition=1969",
-            "cartino simulate: --edition is an option of Cartino; those of Race: --goal 3|9|0, "
+            "cartino simulate: --edition is an option of Cartino; Race has --goal 3|9|0, "
             "--turns one|all|call|claim|boom.",
         ),
     ],
@@ -56,7 +56,7 @@ def test_a_new_table_takes_the_options_and_the_first_bot_of_its_game() -> None:
     assert parse_ssh_command(["new", "--game", "race", "--goal", "9", "--bots", "1"]) == Create(
         "race", {"goal": "9", "turns": "one"}, 2, ("steady",), open=True
     )
-    with pytest.raises(CommandError, match=r"^new: --edition is an option of Cartino; those of Race: --goal"):
+    with pytest.raises(CommandError, match=r"^new: --edition is an option of Cartino; Race has --goal"):
         parse_ssh_command(["new", "--game", "race", "--edition", "1974"])
 
 

@@ -29,7 +29,7 @@ from cartino_server.ssh.listener import listen_failure
         (
             OSError(errno.EADDRNOTAVAIL, "Cannot assign requested address"),
             2222,
-            "127.0.0.1 isn't an address of this machine; choose one that is with --host.",
+            "127.0.0.1 isn't an address of this machine; set --host to one that is.",
         ),
         (
             socket.gaierror(socket.EAI_NONAME, "Name or service not known"),

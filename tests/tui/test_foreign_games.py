@@ -52,7 +52,7 @@ def test_a_foreign_game_is_told_and_played_in_lines() -> None:
     here, said = conversation(WELCOME, lobby(), position(GAME, START, 0))
     told = "\n".join(here.take())
     assert "Table K7QP, Crazy Eights." in told
-    assert "1: Play 7 of clubs (7C)" in told
+    assert "1: Play the 7 of clubs (7C)" in told
     assert "the rules" not in told, "nobody here knows them"
     here.enter("7c")
     assert said[-1] == Act(1, encode_raw(Choose("7C")))

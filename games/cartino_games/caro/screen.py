@@ -27,7 +27,10 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
         ("Esc Backspace", N_("put the caro back")),
         ("c", N_("call the last move: it breaks a rule (honour system)")),
         ("a", N_("accept the last move of a round (honour system)")),
-        (N_("click"), N_("a colour to choose it, a place to lay it there, a hint to press its key")),
+        (
+            N_("click"),
+            N_("a colour to choose it, a place to lay it there, a word in the bottom line to run it"),
+        ),
         ("(R)", N_("on the board: the last caro laid")),
         (N_("call?"), N_("next to a player: can still call or accept the last move")),
     )

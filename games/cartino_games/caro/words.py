@@ -155,8 +155,8 @@ LESSONS: Final = {
 }
 SPOKEN_LESSONS: Final = {
     "pair": (
-        N_("Red and black together are worth most. What a lay scores is said behind it."),
-        N_("Lay black beside red: type the number of such a lay."),
+        N_("Red and black together are worth the most. Each move is followed by its points."),
+        N_("Lay black next to red: type the number of a move that does that."),
     ),
     "pairs": (N_("One caro can make up to four pairs."),),
     "beside": (N_("No caro lies beside one of its own colour."),),

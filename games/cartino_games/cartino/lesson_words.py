@@ -28,7 +28,7 @@ LESSONS: Final[Mapping[str, LessonWords]] = MappingProxyType(
     {
         "first": LessonWords(
             N_("First stone"),
-            N_("A stone scores for what it touches. Most points wins."),
+            N_("A stone scores for each stone it touches. Most points wins."),
             (
                 TaskWords(
                     N_("Pick {KS} by number, then Enter."),
@@ -50,9 +50,9 @@ LESSONS: Final[Mapping[str, LessonWords]] = MappingProxyType(
                     N_("Try the upper half first to see what happens."),
                 ),
                 TaskWords(
-                    N_("Now lay your other {KS} on the lower half."),
+                    N_("Now lay {KS} again, on the lower half."),
                     N_("It touches {QS} beside it (3) and {KS} above it (4). That makes 7."),
-                    N_("Legal, but this step asks for the other {KS}."),
+                    N_("Legal, but this step asks for {KS} on the lower half."),
                 ),
             ),
         ),
@@ -101,7 +101,7 @@ LESSONS: Final[Mapping[str, LessonWords]] = MappingProxyType(
             (
                 TaskWords(
                     N_("Start with {AS}, on its upper half."),
-                    N_("No points yet. But from now on, this turn is for spades."),
+                    N_("No points yet. But from now on, only spades this turn."),
                     _NOT_THAT,
                 ),
                 TaskWords(
@@ -152,7 +152,7 @@ LESSONS: Final[Mapping[str, LessonWords]] = MappingProxyType(
                 ),
                 TaskWords(
                     N_("Lay {AC} beside it, on its upper half."),
-                    N_("4 points, just as for a real {KC}."),
+                    N_("4 points, just as for {KC} itself."),
                     _NOT_THAT,
                 ),
             ),

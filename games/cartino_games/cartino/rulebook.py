@@ -246,7 +246,7 @@ RULES: Final[tuple[Section, ...]] = (
                 )
             ),
             _in_1974(
-                N_("In games for two, careful beats greedy in about 2 games of 3, expert in about 3 of 4.")
+                N_("With two players, careful beats greedy about 2 times in 3, expert about 3 times in 4.")
             ),
         ),
     ),

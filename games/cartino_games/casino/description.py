@@ -73,7 +73,7 @@ _RULES = (
         N_(
             "Add: put it on a build of its value, or with a loose card on a build of their sum. That locks the build."
         ),
-        _ours(N_("You never have to capture, nor to capture everything you could.")),
+        _ours(N_("You never have to capture, or to take everything you could.")),
     ),
     _section(
         N_("Builds"),

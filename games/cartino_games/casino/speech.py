@@ -40,7 +40,7 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
         what = ": ".join(filter(None, texts))
         return (
             translator.gettext("Hint: {card}, {play}.", card=card_name(play.card, translator), play=what),
-            translator.gettext("Type {moves} to play it.", moves=write(play)),
+            translator.gettext("Type {moves} to play it.", moves=in_letters(write(play), translator)),
         )
 
     @override

@@ -102,8 +102,8 @@ def columns(view: CasinoView, translator: Translator, marks: Marks = UNICODE) ->
     return () if score is None else (
         (gettext("most {suit}", suit=suit_name(suit, translator)), marks.suits[suit], score.suit),
         (gettext("most cards"), gettext("cards"), score.cards),
-        (cards([BIG], translator), marks.card(BIG), score.big),
-        (cards(["2" + suit], translator), marks.card("2" + suit), score.little),
+        (gettext("big casino"), marks.card(BIG), score.big),
+        (gettext("little casino"), marks.card("2" + suit), score.little),
         (gettext("aces"), marks.rank("AS"), score.aces),
         (gettext("last capture"), translator.pgettext("account", "last"), score.last),
         (gettext("sweeps"), gettext("swp"), score.sweeps),

@@ -113,7 +113,7 @@ def _frames(room: RoomView, look: Look) -> int:
     gettext, shown = look.translator.gettext, look.keymap.shown
     more = _width(shown(":"), gettext("more"))
     if has_company(room) and look.width >= _COMPANY:
-        more += _width(shown("p"), gettext("pause")) + _width(shown("t"), gettext("talk"))
+        more += _width(shown("p"), gettext("pause")) + _width(shown("t"), gettext("chat"))
     return more + _width(shown("?"), gettext("help")) + _width(shown("q"), gettext("leave")) - _GAP + 1
 
 

@@ -74,12 +74,21 @@ def suit_name(suit: str, translator: Translator) -> str:
 
 
 def card_name(card: str, translator: Translator) -> str:
-    """Return a card in words: `KS` is "king of spades", `*` is "joker"."""
+    """Return a card in words, with its article: `KS` is "the king of spades", `*` is "joker"."""
     if card == JOKER:
         return translator.pgettext("card", "joker")
-    return translator.gettext(
-        "{rank} of {suit}", rank=rank_name(card[:-1], translator), suit=suit_name(card[-1], translator)
-    )
+    gettext, suit = translator.gettext, suit_name(card[-1], translator)
+    match card[:-1]:
+        case "A":
+            return gettext("the ace of {suit}", suit=suit)
+        case "K":
+            return gettext("the king of {suit}", suit=suit)
+        case "Q":
+            return gettext("the queen of {suit}", suit=suit)
+        case "J":
+            return gettext("the jack of {suit}", suit=suit)
+        case number:
+            return gettext("the {number} of {suit}", number=number, suit=suit)
 
 
 def card_names(translator: Translator) -> dict[str, str]:
@@ -88,7 +97,7 @@ def card_names(translator: Translator) -> dict[str, str]:
 
 
 def cards(names: Sequence[str], translator: Translator) -> str:
-    """Return cards in words: "king of spades, queen of hearts, joker"."""
+    """Return cards in words: "the king of spades, the queen of hearts, joker"."""
     return ", ".join(card_name(name, translator) for name in names)
 
 

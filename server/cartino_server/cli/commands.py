@@ -54,7 +54,7 @@ def build_parser(
     elif installed().rules or words[:1] in (["play"], ["simulate"]):
         games = (chosen_game(words, _last_game() if words[:1] == ["play"] else ""),)
     gettext = translator.gettext
-    about = gettext("Board games in the terminal: alone, together and over SSH.")
+    about = gettext("Board and card games in the terminal: alone, together and over SSH.")
     top = CommandParser(translator=translator, prog="cartino", description=about)
     version = f"cartino {__version__}"
     top.add_argument(

@@ -83,7 +83,7 @@ def broken_game_message(game: str, why: str) -> LazyMessage:
 def _other_games_option(called: str, option: OptionInfo, other: AnyGame, game: AnyGame) -> LazyMessage:
     own = ", ".join(f"{option_flag(each)} {'|'.join(each.choices)}" for each in game.options)
     sentence = (
-        N_("{called}: {option} is an option of {other}; those of {game}: {own}.")
+        N_("{called}: {option} is an option of {other}; {game} has {own}.")
         if own
         else N_("{called}: {option} is an option of {other}; {game} has none.")
     )

@@ -1,4 +1,4 @@
-"""What `ssh HOST review` prints: what each player's turns have lost beside the best ones."""
+"""What `ssh HOST review` prints: what each player's turns lost compared with the best ones."""
 
 from collections.abc import Sequence
 from math import fsum
@@ -49,7 +49,7 @@ def review_text(record: GameRecord, name: str, turns: Sequence[ReviewedTurn], tr
     gettext, game = translator.gettext, installed().speeches.get(room.game)
     lines = [
         gettext(
-            "{name}, {game}: points lost beside the best turns",
+            "{name}, {game}: points lost compared with the best turns",
             name=name,
             game=reader.title(room.game, room.options),
         )

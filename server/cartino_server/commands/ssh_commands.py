@@ -19,7 +19,7 @@ from cartino_tui.visit.routes import StartRoute, ToLesson
 
 EXIT_STATUS_HELP: Final = N_(
     "Exit status: 0 success; 1 failure; 2 usage error; 3 refused, by the rules or because it isn't "
-    "your turn; 4 no such table, or no seat of yours there; 75 interrupted by the server, so it isn't "
+    "your turn; 4 no such table, or you have no seat there; 75 interrupted by the server, so it isn't "
     "known what was done."
 )
 
@@ -255,7 +255,7 @@ def _parse_game_name(text: str) -> tuple[str, int]:
     name = parse_game_name(text)
     if name is None:
         raise misuse(
-            "{text} isn't a game ID; one looks like K7QP-12, and `games --finished` lists them.",
+            "{text} isn't a game ID like K7QP-12; `games --finished` lists them.",
             text=repr(shorten(text, 40)),
         )
     return name
@@ -386,7 +386,7 @@ SSH.command(
     forms=(
         (
             "ssh HOST plain [COMMAND]",
-            N_("plain text only, for screen readers: the lobby, or join, watch, new, back"),
+            N_("plain text only, for screen readers: the lobby, or join, watch, new, back, learn"),
         ),
     ),
     details=(PLAIN_HELP,),
@@ -395,7 +395,7 @@ def _plain(values: Values) -> PlainMode:
     if values.to is None:
         return PlainMode()
     raise misuse(
-        "plain: {word} doesn't lead to a table; use join, watch, new or back.",
+        "plain: {word} doesn't lead to a table; use join, watch, new, back or learn.",
         word=repr(shorten(values.to, 40)),
     )
 
@@ -410,7 +410,7 @@ def _plain(values: Values) -> PlainMode:
     Argument("--before", N_("only those before the game with that ID"), metavar="GAME"),
     forms=(
         ("ssh HOST games [--json]", N_("list the tables; --finished: the finished games")),
-        ("ssh HOST games --mine", N_("print in one line the tables that wait for you")),
+        ("ssh HOST games --mine", N_("print, on one line, the tables waiting for you")),
     ),
     details=(GAMES_HELP,),
 )
@@ -568,10 +568,10 @@ SSH.command(
 
 SSH.command(
     "review",
-    N_("Show how many points each player's turns lost beside the best ones."),
+    N_("Show how many points each player's turns lost compared with the best ones."),
     Argument("name", N_("a finished game's ID (K7QP-12), or a table's code"), metavar="CODE"),
     JSON,
-    forms=(("ssh HOST review CODE [--json]", N_("show how many points the turns of a finished game lost")),),
+    forms=(("ssh HOST review CODE [--json]", N_("review a finished game: points lost in each turn")),),
 )(lambda values: ReviewGame(parse_game_or_table(values.name), values.json))
 
 

@@ -325,7 +325,7 @@ def listen_failure(error: OSError | ValueError, host: str, port: int) -> LazyMes
             )
         case errno.EADDRNOTAVAIL:
             return lazy_gettext(
-                "{name} isn't an address of this machine; choose one that is with --host.", name=name
+                "{name} isn't an address of this machine; set --host to one that is.", name=name
             )
         case number:
             # Python's own message contains the address as a tuple.

@@ -50,10 +50,10 @@ def test_the_table_is_told_with_builds_owners_and_locks() -> None:
     lines = SPEECH.standing(room_of(TABLE, 0), GAME.view(TABLE, 0), ENGLISH)
     assert lines == (
         "Your turn.",
-        "On the table: 3 of clubs, 6 of spades, 7 of clubs, king of diamonds.",
-        "Build of 10 by Bartholomew XVI.: 8 of spades, 2 of spades.",
-        "Build of 9 by Bartholomew XVI., locked: 5 of hearts, 4 of spades.",
-        "You hold 1: 9 of hearts; 2: 2 of hearts; 3: 9 of spades; 4: ace of hearts.",
+        "On the table: the 3 of clubs, the 6 of spades, the 7 of clubs, the king of diamonds.",
+        "Build of 10 by Bartholomew XVI.: the 8 of spades, the 2 of spades.",
+        "Build of 9 by Bartholomew XVI., locked: the 5 of hearts, the 4 of spades.",
+        "You hold 1: the 9 of hearts; 2: the 2 of hearts; 3: the 9 of spades; 4: the ace of hearts.",
     )
 
 
@@ -63,7 +63,7 @@ def test_an_empty_table_says_so() -> None:
     assert "The table is empty." in SPEECH.standing(room_of(empty, 0), view, ENGLISH)
     assert SPEECH.picture(room_of(empty, 0), view, ENGLISH) == ("The table is empty.",)
     room, view = room_of(built, 0), GAME.view(built, 0)
-    assert SPEECH.standing(room, view, ENGLISH)[2] == "Build of 9 by Ann: 2 of hearts, 7 of clubs."
+    assert SPEECH.standing(room, view, ENGLISH)[2] == "Build of 9 by Ann: the 2 of hearts, the 7 of clubs."
     assert SPEECH.picture(room, view, ENGLISH) == (">9 2H 7C (Ann)",)
 
 
@@ -77,8 +77,10 @@ def test_scores_tell_counts_and_sweeps() -> None:
 def test_a_card_and_a_play_by_their_numbers() -> None:
     talker = Talker(TABLE)
     lines = talker.type("1")
-    assert lines[0] == "What do you want to do with 9 of hearts?"
-    assert lines[1].startswith("1: take 3 of clubs, 6 of spades, 5 of hearts, 4 of spades: 5 cards, clubs 1")
+    assert lines[0] == "What do you want to do with the 9 of hearts?"
+    assert lines[1].startswith(
+        "1: take the 3 of clubs, the 6 of spades, the 5 of hearts, the 4 of spades: 5 cards, clubs 1"
+    )
     assert lines[-1] == "0: put it back."
     assert talker.type("0") == ("You put the card back.",)
     talker.type("1")
@@ -92,11 +94,11 @@ def test_a_play_is_told_to_all() -> None:
     table.play("9Hx3C+6S,>9")
     before, after = GAME.view(TABLE, 1), GAME.view(table.state, 1)
     assert SPEECH.happened(room_of(table.state, 1), before, after, ENGLISH) == (
-        "Ann takes 3 of clubs, 6 of spades, 5 of hearts, 4 of spades with 9 of hearts.",
+        "Ann takes the 3 of clubs, the 6 of spades, the 5 of hearts, the 4 of spades with the 9 of hearts.",
     )
     before, after = GAME.view(TABLE, 0), GAME.view(table.state, 0)
     assert SPEECH.happened(room_of(table.state, 0), before, after, ENGLISH)[0].startswith(
-        "You take 3 of clubs"
+        "You take the 3 of clubs"
     )
 
 
@@ -106,10 +108,10 @@ def test_a_scored_deal_is_told_with_what_each_player_got() -> None:
     table.play("QHxQD")
     lines = SPEECH.happened(room_of(table.state, 0), GAME.view(state, 0), GAME.view(table.state, 0), ENGLISH)
     assert lines[:4] == (
-        "You take queen of diamonds with queen of hearts.",
-        "You get the remaining cards: 3 of clubs, 4 of hearts.",
+        "You take the queen of diamonds with the queen of hearts.",
+        "You get the remaining cards: the 3 of clubs, the 4 of hearts.",
         "Deal 1 has been scored.",
-        "Ann: 6 points in this deal (most clubs 2, most cards 1, 10 of diamonds 2, last capture 1), 6 in total.",
+        "Ann: 6 points in this deal (most clubs 2, most cards 1, big casino 2, last capture 1), 6 in total.",
     )
 
 
@@ -190,6 +192,13 @@ def test_what_a_command_line_shows_can_be_typed(language: str, code: str) -> Non
         assert SPEECH.move(shown, view) == SPEECH.move(word, view)
 
 
+@pytest.mark.parametrize(("language", "typed"), [("en", "QHxQD"), ("fr", "DHxDD"), ("de", "DHxDD")])
+def test_a_hint_is_in_the_letters_of_the_language(language: str, typed: str) -> None:
+    state = position("QH", "3D", loose="QD", pack="AD 2D 3S 4C")
+    room, view = room_of(state, 0), GAME.view(state, 0)
+    assert f" {typed}" in SPEECH.hint(room, view, translator_for(language))[-1]
+
+
 def test_a_game_by_typed_plays_alone() -> None:
     talker, rng = Talker(next(random_game(1, DEFAULTS | {"target": "11"}, 3))[0]), random.Random(1)
     plays = 0
@@ -223,7 +232,7 @@ def test_show_lists_the_hand_the_table_and_the_plays_as_typed() -> None:
     assert SPEECH.picture(room, view, ENGLISH)[0] == "On the table: 3C 6S 7C KD."
     owned = (">10 8S 2S (Bartholomew XVI.)", ">9# 5H 4S (Bartholomew XVI.)")
     assert SPEECH.picture(room, view, ENGLISH)[1:] == owned
-    assert SPEECH.own(room, view, ENGLISH)[0].startswith("You hold: 9H (9 of hearts), 2H")
+    assert SPEECH.own(room, view, ENGLISH)[0].startswith("You hold: 9H (the 9 of hearts), 2H")
     for word, points in SPEECH.legal(view):
         play = meant(word, view)
         assert play is not None
@@ -252,11 +261,14 @@ def test_every_rule_that_refuses_has_a_sentence_and_every_best_a_name() -> None:
 @pytest.mark.parametrize(
     ("play", "said"),
     [
-        (Play("6D", "trail"), "trail 6 of diamonds"),
-        (Play("AD", "capture", 14, ("6C", "8S")), "take 6 of clubs, 8 of spades with ace of diamonds"),
-        (Play("2H", "build", 9, ("7C",)), "build 9 with 2 of hearts on 7 of clubs"),
-        (Play("AH", "raise", 10, ("9C",)), "raise a build to 10 with ace of hearts"),
-        (Play("5H", "add", 9, ("4C", "9C")), "add 5 of hearts to the build of 9"),
+        (Play("6D", "trail"), "trail the 6 of diamonds"),
+        (
+            Play("AD", "capture", 14, ("6C", "8S")),
+            "take the 6 of clubs, the 8 of spades with the ace of diamonds",
+        ),
+        (Play("2H", "build", 9, ("7C",)), "build 9 with the 2 of hearts on the 7 of clubs"),
+        (Play("AH", "raise", 10, ("9C",)), "raise a build to 10 with the ace of hearts"),
+        (Play("5H", "add", 9, ("4C", "9C")), "add the 5 of hearts to the build of 9"),
     ],
 )
 def test_a_move_by_itself_is_said_in_words(play: Play, said: str) -> None:

@@ -30,8 +30,8 @@ def test_a_table_is_told_to_who_has_just_come() -> None:
     assert SPEECH.arrived(*seen(0), ENGLISH) == (
         "Ann: 0 points, 2 cards.",
         "Bob: 0 points, 1 card.",
-        "Ann's hand: 7 of clubs, 8 of hearts.",
-        "Table, diamonds: stock 3 cards, pile 2 cards with 7 of diamonds on top.",
+        "Ann's hand: the 7 of clubs, the 8 of hearts.",
+        "Table, diamonds: stock 3 cards, pile 2 cards with the 7 of diamonds on top.",
     )
 
 
@@ -39,11 +39,11 @@ def test_the_choices_are_told_with_their_words_to_whose_turn_it_is() -> None:
     assert SPEECH.standing(*seen(0), ENGLISH) == (
         "Your turn.",
         "Play diamonds, the same rank or an eight.",
-        "1: Play 7 of clubs (7C)",
-        "2: Play 8 of hearts and name diamonds (8H-D)",
-        "3: Play 8 of hearts and name hearts (8H-H)",
-        "4: Play 8 of hearts and name spades (8H-S)",
-        "5: Play 8 of hearts and name clubs (8H-C)",
+        "1: Play the 7 of clubs (7C)",
+        "2: Play the 8 of hearts and name diamonds (8H-D)",
+        "3: Play the 8 of hearts and name hearts (8H-H)",
+        "4: Play the 8 of hearts and name spades (8H-S)",
+        "5: Play the 8 of hearts and name clubs (8H-C)",
     )
     assert SPEECH.standing(*seen(1), ENGLISH)[0] == "It's Ann's turn."
 
@@ -53,7 +53,7 @@ def test_what_happened_is_told_once_and_the_end_with_the_winner() -> None:
     step = GAME.apply(of_eights(("7C", "KS 8H"), "9D 7D"), 0, Choose("7C"))
     assert isinstance(step, Step)
     room, after = seen(0, step.state)
-    assert SPEECH.happened(room, before, after, ENGLISH) == ("Ann plays 7 of clubs.",)
+    assert SPEECH.happened(room, before, after, ENGLISH) == ("Ann plays the 7 of clubs.",)
     assert SPEECH.happened(room, after, after, ENGLISH) == ()
     assert SPEECH.standing(room, after, ENGLISH) == (
         "The game is over. You win with 60 points.",
@@ -83,11 +83,11 @@ def test_a_choice_is_made_by_its_number_or_word(typed: str, move: Choose | None)
 @pytest.mark.parametrize(
     ("typed", "first"),
     [
-        ("board", "Ann's hand: 7 of clubs, 8 of hearts."),
+        ("board", "Ann's hand: the 7 of clubs, the 8 of hearts."),
         ("scores", "Ann: 0 points, 2 cards."),
         ("moves", "Nothing has happened yet."),
         ("turn", "Your turn."),
-        ("choices", "1: Play 7 of clubs (7C)"),
+        ("choices", "1: Play the 7 of clubs (7C)"),
         ("9", "There are 5 choices; type a number from 1 to 5."),
     ],
 )
@@ -106,7 +106,7 @@ def test_words_of_a_command_line() -> None:
     assert SPEECH.move("8H-D") == Choose("8H-D")
     assert SPEECH.move("7") is SPEECH.move("board") is SPEECH.move("a b") is None
     assert SPEECH.legal(seen(0)[1])[0] == ("7C", 0)
-    assert "1: Play 7 of clubs (7C)" in SPEECH.own(*seen(0), ENGLISH)
+    assert "1: Play the 7 of clubs (7C)" in SPEECH.own(*seen(0), ENGLISH)
 
 
 def test_a_board_is_told_by_rows_and_pictured() -> None:

@@ -11,12 +11,12 @@ from tests.support.kit_table import kit_room
 
 def test_cards_have_names_in_the_readers_language() -> None:
     assert [card_name(card, ENGLISH) for card in ("KS", "10H", "*")] == [
-        "king of spades",
-        "10 of hearts",
+        "the king of spades",
+        "the 10 of hearts",
         "joker",
     ]
-    assert cards(("AD", "JC"), ENGLISH) == "ace of diamonds, jack of clubs"
-    assert card_name("KS", translator_for("fr")) == "roi de pique"
+    assert cards(("AD", "JC"), ENGLISH) == "the ace of diamonds, the jack of clubs"
+    assert card_name("KS", translator_for("fr")) == "le roi de pique"
 
 
 def test_points_below_nothing_have_a_word_for_their_sign() -> None:

@@ -35,8 +35,8 @@ def test_rating_and_missed_turn_are_told_as_they_come_and_once() -> None:
     assert talk.take() == ["Your rating: 1040 (+28)."]
     talk.hear(reviewed(RATING, MISSED))
     assert talk.take() == [
-        "The best turn you missed: 19 points instead of 5 in turn 9 (king of spades, upper half; "
-        "a joker as queen of spades, lower half)."
+        "The best turn you missed: 19 points instead of 5 in turn 9 (the king of spades, upper half; "
+        "a joker as the queen of spades, lower half)."
     ]
     talk.hear(reviewed(RATING, MISSED))
     assert talk.take() == []

@@ -222,20 +222,20 @@ async def test_who_watches_hears_what_happens_and_no_hand(server: Server) -> Non
 async def test_lessons_in_lines(server: Server, snapshot: SnapshotAssertion) -> None:
     """The same lessons as on the screen: a task, a wrong move taken back, a refused one, and on from there."""
     ann = reader(server, "ann", ToLesson())
-    await ann.reads("Lay king of spades")
+    await ann.reads("Lay the king of spades")
     for line, answer in (
         ("end", "Lay at least one stone"),
         ("3 1", "undo it"),
         ("4", "That doesn't work here"),
-        ("", "Lay king of spades"),
+        ("", "Lay the king of spades"),
         ("KSu", "next lesson"),
-        ("", "Lay king of spades on its upper half"),
+        ("", "Lay the king of spades on its upper half"),
         ("help", "next and previous"),
-        ("4 2", "Now lay your other"),
+        ("4 2", "Now lay the king of spades again"),
         ("previous", "Lesson 2 of 10"),
-        ("next", "directly below 8 of spades"),
+        ("next", "directly below the 8 of spades"),
         ("leave", "Type learn"),
-        ("learn", "directly below 8 of spades"),
+        ("learn", "directly below the 8 of spades"),
         ("leave", "Type learn"),
     ):
         ann.types(line)

@@ -53,7 +53,7 @@ class Cartino(Game[CartinoState, Move]):
             "bag",
             (N_("one"), N_("apart")),
             "one",
-            N_("one for all, or draws that don't affect each other"),
+            N_("one bag for all, or independent draws"),
             N_("Bag"),
         ),
     )

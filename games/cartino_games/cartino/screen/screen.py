@@ -54,7 +54,7 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
         ("Esc Backspace", N_("put the stone back")),
         (
             N_("click"),
-            N_("a stone to pick it, one of its open spots to lay it there, a hint to press its key"),
+            N_("a stone to pick it, an open spot to lay it there, a word in the bottom line to run it"),
         ),
         ("■ ★", N_("on the board: a stone; a joker standing for a stone")),
         ("+4 +", N_("the points that the stone you picked scores here; a stone it would touch")),

@@ -139,9 +139,7 @@ def why_not(view: CartinoView, place: int, marks: BoardMarks, translator: Transl
     card = marks.card(stone)
     if view.suit and stone[-1] != view.suit:
         suit = translator.gettext(SUIT_WORDS[view.suit])
-        return translator.gettext(
-            "This turn is for {suit}; keep {stone} for a later one.", suit=suit, stone=card
-        )
+        return translator.gettext("Only {suit} this turn; keep {stone} for later.", suit=suit, stone=card)
     if is_fresh(view, stone):
         return translator.gettext(REFUSED["joker-fresh"])
     if FREE not in _halves(view, stone):

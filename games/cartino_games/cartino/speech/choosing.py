@@ -98,7 +98,7 @@ def _choose(view: CartinoView, stone: str, translator: Translator) -> Answer:
     """Read out the spots for `stone`, the best first, with what it would touch there."""
     lays = sorted(view.lays_of(stone), key=lambda lay: -lay.points)
     shown = lays[:MOST_SPOTS]
-    lines = [translator.gettext("{card}. Where?", card=card_name(stone, translator))]
+    lines = [translator.gettext("Where do you want to lay {card}?", card=card_name(stone, translator))]
     lines += [f"{number}: {_offer(view, lay, translator)}" for number, lay in enumerate(shown, 1)]
     if len(lays) > len(shown):
         lines.append(
@@ -148,7 +148,7 @@ def _by_name(
         return _pick(view, stone, translator)
     return Answer(
         hold,
-        lines=(translator.gettext("{card} can't be laid there.", card=card_name(stone, translator)),),
+        lines=(translator.gettext("You can't lay {card} there.", card=card_name(stone, translator)),),
     )
 
 
@@ -226,7 +226,7 @@ def _why_not(view: CartinoView, place: int, translator: Translator) -> str:
         return translator.gettext("There's no free spot for a joker now.")
     if view.suit and stone[-1] != view.suit:
         return translator.gettext(
-            "This turn is for {suit}; keep {card} for a later one.",
+            "Only {suit} this turn; keep {card} for later.",
             suit=suit_name(view.suit, translator),
             card=card,
         )

@@ -6,7 +6,7 @@ from cartino_games.cartino.bots.planning import PlannedLay
 from cartino_games.cartino.named import spot_name
 from cartino_games.cartino.narration import compared
 from cartino_games.cartino.views import CartinoView
-from cartino_games.kit.spoken import points
+from cartino_games.kit.spoken import in_letters, points
 from cartino_tui.i18n import Translator
 
 
@@ -14,21 +14,23 @@ def hint(view: CartinoView, translator: Translator) -> tuple[str, ...]:
     """Return the best turn from here, and why; nothing where it isn't the reader's turn."""
     if not view.reach and not view.can_end:
         return ()
-    advice = advise(view)
+    advice, end = advise(view), translator.pgettext("command", "end")
     if advice is None:
-        return (translator.gettext("Hint: type end to end your turn."),)
-    plan, board = advice.plan, BOARDS[view.edition]
-    words = [f"{JOKER if lay.card == board.joker else ''}{board.spots[lay.spot]}" for lay, _ in plan.lays]
-    total = points(plan.points, translator)
-    typed = " ".join([*words, *([] if plan.closes else ["end"])])
-    comparison = advice.comparison
+        return (translator.gettext("Hint: type {end} to end your turn.", end=end),)
+    plan, board, comparison = advice.plan, BOARDS[view.edition], advice.comparison
     why = (
-        []
+        ()
         if comparison is None
-        else [compared(comparison, _other(comparison, board, translator), translator)]
+        else (compared(comparison, _other(comparison, board, translator), translator),)
     )
     if not plan.lays:
-        return (translator.gettext("Hint: type end to end your turn."), *why)
+        return (translator.gettext("Hint: type {end} to end your turn.", end=end), *why)
+    words = [
+        f"{JOKER if lay.card == board.joker else ''}{in_letters(board.spots[lay.spot], translator)}"
+        for lay, _ in plan.lays
+    ]
+    total = points(plan.points, translator)
+    typed = " ".join([*words, *([] if plan.closes else [end])])
     return (
         translator.gettext("Hint: this turn can make {points}.", points=total),
         *(f"{_said(lay, gain, board, translator)}." for lay, gain in plan.lays),

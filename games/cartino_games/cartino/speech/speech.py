@@ -18,6 +18,7 @@ from cartino_games.cartino.views import CartinoView
 from cartino_games.kit.spoken import (
     card_name,
     card_names,
+    command_of,
     in_english,
     in_letters,
     listed,
@@ -114,6 +115,13 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, ChosenStone]):
         if not any(card in board.card_number for board in BOARDS.values()) or half not in {"u", "l"}:
             return None
         return Lay(JOKER if joker else card, card + half)
+
+    @override
+    def typed_move(self, word: str, view: CartinoView, translator: Translator) -> msgspec.Struct | None:
+        """As `move`, with the reader's own word for `end`, too."""
+        return self.move(
+            "end" if command_of(word, (translator.pgettext("command", "end"),), ("end",)) else word, view
+        )
 
     @override
     def only_ends(self, move: msgspec.Struct) -> bool:

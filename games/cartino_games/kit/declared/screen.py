@@ -60,7 +60,7 @@ class GenericScreen(GenericDescription, GameTableScreen[DeclaredView, GenericPoi
         ("↑ ↓ ← → k j h l", N_("move to an option, or to a card or cell that options use")),
         ("Enter", N_("choose the option; on a card or cell, the option that uses it")),
         ("Esc Backspace", N_("put back what you picked")),
-        (N_("click"), N_("choose an option, pick a card or cell, or press the key of a hint")),
+        (N_("click"), N_("choose an option, pick a card or cell, or run a word in the bottom line")),
         ("Tab → ←", N_("at the end: switch between result, shuffle proof and table")),
     )
 

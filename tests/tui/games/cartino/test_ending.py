@@ -84,7 +84,7 @@ def test_the_result_names_the_new_rating_and_the_turn_that_lost_most(look: Look)
     full = msgspec.structs.replace(end, rating=RatingChange(1012, 1003), missed=MissedTurn(9, 5, 19, moves))
     shown = reviewed(full, look)
     assert "Your rating: 1003 (−9)." in shown
-    said = "The best turn you missed: 19 points instead of 5 in turn 9 (king of spades, upper half; queen of"
+    said = "The best turn you missed: 19 points instead of 5 in turn 9 (the king of spades, upper half; the queen of"
     assert said.split()[:12] == shown[shown.index("The best turn you") :].split()[:12]
     assert "The best turn you missed" not in reviewed(end, look)
     assert "Your rating" not in reviewed(end, look)

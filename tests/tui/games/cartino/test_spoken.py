@@ -10,7 +10,7 @@ from cartino_games.cartino.rules.state import RECENT, CartinoState
 from cartino_games.cartino.speech.speech import CartinoSpeech
 from cartino_games.kit.spoken import news
 from cartino_tui.game_port.speech import Lines
-from cartino_tui.i18n import ENGLISH
+from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.cartino import Table, position, random_game
 from tests.support.cartino_table import room_of, view_of
 
@@ -78,7 +78,7 @@ def test_every_lay_can_be_typed_in_every_way(edition: Edition) -> None:
 
 def test_a_stone_is_chosen_by_number_or_name_and_laid_on_a_numbered_spot() -> None:
     lines = asked(A_TURN, "2")
-    assert lines[0] == "queen of spades. Where?"
+    assert lines[0] == "Where do you want to lay the queen of spades?"
     assert lines[1].startswith("1: upper half: ")
     assert lines[-1] == "0: put it back."
     assert moved(A_TURN, "2", "1") == moved(A_TURN, "2 1") == Lay("QS", "QSu")
@@ -87,7 +87,7 @@ def test_a_stone_is_chosen_by_number_or_name_and_laid_on_a_numbered_spot() -> No
     assert moved(A_TURN, "joker KSu") == moved(A_TURN, "*KSu") == Lay(JOKER, "KSu")
     assert moved(A_TURN, "joker king of spades, upper half") == Lay(JOKER, "KSu")
     assert moved(A_TURN, "joker", "asl") == Lay(JOKER, "ASl")
-    assert asked(A_TURN, "0", 0, "2") == ("You put queen of spades back.",)
+    assert asked(A_TURN, "0", 0, "2") == ("You put the queen of spades back.",)
 
 
 def test_where_a_stone_takes_a_joker_out_it_is_said() -> None:
@@ -99,8 +99,8 @@ def test_where_a_stone_takes_a_joker_out_it_is_said() -> None:
     [
         ("end", "Lay at least one stone before you end your turn."),
         ("6", "You hold 4 stones; type a number from 1 to 4."),
-        ("8d", "You don't hold 8 of diamonds."),
-        ("KSl", "king of spades"),
+        ("8d", "You don't hold the 8 of diamonds."),
+        ("KSl", "the king of spades"),
         ("why", "Nothing has been laid yet."),
         ("row 9", "The board has 4 rows."),
         ("card", "Type a card on this board, like KS for the king of spades, or a suit."),
@@ -118,11 +118,11 @@ def test_questions_are_answered(text: str, said: str) -> None:
 
 def test_a_card_is_told_with_what_a_stone_there_would_touch() -> None:
     assert asked(A_TURN, "card KS") == (
-        "king of spades: worth 4 points, row 2, column 3 from the left.",
-        "Its upper half is free; a stone there would touch ace of spades 5, joker as king of spades 4.",
+        "the king of spades: worth 4 points, row 2, column 3 from the left.",
+        "Its upper half is free; a stone there would touch the ace of spades 5, joker as the king of spades 4.",
         "There's a joker on its lower half; the real stone can replace it.",
-        "On the board: 8 of spades above it, ace of spades to its right, king of diamonds below it, "
-        "queen of spades to its left.",
+        "On the board: the 8 of spades above it, the ace of spades to its right, the king of diamonds below it, "
+        "the queen of spades to its left.",
     )
 
 
@@ -146,13 +146,13 @@ def test_a_turn_is_told_as_it_happens() -> None:
     room = room_of(table.state, 0)
     told = VOICE.happened(room, before, view_of(room), ENGLISH)
     assert told[:3] == (
-        "You laid queen of spades, upper half: 3 points.",
-        "You laid a joker as king of spades, upper half: 12 points.",
+        "You laid the queen of spades, upper half: 3 points.",
+        "You laid a joker as the king of spades, upper half: 12 points.",
         "You ended your turn: 15 points.",
     )
     watched = room_of(table.state, None)
     assert VOICE.happened(watched, before, view_of(watched), ENGLISH)[0].startswith(
-        "Bartholomew XVI. laid queen"
+        "Bartholomew XVI. laid the queen"
     )
 
 
@@ -170,7 +170,7 @@ def test_five_stones_and_the_end_are_told() -> None:
         "Bartholomew XVI. had the best turn: 13 points in turn 1.",
         "Bartholomew XVI.: 23 points in total, including 10 points for going out. For stones laid: 3 points. "
         "For five stones in one turn: 10 points.",
-        "Léa: minus 11 points in total, after losing 11 points for the stones in hand: ace of hearts, joker. "
+        "Léa: minus 11 points in total, after losing 11 points for the stones in hand: the ace of hearts, joker. "
         "For stones laid: 0 points.",
     )
 
@@ -190,3 +190,18 @@ def test_words_of_a_command_line_are_moves_or_nothing() -> None:
         assert VOICE.move(word) is None
     assert VOICE.only_ends(EndTurn())
     assert not VOICE.only_ends(Lay("KS", "KSu"))
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "end"),
+    [("en", "KSu QSu", "end"), ("fr", "RSu DSu", "fin"), ("de", "KSu DSu", "ende")],
+)
+def test_a_hint_is_in_the_letters_of_the_language_and_english_ones_are_taken_too(
+    language: str, line: str, end: str
+) -> None:
+    room = room_of(position("KS QS 7H", "9D", stones=("ASu",), bag="7D 8D 9D"), 0)
+    view, translator = view_of(room), translator_for(language)
+    assert f" {line}" in VOICE.hint(room, view, translator)[-1]
+    for words in (f"{line} {end}", "KSu QSu end"):
+        moves = [VOICE.typed_move(word, view, translator) for word in words.split()]
+        assert moves == [Lay("KS", "KSu"), Lay("QS", "QSu"), EndTurn()]

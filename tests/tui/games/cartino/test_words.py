@@ -114,7 +114,7 @@ def test_why_a_stone_has_to_wait() -> None:
     table.lay("AHu")
     view = GAME.view(table.state, 0)
     reasons = {stone: why_not(view, place, UNICODE, ENGLISH) for place, stone in enumerate(view.hand)}
-    assert "This turn is for hearts" in reasons["7S"]
+    assert "Only hearts this turn" in reasons["7S"]
     assert why_not(view, len(view.hand) - 1, UNICODE, ENGLISH) == REFUSED["joker-barred"]
     assert "number 5" in why_not(view, 4, UNICODE, ENGLISH)
 
