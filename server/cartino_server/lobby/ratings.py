@@ -177,10 +177,10 @@ def _shown(rating: Rating | None) -> int:
 
 
 class CountedGame(NamedTuple):
-    """A game that has just been counted, and the new ratings by seat."""
+    """The game of that number, which has just been counted, and the new ratings by seat."""
 
+    number: int
     ending: FinishedGame
-    record: GameRecord
     ratings: Mapping[Seat, RatingChange]
 
 
@@ -252,7 +252,7 @@ class RatingJobs:
             return tally_game(due, None, None, {})
         if seen.record is not None:
             changes = _rating_changes(end, tally, known)
-            counted.append(CountedGame(end, seen.record, changes))
+            counted.append(CountedGame(due.number, end, changes))
         known |= {score.person: score.rating for score in tally.scores if score.rating is not None}
         return tally
 
