@@ -66,6 +66,10 @@ class Reviews:
         if len(self._due) > MOST_DUE:
             del self._due[next(iter(self._due))]
 
+    def evaluation(self, game: str) -> str:
+        """Return what judges the turns of `game` now, with its version, as `Journal.losses` needs it."""
+        return self._reviewer.evaluation(game)
+
     async def of(self, number: int | None, record: GameRecord) -> Review:
         """Return the review of a finished game: the stored one, else a new one, which is stored.
 
