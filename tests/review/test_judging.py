@@ -201,3 +201,23 @@ async def test_a_rematch_begins_without_the_last_games_review(server: Server, jo
     bob.say(Rematch())
     again = await ann.wait(RoomView, lambda view: view.state == "playing")
     assert again.result is None
+
+
+@pytest.mark.parametrize("name", RECORDS)
+async def test_luck_is_apart_from_what_was_lost(name: str) -> None:
+    record = record_of(name)
+    review = await reviewer(CartinoCareful()).review(record)
+    assert all(turn.luck is not None for turn in review.turns)
+    for turn, played in zip(review.turns, played_turns(record), strict=True):
+        view, after = (encode(record.game.view(state, turn.seat)) for state in (played.begin, played.after))
+        assert turn.luck == CartinoCareful().luck(view, played.moves, after)
+        assert turn.lost == pytest.approx(CartinoCareful().judge(view, played.moves).lost)
+    luck = review.luck(0)
+    assert luck == pytest.approx(sum(turn.luck or 0 for turn in review.of(0)))
+
+
+async def test_nothing_is_said_of_luck_where_the_judge_can_t_tell() -> None:
+    record = record_of("cartino-1974-2")
+    review = await reviewer(CartinoGreedy()).review(record)
+    assert {turn.luck for turn in review.turns} == {None}
+    assert review.luck(0) is None

@@ -21,7 +21,12 @@ def review_record(record: GameRecord, name: str, review: Review) -> dict[str, ob
         "game": record.game.name,
         "options": record.head.options,
         "seats": [
-            {"name": player, "turns": len(review.of(seat)), "lost": round(review.lost(seat), 1)}
+            {
+                "name": player,
+                "turns": len(review.of(seat)),
+                "lost": round(review.lost(seat), 1),
+                "luck": None if (luck := review.luck(seat)) is None else round(luck, 1),
+            }
             for seat, player in enumerate(record.head.seats)
         ],
         "turns": [
@@ -32,6 +37,7 @@ def review_record(record: GameRecord, name: str, review: Review) -> dict[str, ob
                 "best_points": turn.best,
                 "best_moves": [msgspec.msgpack.decode(move) for move in turn.moves],
                 "lost": round(turn.lost, 1),
+                "luck": None if turn.luck is None else round(turn.luck, 1),
             }
             for turn in review.turns
         ],
@@ -60,6 +66,9 @@ def review_text(record: GameRecord, name: str, review: Review, translator: Trans
                 lost=f"{round(review.lost(seat), 1):g}",
             )
         )
+        luck = review.luck(seat)
+        if luck is not None:
+            lines.append("  " + gettext("luck of the draw: {luck}", luck=f"{luck:+.0f}"))
         for turn in review.costliest(seat)[:MOST_TOLD]:
             said = [] if game is None else [game.move_said(move, room, translator) for move in turn.moves]
             moves = "; ".join(filter(None, said))

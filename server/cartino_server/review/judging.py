@@ -31,7 +31,7 @@ _DICE: Final = bytes(32)
 
 
 class PlayedTurn(NamedTuple):
-    """A turn of `seat`: its number in the game (from 1), the state at its beginning, its encoded moves and points.
+    """A turn of `seat`: its number in the game (from 1), the states before and after it, its encoded moves and points.
 
     `start` and `end` are the steps of the replay before and after it.
     """
@@ -39,10 +39,11 @@ class PlayedTurn(NamedTuple):
     seat: Seat
     number: int
     begin: Any
+    after: Any
     moves: tuple[bytes, ...]
     points: int
-    start: int = 0
-    end: int = 0
+    start: int
+    end: int
 
 
 class ReviewedTurn(msgspec.Struct, frozen=True, array_like=True):
@@ -112,7 +113,7 @@ def played_turns(record: GameRecord) -> list[PlayedTurn]:
             continue
         if len(seats) == 1 and game.result(moment.state) is None:
             points = game.totals(moment.state)[seats[0]] - game.totals(begin)[seats[0]]
-            turns.append(PlayedTurn(seats[0], number, begin, tuple(moves), points, start, step))
+            turns.append(PlayedTurn(seats[0], number, begin, moment.state, tuple(moves), points, start, step))
         begin, seats, moves, start = moment.state, game.on_turn(moment.state), [], step
         number = max(number, game.turns(begin)) + 1
     return turns
@@ -161,10 +162,10 @@ class Reviewer:
         return Review(judge.evaluation > 0, tuple(turn for turn in found if turn is not None))
 
     async def _judged(self, game: AnyGame, bot: str, turn: PlayedTurn) -> ReviewedTurn | None:
-        view = encode(game.view(turn.begin, turn.seat))
-        lost, best = await self._executor.judge(game.name, bot, view, turn.moves, self._patience)
+        view, after = (encode(game.view(state, turn.seat)) for state in (turn.begin, turn.after))
+        lost, best, luck = await self._executor.judge(game.name, bot, view, turn.moves, self._patience, after)
         state = self._after(game, turn, turn.begin, best)
-        return _reviewed(game, turn, state, lost, best)
+        return _reviewed(game, turn, state, lost, best, luck)
 
     async def _by_points(self, game: AnyGame, bot: str, turn: PlayedTurn) -> ReviewedTurn | None:
         """Let `bot` play `turn`; None if that ends the game."""
@@ -192,10 +193,22 @@ class Reviewer:
 
 
 def _reviewed(
-    game: AnyGame, turn: PlayedTurn, state: Any, lost: float, moves: Sequence[bytes]
+    game: AnyGame,
+    turn: PlayedTurn,
+    state: Any,
+    lost: float,
+    moves: Sequence[bytes],
+    luck: float | None = None,
 ) -> ReviewedTurn:
     best = game.totals(state)[turn.seat] - game.totals(turn.begin)[turn.seat]
-    best_moves = tuple(map(msgspec.Raw, moves))
     return ReviewedTurn(
-        turn.seat, turn.number, turn.points, best, float(lost), best_moves, turn.start, turn.end
+        seat=turn.seat,
+        number=turn.number,
+        made=turn.points,
+        best=best,
+        lost=float(lost),
+        moves=tuple(map(msgspec.Raw, moves)),
+        start=turn.start,
+        end=turn.end,
+        luck=None if luck is None else float(luck),
     )
