@@ -17,6 +17,7 @@ from cartino_protocol.commands import (
     Lesson,
     Profile,
     Replay,
+    Review,
     SaveSelection,
 )
 from cartino_protocol.text import LazyMessage, lazy_ngettext
@@ -27,6 +28,7 @@ Query = (
     History
     | Replay
     | Course
+    | Review
     | Profile
     | Leaders
     | Lesson

@@ -172,6 +172,15 @@ class Course(Message, frozen=True):
     game: ShortText
 
 
+class Review(Message, frozen=True):
+    """Show what the turns of the finished `game` ("K7QP-12") lost beside the best ones.
+
+    Other commands are answered meanwhile; refused as `busy` while another review is due.
+    """
+
+    game: ShortText
+
+
 class Profile(Message, frozen=True):
     """Show a profile: by number `player` (from a `LeadersView`), else by `name`, else one's own.
 
@@ -263,6 +272,7 @@ Command = (
     | History
     | Replay
     | Course
+    | Review
     | Profile
     | Leaders
     | Invite

@@ -211,11 +211,19 @@ class GameHistory:
 
     async def read(self, asked: Replay | Course) -> ReplayView | CourseView | Refusal:
         """Return a step of a game, or its totals by turn; whoever knows its name may see it."""
-        try:
-            found = await self._replay(asked.game)
-        except NoSuchGame:
-            return Refusal("no-past-game", asked.game)
+        found = await self.replay(asked.game)
+        if isinstance(found, Refusal):
+            return found
         return found.show(asked.step) if isinstance(asked, Replay) else found.course()
+
+    async def replay(self, name: str) -> GameReplay | Refusal:
+        """Return a finished game by its name, or by its table's code the newest one there; or why there is none."""
+        try:
+            code = parse_code(name)
+            latest = None if code is None else await self._journal.latest(code)
+            return await self._replay(name if code is None or latest is None else game_name(code, latest))
+        except NoSuchGame:
+            return Refusal("no-past-game", name)
 
     async def record(self, name: str) -> bytes:
         """Return the record of the finished game `name` as JSON Lines. Raises NoSuchGame."""

@@ -22,6 +22,7 @@ from cartino_protocol.commands import (
     Preview,
     QuickPlay,
     Rename,
+    Review,
     SaveSelection,
     Summary,
     Watch,
@@ -43,6 +44,7 @@ from cartino_server.lobby.presence import PresenceRegistry, ResumeCodes, SeatInd
 from cartino_server.lobby.queries import Queries, QueryCommand, send_answer
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.ratings import CountedGame, Profiles, RatingJobs
+from cartino_server.lobby.reviewing import ReviewQueries
 from cartino_server.lobby.summary import MOST_NAMES, Previews, Summaries
 from cartino_server.lobby.table_list import Lobby, RemoteTables, TooManyCodes
 from cartino_server.lobby.table_registry import Catalog, Stats, TableRegistry
@@ -150,6 +152,9 @@ class Server:
         reviewer = Reviewer(executor, bots, config.bot_patience)
         self.reviews = Reviews(journal, games, reviewer, self._game_reviewed)
         self._reviewing = RepeatedTask(self.background, self.reviews.work)
+        self._review_queries = ReviewQueries(
+            self.queries.history, self.reviews, self.rate_limits, self.background
+        )
 
     @property
     def stats(self) -> Stats:
@@ -294,7 +299,7 @@ class Server:
                 return self.background.run_for(link, command, self._answer_account(link, name, command))
             case _ if isinstance(command, QueryCommand):
                 return self.background.run_for(link, command, self.queries.answer(link, command))
-            case Lesson() | Summary() | Preview():
+            case Lesson() | Summary() | Preview() | Review():
                 self._show(link, command)
             case Prefer():
                 return self.login.prefer(link, command)
@@ -360,9 +365,11 @@ class Server:
                 link, command, await self.account_data.answer(link.person, name, command, link.connection)
             )
 
-    def _show(self, link: ServerLink, command: Lesson | Summary | Preview) -> None:
-        """Serve a command that is answered at once and changes nothing."""
-        if isinstance(command, Lesson):
+    def _show(self, link: ServerLink, command: Lesson | Summary | Preview | Review) -> None:
+        """Serve a command that changes nothing and that nobody waits for."""
+        if isinstance(command, Review):
+            self._review_queries.answer(link, command)
+        elif isinstance(command, Lesson):
             name = self.presence.name_of(link)
             send_answer(link, command, lesson_view(self.registry.catalog.games, name, command))
         elif isinstance(command, Summary):

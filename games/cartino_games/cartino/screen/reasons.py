@@ -5,6 +5,7 @@ from typing import Final
 from cartino_games.cartino.board import BOARDS, JOKER
 from cartino_games.cartino.bots.planning import best_turn
 from cartino_games.cartino.bots.reading import read_position
+from cartino_games.cartino.marks import marks_for
 from cartino_games.cartino.screen.pointer import CartinoPointer, chosen
 from cartino_games.cartino.screen.scene import Scene
 from cartino_games.cartino.screen.words import preview_line
@@ -13,6 +14,7 @@ from cartino_games.kit.marks import signed
 from cartino_games.kit.text import first_that_fits
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
+from cartino_tui.game_port.screen import Look
 
 _LAYS = ("lay", "swap")
 
@@ -77,6 +79,13 @@ _STEPS: Final = {
 """A lay in few words, by half and whether it is a joker's."""
 
 
+def lay_shown(look: Look, stone: str, spot: str) -> str:
+    """Return the lay of `stone` on `spot` in few words ("K♠ upper")."""
+    joker, marks = stone == JOKER, marks_for(look)
+    places = {"stone": marks.card(spot[:-1]), **({"joker": marks.joker} if joker else {})}
+    return look.translator.gettext(_STEPS[spot[-1], joker], **places)
+
+
 def hint(scene: Scene) -> str:
     """Return the best turn from here: what to lay in which order, and its points; "" where it isn't one's turn."""
     view, translator, board = scene.view, scene.look.translator, scene.board
@@ -89,12 +98,9 @@ def hint(scene: Scene) -> str:
         return translator.gettext("Nothing would touch a stone; lay the one you need least.")
     if not plan.lays:
         return translator.gettext("Hint: press e to end your turn.")
-    steps = []
-    for lay, _ in plan.lays:
-        spot, joker = board.spots[lay.spot], lay.card == board.joker
-        places = {"stone": scene.marks.card(spot[:-1]), **({"joker": scene.marks.joker} if joker else {})}
-        steps.append(translator.gettext(_STEPS[spot[-1], joker], **places))
-    said = ", ".join(steps)
+    said = ", ".join(
+        lay_shown(scene.look, board.stone_names[lay.card], board.spots[lay.spot]) for lay, _ in plan.lays
+    )
     if plan.closes:
         return translator.ngettext(
             "Hint: {lays}: {n} point.", "Hint: {lays}: {n} points.", plan.points, lays=said

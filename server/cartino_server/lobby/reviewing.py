@@ -1,0 +1,97 @@
+"""Answer what people ask about the turns of a finished game.
+
+A review may take seconds, so other commands of the link don't wait for it.
+"""
+
+import structlog
+
+from cartino_protocol.commands import Review as AskReview
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import ReviewView, TurnReview
+from cartino_protocol.wire import encode_raw
+from cartino_server.engine.replay import RecordError
+from cartino_server.lobby.background_tasks import BackgroundTasks
+from cartino_server.lobby.history import MOST_TURNS, GameHistory, GameReplay
+from cartino_server.lobby.queries import send_answer
+from cartino_server.lobby.rate_limit import RateLimits
+from cartino_server.metrics.error_summaries import summarize_error
+from cartino_server.review.judging import LEAST, Review, ReviewedTurn
+from cartino_server.review.kept import Reviews
+from cartino_server.table.bot_executor import BotFailed
+from cartino_server.table.link import ServerLink
+
+_log = structlog.get_logger(__name__)
+
+
+class ReviewQueries:
+    """Answers queries about reviews, one at a time for each link."""
+
+    def __init__(
+        self, history: GameHistory, reviews: Reviews, rate_limits: RateLimits, background: BackgroundTasks
+    ) -> None:
+        self._history = history
+        self._reviews = reviews
+        self._rate_limits = rate_limits
+        self._background = background
+        self._waiting: set[ServerLink] = set()
+
+    def answer(self, link: ServerLink, command: AskReview) -> None:
+        """Send `link` the answer, later."""
+        if link in self._waiting:
+            link.refuse(command, "busy")
+            return
+        self._waiting.add(link)
+        self._background.run(self._answer(link, command))
+
+    async def _answer(self, link: ServerLink, command: AskReview) -> None:
+        answer: ReviewView | Refusal = Refusal("review-failed", command.game)
+        try:
+            answer = await self._review(link, command.game)
+        except (RecordError, BotFailed):
+            pass
+        except Exception as error:
+            _log.error("review_failed", game=command.game, where=summarize_error(error))
+        finally:
+            self._waiting.discard(link)
+        if not link.closed:
+            send_answer(link, command, answer)
+
+    async def _review(self, link: ServerLink, name: str) -> ReviewView | Refusal:
+        replay = await self._replay(link, name)
+        if isinstance(replay, Refusal):
+            return replay
+        review = await self._reviews.of(await self._history.number(replay.name), replay.record)
+        return review_view(replay, review) if review.turns else Refusal("no-review", replay.name)
+
+    async def _replay(self, link: ServerLink, name: str) -> GameReplay | Refusal:
+        """Return a finished game; wrong names are limited, so private ones can't be found by trying."""
+        wrong = self._rate_limits.of(link.person.id, link.connection)
+        if not wrong.may_try_code():
+            return Refusal("too-many-codes")
+        replay = await self._history.replay(name)
+        if isinstance(replay, Refusal):
+            wrong.count_wrong_code()
+        return replay
+
+
+def review_view(replay: GameReplay, review: Review) -> ReviewView:
+    """Return a review for clients."""
+    turns = tuple(_turn_view(replay, turn) for turn in review.turns[-MOST_TURNS:])
+    return ReviewView(replay.name, review.judged, turns)
+
+
+def _turn_view(replay: GameReplay, turn: ReviewedTurn) -> TurnReview:
+    game, told = replay.record.game, turn.lost >= LEAST
+    lines = [moment.lines[0] for moment in replay.moments[turn.start + 1 : turn.end + 1] if moment.lines]
+    moves = [found[1] for line in lines if told and (found := game.move_of(line)) is not None]
+    return TurnReview(
+        seat=turn.seat,
+        start=turn.start,
+        end=turn.end,
+        made=turn.made,
+        best=turn.best,
+        lost=round(turn.lost, 2),
+        moves=tuple(map(encode_raw, moves)),
+        best_moves=turn.moves if told else (),
+        luck=None if turn.luck is None else round(turn.luck, 2),
+    )
