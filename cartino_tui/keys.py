@@ -223,6 +223,12 @@ REPLAY = _table(
     _row("costly", "n", N_("next mistake"), N_("the next turn that lost 2 points or more")),
     _row("costly-back", "N", N_("previous mistake"), N_("the turn before that lost 2 points or more")),
     _row("review", "v", N_("review"), N_("show or hide the review")),
+    _row(
+        "play-on",
+        "o",
+        N_("play on"),
+        N_("play on from here against bots, at a table that counts for nothing"),
+    ),
     _row("course", "c", N_("chart"), N_("chart of the totals, to pick a turn from")),
     _row("turn", "t 1 2 3 4 5 6 7 8 9", N_("turn"), N_("go to a turn by number (or just type the number)")),
     _HELP,

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from cartino_protocol.base import ABSENCES, CLOCKS
-from cartino_protocol.commands import Create, History, Replay, Review
+from cartino_protocol.commands import Create, History, PlayOn, Replay, Review
 from cartino_protocol.text import N_
 from cartino_protocol.views import GameInfo, HistoryView, QueryAnswer, ReplayView, ReviewView
 from cartino_tui.game_port.description import OLDER_GAMES_REMOVED, Chapter
@@ -336,6 +336,10 @@ class ReplayMenu(LineMenu):
                 translator.gettext("what the turns lost"),
                 partial(self.floor.say, Review(self._view.game)),
                 translator.command_words("review"),
+            ),
+            MenuChoice(
+                translator.gettext("play on from here against bots"),
+                partial(self.floor.say, PlayOn(self._view.game, step)),
             ),
             *(
                 [

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from cartino_protocol.commands import Course, Replay, Review, tag_of
+from cartino_protocol.commands import Course, PlayOn, Replay, Review, tag_of
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import CourseTurn, CourseView, QueryAnswer, ReplayView, ReviewView, RoomView
 from cartino_tui.context import AppContext
@@ -296,6 +296,8 @@ class ReplayScreen(AppScreen):
 
     def can(self, action: str) -> bool:
         """Return whether `action` does something: a record from a file has no review."""
+        if action == "play-on":
+            return not self._alone
         return self.review is not None or action not in {"costly", "costly-back", "review"}
 
     def press(self, press: Press) -> None:
@@ -310,6 +312,8 @@ class ReplayScreen(AppScreen):
         match action:
             case "costly" | "costly-back":
                 self._go_to_costly(back=action == "costly-back")
+            case "play-on" if not self._alone:
+                self.send(PlayOn(self.cursor.name, self.cursor.wanted))
             case "review":
                 self._shows_review = not self._shows_review
             case "course":

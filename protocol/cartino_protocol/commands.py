@@ -181,6 +181,16 @@ class Review(Message, frozen=True):
     game: ShortText
 
 
+class PlayOn(Message, frozen=True):
+    """Open a private table that goes on from `step` of the finished `game` ("K7QP-12"), and counts for nothing.
+
+    One plays for the seat on turn, bots for the others.
+    """
+
+    game: ShortText
+    step: Annotated[int, msgspec.Meta(ge=0, lt=10**6)] = 0
+
+
 class Profile(Message, frozen=True):
     """Show a profile: by number `player` (from a `LeadersView`), else by `name`, else one's own.
 
@@ -273,6 +283,7 @@ Command = (
     | Replay
     | Course
     | Review
+    | PlayOn
     | Profile
     | Leaders
     | Invite

@@ -3,13 +3,22 @@
 A review may take seconds, so other commands of the link don't wait for it.
 """
 
-import structlog
+import asyncio
+from collections.abc import Callable, Sequence
 
+import structlog
+from msgspec.structs import replace
+
+from cartino_protocol.base import Seat
+from cartino_protocol.commands import PlayOn
 from cartino_protocol.commands import Review as AskReview
+from cartino_protocol.records import EndLine, NoteLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ReviewView, TurnReview
 from cartino_protocol.wire import encode_raw
-from cartino_server.engine.replay import RecordError
+from cartino_server.engine.chance import SeedChance
+from cartino_server.engine.replay import GameRecord, RecordError
+from cartino_server.engine.replay import replay as replay_record
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.history import MOST_TURNS, GameHistory, GameReplay
 from cartino_server.lobby.queries import send_answer
@@ -19,6 +28,9 @@ from cartino_server.review.judging import LEAST, Review, ReviewedTurn
 from cartino_server.review.kept import Reviews
 from cartino_server.table.bot_executor import BotFailed
 from cartino_server.table.link import ServerLink
+from cartino_server.table.match import Continuation
+from cartino_server.table.seating import Order, Seating
+from cartino_server.table.state import TableState
 
 _log = structlog.get_logger(__name__)
 
@@ -27,12 +39,19 @@ class ReviewQueries:
     """Answers queries about reviews, one at a time for each link."""
 
     def __init__(
-        self, history: GameHistory, reviews: Reviews, rate_limits: RateLimits, background: BackgroundTasks
+        self,
+        history: GameHistory,
+        reviews: Reviews,
+        rate_limits: RateLimits,
+        background: BackgroundTasks,
+        bot_for: Callable[[str, Sequence[str]], str],
     ) -> None:
+        """`bot_for(game, seats)` is the bot that plays on for the others, "" for none; `seats` as in records."""
         self._history = history
         self._reviews = reviews
         self._rate_limits = rate_limits
         self._background = background
+        self._bot_for = bot_for
         self._waiting: set[ServerLink] = set()
 
     def answer(self, link: ServerLink, command: AskReview) -> None:
@@ -72,6 +91,60 @@ class ReviewQueries:
         if isinstance(replay, Refusal):
             wrong.count_wrong_code()
         return replay
+
+    async def continued(
+        self, link: ServerLink, command: PlayOn
+    ) -> tuple[Order | Refusal, Callable[[TableState], TableState]]:
+        """Return the order of a table that plays on from a finished game, or why not, and how it begins."""
+        answer: Order | Refusal = Refusal("no-past-game", command.game)
+        begins: Callable[[TableState], TableState] = lambda room: room  # noqa: E731
+        try:
+            replay = await self._replay(link, command.game)
+            if isinstance(replay, Refusal):
+                return replay, begins
+            found = await asyncio.to_thread(_continuation, replay, command.step)
+            if isinstance(found, Refusal):
+                return found, begins
+            record, (seed, seat, continuation) = replay.record, found
+            bot = self._bot_for(record.game.name, record.head.seats)
+            if not bot:
+                return Refusal("no-review", replay.name), begins
+            bots = (bot,) * (len(record.head.seats) - 1)
+            answer = Order(
+                record.game,
+                {**record.game.absent, **record.head.options},
+                len(record.head.seats),
+                bots,
+                open=False,
+            )
+
+            def begins(room: TableState) -> TableState:
+                *_, empty = sorted(room.seating.chairs, key=lambda chair: chair.kind == "empty")
+                others = [chair for chair in room.seating.chairs if chair is not empty]
+                chairs = (*others[:seat], empty, *others[seat:])
+                return replace(room, seating=Seating(chairs), seeds=(seed, seed), continues=continuation)
+
+        except Exception as error:
+            # A record that the rules don't follow; nothing else depends on it.
+            _log.warning("cannot_play_on", game=command.game, where=summarize_error(error))
+        return answer, begins
+
+
+def _continuation(replay: GameReplay, step: int) -> tuple[bytes, Seat, Continuation] | Refusal:
+    """Return the seed of a finished game, the seat on turn at `step`, and the game so far. Raises RecordError."""
+    record, line = replay.record, replay.line(step)
+    end, lines = record.end(), record.lines[:line]
+    if end is None or isinstance(lines[-1], EndLine):
+        return Refusal("over-there")
+    seed = bytes.fromhex(end.seed)
+    *_, moment = replay_record(
+        GameRecord(record.game, record.head, lines), SeedChance(seed, record.head.cuts)
+    )
+    turn = record.game.on_turn(moment.state)
+    if not turn:
+        return Refusal("over-there")
+    played = tuple(each for each in lines[1:] if not isinstance(each, NoteLine))
+    return seed, turn[0], Continuation(replay.name, record.head.cuts, played, moment.state)
 
 
 def review_view(replay: GameReplay, review: Review) -> ReviewView:

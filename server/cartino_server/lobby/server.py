@@ -4,7 +4,7 @@ Everything runs on one event loop without locks. A link at a table sends its com
 commands that are not the table's come back to `route`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import assert_never
 
 import structlog
@@ -18,6 +18,7 @@ from cartino_protocol.commands import (
     Join,
     Leave,
     Lesson,
+    PlayOn,
     Prefer,
     Preview,
     QuickPlay,
@@ -28,6 +29,7 @@ from cartino_protocol.commands import (
     Watch,
 )
 from cartino_protocol.notices import News
+from cartino_protocol.records import BOT
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, RoomLine
 from cartino_server.engine.bots import Bot
@@ -153,7 +155,7 @@ class Server:
         self.reviews = Reviews(journal, games, reviewer, self._game_reviewed)
         self._reviewing = RepeatedTask(self.background, self.reviews.work)
         self._review_queries = ReviewQueries(
-            self.queries.history, self.reviews, self.rate_limits, self.background
+            self.queries.history, self.reviews, self.rate_limits, self.background, self._bot_to_play_on
         )
 
     @property
@@ -234,6 +236,12 @@ class Server:
         missed = {seat: SeatReview(missed=turn) for seat in seats if (turn := game.review.missed(seat))}
         self._note_reviews(game.code, game.ended, missed)
 
+    def _bot_to_play_on(self, game: str, seats: Sequence[str]) -> str:
+        """Return the strongest of the bots that sat on `seats` (names as in records), else the one that judges."""
+        known = self.registry.catalog.bots_of.get(game, ())
+        sat = [bot for bot in known if f"{BOT}{bot}" in seats]
+        return (sat or [self.reviews.judge(game)])[-1]
+
     def _note_reviews(self, code: str, ended: str, reviews: dict[Seat, SeatReview]) -> None:
         task = self.registry.get(code)
         if task is not None and task.room.state == "finished" and reviews:
@@ -287,8 +295,8 @@ class Server:
                 self.login.rename(link, command)
             case Create():
                 return self._open_table(link, command, self.registry.catalog.order_of(command))
-            case QuickPlay():
-                return self._quick_play(link, command)
+            case QuickPlay() | PlayOn():
+                return self._play(link, command)
             case Join(code=code) | Watch(code=code):
                 return self._go_to(link, command, code)
             case Back():
@@ -391,21 +399,39 @@ class Server:
         send_answer(link, command, self.registry.no_table(code))
         return True
 
-    def _quick_play(self, link: ServerLink, command: QuickPlay) -> bool:
+    def _play(self, link: ServerLink, command: QuickPlay | PlayOn) -> bool:
+        if isinstance(command, PlayOn):
+            return self._play_on(link, command)
         wanted = command.game if command.game in self.registry.catalog.games else ""
         runner = self.registry.first_for_anybody(wanted)
         if runner is not None:
             return runner.post(link, command)
         return self._open_table(link, command, self.registry.catalog.quick_order(wanted, command.bot))
 
-    def _open_table(self, link: ServerLink, command: Create | QuickPlay, order: Order | Refusal) -> bool:
+    def _play_on(self, link: ServerLink, command: PlayOn) -> bool:
+        async def open_table() -> None:
+            begins = await self._review_queries.continued(link, command)
+            # Ended links need no table, and their commands no end.
+            if link in self.presence and self._open_table(link, command, *begins):
+                link.settled()
+
+        self.background.run(open_table())
+        return False
+
+    def _open_table(
+        self,
+        link: ServerLink,
+        command: Create | QuickPlay | PlayOn,
+        order: Order | Refusal,
+        begins: Callable[[TableState], TableState] = lambda room: room,
+    ) -> bool:
         if isinstance(order, Refusal):
             send_answer(link, command, order)
             return True
         person, origin = link.person.id, self.moderation.networks_around(link.connection)
         runner = None
         if not self._closed and self.registry.has_space_for(person, origin):
-            runner = self.registry.open(order, person, self.login.redeem_seed(link), origin)
+            runner = self.registry.open(order, person, self.login.redeem_seed(link), origin, begins)
         if runner is None:
             link.refuse(command, "too-many-rooms")
             return True

@@ -138,6 +138,11 @@ class Reviewer:
         self._alone = asyncio.Lock()
         """One game at a time, so that bots at tables have processes left."""
 
+    def judge(self, game: str) -> str:
+        """Return the name of the bot that judges the turns of `game`; "" for none."""
+        judge = self._judges.get(game)
+        return "" if judge is None else judge.name
+
     def evaluation(self, game: str) -> str:
         """Return what judges the turns of `game`, with its version; "" if nothing does."""
         judge = self._judges.get(game)

@@ -18,6 +18,7 @@ from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.review.judging import Review, Reviewer
 from cartino_server.store.port import DamagedGame, Journal, NotSaved, SeatLoss, StoredReview
 from cartino_server.table.bot_executor import BotFailed
+from cartino_server.table.match import is_played_on
 from cartino_server.table.restoring import record_lines
 
 RECENT: Final = 100
@@ -69,6 +70,10 @@ class Reviews:
     def evaluation(self, game: str) -> str:
         """Return what judges the turns of `game` now, with its version, as `Journal.losses` needs it."""
         return self._reviewer.evaluation(game)
+
+    def judge(self, game: str) -> str:
+        """Return the name of the bot that judges the turns of `game`; "" for none."""
+        return self._reviewer.judge(game)
 
     async def of(self, number: int | None, record: GameRecord) -> Review:
         """Return the review of a finished game: the stored one, else a new one, which is stored.
@@ -132,10 +137,10 @@ class Reviews:
         game, seats = record.game, range(len(record.head.seats))
         losses = tuple(SeatLoss(review.lost(seat), len(review.of(seat)), review.luck(seat)) for seat in seats)
         body = zlib.compress(msgspec.msgpack.encode(review), 9)
-        kind = game.kind(record.head.options)
+        kind, counts = game.kind(record.head.options), review.turns and not is_played_on(record.lines)
         try:
             await self._journal.keep_review(
-                number, StoredReview(game.name, kind, evaluation, body, losses if review.turns else ())
+                number, StoredReview(game.name, kind, evaluation, body, losses if counts else ())
             )
         except NotSaved as error:
             # It is computed again.
