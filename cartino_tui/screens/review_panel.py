@@ -18,7 +18,7 @@ _ROLES: Final[dict[Grade, str]] = {
     "": "dim",
     "small": "text",
     "slip": "mark",
-    "mistake": "points",
+    "mistake": "error",
     "blunder": "error",
 }
 _NAME_CELLS: Final = 16

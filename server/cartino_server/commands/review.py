@@ -8,6 +8,7 @@ from cartino_server.commands.table_commands import shell_reader
 from cartino_server.engine.replay import GameRecord
 from cartino_server.lobby.history import game_replay
 from cartino_server.review.judging import Review
+from cartino_tui.game_port.turn_review import luck_said
 from cartino_tui.i18n import Translator
 
 MOST_TOLD = 3
@@ -68,7 +69,7 @@ def review_text(record: GameRecord, name: str, review: Review, translator: Trans
         )
         luck = review.luck(seat)
         if luck is not None:
-            lines.append("  " + gettext("luck of the draw: {luck}", luck=f"{luck:+.0f}"))
+            lines.append("  " + gettext("luck of the draw: {luck}", luck=luck_said(luck)))
         for turn in review.costliest(seat)[:MOST_TOLD]:
             said = [] if game is None else [game.move_said(move, room, translator) for move in turn.moves]
             moves = "; ".join(filter(None, said))

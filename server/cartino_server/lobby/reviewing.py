@@ -4,7 +4,7 @@ A review may take seconds, so other commands of the link don't wait for it.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import structlog
 from msgspec.structs import replace
@@ -44,14 +44,11 @@ class ReviewQueries:
         reviews: Reviews,
         rate_limits: RateLimits,
         background: BackgroundTasks,
-        bot_for: Callable[[str, Sequence[str]], str],
     ) -> None:
-        """`bot_for(game, seats)` is the bot that plays on for the others, "" for none; `seats` as in records."""
         self._history = history
         self._reviews = reviews
         self._rate_limits = rate_limits
         self._background = background
-        self._bot_for = bot_for
         self._waiting: set[ServerLink] = set()
 
     def answer(self, link: ServerLink, command: AskReview) -> None:
@@ -106,7 +103,7 @@ class ReviewQueries:
             if isinstance(found, Refusal):
                 return found, begins
             record, (seed, seat, continuation) = replay.record, found
-            bot = self._bot_for(record.game.name, record.head.seats)
+            bot = self._reviews.judge(record.game.name)
             if not bot:
                 return Refusal("no-review", replay.name), begins
             bots = (bot,) * (len(record.head.seats) - 1)

@@ -4,7 +4,7 @@ Everything runs on one event loop without locks. A link at a table sends its com
 commands that are not the table's come back to `route`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import assert_never
 
 import structlog
@@ -29,7 +29,6 @@ from cartino_protocol.commands import (
     Watch,
 )
 from cartino_protocol.notices import News
-from cartino_protocol.records import BOT
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, RoomLine
 from cartino_server.engine.bots import Bot
@@ -155,7 +154,7 @@ class Server:
         self.reviews = Reviews(journal, games, reviewer, self._game_reviewed)
         self._reviewing = RepeatedTask(self.background, self.reviews.work)
         self._review_queries = ReviewQueries(
-            self.queries.history, self.reviews, self.rate_limits, self.background, self._bot_to_play_on
+            self.queries.history, self.reviews, self.rate_limits, self.background
         )
 
     @property
@@ -235,12 +234,6 @@ class Server:
         seats = {turn.seat for turn in game.review.turns}
         missed = {seat: SeatReview(missed=turn) for seat in seats if (turn := game.review.missed(seat))}
         self._note_reviews(game.code, game.ended, missed)
-
-    def _bot_to_play_on(self, game: str, seats: Sequence[str]) -> str:
-        """Return the strongest of the bots that sat on `seats` (names as in records), else the one that judges."""
-        known = self.registry.catalog.bots_of.get(game, ())
-        sat = [bot for bot in known if f"{BOT}{bot}" in seats]
-        return (sat or [self.reviews.judge(game)])[-1]
 
     def _note_reviews(self, code: str, ended: str, reviews: dict[Seat, SeatReview]) -> None:
         task = self.registry.get(code)
