@@ -223,6 +223,7 @@ REPLAY = _table(
     _row("costly", "n", N_("next mistake"), N_("the next turn that lost 2 points or more")),
     _row("costly-back", "N", N_("previous mistake"), N_("the turn before that lost 2 points or more")),
     _row("review", "v", N_("review"), N_("show or hide the review")),
+    _row("try", "e", N_("try a turn"), N_("play another turn for this player, and see what it loses")),
     _row(
         "play-on",
         "o",
@@ -233,6 +234,11 @@ REPLAY = _table(
     _row("turn", "t 1 2 3 4 5 6 7 8 9", N_("turn"), N_("go to a turn by number (or just type the number)")),
     _HELP,
     _row("quit", "q escape backspace", N_("quit"), N_("leave")),
+)
+
+TRIAL = _table(
+    _row("again", "u", N_("start again"), N_("start the turn again")),
+    _row("quit", "q escape backspace", N_("back"), N_("back to the replay")),
 )
 
 REPLAY_FROM_LIST = KeyTable(

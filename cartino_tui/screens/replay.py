@@ -20,6 +20,7 @@ from cartino_tui.game_port.turn_review import next_costly
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import COURSE, REPLAY, REPLAY_FROM_LIST, KeyTable
 from cartino_tui.screens.review_panel import PanelModel, ReviewPanel, player_name
+from cartino_tui.screens.trial import TrialScreen
 from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.replay_cursor import ReplayCursor, ServerReplayCursor
@@ -296,7 +297,7 @@ class ReplayScreen(AppScreen):
 
     def can(self, action: str) -> bool:
         """Return whether `action` does something: a record from a file has no review."""
-        if action == "play-on":
+        if action in {"play-on", "try"}:
             return not self._alone
         return self.review is not None or action not in {"costly", "costly-back", "review"}
 
@@ -312,6 +313,8 @@ class ReplayScreen(AppScreen):
         match action:
             case "costly" | "costly-back":
                 self._go_to_costly(back=action == "costly-back")
+            case "try" if not self._alone:
+                self._try_turn()
             case "play-on" if not self._alone:
                 self.send(PlayOn(self.cursor.name, self.cursor.wanted))
             case "review":
@@ -380,6 +383,16 @@ class ReplayScreen(AppScreen):
         """Ask again for a review that didn't come."""
         if self._review_due:
             self.send(Review(self.cursor.name), awaited=False)
+
+    def _try_turn(self) -> None:
+        step, review = self.cursor.wanted, self.review
+        number = None if review is None else review.turn_at(step)
+        if review is not None and number is not None:
+            step = review.turns[number].start
+        title = self._title
+        self.app.push_screen(
+            TrialScreen(self.context, self.known, self.game_screen, title, self.cursor.name, step)
+        )
 
     def _go_to_costly(self, *, back: bool) -> None:
         if self.review is None:

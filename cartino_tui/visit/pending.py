@@ -19,6 +19,7 @@ from cartino_protocol.commands import (
     Replay,
     Review,
     SaveSelection,
+    TryTurn,
 )
 from cartino_protocol.text import LazyMessage, lazy_ngettext
 from cartino_protocol.views import SavedSelection
@@ -29,6 +30,7 @@ Query = (
     | Replay
     | Course
     | Review
+    | TryTurn
     | Profile
     | Leaders
     | Lesson

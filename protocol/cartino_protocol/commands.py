@@ -181,6 +181,17 @@ class Review(Message, frozen=True):
     game: ShortText
 
 
+class TryTurn(Message, frozen=True):
+    """Show the finished `game` after `step` and then `moves` of the seat on turn there, with what they lost.
+
+    The server stores nothing of it: each request has all moves of that turn.
+    """
+
+    game: ShortText
+    step: Annotated[int, msgspec.Meta(ge=0, lt=10**6)] = 0
+    moves: Annotated[tuple[msgspec.Raw, ...], msgspec.Meta(max_length=32)] = ()
+
+
 class PlayOn(Message, frozen=True):
     """Open a private table that goes on from `step` of the finished `game` ("K7QP-12"), and counts for nothing.
 
@@ -283,6 +294,7 @@ Command = (
     | Replay
     | Course
     | Review
+    | TryTurn
     | PlayOn
     | Profile
     | Leaders

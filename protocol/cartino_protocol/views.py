@@ -368,6 +368,22 @@ class ReviewView(Message, frozen=True):
         return None if found is None or self.turns[found].start > step else found
 
 
+class TrialView(Message, frozen=True):
+    """The answer to `TryTurn`: the table as the seat on turn at `step` sees it after its moves.
+
+    Once the turn is `done`, `lost` are the points it lost beside the best one (None if no bot can say), `made` its own
+    points, and `best_moves` the best one's moves.
+    """
+
+    game: str
+    step: int
+    room: RoomView
+    done: bool = False
+    made: int = 0
+    lost: float | None = None
+    best_moves: tuple[msgspec.Raw, ...] = ()
+
+
 class Highlight(Row, frozen=True):
     """A player's best of something: `fact` in the game's words ("turn"); `game`: "K7QP-12", "" if it was removed."""
 
@@ -498,6 +514,7 @@ QueryAnswer = (
     | ReplayView
     | CourseView
     | ReviewView
+    | TrialView
     | ProfileView
     | LeadersView
     | LessonView

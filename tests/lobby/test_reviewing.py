@@ -5,14 +5,16 @@ import threading
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 from typing_extensions import override
 
 from cartino_games.cartino.bots.levels import CartinoCareful
-from cartino_protocol.commands import Replay, Review
+from cartino_games.cartino.moves import EndTurn
+from cartino_protocol.commands import Replay, Review, TryTurn
 from cartino_protocol.records import write_line
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ReplayView, ReviewView
+from cartino_protocol.views import ReplayView, ReviewView, TrialView
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Verdict
 from cartino_server.engine.replay import GameRecord, read_record
@@ -153,3 +155,33 @@ async def test_one_who_leaves_costs_nobody_anything(server: Server) -> None:
     ann.link.close()
     BOT.may.set()
     assert (await bob.wait(ReviewView)).turns
+
+
+async def test_another_turn_can_be_tried_move_by_move_and_has_a_verdict(server: Server) -> None:
+    ann = await a_guest(server, "ann")
+    turn = max((await ann.ask(Review("K7QP-1"), ReviewView)).turns, key=lambda each: each.lost)
+    first = await ann.ask(TryTurn("K7QP-1", turn.start), TrialView)
+    assert (first.done, first.lost, first.room.you, first.room.turn) == (False, None, turn.seat, (turn.seat,))
+    played = await ann.ask(TryTurn("K7QP-1", turn.start, turn.moves), TrialView)
+    assert (played.done, played.made) == (True, turn.made)
+    assert played.lost == pytest.approx(turn.lost, abs=0.01)
+    assert played.best_moves == turn.best_moves
+    better = await ann.ask(TryTurn("K7QP-1", turn.start, turn.best_moves), TrialView)
+    assert better.done
+    assert better.lost == pytest.approx(0, abs=0.01)
+    half = await ann.ask(TryTurn("K7QP-1", turn.start, turn.best_moves[:1]), TrialView)
+    assert half.done == (len(turn.best_moves) == 1)
+    assert await ann.ask(TryTurn("K7QP-1", turn.start), TrialView) == first, "nothing of it is stored"
+
+
+async def test_a_turn_that_can_t_be_tried_is_refused(server: Server) -> None:
+    ann = await a_guest(server, "ann")
+    turn = max((await ann.ask(Review("K7QP-1"), ReviewView)).turns, key=lambda each: each.lost)
+    wrong = msgspec.Raw(encode(EndTurn()))
+    assert (await ann.refused(TryTurn("K7QP-1", turn.start, (wrong,)))).reason == "illegal"
+    nonsense = msgspec.Raw(encode(Review("x")))
+    assert (await ann.refused(TryTurn("K7QP-1", turn.start, (nonsense,)))).reason == "malformed"
+    again = (*turn.moves, *turn.moves)
+    assert (await ann.refused(TryTurn("K7QP-1", turn.start, again))).reason == "stale"
+    assert await ann.refused(TryTurn("K7QP-1", 99_999)) == Refusal("over-there")
+    assert await ann.refused(TryTurn("ZZZZ-9", 1)) == Refusal("no-past-game", "ZZZZ-9")

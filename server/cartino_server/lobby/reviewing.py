@@ -9,12 +9,12 @@ from collections.abc import Callable
 import structlog
 from msgspec.structs import replace
 
-from cartino_protocol.base import Seat
-from cartino_protocol.commands import PlayOn
+from cartino_protocol.base import DECODE_ERRORS, Seat
+from cartino_protocol.commands import PlayOn, TryTurn
 from cartino_protocol.commands import Review as AskReview
 from cartino_protocol.records import EndLine, NoteLine
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ReviewView, TurnReview
+from cartino_protocol.views import ReviewView, TrialView, TurnReview
 from cartino_protocol.wire import encode_raw
 from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.replay import GameRecord, RecordError
@@ -24,7 +24,7 @@ from cartino_server.lobby.history import MOST_TURNS, GameHistory, GameReplay
 from cartino_server.lobby.queries import send_answer
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.metrics.error_summaries import summarize_error
-from cartino_server.review.judging import LEAST, Review, ReviewedTurn
+from cartino_server.review.judging import LEAST, PlayedTurn, Review, ReviewedTurn
 from cartino_server.review.kept import Reviews
 from cartino_server.table.bot_executor import BotFailed
 from cartino_server.table.link import ServerLink
@@ -51,7 +51,7 @@ class ReviewQueries:
         self._background = background
         self._waiting: set[ServerLink] = set()
 
-    def answer(self, link: ServerLink, command: AskReview) -> None:
+    def answer(self, link: ServerLink, command: AskReview | TryTurn) -> None:
         """Send `link` the answer, later."""
         if link in self._waiting:
             link.refuse(command, "busy")
@@ -59,10 +59,13 @@ class ReviewQueries:
         self._waiting.add(link)
         self._background.run(self._answer(link, command))
 
-    async def _answer(self, link: ServerLink, command: AskReview) -> None:
-        answer: ReviewView | Refusal = Refusal("review-failed", command.game)
+    async def _answer(self, link: ServerLink, command: AskReview | TryTurn) -> None:
+        answer: ReviewView | TrialView | Refusal = Refusal("review-failed", command.game)
         try:
-            answer = await self._review(link, command.game)
+            if isinstance(command, TryTurn):
+                answer = await self._try(link, command)
+            else:
+                answer = await self._review(link, command.game)
         except (RecordError, BotFailed):
             pass
         except Exception as error:
@@ -78,6 +81,35 @@ class ReviewQueries:
             return replay
         review = await self._reviews.of(await self._history.number(replay.name), replay.record)
         return review_view(replay, review) if review.turns else Refusal("no-review", replay.name)
+
+    async def _try(self, link: ServerLink, command: TryTurn) -> TrialView | Refusal:
+        replay = await self._replay(link, command.game)
+        if isinstance(replay, Refusal):
+            return replay
+        turn = await asyncio.to_thread(_tried, replay, command)
+        if isinstance(turn, Refusal):
+            return turn
+        game = replay.record.game
+        done = (game.turns(turn.after), game.on_turn(turn.after)) != (game.turns(turn.begin), (turn.seat,))
+        found = await self._reviews.turn(game, turn) if done else None
+        return TrialView(
+            game=replay.name,
+            step=turn.start,
+            room=replace(
+                replay.view(turn.start),
+                state="playing",
+                you=turn.seat,
+                number=len(turn.moves),
+                turn=() if done else (turn.seat,),
+                table=encode_raw(game.view(turn.after, turn.seat)),
+                result=None,
+                seed="",
+            ),
+            done=done,
+            made=turn.points,
+            lost=None if found is None else round(max(0.0, found.lost), 2),
+            best_moves=() if found is None else found.moves,
+        )
 
     async def _replay(self, link: ServerLink, name: str) -> GameReplay | Refusal:
         """Return a finished game; wrong names are limited, so private ones can't be found by trying."""
@@ -125,6 +157,29 @@ class ReviewQueries:
             # A record that the rules don't follow; nothing else depends on it.
             _log.warning("cannot_play_on", game=command.game, where=summarize_error(error))
         return answer, begins
+
+
+def _tried(replay: GameReplay, command: TryTurn) -> PlayedTurn | Refusal:
+    """Return the turn that `command` tries, or why it is impossible. Raises RecordError."""
+    found = _continuation(replay, command.step)
+    if isinstance(found, Refusal):
+        return found
+    _, seat, continued = found
+    game, begin = replay.record.game, continued.state
+    state, moves, start = begin, tuple(map(bytes, command.moves)), min(command.step, replay.steps)
+    for raw in moves:
+        if (game.turns(state), game.on_turn(state)) != (game.turns(begin), game.on_turn(begin)):
+            return Refusal("stale")
+        try:
+            move = game.read_move(raw)
+        except DECODE_ERRORS:
+            return Refusal("malformed")
+        step = game.apply(state, seat, move)
+        if isinstance(step, Refusal):
+            return step
+        state = step.state
+    points = game.totals(state)[seat] - game.totals(begin)[seat]
+    return PlayedTurn(seat, 0, begin, state, moves, points, start, start)
 
 
 def _continuation(replay: GameReplay, step: int) -> tuple[bytes, Seat, Continuation] | Refusal:

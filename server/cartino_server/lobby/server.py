@@ -26,6 +26,7 @@ from cartino_protocol.commands import (
     Review,
     SaveSelection,
     Summary,
+    TryTurn,
     Watch,
 )
 from cartino_protocol.notices import News
@@ -300,7 +301,7 @@ class Server:
                 return self.background.run_for(link, command, self._answer_account(link, name, command))
             case _ if isinstance(command, QueryCommand):
                 return self.background.run_for(link, command, self.queries.answer(link, command))
-            case Lesson() | Summary() | Preview() | Review():
+            case Lesson() | Summary() | Preview() | Review() | TryTurn():
                 self._show(link, command)
             case Prefer():
                 return self.login.prefer(link, command)
@@ -366,9 +367,9 @@ class Server:
                 link, command, await self.account_data.answer(link.person, name, command, link.connection)
             )
 
-    def _show(self, link: ServerLink, command: Lesson | Summary | Preview | Review) -> None:
+    def _show(self, link: ServerLink, command: Lesson | Summary | Preview | Review | TryTurn) -> None:
         """Serve a command that changes nothing and that nobody waits for."""
-        if isinstance(command, Review):
+        if isinstance(command, Review | TryTurn):
             self._review_queries.answer(link, command)
         elif isinstance(command, Lesson):
             name = self.presence.name_of(link)

@@ -166,6 +166,17 @@ class Reviewer:
             raise BotFailed(f"no review ({type(error).__name__})") from None
         return Review(judge.evaluation > 0, tuple(turn for turn in found if turn is not None))
 
+    async def turn(self, game: AnyGame, turn: PlayedTurn) -> ReviewedTurn | None:
+        """Return what one turn lost; None if nothing judges it. Raises BotFailed."""
+        judge = self._judges.get(game.name)
+        if judge is None:
+            return None
+        try:
+            async with asyncio.timeout(REVIEW_SECONDS):
+                return await (self._judged if judge.evaluation else self._by_points)(game, judge.name, turn)
+        except TimeoutError:
+            raise BotFailed("no verdict in time") from None
+
     async def _judged(self, game: AnyGame, bot: str, turn: PlayedTurn) -> ReviewedTurn | None:
         view, after = (encode(game.view(state, turn.seat)) for state in (turn.begin, turn.after))
         lost, best, luck = await self._executor.judge(game.name, bot, view, turn.moves, self._patience, after)

@@ -15,7 +15,7 @@ import structlog
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import GameRecord, RecordError, read_record
 from cartino_server.metrics.error_summaries import summarize_error
-from cartino_server.review.judging import Review, Reviewer
+from cartino_server.review.judging import PlayedTurn, Review, ReviewedTurn, Reviewer
 from cartino_server.store.port import DamagedGame, Journal, NotSaved, SeatLoss, StoredReview
 from cartino_server.table.bot_executor import BotFailed
 from cartino_server.table.match import is_played_on
@@ -70,6 +70,10 @@ class Reviews:
     def evaluation(self, game: str) -> str:
         """Return what judges the turns of `game` now, with its version, as `Journal.losses` needs it."""
         return self._reviewer.evaluation(game)
+
+    async def turn(self, game: AnyGame, turn: PlayedTurn) -> ReviewedTurn | None:
+        """Return what a turn lost that nobody played; nothing of it is stored. Raises BotFailed."""
+        return await self._reviewer.turn(game, turn)
 
     def judge(self, game: str) -> str:
         """Return the name of the bot that judges the turns of `game`; "" for none."""

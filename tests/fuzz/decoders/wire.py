@@ -54,6 +54,7 @@ from cartino_protocol.commands import (
     Stand,
     Start,
     Summary,
+    TryTurn,
     Watch,
 )
 from cartino_protocol.notices import Announced, News, Notice
@@ -116,6 +117,7 @@ COMMANDS: tuple[Command, ...] = (
     Back("quiet-otter"),
     Course("AAAA-1"),
     Review("AAAA-1"),
+    TryTurn("AAAA-1", 3, (encode_raw(Back("x")),)),
     PlayOn("AAAA-1", 3),
     Summary(),
     Preview("AAAA"),

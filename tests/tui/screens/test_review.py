@@ -3,15 +3,16 @@
 import msgspec
 import pytest
 
-from cartino_protocol.commands import Replay, Review
+from cartino_protocol.commands import PlayOn, Replay, Review, TryTurn
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ReviewView, TurnReview
+from cartino_protocol.views import ReviewView, TrialView, TurnReview
 from cartino_protocol.wire import encode_raw
 from cartino_tui.game_port.screen import Look
 from cartino_tui.game_port.turn_review import grade_of, next_costly, sum_said
 from cartino_tui.i18n import ENGLISH, Language, translator_for
 from cartino_tui.screens.replay import ReplayScreen
 from cartino_tui.screens.review_panel import PanelModel, ReviewPanel
+from cartino_tui.screens.trial import TrialScreen
 from tests.support.past import STEPS, PastServer, past
 from tests.support.visit import TOYS, Visit, chat, room
 from tests.tui.conftest import Visiting
@@ -195,3 +196,40 @@ async def test_f_does_nothing_while_a_game_runs(visit: Visiting) -> None:
         await v.hears(room("Ann Bo", "playing"), chat())
         await v.types("f")
         assert not any(isinstance(command, Replay) for command in v.link.sent)
+
+
+async def test_e_tries_another_turn_with_the_game_s_own_keys(visit: Visiting) -> None:
+    link = server()
+    async with visit(link=link) as v:
+        await opened(v)
+        await v.until(lambda: "lost" in v.text)
+        await v.types("n", "n")
+        await v.until(lambda: f"| 9/{STEPS + 1}\n" in v.text)
+        await v.types("e")
+        await v.until(lambda: isinstance(v.app.screen, TrialScreen))
+        await v.until(lambda: TryTurn(NAME, 6) in v.link.sent)
+        await v.hears(TrialView(NAME, 6, room(laid=3, code=NAME, turn=(0,))))
+        await v.until(lambda: "another turn" in v.text)
+        await v.types("1", "enter")
+        await v.until(lambda: isinstance(v.link.sent[-1], TryTurn) and len(v.link.sent[-1].moves) == 1)
+        await v.hears(
+            TrialView(NAME, 6, room(laid=4, code=NAME), done=True, made=3, lost=2.9, best_moves=MOVES)
+        )
+        assert v.status == "2.9 points below the best turn."
+        await v.types("u")
+        await v.until(lambda: v.link.sent.count(TryTurn(NAME, 6)) == 2)
+        await v.hears(Refusal("busy", to="TryTurn"))
+        assert v.status == Refusal("busy").sentence()
+        await v.types("q")
+        await v.until(lambda: isinstance(v.app.screen, ReplayScreen))
+
+
+async def test_o_plays_on_from_the_step_shown(visit: Visiting) -> None:
+    link = server()
+    async with visit(link=link) as v:
+        await opened(v)
+        await v.types("right", "right", "o")
+        await v.until(lambda: PlayOn(NAME, 2) in v.link.sent)
+        refusal = Refusal("over-there", to="PlayOn")
+        await v.hears(refusal)
+        assert refusal.sentence() in v.text
