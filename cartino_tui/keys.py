@@ -223,6 +223,7 @@ REPLAY = _table(
     _row("costly", "n", N_("next mistake"), N_("the next turn that lost 2 points or more")),
     _row("costly-back", "N", N_("previous mistake"), N_("the turn before that lost 2 points or more")),
     _row("review", "v", N_("review"), N_("show or hide the review")),
+    _row("address", "y", N_("address"), N_("the address of this turn, for others to type in the lobby (c)")),
     _row("try", "e", N_("try a turn"), N_("play another turn for this player, and see what it loses")),
     _row(
         "play-on",

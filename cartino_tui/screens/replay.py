@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from cartino_protocol.base import turn_address
 from cartino_protocol.commands import Course, PlayOn, Replay, Review, tag_of
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import CourseTurn, CourseView, QueryAnswer, ReplayView, ReviewView, RoomView
@@ -297,7 +298,7 @@ class ReplayScreen(AppScreen):
 
     def can(self, action: str) -> bool:
         """Return whether `action` does something: a record from a file has no review."""
-        if action in {"play-on", "try"}:
+        if action in {"address", "play-on", "try"}:
             return not self._alone
         return self.review is not None or action not in {"costly", "costly-back", "review"}
 
@@ -313,6 +314,8 @@ class ReplayScreen(AppScreen):
         match action:
             case "costly" | "costly-back":
                 self._go_to_costly(back=action == "costly-back")
+            case "address" if not self._alone:
+                self._with_turns(self._tell_address)
             case "try" if not self._alone:
                 self._try_turn()
             case "play-on" if not self._alone:
@@ -383,6 +386,12 @@ class ReplayScreen(AppScreen):
         """Ask again for a review that didn't come."""
         if self._review_due:
             self.send(Review(self.cursor.name), awaited=False)
+
+    def _tell_address(self) -> None:
+        address = turn_address(self.cursor.name, turn_of(self.turns, self.cursor.wanted) + 1)
+        self.status = self.look.translator.gettext(
+            "This turn is {address}; others can type that in the lobby (c).", address=address
+        )
 
     def _try_turn(self) -> None:
         step, review = self.cursor.wanted, self.review

@@ -160,7 +160,7 @@ class History(Message, frozen=True):
 
 
 class Replay(Message, frozen=True):
-    """Show the finished `game` ("K7QP-12") after `step` steps, at most its end."""
+    """Show the finished `game` ("K7QP-12") after `step` steps, at most its end; or "K7QP-12@34" after that turn."""
 
     game: ShortText
     step: Annotated[int, msgspec.Meta(ge=0, lt=10**6)] = 0

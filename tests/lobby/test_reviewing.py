@@ -11,10 +11,11 @@ from typing_extensions import override
 
 from cartino_games.cartino.bots.levels import CartinoCareful
 from cartino_games.cartino.moves import EndTurn
-from cartino_protocol.commands import Replay, Review, TryTurn
+from cartino_protocol.base import turn_address
+from cartino_protocol.commands import Course, Replay, Review, TryTurn
 from cartino_protocol.records import write_line
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ReplayView, ReviewView, TrialView
+from cartino_protocol.views import CourseView, ReplayView, ReviewView, TrialView
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Verdict
 from cartino_server.engine.replay import GameRecord, read_record
@@ -185,3 +186,15 @@ async def test_a_turn_that_can_t_be_tried_is_refused(server: Server) -> None:
     assert (await ann.refused(TryTurn("K7QP-1", turn.start, again))).reason == "stale"
     assert await ann.refused(TryTurn("K7QP-1", 99_999)) == Refusal("over-there")
     assert await ann.refused(TryTurn("ZZZZ-9", 1)) == Refusal("no-past-game", "ZZZZ-9")
+
+
+async def test_an_address_leads_to_the_end_of_its_turn(server: Server) -> None:
+    ann = await a_guest(server, "ann")
+    course = await ann.ask(Course("K7QP-1"), CourseView)
+    view = await ann.ask(Replay(turn_address("k7qp-1", 5)), ReplayView)
+    assert (view.game, view.step) == ("K7QP-1", course.turns[4].step)
+    for wrong in (0, len(course.turns) + 1):
+        address = turn_address("K7QP-1", wrong)
+        assert await ann.refused(Replay(address)) == Refusal("no-turn", address)
+    for nonsense in ("K7QP-1@", "K7QP-1@x", "K7QP-1@5@5", "@5"):
+        assert (await ann.refused(Replay(nonsense))).reason == "no-past-game"

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from cartino_protocol.base import Seat, game_name, parse_code, parse_game_name
+from cartino_protocol.base import Seat, game_name, parse_address, parse_code, parse_game_name
 from cartino_protocol.commands import Course, History, Lesson, Replay
 from cartino_protocol.records import BOT
 from cartino_protocol.refusals import Refusal
@@ -211,9 +211,15 @@ class GameHistory:
 
     async def read(self, asked: Replay | Course) -> ReplayView | CourseView | Refusal:
         """Return a step of a game, or its totals by turn; whoever knows its name may see it."""
-        found = await self.replay(asked.game)
+        name, turn = parse_address(asked.game) or (asked.game, None)
+        found = await self.replay(name)
         if isinstance(found, Refusal):
             return found
+        if turn is not None and isinstance(asked, Replay):
+            turns = found.course().turns
+            if not 0 < turn <= len(turns):
+                return Refusal("no-turn", asked.game)
+            return found.show(turns[turn - 1].step)
         return found.show(asked.step) if isinstance(asked, Replay) else found.course()
 
     async def replay(self, name: str) -> GameReplay | Refusal:

@@ -5,7 +5,7 @@ import pytest
 
 from cartino_protocol.commands import PlayOn, Replay, Review, TryTurn
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ReviewView, TrialView, TurnReview
+from cartino_protocol.views import CourseTurn, CourseView, ReviewView, TrialView, TurnReview
 from cartino_protocol.wire import encode_raw
 from cartino_tui.game_port.screen import Look
 from cartino_tui.game_port.turn_review import grade_of, next_costly, sum_said
@@ -233,3 +233,15 @@ async def test_o_plays_on_from_the_step_shown(visit: Visiting) -> None:
         refusal = Refusal("over-there", to="PlayOn")
         await v.hears(refusal)
         assert refusal.sentence() in v.text
+
+
+async def test_y_tells_the_address_of_the_turn_and_the_lobby_takes_it(visit: Visiting) -> None:
+    link = server()
+    async with visit(link=link) as v:
+        await opened(v)
+        await v.types("right", "y")
+        await v.hears(CourseView(NAME, (CourseTurn(0, 2, (3, 0)), CourseTurn(1, 4, (3, 2)))))
+        await v.until(lambda: f"{NAME}@1" in v.text)
+        await v.types("q", "q", "c", *f"{NAME}@2", "enter")
+        await v.until(lambda: Replay(f"{NAME}@2") in v.link.sent)
+        await v.until(lambda: isinstance(v.app.screen, ReplayScreen))
