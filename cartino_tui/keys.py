@@ -122,6 +122,7 @@ TABLE = _table(
     _SETTINGS,
     _HELP,
     _row("rematch", "r", N_("rematch"), N_("ask for a rematch after the game (everyone must agree)")),
+    _row("review", "f", N_("review"), N_("replay and review this game, once it's over")),
     _row("cut", "x", N_("cut"), N_("add your own text to the next game's shuffle, after this game")),
     _row(
         "leave",
@@ -219,15 +220,31 @@ REPLAY = _table(
     _row("far-on", "pagedown", N_("10 forward"), N_("ten steps forward")),
     _row("first", "home g", N_("beginning"), N_("the beginning")),
     _row("last", "end G", N_("end"), N_("the end")),
+    _row("costly", "n", N_("next mistake"), N_("the next turn that lost 2 points or more")),
+    _row("costly-back", "N", N_("previous mistake"), N_("the turn before that lost 2 points or more")),
+    _row("review", "v", N_("review"), N_("show or hide the review")),
+    _row("address", "y", N_("address"), N_("the address of this turn, for others to type in the lobby (c)")),
+    _row("try", "e", N_("try a turn"), N_("play another turn for this player, and see what it loses")),
+    _row(
+        "play-on",
+        "o",
+        N_("play on"),
+        N_("play on from here against bots, at a table that counts for nothing"),
+    ),
     _row("course", "c", N_("chart"), N_("chart of the totals, to pick a turn from")),
     _row("turn", "t 1 2 3 4 5 6 7 8 9", N_("turn"), N_("go to a turn by number (or just type the number)")),
     _HELP,
     _row("quit", "q escape backspace", N_("quit"), N_("leave")),
 )
 
+TRIAL = _table(
+    _row("again", "u", N_("start again"), N_("start the turn again")),
+    _row("quit", "q escape backspace", N_("back"), N_("back to the replay")),
+)
+
 REPLAY_FROM_LIST = KeyTable(
     *(row for row in REPLAY.rows if row.action != "quit"),
-    _row("quit", "q escape backspace", N_("back"), N_("back to the list")),
+    _row("quit", "q escape backspace", N_("back"), N_("back to where you were")),
 )
 
 HISTORY = _table(

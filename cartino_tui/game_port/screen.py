@@ -201,6 +201,10 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
         """Explain the points of the selection where it would go, else of the last move but `back`; "" for nothing."""
         return ""
 
+    def move_shown(self, move: msgspec.Raw, room: RoomView, look: Look) -> str:
+        """Return a move as `move_said` does, but with the signs of the screen. Raises msgspec.DecodeError."""
+        return self.move_said(move, room, look.translator)
+
     def hint(self, room: RoomView, view: View, look: Look) -> str:
         """Return a hint, and why, from the view alone; "" for none."""
         return ""

@@ -9,7 +9,7 @@ from cartino_protocol.accounts import (
 )
 from cartino_protocol.base import parse_code
 from cartino_protocol.commands import History, Join, Leaders, Profile, Watch
-from cartino_protocol.views import HistoryView, QueryAnswer
+from cartino_protocol.views import HistoryView, QueryAnswer, ReplayView
 from cartino_tui.game_port.description import bot_levels
 from cartino_tui.game_port.speech import find_word
 from cartino_tui.plain.lobby_commands import (
@@ -24,7 +24,7 @@ from cartino_tui.plain.lobby_commands import (
     tell_rules,
     typed_command,
 )
-from cartino_tui.plain.lobby_menus import HistoryMenu, NewTableMenu, language_menu
+from cartino_tui.plain.lobby_menus import HistoryMenu, NewTableMenu, ReplayMenu, language_menu
 from cartino_tui.plain.menu import ConfirmMenu, LineMenu, MenuChoice, PlainContext, TextPrompt
 from cartino_tui.plain.phrases import table_line
 from cartino_tui.visit.messages import kept_tables_message
@@ -216,6 +216,9 @@ class LobbyMenu(LineMenu):
         """The finished games, the ratings or the profile that was asked for."""
         if isinstance(answer, HistoryView):
             self.floor.push(HistoryMenu(self.floor, answer))
+            return True
+        if isinstance(answer, ReplayView):
+            self.floor.push(ReplayMenu(self.floor, answer))
             return True
         told = answer_sentences(self.floor, answer)
         self.floor.tell(*told)

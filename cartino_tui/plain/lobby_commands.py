@@ -14,8 +14,8 @@ from cartino_protocol.accounts import (
     Keys,
     KeysView,
 )
-from cartino_protocol.base import parse_code
-from cartino_protocol.commands import Back, Command, Decline, Join, Leaders, Profile, Rename, Watch
+from cartino_protocol.base import parse_address, parse_code
+from cartino_protocol.commands import Back, Command, Decline, Join, Leaders, Profile, Rename, Replay, Watch
 from cartino_protocol.text import N_
 from cartino_protocol.views import LeadersView, ProfileView, QueryAnswer
 from cartino_tui.draw.text import clean
@@ -85,7 +85,9 @@ def _key_command(translator: Translator, text: str) -> Command:
 def go_to_code(floor: PlainContext, typed: str, to: type[Join] | type[Watch] = Join) -> None:
     """Join or watch the table whose code was `typed`, or say what a code looks like."""
     code = parse_code(typed)
-    if code is None:
+    if code is None and parse_address(typed) is not None:
+        floor.say(Replay(typed.strip()))
+    elif code is None:
         floor.explain(N_("A code has four or eight letters or digits, like K7QP."))
     else:
         floor.say(to(code))

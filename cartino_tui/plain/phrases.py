@@ -5,10 +5,14 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
+import msgspec
+
 from cartino_protocol.base import Seat
 from cartino_protocol.text import legible
-from cartino_protocol.views import RoomView, SeatLine, SeatView
+from cartino_protocol.views import ReviewView, RoomView, SeatLine, SeatView
 from cartino_tui.draw.text import plain
+from cartino_tui.game_port.speech import AnySpeech
+from cartino_tui.game_port.turn_review import review_said
 from cartino_tui.i18n import Translator
 from cartino_tui.plain.menu import PlainContext
 from cartino_tui.visit.state import ClientState, LobbyEntry
@@ -110,3 +114,15 @@ def _known_names(known: ClientState) -> Iterator[str]:
             yield from (notice.news.name, notice.news.other)
     yield from (line.name for line in known.invitations)
     yield from (each.name for each in known.ignored or ())
+
+
+def review_lines(
+    review: ReviewView, room: RoomView, speech: AnySpeech | None, translator: Translator
+) -> list[str]:
+    """Return a review of the game at `room`, a line a sentence."""
+    names = [seat_name(seat, translator) for seat in room.seats]
+
+    def said(move: msgspec.Raw) -> str:
+        return "" if speech is None else speech.move_said(move, room, translator)
+
+    return review_said(review, names, said, translator)

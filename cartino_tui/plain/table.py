@@ -10,12 +10,12 @@ import msgspec
 from cartino_protocol.commands import Act, Leave, Sit, Stand, Start
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import QueryAnswer, ReviewView, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.game_port.description import review_sentences
 from cartino_tui.game_port.speech import AnySpeech, LineReaction
 from cartino_tui.plain.menu import LineMenu, MenuChoice, PlainContext
-from cartino_tui.plain.phrases import seat_line, seat_name
+from cartino_tui.plain.phrases import review_lines, seat_line, seat_name
 from cartino_tui.plain.table_commands import ChatReader, TableMenuCommands
 from cartino_tui.time_control import time_control_text
 from cartino_tui.visit.farewell import UNREADABLE
@@ -93,6 +93,12 @@ class TableMenu(_RoomMenu):
     def open(self) -> None:
         """An empty line tells how it stands; who has just come hears all of it."""
         self.floor.tell(*self.opening())
+
+    def answered(self, answer: QueryAnswer) -> bool:
+        """Tell the review of the game."""
+        if isinstance(answer, ReviewView):
+            self.floor.tell(*review_lines(answer, self.room, self._speech, self.translator))
+        return isinstance(answer, ReviewView)
 
     def go_back(self) -> None:
         """Leave the table; while a game runs, the seat is kept."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from cartino_protocol.commands import Cut, Ignore, Invite, Pause, Rematch, Report, Say
+from cartino_protocol.commands import Cut, Ignore, Invite, Pause, Rematch, Report, Review, Say
 from cartino_protocol.notices import Notice
 from cartino_protocol.text import N_
 from cartino_protocol.views import ChatLine, RoomView
@@ -139,6 +139,7 @@ _SHORTCUTS: dict[str, str] = {
     "t": "say",
     "p": "pause",
     "r": "rematch",
+    "f": "review",
     "q": "leave",
     "x": "cut",
     "i": "hint",
@@ -174,6 +175,7 @@ class TableMenuCommands:
             "code": partial(self._code, room),
             "pause": partial(self._pause, room),
             "rematch": partial(self._rematch, room),
+            "review": partial(self._review, room),
             "hint": partial(self._hint, room, rest),
             "leave": floor.topics[-1].go_back,
         }
@@ -206,6 +208,7 @@ class TableMenuCommands:
             self._floor.explain(N_("cut WORDS: add your own text to the next shuffle."))
         if room.state == "finished":
             self._floor.explain(N_("rematch: play again; everyone who played must agree."))
+            self._floor.explain(N_("review: what each player's turns lost beside the best ones."))
 
     def _word(self, typed: str) -> str:
         """Return the English command that `typed` is, "" for none."""
@@ -214,7 +217,8 @@ class TableMenuCommands:
         command_words = self._floor.translator.command_words
         talking = command_words("say", "talk", "ignore", "unignore", "ignored", "report", "invite")
         asking = command_words("who", "rules", "code", "shuffle", "cut", "pause", "rematch", "hint", "leave")
-        for words in (talking, asking):
+        looking = command_words("review")
+        for words in (talking, asking, looking):
             number = find_word(words, typed)
             if number is not None:
                 # The second half is English.
@@ -327,6 +331,12 @@ class TableMenuCommands:
         else:
             voted = room.you in room.votes
             self._floor.say(Pause(room.paused == voted), awaited=False)
+
+    def _review(self, room: RoomView) -> None:
+        if room.state == "finished":
+            self._floor.say(Review(room.code))
+        else:
+            self._floor.explain(N_("You can review this game when it's over."))
 
     def _rematch(self, room: RoomView) -> None:
         if room.state != "finished":

@@ -9,9 +9,10 @@ from typing import Final
 import msgspec
 from textual.timer import Timer
 
-from cartino_protocol.base import parse_code
-from cartino_protocol.commands import Command, Create, Join, Preview, Rename, Watch
+from cartino_protocol.base import parse_address, parse_code
+from cartino_protocol.commands import Command, Create, Join, Preview, Rename, Replay, Watch
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import QueryAnswer, ReplayView
 from cartino_tui.context import YOUR_TURN, AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.description import bot_levels, game_title
@@ -23,6 +24,7 @@ from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby_drawing import LobbyDrawing, Surroundings, is_large
 from cartino_tui.screens.page import PageScreen
 from cartino_tui.screens.page_drawing import PageModel, page_hints
+from cartino_tui.screens.replay import open_replay
 from cartino_tui.screens.settings import SettingsScreen
 from cartino_tui.visit.messages import kept_tables_message, name_change_message
 from cartino_tui.visit.pending import Press, Tap
@@ -34,7 +36,7 @@ from cartino_tui.widgets.prompt import Confirmation, Prompt
 from cartino_tui.widgets.table_form import FORM_HINTS, FormDrawing, TableForm, new_form
 
 _MAX_NAME: Final = 16
-_MAX_CODE: Final = 16
+_MAX_CODE: Final = 24
 PREVIEW_AFTER: Final = 0.25
 """Seconds for which a table is selected until its preview is asked for."""
 
@@ -344,6 +346,13 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             case _:
                 super().press(press)
 
+    def answered(self, answer: QueryAnswer) -> bool:
+        """Open the replay whose address was typed."""
+        if isinstance(answer, ReplayView):
+            open_replay(self, answer)
+            return True
+        return super().answered(answer)
+
     @property
     def message(self) -> str:
         """The status; without one, whose turn it is, or how a newcomer learns."""
@@ -424,15 +433,15 @@ def _code_prompt(lobby: AppScreen) -> Prompt:
         if command is not None:
             lobby.send(command)
 
-    label, to = gettext("Table code (or: watch CODE)"), (Join.__name__, Watch.__name__)
+    label, to = gettext("Table code (or: watch CODE)"), (Join.__name__, Watch.__name__, Replay.__name__)
     return Prompt(label, _MAX_CODE, enter, check=check, to=to)
 
 
 def _read_code_command(text: str) -> Command | None:
-    """Return the command for a code, or `watch` and a code; None for other text."""
+    """Return the command for a code, `watch` and a code, or the address of a turn; None for other text."""
     first, _, rest = text.partition(" ")
     watch = first.lower() == "watch" and bool(rest.strip())
     code = parse_code(rest if watch else text)
     if code is None:
-        return None
+        return None if parse_address(text) is None else Replay(text.strip())
     return Watch(code) if watch else Join(code)

@@ -25,12 +25,10 @@ from cartino_tui.screens.page_drawing import (
     with_older,
     with_view,
 )
-from cartino_tui.screens.replay import ReplayScreen
-from cartino_tui.visit.farewell import UNREADABLE
+from cartino_tui.screens.replay import open_replay
 from cartino_tui.visit.pending import Press, Tap
-from cartino_tui.visit.replay_cursor import ServerReplayCursor
 from cartino_tui.visit.state import ClientState
-from cartino_tui.widgets.app_screen import AppScreen, HintRow, Quit
+from cartino_tui.widgets.app_screen import AppScreen, HintRow
 from cartino_tui.widgets.help import HelpModel, HelpScreen
 from cartino_tui.widgets.layout import cursor_step
 from cartino_tui.widgets.prompt import Confirmation, Prompt
@@ -148,7 +146,7 @@ class PageScreen(AppScreen, Generic[V, R]):
         elif isinstance(answer, ProfileView) and isinstance(asked, Profile):
             self.app.push_screen(PageScreen(self.context, self.known, PROFILE_PAGE, view=answer))
         elif isinstance(answer, ReplayView) and isinstance(asked, Replay):
-            _open_replay(self, answer)
+            open_replay(self, answer)
         else:
             return False
         self._asked = None
@@ -223,17 +221,3 @@ def open_page(opener: AppScreen, page: Page[V, R], command: Command | None = Non
     if command is not None:
         opener.send(command)
     opener.app.push_screen(PageScreen(opener.context, opener.known, page, command))
-
-
-def _open_replay(opener: AppScreen, view: ReplayView) -> None:
-    game = view.room.game
-    screen = opener.context.game_screens.get(game)
-    if screen is None:
-        opener.status = opener.look.translator.gettext(
-            "This program is too old to show a game of {game}. Please update it.", game=game
-        )
-        return
-    try:
-        opener.app.push_screen(ReplayScreen(opener.context, opener.known, ServerReplayCursor(view), screen))
-    except msgspec.DecodeError:
-        opener.post_message(Quit(UNREADABLE))

@@ -1,4 +1,4 @@
-"""Replay a finished game step by step, and chart its totals turn by turn.
+"""Replay a finished game step by step, with a review of its turns, and chart its totals turn by turn.
 
 Keys move the wanted step at once; the server is asked for one step at a time, and a busy server again after a pause.
 """
@@ -8,20 +8,23 @@ from typing import Final
 
 import msgspec
 
-from cartino_protocol.commands import Course, Replay, tag_of
+from cartino_protocol.base import turn_address
+from cartino_protocol.commands import Course, PlayOn, Replay, Review, tag_of
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import CourseTurn, CourseView, QueryAnswer, ReplayView, RoomView
+from cartino_protocol.views import CourseTurn, CourseView, QueryAnswer, ReplayView, ReviewView, RoomView
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Canvas, Frame, put_rows, wrap_rows
 from cartino_tui.draw.chart import ChartLine, Plot, draw_chart
-from cartino_tui.draw.text import fit, safe
 from cartino_tui.draw.theme import SEATS
 from cartino_tui.game_port.screen import AnyScreen, Look, TableChrome
+from cartino_tui.game_port.turn_review import next_costly
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import COURSE, REPLAY, REPLAY_FROM_LIST, KeyTable
+from cartino_tui.screens.review_panel import PanelModel, ReviewPanel, player_name
+from cartino_tui.screens.trial import TrialScreen
 from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.pending import Press, Tap
-from cartino_tui.visit.replay_cursor import ReplayCursor
+from cartino_tui.visit.replay_cursor import ReplayCursor, ServerReplayCursor
 from cartino_tui.visit.state import ClientState, state_key
 from cartino_tui.widgets.app_screen import AppScreen, HintRow, Quit
 from cartino_tui.widgets.help import HelpScreen, replay_help
@@ -31,7 +34,6 @@ from cartino_tui.widgets.prompt import Prompt
 _TOP: Final = 2
 _MARKS, _ASCII_MARKS = "●○■★", "ox+*"
 _MAX_SEATS: Final = 4
-_NAME_CELLS: Final = 16
 
 
 class TotalsModel(msgspec.Struct, frozen=True):
@@ -60,7 +62,7 @@ class TotalsDrawing:
     def __init__(self, model: TotalsModel, look: Look) -> None:
         """Give the chart the height that the text below leaves."""
         self._model, self._look = model, look
-        self._names = [self._name(seat) for seat in range(len(model.room.seats))]
+        self._names = [player_name(model.room, seat, look) for seat in range(len(model.room.seats))]
         self._told = wrap_rows(self._turn_sentence(), "text", look.width - 2, ascii=look.ascii)
         self._height = look.height - _TOP - 1 - len(self._told) - footer_height(look, model.status)
 
@@ -123,13 +125,6 @@ class TotalsDrawing:
         )
         also = translator.gettext("Also: {changes}.", changes=others) if others else ""
         return " ".join(filter(None, (told, also, lead)))
-
-    def _name(self, seat: int) -> str:
-        player, look = self._model.room.seats[seat], self._look
-        name = safe(player.name, ascii=look.ascii)
-        if player.kind == "bot" and not name.startswith("bot"):
-            name = look.translator.gettext("bot {name}", name=name)
-        return fit(name, _NAME_CELLS + len("bot "), ascii=look.ascii)
 
 
 _STEPS_PER_PAGE: Final = 10
@@ -235,21 +230,47 @@ class ReplayScreen(AppScreen):
         """The totals, () until the server has sent them."""
         self._then: Callable[[], None] | None = None
         """Called once they are here."""
+        self.review: ReviewView | None = None
+        """The review, None until the server has sent it."""
+        self._shows_review = True
+        self._review_due = False
         self._pause = 0.0
         """Seconds before a busy server is asked again, 0 if it isn't busy."""
 
+    def on_mount(self) -> None:
+        """Ask for the review; the reader steps on meanwhile."""
+        if not self._alone:
+            self._review_due = True
+            self.send(Review(self.cursor.name), awaited=False)
+
     def draw(self, look: Look) -> Frame:
-        """Draw the table at the current step."""
+        """Draw the table at the current step, and the review above the hints."""
         cursor, game_screen, step = self.cursor, self.game_screen, self.cursor.here
         waits = cursor.due is not None or self._pause > 0
+        panel = self._panel(look)
+        height = panel.height if panel is not None else 0
+        said = panel.sentence() if panel is not None and not height and self.review is not None else ""
         around = TableChrome(
             title=self._title,
             facts=self._where(look) + (glyphs(look).ellipsis if waits else ""),
-            status=self.news or self._done(look),
+            status=self.news or said or self._done(look),
             hints=self.shown_hints(),
             alone=True,
         )
-        return game_screen.draw(step.view, self.view, self._pointer, look, around)
+        inner = msgspec.structs.replace(look, height=look.height - height)
+        frame = game_screen.draw(step.view, self.view, self._pointer, inner, around)
+        if panel is None or not height:
+            return frame
+        *table, hints = frame.rows
+        return Frame(look.width, look.height, (*table, *panel.rows(), hints))
+
+    def _panel(self, look: Look) -> ReviewPanel | None:
+        """Return the review to draw, None where it is hidden or there is none."""
+        if not self._shows_review or not (self.review or self._review_due):
+            return None
+        waiting = look.translator.gettext("Reviewing this game…")
+        model = PanelModel(self.cursor.here.view, self.review, self.cursor.wanted, waiting)
+        return ReviewPanel(model, self.game_screen, look)
 
     def _where(self, look: Look) -> str:
         """Return the step, and the turn if known."""
@@ -272,7 +293,14 @@ class ReplayScreen(AppScreen):
 
     def hints(self) -> HintRow:
         """Return the replay's hints."""
-        return self.keys().hints("back", "on", "course", "turn", "actions", "help", "quit")
+        costly = ("costly",) if self.review else ()
+        return self.keys().hints("back", "on", *costly, "course", "turn", "actions", "help", "quit")
+
+    def can(self, action: str) -> bool:
+        """Return whether `action` does something: a record from a file has no review."""
+        if action in {"address", "play-on", "try"}:
+            return not self._alone
+        return self.review is not None or action not in {"costly", "costly-back", "review"}
 
     def press(self, press: Press) -> None:
         """Handle a key."""
@@ -284,6 +312,16 @@ class ReplayScreen(AppScreen):
             here = self.cursor.here.view
             self._pointer = self.game_screen.key(here, self.view, self._pointer, press.key, self.look).pointer
         match action:
+            case "costly" | "costly-back":
+                self._go_to_costly(back=action == "costly-back")
+            case "address" if not self._alone:
+                self._with_turns(self._tell_address)
+            case "try" if not self._alone:
+                self._try_turn()
+            case "play-on" if not self._alone:
+                self.send(PlayOn(self.cursor.name, self.cursor.wanted))
+            case "review":
+                self._shows_review = not self._shows_review
             case "course":
                 self._with_turns(self._open_course)
             case "turn":
@@ -297,7 +335,12 @@ class ReplayScreen(AppScreen):
                 self._leave()
 
     def tap(self, tap: Tap) -> None:
-        """Ignore clicks on the table."""
+        """Go to a turn by its bar; ignore clicks on the table."""
+        panel = self._panel(self.look)
+        if panel is not None and panel.height:
+            turn = panel.turn_at(tap.x, tap.y - (self.look.height - panel.height - 1))
+            if turn is not None:
+                self._go(turn.end)
 
     def answered(self, answer: QueryAnswer) -> bool:
         """Show the requested step or totals."""
@@ -305,6 +348,10 @@ class ReplayScreen(AppScreen):
             then, self._then = self._then, None
             self.turns = answer.turns
             self._do_with_turns(then)
+            return True
+        if isinstance(answer, ReviewView) and self._review_due:
+            self.review, self._review_due = answer, False
+            self.redraw()
             return True
         if not isinstance(answer, ReplayView) or self.cursor.due is None:
             return False
@@ -319,6 +366,8 @@ class ReplayScreen(AppScreen):
         due = self.cursor.due
         if refusal.to == Course.__name__:
             self._then = None
+        if refusal.to == Review.__name__:
+            self._review_due = False
         if due is not None and refusal.to in {"", tag_of(due)}:
             if refusal.reason == "busy":
                 self._ask_later()
@@ -332,6 +381,41 @@ class ReplayScreen(AppScreen):
         self._pause = 0.0
         self._then = None
         self.cursor.give_up()
+
+    def connection_restored(self) -> None:
+        """Ask again for a review that didn't come."""
+        if self._review_due:
+            self.send(Review(self.cursor.name), awaited=False)
+
+    def _tell_address(self) -> None:
+        address = turn_address(self.cursor.name, turn_of(self.turns, self.cursor.wanted) + 1)
+        self.status = self.look.translator.gettext(
+            "This turn is {address}; others can type that in the lobby (c).", address=address
+        )
+
+    def _try_turn(self) -> None:
+        step, review = self.cursor.wanted, self.review
+        number = None if review is None else review.turn_at(step)
+        if review is not None and number is not None:
+            step = review.turns[number].start
+        title = self._title
+        self.app.push_screen(
+            TrialScreen(self.context, self.known, self.game_screen, title, self.cursor.name, step)
+        )
+
+    def _go_to_costly(self, *, back: bool) -> None:
+        if self.review is None:
+            return
+        turn = next_costly(self.review, self.cursor.wanted, back=back)
+        if turn is None:
+            gettext = self.look.translator.gettext
+            self.status = (
+                gettext("No costly turn before this one.")
+                if back
+                else gettext("No costly turn after this one.")
+            )
+        else:
+            self._go(turn.end)
 
     def _with_turns(self, then: Callable[[], None]) -> None:
         """Call `then` once the turns are known."""
@@ -405,3 +489,18 @@ class ReplayScreen(AppScreen):
             # The pending answer must not be taken for that to the next command of the screen below.
             self.context.typeahead.asked(state_key(self.known), self.cursor.due)
         self.app.pop_screen()
+
+
+def open_replay(opener: AppScreen, view: ReplayView) -> None:
+    """Show the game of `view` over `opener`."""
+    game = view.room.game
+    screen = opener.context.game_screens.get(game)
+    if screen is None:
+        opener.status = opener.look.translator.gettext(
+            "This program is too old to show a game of {game}. Please update it.", game=game
+        )
+        return
+    try:
+        opener.app.push_screen(ReplayScreen(opener.context, opener.known, ServerReplayCursor(view), screen))
+    except msgspec.DecodeError:
+        opener.post_message(Quit(UNREADABLE))

@@ -7,12 +7,13 @@ import msgspec
 from cartino_protocol.commands import Act, SaveSelection
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import QueryAnswer, ReplayView, RoomView
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
 from cartino_tui.keys import TABLE
 from cartino_tui.screens.chat import chat_prompt, table_facts
+from cartino_tui.screens.replay import open_replay
 from cartino_tui.screens.table_actions import PAUSED, TableActions, status_sentence
 from cartino_tui.screens.table_state import ShownTable, TableFrames
 from cartino_tui.screens.table_timers import Animation, ClockTimer, PassingLines, SelectionSaver, is_animated
@@ -129,9 +130,10 @@ class TableScreen(AppScreen):
         plays, over = room.you is not None, room.state == "finished"
         before = () if over else ("pause",)
         after = ("rematch",) if over else ()
+        review = ("review",) if over else ()
         hint = ("hint",) if hints_allowed(self.context.preferences.settings, room) else ()
         hints = TABLE.hints(
-            *(before * plays), "chat", "why", *hint, *(after * plays), "actions", "help", "leave"
+            *(before * plays), "chat", "why", *hint, *review, *(after * plays), "actions", "help", "leave"
         )
         return tuple((key, RESUME_HINT if room.paused and key == "p" else what) for key, what in hints)
 
@@ -142,6 +144,13 @@ class TableScreen(AppScreen):
     def game_keys(self) -> HintRow:
         """Return the game's keys that work now."""
         return tuple(self.state.game_screen.keys_now(self.room, self.state.view, self.state.pointer))
+
+    def answered(self, answer: QueryAnswer) -> bool:
+        """Open the replay of the game that is over."""
+        if isinstance(answer, ReplayView):
+            open_replay(self, answer)
+            return True
+        return False
 
     def refused(self, refusal: Refusal) -> bool:
         """Show the refusal, in the game's words for its own rules, and restore the selection."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from cartino_protocol.base import Seat
-from cartino_protocol.commands import Cut, Leave, Pause, Rematch
+from cartino_protocol.commands import Cut, Leave, Pause, Rematch, Replay
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView, Welcome
 from cartino_tui.context import AppContext
@@ -196,6 +196,8 @@ def current_table_keys(
     """Return the keys that work now: the game's, then the frame's."""
     over, plays = room.state == "finished", room.you is not None
     useful = {"chat", "said", "why", "leave"}
+    if over:
+        useful.add("review")
     if plays:
         useful |= {"rematch", "cut"} if over else {"pause"}
     if hints_allowed(settings, room):
@@ -234,6 +236,8 @@ class TableActions:
                 return not why_no_pause(room, translator)
             case "rematch":
                 return not why_no_rematch(room, translator) and room.you not in room.again
+            case "review":
+                return room.state == "finished"
             case "cut":
                 return not why_no_cut(room, translator)
         return can_mute(action, self._screen.known)
@@ -261,10 +265,10 @@ class TableActions:
                     screen.send(Pause(room.paused == voted), awaited=False)
             case "rematch":
                 self._rematch()
+            case "review" if room.state == "finished":
+                screen.send(Replay(room.code))
             case "cut":
-                screen.status = why_no_cut(room, translator)
-                if not screen.status:
-                    screen.ask(cut_prompt(self._cut, translator))
+                self._ask_for_cut()
             case "leave":
                 self._leave()
             case _ if room.state == "finished":
@@ -294,6 +298,12 @@ class TableActions:
             screen.status = translator.gettext("Rematch requested. Waiting for the others.")
             if room.you not in room.again:
                 screen.send(Rematch())
+
+    def _ask_for_cut(self) -> None:
+        screen, translator = self._screen, self._screen.look.translator
+        screen.status = why_no_cut(self._state.room, translator)
+        if not screen.status:
+            screen.ask(cut_prompt(self._cut, translator))
 
     def _cut(self, cut: Cut) -> None:
         self._screen.send(cut, awaited=False)

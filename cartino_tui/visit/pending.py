@@ -17,7 +17,9 @@ from cartino_protocol.commands import (
     Lesson,
     Profile,
     Replay,
+    Review,
     SaveSelection,
+    TryTurn,
 )
 from cartino_protocol.text import LazyMessage, lazy_ngettext
 from cartino_protocol.views import SavedSelection
@@ -27,6 +29,8 @@ Query = (
     History
     | Replay
     | Course
+    | Review
+    | TryTurn
     | Profile
     | Leaders
     | Lesson

@@ -74,6 +74,23 @@ def game_name(code: str, number: int) -> str:
     return f"{code}-{number}"
 
 
+def turn_address(game: str, turn: int) -> str:
+    """Return the address of a turn (from 1) of the game of that name: "K7QP-12@34"."""
+    return f"{game}@{turn}"
+
+
+def parse_address(text: str) -> tuple[str, int | None] | None:
+    """Return the name of a finished game and a turn in it, as `turn_address` writes them, or None.
+
+    Without a turn it is the game alone.
+    """
+    name, at, turn = text.strip().partition("@")
+    read = parse_game_name(name)
+    if read is None or (at and not (turn.isascii() and turn.isdigit() and len(turn) <= 4)):
+        return None
+    return game_name(*read), int(turn) if at else None
+
+
 def parse_game_name(text: str) -> tuple[str, int] | None:
     """Return the table code and number in a game's name, or None."""
     head, dash, tail = text.strip().rpartition("-")

@@ -161,7 +161,7 @@ class History(Message, frozen=True):
 
 
 class Replay(Message, frozen=True):
-    """Show the finished `game` ("K7QP-12") after `step` steps, at most its end."""
+    """Show the finished `game` ("K7QP-12") after `step` steps, at most its end; or "K7QP-12@34" after that turn."""
 
     game: ShortText
     step: Annotated[int, msgspec.Meta(ge=0, lt=10**6)] = 0
@@ -171,6 +171,36 @@ class Course(Message, frozen=True):
     """Show the totals of the finished `game` ("K7QP-12"), turn by turn."""
 
     game: ShortText
+
+
+class Review(Message, frozen=True):
+    """Show what the turns of the finished `game` ("K7QP-12") lost beside the best ones.
+
+    Other commands are answered meanwhile; refused as `busy` while another review is due.
+    """
+
+    game: ShortText
+
+
+class TryTurn(Message, frozen=True):
+    """Show the finished `game` after `step` and then `moves` of the seat on turn there, with what they lost.
+
+    The server stores nothing of it: each request has all moves of that turn.
+    """
+
+    game: ShortText
+    step: Annotated[int, msgspec.Meta(ge=0, lt=10**6)] = 0
+    moves: Annotated[tuple[msgspec.Raw, ...], msgspec.Meta(max_length=32)] = ()
+
+
+class PlayOn(Message, frozen=True):
+    """Open a private table that goes on from `step` of the finished `game` ("K7QP-12"), and counts for nothing.
+
+    One plays for the seat on turn, bots for the others.
+    """
+
+    game: ShortText
+    step: Annotated[int, msgspec.Meta(ge=0, lt=10**6)] = 0
 
 
 class Profile(Message, frozen=True):
@@ -264,6 +294,9 @@ Command = (
     | History
     | Replay
     | Course
+    | Review
+    | TryTurn
+    | PlayOn
     | Profile
     | Leaders
     | Invite

@@ -6,6 +6,7 @@ before; `Refusal`, `Left` and `Bye` happen once.
 
 from collections.abc import Iterator
 from heapq import merge
+from math import fsum
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -325,6 +326,65 @@ class CourseView(Message, frozen=True):
     turns: tuple[CourseTurn, ...]
 
 
+class TurnReview(Row, frozen=True):
+    """A turn beside the best one: whose it was, the steps before and after it, both turns' points, the points `lost`.
+
+    `moves` and `best_moves` are encoded, () where less than a point was lost. `luck`: what its draw was worth beside
+    the average one, None if that is unknown.
+    """
+
+    seat: Seat
+    start: int
+    end: int
+    made: int
+    best: int
+    lost: float
+    moves: tuple[msgspec.Raw, ...] = ()
+    best_moves: tuple[msgspec.Raw, ...] = ()
+    luck: float | None = None
+
+
+class ReviewView(Message, frozen=True):
+    """The answer to `Review`: the game's turns, at most 1000; the one that ended it is not judged.
+
+    `judged`: points are lost in the long run; else only the turns' own points are compared.
+    """
+
+    game: str
+    judged: bool
+    turns: tuple[TurnReview, ...]
+
+    def lost(self, seat: Seat) -> float:
+        """Return the points that the turns of `seat` lost."""
+        return fsum(turn.lost for turn in self.turns if turn.seat == seat)
+
+    def luck(self, seat: Seat) -> float | None:
+        """Return what the draws of `seat` were worth beside average ones; None if that is unknown."""
+        known = [turn.luck for turn in self.turns if turn.seat == seat and turn.luck is not None]
+        return fsum(known) if known else None
+
+    def turn_at(self, step: int) -> int | None:
+        """Return the number, from 0, of the turn that leads to `step`, or at step 0 of the first; None without one."""
+        found = next((number for number, turn in enumerate(self.turns) if turn.end >= step), None)
+        return None if found is None or self.turns[found].start > step else found
+
+
+class TrialView(Message, frozen=True):
+    """The answer to `TryTurn`: the table as the seat on turn at `step` sees it after its moves.
+
+    Once the turn is `done`, `lost` are the points it lost beside the best one (None if no bot can say), `made` its own
+    points, and `best_moves` the best one's moves.
+    """
+
+    game: str
+    step: int
+    room: RoomView
+    done: bool = False
+    made: int = 0
+    lost: float | None = None
+    best_moves: tuple[msgspec.Raw, ...] = ()
+
+
 class Highlight(Row, frozen=True):
     """A player's best of something: `fact` in the game's words ("turn"); `game`: "K7QP-12", "" if it was removed."""
 
@@ -451,7 +511,16 @@ class LessonView(Message, frozen=True):
 
 
 QueryAnswer = (
-    HistoryView | ReplayView | CourseView | ProfileView | LeadersView | LessonView | KeysView | AccountView
+    HistoryView
+    | ReplayView
+    | CourseView
+    | ReviewView
+    | TrialView
+    | ProfileView
+    | LeadersView
+    | LessonView
+    | KeysView
+    | AccountView
 )
 """Answers to queries, for the screen that asked."""
 

@@ -53,6 +53,10 @@ async def test_every_turn_of_each_seat_is_judged(backend: LocalBackend) -> None:
         assert sum(turn["lost"] for turn in turns) == pytest.approx(seat["lost"], abs=1)
         assert seat["lost"] > 20, "moves at random lose much"
     assert all(turn["lost"] >= 0 and turn["best_moves"] for turn in told["turns"])
+    for number, seat in enumerate(told["seats"]):
+        luck = [turn["luck"] for turn in told["turns"] if turn["seat"] == number]
+        assert sum(luck) == pytest.approx(seat["luck"], abs=1)
+        assert any(luck)
     assert (await asked(backend, "review k7qp-1 --json")).stdout == reply.stdout
 
 
@@ -61,6 +65,7 @@ async def test_the_three_costliest_turns_are_told_in_words(backend: LocalBackend
     lines = (await asked(backend, "review K7QP")).stdout.splitlines()
     assert lines[0] == "K7QP, Cartino 1974: points lost compared with the best turns"
     assert [line.split(":")[0] for line in lines if not line.startswith(" ")][1:] == ["ann", "bob"]
+    assert sum(line.startswith("  luck of the draw: ") for line in lines) == 2
     for number in (0, 1):
         costly = sorted((turn["lost"], turn["turn"]) for turn in told["turns"] if turn["seat"] == number)[-3:]
         for lost, turn in costly:

@@ -3,7 +3,7 @@
 import pytest
 
 from cartino_protocol.base import game_name
-from cartino_protocol.commands import Create, History, Join, Replay
+from cartino_protocol.commands import Create, History, Join, Replay, Review
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, ReplayView, RoomView
 from cartino_server.engine.replay import read_record, verify
@@ -42,6 +42,21 @@ async def test_everybody_sees_what_was_listed(server: Server, journal: MemoryJou
     assert await names(eve, History("mine")) == []
     assert await names(eve, History("player", "BOB")) == [name]
     assert await names(eve, History("player", "eve")) == []
+
+
+async def test_whoever_sits_at_the_table_reads_the_game_that_is_over_by_its_code(
+    server: Server, journal: MemoryJournal
+) -> None:
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
+    code = (await ann.ask(Create("race", open=False), RoomView)).code
+    await bob.ask(Join(code), RoomView)
+    await ann.wait(RoomView, lambda view: view.state == "playing")
+    assert (await ann.refused(Replay(code))).reason == "no-past-game", "it isn't over"
+    await ann.act(Add(3))
+    await ann.wait(RoomView, lambda view: view.state == "finished")
+    name = game_name(code, max(journal.games))
+    assert (await ann.ask(Replay(code), ReplayView)).game == name
+    assert await ann.refused(Review(code)) == Refusal("no-review", name), "its only turn ended it"
 
 
 async def test_a_private_game_is_its_players_own(server: Server, journal: MemoryJournal) -> None:

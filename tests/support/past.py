@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from cartino_protocol.commands import Command, History, Replay
-from cartino_protocol.views import Answer, HistoryView, PastGame, ReplayView
+from cartino_protocol.commands import Command, History, Replay, Review
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Answer, HistoryView, PastGame, ReplayView, ReviewView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from tests.support.visit import ScriptedLink, room
@@ -54,7 +55,7 @@ def moment_of(game: str, step: int, steps: int = STEPS, of: str = "toy") -> Repl
 
 
 class PastServer(ScriptedLink):
-    """A link to a server that answers `History` and `Replay` as the real one does, when it is let.
+    """A link to a server that answers `History`, `Replay` and `Review` as the real one does, when it is let.
 
     Where it has `pruned` games, the end of a list says so. With `slow` set what it has to say waits in `due` until
     `answer`.
@@ -65,6 +66,10 @@ class PastServer(ScriptedLink):
         self.pruned = pruned
         self.games = sorted(games, key=lambda game: -game.number)
         self.slow = slow
+        self.reviews: dict[str, ReviewView] = {}
+        """The reviews by game; of others there is none."""
+        self.silent = False
+        """Whether nothing is said of reviews."""
         self.due: list[Answer] = []
 
     def answer(self) -> None:
@@ -77,6 +82,8 @@ class PastServer(ScriptedLink):
                 self.due.append(self._listed(command))
             case Replay():
                 self.due.append(moment_of(command.game, command.step))
+            case Review(game=game) if not self.silent:
+                self.tell(self.reviews.get(game) or Refusal("no-review", game, to="Review"))
         if self.due and not self.slow:
             self.answer()
 

@@ -20,7 +20,7 @@ from cartino_server.engine.bots import Bot
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import HistoryQuery
-from cartino_server.table.bot_executor import BotFailed
+from cartino_server.table.bot_executor import BotFailed, Judgement
 from tests.support.game_server import PATIENCE, QUICK, World, a_guest, new_server, race_bots, table, texts
 from tests.support.games import BOTS, GAMES
 from tests.support.journal import MemoryJournal, record_in
@@ -53,8 +53,8 @@ class Absorbed:
         return (encode(Add(1)),)
 
     async def judge(
-        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], patience: float
-    ) -> tuple[float, tuple[bytes, ...]]:
+        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], patience: float, after: bytes = b""
+    ) -> Judgement:
         raise BotFailed("it doesn't judge")
 
     async def close(self) -> None:

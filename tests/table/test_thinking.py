@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot
-from cartino_server.table.bot_executor import BotFailed, ThreadExecutor
+from cartino_server.table.bot_executor import BotFailed, Judgement, ThreadExecutor
 from cartino_server.table.jobs import BotAnswer, BotQuestions
 from tests.support.race import Add, Broken, Mute, Pensive, Steady
 
@@ -39,8 +39,8 @@ class Waking:
             raise
 
     async def judge(
-        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], patience: float
-    ) -> tuple[float, tuple[bytes, ...]]:
+        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], patience: float, after: bytes = b""
+    ) -> Judgement:
         raise BotFailed("it doesn't judge")
 
     async def close(self) -> None:

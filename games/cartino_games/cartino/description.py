@@ -9,7 +9,7 @@ from typing_extensions import override
 from cartino_games.cartino import narration
 from cartino_games.cartino.board import BOARDS, JOKER
 from cartino_games.cartino.lesson_words import LESSONS
-from cartino_games.cartino.moves import EndTurn, Move
+from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_games.cartino.named import spot_name
 from cartino_games.cartino.rulebook import REFUSED, RULES
 from cartino_games.cartino.views import CartinoView
@@ -49,14 +49,21 @@ class CartinoDescription(GameDescription[CartinoView]):
     @override
     def move_said(self, move: msgspec.Raw, room: RoomView, translator: Translator) -> str:
         """A lay by stone and spot; the end of a turn needs no words."""
+        lay = self.lay_in(move, room)
+        if lay is None:
+            return ""
+        spot = spot_name(lay.spot, translator)
+        return translator.gettext("a joker as {spot}", spot=spot) if lay.stone == JOKER else spot
+
+    def lay_in(self, move: msgspec.Raw, room: RoomView) -> Lay | None:
+        """Return the lay that `move` is, None for the end of a turn. Raises msgspec.DecodeError."""
         read = _moves.decode(move)
         if isinstance(read, EndTurn):
-            return ""
+            return None
         board = next((board for name, board in BOARDS.items() if name == room.options.get("edition")), None)
-        if board is None or read.spot not in board.spots:
-            raise msgspec.DecodeError("no such spot")
-        spot = spot_name(read.spot, translator)
-        return translator.gettext("a joker as {spot}", spot=spot) if read.stone == JOKER else spot
+        if board is None or read.spot not in board.spots or read.stone not in board.stone_number:
+            raise msgspec.DecodeError("no such lay")
+        return read
 
     @override
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from queue import SimpleQueue
@@ -21,7 +22,7 @@ from types import FrameType
 import msgspec
 
 from cartino_protocol.wire import MAX_COMMAND_BYTES, BadFrame, FrameReader, encode, frame_bytes
-from cartino_server.engine.bots import Bot
+from cartino_server.engine.bots import Bot, CantChoose
 
 MAX_PLAN = 64
 """Moves in a plan."""
@@ -30,32 +31,40 @@ MAX_PLAN = 64
 class BotReply(msgspec.Struct, frozen=True, array_like=True):
     """The encoded moves (none: to do nothing), or why the bot `failed`, in one line.
 
-    As a verdict, the best moves and the points `lost`.
+    As a verdict, the best moves, the points `lost`, and the `luck` of the turn if the bot tells it.
     """
 
     moves: tuple[bytes, ...]
     failed: str = ""
     lost: float = 0.0
+    luck: float | None = None
 
 
 class BotRequest(msgspec.Struct, frozen=True, array_like=True):
-    """A request for moves: the seat's view and the seed of the bot's randomness; with moves `made`, for a verdict."""
+    """A request for moves: the seat's view and the seed of the bot's randomness; with moves `made`, for a verdict.
+
+    `after` is the seat's view after those moves; b"" if the luck in it doesn't matter.
+    """
 
     game: str
     bot: str
     view: bytes
     dice: bytes
     made: tuple[bytes, ...] = ()
+    after: bytes = b""
 
 
 def answer(bots: Mapping[tuple[str, str], Bot], asked: BotRequest) -> BotReply:
     """Let a bot plan, with a generator seeded by the dice, or judge. Never raises."""
-    lost = 0.0
+    lost, luck = 0.0, None
     try:
         bot = bots[asked.game, asked.bot]
         if asked.made:
             verdict = bot.judge(asked.view, asked.made)
             found, lost = verdict.best, verdict.lost
+            if asked.after:
+                with suppress(CantChoose):
+                    luck = bot.luck(asked.view, asked.made, asked.after)
         else:
             found = bot.plan(asked.view, Random(asked.dice))
         moves = tuple(map(encode, found))
@@ -66,7 +75,7 @@ def answer(bots: Mapping[tuple[str, str], Bot], asked: BotRequest) -> BotReply:
         return BotReply((), f"a move of {long} bytes")
     if len(moves) > MAX_PLAN:
         return BotReply((), f"a plan of {len(moves)} moves")
-    return BotReply(moves, lost=lost)
+    return BotReply(moves, lost=lost, luck=luck)
 
 
 def _error_location(error: BaseException) -> str:

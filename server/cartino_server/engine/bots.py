@@ -57,3 +57,11 @@ class Bot(ABC):
         Says the same twice. Raises CantChoose if the bot can't judge.
         """
         raise CantChoose("it doesn't judge turns")
+
+    def luck(self, view: bytes, made: Sequence[bytes], after: bytes) -> float:
+        """Return what chance brought with a turn, as stones drawn at its end, beside what it brings on average.
+
+        `after` is the seat's view after the turn; as `judge`, it uses nothing else and says the same twice. Raises
+        CantChoose if the bot can't say.
+        """
+        raise CantChoose("it doesn't tell luck apart")

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from cartino_protocol.base import Seat, game_name, parse_game_name
+from cartino_protocol.base import Seat, game_name, parse_address, parse_code, parse_game_name
 from cartino_protocol.commands import Course, History, Lesson, Replay
 from cartino_protocol.records import BOT
 from cartino_protocol.refusals import Refusal
@@ -211,11 +211,25 @@ class GameHistory:
 
     async def read(self, asked: Replay | Course) -> ReplayView | CourseView | Refusal:
         """Return a step of a game, or its totals by turn; whoever knows its name may see it."""
-        try:
-            found = await self._replay(asked.game)
-        except NoSuchGame:
-            return Refusal("no-past-game", asked.game)
+        name, turn = parse_address(asked.game) or (asked.game, None)
+        found = await self.replay(name)
+        if isinstance(found, Refusal):
+            return found
+        if turn is not None and isinstance(asked, Replay):
+            turns = found.course().turns
+            if not 0 < turn <= len(turns):
+                return Refusal("no-turn", asked.game)
+            return found.show(turns[turn - 1].step)
         return found.show(asked.step) if isinstance(asked, Replay) else found.course()
+
+    async def replay(self, name: str) -> GameReplay | Refusal:
+        """Return a finished game by its name, or by its table's code the newest one there; or why there is none."""
+        try:
+            code = parse_code(name)
+            latest = None if code is None else await self._journal.latest(code)
+            return await self._replay(name if code is None or latest is None else game_name(code, latest))
+        except NoSuchGame:
+            return Refusal("no-past-game", name)
 
     async def record(self, name: str) -> bytes:
         """Return the record of the finished game `name` as JSON Lines. Raises NoSuchGame."""
@@ -244,6 +258,13 @@ class GameHistory:
         if number is None:
             raise NoSuchGame(code)
         return await self.record(game_name(code, number))
+
+    async def number(self, name: str) -> int | None:
+        """Return the number of a finished game by its name, or of the newest one of a table by its code."""
+        read, code = parse_game_name(name), parse_code(name)
+        if read is not None:
+            return read[1]
+        return None if code is None else await self._journal.latest(code)
 
     def forget(self) -> None:
         """Drop cached replays, since some records were rewritten."""

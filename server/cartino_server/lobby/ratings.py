@@ -37,6 +37,7 @@ from cartino_server.store.port import (
     UncountedGame,
 )
 from cartino_server.table.link import Person
+from cartino_server.table.match import is_played_on
 from cartino_server.table.restoring import record_lines
 from cartino_server.table.saving import read_entry
 
@@ -95,6 +96,11 @@ class GameSummary(msgspec.Struct, frozen=True):
     highlights: Mapping[str, Sequence[int]] = {}
     record: GameRecord | None = None
 
+    @property
+    def is_played_on(self) -> bool:
+        """Whether it began in the middle of another game."""
+        return self.record is not None and is_played_on(self.record.lines)
+
 
 def read_summary(kept: StoredGame | DamagedGame | None, games: Mapping[str, AnyGame]) -> GameSummary | None:
     """Read the entries of a finished game; None if they can't be read."""
@@ -128,10 +134,12 @@ def tally_game(
 ) -> GameScores:
     """Return the scores of a finished game; `known` are the ratings of its players before it.
 
-    An abandoned or unreadable game counts for nobody. Only public games move ratings.
+    An abandoned or unreadable game counts for nobody, nor does one played on from another.
+    Only public games move ratings.
     """
     end = due.ending
-    if end is None or seen is None or game is None or end.reason == "abandoned" or not end.winners:
+    counts = end is not None and end.reason != "abandoned" and end.winners
+    if end is None or seen is None or game is None or not counts or seen.is_played_on:
         return GameScores(due.place, due.number, "", {}, listed=False)
     ids, ranking = rated_players(end, seen), ranks(end.totals, end.winners)
     fresh = _ratings(ids, ranking, known) if end.listed else {}
@@ -177,10 +185,10 @@ def _shown(rating: Rating | None) -> int:
 
 
 class CountedGame(NamedTuple):
-    """A game that has just been counted, and the new ratings by seat."""
+    """The game of that number, which has just been counted, and the new ratings by seat."""
 
+    number: int
     ending: FinishedGame
-    record: GameRecord
     ratings: Mapping[Seat, RatingChange]
 
 
@@ -252,7 +260,7 @@ class RatingJobs:
             return tally_game(due, None, None, {})
         if seen.record is not None:
             changes = _rating_changes(end, tally, known)
-            counted.append(CountedGame(end, seen.record, changes))
+            counted.append(CountedGame(due.number, end, changes))
         known |= {score.person: score.rating for score in tally.scores if score.rating is not None}
         return tally
 

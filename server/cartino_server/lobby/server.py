@@ -4,11 +4,12 @@ Everything runs on one event loop without locks. A link at a table sends its com
 commands that are not the table's come back to `route`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import assert_never
 
 import structlog
 
+from cartino_protocol.base import Seat
 from cartino_protocol.commands import (
     Back,
     Command,
@@ -17,12 +18,15 @@ from cartino_protocol.commands import (
     Join,
     Leave,
     Lesson,
+    PlayOn,
     Prefer,
     Preview,
     QuickPlay,
     Rename,
+    Review,
     SaveSelection,
     Summary,
+    TryTurn,
     Watch,
 )
 from cartino_protocol.notices import News
@@ -32,7 +36,7 @@ from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.account import AccountData, AccountQuery, KeyQuery
-from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
+from cartino_server.lobby.background_tasks import BackgroundTasks, RepeatedTask, Timekeeper
 from cartino_server.lobby.history import GameHistory, lesson_view
 from cartino_server.lobby.login import Login
 from cartino_server.lobby.moderation import Moderation
@@ -42,11 +46,13 @@ from cartino_server.lobby.presence import PresenceRegistry, ResumeCodes, SeatInd
 from cartino_server.lobby.queries import Queries, QueryCommand, send_answer
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.ratings import CountedGame, Profiles, RatingJobs
-from cartino_server.lobby.review import Reviewer
+from cartino_server.lobby.reviewing import ReviewQueries
 from cartino_server.lobby.summary import MOST_NAMES, Previews, Summaries
 from cartino_server.lobby.table_list import Lobby, RemoteTables, TooManyCodes
 from cartino_server.lobby.table_registry import Catalog, Stats, TableRegistry
-from cartino_server.metrics.error_summaries import cannot_replay, summarize_error
+from cartino_server.metrics.error_summaries import cannot_replay
+from cartino_server.review.judging import Reviewer
+from cartino_server.review.kept import ReviewedGame, Reviews
 from cartino_server.store.people import PeopleDatabase, StoredName
 from cartino_server.store.port import DamagedGame, Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
@@ -57,7 +63,6 @@ from cartino_server.table.restoring import CantRestore, missing_game
 from cartino_server.table.rounds import note_reviews
 from cartino_server.table.seating import Order
 from cartino_server.table.state import SeatReview, TableState
-from cartino_server.table.task import TableTask
 
 _log = structlog.get_logger(__name__)
 
@@ -146,8 +151,12 @@ class Server:
             self.table_list.summarize,
         )
         self._ratings = RatingJobs(journal, games, self.background, self._summaries.wake, self._game_counted)
-        catalog = self.registry.catalog
-        self.reviewer = Reviewer(executor, catalog.bots_of, config.bot_patience, catalog.judges)
+        reviewer = Reviewer(executor, bots, config.bot_patience)
+        self.reviews = Reviews(journal, games, reviewer, self._game_reviewed)
+        self._reviewing = RepeatedTask(self.background, self.reviews.work)
+        self._review_queries = ReviewQueries(
+            self.queries.history, self.reviews, self.rate_limits, self.background
+        )
 
     @property
     def stats(self) -> Stats:
@@ -182,6 +191,7 @@ class Server:
         missing = {game.code: missing_game(game.why) for game in damaged}
         self.registry.set_aside = {**self.registry.set_aside, **missing}
         self._ratings.wake()
+        self._reviewing.wake()
         return tuple(damaged)
 
     def open_link(self, person: Person, connection: int = 0) -> ServerLink:
@@ -215,24 +225,21 @@ class Server:
 
     def _game_counted(self, game: CountedGame) -> None:
         """Tell the players who still look at the result of `game` what became of their ratings, and review it."""
-        task = self.registry.get(game.ending.code)
-        if task is None or task.room.state != "finished":
-            return
-        ended = game.ending.ended
         ratings = {seat: SeatReview(rating=change) for seat, change in game.ratings.items()}
-        task.change(lambda table: note_reviews(table, ended, ratings))
-        self.background.run(self._review(task, game))
+        self._note_reviews(game.ending.code, game.ending.ended, ratings)
+        self.reviews.add(game.number)
+        self._reviewing.wake()
 
-    async def _review(self, task: TableTask, game: CountedGame) -> None:
-        seats = frozenset(seat for seat, person in enumerate(game.ending.persons) if person)
-        try:
-            missed = await self.reviewer.missed_turns(game.record, seats)
-        except Exception as error:
-            # What the rules or a bot break here costs this sentence alone.
-            _log.error("review_failed", room=game.ending.code, where=summarize_error(error))
-            return
-        found = {seat: SeatReview(missed=turn) for seat, turn in missed.items()}
-        task.change(lambda table: note_reviews(table, game.ending.ended, found))
+    def _game_reviewed(self, game: ReviewedGame) -> None:
+        """Tell the players who still look at the result of `game` which turn of theirs lost most."""
+        seats = {turn.seat for turn in game.review.turns}
+        missed = {seat: SeatReview(missed=turn) for seat in seats if (turn := game.review.missed(seat))}
+        self._note_reviews(game.code, game.ended, missed)
+
+    def _note_reviews(self, code: str, ended: str, reviews: dict[Seat, SeatReview]) -> None:
+        task = self.registry.get(code)
+        if task is not None and task.room.state == "finished" and reviews:
+            task.change(lambda table: note_reviews(table, ended, reviews))
 
     # CommandSink, for links.
 
@@ -282,8 +289,8 @@ class Server:
                 self.login.rename(link, command)
             case Create():
                 return self._open_table(link, command, self.registry.catalog.order_of(command))
-            case QuickPlay():
-                return self._quick_play(link, command)
+            case QuickPlay() | PlayOn():
+                return self._play(link, command)
             case Join(code=code) | Watch(code=code):
                 return self._go_to(link, command, code)
             case Back():
@@ -294,7 +301,7 @@ class Server:
                 return self.background.run_for(link, command, self._answer_account(link, name, command))
             case _ if isinstance(command, QueryCommand):
                 return self.background.run_for(link, command, self.queries.answer(link, command))
-            case Lesson() | Summary() | Preview():
+            case Lesson() | Summary() | Preview() | Review() | TryTurn():
                 self._show(link, command)
             case Prefer():
                 return self.login.prefer(link, command)
@@ -360,9 +367,11 @@ class Server:
                 link, command, await self.account_data.answer(link.person, name, command, link.connection)
             )
 
-    def _show(self, link: ServerLink, command: Lesson | Summary | Preview) -> None:
-        """Serve a command that is answered at once and changes nothing."""
-        if isinstance(command, Lesson):
+    def _show(self, link: ServerLink, command: Lesson | Summary | Preview | Review | TryTurn) -> None:
+        """Serve a command that changes nothing and that nobody waits for."""
+        if isinstance(command, Review | TryTurn):
+            self._review_queries.answer(link, command)
+        elif isinstance(command, Lesson):
             name = self.presence.name_of(link)
             send_answer(link, command, lesson_view(self.registry.catalog.games, name, command))
         elif isinstance(command, Summary):
@@ -384,21 +393,39 @@ class Server:
         send_answer(link, command, self.registry.no_table(code))
         return True
 
-    def _quick_play(self, link: ServerLink, command: QuickPlay) -> bool:
+    def _play(self, link: ServerLink, command: QuickPlay | PlayOn) -> bool:
+        if isinstance(command, PlayOn):
+            return self._play_on(link, command)
         wanted = command.game if command.game in self.registry.catalog.games else ""
         runner = self.registry.first_for_anybody(wanted)
         if runner is not None:
             return runner.post(link, command)
         return self._open_table(link, command, self.registry.catalog.quick_order(wanted, command.bot))
 
-    def _open_table(self, link: ServerLink, command: Create | QuickPlay, order: Order | Refusal) -> bool:
+    def _play_on(self, link: ServerLink, command: PlayOn) -> bool:
+        async def open_table() -> None:
+            begins = await self._review_queries.continued(link, command)
+            # Ended links need no table, and their commands no end.
+            if link in self.presence and self._open_table(link, command, *begins):
+                link.settled()
+
+        self.background.run(open_table())
+        return False
+
+    def _open_table(
+        self,
+        link: ServerLink,
+        command: Create | QuickPlay | PlayOn,
+        order: Order | Refusal,
+        begins: Callable[[TableState], TableState] = lambda room: room,
+    ) -> bool:
         if isinstance(order, Refusal):
             send_answer(link, command, order)
             return True
         person, origin = link.person.id, self.moderation.networks_around(link.connection)
         runner = None
         if not self._closed and self.registry.has_space_for(person, origin):
-            runner = self.registry.open(order, person, self.login.redeem_seed(link), origin)
+            runner = self.registry.open(order, person, self.login.redeem_seed(link), origin, begins)
         if runner is None:
             link.refuse(command, "too-many-rooms")
             return True

@@ -53,8 +53,6 @@ class Catalog:
         self.games = games
         self.bots_of = {game: tuple(name for of, name in bots if of == game) for game in games}
         """The names of each game's bots, the first choice first."""
-        self.judges = {game: name for (game, name), bot in bots.items() if bot.evaluation}
-        """For each game the bot that judges turns, where there is one."""
         self.infos = tuple(game_info(game, self.bots_of[game.name]) for game in games.values())
         self._bots = bots
 
@@ -208,8 +206,15 @@ class TableRegistry:
             self._was_full = True
             _log.warning("tables_full", tables=len(self._tables))
 
-    def open(self, order: Order, opener: str, seed: bytes, origin: tuple[str, ...] = ()) -> TableTask | None:
-        """Add a new table, to be started with `begin`; return None if no code is free.
+    def open(
+        self,
+        order: Order,
+        opener: str,
+        seed: bytes,
+        origin: tuple[str, ...] = (),
+        begins: Callable[[TableState], TableState] = lambda room: room,
+    ) -> TableTask | None:
+        """Add a new table, as `begins` returns it, to be started with `begin`; return None if no code is free.
 
         Call `has_space_for` first.
         """
@@ -220,7 +225,7 @@ class TableRegistry:
             return None
         bots = self.catalog.bots_of.get(order.game.name, ())
         room = open_table(code, order, seed, self._ports, bots, opener)
-        runner = self._add(room, origin)
+        runner = self._add(begins(room), origin)
         if len(self._tables) < _FULL_AGAIN_BELOW * self.config.tables:
             self._was_full = False
         return runner

@@ -145,6 +145,23 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
     UPDATE players SET days = (SELECT ifnull(sum(games), 0) FROM scores WHERE scores.player = players.player);
     CREATE INDEX players_strangers ON players (days >= 3, place);
     """,
+    # 7. What the turns of finished games lost, as one version of an evaluation judged it, and the sums of each seat.
+    # All of it is derived, and goes with the game.
+    """
+    CREATE TABLE reviews (
+        number INTEGER PRIMARY KEY, game TEXT NOT NULL, options TEXT NOT NULL, evaluation TEXT NOT NULL,
+        body BLOB NOT NULL, hash BLOB NOT NULL
+    );
+    CREATE TABLE losses (
+        number INTEGER NOT NULL, seat INTEGER NOT NULL, lost REAL NOT NULL, turns INTEGER NOT NULL, luck REAL,
+        PRIMARY KEY (number, seat)
+    ) WITHOUT ROWID;
+    CREATE TRIGGER reviews_gone AFTER DELETE ON finished
+    BEGIN
+        DELETE FROM reviews WHERE number = old.number;
+        DELETE FROM losses WHERE number = old.number;
+    END;
+    """,
 )
 
 

@@ -7,7 +7,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from threading import Thread
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 import structlog
@@ -32,6 +32,14 @@ class BotFailed(Exception):
     """A bot raised, exceeded its time, or its process ended. The message is for the log, not for players."""
 
 
+class Judgement(NamedTuple):
+    """The points that a turn `lost`, the best encoded moves, and the `luck` in it, None if the bot can't tell."""
+
+    lost: float
+    best: tuple[bytes, ...]
+    luck: float | None = None
+
+
 class BotExecutor(Protocol):
     """Plans moves for the bots of a server, on one running event loop."""
 
@@ -45,9 +53,12 @@ class BotExecutor(Protocol):
         """
 
     async def judge(
-        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], patience: float
-    ) -> tuple[float, tuple[bytes, ...]]:
-        """Return the points that the moves `made` from `view` lost, and the best moves, by `bot`. Raises BotFailed."""
+        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], patience: float, after: bytes = b""
+    ) -> Judgement:
+        """Return what `bot` says of the moves `made` from `view`, and of the luck if `after` is the view after them.
+
+        Raises BotFailed.
+        """
 
     async def close(self) -> None:
         """End everything that was started; choices that wait fail."""
@@ -68,10 +79,10 @@ class _Asking(BotExecutor):
 
     @override
     async def judge(
-        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], patience: float
-    ) -> tuple[float, tuple[bytes, ...]]:
-        reply = _good(await self.ask(BotRequest(game, bot, view, b"", made), patience))
-        return reply.lost, reply.moves
+        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], patience: float, after: bytes = b""
+    ) -> Judgement:
+        reply = _good(await self.ask(BotRequest(game, bot, view, b"", made, after), patience))
+        return Judgement(reply.lost, reply.moves, reply.luck)
 
 
 class ThreadExecutor(_Asking):

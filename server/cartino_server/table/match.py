@@ -4,7 +4,7 @@ No I/O. Exceptions of the game pass through. Times are seconds of the server's c
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -160,6 +160,51 @@ class Match(msgspec.Struct, frozen=True):
     def _end(self, result: Result, wall_time: Callable[[], str]) -> "Match":
         line = EndLine(result.totals, result.winners, result.reason, self.seed.hex(), wall_time())
         return replace(self, result=result, lines=(*self.lines, line))
+
+
+PLAYED_ON: Final = "played on from "
+"""How the remark begins that marks a game as begun in the middle of another; it counts for nobody."""
+
+
+class Continuation(msgspec.Struct, frozen=True):
+    """The middle of the finished game `name`: its cuts, the record's lines up to there, and the state they lead to."""
+
+    name: str
+    cuts: tuple[str, ...]
+    lines: tuple[RecordLine, ...]
+    state: Any
+
+
+def is_played_on(lines: Sequence[RecordLine]) -> bool:
+    """Return whether a record begins in the middle of another game."""
+    return any(isinstance(line, NoteLine) and line.text.startswith(PLAYED_ON) for line in lines)
+
+
+def play_on(
+    continued: Continuation,
+    order: Order,
+    options: Mapping[str, str],
+    seating: Seating,
+    seed: bytes,
+    number: int,
+    wall_time: Callable[[], str],
+    stand_ins: tuple[str, ...],
+) -> Match:
+    """Deal to all chairs what another game, dealt from `seed`, had come to; as `deal`."""
+    game, names = order.game, tuple(chair.record_name for chair in seating.chairs)
+    opening = GameLine(FORMAT, game.name, dict(options), names, commitment(seed), continued.cuts, wall_time())
+    remark = NoteLine(f"{PLAYED_ON}{continued.name}", None)
+    return Match(
+        game=game,
+        seed=seed,
+        first=number,
+        number=number,
+        state=continued.state,
+        lines=(opening, *continued.lines, remark),
+        result=None,
+        stand_ins=stand_ins,
+        timing=start_timing(order.patience),
+    )
 
 
 def deal(

@@ -4,6 +4,7 @@ Each function returns the new table, or a Refusal. Exceptions of the game pass t
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -20,6 +21,7 @@ from cartino_server.table.match import (
     deal,
     next_takeover,
     note_present,
+    play_on,
     silent_move,
 )
 from cartino_server.table.state import SEAT_KEPT, SeatReview, TableState
@@ -56,7 +58,8 @@ def start(table: TableState, person: str) -> TableState | Refusal:
 def deal_game(table: TableState) -> TableState:
     """Deal a game to the seats, all of which are taken."""
     ports, now = table.ports, table.ports.clock()
-    match = deal(
+    make = deal if table.continues is None else partial(play_on, table.continues)
+    match = make(
         table.order,
         table.options,
         table.seating,
@@ -67,6 +70,7 @@ def deal_game(table: TableState) -> TableState:
     )
     table = replace(
         table,
+        continues=None,
         seating=table.seating.dealt(),
         state="playing",
         reviews={},

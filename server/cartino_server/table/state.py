@@ -17,7 +17,7 @@ from cartino_protocol.views import ChatView, MissedTurn, RatingChange
 from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.table.chat import Chat
 from cartino_server.table.environment import Ports
-from cartino_server.table.match import Match
+from cartino_server.table.match import Continuation, Match
 from cartino_server.table.seating import Order, Seating, seats_with_bots
 
 ValueT = TypeVar("ValueT")
@@ -69,8 +69,9 @@ class TableState(msgspec.Struct, frozen=True):
     """A table and the game at it, if any. `ports` give time and entropy, and are no state.
 
     `stand_ins` are the substitute bots, in order; `seeds` those of the shown game and of the next; `match` is the game
-    that runs or ran last, also while the table is open again; states are numbered from `first_number` on. `version`
-    rises with all that a RoomView shows, `chat_version` with the chat, `quiet` with changes of spectators.
+    that runs or ran last, also while the table is open again; `continues` is what its first game begins with; states
+    are numbered from `first_number` on. `version` rises with all that a RoomView shows, `chat_version` with the chat,
+    `quiet` with changes of spectators.
     """
 
     code: str
@@ -89,6 +90,7 @@ class TableState(msgspec.Struct, frozen=True):
     attendance: Attendance = Attendance()
     wants_again: frozenset[str] = frozenset()
     reviews: Mapping[Seat, SeatReview] = {}
+    continues: Continuation | None = None
     version: int = 0
     chat_version: int = 0
     quiet: int = 0

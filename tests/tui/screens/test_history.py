@@ -2,7 +2,7 @@
 
 import pytest
 
-from cartino_protocol.commands import History, Join, Replay
+from cartino_protocol.commands import History, Join, Replay, Review
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, PastGame
 from cartino_tui.pages.history import HISTORY_PAGE
@@ -166,7 +166,7 @@ async def test_enter_replays_the_marked_game_and_quitting_comes_back_to_it(visit
         await v.types("q")
         await v.until(lambda: is_open(v.app, HISTORY_PAGE))
         assert marked(v) == "B4ZT-11"
-        await v.says(History("all"), Replay("B4ZT-11"))
+        await v.says(History("all"), Replay("B4ZT-11"), Review("B4ZT-11"))
 
 
 async def test_what_is_typed_on_the_way_to_a_replay_is_for_the_replay(visit: Visiting) -> None:
@@ -179,7 +179,8 @@ async def test_what_is_typed_on_the_way_to_a_replay_is_for_the_replay(visit: Vis
         server.slow = False
         server.answer()
         await v.until(lambda: "laid 2 " in v.text)
-        await v.says(History("all"), Replay("K7QP-12"), Replay("K7QP-12", 1), Replay("K7QP-12", 2))
+        asked = [command for command in v.link.sent if not isinstance(command, Review)]
+        assert asked == [History("all"), Replay("K7QP-12"), Replay("K7QP-12", 1), Replay("K7QP-12", 2)]
 
 
 async def test_the_same_list_again_is_an_answer_too(visit: Visiting) -> None:

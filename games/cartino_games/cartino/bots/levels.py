@@ -10,15 +10,17 @@ from typing_extensions import override
 
 from cartino_games.cartino.board import Board
 from cartino_games.cartino.bots.evaluation import Known, rank, read_known
+from cartino_games.cartino.bots.luck import draw_luck
 from cartino_games.cartino.bots.planning import (
     PlannedLay,
     TurnEnd,
+    TurnOutcome,
     TurnPlan,
     most_points,
     outcome_of,
     plan_of,
 )
-from cartino_games.cartino.bots.reading import read_view
+from cartino_games.cartino.bots.reading import TurnPosition, read_view
 from cartino_games.cartino.bots.search import WORLDS, best_and_worth, best_end
 from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_games.kit.levels import BEGINNER, CAREFUL, CASUAL, EXPERT, GREEDY, LEARNER, pick_softly
@@ -79,10 +81,13 @@ class CartinoCareful(TurnBot):
     def judge(self, view: bytes, made: Sequence[bytes]) -> Verdict:
         known = read_known(read_view(view))
         position, board = known.position, known.position.ground.board
-        moves = [move for move in map(_moves.decode, made) if isinstance(move, Lay)]
-        lays = [PlannedLay(board.stone_number[move.stone], board.spot_number[move.spot]) for move in moves]
-        best, most, worth = best_and_worth(known, outcome_of(position, lays))
+        best, most, worth = best_and_worth(known, _outcome(position, made))
         return Verdict(max(0.0, most - worth), moves_of(board, plan_of(position, known.tree, best)))
+
+    @override
+    def luck(self, view: bytes, made: Sequence[bytes], after: bytes) -> float:
+        known = read_known(read_view(view))
+        return draw_luck(known, _outcome(known.position, made), read_view(after))
 
     @override
     def pick(self, known: Known, chance: Random) -> TurnEnd:
@@ -132,3 +137,11 @@ class CartinoBeginner(_ShakingHand):
 
     name: ClassVar[str] = BEGINNER
     heat = 8.0
+
+
+def _outcome(position: TurnPosition, made: Sequence[bytes]) -> TurnOutcome:
+    """Return what the encoded moves of a whole turn lead to."""
+    board = position.ground.board
+    moves = [move for move in map(_moves.decode, made) if isinstance(move, Lay)]
+    lays = [PlannedLay(board.stone_number[move.stone], board.spot_number[move.spot]) for move in moves]
+    return outcome_of(position, lays)

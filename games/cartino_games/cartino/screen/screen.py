@@ -21,7 +21,7 @@ from cartino_games.cartino.screen.pointer import (
     follow,
     restored_selection,
 )
-from cartino_games.cartino.screen.reasons import hint, keys_now, why
+from cartino_games.cartino.screen.reasons import hint, keys_now, lay_shown, why
 from cartino_games.cartino.screen.sample import sample
 from cartino_games.cartino.screen.scene import Scene, scene
 from cartino_games.cartino.screen.table import draw_held, draw_still, facts, hints, lesson_hints, suits
@@ -107,6 +107,12 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
     @override
     def state(self, scene: Scene) -> str:
         return state_line(scene, scene.width - 2)
+
+    @override
+    def move_shown(self, move: msgspec.Raw, room: RoomView, look: Look) -> str:
+        """A lay by the signs of its stone and spot."""
+        lay = self.lay_in(move, room)
+        return "" if lay is None else lay_shown(look, lay.stone, lay.spot)
 
     @override
     def beside(self, look: Look) -> str:

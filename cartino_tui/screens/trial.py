@@ -1,0 +1,154 @@
+"""Try another turn in a finished game: with the game's own screen and keys, then what it would have lost.
+
+The server keeps no state for it: each request carries all moves of the turn.
+"""
+
+from typing import Any
+
+import msgspec
+
+from cartino_protocol.commands import TryTurn
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import QueryAnswer, TrialView
+from cartino_protocol.wire import encode_raw
+from cartino_tui.context import AppContext
+from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
+from cartino_tui.game_port.turn_review import TOLD_FROM, moves_said, points_said
+from cartino_tui.i18n import Translator
+from cartino_tui.keys import TRIAL
+from cartino_tui.screens.table_state import ShownTable
+from cartino_tui.visit.farewell import UNREADABLE
+from cartino_tui.visit.pending import Press, Tap
+from cartino_tui.visit.state import ClientState
+from cartino_tui.widgets.app_screen import AppScreen, HintRow, Quit
+from cartino_tui.widgets.layout import footer
+
+
+class TrialScreen(AppScreen):
+    """A turn that is tried from one step of a finished game."""
+
+    KEYS = TRIAL
+
+    def __init__(
+        self,
+        context: AppContext,
+        known: ClientState,
+        game_screen: AnyScreen,
+        title: str,
+        game: str,
+        step: int,
+    ) -> None:
+        """Try the turn that begins at `step` of `game`."""
+        super().__init__(context, known)
+        self.game_screen = game_screen
+        self.state: ShownTable | None = None
+        self.view: TrialView | None = None
+        self._title = title
+        self._game, self._step = game, step
+        self._moves: tuple[msgspec.Raw, ...] = ()
+        """The moves so far; the last one may not be answered yet."""
+
+    def on_mount(self) -> None:
+        """Ask for the table."""
+        self._ask(())
+
+    def draw(self, look: Look) -> Frame:
+        """Draw the table, and once the turn is over what it lost."""
+        view, state, translator = self.view, self.state, look.translator
+        if view is None or state is None:
+            canvas = Canvas(look.width, look.height)
+            footer(canvas, look, self.news, self.shown_hints())
+            return canvas.frame()
+        around = TableChrome(
+            title=translator.gettext("{title} · another turn", title=self._title),
+            status=self.news or (self._verdict(view, look, translator) if view.done else ""),
+            hints=self.shown_hints(),
+            alone=view.done or self.question is not None,
+            lead="" if view.done else translator.gettext("Try another turn."),
+        )
+        return self.game_screen.draw(state.room, state.view, state.pointer, look, around)
+
+    def hints(self) -> HintRow:
+        """Return the way back, and to the beginning of the turn once there is a move."""
+        return TRIAL.hints(*(("again",) if self._moves else ()), "quit")
+
+    def can(self, action: str) -> bool:
+        """Return whether `action` does something now."""
+        return action != "again" or bool(self._moves)
+
+    def meant(self, press: Press) -> Press:
+        """Leave keys untranslated while a name is typed."""
+        typing = self.state is not None and self.game_screen.is_typing(self.state.pointer)
+        return press if typing else super().meant(press)
+
+    def press(self, press: Press) -> None:
+        """Let the game handle the key until the turn is over."""
+        state = self.state
+        if state is not None and self._is_open:
+            key = self.game_screen.key(state.room, state.view, state.pointer, press.key, self.look)
+            if self._reacted(state, key):
+                return
+        match TRIAL.action(press.key):
+            case "again" if self._moves:
+                self._ask(())
+            case "quit":
+                self.app.pop_screen()
+
+    def tap(self, tap: Tap) -> None:
+        """Let the game handle the click until the turn is over."""
+        state = self.state
+        if state is not None and self._is_open:
+            click = self.game_screen.click(state.room, state.view, state.pointer, self.look, tap.x, tap.y)
+            self._reacted(state, click)
+
+    def answered(self, answer: QueryAnswer) -> bool:
+        """Show the table after the moves."""
+        if not isinstance(answer, TrialView):
+            return False
+        try:
+            self.state, self.view = ShownTable(answer.room, self.game_screen), answer
+        except msgspec.DecodeError:
+            self.post_message(Quit(UNREADABLE))
+        self.redraw()
+        return True
+
+    def refused(self, refusal: Refusal) -> bool:
+        """Take the last move back; the game has the sentence for its own rules."""
+        if refusal.to != TryTurn.__name__:
+            return super().refused(refusal)
+        self._moves = self._moves[:-1]
+        if refusal.reason != "illegal":
+            return super().refused(refusal)
+        self.status = self.game_screen.refused(refusal.detail, self.look.translator)
+        self.redraw()
+        return True
+
+    @property
+    def _is_open(self) -> bool:
+        return self.view is not None and not self.view.done
+
+    def _reacted(self, state: ShownTable, reaction: Reaction[Any]) -> bool:
+        """Return whether the game took the input; send the move that it led to."""
+        self.status = reaction.status
+        if reaction.move is None:
+            state.react(reaction)
+        else:
+            self._ask((*self._moves, encode_raw(reaction.move)))
+        return reaction.taken
+
+    def _ask(self, moves: tuple[msgspec.Raw, ...]) -> None:
+        self._moves = moves
+        self.send(TryTurn(self._game, self._step, moves))
+
+    def _verdict(self, view: TrialView, look: Look, translator: Translator) -> str:
+        """Return what the turn that was tried would have lost."""
+        if view.lost is None:
+            return translator.ngettext("{n} point.", "{n} points.", view.made)
+        if view.lost < TOLD_FROM:
+            return translator.gettext("As good as the best turn: {n} points now.", n=view.made)
+        lost = points_said(view.lost, translator)
+        best = moves_said(view.best_moves, lambda move: self.game_screen.move_shown(move, view.room, look))
+        if not best:
+            return translator.gettext("{lost} points below the best turn.", lost=lost)
+        return translator.gettext("{lost} points below the best: {best}.", lost=lost, best=best)

@@ -1,0 +1,230 @@
+"""What the turns of a finished game have cost beside the best ones, by what each seat knew then.
+
+A bot of the game that judges says so; without one, the points of a turn are compared with what the game's first bot
+makes of the same view. Bots run in their executor; the event loop only applies moves.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from math import fsum
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from cartino_protocol.base import Seat
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import MissedTurn
+from cartino_protocol.wire import encode
+from cartino_server.engine.bots import Bot
+from cartino_server.engine.port import AnyGame
+from cartino_server.engine.replay import GameRecord, replay
+from cartino_server.table.bot_executor import BotExecutor, BotFailed
+
+REVIEW_SECONDS: Final = 10.0
+"""Time for all turns of a game, waiting for other bots included."""
+LEAST: Final = 1.0
+"""Points that a turn has to lose to be spoken of."""
+_MOST_MOVES: Final = 16
+"""Moves of a bot in one turn; a game with longer turns is not reviewed."""
+_DICE: Final = bytes(32)
+"""The same for each turn, so that a review says the same twice."""
+
+
+class PlayedTurn(NamedTuple):
+    """A turn of `seat`: its number in the game (from 1), the states before and after it, its encoded moves and points.
+
+    `start` and `end` are the steps of the replay before and after it.
+    """
+
+    seat: Seat
+    number: int
+    begin: Any
+    after: Any
+    moves: tuple[bytes, ...]
+    points: int
+    start: int
+    end: int
+
+
+class ReviewedTurn(msgspec.Struct, frozen=True, array_like=True):
+    """A turn beside the best one: the points of both, the points `lost` as expected, and the best one's moves.
+
+    `start` and `end` are as in PlayedTurn; `luck` is what its draw was worth beside the average one, None if unknown.
+    """
+
+    seat: Seat
+    number: int
+    made: int
+    best: int
+    lost: float
+    moves: tuple[msgspec.Raw, ...]
+    start: int = 0
+    end: int = 0
+    luck: float | None = None
+
+
+class Review(msgspec.Struct, frozen=True, array_like=True):
+    """What all turns of a game lost: in the long run, or if not `judged`, in their own points alone."""
+
+    judged: bool
+    turns: tuple[ReviewedTurn, ...] = ()
+
+    def of(self, seat: Seat) -> tuple[ReviewedTurn, ...]:
+        """Return the turns of `seat`."""
+        return tuple(turn for turn in self.turns if turn.seat == seat)
+
+    def lost(self, seat: Seat) -> float:
+        """Return the points that the turns of `seat` lost."""
+        return fsum(turn.lost for turn in self.of(seat))
+
+    def luck(self, seat: Seat) -> float | None:
+        """Return what the draws of `seat` were worth beside average ones; None if that is unknown."""
+        found = [turn.luck for turn in self.of(seat) if turn.luck is not None]
+        return fsum(found) if found else None
+
+    def costliest(self, seat: Seat) -> list[ReviewedTurn]:
+        """Return the turns of `seat` that lost a point at least, the costliest first."""
+        return sorted((turn for turn in self.of(seat) if turn.lost >= LEAST), key=lambda turn: -turn.lost)
+
+    def missed(self, seat: Seat) -> MissedTurn | None:
+        """Return the turn of `seat` that lost most, if any lost a point."""
+        for worst in self.costliest(seat)[:1]:
+            lost = round(worst.lost) if self.judged else 0
+            return MissedTurn(worst.number, worst.made, worst.best, worst.moves, lost)
+        return None
+
+
+def played_turns(record: GameRecord) -> list[PlayedTurn]:
+    """Return the turns of a record except the one that ended the game, whose points may hold a settlement.
+
+    None for a game in which several act at once, or where low totals win. Raises RecordError.
+    """
+    game, end = record.game, record.end()
+    if end is None or not end.winners or end.totals[end.winners[0]] != max(end.totals):
+        return []
+    turns: list[PlayedTurn] = []
+    begin: Any = None
+    seats: tuple[Seat, ...] = ()
+    moves: list[bytes] = []
+    number = start = 0
+    for step, moment in enumerate(replay(record)):
+        moves += [encode(found[1]) for line in moment.lines[:1] if (found := game.move_of(line)) is not None]
+        if begin is not None and _turn(game, moment.state) == _turn(game, begin):
+            continue
+        if len(seats) == 1 and game.result(moment.state) is None:
+            points = game.totals(moment.state)[seats[0]] - game.totals(begin)[seats[0]]
+            turns.append(PlayedTurn(seats[0], number, begin, moment.state, tuple(moves), points, start, step))
+        begin, seats, moves, start = moment.state, game.on_turn(moment.state), [], step
+        number = max(number, game.turns(begin)) + 1
+    return turns
+
+
+def _turn(game: AnyGame, state: Any) -> tuple[int, tuple[Seat, ...]]:
+    return game.turns(state), game.on_turn(state)
+
+
+class Reviewer:
+    """Judges turns, with the bot of each game that can, else by the points that its first bot makes."""
+
+    def __init__(self, executor: BotExecutor, bots: Mapping[tuple[str, str], Bot], patience: float) -> None:
+        """`bots` are those by game and name; let each choice take `patience` seconds."""
+        self._executor = executor
+        self._patience = patience
+        self._judges: dict[str, Bot] = {}
+        for (game, _), bot in bots.items():
+            known = self._judges.setdefault(game, bot)
+            if bot.evaluation and not known.evaluation:
+                self._judges[game] = bot
+        self._alone = asyncio.Lock()
+        """One game at a time, so that bots at tables have processes left."""
+
+    def judge(self, game: str) -> str:
+        """Return the name of the bot that judges the turns of `game`; "" for none."""
+        judge = self._judges.get(game)
+        return "" if judge is None else judge.name
+
+    def evaluation(self, game: str) -> str:
+        """Return what judges the turns of `game`, with its version; "" if nothing does."""
+        judge = self._judges.get(game)
+        return "" if judge is None else f"{judge.name} {judge.evaluation}"
+
+    def evaluations(self) -> frozenset[str]:
+        """Return what judges any game now."""
+        return frozenset(map(self.evaluation, self._judges))
+
+    async def review(self, record: GameRecord) -> Review:
+        """Return what all turns of a game lost. Raises RecordError, and BotFailed, also if it takes too long."""
+        judge = self._judges.get(record.game.name)
+        if judge is None:
+            return Review(judged=False)
+        turns = await asyncio.to_thread(played_turns, record)
+        ask = self._judged if judge.evaluation else self._by_points
+        try:
+            async with self._alone, asyncio.timeout(REVIEW_SECONDS):
+                found = [await ask(record.game, judge.name, turn) for turn in turns]
+        except (TimeoutError, msgspec.DecodeError) as error:
+            raise BotFailed(f"no review ({type(error).__name__})") from None
+        return Review(judge.evaluation > 0, tuple(turn for turn in found if turn is not None))
+
+    async def turn(self, game: AnyGame, turn: PlayedTurn) -> ReviewedTurn | None:
+        """Return what one turn lost; None if nothing judges it. Raises BotFailed."""
+        judge = self._judges.get(game.name)
+        if judge is None:
+            return None
+        try:
+            async with asyncio.timeout(REVIEW_SECONDS):
+                return await (self._judged if judge.evaluation else self._by_points)(game, judge.name, turn)
+        except TimeoutError:
+            raise BotFailed("no verdict in time") from None
+
+    async def _judged(self, game: AnyGame, bot: str, turn: PlayedTurn) -> ReviewedTurn | None:
+        view, after = (encode(game.view(state, turn.seat)) for state in (turn.begin, turn.after))
+        lost, best, luck = await self._executor.judge(game.name, bot, view, turn.moves, self._patience, after)
+        state = self._after(game, turn, turn.begin, best)
+        return _reviewed(game, turn, state, lost, best, luck)
+
+    async def _by_points(self, game: AnyGame, bot: str, turn: PlayedTurn) -> ReviewedTurn | None:
+        """Let `bot` play `turn`; None if that ends the game."""
+        state, moves = turn.begin, list[bytes]()
+        while _turn(game, state) == _turn(game, turn.begin):
+            view = encode(game.view(state, turn.seat))
+            plan = await self._executor.choose(game.name, bot, view, _DICE, self._patience)
+            if not plan or len(moves) + len(plan) > _MOST_MOVES:
+                raise BotFailed("it can't play the turn")
+            state = self._after(game, turn, state, plan)
+            moves += plan
+        if game.result(state) is not None:
+            return None
+        lost = game.totals(state)[turn.seat] - game.totals(turn.begin)[turn.seat] - turn.points
+        return _reviewed(game, turn, state, lost, moves)
+
+    def _after(self, game: AnyGame, turn: PlayedTurn, state: Any, moves: Sequence[bytes]) -> Any:
+        """Return the state after `moves` of the turn's seat. Raises BotFailed."""
+        for raw in moves:
+            step = game.apply(state, turn.seat, game.read_move(raw))
+            if isinstance(step, Refusal):
+                raise BotFailed("it can't play the turn")
+            state = step.state
+        return state
+
+
+def _reviewed(
+    game: AnyGame,
+    turn: PlayedTurn,
+    state: Any,
+    lost: float,
+    moves: Sequence[bytes],
+    luck: float | None = None,
+) -> ReviewedTurn:
+    best = game.totals(state)[turn.seat] - game.totals(turn.begin)[turn.seat]
+    return ReviewedTurn(
+        seat=turn.seat,
+        number=turn.number,
+        made=turn.points,
+        best=best,
+        lost=float(lost),
+        moves=tuple(map(msgspec.Raw, moves)),
+        start=turn.start,
+        end=turn.end,
+        luck=None if luck is None else float(luck),
+    )

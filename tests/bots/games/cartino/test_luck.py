@@ -1,0 +1,116 @@
+"""The luck of a draw: nothing on average, more for a better stone, and the winner had more of it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from math import fsum
+from random import Random
+
+import msgspec
+import pytest
+
+from cartino_games.cartino.board import Edition
+from cartino_games.cartino.bots.evaluation import read_known
+from cartino_games.cartino.bots.levels import CartinoCareful
+from cartino_games.cartino.bots.reading import read_view
+from cartino_games.cartino.views import CartinoView
+from cartino_games.casino.bots import Keen
+from cartino_protocol.wire import encode
+from cartino_server.engine.bots import CantChoose
+from cartino_server.engine.chance import SeedChance
+from cartino_server.engine.port import Step
+from tests.support.cartino import GAME, all_options, names
+
+BOT = CartinoCareful()
+
+
+def turns(
+    seed: int, seats: int = 2, edition: Edition = "1974"
+) -> Iterator[tuple[int, bytes, tuple[bytes, ...], bytes, int]]:
+    """Each turn of a game among careful bots: its seat, view, moves, the view after it, and the seat's lead then."""
+    chance = Random(seed)
+    start = GAME.start(
+        all_options(edition),
+        names(seats),
+        SeedChance(chance.randbytes(32), ("",) * seats),
+    )
+    state = start.state
+    while state.settlement is None:
+        seat, view = state.seat, encode(GAME.view(state, state.seat))
+        moves = BOT.plan(view, chance)
+        for move in moves:
+            step = GAME.apply(state, seat, move)
+            assert isinstance(step, Step)
+            state = step.state
+        lead = 2 * state.totals[seat] - sum(state.totals)
+        yield seat, view, tuple(map(encode, moves)), encode(GAME.view(state, seat)), lead
+
+
+def drawn(view: bytes, after: bytes) -> int:
+    return read_view(view).bag - read_view(after).bag
+
+
+def with_stone(after: CartinoView, kept: tuple[str, ...], stone: str) -> bytes:
+    return encode(msgspec.structs.replace(after, hand=(*kept, stone)))
+
+
+@pytest.mark.parametrize("edition", ["1974", "1969"])
+def test_all_stones_that_could_be_drawn_are_together_worth_nothing(edition: Edition) -> None:
+    looked_at = 0
+    for _, view, moves, after, _ in turns(3, edition=edition):
+        if drawn(view, after) != 1:
+            continue
+        seen, known = read_view(after), read_known(read_view(view))
+        before = Counter(read_view(view).hand)
+        laid = Counter(str(msgspec.msgpack.decode(move).get("stone", "")) for move in moves)
+        if laid["*"] or laid[""] > 1:
+            continue
+        kept = tuple((before - laid).elements())
+        if len(kept) + 1 != len(seen.hand):
+            # A joker was taken out.
+            continue
+        board = known.position.ground.board
+        unseen = Counter({board.cards[card]: count for card, count in known.unseen.cards})
+        unseen["*"] = known.unseen.jokers
+        luck = {
+            stone: BOT.luck(view, moves, with_stone(seen, kept, stone)) for stone in unseen if unseen[stone]
+        }
+        assert fsum(unseen[stone] * value for stone, value in luck.items()) == pytest.approx(0, abs=1e-6)
+        assert max(luck.values()) > 0 > min(luck.values())
+        looked_at += 1
+    assert looked_at > 2
+
+
+def test_a_joker_is_good_luck_while_the_bag_is_full() -> None:
+    for _, view, moves, after, _ in turns(3):
+        if drawn(view, after) == 1 and read_view(view).bag > 60:
+            seen = read_view(after)
+            jokers = BOT.luck(view, moves, encode(msgspec.structs.replace(seen, hand=(*seen.hand[:4], "*"))))
+            assert jokers > 3
+
+
+def test_a_turn_without_a_draw_has_no_luck() -> None:
+    found = [BOT.luck(view, moves, after) for _, view, moves, after, _ in turns(5) if drawn(view, after) == 0]
+    assert found
+    assert set(found) == {0.0}
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_it_says_the_same_twice(seats: int) -> None:
+    for _, view, moves, after, _ in turns(seats, seats):
+        assert BOT.luck(view, moves, after) == BOT.luck(view, moves, after)
+
+
+def test_of_careful_players_the_lucky_one_wins() -> None:
+    agrees = 0
+    for seed in range(12):
+        luck, lead = [0.0, 0.0], 0
+        for seat, view, moves, after, ahead in turns(seed):
+            luck[seat] += BOT.luck(view, moves, after)
+            lead = ahead if seat == 0 else -ahead
+        agrees += (luck[0] > luck[1]) == (lead > 0)
+    assert agrees >= 9
+
+
+def test_a_bot_that_can_t_tell_says_so() -> None:
+    with pytest.raises(CantChoose):
+        Keen().luck(b"", (), b"")

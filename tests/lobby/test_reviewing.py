@@ -1,0 +1,200 @@
+"""A client gets the review of a finished game while it goes on stepping through it."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+from typing_extensions import override
+
+from cartino_games.cartino.bots.levels import CartinoCareful
+from cartino_games.cartino.moves import EndTurn
+from cartino_protocol.base import turn_address
+from cartino_protocol.commands import Course, Replay, Review, TryTurn
+from cartino_protocol.records import write_line
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import CourseView, ReplayView, ReviewView, TrialView
+from cartino_protocol.wire import encode
+from cartino_server.engine.bots import Verdict
+from cartino_server.engine.replay import GameRecord, read_record
+from cartino_server.limits import ServerConfig
+from cartino_server.lobby.history import game_replay
+from cartino_server.lobby.server import Server
+from cartino_server.review.judging import LEAST, played_turns
+from cartino_server.store.journal import open_journal
+from tests.fuzz.decoders.records import abandoned
+from tests.support.cartino import random_record
+from tests.support.data import damage, make_data
+from tests.support.game_server import a_guest
+from tests.support.games import BOTS, GAMES
+
+RECORD = random_record(7)
+
+
+class Held(CartinoCareful):
+    """Judges once it may."""
+
+    def __init__(self) -> None:
+        self.may = threading.Event()
+
+    @override
+    def judge(self, view: bytes, made: Sequence[bytes]) -> Verdict:
+        self.may.wait(20)
+        return super().judge(view, made)
+
+
+BOT = Held()
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    games = [("K7QP", RECORD), ("AB2C", abandoned(random_record(1))), ("DDDD", random_record(9))]
+    return make_data(tmp_path / "data", games)
+
+
+@pytest.fixture
+async def server(data: Path) -> AsyncIterator[Server]:
+    BOT.may.set()
+    journal = open_journal(data, pytest.fail).journal
+    server = Server(GAMES, {**BOTS, ("cartino", "careful"): BOT}, config=ServerConfig(), journal=journal)
+    yield server
+    BOT.may.set()
+    await server.close()
+    await journal.close()
+
+
+def record() -> GameRecord:
+    return read_record(b"\n".join(map(write_line, RECORD)), GAMES)
+
+
+async def test_it_has_every_turn_with_its_steps_and_the_moves_of_costly_ones(server: Server) -> None:
+    ann = await a_guest(server, "ann")
+    view = await ann.ask(Review("K7QP-1"), ReviewView)
+    replay, turns = game_replay(record(), "K7QP-1"), played_turns(record())
+    assert (view.game, view.judged) == ("K7QP-1", True)
+    assert [(turn.seat, turn.start, turn.end, turn.made) for turn in view.turns] == [
+        (turn.seat, turn.start, turn.end, turn.points) for turn in turns
+    ]
+    for shown, played in zip(view.turns, turns, strict=True):
+        if shown.lost < LEAST:
+            assert (shown.moves, shown.best_moves) == ((), ())
+            continue
+        assert tuple(map(bytes, shown.moves)) == played.moves
+        verdict = CartinoCareful().judge(encode(record().game.view(played.begin, played.seat)), played.moves)
+        assert shown.lost == pytest.approx(verdict.lost, abs=0.01)
+        assert tuple(map(bytes, shown.best_moves)) == tuple(map(encode, verdict.best))
+    assert any(turn.luck for turn in view.turns)
+    assert replay.steps >= view.turns[-1].end
+    assert await ann.ask(Review("K7QP-1"), ReviewView) == view
+
+
+async def test_the_code_of_a_table_is_its_newest_game(server: Server) -> None:
+    ann = await a_guest(server, "ann")
+    assert (await ann.ask(Review("k7qp"), ReviewView)).game == "K7QP-1"
+    assert (await ann.ask(Replay("K7QP"), ReplayView)).game == "K7QP-1"
+
+
+async def test_steps_are_shown_while_a_review_is_computed_and_a_second_review_has_to_wait(
+    server: Server,
+) -> None:
+    BOT.may.clear()
+    ann = await a_guest(server, "ann")
+    ann.say(Review("K7QP-1"))
+    assert (await ann.ask(Replay("K7QP-1", 3), ReplayView)).step == 3
+    assert (await ann.refused(Review("DDDD-3"))).reason == "busy"
+    BOT.may.set()
+    assert (await ann.wait(ReviewView)).game == "K7QP-1"
+    assert (await ann.ask(Review("DDDD-3"), ReviewView)).game == "DDDD-3"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("AB2C-2", Refusal("no-review", "AB2C-2")),
+        ("AB2C", Refusal("no-review", "AB2C-2")),
+        ("ZZZZ-9", Refusal("no-past-game", "ZZZZ-9")),
+        ("K7QP-9", Refusal("no-past-game", "K7QP-9")),
+        ("nonsense", Refusal("no-past-game", "nonsense")),
+    ],
+)
+async def test_what_can_t_be_reviewed_is_refused_with_one_sentence(
+    server: Server, name: str, why: Refusal
+) -> None:
+    ann = await a_guest(server, "ann")
+    assert await ann.refused(Review(name)) == why
+    assert "\n" not in why.sentence()
+
+
+async def test_a_bot_that_fails_is_a_refusal_and_can_be_asked_again(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = await a_guest(server, "ann")
+    monkeypatch.setattr(Held, "judge", lambda *_: 1 // 0)
+    assert await ann.refused(Review("K7QP-1")) == Refusal("review-failed", "K7QP-1")
+    monkeypatch.undo()
+    assert (await ann.ask(Review("K7QP-1"), ReviewView)).turns
+
+
+async def test_a_damaged_record_has_no_review(data: Path) -> None:
+    damage(data, b'"stones"')
+    journal = open_journal(data, pytest.fail).journal
+    server = Server(GAMES, BOTS, config=ServerConfig(), journal=journal)
+    ann = await a_guest(server, "ann")
+    assert await ann.refused(Review("K7QP-1")) == Refusal("no-past-game", "K7QP-1")
+    await server.close()
+    await journal.close()
+
+
+async def test_one_who_leaves_costs_nobody_anything(server: Server) -> None:
+    BOT.may.clear()
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
+    ann.say(Review("K7QP-1"))
+    bob.say(Review("K7QP-1"))
+    await asyncio.sleep(0)
+    ann.link.close()
+    BOT.may.set()
+    assert (await bob.wait(ReviewView)).turns
+
+
+async def test_another_turn_can_be_tried_move_by_move_and_has_a_verdict(server: Server) -> None:
+    ann = await a_guest(server, "ann")
+    turn = max((await ann.ask(Review("K7QP-1"), ReviewView)).turns, key=lambda each: each.lost)
+    first = await ann.ask(TryTurn("K7QP-1", turn.start), TrialView)
+    assert (first.done, first.lost, first.room.you, first.room.turn) == (False, None, turn.seat, (turn.seat,))
+    played = await ann.ask(TryTurn("K7QP-1", turn.start, turn.moves), TrialView)
+    assert (played.done, played.made) == (True, turn.made)
+    assert played.lost == pytest.approx(turn.lost, abs=0.01)
+    assert played.best_moves == turn.best_moves
+    better = await ann.ask(TryTurn("K7QP-1", turn.start, turn.best_moves), TrialView)
+    assert better.done
+    assert better.lost == pytest.approx(0, abs=0.01)
+    half = await ann.ask(TryTurn("K7QP-1", turn.start, turn.best_moves[:1]), TrialView)
+    assert half.done == (len(turn.best_moves) == 1)
+    assert await ann.ask(TryTurn("K7QP-1", turn.start), TrialView) == first, "nothing of it is stored"
+
+
+async def test_a_turn_that_can_t_be_tried_is_refused(server: Server) -> None:
+    ann = await a_guest(server, "ann")
+    turn = max((await ann.ask(Review("K7QP-1"), ReviewView)).turns, key=lambda each: each.lost)
+    wrong = msgspec.Raw(encode(EndTurn()))
+    assert (await ann.refused(TryTurn("K7QP-1", turn.start, (wrong,)))).reason == "illegal"
+    nonsense = msgspec.Raw(encode(Review("x")))
+    assert (await ann.refused(TryTurn("K7QP-1", turn.start, (nonsense,)))).reason == "malformed"
+    again = (*turn.moves, *turn.moves)
+    assert (await ann.refused(TryTurn("K7QP-1", turn.start, again))).reason == "stale"
+    assert await ann.refused(TryTurn("K7QP-1", 99_999)) == Refusal("over-there")
+    assert await ann.refused(TryTurn("ZZZZ-9", 1)) == Refusal("no-past-game", "ZZZZ-9")
+
+
+async def test_an_address_leads_to_the_end_of_its_turn(server: Server) -> None:
+    ann = await a_guest(server, "ann")
+    course = await ann.ask(Course("K7QP-1"), CourseView)
+    view = await ann.ask(Replay(turn_address("k7qp-1", 5)), ReplayView)
+    assert (view.game, view.step) == ("K7QP-1", course.turns[4].step)
+    for wrong in (0, len(course.turns) + 1):
+        address = turn_address("K7QP-1", wrong)
+        assert await ann.refused(Replay(address)) == Refusal("no-turn", address)
+    for nonsense in ("K7QP-1@", "K7QP-1@x", "K7QP-1@5@5", "@5"):
+        assert (await ann.refused(Replay(nonsense))).reason == "no-past-game"
