@@ -13,7 +13,7 @@ from cartino_games.cartino.bots.evaluation import read_known
 from cartino_games.cartino.bots.levels import CartinoCareful
 from cartino_games.cartino.bots.reading import read_view
 from cartino_games.cartino.views import CartinoView
-from cartino_games.casino.bots import Keen
+from cartino_games.casino.bots import CasinoCareful
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import CantChoose
 from cartino_server.engine.chance import SeedChance
@@ -113,4 +113,4 @@ def test_of_careful_players_the_lucky_one_wins() -> None:
 
 def test_a_bot_that_can_t_tell_says_so() -> None:
     with pytest.raises(CantChoose):
-        Keen().luck(b"", (), b"")
+        CasinoCareful().luck(b"", (), b"")
