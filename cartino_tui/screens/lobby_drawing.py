@@ -199,6 +199,7 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
                 rows.append(((f"{mark.free} {gettext('free')}", "dim"),))
             else:
                 name = self.reader.player(seat.name, bot=seat.kind == "bot")
+                name = name if seat.here else gettext("{name} (away)", name=name)
                 rows.append(((f"{mark.here} {fit(name, cells, ascii=look.ascii)}", "text"),))
         clock = gettext(CLOCK_FACTS[room.clock]) if room.clock != "none" else gettext("no time limit")
         return [*rows, (), ((safe(clock, ascii=look.ascii), "dim"),)]

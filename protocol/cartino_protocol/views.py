@@ -83,7 +83,8 @@ class SeatLine(Row, frozen=True):
 class RoomLine(Part, frozen=True):
     """A table in the lobby's list.
 
-    `turn`: the seats to act; `commitment`: the hash (hex) of the seed, seen by whoever takes the last seat.
+    `turn`: the seats to act; `commitment`: the hash (hex) of the seed, seen by whoever takes the last seat; `away`: the
+    seats of a challenge whose players aren't there.
     """
 
     code: str
@@ -96,6 +97,12 @@ class RoomLine(Part, frozen=True):
     commitment: str = ""
     clock: Clock = "none"
     paused: bool = False
+    away: tuple[Seat, ...] = ()
+
+    @property
+    def is_challenge(self) -> bool:
+        """Whether it waits for players of a correspondence game, who needn't be there."""
+        return self.state == "open" and self.clock == "day"
 
 
 class LobbyView(Message, frozen=True, weakref=True):

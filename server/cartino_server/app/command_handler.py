@@ -16,10 +16,17 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_protocol.views import Bye, HistoryView
 from cartino_server.commands import ssh_commands as ssh
+from cartino_server.commands.challenges import ChallengeCommands, ChallengeVerb
 from cartino_server.commands.console import REFUSED, CommandError, failure
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.review import review_record, review_text
-from cartino_server.commands.table_commands import TableCommands, shell_reader, tables_record, tables_text
+from cartino_server.commands.table_commands import (
+    TableCommands,
+    TableVerb,
+    shell_reader,
+    tables_record,
+    tables_text,
+)
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.lobby.names import guest_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
@@ -211,10 +218,17 @@ class LocalBackend:
                 return ssh.help_text(translator) + (
                     ssh.admin_help_line(translator) if self._is_host(visitor) else ""
                 )
-            case (ssh.DescribeTable() | ssh.MakeMoves() | ssh.SendChat()) as verb:
-                if isinstance(verb, ssh.MakeMoves) and verb.number:
-                    await self._look_up(visitor)
-                return await self._tables(visitor, translator).answer(verb)
+            case _:
+                return await self._at_table(visitor, command, translator)
+
+    async def _at_table(
+        self, visitor: Visitor, verb: TableVerb | ChallengeVerb, translator: Translator
+    ) -> Reply:
+        if isinstance(verb, ChallengeVerb):
+            return await ChallengeCommands(self._server, visitor, translator).answer(verb)
+        if isinstance(verb, ssh.MakeMoves) and verb.number:
+            await self._look_up(visitor)
+        return await self._tables(visitor, translator).answer(verb)
 
     async def _look_up(self, visitor: Visitor) -> None:
         """Count a command that is more work. Raises TooManyCommands."""

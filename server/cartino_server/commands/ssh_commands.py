@@ -7,7 +7,7 @@ import msgspec
 
 from cartino_games.registry import installed
 from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
-from cartino_protocol.base import ABSENCES, CLOCKS, game_name, parse_code, parse_game_name
+from cartino_protocol.base import ABSENCES, CLOCKS, Absence, Clock, game_name, parse_code, parse_game_name
 from cartino_protocol.commands import Back, Create, Join, Watch
 from cartino_protocol.text import N_
 from cartino_server.commands.console import misuse, shorten
@@ -42,6 +42,13 @@ GAMES_HELP = N_(
     '"(to move)".\n\nWith --finished: the game\'s ID, the day it ended (UTC), the game and its '
     'options, the seats in order with their totals, and why it ended. Winners are marked "(won)"; '
     "there can be several."
+)
+
+CHALLENGE_HELP: Final = N_(
+    "A challenge waits in the lobby for 14 days, and the game begins when the last seat is taken. Nobody "
+    "has to be connected: `show` shows the table, `move` makes moves, and `games --mine` says where it's "
+    "your turn. A turn may take a day; after that, a substitute bot plays it. You can have three open "
+    "challenges."
 )
 
 PEOPLE_HELP: Final = N_(
@@ -101,6 +108,27 @@ class MakeMoves(msgspec.Struct, frozen=True):
     json: bool
     number: int = 0
     """The state that the first move answers; 0: the current one."""
+
+
+class OpenChallenge(msgspec.Struct, frozen=True):
+    """Open a challenge for the table that `create` describes."""
+
+    create: Create
+    json: bool
+
+
+class TakeSeat(msgspec.Struct, frozen=True):
+    """Take a free seat of the challenge `code`."""
+
+    code: str
+    json: bool
+
+
+class WithdrawSeat(msgspec.Struct, frozen=True):
+    """Give up the seat at the table `code`, whose game hasn't started."""
+
+    code: str
+    json: bool
 
 
 class SendChat(msgspec.Struct, frozen=True):
@@ -181,6 +209,9 @@ SshCommand = (
     | ListFinishedGames
     | DescribeTable
     | MakeMoves
+    | OpenChallenge
+    | TakeSeat
+    | WithdrawSeat
     | SendChat
     | ShowProfile
     | ShowLeaders
@@ -322,6 +353,10 @@ def _table_options(parser: CommandParser, words: Sequence[str]) -> None:
     terminal=True,
 )
 def _open(values: Values) -> Create:
+    return _new_table(values, values.clock, values.absence)
+
+
+def _new_table(values: Values, clock: Clock, absence: Absence = "2m") -> Create:
     game = installed().rules[values.game]
     options = parse_game_options(game, values)
     least, most = game.seats
@@ -333,7 +368,7 @@ def _open(values: Values) -> Create:
         raise misuse("new: --bots must be less than --seats, because one seat is yours.")
     check_bot(game, values.bot)
     bots = (values.bot,) * values.bots
-    return Create(game.name, options, values.seats, bots, not values.private, values.clock, values.absence)
+    return Create(game.name, options, values.seats, bots, not values.private, clock, absence)
 
 
 @SSH.command(
@@ -449,6 +484,42 @@ def _move(values: Values) -> MakeMoves:
     if values.number is not None and values.number < 1:
         raise misuse("move: --number: states start at 1.")
     return MakeMoves(parse_table_code(values.code), tuple(values.moves), values.json, values.number or 0)
+
+
+@SSH.command(
+    "challenge",
+    N_("Open a challenge: a table with a day per turn, whose players needn't be connected."),
+    _table_options,
+    Argument("--private", N_("private: people need the code to join"), action="store_true"),
+    JSON,
+    forms=(("ssh HOST challenge [OPTIONS]", N_("open a challenge, a day per turn; see `help challenge`")),),
+    details=(CHALLENGE_HELP, EXIT_STATUS_HELP),
+)
+def _challenge(values: Values) -> OpenChallenge:
+    create = _new_table(values, "day")
+    if len(create.bots) == create.seats - 1:
+        raise misuse("challenge: --bots must leave a seat for somebody to take.")
+    return OpenChallenge(create, values.json)
+
+
+SSH.command(
+    "take",
+    N_("Take a seat in a challenge; with the last one the game begins."),
+    _CODE,
+    JSON,
+    forms=(("ssh HOST take CODE", N_("take a seat in a challenge; then play with show and move")),),
+    details=(CHALLENGE_HELP, EXIT_STATUS_HELP),
+)(lambda values: TakeSeat(parse_table_code(values.code), values.json))
+
+
+SSH.command(
+    "withdraw",
+    N_("Give up your seat in a challenge; without players it is gone."),
+    _CODE,
+    JSON,
+    forms=(("ssh HOST withdraw CODE", N_("give up your seat in a challenge that hasn't begun")),),
+    details=(EXIT_STATUS_HELP,),
+)(lambda values: WithdrawSeat(parse_table_code(values.code), values.json))
 
 
 SSH.command(

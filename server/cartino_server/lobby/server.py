@@ -150,6 +150,11 @@ class Server:
         self.reviewer = Reviewer(executor, catalog.bots_of, config.bot_patience, catalog.judges)
 
     @property
+    def is_open(self) -> bool:
+        """Whether tables can be opened: the server isn't closing."""
+        return not self._closed
+
+    @property
     def stats(self) -> Stats:
         """Counts of people and tables."""
         return Stats(self.presence.people.__len__, self.registry)
@@ -396,6 +401,10 @@ class Server:
             send_answer(link, command, order)
             return True
         person, origin = link.person.id, self.moderation.networks_around(link.connection)
+        refusal = self.registry.refuses_challenge(order, person)
+        if refusal is not None:
+            link.refuse(command, refusal.reason, refusal.detail)
+            return True
         runner = None
         if not self._closed and self.registry.has_space_for(person, origin):
             runner = self.registry.open(order, person, self.login.redeem_seed(link), origin)
