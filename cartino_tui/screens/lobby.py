@@ -12,11 +12,13 @@ from textual.timer import Timer
 from cartino_protocol.base import parse_code
 from cartino_protocol.commands import Command, Create, Join, Preview, Rename, Watch
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Missed
 from cartino_tui.context import YOUR_TURN, AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.description import bot_levels, game_title
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.keys import FORM, LOBBY
+from cartino_tui.pages.history import missed_sentences
 from cartino_tui.pages.page import EmptyCard
 from cartino_tui.pages.tables import TABLES_PAGE, TablesView, hints_at, pad_hints
 from cartino_tui.screens.lesson import LessonScreen
@@ -24,7 +26,7 @@ from cartino_tui.screens.lobby_drawing import LobbyDrawing, Surroundings, is_lar
 from cartino_tui.screens.page import PageScreen
 from cartino_tui.screens.page_drawing import PageModel, page_hints
 from cartino_tui.screens.settings import SettingsScreen
-from cartino_tui.visit.messages import kept_tables_message, name_change_message
+from cartino_tui.visit.messages import WHILE_AWAY, kept_tables_message, name_change_message
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState, LobbyEntry
 from cartino_tui.widgets.app_screen import AppScreen, HintRow
@@ -35,6 +37,8 @@ from cartino_tui.widgets.table_form import FORM_HINTS, FormDrawing, TableForm, n
 
 _MAX_NAME: Final = 16
 _MAX_CODE: Final = 16
+_MOST_MISSED: Final = 3
+"""Results that the status line tells."""
 PREVIEW_AFTER: Final = 0.25
 """Seconds for which a table is selected until its preview is asked for."""
 
@@ -343,6 +347,14 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
                 self.question = Confirmation(gettext("Quit?"), self._quit)
             case _:
                 super().press(press)
+
+    def tell_missed(self, news: Missed) -> None:
+        """Show the first results that the person missed, until the next key."""
+        translator = self.look.translator
+        told = missed_sentences(news, self.reader, _MOST_MISSED)
+        if news.more or len(news.games) > _MOST_MISSED:
+            told.append(translator.gettext("Press {key} for all.", key=self.look.keymap.shown("f")))
+        self.notice(translator.gettext(WHILE_AWAY, news=" ".join(told)))
 
     @property
     def message(self) -> str:

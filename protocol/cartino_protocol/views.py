@@ -290,6 +290,31 @@ class PastGame(Part, frozen=True):
     ended: str
 
 
+class OwnGame(Part, frozen=True):
+    """A finished game, and the seat that one had in it."""
+
+    game: PastGame
+    seat: Seat
+
+
+class BegunGame(Row, frozen=True):
+    """The game at the table `code`, which began while one was away, and the names of the others there."""
+
+    code: str
+    others: tuple[str, ...]
+
+
+class Missed(Message, frozen=True):
+    """What happened while one was away, told once: own `games` that ended, newest first, and those that `begun`.
+
+    `more`: there are older ones than these 10.
+    """
+
+    games: tuple[OwnGame, ...] = ()
+    begun: tuple[BegunGame, ...] = ()
+    more: bool = False
+
+
 class HistoryView(Message, frozen=True):
     """The answer to `History`, newest first: at most 50 games.
 
@@ -371,11 +396,28 @@ class HeadToHead(Row, frozen=True):
     behind: int
 
 
+class Goal(Part, frozen=True):
+    """A person's games against `bot`, at `game` with `options` and so many `seats`: won ones, and the largest margin.
+
+    `margin` is how many points better than the bot they were, and `best` their best of the game's first `fact`.
+    """
+
+    game: str
+    options: dict[str, str]
+    seats: int
+    bot: str
+    games: int
+    wins: int
+    margin: int
+    fact: str = ""
+    best: int = 0
+
+
 class ProfileView(Message, frozen=True):
     """The answer to `Profile`. Private games are visible to their players only.
 
     `player`: the number for another query, 0 if there is nothing to show; `you`: it is one's own; `head_to_head`: with
-    the player `against`, "" for none.
+    the player `against`, "" for none; `streak`: one's own days in a row with a finished game.
     """
 
     name: str
@@ -386,6 +428,8 @@ class ProfileView(Message, frozen=True):
     ratings: tuple[RatingLine, ...] = ()
     against: str = ""
     head_to_head: tuple[HeadToHead, ...] = ()
+    goals: tuple[Goal, ...] = ()
+    streak: int = 0
 
 
 class Leader(Row, frozen=True):
@@ -473,6 +517,7 @@ View = (
     | SavedSelection
     | PeopleUpdate
     | Announced
+    | Missed
     | QueryAnswer
 )
 Answer = View | Refusal | Left | Bye

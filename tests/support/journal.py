@@ -19,6 +19,7 @@ from cartino_server.store.port import (
     HistoryQuery,
     Journal,
     JournalClosed,
+    MissedGame,
     NewEntry,
     NotSaved,
     ProfileQuery,
@@ -187,6 +188,15 @@ class MemoryJournal(Journal):
     async def profile(self, asking: ProfileQuery) -> ProfileView | None:
         self._check_death()
         return self.sums.profile(asking)
+
+    async def missed(self, person: str, most: int) -> Sequence[MissedGame]:
+        self._check_death()
+        return self.sums.missed(person, most)
+
+    async def told(self, persons: tuple[str, ...], place: int) -> None:
+        self._check_death()
+        self.sums.told(persons, place)
+        await self._tell()
 
     async def leaders(self, game: str, person: str) -> LeadersView:
         self._check_death()

@@ -39,7 +39,10 @@ class Login:
         settings: SettingsStore,
         resume_codes: ResumeCodes,
         entropy: Callable[[int], bytes],
+        tell_missed: Callable[[ServerLink], object],
     ) -> None:
+        """`tell_missed` tells a link that was greeted what its person missed."""
+        self._tell_missed = tell_missed
         self._moderation = moderation
         self._presence = moderation.presence
         self._registry = moderation.registry
@@ -221,6 +224,7 @@ class Login:
             self._table_list.touch()
             self._moderation.arrived(link)
             self._names.use(person)
+            self._tell_missed(link)
 
     def _send_welcome_to(self, person: str) -> None:
         for link in self._presence.people.links(person):

@@ -132,9 +132,9 @@ def tally_game(
     """
     end = due.ending
     if end is None or seen is None or game is None or end.reason == "abandoned" or not end.winners:
-        return GameScores(due.place, due.number, "", {}, listed=False)
+        return GameScores(due.place, due.number, "", {}, listed=False, goals_alone=due.goals_alone)
     ids, ranking = rated_players(end, seen), ranks(end.totals, end.winners)
-    fresh = _ratings(ids, ranking, known) if end.listed else {}
+    fresh = _ratings(ids, ranking, known) if end.listed and not due.goals_alone else {}
     scores = tuple(
         SeatScore(
             person=person,
@@ -143,12 +143,35 @@ def tally_game(
             rank=ranking[seat],
             highlights={fact: values[seat] for fact, values in seen.highlights.items()},
             rating=fresh.get(person),
+            margins={} if person.startswith(BOT) else _margins(end, seat),
         )
         for seat, person in enumerate(ids)
         if person
     )
     day = unix_time(end.ended) // DAY
-    return GameScores(due.place, due.number, end.game, game.kind(end.options), end.listed, scores, day)
+    return GameScores(
+        due.place,
+        due.number,
+        end.game,
+        game.kind(end.options),
+        end.listed,
+        scores,
+        day,
+        len(end.seats),
+        due.goals_alone,
+    )
+
+
+def _margins(end: FinishedGame, seat: Seat) -> dict[str, int]:
+    """Return by how many points `seat` did better than each bot, the best of several of a kind."""
+    # As `ranks` has it: where the lowest total wins, fewer points are better.
+    sign = 1 if max(end.totals) in {end.totals[winner] for winner in end.winners} else -1
+    margins: dict[str, int] = {}
+    for name, total in zip(end.seats, end.totals, strict=True):
+        if name.startswith(BOT):
+            bot, margin = name.removeprefix(BOT), sign * (end.totals[seat] - total)
+            margins[bot] = min(margin, margins.get(bot, margin))
+    return margins
 
 
 def _ratings(ids: Sequence[str], ranking: Sequence[int], known: Mapping[str, Rating]) -> dict[str, Rating]:
@@ -177,8 +200,9 @@ def _shown(rating: Rating | None) -> int:
 
 
 class CountedGame(NamedTuple):
-    """A game that has just been counted, and the new ratings by seat."""
+    """A game that has just been counted, its place in the order of endings, and the new ratings by seat."""
 
+    place: int
     ending: FinishedGame
     record: GameRecord
     ratings: Mapping[Seat, RatingChange]
@@ -219,8 +243,9 @@ class RatingJobs:
     async def _sum_up(self) -> None:
         while due := await self._journal.due(AT_ONCE):
             await self._tally(due)
-            if len(due) < AT_ONCE:
-                break
+            if len(due) < AT_ONCE and not due[0].goals_alone:
+                # Old games may take long to be counted in the goals.
+                self._counted()
             await asyncio.sleep(REST)
 
     async def _tally(self, due: Sequence[UncountedGame]) -> None:
@@ -241,8 +266,9 @@ class RatingJobs:
             if end is None or seen is None:
                 return tally_game(due, None, None, {})
             known = ratings.setdefault(end.game, {})
-            unknown = {person for person in rated_players(end, seen) if person} - known.keys()
-            known |= await self._journal.ratings(end.game, sorted(unknown))
+            if not due.goals_alone:
+                unknown = {person for person in rated_players(end, seen) if person} - known.keys()
+                known |= await self._journal.ratings(end.game, sorted(unknown))
             tally = await asyncio.to_thread(tally_game, due, seen, self._games.get(end.game), known)
         except (NotSaved, JournalClosed):
             raise
@@ -250,9 +276,9 @@ class RatingJobs:
             # One broken game doesn't keep others from being counted.
             _log.error("game_not_summed_up", game=due.number, where=summarize_error(error))
             return tally_game(due, None, None, {})
-        if seen.record is not None:
+        if seen.record is not None and not due.goals_alone:
             changes = _rating_changes(end, tally, known)
-            counted.append(CountedGame(end, seen.record, changes))
+            counted.append(CountedGame(due.place, end, seen.record, changes))
         known |= {score.person: score.rating for score in tally.scores if score.rating is not None}
         return tally
 
@@ -275,9 +301,17 @@ class Profiles:
     """Reads profiles and leaders from the journal's summaries."""
 
     def __init__(
-        self, journal: ProfileStore, games: Mapping[str, AnyGame], find_person: Callable[[str], str | None]
+        self,
+        journal: ProfileStore,
+        games: Mapping[str, AnyGame],
+        find_person: Callable[[str], str | None],
+        now: Callable[[], int],
     ) -> None:
-        """The first of `games` has its leaders shown; `find_person(name)` looks among people online or seated."""
+        """The first of `games` has its leaders shown; `find_person(name)` looks among people online or seated.
+
+        `now()` is Unix time.
+        """
+        self._now = now
         self._journal = journal
         self._games = games
         self._find_person = find_person
@@ -295,6 +329,7 @@ class Profiles:
                 name=self._name(wanted),
                 against=self._called(against) if against else person.id,
                 against_name=self._name(against),
+                today=self._now() // DAY,
             )
         )
         if found is not None:

@@ -27,7 +27,8 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye, Left, RoomLine
+from cartino_protocol.views import Bye, Left, Missed, RoomLine
+from cartino_server.correspondence.missed import MissedNews
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
@@ -94,6 +95,7 @@ class Server:
         self.presence = PresenceRegistry(People(seats, book, bot_names, ports.entropy), seats)
         executor = executor or ThreadExecutor(bots)
         self.registry = TableRegistry(catalog, config, ports, journal, executor, self)
+        self.missed_news = MissedNews(journal, self._tables_of)
         self.table_list = Lobby(
             config.lobby_every,
             self.presence.people.__len__,
@@ -106,7 +108,7 @@ class Server:
         self.rate_limits = RateLimits(config, ports.clock, book.has_played)
         self.moderation = Moderation(self.presence, self.registry)
         self.queries = Queries(
-            Profiles(journal, games, self.presence.people.person_called),
+            Profiles(journal, games, self.presence.people.person_called, now),
             GameHistory(journal, games),
             MuteLists(ports.authors, register, now),
             self.moderation,
@@ -128,6 +130,7 @@ class Server:
             settings,
             ResumeCodes(journal, ports.entropy, seats),
             ports.entropy,
+            lambda link: self.background.run(self._tell_missed(link.person.id)),
         )
         self._timekeeper = Timekeeper(
             journal,
@@ -219,7 +222,11 @@ class Server:
             await self.background.stop()
 
     def _game_counted(self, game: CountedGame) -> None:
-        """Tell the players who still look at the result of `game` what became of their ratings, and review it."""
+        """Tell the players who still look at the result of `game` what became of their ratings, and review it.
+
+        Those who are elsewhere on the server learn the result.
+        """
+        self.background.run(self._tell_ended(game))
         task = self.registry.get(game.ending.code)
         if task is None or task.room.state != "finished":
             return
@@ -227,6 +234,33 @@ class Server:
         ratings = {seat: SeatReview(rating=change) for seat, change in game.ratings.items()}
         task.change(lambda table: note_reviews(table, ended, ratings))
         self.background.run(self._review(task, game))
+
+    async def _tell_ended(self, game: CountedGame) -> None:
+        """Tell of the end of `game` everybody who is online and didn't see it."""
+        here = [person for person in game.ending.persons if person and self.presence.people.is_here(person)]
+        saw = {
+            person
+            for person in here
+            if any(place.room.code == game.ending.code for place in self.presence.places(person))
+        }
+        await self.missed_news.saw(sorted(saw), game.place)
+        for person in here:
+            if person not in saw:
+                await self._tell_missed(person)
+
+    async def _tell_missed(self, person: str) -> None:
+        await self.missed_news.take(person, lambda news: self._put(person, news))
+
+    def _put(self, person: str, news: Missed) -> bool:
+        """Send `news` to all links of the person; return whether there are any."""
+        links = self.presence.people.links(person)
+        for link in links:
+            link.put(news)
+        return bool(links)
+
+    def _tables_of(self, person: str) -> Iterable[TableState]:
+        found = (self.registry.get(code) for code in self.presence.seats.rooms_of(person))
+        return [task.room for task in found if task is not None]
 
     async def _review(self, task: TableTask, game: CountedGame) -> None:
         seats = frozenset(seat for seat, person in enumerate(game.ending.persons) if person)
@@ -341,6 +375,11 @@ class Server:
         persons = self.presence.seated(room.code, room.seating.persons())
         if is_over:
             self._ratings.wake()
+        if line.state == "playing" and before is not None and before.state == "open":
+            self.missed_news.begun(room)
+            for person in room.seating.persons() if line.clock == "day" else ():
+                if person not in room.attendance.present and self.presence.people.is_here(person):
+                    self.background.run(self._tell_missed(person))
         self.table_list.note(line, room.order.open, persons)
         self.previews.changed(room.code)
         if line.clock != "none":
@@ -356,6 +395,7 @@ class Server:
         self.table_list.drop(code, self.presence.seated(code, ()))
         self.previews.changed(code)
         self.queries.closed(code)
+        self.missed_news.closed(code)
 
     async def _answer_account(self, link: ServerLink, name: str, command: AccountQuery | KeyQuery) -> None:
         if isinstance(command, KeyQuery):

@@ -145,6 +145,22 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
     UPDATE players SET days = (SELECT ifnull(sum(games), 0) FROM scores WHERE scores.player = players.player);
     CREATE INDEX players_strangers ON players (days >= 3, place);
     """,
+    # 7. Up to which place somebody was told of their games, their last days in a row with a game, and their games
+    # against each bot. Games that were counted before are 2 in `done` until they are counted in the goals.
+    """
+    ALTER TABLE players ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE players ADD COLUMN streak_from INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE players ADD COLUMN streak_to INTEGER NOT NULL DEFAULT 0;
+    UPDATE players SET told = (SELECT ifnull(max(place), 0) FROM tally);
+    CREATE TABLE goals (
+        player INTEGER NOT NULL, bot TEXT NOT NULL, game TEXT NOT NULL, options TEXT NOT NULL,
+        seats INTEGER NOT NULL, listed INTEGER NOT NULL, games INTEGER NOT NULL, wins INTEGER NOT NULL,
+        margin INTEGER NOT NULL, fact TEXT NOT NULL, best INTEGER NOT NULL,
+        PRIMARY KEY (player, bot, game, options, seats, listed)
+    ) WITHOUT ROWID;
+    UPDATE tally SET done = 2 WHERE done;
+    CREATE INDEX tally_goals ON tally (place) WHERE done = 2;
+    """,
 )
 
 

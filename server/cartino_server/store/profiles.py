@@ -23,13 +23,22 @@ from cartino_protocol.views import (
     ScoreLine,
 )
 from cartino_server.store.data_removal import was_pruned
+from cartino_server.store.figures.goals import (
+    COUNTED,
+    GOALS_DUE,
+    count_goals,
+    count_goals_alone,
+    read_goals,
+    read_streak,
+)
+from cartino_server.store.figures.missed import note_all_told
 from cartino_server.store.port import GameScores, ProfileQuery, Rating, SeatScore, UncountedGame
 from cartino_server.store.queries import decode_rows, finished_numbers, read_finished
 
 SUMS_FORMAT: Final = 2
 """Raise this when the same games give other sums, so that all are counted again."""
 
-SUM_TABLES: Final = ("players", "scores", "bests", "meetings", "ratings")
+SUM_TABLES: Final = ("players", "scores", "bests", "meetings", "ratings", "goals")
 
 _PUT_SCORE: Final = """
     INSERT INTO scores VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
@@ -67,13 +76,18 @@ def requeue_games(connection: apsw.Connection, places: Mapping[int, int]) -> Non
     connection.execute("DELETE FROM tally")
     for number in numbers:
         queue_game(connection, number)
+    note_all_told(connection)
 
 
 def uncounted_games(connection: apsw.Connection, most: int) -> Sequence[UncountedGame]:
-    """Return the first `most` games that are not counted yet."""
-    query = "SELECT place, number FROM tally WHERE NOT done ORDER BY place LIMIT ?"
+    """Return the first `most` games that are not counted yet, else those that are counted in all but the goals."""
+    goals_alone = connection.execute("SELECT 1 FROM tally WHERE NOT done").get is None
+    due, order = (f"done = {GOALS_DUE}", "DESC") if goals_alone else ("NOT done", "ASC")
+    query = f"SELECT place, number FROM tally WHERE {due} ORDER BY place {order} LIMIT ?"
     rows = decode_rows(connection.execute(query, (most,)), tuple[int, int])
-    return tuple(UncountedGame(place, number, read_finished(connection, number)) for place, number in rows)
+    return tuple(
+        UncountedGame(place, number, read_finished(connection, number), goals_alone) for place, number in rows
+    )
 
 
 def read_ratings(connection: apsw.Connection, game: str, persons: Sequence[str]) -> Mapping[str, Rating]:
@@ -96,17 +110,22 @@ def count_games(connection: apsw.Connection, games: Sequence[GameScores]) -> Non
 
 
 def _count_game(connection: apsw.Connection, game: GameScores) -> None:
-    connection.execute("UPDATE tally SET done = 1 WHERE number = ? AND NOT done", (game.number,))
+    due = GOALS_DUE if game.goals_alone else 0
+    connection.execute(f"UPDATE tally SET done = {COUNTED} WHERE number = ? AND done = ?", (game.number, due))
     if not connection.changes():
         return
     game = _without_deleted(connection, game)
     options = encode_options(game.options)
+    if game.goals_alone:
+        count_goals_alone(connection, game, options)
+        return
     numbers = [_player_number(connection, game, score) for score in game.scores]
     for player in numbers:
         connection.execute(_COUNT_DAY, (player, game.day))
     for player, score in zip(numbers, game.scores, strict=True):
         kind = (player, game.game, options, game.listed)
         connection.execute(_PUT_SCORE, (*kind, score.rank == 0, score.points))
+        count_goals(connection, game, options, player, score)
         for fact, value in score.highlights.items():
             connection.execute(_PUT_BEST, (*kind, fact, value, game.number))
         for other, met in zip(numbers, game.scores, strict=True):
@@ -149,6 +168,7 @@ def reset_sums(connection: apsw.Connection) -> None:
             for table in SUM_TABLES:
                 connection.execute(f"DELETE FROM {table}")
             connection.execute("UPDATE tally SET done = 0 WHERE done")
+            note_all_told(connection)
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('tally', ?)", (b"%d" % SUMS_FORMAT,))
 
 
@@ -258,6 +278,9 @@ def _visible_profile(connection: apsw.Connection, asking: ProfileQuery, found: _
         ratings=_rating_lines(connection, found.player),
         against=other.removeprefix(BOT),
         head_to_head=met,
+        goals=read_goals(connection, found.player, not own),
+        # Games at private tables count, too.
+        streak=read_streak(connection, found.player, asking.today) if own else 0,
     )
 
 
