@@ -1,7 +1,7 @@
 """A journal that a test can look into, hold up, and let fail."""
 
 import asyncio
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
 import msgspec
 
@@ -9,6 +9,7 @@ from cartino_protocol.base import game_name
 from cartino_protocol.records import LineReader, RecordLine
 from cartino_protocol.views import LeadersView, PastGame, ProfileView
 from cartino_server.engine.port import AnyGame
+from cartino_server.store import reviews
 from cartino_server.store.data_removal import anonymize, known_persons
 from cartino_server.store.port import (
     DamagedGame,
@@ -25,6 +26,7 @@ from cartino_server.store.port import (
     ProfileQuery,
     Rating,
     StoredGame,
+    StoredReview,
     UncountedGame,
 )
 from cartino_server.table.restoring import record_lines
@@ -61,6 +63,8 @@ class MemoryJournal(Journal):
         """What is raised where games are summed up."""
         self.sums_tried = 0
         """How often that was begun."""
+        self.reviewed = 0
+        """How many reviews were stored."""
         self.chosen: dict[str, bytes] = {}
         """What people have chosen for themselves, by their ids."""
         self.going: dict[str, str] = {}
@@ -193,9 +197,9 @@ class MemoryJournal(Journal):
         self._check_death()
         return self.sums.missed(person, most)
 
-    async def told(self, persons: tuple[str, ...], place: int) -> None:
+    async def told(self, persons: tuple[str, ...], number: int) -> None:
         self._check_death()
-        self.sums.told(persons, place)
+        self.sums.told(persons, number)
         await self._tell()
 
     async def leaders(self, game: str, person: str) -> LeadersView:
@@ -205,6 +209,20 @@ class MemoryJournal(Journal):
     async def person_called(self, name: str) -> str | None:
         self._check_death()
         return self.sums.person_called(name)
+
+    async def keep_review(self, number: int, review: StoredReview) -> None:
+        self._check_failure()
+        reviews.put_review(self.sums.connection, number, review)
+        self.reviewed += 1
+        await self._tell()
+
+    async def review(self, number: int, evaluation: str) -> bytes | None:
+        self._check_death()
+        return reviews.read_review(self.sums.connection, number, evaluation)
+
+    async def unreviewed(self, evaluations: Collection[str], most: int) -> Sequence[int]:
+        self._check_death()
+        return reviews.unreviewed_games(self.sums.connection, evaluations, most)
 
     async def count_games(self, person: str) -> int:
         return sum(game.ending is not None and person in game.ending.persons for game in self.games.values())

@@ -75,6 +75,8 @@ async def a_scene(servers: ServerKeeper, world: World, journal: MemoryJournal, s
         await people["ann"].wait(RoomView, lambda view: view.state == "playing")
         await people["ann"].act(Add(3))
         await people["ann"].wait(RoomView, lambda view: view.state == "finished")
+        # What the review tells the players comes by itself.
+        await journal.until(lambda it: it.reviewed)
         await people["bob"].ask(Rematch(), RoomView, lambda view: view.again == (1,))
     scene = Scene(server, journal, code, people)
     await scene.quiet()

@@ -53,8 +53,8 @@ class Sums:
     def missed(self, person: str, most: int) -> Sequence[MissedGame]:
         return missed_games(self.connection, person, most)
 
-    def told(self, persons: tuple[str, ...], place: int) -> None:
-        note_told(self.connection, persons, place)
+    def told(self, persons: tuple[str, ...], number: int) -> None:
+        note_told(self.connection, persons, number)
 
     def profile(self, asking: ProfileQuery) -> ProfileView | None:
         return profiles.read_profile(self.connection, asking)

@@ -281,11 +281,12 @@ class LocalBackend:
     async def _review(self, verb: ssh.ReviewGame, body: bytes, translator: Translator) -> str:
         try:
             record = await asyncio.to_thread(read_record, body, self._server.registry.catalog.games)
-            turns = await self._server.reviewer.review(record, frozenset(range(len(record.head.seats))))
-            if turns and verb.json:
-                return pretty_json(review_record(record, verb.name, turns))
-            if turns:
-                return await asyncio.to_thread(review_text, record, verb.name, turns, translator)
+            number = None if record.end() is None else await self._server.queries.history.number(verb.name)
+            review = await self._server.reviews.of(number, record)
+            if review.turns and verb.json:
+                return pretty_json(review_record(record, verb.name, review))
+            if review.turns:
+                return await asyncio.to_thread(review_text, record, verb.name, review, translator)
         except (RecordError, BotFailed):
             raise failure(
                 "The game {name} can't be reviewed: its record is damaged, or no bot judged it in time.",

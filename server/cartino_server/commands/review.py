@@ -1,33 +1,28 @@
 """What `ssh HOST review` prints: what each player's turns have lost beside the best ones."""
 
-from collections.abc import Sequence
-from math import fsum
-
 import msgspec
 
 from cartino_games.registry import installed
-from cartino_protocol.base import Seat
 from cartino_protocol.text import N_
 from cartino_server.commands.table_commands import shell_reader
 from cartino_server.engine.replay import GameRecord
 from cartino_server.lobby.history import game_replay
-from cartino_server.lobby.review import ReviewedTurn, costliest
+from cartino_server.review.judging import Review
 from cartino_tui.i18n import Translator
 
 MOST_TOLD = 3
 """Turns of each player that are told in words."""
 
 
-def review_record(record: GameRecord, name: str, turns: Sequence[ReviewedTurn]) -> dict[str, object]:
+def review_record(record: GameRecord, name: str, review: Review) -> dict[str, object]:
     """Return the review as JSON has it: every turn's points, those of the best one, its moves, and the points lost."""
     return {
         "name": name,
         "game": record.game.name,
         "options": record.head.options,
         "seats": [
-            {"name": player, "turns": len(of), "lost": _lost(of)}
+            {"name": player, "turns": len(review.of(seat)), "lost": round(review.lost(seat), 1)}
             for seat, player in enumerate(record.head.seats)
-            for of in (_of(turns, seat),)
         ],
         "turns": [
             {
@@ -38,12 +33,12 @@ def review_record(record: GameRecord, name: str, turns: Sequence[ReviewedTurn]) 
                 "best_moves": [msgspec.msgpack.decode(move) for move in turn.moves],
                 "lost": round(turn.lost, 1),
             }
-            for turn in turns
+            for turn in review.turns
         ],
     }
 
 
-def review_text(record: GameRecord, name: str, turns: Sequence[ReviewedTurn], translator: Translator) -> str:
+def review_text(record: GameRecord, name: str, review: Review, translator: Translator) -> str:
     """Return the review in words: a line for each player, and one for each of their costliest turns."""
     room, reader = game_replay(record, name).view(0), shell_reader(translator)
     gettext, game = translator.gettext, installed().speeches.get(room.game)
@@ -55,18 +50,17 @@ def review_text(record: GameRecord, name: str, turns: Sequence[ReviewedTurn], tr
         )
     ]
     for seat, player in enumerate(room.seats):
-        of = _of(turns, seat)
         called = reader.player(player.name, bot=player.kind == "bot")
         lines.append(
             translator.ngettext(
                 "{name}: {lost} in {n} turn",
                 "{name}: {lost} in {n} turns",
-                len(of),
+                len(review.of(seat)),
                 name=called,
-                lost=f"{_lost(of):g}",
+                lost=f"{round(review.lost(seat), 1):g}",
             )
         )
-        for turn in costliest(turns, seat)[:MOST_TOLD]:
+        for turn in review.costliest(seat)[:MOST_TOLD]:
             said = [] if game is None else [game.move_said(move, room, translator) for move in turn.moves]
             moves = "; ".join(filter(None, said))
             told = (
@@ -74,11 +68,3 @@ def review_text(record: GameRecord, name: str, turns: Sequence[ReviewedTurn], tr
             )
             lines.append("  " + gettext(told, turn=turn.number, lost=round(turn.lost), moves=moves))
     return "".join(f"{line}\n" for line in lines)
-
-
-def _of(turns: Sequence[ReviewedTurn], seat: Seat) -> list[ReviewedTurn]:
-    return [turn for turn in turns if turn.seat == seat]
-
-
-def _lost(turns: Sequence[ReviewedTurn]) -> float:
-    return round(fsum(turn.lost for turn in turns), 1)

@@ -52,12 +52,12 @@ class MissedNews:
         for table in tables:
             self._knowing[table.code] = self._knowing.get(table.code, frozenset()) | {person}
         if found:
-            await self._journal.told((person,), found[0].place)
+            await self._journal.told((person,), found[0].game.number)
 
-    async def saw(self, persons: Sequence[str], place: int) -> None:
-        """Note that the persons saw the end of the game at that place in the order of endings."""
+    async def saw(self, persons: Sequence[str], number: int) -> None:
+        """Note that the persons saw the end of the game of that number."""
         if persons:
-            await self._journal.told(tuple(persons), place)
+            await self._journal.told(tuple(persons), number)
 
     def _is_new(self, person: str, table: TableState) -> bool:
         seat, match = table.seating.seat_of(person), table.running

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from cartino_protocol.base import Seat, game_name, parse_game_name
+from cartino_protocol.base import Seat, game_name, parse_code, parse_game_name
 from cartino_protocol.commands import Course, History, Lesson, Replay
 from cartino_protocol.records import BOT
 from cartino_protocol.refusals import Refusal
@@ -244,6 +244,13 @@ class GameHistory:
         if number is None:
             raise NoSuchGame(code)
         return await self.record(game_name(code, number))
+
+    async def number(self, name: str) -> int | None:
+        """Return the number of a finished game by its name, or of the newest one of a table by its code."""
+        read, code = parse_game_name(name), parse_code(name)
+        if read is not None:
+            return read[1]
+        return None if code is None else await self._journal.latest(code)
 
     def forget(self) -> None:
         """Drop cached replays, since some records were rewritten."""

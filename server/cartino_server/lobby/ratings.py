@@ -200,11 +200,10 @@ def _shown(rating: Rating | None) -> int:
 
 
 class CountedGame(NamedTuple):
-    """A game that has just been counted, its place in the order of endings, and the new ratings by seat."""
+    """The game of that number, which has just been counted, and the new ratings by seat."""
 
-    place: int
+    number: int
     ending: FinishedGame
-    record: GameRecord
     ratings: Mapping[Seat, RatingChange]
 
 
@@ -278,7 +277,7 @@ class RatingJobs:
             return tally_game(due, None, None, {})
         if seen.record is not None and not due.goals_alone:
             changes = _rating_changes(end, tally, known)
-            counted.append(CountedGame(due.place, end, seen.record, changes))
+            counted.append(CountedGame(due.number, end, changes))
         known |= {score.person: score.rating for score in tally.scores if score.rating is not None}
         return tally
 

@@ -9,6 +9,7 @@ from typing import assert_never
 
 import structlog
 
+from cartino_protocol.base import Seat
 from cartino_protocol.commands import (
     Back,
     Command,
@@ -33,7 +34,7 @@ from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.account import AccountData, AccountQuery, KeyQuery
-from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
+from cartino_server.lobby.background_tasks import BackgroundTasks, RepeatedTask, Timekeeper
 from cartino_server.lobby.history import GameHistory, lesson_view
 from cartino_server.lobby.login import Login
 from cartino_server.lobby.moderation import Moderation
@@ -43,11 +44,12 @@ from cartino_server.lobby.presence import PresenceRegistry, ResumeCodes, SeatInd
 from cartino_server.lobby.queries import Queries, QueryCommand, send_answer
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.ratings import CountedGame, Profiles, RatingJobs
-from cartino_server.lobby.review import Reviewer
 from cartino_server.lobby.summary import MOST_NAMES, Previews, Summaries
 from cartino_server.lobby.table_list import Lobby, RemoteTables, TooManyCodes
 from cartino_server.lobby.table_registry import Catalog, Stats, TableRegistry
-from cartino_server.metrics.error_summaries import cannot_replay, summarize_error
+from cartino_server.metrics.error_summaries import cannot_replay
+from cartino_server.review.judging import Reviewer
+from cartino_server.review.kept import ReviewedGame, Reviews
 from cartino_server.store.people import PeopleDatabase, StoredName
 from cartino_server.store.port import DamagedGame, Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
@@ -58,7 +60,6 @@ from cartino_server.table.restoring import CantRestore, missing_game
 from cartino_server.table.rounds import note_reviews
 from cartino_server.table.seating import Order
 from cartino_server.table.state import SeatReview, TableState
-from cartino_server.table.task import TableTask
 
 _log = structlog.get_logger(__name__)
 
@@ -149,8 +150,9 @@ class Server:
             self.table_list.summarize,
         )
         self._ratings = RatingJobs(journal, games, self.background, self._summaries.wake, self._game_counted)
-        catalog = self.registry.catalog
-        self.reviewer = Reviewer(executor, catalog.bots_of, config.bot_patience, catalog.judges)
+        reviewer = Reviewer(executor, bots, config.bot_patience)
+        self.reviews = Reviews(journal, games, reviewer, self._game_reviewed)
+        self._reviewing = RepeatedTask(self.background, self.reviews.work)
 
     @property
     def is_open(self) -> bool:
@@ -190,6 +192,7 @@ class Server:
         missing = {game.code: missing_game(game.why) for game in damaged}
         self.registry.set_aside = {**self.registry.set_aside, **missing}
         self._ratings.wake()
+        self._reviewing.wake()
         return tuple(damaged)
 
     def open_link(self, person: Person, connection: int = 0) -> ServerLink:
@@ -227,13 +230,10 @@ class Server:
         Those who are elsewhere on the server learn the result.
         """
         self.background.run(self._tell_ended(game))
-        task = self.registry.get(game.ending.code)
-        if task is None or task.room.state != "finished":
-            return
-        ended = game.ending.ended
         ratings = {seat: SeatReview(rating=change) for seat, change in game.ratings.items()}
-        task.change(lambda table: note_reviews(table, ended, ratings))
-        self.background.run(self._review(task, game))
+        self._note_reviews(game.ending.code, game.ending.ended, ratings)
+        self.reviews.add(game.number)
+        self._reviewing.wake()
 
     async def _tell_ended(self, game: CountedGame) -> None:
         """Tell of the end of `game` everybody who is online and didn't see it."""
@@ -243,7 +243,7 @@ class Server:
             for person in here
             if any(place.room.code == game.ending.code for place in self.presence.places(person))
         }
-        await self.missed_news.saw(sorted(saw), game.place)
+        await self.missed_news.saw(sorted(saw), game.number)
         for person in here:
             if person not in saw:
                 await self._tell_missed(person)
@@ -262,16 +262,16 @@ class Server:
         found = (self.registry.get(code) for code in self.presence.seats.rooms_of(person))
         return [task.room for task in found if task is not None]
 
-    async def _review(self, task: TableTask, game: CountedGame) -> None:
-        seats = frozenset(seat for seat, person in enumerate(game.ending.persons) if person)
-        try:
-            missed = await self.reviewer.missed_turns(game.record, seats)
-        except Exception as error:
-            # What the rules or a bot break here costs this sentence alone.
-            _log.error("review_failed", room=game.ending.code, where=summarize_error(error))
-            return
-        found = {seat: SeatReview(missed=turn) for seat, turn in missed.items()}
-        task.change(lambda table: note_reviews(table, game.ending.ended, found))
+    def _game_reviewed(self, game: ReviewedGame) -> None:
+        """Tell the players who still look at the result of `game` which turn of theirs lost most."""
+        seats = {turn.seat for turn in game.review.turns}
+        missed = {seat: SeatReview(missed=turn) for seat in seats if (turn := game.review.missed(seat))}
+        self._note_reviews(game.code, game.ended, missed)
+
+    def _note_reviews(self, code: str, ended: str, reviews: dict[Seat, SeatReview]) -> None:
+        task = self.registry.get(code)
+        if task is not None and task.room.state == "finished" and reviews:
+            task.change(lambda table: note_reviews(table, ended, reviews))
 
     # CommandSink, for links.
 

@@ -14,7 +14,7 @@ import msgspec
 
 from cartino_protocol.text import N_, lazy_gettext
 from cartino_protocol.views import PastGame
-from cartino_server.store import data_removal, database, migrations, personal_data, profiles, queries
+from cartino_server.store import data_removal, database, migrations, personal_data, profiles, queries, reviews
 from cartino_server.store.data_directory import DataError, explain_errors, restore_command
 from cartino_server.store.database_threads import FailureLatch, ReaderThread, WriterThread
 from cartino_server.store.figures.missed import missed_games, note_told
@@ -154,10 +154,14 @@ class DiskJournal(Journal):
     person_called = _query(profiles.person_called)
     missed = _query(missed_games)
     count_games = _query(data_removal.count_games_of)
+    review = _query(reviews.read_review)
+    losses = _query(reviews.read_losses)
+    unreviewed = _query(reviews.unreviewed_games)
     erasing = _query(data_removal.unfinished_deletions)
     settings = _query(personal_data.read_settings)
     tally = _change(profiles.count_games)
     told = _change(note_told)
+    keep_review = _change(reviews.put_review)
     erased = _change(data_removal.finish_deletion)
     keep_settings = _change(personal_data.put_settings)
     store_resume_code = _change(personal_data.store_resume_code)

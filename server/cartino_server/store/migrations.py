@@ -145,7 +145,24 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
     UPDATE players SET days = (SELECT ifnull(sum(games), 0) FROM scores WHERE scores.player = players.player);
     CREATE INDEX players_strangers ON players (days >= 3, place);
     """,
-    # 7. Up to which place somebody was told of their games, their last days in a row with a game, and their games
+    # 7. What the turns of finished games lost, as one version of an evaluation judged it, and the sums of each seat.
+    # All of it is derived, and goes with the game.
+    """
+    CREATE TABLE reviews (
+        number INTEGER PRIMARY KEY, game TEXT NOT NULL, options TEXT NOT NULL, evaluation TEXT NOT NULL,
+        body BLOB NOT NULL, hash BLOB NOT NULL
+    );
+    CREATE TABLE losses (
+        number INTEGER NOT NULL, seat INTEGER NOT NULL, lost REAL NOT NULL, turns INTEGER NOT NULL, luck REAL,
+        PRIMARY KEY (number, seat)
+    ) WITHOUT ROWID;
+    CREATE TRIGGER reviews_gone AFTER DELETE ON finished
+    BEGIN
+        DELETE FROM reviews WHERE number = old.number;
+        DELETE FROM losses WHERE number = old.number;
+    END;
+    """,
+    # 8. Up to which place somebody was told of their games, their last days in a row with a game, and their games
     # against each bot. Games that were counted before are 2 in `done` until they are counted in the goals.
     """
     ALTER TABLE players ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
@@ -160,6 +177,11 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
     ) WITHOUT ROWID;
     UPDATE tally SET done = 2 WHERE done;
     CREATE INDEX tally_goals ON tally (place) WHERE done = 2;
+    CREATE TABLE skill (
+        player INTEGER NOT NULL, game TEXT NOT NULL, options TEXT NOT NULL, seats INTEGER NOT NULL,
+        place INTEGER NOT NULL, seat INTEGER NOT NULL, evaluation TEXT NOT NULL, lost REAL NOT NULL,
+        PRIMARY KEY (player, game, options, seats, place, seat)
+    ) WITHOUT ROWID;
     """,
 )
 

@@ -4,7 +4,7 @@ To the journal an entry is opaque bytes in an order; only tables know what they 
 it serves a server in the player's own process. `journal.DiskJournal` stores everything on disk.
 """
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from typing import Final, Literal
 
 import msgspec
@@ -155,9 +155,8 @@ class UncountedGame(msgspec.Struct, frozen=True):
 
 
 class MissedGame(msgspec.Struct, frozen=True):
-    """A finished game that somebody, who sat on `seat`, wasn't told of; `place` is that in the order of endings."""
+    """A finished game that somebody, who sat on `seat`, wasn't told of."""
 
-    place: int
     seat: int
     game: PastGame
 
@@ -174,6 +173,33 @@ class HistoryQuery(msgspec.Struct, frozen=True):
     name: str = ""
     before: int = 0
     most: int = 50
+
+
+class SeatLoss(msgspec.Struct, frozen=True):
+    """What a seat's judged `turns` lost beside the best ones; `luck` of its draws in points, None if unknown."""
+
+    lost: float
+    turns: int
+    luck: float | None = None
+
+
+class StoredReview(msgspec.Struct, frozen=True):
+    """A review to store: the kind of the game, the `evaluation` that judged, and the losses by seat."""
+
+    game: str
+    options: dict[str, str]
+    evaluation: str
+    body: bytes
+    losses: tuple[SeatLoss, ...] = ()
+
+
+class GameLoss(msgspec.Struct, frozen=True):
+    """What one player lost in the reviewed game of that number; as `SeatLoss`."""
+
+    number: int
+    lost: float
+    turns: int
+    luck: float | None = None
 
 
 class Guest(msgspec.Struct, frozen=True):
@@ -254,12 +280,44 @@ class ProfileStore:
         """Return the last finished games that the person (an id) wasn't told of, newest first."""
         return ()
 
-    async def told(self, persons: tuple[str, ...], place: int) -> None:
-        """Note that the persons (ids) know of their games up to that place in the order of endings."""
+    async def told(self, persons: tuple[str, ...], number: int) -> None:
+        """Note that the persons (ids) know of their games up to the end of the game of that number."""
 
     async def count_games(self, person: str) -> int:
         """Return how many finished games the person (an id) played."""
         return 0
+
+
+class ReviewStore:
+    """The reviews of finished games. This one stores none; its methods raise as `GameJournal`'s."""
+
+    async def keep_review(self, number: int, review: StoredReview) -> None:
+        """Store the review of a finished game, instead of any before."""
+
+    async def review(self, number: int, evaluation: str) -> bytes | None:
+        """Return the body of the game's review by that evaluation; None if there is none or it is damaged."""
+        return None
+
+    async def losses(
+        self,
+        person: str,
+        game: str,
+        options: dict[str, str],
+        evaluation: str,
+        most: int,
+        *,
+        listed: bool = True,
+    ) -> Sequence[GameLoss]:
+        """Return what `person` (an id, `bot:NAME`) lost in their last `most` reviewed games, the newest first.
+
+        Games of the kind `options` of `game` (see `Game.kind`) that this evaluation judged; if `listed`, only those
+        at public tables.
+        """
+        return ()
+
+    async def unreviewed(self, evaluations: Collection[str], most: int) -> Sequence[int]:
+        """Return those of the last `most` finished games that none of `evaluations` has reviewed, newest first."""
+        return ()
 
 
 class PersonalStore:
@@ -318,5 +376,5 @@ class PersonalStore:
         self._guests = others | dict.fromkeys(codes, guest)
 
 
-class Journal(GameJournal, ProfileStore, PersonalStore):
+class Journal(GameJournal, ProfileStore, ReviewStore, PersonalStore):
     """The journal of a server: all that it stores but the people database."""

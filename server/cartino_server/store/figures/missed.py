@@ -13,7 +13,7 @@ from cartino_server.store.queries import decode_rows, history_line
 _BASE: Final = "told"
 """Key in `meta`: up to that place everybody counts as told, since the sums were counted again."""
 _MISSED: Final = f"""
-    SELECT place, number, seat FROM seats WHERE person = ?1 AND person <> ''
+    SELECT number, seat FROM seats WHERE person = ?1 AND person <> ''
     AND place > (SELECT told FROM players WHERE person = ?1)
     AND place > ifnull((SELECT CAST(CAST(value AS TEXT) AS INTEGER) FROM meta WHERE key = '{_BASE}'), 0)
     ORDER BY place DESC LIMIT ?2
@@ -22,16 +22,15 @@ _MISSED: Final = f"""
 
 def missed_games(connection: apsw.Connection, person: str, most: int) -> tuple[MissedGame, ...]:
     """Return the person's last games that they weren't told of, at most `most`, newest first."""
-    rows = decode_rows(connection.execute(_MISSED, (person, most)), tuple[int, int, int])
-    found = ((place, seat, history_line(connection, number)) for place, number, seat in rows)
-    return tuple(MissedGame(place, seat, game) for place, seat, game in found if game is not None)
+    rows = decode_rows(connection.execute(_MISSED, (person, most)), tuple[int, int])
+    found = ((seat, history_line(connection, number)) for number, seat in rows)
+    return tuple(MissedGame(seat, game) for seat, game in found if game is not None)
 
 
-def note_told(connection: apsw.Connection, persons: tuple[str, ...], place: int) -> None:
-    """Note that the persons know of their games up to `place`."""
-    connection.executemany(
-        "UPDATE players SET told = max(told, ?) WHERE person = ?", [(place, person) for person in persons]
-    )
+def note_told(connection: apsw.Connection, persons: tuple[str, ...], number: int) -> None:
+    """Note that the persons know of their games up to the end of the game of that number."""
+    told = "UPDATE players SET told = max(told, (SELECT place FROM tally WHERE number = ?)) WHERE person = ?"
+    connection.executemany(told, [(number, person) for person in persons])
 
 
 def note_all_told(connection: apsw.Connection) -> None:

@@ -6,6 +6,7 @@ makes of the same view. Bots run in their executor; the event loop only applies 
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from math import fsum
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -14,6 +15,7 @@ from cartino_protocol.base import Seat
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import MissedTurn
 from cartino_protocol.wire import encode
+from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import GameRecord, replay
 from cartino_server.table.bot_executor import BotExecutor, BotFailed
@@ -29,17 +31,25 @@ _DICE: Final = bytes(32)
 
 
 class PlayedTurn(NamedTuple):
-    """A turn of `seat`: its number in the game (from 1), the state at its beginning, its encoded moves and points."""
+    """A turn of `seat`: its number in the game (from 1), the state at its beginning, its encoded moves and points.
+
+    `start` and `end` are the steps of the replay before and after it.
+    """
 
     seat: Seat
     number: int
     begin: Any
     moves: tuple[bytes, ...]
     points: int
+    start: int = 0
+    end: int = 0
 
 
-class ReviewedTurn(NamedTuple):
-    """A turn beside the best one: the points of both, the points `lost` as expected, and the best one's moves."""
+class ReviewedTurn(msgspec.Struct, frozen=True, array_like=True):
+    """A turn beside the best one: the points of both, the points `lost` as expected, and the best one's moves.
+
+    `start` and `end` are as in PlayedTurn; `luck` is what its draw was worth beside the average one, None if unknown.
+    """
 
     seat: Seat
     number: int
@@ -47,6 +57,40 @@ class ReviewedTurn(NamedTuple):
     best: int
     lost: float
     moves: tuple[msgspec.Raw, ...]
+    start: int = 0
+    end: int = 0
+    luck: float | None = None
+
+
+class Review(msgspec.Struct, frozen=True, array_like=True):
+    """What all turns of a game lost: in the long run, or if not `judged`, in their own points alone."""
+
+    judged: bool
+    turns: tuple[ReviewedTurn, ...] = ()
+
+    def of(self, seat: Seat) -> tuple[ReviewedTurn, ...]:
+        """Return the turns of `seat`."""
+        return tuple(turn for turn in self.turns if turn.seat == seat)
+
+    def lost(self, seat: Seat) -> float:
+        """Return the points that the turns of `seat` lost."""
+        return fsum(turn.lost for turn in self.of(seat))
+
+    def luck(self, seat: Seat) -> float | None:
+        """Return what the draws of `seat` were worth beside average ones; None if that is unknown."""
+        found = [turn.luck for turn in self.of(seat) if turn.luck is not None]
+        return fsum(found) if found else None
+
+    def costliest(self, seat: Seat) -> list[ReviewedTurn]:
+        """Return the turns of `seat` that lost a point at least, the costliest first."""
+        return sorted((turn for turn in self.of(seat) if turn.lost >= LEAST), key=lambda turn: -turn.lost)
+
+    def missed(self, seat: Seat) -> MissedTurn | None:
+        """Return the turn of `seat` that lost most, if any lost a point."""
+        for worst in self.costliest(seat)[:1]:
+            lost = round(worst.lost) if self.judged else 0
+            return MissedTurn(worst.number, worst.made, worst.best, worst.moves, lost)
+        return None
 
 
 def played_turns(record: GameRecord) -> list[PlayedTurn]:
@@ -61,15 +105,15 @@ def played_turns(record: GameRecord) -> list[PlayedTurn]:
     begin: Any = None
     seats: tuple[Seat, ...] = ()
     moves: list[bytes] = []
-    number = 0
-    for moment in replay(record):
+    number = start = 0
+    for step, moment in enumerate(replay(record)):
         moves += [encode(found[1]) for line in moment.lines[:1] if (found := game.move_of(line)) is not None]
         if begin is not None and _turn(game, moment.state) == _turn(game, begin):
             continue
         if len(seats) == 1 and game.result(moment.state) is None:
             points = game.totals(moment.state)[seats[0]] - game.totals(begin)[seats[0]]
-            turns.append(PlayedTurn(seats[0], number, begin, tuple(moves), points))
-        begin, seats, moves = moment.state, game.on_turn(moment.state), []
+            turns.append(PlayedTurn(seats[0], number, begin, tuple(moves), points, start, step))
+        begin, seats, moves, start = moment.state, game.on_turn(moment.state), [], step
         number = max(number, game.turns(begin)) + 1
     return turns
 
@@ -79,62 +123,44 @@ def _turn(game: AnyGame, state: Any) -> tuple[int, tuple[Seat, ...]]:
 
 
 class Reviewer:
-    """Judges turns, with the bot of each game in `judges`, else the first one in `bots_of`."""
+    """Judges turns, with the bot of each game that can, else by the points that its first bot makes."""
 
-    def __init__(
-        self,
-        executor: BotExecutor,
-        bots_of: Mapping[str, tuple[str, ...]],
-        patience: float,
-        judges: Mapping[str, str] = {},
-    ) -> None:
-        """Let each choice take `patience` seconds."""
+    def __init__(self, executor: BotExecutor, bots: Mapping[tuple[str, str], Bot], patience: float) -> None:
+        """`bots` are those by game and name; let each choice take `patience` seconds."""
         self._executor = executor
-        self._bots_of = bots_of
-        self._judges = judges
         self._patience = patience
+        self._judges: dict[str, Bot] = {}
+        for (game, _), bot in bots.items():
+            known = self._judges.setdefault(game, bot)
+            if bot.evaluation and not known.evaluation:
+                self._judges[game] = bot
         self._alone = asyncio.Lock()
         """One game at a time, so that bots at tables have processes left."""
 
-    async def missed_turns(self, record: GameRecord, seats: frozenset[Seat]) -> dict[Seat, MissedTurn]:
-        """Return the turn that lost most of each of `seats`, of those that lost a point. Raises RecordError.
+    def evaluation(self, game: str) -> str:
+        """Return what judges the turns of `game`, with its version; "" if nothing does."""
+        judge = self._judges.get(game)
+        return "" if judge is None else f"{judge.name} {judge.evaluation}"
 
-        Empty if the bot fails, or if it takes too long.
-        """
-        try:
-            turns = await self.review(record, seats)
-        except BotFailed:
-            return {}
-        by_points = record.game.name not in self._judges
-        return {
-            seat: MissedTurn(
-                worst.number, worst.made, worst.best, worst.moves, 0 if by_points else round(worst.lost)
-            )
-            for seat in seats
-            for worst in costliest(turns, seat)[:1]
-        }
+    def evaluations(self) -> frozenset[str]:
+        """Return what judges any game now."""
+        return frozenset(map(self.evaluation, self._judges))
 
-    async def review(self, record: GameRecord, seats: frozenset[Seat]) -> tuple[ReviewedTurn, ...]:
-        """Return what all turns of `seats` have lost. Raises RecordError, and BotFailed, also if it takes too long."""
-        game = record.game.name
-        bot = self._judges.get(game) or next(iter(self._bots_of.get(game, ())), None)
-        if bot is None:
-            return ()
+    async def review(self, record: GameRecord) -> Review:
+        """Return what all turns of a game lost. Raises RecordError, and BotFailed, also if it takes too long."""
+        judge = self._judges.get(record.game.name)
+        if judge is None:
+            return Review(judged=False)
         turns = await asyncio.to_thread(played_turns, record)
+        ask = self._judged if judge.evaluation else self._by_points
         try:
             async with self._alone, asyncio.timeout(REVIEW_SECONDS):
-                found = [
-                    await self._judged(record.game, bot, turn)
-                    if game in self._judges
-                    else await self._by_points(record.game, bot, turn)
-                    for turn in turns
-                    if turn.seat in seats
-                ]
+                found = [await ask(record.game, judge.name, turn) for turn in turns]
         except (TimeoutError, msgspec.DecodeError) as error:
             raise BotFailed(f"no review ({type(error).__name__})") from None
-        return tuple(turn for turn in found if turn is not None)
+        return Review(judge.evaluation > 0, tuple(turn for turn in found if turn is not None))
 
-    async def _judged(self, game: AnyGame, bot: str, turn: PlayedTurn) -> ReviewedTurn:
+    async def _judged(self, game: AnyGame, bot: str, turn: PlayedTurn) -> ReviewedTurn | None:
         view = encode(game.view(turn.begin, turn.seat))
         lost, best = await self._executor.judge(game.name, bot, view, turn.moves, self._patience)
         state = self._after(game, turn, turn.begin, best)
@@ -169,11 +195,7 @@ def _reviewed(
     game: AnyGame, turn: PlayedTurn, state: Any, lost: float, moves: Sequence[bytes]
 ) -> ReviewedTurn:
     best = game.totals(state)[turn.seat] - game.totals(turn.begin)[turn.seat]
-    return ReviewedTurn(turn.seat, turn.number, turn.points, best, lost, tuple(map(msgspec.Raw, moves)))
-
-
-def costliest(turns: Sequence[ReviewedTurn], seat: Seat) -> list[ReviewedTurn]:
-    """Return the turns of `seat` that lost a point at least, the costliest first."""
-    return sorted(
-        (turn for turn in turns if turn.seat == seat and turn.lost >= LEAST), key=lambda turn: -turn.lost
+    best_moves = tuple(map(msgspec.Raw, moves))
+    return ReviewedTurn(
+        turn.seat, turn.number, turn.points, best, float(lost), best_moves, turn.start, turn.end
     )

@@ -12,21 +12,21 @@ from cartino_games.cartino.bots.chancer import CartinoChancer
 from cartino_games.cartino.bots.levels import CartinoCareful, CartinoGreedy
 from cartino_games.cartino.bots.planning import best_turn
 from cartino_games.cartino.bots.reading import read_position, read_view
+from cartino_protocol.base import Seat
 from cartino_protocol.commands import Rematch, Watch
-from cartino_protocol.views import RatingChange, RoomView
+from cartino_protocol.views import MissedTurn, RatingChange, RoomView
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.replay import GameRecord, read_record, replay
-from cartino_server.lobby.review import PlayedTurn, ReviewedTurn, Reviewer, costliest, played_turns
 from cartino_server.lobby.server import Server
-from cartino_server.table.bot_executor import ThreadExecutor
+from cartino_server.review.judging import PlayedTurn, Review, ReviewedTurn, Reviewer, played_turns
+from cartino_server.table.bot_executor import BotFailed, ThreadExecutor
 from tests.lobby.test_rating_jobs import play, summed_up
 from tests.support.game_server import PATIENCE, a_guest
 from tests.support.games import GAMES
 from tests.support.journal import MemoryJournal
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-SEATS = frozenset({0, 1, 2, 3})
 RECORDS = ["cartino-1974-2", "cartino-1974-4", "cartino-1969-3"]
 
 
@@ -35,8 +35,13 @@ def record_of(name: str) -> GameRecord:
 
 
 def reviewer(*bots: Bot, patience: float = PATIENCE) -> Reviewer:
-    executor = ThreadExecutor({(bot.game, bot.name): bot for bot in bots})
-    return Reviewer(executor, {"cartino": tuple(bot.name for bot in bots)}, patience)
+    by_name = {(bot.game, bot.name): bot for bot in bots}
+    return Reviewer(ThreadExecutor(by_name), by_name, patience)
+
+
+async def missed_turns(record: GameRecord, *bots: Bot) -> dict[Seat, MissedTurn]:
+    review = await reviewer(*bots).review(record)
+    return {seat: missed for seat in range(len(record.head.seats)) if (missed := review.missed(seat))}
 
 
 def loss(record: GameRecord, turn: PlayedTurn) -> int:
@@ -61,7 +66,7 @@ def test_the_turns_are_all_but_the_last_and_add_up_to_the_course(name: str) -> N
 @pytest.mark.parametrize("name", RECORDS)
 async def test_it_is_the_turn_that_lost_most_beside_a_plan_of_the_whole_turn(name: str) -> None:
     record = record_of(name)
-    found = await reviewer(CartinoGreedy()).missed_turns(record, SEATS)
+    found = await missed_turns(record, CartinoGreedy())
     for seat in range(len(record.head.seats)):
         turns = [turn for turn in played_turns(record) if turn.seat == seat]
         worst = max(loss(record, turn) for turn in turns)
@@ -77,9 +82,7 @@ async def test_it_is_the_turn_that_lost_most_beside_a_plan_of_the_whole_turn(nam
 @pytest.mark.parametrize("name", RECORDS)
 async def test_a_bot_that_judges_says_what_a_turn_loses_in_the_long_run(name: str) -> None:
     record = record_of(name)
-    bots = {("cartino", "careful"): CartinoCareful()}
-    judged = Reviewer(ThreadExecutor(bots), {"cartino": ("careful",)}, PATIENCE, {"cartino": "careful"})
-    found = await judged.missed_turns(record, SEATS)
+    found = await missed_turns(record, CartinoGreedy(), CartinoCareful())
     for seat, missed in found.items():
         played = next(turn for turn in played_turns(record) if turn.number == missed.turn)
         view = encode(record.game.view(played.begin, seat))
@@ -98,22 +101,33 @@ async def test_a_bot_that_judges_says_what_a_turn_loses_in_the_long_run(name: st
 def test_turns_that_lose_less_than_a_point_are_not_spoken_of() -> None:
     turns = [ReviewedTurn(0, at, 0, 0, lost, ()) for at, lost in enumerate((0.4, 1.0, 7.5, 0.99))]
     turns.append(ReviewedTurn(1, 9, 0, 0, 30.0, ()))
-    assert [turn.lost for turn in costliest(turns, 0)] == [7.5, 1.0]
+    review = Review(True, tuple(turns))
+    assert [turn.lost for turn in review.costliest(0)] == [7.5, 1.0]
+    assert review.lost(0) == pytest.approx(9.89)
+    missed = review.missed(0)
+    assert missed is not None
+    assert (missed.turn, missed.lost) == (2, 8)
+    assert Review(True, tuple(turns[:1])).missed(0) is None
 
 
-async def test_only_the_seats_that_were_asked_for_are_looked_at() -> None:
-    record = record_of("cartino-1974-2")
-    every = await reviewer(CartinoGreedy()).missed_turns(record, SEATS)
-    assert every
-    for seat in every:
-        assert await reviewer(CartinoGreedy()).missed_turns(record, frozenset({seat})) == {seat: every[seat]}
-    assert await reviewer(CartinoGreedy()).missed_turns(record, frozenset()) == {}
+@pytest.mark.parametrize("name", RECORDS)
+def test_a_turn_knows_its_steps_of_the_replay(name: str) -> None:
+    record = record_of(name)
+    moments = list(replay(record))
+    turns = played_turns(record)
+    assert [turn.start for turn in turns[1:]] == [turn.end for turn in turns[:-1]]
+    assert turns[0].start == 0
+    for turn in turns:
+        assert moments[turn.start].state == turn.begin
+        assert record.game.on_turn(moments[turn.end - 1].state) == (turn.seat,)
+        assert turn.end - turn.start == len(turn.moves)
 
 
 async def test_the_same_game_is_told_the_same_way_twice_even_by_a_bot_with_dice() -> None:
     record = record_of("cartino-1974-2")
-    first, second = [await reviewer(CartinoChancer()).missed_turns(record, SEATS) for _ in range(2)]
+    first, second = [await reviewer(CartinoChancer()).review(record) for _ in range(2)]
     assert first == second
+    assert first.turns
 
 
 class Sleepy(Bot):
@@ -137,12 +151,14 @@ class Wild(Bot):
 
 
 @pytest.mark.parametrize("bot", [Sleepy(), Wild()], ids=["sleepy", "wild"])
-async def test_a_bot_that_fails_leaves_nothing_to_say(bot: Bot) -> None:
-    assert await reviewer(bot, patience=0.05).missed_turns(record_of("cartino-1974-2"), SEATS) == {}
+async def test_a_bot_that_fails_costs_the_review(bot: Bot) -> None:
+    with pytest.raises(BotFailed):
+        await reviewer(bot, patience=0.05).review(record_of("cartino-1974-2"))
 
 
 async def test_no_bot_of_the_game_is_no_review() -> None:
-    assert await reviewer().missed_turns(record_of("cartino-1974-2"), SEATS) == {}
+    assert await reviewer().review(record_of("cartino-1974-2")) == Review(judged=False)
+    assert reviewer().evaluation("cartino") == ""
 
 
 async def test_each_player_learns_their_own_rating_and_nobody_else_any(

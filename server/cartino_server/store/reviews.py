@@ -1,0 +1,100 @@
+"""Reviews of finished games. They are derived: a missing, outdated or damaged one is computed again.
+
+A review goes with its game. Sums of each seat are columns, so that they can be added up without reading reviews.
+"""
+
+import hashlib
+from collections.abc import Collection, Sequence
+
+import apsw
+
+from cartino_protocol.records import BOT
+from cartino_server.store.port import GameLoss, StoredReview
+from cartino_server.store.profiles import encode_options
+from cartino_server.store.queries import decode_rows
+
+_MOST_SEARCHED = 1000
+"""Games of a person that are searched for reviewed ones of a kind, the newest."""
+
+_LOSSES = """
+    SELECT reviews.number, losses.lost, losses.turns, losses.luck FROM (
+        SELECT number, seat, place FROM seats WHERE {whose} ORDER BY place DESC LIMIT :searched
+    ) AS own
+    JOIN losses ON losses.number = own.number AND losses.seat = own.seat
+    JOIN reviews ON reviews.number = own.number
+    JOIN finished ON finished.number = own.number
+    WHERE reviews.game = :game AND reviews.options = :options AND reviews.evaluation = :evaluation
+    AND (finished.listed OR NOT :listed)
+    ORDER BY own.place DESC LIMIT :most
+"""
+_OF_PERSON = _LOSSES.format(whose="person = :person AND person <> ''")
+_OF_BOT = _LOSSES.format(whose="name = :person AND person = ''")
+
+
+def put_review(connection: apsw.Connection, number: int, review: StoredReview) -> None:
+    """Store the review of a finished game instead of any before; nothing if the game was removed."""
+    run = connection.execute
+    if run("SELECT 1 FROM finished WHERE number = ?", (number,)).get is None:
+        return
+    digest = _hash_review(number, review.evaluation, review.body)
+    options = encode_options(review.options)
+    run(
+        "INSERT OR REPLACE INTO reviews VALUES (?, ?, ?, ?, ?, ?)",
+        (number, review.game, options, review.evaluation, review.body, digest),
+    )
+    run("DELETE FROM losses WHERE number = ?", (number,))
+    for seat, loss in enumerate(review.losses):
+        run(
+            "INSERT INTO losses VALUES (?, ?, ?, ?, ?)",
+            (number, seat, loss.lost, loss.turns, loss.luck),
+        )
+
+
+def read_review(connection: apsw.Connection, number: int, evaluation: str) -> bytes | None:
+    """Return the body of a review by that evaluation; None if there is none or it is damaged."""
+    # As bytes, since damaged text may not be valid.
+    query = "SELECT CAST(body AS BLOB), hash FROM reviews WHERE number = ? AND evaluation = ?"
+    for body, digest in connection.execute(query, (number, evaluation)):
+        if isinstance(body, bytes) and digest == _hash_review(number, evaluation, body):
+            return body
+    return None
+
+
+def read_losses(
+    connection: apsw.Connection,
+    person: str,
+    game: str,
+    options: dict[str, str],
+    evaluation: str,
+    most: int,
+    *,
+    listed: bool = True,
+) -> Sequence[GameLoss]:
+    """Return the losses of a person (an id, or `bot:NAME`) in their last `most` reviewed games, the newest first."""
+    rows = connection.execute(
+        _OF_BOT if person.startswith(BOT) else _OF_PERSON,
+        {
+            "person": person,
+            "game": game,
+            "options": encode_options(options),
+            "evaluation": evaluation,
+            "listed": listed,
+            "most": most,
+            "searched": _MOST_SEARCHED,
+        },
+    )
+    return tuple(GameLoss(*row) for row in decode_rows(rows, tuple[int, float, int, float | None]))
+
+
+def unreviewed_games(connection: apsw.Connection, evaluations: Collection[str], most: int) -> Sequence[int]:
+    """Return those of the last `most` counted games that have no review by one of `evaluations`, newest first."""
+    query = """
+        SELECT tally.number, ifnull(evaluation, '') FROM tally LEFT JOIN reviews ON reviews.number = tally.number
+        WHERE done ORDER BY tally.place DESC LIMIT ?
+    """
+    rows = decode_rows(connection.execute(query, (most,)), tuple[int, str])
+    return tuple(number for number, evaluation in rows if evaluation not in evaluations)
+
+
+def _hash_review(number: int, evaluation: str, body: bytes) -> bytes:
+    return hashlib.sha256(b"review\0%d\0" % number + evaluation.encode() + b"\0" + body).digest()
