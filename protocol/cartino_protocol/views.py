@@ -378,6 +378,17 @@ class ScoreLine(Part, frozen=True):
     highlights: tuple[Highlight, ...] = ()
 
 
+FIRM_GAMES: Final = 10
+"""Games from which on a rating, or what somebody loses a game, is no longer provisional."""
+
+
+class RatingRange(Row, frozen=True):
+    """Between which ratings a player's level lies with 95 % certainty."""
+
+    low: int
+    high: int
+
+
 class RatingLine(Part, frozen=True):
     """A rating at `game` after `games` rated ones; `place`: from 1, 0 if far down."""
 
@@ -385,6 +396,22 @@ class RatingLine(Part, frozen=True):
     rating: int
     games: int
     place: int
+    range: RatingRange | None = None
+
+
+class Skill(Part, frozen=True):
+    """What a player `lost` by decisions in a game, on average of their last `games` reviewed ones, 40 at most.
+
+    They are those of `game` with `options` and so many `seats`. `within`: half of the 95 % interval, None for a
+    single game.
+    """
+
+    game: str
+    options: dict[str, str]
+    seats: int
+    games: int
+    lost: float
+    within: float | None = None
 
 
 class HeadToHead(Row, frozen=True):
@@ -430,16 +457,22 @@ class ProfileView(Message, frozen=True):
     head_to_head: tuple[HeadToHead, ...] = ()
     goals: tuple[Goal, ...] = ()
     streak: int = 0
+    skill: tuple[Skill, ...] = ()
 
 
 class Leader(Row, frozen=True):
-    """A ranked player: place from 1, number for `Profile`, name, rating, rated games."""
+    """A ranked player: place from 1, number for `Profile`, name, rating, rated games.
+
+    `skill`: by kind of this game, most games first.
+    """
 
     place: int
     player: int
     name: str
     rating: int
     games: int
+    range: RatingRange | None = None
+    skill: tuple[Skill, ...] = ()
 
 
 class LeadersView(Message, frozen=True):

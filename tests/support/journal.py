@@ -202,9 +202,9 @@ class MemoryJournal(Journal):
         self.sums.told(persons, number)
         await self._tell()
 
-    async def leaders(self, game: str, person: str) -> LeadersView:
+    async def leaders(self, game: str, person: str, evaluations: frozenset[str] = frozenset()) -> LeadersView:
         self._check_death()
-        return self.sums.leaders(game, person)
+        return self.sums.leaders(game, person, evaluations)
 
     async def person_called(self, name: str) -> str | None:
         self._check_death()

@@ -59,8 +59,8 @@ class Sums:
     def profile(self, asking: ProfileQuery) -> ProfileView | None:
         return profiles.read_profile(self.connection, asking)
 
-    def leaders(self, game: str, person: str) -> LeadersView:
-        return profiles.read_leaders(self.connection, game, person)
+    def leaders(self, game: str, person: str, evaluations: frozenset[str] = frozenset()) -> LeadersView:
+        return profiles.read_leaders(self.connection, game, person, evaluations)
 
     def person_called(self, name: str) -> str | None:
         return profiles.person_called(self.connection, name)

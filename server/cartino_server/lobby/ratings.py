@@ -23,6 +23,8 @@ from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.data_removal import DAY, unix_time
 from cartino_server.store.moderation import GUEST_PREFIX
 from cartino_server.store.port import (
+    RATING_BASE,
+    RATING_SCALE,
     DamagedGame,
     FinishedGame,
     GameScores,
@@ -39,9 +41,6 @@ from cartino_server.store.port import (
 from cartino_server.table.link import Person
 from cartino_server.table.restoring import record_lines
 from cartino_server.table.saving import read_entry
-
-SCALE, BASE = 40, 1000
-"""A displayed rating is 1000 + 40 * (mu - 3 sigma), so a new player has 1000."""
 
 
 def ranks(totals: Sequence[int], winners: Sequence[Seat]) -> tuple[int, ...]:
@@ -85,7 +84,7 @@ def new_ratings(
 
 def displayed_rating(mu: float, sigma: float) -> int:
     """Return a rating as one number."""
-    return BASE + round(SCALE * (mu - 3 * sigma))
+    return RATING_BASE + round(RATING_SCALE * (mu - 3 * sigma))
 
 
 class GameSummary(msgspec.Struct, frozen=True):
@@ -196,7 +195,7 @@ _log = structlog.get_logger(__name__)
 
 
 def _shown(rating: Rating | None) -> int:
-    return BASE if rating is None else displayed_rating(rating.mu, rating.sigma)
+    return RATING_BASE if rating is None else displayed_rating(rating.mu, rating.sigma)
 
 
 class CountedGame(NamedTuple):
@@ -305,12 +304,14 @@ class Profiles:
         games: Mapping[str, AnyGame],
         find_person: Callable[[str], str | None],
         now: Callable[[], int],
+        evaluations: frozenset[str] = frozenset(),
     ) -> None:
         """The first of `games` has its leaders shown; `find_person(name)` looks among people online or seated.
 
-        `now()` is Unix time.
+        `now()` is Unix time; what players lose counts as one of `evaluations` judged it.
         """
         self._now = now
+        self._evaluations = evaluations
         self._journal = journal
         self._games = games
         self._find_person = find_person
@@ -329,6 +330,7 @@ class Profiles:
                 against=self._called(against) if against else person.id,
                 against_name=self._name(against),
                 today=self._now() // DAY,
+                evaluations=self._evaluations,
             )
         )
         if found is not None:
@@ -342,7 +344,7 @@ class Profiles:
         game = asked.game or next(iter(self._games))
         if game not in self._games:
             return Refusal("unknown-game", game)
-        return await self._journal.leaders(game, person)
+        return await self._journal.leaders(game, person, self._evaluations)
 
     async def person_called(self, name: str) -> str | None:
         """Return the person who was last called `name` in a public finished game."""

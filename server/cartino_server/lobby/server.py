@@ -96,6 +96,7 @@ class Server:
         self.presence = PresenceRegistry(People(seats, book, bot_names, ports.entropy), seats)
         executor = executor or ThreadExecutor(bots)
         self.registry = TableRegistry(catalog, config, ports, journal, executor, self)
+        reviewer = Reviewer(executor, bots, config.bot_patience)
         self.missed_news = MissedNews(journal, self._tables_of)
         self.table_list = Lobby(
             config.lobby_every,
@@ -109,7 +110,7 @@ class Server:
         self.rate_limits = RateLimits(config, ports.clock, book.has_played)
         self.moderation = Moderation(self.presence, self.registry)
         self.queries = Queries(
-            Profiles(journal, games, self.presence.people.person_called, now),
+            Profiles(journal, games, self.presence.people.person_called, now, reviewer.evaluations()),
             GameHistory(journal, games),
             MuteLists(ports.authors, register, now),
             self.moderation,
@@ -150,7 +151,6 @@ class Server:
             self.table_list.summarize,
         )
         self._ratings = RatingJobs(journal, games, self.background, self._summaries.wake, self._game_counted)
-        reviewer = Reviewer(executor, bots, config.bot_patience)
         self.reviews = Reviews(journal, games, reviewer, self._game_reviewed)
         self._reviewing = RepeatedTask(self.background, self.reviews.work)
 

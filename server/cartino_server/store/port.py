@@ -22,6 +22,11 @@ class Rating(msgspec.Struct, frozen=True):
     shown: int = 0
 
 
+RATING_SCALE: Final = 40
+RATING_BASE: Final = 1000
+"""A displayed rating is 1000 + 40 * (mu - 3 sigma), so a new player has 1000."""
+
+
 class SeatScore(msgspec.Struct, frozen=True):
     """The result of one seat: its points and its rank (0 won; equal ranks share).
 
@@ -62,7 +67,7 @@ class ProfileQuery(msgspec.Struct, frozen=True):
 
     The profile is that of the player numbered `player`, else of the person with the id `of`, else of the person called
     `name`. `against` (an id) or `against_name` selects the person to compare with; "" for none. `today` is in days
-    since 1970.
+    since 1970; what players lose counts by one of `evaluations`.
     """
 
     person: str
@@ -72,6 +77,7 @@ class ProfileQuery(msgspec.Struct, frozen=True):
     against: str = ""
     against_name: str = ""
     today: int = 0
+    evaluations: frozenset[str] = frozenset()
 
 
 DELETED_NAME: Final = "deleted player"
@@ -268,8 +274,8 @@ class ProfileStore:
         """Return a player's profile as far as the asking person may see it."""
         return None
 
-    async def leaders(self, game: str, person: str) -> LeadersView:
-        """Return the best players of `game`, and the rank of `person` (an id)."""
+    async def leaders(self, game: str, person: str, evaluations: frozenset[str] = frozenset()) -> LeadersView:
+        """Return the best players of `game`, and the rank of `person` (an id); `evaluations` as in `ProfileQuery`."""
         return LeadersView(game, ())
 
     async def person_called(self, name: str) -> str | None:
