@@ -20,6 +20,8 @@ LAST_GAMES: Final = 40
 """Games that count: two players 5 points apart separate in about so many."""
 _Z: Final = 1.96
 """Standard deviations on each side that hold 95 % of a normal distribution."""
+_FEW: Final = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)
+"""The same of Student's t distribution with 1, 2, ... degrees of freedom."""
 
 _PUT: Final = """
     INSERT OR REPLACE INTO skill
@@ -29,7 +31,8 @@ _PUT: Final = """
     JOIN seats ON seats.number = losses.number AND seats.seat = losses.seat
     JOIN players ON players.person = CASE WHEN seats.person <> '' THEN seats.person ELSE seats.name END
     WHERE losses.number = ?1 AND finished.listed AND losses.turns > 0
-    AND json_extract(CAST(finished.body AS TEXT), '$.reason') <> 'abandoned'
+    AND CASE WHEN json_valid(CAST(finished.body AS TEXT))
+        THEN json_extract(CAST(finished.body AS TEXT), '$.reason') <> 'abandoned' END
     RETURNING player, game, options, seats, evaluation
 """
 _DROP: Final = f"""
@@ -83,6 +86,5 @@ def _half_interval(values: Sequence[float]) -> float | None:
     free = len(values) - 1
     if free < 1:
         return None
-    # Cornish and Fisher's expansion; too small below 4 values, where the figure is provisional anyway.
-    t = _Z + (_Z**3 + _Z) / (4 * free) + (5 * _Z**5 + 16 * _Z**3 + 3 * _Z) / (96 * free**2)
+    t = _FEW[free - 1] if free <= len(_FEW) else _Z + (_Z**3 + _Z) / (4 * free)
     return round(t * stdev(values) / sqrt(len(values)), 1)
