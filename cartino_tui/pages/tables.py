@@ -155,9 +155,8 @@ def _state(entry: LobbyEntry, translator: Translator) -> PageCell:
         return PageCell(gettext("your turn"), "turn")
     if entry.mine and line.paused:
         return PageCell(gettext("yours, paused"), "you")
-    if line.is_challenge:
-        text = gettext("your challenge") if entry.mine else gettext("challenge")
-        return PageCell(text, "you" if entry.mine else "points")
+    if line.is_challenge and not entry.mine:
+        return PageCell(gettext("challenge"), "points")
     if entry.mine:
         over = line.state == "finished"
         return PageCell(gettext("yours, over") if over else gettext("your table"), "you")
@@ -174,8 +173,7 @@ def _all_states(translator: Translator) -> Sequence[str]:
     gettext = translator.gettext
     mine = gettext("your turn"), gettext("yours, paused"), gettext("your table"), gettext("yours, over")
     open_table = gettext("open {taken}/{seats}", taken=1, seats=4)
-    challenges = gettext("your challenge"), gettext("challenge")
-    return *mine, *challenges, open_table, gettext("over"), gettext("paused"), gettext("playing")
+    return *mine, gettext("challenge"), open_table, gettext("over"), gettext("paused"), gettext("playing")
 
 
 def second_line(entry: LobbyEntry, reader: Reader) -> Sequence[str]:

@@ -225,7 +225,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         """Create the lobby."""
         super().__init__(context, known, TABLES_PAGE)
         self._moved = False
-        self._wanted = ""
+        self._wanted = self._missed = ""
         self._new = True
         """Whether the first Welcome is still to come."""
         self.lessons = LobbyLessons(self)
@@ -324,7 +324,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
     def press(self, press: Press) -> None:
         """Handle a key."""
         gettext = self.look.translator.gettext
-        action = LOBBY.action(press.key)
+        action, self._missed = LOBBY.action(press.key), ""
         if self.lessons.answered(action):
             return
         match action:
@@ -349,18 +349,19 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
                 super().press(press)
 
     def tell_missed(self, news: Missed) -> None:
-        """Show the first results that the person missed, until the next key."""
+        """Show the first results that the person missed, until the next key in the lobby."""
         translator = self.look.translator
         told = missed_sentences(news, self.reader, _MOST_MISSED)
         if news.more or len(news.games) > _MOST_MISSED:
             told.append(translator.gettext("Press {key} for all.", key=self.look.keymap.shown("f")))
-        self.notice(translator.gettext(WHILE_AWAY, news=" ".join(told)))
+        self._missed = translator.gettext(WHILE_AWAY, news=" ".join(told))
+        self.redraw()
 
     @property
     def message(self) -> str:
-        """The status; without one, whose turn it is, or how a newcomer learns."""
-        if self.news:
-            return self.news
+        """The status; without one, what was missed, whose turn it is, or how a newcomer learns."""
+        if self.news or self._missed:
+            return self.news or self._missed
         translator, mine = self.look.translator, self.known.mine
         waiting = [entry.line.code for entry in self._entries if entry.waits]
         if len(waiting) == 1:

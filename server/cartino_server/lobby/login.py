@@ -1,6 +1,6 @@
 """Greet links, rename people, and sign guests back in by their resume code."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 import structlog
@@ -39,9 +39,9 @@ class Login:
         settings: SettingsStore,
         resume_codes: ResumeCodes,
         entropy: Callable[[int], bytes],
-        tell_missed: Callable[[ServerLink], object],
+        tell_missed: Callable[[ServerLink], Awaitable[None]],
     ) -> None:
-        """`tell_missed` tells a link that was greeted what its person missed."""
+        """`tell_missed` tells a link that was greeted what its person missed; it raises nothing."""
         self._tell_missed = tell_missed
         self._moderation = moderation
         self._presence = moderation.presence
@@ -185,6 +185,7 @@ class Login:
     async def _load_and_greet(self, link: ServerLink) -> None:
         if await self._load(link, link.person):
             self._arrived(link)
+            await self._tell_missed(link)
 
     async def _load(self, link: ServerLink, person: Person) -> bool:
         """Load settings and mutes of `person`; return whether the link is still open."""
@@ -224,7 +225,6 @@ class Login:
             self._table_list.touch()
             self._moderation.arrived(link)
             self._names.use(person)
-            self._tell_missed(link)
 
     def _send_welcome_to(self, person: str) -> None:
         for link in self._presence.people.links(person):
