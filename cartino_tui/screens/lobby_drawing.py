@@ -33,7 +33,7 @@ _TOP: Final = 2
 """The first row below the title."""
 _MIN_LIST: Final = 9
 """Rows of the list with its headings that games of a day leave in any case."""
-_MIN_SMALL: Final = 4
+_MIN_SMALL: Final = 3
 """Rows for the games of a day below the list of a smaller terminal; with fewer there are none."""
 _EMPTY_CARD: Final = 14
 """Rows of the list where it says what to do first."""

@@ -83,7 +83,7 @@ def test_a_profile_as_text() -> None:
         "Cartino: rating 1210, rank 2, 13 rated games, level 1480 to 1620 (95 %)",
         "odd: rating 900, 1 rated game, provisional",
         "Cartino 1974, 2 seats: 20.2 points lost a game, ±2.8 (95 %), last 40 games",
-        "Cartino 1969, 3 seats: 31.0 points lost a game, last 1 game, provisional",
+        "Cartino 1969, 3 seats: 31.0 points lost a game, last game, provisional",
         "Cartino 1974: 3 games, 2 won (67%), 83 points on average, best turn: 31 in K7QP-12",
         "odd: 1 game, 1 won (100%), 1 point on average, sweep: 2 in K7QP-13",
         "Cartino 1974, 2 seats, bot greedy: 3 of 5 won, best margin +41, best turn 38",
