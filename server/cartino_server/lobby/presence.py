@@ -123,11 +123,6 @@ class ResumeCodes:
         self._codes.pop(person, None)
 
 
-def _leads_back(room: TableState) -> bool:
-    """Return whether players who return go to the table at once: a challenge waits without them."""
-    return room.state != "finished" and not room.is_challenge
-
-
 class PresenceRegistry:
     """The open links, the people behind them, and where each greeted link is: at a table, or (None) in the lobby."""
 
@@ -199,7 +194,9 @@ class PresenceRegistry:
         if link not in self._places:
             return None
         person, place = link.person.id, self._places.pop(link)
-        if place is not None and place.room.code in self.seats.rooms_of(person) and _leads_back(place.room):
+        seated = place is not None and place.room.code in self.seats.rooms_of(person)
+        # A challenge waits without its players.
+        if place is not None and seated and not place.room.is_challenge:
             self.seats.cut_off(person, place.room.code)
         self.people.depart(link.person, link)
         return place
@@ -230,7 +227,7 @@ class PresenceRegistry:
         if seat is not None:
             chair = room.seating.chairs[seat]
             self.people.hold(person, chair.name, guest=chair.guest)
-            if _leads_back(room):
+            if room.state != "finished" and not room.is_challenge:
                 self.seats.cut_off(person, room.code)
 
     def seated(self, code: str, persons: tuple[str, ...]) -> tuple[str, ...]:
