@@ -3,10 +3,11 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
-from cartino_protocol.commands import Create, Join
+from cartino_protocol.commands import Create, Join, Watch
 from cartino_protocol.views import RoomView
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.console import MISUSE, NO_TABLE, REFUSED
@@ -158,3 +159,30 @@ async def test_a_server_that_ends_begins_none(server: Server) -> None:
     assert (await say(server, ANN, "challenge", REFUSED)).stderr.startswith("The server stops soon")
     ann = await a_guest(server, "eve")
     assert (await ann.refused(Join("AAAA"))).reason == "unknown-code"
+
+
+async def test_who_watches_takes_a_seat_and_is_still_there(server: Server) -> None:
+    code = await opened(server, words="challenge --game caro --seats 3")
+    bob = await a_guest(server, "bob")
+    await bob.ask(Watch(code), RoomView)
+    await say(server, BOB, f"take {code}")
+    room = await bob.wait(RoomView, lambda view: view.you == 1)
+    assert [seat.here for seat in room.seats][:2] == [False, True]
+
+
+async def test_a_result_is_told_once_among_ones_own_tables(server: Server) -> None:
+    code = await opened(server)
+    await say(server, BOB, f"take {code}")
+    seen: dict[str, Any] = {"state": "playing"}
+    while seen["state"] == "playing":
+        for who in (ANN, BOB):
+            seen = json.loads((await say(server, who, f"show {code} --json")).stdout)
+            if seen["you"] in seen["turn"]:
+                await say(server, who, f"move {code} {seen['moves'][0]['move']}")
+    ended = f"Ended: {code}-1"
+    while not (told := (await say(server, ANN, "games --mine")).stdout):
+        await asyncio.sleep(0)
+    assert told in {f"{ended} (won).\n", f"{ended} (lost).\n", f"{ended} (nobody won).\n"}
+    assert (await say(server, ANN, "games --mine")).stdout == ""
+    assert (await say(server, BOB, "games --mine --json")).stdout
+    assert (await say(server, BOB, "games --mine")).stdout.startswith(ended)

@@ -36,6 +36,11 @@ NUMBER_HELP: Final = N_(
     "show."
 )
 
+MINE_HELP = N_(
+    "With --mine, a line also has the games that ended while you were away; each is told once, here or "
+    "when you log in."
+)
+
 GAMES_HELP = N_(
     "One line per table: its code, the game and its options, its state (open: not started; playing, "
     "paused, finished), then the seats in order. Players whose move the table waits for are marked "
@@ -436,7 +441,7 @@ def _plain(values: Values) -> PlainMode:
         ("ssh HOST games [--json]", N_("list the tables; --finished: the finished games")),
         ("ssh HOST games --mine", N_("print in one line the tables that wait for you")),
     ),
-    details=(GAMES_HELP,),
+    details=(GAMES_HELP, MINE_HELP),
 )
 def _games(values: Values) -> ListTables | ListFinishedGames:
     if not values.finished:

@@ -70,7 +70,7 @@ def join(table: TableState, person: str, name: str, guest: bool = False) -> Tabl
 
 
 def take(table: TableState, person: str, name: str) -> TableState | Refusal:
-    """Take the first free seat of a challenge without coming to the table; the person has a key."""
+    """Take the first free seat of a challenge, without coming to the table for it; the person has a key."""
     free = table.seating.first_free()
     if table.seating.seat_of(person) is not None:
         return Refusal("seated")
@@ -78,9 +78,9 @@ def take(table: TableState, person: str, name: str) -> TableState | Refusal:
         return Refusal("full")
     if not table.is_challenge:
         return Refusal("no-challenge", table.code)
-    table = replace(table, attendance=table.attendance.come(person, name, guest=False))
-    table = _seat(table, free, person)
-    return leave(table, person)
+    if person in table.attendance.present:
+        return _seat(table, free, person)
+    return leave(_seat(_come(table, person, name, guest=False), free, person), person)
 
 
 def watch(table: TableState, person: str, name: str, guest: bool = False) -> TableState:
