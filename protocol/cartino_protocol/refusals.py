@@ -108,12 +108,8 @@ REFUSALS: dict[RefusalReason, str] = {
     "bad-text": N_("That text is empty, too long, or contains control characters. Type it again."),
     "long-text": N_("Too long: a message can have up to {detail} characters."),
     "too-many-rooms": N_("Too many tables are open. Join one, or wait until one closes."),
-    "too-many-challenges": N_(
-        "You have {detail} open challenges already. Wait until one is taken, or withdraw one."
-    ),
-    "no-challenge": N_(
-        "{detail} isn't a game with a day per turn, so you have to be there: `ssh -t HOST join {detail}`."
-    ),
+    "too-many-challenges": N_("You have {detail} open challenges already. Withdraw one first."),
+    "no-challenge": N_("{detail} doesn't have a day per turn. Go there to take a seat."),
     "not-in-room": N_("You're in the lobby. Go to a table first."),
     "full": N_("Every seat at that table is taken. You can watch instead."),
     "seat-taken": N_("That seat is taken. Choose another."),

@@ -118,7 +118,7 @@ async def test_one_has_three(server: Server) -> None:
     for _ in range(3):
         await opened(server)
     refused = await say(server, ANN, "challenge", REFUSED)
-    assert refused.stderr == "You have 3 open challenges already. Wait until one is taken, or withdraw one.\n"
+    assert refused.stderr == "You have 3 open challenges already. Withdraw one first.\n"
     assert len(tuple(server.registry)) == 3
 
 
@@ -132,7 +132,7 @@ async def test_guests_need_a_key(server: Server) -> None:
 async def test_a_table_with_another_clock_needs_its_players(server: Server) -> None:
     ann = await a_guest(server, "ann")
     room = await ann.ask(Create("caro"), RoomView)
-    assert "isn't a game with a day per turn" in (await say(server, BOB, f"take {room.code}", REFUSED)).stderr
+    assert "doesn't have a day per turn" in (await say(server, BOB, f"take {room.code}", REFUSED)).stderr
 
 
 async def test_a_challenge_leaves_a_seat_free(server: Server) -> None:

@@ -14,7 +14,7 @@ from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
-from cartino_protocol.views import Bye, HistoryView, Missed
+from cartino_protocol.views import Bye, HistoryView
 from cartino_server.commands import ssh_commands as ssh
 from cartino_server.commands.challenges import ChallengeCommands, ChallengeVerb
 from cartino_server.commands.console import REFUSED, CommandError, failure
@@ -232,14 +232,11 @@ class LocalBackend:
 
     async def _mine(self, visitor: Visitor, translator: Translator, *, json: bool) -> str:
         """Return one's own tables, and in text the results that one hasn't been told yet."""
-        ended: list[str] = []
-
-        def hear(news: Missed) -> bool:
-            ended.append(short_results(news, shell_reader(translator)))
-            return True
-
+        ended = ""
         if not json:
-            await _saved(self._server.missed_news.take(visitor.person, hear))
+            news = await _saved(self._server.missed_news.find(visitor.person))
+            ended = short_results(news, shell_reader(translator))
+            await _saved(self._server.missed_news.told(visitor.person, news))
         return self._tables(visitor, translator).mine(ended, json=json)
 
     async def _look_up(self, visitor: Visitor) -> None:

@@ -143,7 +143,7 @@ class TableCommands(msgspec.Struct, frozen=True):
         except TableBusy as error:
             raise CommandError(error.refusal.words(), REFUSED) from None
 
-    def mine(self, ended: Sequence[str] = (), *, json: bool) -> str:
+    def mine(self, ended: str = "", *, json: bool) -> str:
         """List one's own tables, for people in one line, those that wait for oneself first; "" for none.
 
         `ended` tells people of games that are over.
@@ -161,7 +161,7 @@ class TableCommands(msgspec.Struct, frozen=True):
             translator.gettext("Not started: {codes}.", codes=begin) if begin else "",
         )
         said = " ".join(
-            filter(None, (*parts, *ended, kept_tables_message(self.tables.mine_of(self.person), translator)))
+            filter(None, (*parts, ended, kept_tables_message(self.tables.mine_of(self.person), translator)))
         )
         return f"{said}\n" if said else ""
 

@@ -36,23 +36,24 @@ class MissedNews:
         """Forget a table that closed."""
         self._knowing.pop(code, None)
 
-    async def take(self, person: str, put: Callable[[Missed], bool]) -> None:
-        """Hand what a person hasn't been told to `put`, which returns whether they heard it. Guests miss nothing.
-
-        Raises NotSaved, JournalClosed.
-        """
+    async def find(self, person: str) -> Missed:
+        """Return what the person hasn't been told; guests miss nothing. Raises NotSaved, JournalClosed."""
         if person.startswith(GUEST_PREFIX):
-            return
+            return Missed()
         found = await self._journal.missed(person, MOST + 1)
         tables = [table for table in self._tables_of(person) if self._is_new(person, table)]
-        shown = tuple(OwnGame(missed.game, missed.seat) for missed in found[:MOST])
-        news = Missed(shown, tuple(_begun(table, person) for table in tables), len(found) > MOST)
-        if news == Missed() or not put(news):
-            return
-        for table in tables:
-            self._knowing[table.code] = self._knowing.get(table.code, frozenset()) | {person}
-        if found:
-            await self._journal.told((person,), found[0].game.number)
+        return Missed(
+            tuple(OwnGame(missed.game, missed.seat) for missed in found[:MOST]),
+            tuple(_begun(table, person) for table in tables),
+            len(found) > MOST,
+        )
+
+    async def told(self, person: str, news: Missed) -> None:
+        """Note that the person was told `news`. Raises NotSaved, JournalClosed."""
+        for game in news.begun:
+            self._knowing[game.code] = self._knowing.get(game.code, frozenset()) | {person}
+        if news.games:
+            await self.saw((person,), news.games[0].game.number)
 
     async def saw(self, persons: Sequence[str], number: int) -> None:
         """Note that the persons saw the end of the game of that number."""

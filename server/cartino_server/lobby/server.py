@@ -51,7 +51,7 @@ from cartino_server.metrics.error_summaries import cannot_replay
 from cartino_server.review.judging import Reviewer
 from cartino_server.review.kept import ReviewedGame, Reviews
 from cartino_server.store.people import PeopleDatabase, StoredName
-from cartino_server.store.port import DamagedGame, Journal, JournalClosed, NotSaved, StoredGame
+from cartino_server.store.port import DamagedGame, Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person, ServerLink
@@ -132,7 +132,7 @@ class Server:
             settings,
             ResumeCodes(journal, ports.entropy, seats),
             ports.entropy,
-            self._greet_with_news,
+            self.missed_news,
         )
         self._timekeeper = Timekeeper(
             journal,
@@ -248,22 +248,14 @@ class Server:
             if person not in saw:
                 await self._tell_missed(person)
 
-    async def _greet_with_news(self, link: ServerLink) -> None:
-        """Tell the first link of a person what happened while they were away."""
-        try:
-            await self._tell_missed(link.person.id)
-        except (NotSaved, JournalClosed) as error:
-            _log.warning("missed_results_not_told", why=str(error))
-
     async def _tell_missed(self, person: str) -> None:
-        await self.missed_news.take(person, lambda news: self._put(person, news))
-
-    def _put(self, person: str, news: Missed) -> bool:
-        """Send `news` to all links of the person; return whether there are any."""
-        links = self.presence.people.links(person)
+        """Tell a person who is online what they don't know of their games."""
+        news, links = await self.missed_news.find(person), self.presence.people.links(person)
+        if news == Missed() or not links:
+            return
         for link in links:
             link.put(news)
-        return bool(links)
+        await self.missed_news.told(person, news)
 
     def _tables_of(self, person: str) -> Iterable[TableState]:
         found = (self.registry.get(code) for code in self.presence.seats.rooms_of(person))
