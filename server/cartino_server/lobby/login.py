@@ -19,7 +19,7 @@ from cartino_server.lobby.presence import ResumeCodes
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.table_list import Lobby
-from cartino_server.store.port import Guest, NotSaved
+from cartino_server.store.port import Guest, JournalClosed, NotSaved
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.seating import Chair
 
@@ -187,7 +187,7 @@ class Login:
             return
         try:
             news = await self._missed_news.find(link.person.id)
-        except NotSaved:
+        except (NotSaved, JournalClosed):
             news = Missed()
         if link.closed:
             self._unload_absent(link.person.id)
