@@ -335,16 +335,21 @@ class CartinoApp(SessionApp[str]):
                 self._lobby.mark(code)
             case visits.PeopleChanged(answer, before):
                 self._screens.notice(messages.people_update_message(answer, before, self.known, translator))
+            case visits.WhileAway(news):
+                self._lobby.tell_missed(news)
             case visits.TurnStarted(codes):
                 self._alerts.alert(codes[0], self.window)
-            case visits.ConnectionLost():
-                for screen in self._screens.connected:
-                    screen.connection_lost()
-            case visits.Reconnected():
-                for screen in self._screens.connected:
-                    screen.status, screen.lead = "", translator.gettext(messages.RECONNECTED)
-                    screen.connection_restored()
+            case visits.ConnectionLost() | visits.Reconnected():
+                self._connection_changed(is_back=isinstance(fact, visits.Reconnected))
             # Every screen shows what the host says, and the waiting screen has the resume code.
+
+    def _connection_changed(self, *, is_back: bool) -> None:
+        for screen in self._screens.connected:
+            if is_back:
+                screen.status, screen.lead = "", self._translator.gettext(messages.RECONNECTED)
+                screen.connection_restored()
+            else:
+                screen.connection_lost()
 
     def _time_up(self, timer: visits.Timer) -> None:
         self._handle(TimeUp(timer))

@@ -130,7 +130,7 @@ _CLOCK_SENTENCES: Final[Mapping[Clock, str]] = {
     "30s": N_("30 seconds per turn."),
     "60s": N_("60 seconds per turn."),
     "120s": N_("2 minutes per turn."),
-    "day": N_("One day per turn."),
+    "day": N_("One day per turn; nobody has to stay connected."),
 }
 _ABSENCE_SENTENCES: Final[Mapping[Absence, str]] = {
     "never": N_("The table waits for absent players."),
@@ -141,5 +141,10 @@ _ABSENCE_SENTENCES: Final[Mapping[Absence, str]] = {
 
 
 def time_control_text(clock: Clock, absence: Absence, translator: Translator) -> str:
-    """Return both in two sentences: how long a turn may take, and when a substitute bot takes over."""
+    """Return both in two sentences: how long a turn may take, and when a substitute bot takes over.
+
+    By correspondence nobody counts as absent.
+    """
+    if clock == "day":
+        return translator.gettext(_CLOCK_SENTENCES[clock])
     return f"{translator.gettext(_CLOCK_SENTENCES[clock])} {translator.gettext(_ABSENCE_SENTENCES[absence])}"

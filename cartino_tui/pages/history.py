@@ -7,7 +7,7 @@ from typing import Final
 from cartino_protocol.commands import Command, History, Replay
 from cartino_protocol.records import BOT
 from cartino_protocol.text import N_
-from cartino_protocol.views import HistoryView, PastGame
+from cartino_protocol.views import HistoryView, Missed, OwnGame, PastGame
 from cartino_tui.draw.text import clean
 from cartino_tui.game_port.description import OLDER_GAMES_REMOVED, end_reason
 from cartino_tui.keys import HISTORY, REPLAY_FROM_LIST
@@ -188,6 +188,44 @@ def game_sentence(game: PastGame, reader: Reader) -> str:
         title=reader.title(game.game, game.options),
         players=", ".join(players),
     )
+
+
+def _own_result(own: OwnGame, reader: Reader) -> str:
+    """Return how a game of the reader's ended."""
+    gettext, game = reader.translator.gettext, own.game
+    players = ", ".join(
+        gettext("{name} {total}", name=name, total=total) for name, total, _ in _players(game, reader)
+    )
+    places = {"game": game.name, "title": reader.title(game.game, game.options), "players": players}
+    if own.seat in game.winners:
+        return gettext("{game}, {title}: you won ({players}).", **places)
+    if game.winners:
+        return gettext("{game}, {title}: you lost ({players}).", **places)
+    return gettext("{game}, {title}: nobody won ({players}).", **places)
+
+
+def missed_sentences(news: Missed, reader: Reader, most: int) -> list[str]:
+    """Return what happened to the reader's games while they were away, at most `most` results, newest first."""
+    gettext = reader.translator.gettext
+    begun = [
+        gettext(
+            "The game at {code} has begun, with {names}.",
+            code=clean(game.code),
+            names=", ".join(map(clean, game.others)),
+        )
+        for game in news.begun
+    ]
+    return [*begun, *(clean(_own_result(own, reader)) for own in news.games[:most])]
+
+
+def short_results(news: Missed, reader: Reader) -> str:
+    """Return the results of the reader's games in a few words; "" for none."""
+    gettext = reader.translator.gettext
+    games = []
+    for own in news.games:
+        won = gettext("won") if own.seat in own.game.winners else gettext("lost")
+        games.append(f"{own.game.name} ({won if own.game.winners else gettext('nobody won')})")
+    return gettext("Ended: {games}.", games=", ".join(games)) if games else ""
 
 
 HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(

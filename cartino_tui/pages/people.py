@@ -17,6 +17,20 @@ from cartino_protocol.views import (
 )
 from cartino_tui.draw.canvas import Run
 from cartino_tui.keys import INVITATIONS, LEADERS, PROFILE
+from cartino_tui.pages.figures import (
+    goal_record,
+    goal_text,
+    goals_by_kind,
+    kind_title,
+    main_lost,
+    range_text,
+    rating_facts,
+    rating_record,
+    rating_text,
+    skill_facts,
+    skill_record,
+    streak_text,
+)
 from cartino_tui.pages.history import HISTORY_PAGE
 from cartino_tui.pages.page import (
     LOADING_LIST,
@@ -41,7 +55,17 @@ _HELP: Final = (
             "A rating is a level that a player almost certainly reaches. It starts at 1000, rises with games "
             "against good players, and grows as more games confirm it. Only people affect each other's "
             "ratings, in games played to the end at public tables. Bots are rated by their games with "
-            "everyone, but affect nobody's rating. Guests have no rating."
+            "everyone, but affect nobody's rating. Guests have no rating. The range beside a rating holds "
+            "the player's level with 95 % certainty."
+        ),
+    ),
+    HelpText(
+        N_("Points lost"),
+        text=N_(
+            "What a player's decisions cost in a game, beside the best turns: the average of their last 40 "
+            "games of one kind at public tables, and what it may be off by (95 %). Luck of the draw hardly "
+            "matters, so it says more than a rating after the same number of games. The same bot judges "
+            "everybody, bots too. Figures with ? are provisional: fewer than 10 games."
         ),
     ),
     HelpText(
@@ -152,7 +176,8 @@ def _leader_lines(view: LeadersView, reader: Reader) -> Sequence[str]:
     for section in _leader_sections(view):
         for line, bot, _ in section.rows:
             name = reader.player(line.name, bot=bot)
-            lines.append(f"{line.place:>3}  {line.rating:>5}  {name}, {_rated_games(line.games, reader)}")
+            facts = [name, _rated_games(line.games, reader), *_leader_facts(line, reader)]
+            lines.append(f"{line.place:>3}  {line.rating:>5}  {', '.join(facts)}")
     return _leaders_end(lines, view, reader)
 
 
@@ -172,11 +197,20 @@ def _leader_sentences(view: LeadersView, reader: Reader) -> Sequence[str]:
                 place=line.place,
                 name=reader.player(line.name, bot=bot),
                 rating=line.rating,
-                games=_rated_games(line.games, reader),
+                games=", ".join((_rated_games(line.games, reader), *_leader_facts(line, reader))),
             )
             for line, bot, _ in section.rows
         ]
     return _leaders_end(lines, view, reader)
+
+
+def _leader_facts(line: Leader, reader: Reader) -> list[str]:
+    """Return how sure a rating is, and what the player loses in a game of the kind that they play most."""
+    main = line.skill[:1]
+    return [
+        *rating_facts(line.games, line.range, reader),
+        *(f"{kind_title(skill, reader)}: {skill_facts(skill, reader)}" for skill in main),
+    ]
 
 
 def _leaders_end(lines: list[str], view: LeadersView, reader: Reader) -> Sequence[str]:
@@ -187,13 +221,21 @@ def _leaders_end(lines: list[str], view: LeadersView, reader: Reader) -> Sequenc
 
 
 def _leader_record(line: Leader) -> Mapping[str, object]:
-    return {"place": line.place or None, "name": line.name, "rating": line.rating, "games": line.games}
+    return {
+        "place": line.place or None,
+        "name": line.name,
+        **rating_record(line),
+        "points_lost": list(map(skill_record, line.skill)),
+    }
 
 
 def _leaders_record(view: LeadersView, reader: Reader) -> object:
     """Return game, other_games (for `top --game`), people, bots and you (null: no rating).
 
-    Each line has place (null: far down), name, rating and games (rated ones). Equal ratings share a place.
+    Each line has place (null: far down), name, rating and games (rated ones). Equal ratings share a place. The player's
+    level lies between low and high with 95 % certainty. points_lost has for each kind what is lost a game on average
+    of the last games (40 at most), and within which it lies with 95 % certainty (null: a single game). Figures of
+    fewer than 10 games are provisional.
     """
     return {
         "game": view.game,
@@ -222,7 +264,26 @@ LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
             flexible=True,
         ),
         PageColumn(
-            N_("rating"), lambda row, _: (PageCell(str(row.line.rating), "points"),), least=6, right=True
+            N_("rating"),
+            lambda row, _: (PageCell(rating_text(row.line.rating, row.line.games), "points"),),
+            least=6,
+            right=True,
+        ),
+        PageColumn(
+            N_("level (95 %)"),
+            lambda row, _: (PageCell(range_text(row.line.range), "dim"),),
+            most=12,
+            narrow=0,
+            right=True,
+            hides=True,
+        ),
+        PageColumn(
+            N_("lost a game"),
+            lambda row, _: (PageCell(main_lost(row.line)),),
+            most=12,
+            narrow=0,
+            right=True,
+            hides=True,
         ),
         PageColumn(N_("games"), lambda row, _: (PageCell(str(row.line.games), "dim"),), least=6, right=True),
     ),
@@ -313,10 +374,17 @@ def _profile_parts(view: ProfileView, reader: Reader) -> Iterator[Sequence[PageP
                 (reader.title(line.game), "name"),
                 (str(line.rating), "points"),
                 (_place(line, reader), "text"),
+                *((fact, "text") for fact in rating_facts(line.games, line.range, reader)),
                 (_rated_games(line.games, reader), "dim"),
             )
             ratings.append(PageParagraph([label for label in labels if label[0]]))
         yield PageParagraph(((gettext("rating").upper(), "heading"),)), *ratings
+    if view.skill:
+        lost = [
+            PageParagraph(((kind_title(skill, reader), "name"), (skill_facts(skill, reader), "text")))
+            for skill in view.skill
+        ]
+        yield PageParagraph(((gettext("points lost").upper(), "heading"),)), *lost
     if view.scores:
         games = []
         for score in view.scores:
@@ -325,6 +393,19 @@ def _profile_parts(view: ProfileView, reader: Reader) -> Iterator[Sequence[PageP
             highlights = [(_best(score.game, best, reader), "dim") for best in score.highlights]
             games.append(PageParagraph((*facts, *highlights), indent=2))
         yield PageParagraph(((gettext("games").upper(), "heading"),)), *games
+    if view.goals:
+        goals = [
+            PageParagraph(
+                (
+                    (f"{kind_title(kind[0], reader)}", "name"),
+                    *((goal_text(goal, reader), "text") for goal in kind),
+                )
+            )
+            for kind in goals_by_kind(view)
+        ]
+        yield PageParagraph(((gettext("against bots").upper(), "heading"),)), *goals
+    if view.streak:
+        yield (PageParagraph(((streak_text(view.streak, reader), "text"),)),)
     if view.against:
         met = [_met(view, each, reader) for each in view.head_to_head] or [_never_met(reader)]
         title = gettext("against {name}", name=view.against)
@@ -341,12 +422,23 @@ def _profile_lines(view: ProfileView, reader: Reader) -> Iterator[str]:
     gettext = reader.translator.gettext
     yield _name(view, reader)
     for line in view.ratings:
-        facts = gettext("rating {n}", n=line.rating), _place(line, reader), _rated_games(line.games, reader)
+        facts = (
+            gettext("rating {n}", n=line.rating),
+            _place(line, reader),
+            _rated_games(line.games, reader),
+            *rating_facts(line.games, line.range, reader),
+        )
         yield f"{reader.title(line.game)}: {', '.join(filter(None, facts))}"
+    for skill in view.skill:
+        yield f"{kind_title(skill, reader)}: {skill_facts(skill, reader)}"
     for score in view.scores:
         highlights = (_best(score.game, best, reader) for best in score.highlights)
         title = reader.title(score.game, score.options)
         yield f"{title}: {', '.join((*_scores(score, reader), *highlights))}"
+    for goal in view.goals:
+        yield f"{kind_title(goal, reader)}, {goal_text(goal, reader)}"
+    if view.streak:
+        yield streak_text(view.streak, reader)
     if not view.scores:
         yield gettext("There are no games here that you can see.")
     if view.against and not view.head_to_head:
@@ -360,7 +452,9 @@ def _profile_record(view: ProfileView, reader: Reader) -> object:
     """Return name, bot, you (it is one's own), scores, ratings, against ("" for nobody) and meetings.
 
     `wins` count shared ones, `mean` is that of the totals; `bests` name a fact in the game's own word. `place` is null
-    far down. Meetings count the games in which this player was ahead of the other, or behind.
+    far down. Meetings count the games in which this player was ahead of the other, or behind. Ratings and points_lost
+    are as `top` has them. Goals are the games against each bot: the margin is the largest by which the player did
+    better, best the most of the game's first fact. streak: one's own days in a row with a finished game, up to now.
     """
     return {
         "name": view.name,
@@ -380,9 +474,11 @@ def _profile_record(view: ProfileView, reader: Reader) -> object:
             for line in view.scores
         ],
         "ratings": [
-            {"game": line.game, "rating": line.rating, "games": line.games, "place": line.place or None}
-            for line in view.ratings
+            {"game": line.game, **rating_record(line), "place": line.place or None} for line in view.ratings
         ],
+        "points_lost": list(map(skill_record, view.skill)),
+        "goals": list(map(goal_record, view.goals)),
+        "streak": view.streak,
         "against": view.against,
         "meetings": [
             {"game": met.game, "games": met.games, "ahead": met.ahead, "behind": met.behind}

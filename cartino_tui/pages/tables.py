@@ -144,7 +144,8 @@ def _players(line: RoomLine, reader: Reader) -> list[PageCell]:
             reader.translator.gettext("free") if seat.kind == "empty" else reader.player(seat.name, bot=bot)
         )
         role = "turn" if turn else "dim" if seat.kind == "empty" else "text"
-        cells.append(PageCell(f"►{name}" if turn else name, role))
+        after = f" ({reader.translator.gettext('away')})" if number in line.away else ""
+        cells.append(PageCell(f"►{name}" if turn else name, role, after=after))
     return cells
 
 
@@ -154,6 +155,8 @@ def _state(entry: LobbyEntry, translator: Translator) -> PageCell:
         return PageCell(gettext("your turn"), "turn")
     if entry.mine and line.paused:
         return PageCell(gettext("yours, paused"), "you")
+    if line.is_challenge and not entry.mine:
+        return PageCell(gettext("challenge"), "points")
     if entry.mine:
         over = line.state == "finished"
         return PageCell(gettext("yours, over") if over else gettext("your table"), "you")
@@ -170,7 +173,7 @@ def _all_states(translator: Translator) -> Sequence[str]:
     gettext = translator.gettext
     mine = gettext("your turn"), gettext("yours, paused"), gettext("your table"), gettext("yours, over")
     open_table = gettext("open {taken}/{seats}", taken=1, seats=4)
-    return *mine, open_table, gettext("over"), gettext("paused"), gettext("playing")
+    return *mine, gettext("challenge"), open_table, gettext("over"), gettext("paused"), gettext("playing")
 
 
 def second_line(entry: LobbyEntry, reader: Reader) -> Sequence[str]:

@@ -16,6 +16,7 @@ from cartino_protocol.text import N_
 from cartino_protocol.views import Answer, Left, RoomView
 from cartino_tui.game_port.description import add_server_games
 from cartino_tui.game_port.speech import AnySpeech
+from cartino_tui.pages.history import missed_sentences
 from cartino_tui.plain.line_handler import PlainSession
 from cartino_tui.plain.lobby import LobbyMenu
 from cartino_tui.plain.menu import LineMenu
@@ -132,6 +133,11 @@ class Conversation(PlainSession):
                 self._tell_invitations(before.invitations, lines)
             case visits.PeopleChanged(answer, before):
                 floor.tell(messages.people_update_message(answer, before, floor.known, translator))
+            case visits.WhileAway(news):
+                told = missed_sentences(news, floor.reader, len(news.games))
+                floor.tell(translator.gettext(messages.WHILE_AWAY, news=" ".join(told)))
+                if news.more:
+                    floor.explain(N_("There are more: in the lobby, type history, then mine."))
             case visits.HostSays(notice):
                 floor.tell(messages.notice_line(notice, translator))
             case _:

@@ -22,6 +22,7 @@ from cartino_tui.plain.lobby_commands import (
     server_speeches,
     still_here,
     tell_rules,
+    today_sentences,
     typed_command,
 )
 from cartino_tui.plain.lobby_menus import HistoryMenu, NewTableMenu, ReplayMenu, language_menu
@@ -156,6 +157,11 @@ class LobbyMenu(LineMenu):
             ),
             MenuChoice(
                 gettext("who is online"), lambda: floor.tell(*online_sentences(floor)), command_words("who")
+            ),
+            MenuChoice(
+                gettext("the games of the last 24 hours"),
+                lambda: floor.tell(*today_sentences(floor)),
+                command_words("today"),
             ),
         )
 

@@ -22,6 +22,7 @@ from cartino_tui.draw.text import clean
 from cartino_tui.game_port.speech import AnySpeech, find_word
 from cartino_tui.i18n import Translator
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
+from cartino_tui.pages.history import game_sentence
 from cartino_tui.pages.page import page_sentences
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.plain.lesson import LessonMenu
@@ -165,6 +166,15 @@ def online_sentences(floor: PlainContext) -> Sequence[str]:
     place = clean(known.summary.place) if known.summary is not None else ""
     here = (translator.gettext("This is {place}.", place=place),) if place else ()
     return (*here, sentence, still_here(translator))
+
+
+def today_sentences(floor: PlainContext) -> Sequence[str]:
+    """Tell the public games of the last 24 hours, newest first; an older server tells none."""
+    summary, translator = floor.known.summary, floor.translator
+    games = [game_sentence(game, floor.reader) for game in (summary.finished if summary is not None else ())]
+    if not games:
+        games = [translator.gettext("No game has ended in the last 24 hours.")]
+    return (*games, still_here(translator))
 
 
 def still_here(translator: Translator) -> str:

@@ -45,7 +45,12 @@ def table_line(floor: PlainContext, entry: LobbyEntry) -> str:
         code=line.code,
         game=floor.title(line.game, line.options),
         state=_table_state(entry, translator),
-        players=", ".join(seat_name(seat, translator) for seat in line.seats),
+        players=", ".join(
+            translator.gettext("{name} (away)", name=seat_name(seat, translator))
+            if number in line.away
+            else seat_name(seat, translator)
+            for number, seat in enumerate(line.seats)
+        ),
     )
 
 
@@ -55,6 +60,8 @@ def _table_state(entry: LobbyEntry, translator: Translator) -> str:
         return translator.gettext("it's your turn")
     if line.paused:
         return translator.gettext("paused, you're playing") if entry.mine else translator.gettext("paused")
+    if line.is_challenge:
+        return translator.gettext("your challenge") if entry.mine else translator.gettext("challenge")
     match line.state, entry.mine:
         case "open", True:
             return translator.gettext("not started, you have a seat")

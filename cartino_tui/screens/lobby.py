@@ -12,12 +12,13 @@ from textual.timer import Timer
 from cartino_protocol.base import parse_address, parse_code
 from cartino_protocol.commands import Command, Create, Join, Preview, Rename, Replay, Watch
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import QueryAnswer, ReplayView
+from cartino_protocol.views import Missed, QueryAnswer, ReplayView
 from cartino_tui.context import YOUR_TURN, AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.description import bot_levels, game_title
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.keys import FORM, LOBBY
+from cartino_tui.pages.history import missed_sentences
 from cartino_tui.pages.page import EmptyCard
 from cartino_tui.pages.tables import TABLES_PAGE, TablesView, hints_at, pad_hints
 from cartino_tui.screens.lesson import LessonScreen
@@ -26,7 +27,7 @@ from cartino_tui.screens.page import PageScreen
 from cartino_tui.screens.page_drawing import PageModel, page_hints
 from cartino_tui.screens.replay import open_replay
 from cartino_tui.screens.settings import SettingsScreen
-from cartino_tui.visit.messages import kept_tables_message, name_change_message
+from cartino_tui.visit.messages import WHILE_AWAY, kept_tables_message, name_change_message
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState, LobbyEntry
 from cartino_tui.widgets.app_screen import AppScreen, HintRow
@@ -37,6 +38,8 @@ from cartino_tui.widgets.table_form import FORM_HINTS, FormDrawing, TableForm, n
 
 _MAX_NAME: Final = 16
 _MAX_CODE: Final = 24
+_MOST_MISSED: Final = 3
+"""Results that the status line tells."""
 PREVIEW_AFTER: Final = 0.25
 """Seconds for which a table is selected until its preview is asked for."""
 
@@ -223,7 +226,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         """Create the lobby."""
         super().__init__(context, known, TABLES_PAGE)
         self._moved = False
-        self._wanted = ""
+        self._wanted = self._missed = ""
         self._new = True
         """Whether the first Welcome is still to come."""
         self.lessons = LobbyLessons(self)
@@ -322,7 +325,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
     def press(self, press: Press) -> None:
         """Handle a key."""
         gettext = self.look.translator.gettext
-        action = LOBBY.action(press.key)
+        action, self._missed = LOBBY.action(press.key), ""
         if self.lessons.answered(action):
             return
         match action:
@@ -353,11 +356,20 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             return True
         return super().answered(answer)
 
+    def tell_missed(self, news: Missed) -> None:
+        """Show the first results that the person missed, until the next key in the lobby."""
+        translator = self.look.translator
+        told = missed_sentences(news, self.reader, _MOST_MISSED)
+        if news.more or len(news.games) > _MOST_MISSED:
+            told.append(translator.gettext("Press {key} for all.", key=self.look.keymap.shown("f")))
+        self._missed = translator.gettext(WHILE_AWAY, news=" ".join(told))
+        self.redraw()
+
     @property
     def message(self) -> str:
-        """The status; without one, whose turn it is, or how a newcomer learns."""
-        if self.news:
-            return self.news
+        """The status; without one, what was missed, whose turn it is, or how a newcomer learns."""
+        if self.news or self._missed:
+            return self.news or self._missed
         translator, mine = self.look.translator, self.known.mine
         waiting = [entry.line.code for entry in self._entries if entry.waits]
         if len(waiting) == 1:

@@ -33,6 +33,10 @@ _TOP: Final = 2
 """The first row below the title."""
 _MIN_LIST: Final = 9
 """Rows of the list with its headings that games of a day leave in any case."""
+_MIN_SMALL: Final = 3
+"""Rows for the games of a day below the list of a smaller terminal; with fewer there are none."""
+_EMPTY_CARD: Final = 14
+"""Rows of the list where it says what to do first."""
 _MAX_ONLINE: Final = 6
 _MIN_TOP_WIDTH, _MAX_TOP_WIDTH = 19, 26
 """Cells for a game's best players."""
@@ -93,6 +97,7 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
         self._large = (
             is_large(look) and around.summary is not None and bool(model.view and model.view.arrived)
         )
+        self._offers = model.view is not None and bool(model.view.offer)
         self._entries = model.view.entries if model.view is not None else ()
         self._finished = around.summary.finished if around.summary is not None else ()
         self._top = around.summary.top if around.summary is not None else ()
@@ -117,10 +122,18 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
     def list_end(self) -> int:
         """Return the row below the list: the games of a day get the rows that the tables don't need."""
         if not self._large:
-            return super().list_end()
+            return self.foot - self._small_rows()
         rows = self._look.height - 2 - _TOP
         games = min(max(1, len(self._finished)) + 2, rows - _MIN_LIST)
         return _TOP + rows - games
+
+    def _small_rows(self) -> int:
+        """Return the rows below the list of a smaller terminal: games of a day get those that the tables don't need."""
+        if not self._finished or self._offers:
+            return 0
+        tables = len(self._entries) + super().detail_rows() if self._entries else _EMPTY_CARD
+        rows = min(len(self._finished) + 2, self.foot - self.list_top - tables)
+        return rows if rows >= _MIN_SMALL else 0
 
     def detail_rows(self) -> int:
         """Return no rows where the preview shows the selected table."""
@@ -138,11 +151,13 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
 
     @override
     def made_for(self) -> Hashable:
-        return self._large, self._people
+        return self._large, self._people, self.list_end()
 
     def draw_beside(self, canvas: Canvas) -> None:
         """Draw the panels."""
         if not self._large:
+            if self._small_rows():
+                self._draw_finished(canvas, self.list_end(), self.foot)
             return
         look, preview, translator = self.look, self._preview, self.look.translator
         x, y = self.width + 2, _TOP
@@ -157,8 +172,12 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
         if end - y > 1:
             self._head(canvas, x, y, preview.width, translator.gettext("Top players"))
             put_rows(canvas, x + 1, y + 1, self._top_rows(preview.width - 2)[: end - y - 1])
-        y = self.list_end()
-        self._head(canvas, 1, y, self.width - 2, translator.gettext("Finished in the last 24 hours"))
+        self._draw_finished(canvas, self.list_end(), end)
+
+    def _draw_finished(self, canvas: Canvas, y: int, end: int) -> None:
+        """Draw the games of a day from row `y` to `end`."""
+        heading = self.look.translator.gettext("Finished in the last 24 hours")
+        self._head(canvas, 1, y, self.width - 2, heading)
         put_rows(canvas, 2, y + 1, self._finished_rows(self.width - 4)[: end - y - 1])
 
     @override
@@ -199,6 +218,7 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
                 rows.append(((f"{mark.free} {gettext('free')}", "dim"),))
             else:
                 name = self.reader.player(seat.name, bot=seat.kind == "bot")
+                name = name if seat.here else gettext("{name} (away)", name=name)
                 rows.append(((f"{mark.here} {fit(name, cells, ascii=look.ascii)}", "text"),))
         clock = gettext(CLOCK_FACTS[room.clock]) if room.clock != "none" else gettext("no time limit")
         return [*rows, (), ((safe(clock, ascii=look.ascii), "dim"),)]

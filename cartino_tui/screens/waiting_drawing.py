@@ -244,6 +244,8 @@ class _WaitingDrawing:
         """Return one sentence: what has to happen before the game begins."""
         room, look = self._room, self._look
         ngettext, free = look.translator.ngettext, len(room.seats) - _taken_seats(room)
+        if room.clock == "day" and room.you is not None and _taken_seats(room) < 2:
+            return look.translator.gettext("Your challenge is open for 14 days. You can leave.")
         if room.you is None:
             return ngettext(
                 "Waiting for {n} more player; you're watching.",

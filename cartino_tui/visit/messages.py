@@ -127,6 +127,7 @@ def _newest_chat_line(known: ClientState) -> int:
     return max((each[-1].n for each in heard if each), default=0)
 
 
+WHILE_AWAY: Final = N_("While you were away: {news}")
 LEFT_MESSAGES: Final[Mapping[str, str]] = {
     "left": "",
     "closed": N_("The table was closed."),

@@ -28,7 +28,7 @@ from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import LazyMessage
-from cartino_protocol.views import Answer, Bye, Left, LobbyView, QueryAnswer, RoomView, View, Welcome
+from cartino_protocol.views import Answer, Bye, Left, LobbyView, Missed, QueryAnswer, RoomView, View, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_tui.preferences import Preferences
 from cartino_tui.visit import farewell
@@ -205,6 +205,12 @@ class HostSays(msgspec.Struct, frozen=True):
     notice: Announced
 
 
+class WhileAway(msgspec.Struct, frozen=True):
+    """Games of the person ended or began without them. Told once."""
+
+    news: Missed
+
+
 class ConnectionLost(msgspec.Struct, frozen=True):
     """The connection is lost, and is being made again."""
 
@@ -225,6 +231,7 @@ Fact = (
     | TurnStarted
     | PeopleChanged
     | HostSays
+    | WhileAway
     | ConnectionLost
     | Reconnected
 )
@@ -358,13 +365,19 @@ class Visit:
                 # Nothing else in the state answers these two.
                 self.typeahead.answered((Ignore if isinstance(answer, Ignored) else Report).__name__)
                 self._effects.append(PeopleChanged(answer, before))
-            case Announced():
-                self.notices.hear(answer, self.state)
-                self._effects += [HostSays(answer), StartTimer("notice", NOTICE_SECONDS)]
+            case Announced() | Missed():
+                self._heard(answer)
             case _ if isinstance(answer, QueryAnswer):
                 self._effects.append(Answered(answer))
         self._end_greeting()
         self._tell_turns()
+
+    def _heard(self, news: Announced | Missed) -> None:
+        if isinstance(news, Missed):
+            self._effects.append(WhileAway(news))
+        else:
+            self.notices.hear(news, self.state)
+            self._effects += [HostSays(news), StartTimer("notice", NOTICE_SECONDS)]
 
     def _end_greeting(self) -> None:
         """Stop holding back what was typed before the games and the tables were known."""

@@ -299,6 +299,8 @@ def _consequence(form: TableForm, look: Look) -> str:
     free = command.seats - 1 - len(command.bots)
     if free <= 0:
         return translator.gettext("The game starts at once.")
+    if command.clock == "day":
+        return translator.gettext("A challenge: open for 14 days, even while you're away.")
     if command.bots:
         return translator.ngettext(
             "Waiting for {n} more player, or press s to start.",

@@ -84,7 +84,8 @@ class SeatLine(Row, frozen=True):
 class RoomLine(Part, frozen=True):
     """A table in the lobby's list.
 
-    `turn`: the seats to act; `commitment`: the hash (hex) of the seed, seen by whoever takes the last seat.
+    `turn`: the seats to act; `commitment`: the hash (hex) of the seed, seen by whoever takes the last seat; `away`: the
+    seats of a challenge whose players aren't there.
     """
 
     code: str
@@ -97,6 +98,12 @@ class RoomLine(Part, frozen=True):
     commitment: str = ""
     clock: Clock = "none"
     paused: bool = False
+    away: tuple[Seat, ...] = ()
+
+    @property
+    def is_challenge(self) -> bool:
+        """Whether it waits for players of a correspondence game, who needn't be there."""
+        return self.state == "open" and self.clock == "day"
 
 
 class LobbyView(Message, frozen=True, weakref=True):
@@ -285,6 +292,31 @@ class PastGame(Part, frozen=True):
     ended: str
 
 
+class OwnGame(Part, frozen=True):
+    """A finished game, and the seat that one had in it."""
+
+    game: PastGame
+    seat: Seat
+
+
+class BegunGame(Row, frozen=True):
+    """The game at the table `code`, which began while one was away, and the names of the others there."""
+
+    code: str
+    others: tuple[str, ...]
+
+
+class Missed(Message, frozen=True):
+    """What happened while one was away, told once: own `games` that ended, newest first, and those that `begun`.
+
+    `more`: there are older ones than these 10.
+    """
+
+    games: tuple[OwnGame, ...] = ()
+    begun: tuple[BegunGame, ...] = ()
+    more: bool = False
+
+
 class HistoryView(Message, frozen=True):
     """The answer to `History`, newest first: at most 50 games.
 
@@ -407,6 +439,17 @@ class ScoreLine(Part, frozen=True):
     highlights: tuple[Highlight, ...] = ()
 
 
+FIRM_GAMES: Final = 10
+"""Games from which on a rating, or what somebody loses a game, is no longer provisional."""
+
+
+class RatingRange(Row, frozen=True):
+    """Between which ratings a player's level lies with 95 % certainty."""
+
+    low: int
+    high: int
+
+
 class RatingLine(Part, frozen=True):
     """A rating at `game` after `games` rated ones; `place`: from 1, 0 if far down."""
 
@@ -414,6 +457,22 @@ class RatingLine(Part, frozen=True):
     rating: int
     games: int
     place: int
+    range: RatingRange | None = None
+
+
+class Skill(Part, frozen=True):
+    """What a player `lost` by decisions in a game, on average of their last `games` reviewed ones, 40 at most.
+
+    They are those of `game` with `options` and so many `seats`. `within`: half of the 95 % interval, None for a
+    single game.
+    """
+
+    game: str
+    options: dict[str, str]
+    seats: int
+    games: int
+    lost: float
+    within: float | None = None
 
 
 class HeadToHead(Row, frozen=True):
@@ -425,11 +484,28 @@ class HeadToHead(Row, frozen=True):
     behind: int
 
 
+class Goal(Part, frozen=True):
+    """A person's games against `bot`, at `game` with `options` and so many `seats`: won ones, and the largest margin.
+
+    `margin` is how many points better than the bot they were, and `best` their best of the game's first `fact`.
+    """
+
+    game: str
+    options: dict[str, str]
+    seats: int
+    bot: str
+    games: int
+    wins: int
+    margin: int
+    fact: str = ""
+    best: int = 0
+
+
 class ProfileView(Message, frozen=True):
     """The answer to `Profile`. Private games are visible to their players only.
 
     `player`: the number for another query, 0 if there is nothing to show; `you`: it is one's own; `head_to_head`: with
-    the player `against`, "" for none.
+    the player `against`, "" for none; `streak`: one's own days in a row with a finished game.
     """
 
     name: str
@@ -440,16 +516,24 @@ class ProfileView(Message, frozen=True):
     ratings: tuple[RatingLine, ...] = ()
     against: str = ""
     head_to_head: tuple[HeadToHead, ...] = ()
+    goals: tuple[Goal, ...] = ()
+    streak: int = 0
+    skill: tuple[Skill, ...] = ()
 
 
 class Leader(Row, frozen=True):
-    """A ranked player: place from 1, number for `Profile`, name, rating, rated games."""
+    """A ranked player: place from 1, number for `Profile`, name, rating, rated games.
+
+    `skill`: by kind of this game, most games first.
+    """
 
     place: int
     player: int
     name: str
     rating: int
     games: int
+    range: RatingRange | None = None
+    skill: tuple[Skill, ...] = ()
 
 
 class LeadersView(Message, frozen=True):
@@ -536,6 +620,7 @@ View = (
     | SavedSelection
     | PeopleUpdate
     | Announced
+    | Missed
     | QueryAnswer
 )
 Answer = View | Refusal | Left | Bye

@@ -52,6 +52,7 @@ def test_json_has_what_scripts_need() -> None:
         "commitment": "",
         "clock": "none",
         "paused": False,
+        "away": [],
     }
     assert json.loads(pretty_json(tables_record(ROOMS)))[1]["commitment"] == "ab12"
     assert [(room["clock"], room["paused"]) for room in json.loads(pretty_json(tables_record(ROOMS)))] == [

@@ -6,13 +6,16 @@ import pytest
 
 from cartino_games.registry import installed
 from cartino_protocol.views import (
+    Goal,
     HeadToHead,
     Highlight,
     Leader,
     LeadersView,
     ProfileView,
     RatingLine,
+    RatingRange,
     ScoreLine,
+    Skill,
 )
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.console import FAILURE, MISUSE, CommandError
@@ -34,13 +37,33 @@ ANN = ProfileView(
         ScoreLine("cartino", {"edition": "1974"}, 3, 2, 83.4, (Highlight("turn", 31, "K7QP-12"),)),
         ScoreLine("odd", {"size": "big"}, 1, 1, 1.0, (Highlight("sweep", 2, "K7QP-13"),)),
     ),
-    ratings=(RatingLine("cartino", 1210, 3, 2), RatingLine("odd", 900, 1, 0)),
+    ratings=(RatingLine("cartino", 1210, 13, 2, RatingRange(1480, 1620)), RatingLine("odd", 900, 1, 0)),
+    skill=(
+        Skill("cartino", {"edition": "1974"}, 2, 40, 20.2, 2.8),
+        Skill("cartino", {"edition": "1969"}, 3, 1, 31.0),
+    ),
+    goals=(
+        Goal("cartino", {"edition": "1974"}, 2, "greedy", 5, 3, 41, "turn", 38),
+        Goal("cartino", {"edition": "1974"}, 2, "expert", 1, 0, -7, "turn", 20),
+    ),
+    streak=4,
     against="Bob",
     head_to_head=(HeadToHead("cartino", 2, 1, 1), HeadToHead("odd", 3, 1, 0)),
 )
 TOP = LeadersView(
     "cartino",
-    (Leader(1, 4, "Zoé", 1400, 12), Leader(2, 3, "Ann", 1210, 3)),
+    (
+        Leader(
+            1,
+            4,
+            "Zoé",
+            1400,
+            12,
+            RatingRange(1680, 1920),
+            (Skill("cartino", {"edition": "1974"}, 2, 9, 15.0, 4.1), Skill("cartino", {}, 4, 1, 1.0)),
+        ),
+        Leader(2, 3, "Ann", 1210, 3),
+    ),
     (Leader(1, 9, "greedy", 1300, 40),),
     Leader(2, 3, "Ann", 1210, 3),
 )
@@ -57,10 +80,15 @@ def json_of(page: Page[V, R], view: V) -> str:
 def test_a_profile_as_text() -> None:
     assert text_of(PROFILE_PAGE, ANN).splitlines() == [
         "Ann",
-        "Cartino: rating 1210, rank 2, 3 rated games",
-        "odd: rating 900, 1 rated game",
+        "Cartino: rating 1210, rank 2, 13 rated games, level 1480 to 1620 (95 %)",
+        "odd: rating 900, 1 rated game, provisional",
+        "Cartino 1974, 2 seats: 20.2 points lost a game, ±2.8 (95 %), last 40 games",
+        "Cartino 1969, 3 seats: 31.0 points lost a game, last game, provisional",
         "Cartino 1974: 3 games, 2 won (67%), 83 points on average, best turn: 31 in K7QP-12",
         "odd: 1 game, 1 won (100%), 1 point on average, sweep: 2 in K7QP-13",
+        "Cartino 1974, 2 seats, bot greedy: 3 of 5 won, best margin +41, best turn 38",
+        "Cartino 1974, 2 seats, bot expert: 0 of 1 won, best margin -7, best turn 20",
+        "4 days in a row with a finished game.",
         "Cartino: 2 games at the same table. Ann finished ahead: 1. Bob finished ahead: 1.",
         "odd: 3 games at the same table. Ann finished ahead: 1. Bob finished ahead: 0. Tied: 2.",
     ]
@@ -77,7 +105,48 @@ def test_a_profile_as_text() -> None:
 
 def test_a_profile_as_json() -> None:
     told = json.loads(json_of(PROFILE_PAGE, ANN))
-    assert told["ratings"][1] == {"game": "odd", "rating": 900, "games": 1, "place": None}
+    assert told["ratings"] == [
+        {
+            "game": "cartino",
+            "rating": 1210,
+            "games": 13,
+            "low": 1480,
+            "high": 1620,
+            "provisional": False,
+            "place": 2,
+        },
+        {
+            "game": "odd",
+            "rating": 900,
+            "games": 1,
+            "low": None,
+            "high": None,
+            "provisional": True,
+            "place": None,
+        },
+    ]
+    assert told["points_lost"][0] == {
+        "game": "cartino",
+        "options": {"edition": "1974"},
+        "seats": 2,
+        "games": 40,
+        "lost": 20.2,
+        "within": 2.8,
+        "provisional": False,
+    }
+    assert (told["points_lost"][1]["within"], told["points_lost"][1]["provisional"]) == (None, True)
+    assert told["goals"][0] == {
+        "game": "cartino",
+        "options": {"edition": "1974"},
+        "seats": 2,
+        "bot": "greedy",
+        "games": 5,
+        "wins": 3,
+        "margin": 41,
+        "fact": "turn",
+        "best": 38,
+    }
+    assert told["streak"] == 4
     assert told["scores"][0]["bests"] == [{"fact": "turn", "value": 31, "game": "K7QP-12"}]
     assert told["scores"][0]["mean"] == 83.4
     assert (told["against"], told["meetings"][0]["ahead"]) == ("Bob", 1)
@@ -89,8 +158,9 @@ def test_the_best_as_text() -> None:
     others = [name for name in installed().rules if name != "cartino"]
     assert heading == f"Cartino (other games: top --game {'|'.join(others)})"
     assert lines == [
-        "  1   1400  Zoé, 12 rated games",
-        "  2   1210  Ann, 3 rated games",
+        "  1   1400  Zoé, 12 rated games, level 1680 to 1920 (95 %), "
+        "Cartino 1974, 2 seats: 15.0 points lost a game, ±4.1 (95 %), last 9 games, provisional",
+        "  2   1210  Ann, 3 rated games, provisional",
         "  1   1300  bot greedy, 40 rated games",
         "Your rank: 2, rating 1210.",
     ]
@@ -102,7 +172,17 @@ def test_the_best_as_text() -> None:
 def test_the_best_as_json() -> None:
     told = json.loads(json_of(LEADERS_PAGE, TOP))
     assert [told["game"], *told["other_games"]] == list(installed().rules)
-    assert told["people"][0] == {"place": 1, "name": "Zoé", "rating": 1400, "games": 12}
+    best = told["people"][0]
+    assert [each["lost"] for each in best.pop("points_lost")] == [15.0, 1.0]
+    assert best == {
+        "place": 1,
+        "name": "Zoé",
+        "rating": 1400,
+        "games": 12,
+        "low": 1680,
+        "high": 1920,
+        "provisional": False,
+    }
     assert (told["bots"][0]["name"], told["you"]["name"]) == ("greedy", "Ann")
     assert json.loads(json_of(LEADERS_PAGE, LeadersView("cartino", ())))["you"] is None
 

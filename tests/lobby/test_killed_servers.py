@@ -128,7 +128,7 @@ async def test_it_may_be_killed_at_any_moment_and_again(
     for _ in range(4):
         server = lasting(servers, world, disk)
         storming = asyncio.create_task(storm(server, chance))
-        await disk.until(partial(was_tried, chance.randrange(20, 60)))
+        await disk.until(partial(was_tried, chance.randrange(10, 30)))
         disk = killed(disk)
         storming.cancel()
         await asyncio.gather(storming, return_exceptions=True)

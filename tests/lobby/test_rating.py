@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.lobby.ratings import BASE, displayed_rating, new_ratings, ranks
-from cartino_server.store.port import Rating
+from cartino_server.lobby.ratings import displayed_rating, new_ratings, ranks
+from cartino_server.store.port import RATING_BASE, Rating
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_whoever_wins_gains_and_whoever_loses_does_not() -> None:
     after = new_ratings(["ann", "bob"], [0, 1], {})
     assert after["ann"].mu > after["bob"].mu
     assert after["ann"].games == after["bob"].games == 1
-    assert after["ann"].shown > BASE > after["bob"].shown
+    assert after["ann"].shown > RATING_BASE > after["bob"].shown
 
 
 def test_equal_ranks_between_equals_move_nobody_apart() -> None:

@@ -144,7 +144,7 @@ async def test_of_many_people_the_first_are_named(server: Server) -> None:
 class Known(Journal):
     """Has ratings, and games that ended long ago and now."""
 
-    async def leaders(self, game: str, person: str) -> LeadersView:
+    async def leaders(self, game: str, person: str, evaluations: frozenset[str] = frozenset()) -> LeadersView:
         people = tuple(Leader(at, at, f"p{at}", 1200 - at, 9) for at in range(1, 9))
         return LeadersView(game, people, you=None)
 

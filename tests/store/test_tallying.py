@@ -5,7 +5,7 @@ from pathlib import Path
 import apsw
 import msgspec
 
-from cartino_protocol.views import HeadToHead, Highlight, Leader, ProfileView
+from cartino_protocol.views import HeadToHead, Highlight, ProfileView
 from cartino_server.store import profiles
 from cartino_server.store.database import JOURNAL_FILE
 from cartino_server.store.journal import DiskJournal
@@ -210,7 +210,7 @@ async def test_leaders_stand_by_their_ratings_and_bots_apart(tmp_path: Path) -> 
         (2, "Eve", 1100),
     ]
     assert [(line.place, line.name) for line in told.bots] == [(1, "greedy")]
-    assert told.you == Leader(2, told.people[2].player, "Eve", 1100, 1)
+    assert told.you == told.people[2]
     assert known == {"id-Ann": Rating(25.0, 2.0, 1, 1100), "bot:greedy": Rating(1.0, 1.0, 5, 1500)}
     assert greedy is not None
     assert (greedy.name, greedy.bot, greedy.ratings[0].place) == ("greedy", True, 1)

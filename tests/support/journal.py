@@ -20,6 +20,7 @@ from cartino_server.store.port import (
     HistoryQuery,
     Journal,
     JournalClosed,
+    MissedGame,
     NewEntry,
     NotSaved,
     ProfileQuery,
@@ -192,9 +193,18 @@ class MemoryJournal(Journal):
         self._check_death()
         return self.sums.profile(asking)
 
-    async def leaders(self, game: str, person: str) -> LeadersView:
+    async def missed(self, person: str, most: int) -> Sequence[MissedGame]:
         self._check_death()
-        return self.sums.leaders(game, person)
+        return self.sums.missed(person, most)
+
+    async def told(self, persons: tuple[str, ...], number: int) -> None:
+        self._check_death()
+        self.sums.told(persons, number)
+        await self._tell()
+
+    async def leaders(self, game: str, person: str, evaluations: frozenset[str] = frozenset()) -> LeadersView:
+        self._check_death()
+        return self.sums.leaders(game, person, evaluations)
 
     async def person_called(self, name: str) -> str | None:
         self._check_death()

@@ -7,8 +7,16 @@ import msgspec
 
 from cartino_protocol.views import LeadersView, ProfileView
 from cartino_server.store import profiles
+from cartino_server.store.figures.missed import missed_games, note_told
 from cartino_server.store.migrations import migrate_journal
-from cartino_server.store.port import FinishedGame, GameScores, ProfileQuery, Rating, UncountedGame
+from cartino_server.store.port import (
+    FinishedGame,
+    GameScores,
+    MissedGame,
+    ProfileQuery,
+    Rating,
+    UncountedGame,
+)
 from cartino_server.store.queries import hash_finished
 
 
@@ -26,6 +34,11 @@ class Sums:
         self.connection.execute(
             "INSERT INTO finished (number, code, listed, body, hash) VALUES (?, ?, ?, ?, ?)", row
         )
+        seats = zip(range(16), ending.persons, ending.seats, strict=False)
+        self.connection.executemany(
+            "INSERT INTO seats (number, seat, person, name) VALUES (?, ?, ?, ?)",
+            [(number, seat, person, name.casefold()) for seat, person, name in seats],
+        )
         profiles.queue_game(self.connection, number)
 
     def due(self, most: int) -> Sequence[UncountedGame]:
@@ -37,11 +50,17 @@ class Sums:
     def tally(self, games: Sequence[GameScores]) -> None:
         profiles.count_games(self.connection, games)
 
+    def missed(self, person: str, most: int) -> Sequence[MissedGame]:
+        return missed_games(self.connection, person, most)
+
+    def told(self, persons: tuple[str, ...], number: int) -> None:
+        note_told(self.connection, persons, number)
+
     def profile(self, asking: ProfileQuery) -> ProfileView | None:
         return profiles.read_profile(self.connection, asking)
 
-    def leaders(self, game: str, person: str) -> LeadersView:
-        return profiles.read_leaders(self.connection, game, person)
+    def leaders(self, game: str, person: str, evaluations: frozenset[str] = frozenset()) -> LeadersView:
+        return profiles.read_leaders(self.connection, game, person, evaluations)
 
     def person_called(self, name: str) -> str | None:
         return profiles.person_called(self.connection, name)

@@ -24,7 +24,7 @@ COMMANDS = tuple(CLI.commands)
 TYPED = (
     *("list", "code", "add", "drop", "delete"),
     *("cartino", "ssh", "HOST", "COMMAND", "DIR", "FILE", "NAME", "CODE", "WORD", "WORDS", "SECONDS", "GAME"),
-    *("COPY", "show"),
+    *("COPY", "show", "move"),
     *(
         "BOTS",
         "MOVE",

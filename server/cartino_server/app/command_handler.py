@@ -16,10 +16,17 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_protocol.views import Bye, HistoryView
 from cartino_server.commands import ssh_commands as ssh
+from cartino_server.commands.challenges import ChallengeCommands, ChallengeVerb
 from cartino_server.commands.console import REFUSED, CommandError, failure
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.review import review_record, review_text
-from cartino_server.commands.table_commands import TableCommands, shell_reader, tables_record, tables_text
+from cartino_server.commands.table_commands import (
+    TableCommands,
+    TableVerb,
+    shell_reader,
+    tables_record,
+    tables_text,
+)
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.lobby.names import guest_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
@@ -32,7 +39,7 @@ from cartino_server.visitors import Reply, Visitor
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator, translator_for
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
-from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE
+from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE, short_results
 from cartino_tui.pages.page import Page, R, V, page_json, page_text, pretty_json
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.preferences import Preferences, decode_settings, language_of
@@ -175,7 +182,7 @@ class LocalBackend:
         people, data = self._server.queries.profiles, self._server.account_data
         match command:
             case ssh.ListTables(json=json, mine=True):
-                return self._tables(visitor, translator).mine(json=json)
+                return await self._mine(visitor, translator, json=json)
             case ssh.ListTables(json=json):
                 rooms = self._server.remote_tables.rooms_for(visitor.person)
                 return pretty_json(tables_record(rooms)) if json else tables_text(rooms, translator)
@@ -211,10 +218,26 @@ class LocalBackend:
                 return ssh.help_text(translator) + (
                     ssh.admin_help_line(translator) if self._is_host(visitor) else ""
                 )
-            case (ssh.DescribeTable() | ssh.MakeMoves() | ssh.SendChat()) as verb:
-                if isinstance(verb, ssh.MakeMoves) and verb.number:
-                    await self._look_up(visitor)
-                return await self._tables(visitor, translator).answer(verb)
+            case _:
+                return await self._at_table(visitor, command, translator)
+
+    async def _at_table(
+        self, visitor: Visitor, verb: TableVerb | ChallengeVerb, translator: Translator
+    ) -> Reply:
+        if isinstance(verb, ChallengeVerb):
+            return await ChallengeCommands(self._server, visitor, translator).answer(verb)
+        if isinstance(verb, ssh.MakeMoves) and verb.number:
+            await self._look_up(visitor)
+        return await self._tables(visitor, translator).answer(verb)
+
+    async def _mine(self, visitor: Visitor, translator: Translator, *, json: bool) -> str:
+        """Return one's own tables, and in text the results that one hasn't been told yet."""
+        ended = ""
+        if not json:
+            news = await _saved(self._server.missed_news.find(visitor.person))
+            ended = short_results(news, shell_reader(translator))
+            await _saved(self._server.missed_news.told(visitor.person, news))
+        return self._tables(visitor, translator).mine(ended, json=json)
 
     async def _look_up(self, visitor: Visitor) -> None:
         """Count a command that is more work. Raises TooManyCommands."""

@@ -7,7 +7,7 @@ import msgspec
 
 from cartino_games.registry import installed
 from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
-from cartino_protocol.base import ABSENCES, CLOCKS, game_name, parse_code, parse_game_name
+from cartino_protocol.base import ABSENCES, CLOCKS, Absence, Clock, game_name, parse_code, parse_game_name
 from cartino_protocol.commands import Back, Create, Join, Watch
 from cartino_protocol.text import N_
 from cartino_server.commands.console import misuse, shorten
@@ -36,12 +36,24 @@ NUMBER_HELP: Final = N_(
     "show."
 )
 
+MINE_HELP = N_(
+    "With --mine, a line also has the games that ended while you were away; each is told once, here or "
+    "when you log in."
+)
+
 GAMES_HELP = N_(
     "One line per table: its code, the game and its options, its state (open: not started; playing, "
     "paused, finished), then the seats in order. Players whose move the table waits for are marked "
     '"(to move)".\n\nWith --finished: the game\'s ID, the day it ended (UTC), the game and its '
     'options, the seats in order with their totals, and why it ended. Winners are marked "(won)"; '
     "there can be several."
+)
+
+CHALLENGE_HELP: Final = N_(
+    "A challenge waits in the lobby for 14 days, and the game begins when the last seat is taken. Nobody "
+    "has to be connected: `show` shows the table, `move` makes moves, and `games --mine` says where it's "
+    "your turn. A turn may take a day; after that, a substitute bot plays it. You can have three open "
+    "challenges."
 )
 
 PEOPLE_HELP: Final = N_(
@@ -101,6 +113,27 @@ class MakeMoves(msgspec.Struct, frozen=True):
     json: bool
     number: int = 0
     """The state that the first move answers; 0: the current one."""
+
+
+class OpenChallenge(msgspec.Struct, frozen=True):
+    """Open a challenge for the table that `create` describes."""
+
+    create: Create
+    json: bool
+
+
+class TakeSeat(msgspec.Struct, frozen=True):
+    """Take a free seat of the challenge `code`."""
+
+    code: str
+    json: bool
+
+
+class WithdrawSeat(msgspec.Struct, frozen=True):
+    """Give up the seat at the table `code`, whose game hasn't started."""
+
+    code: str
+    json: bool
 
 
 class SendChat(msgspec.Struct, frozen=True):
@@ -181,6 +214,9 @@ SshCommand = (
     | ListFinishedGames
     | DescribeTable
     | MakeMoves
+    | OpenChallenge
+    | TakeSeat
+    | WithdrawSeat
     | SendChat
     | ShowProfile
     | ShowLeaders
@@ -323,6 +359,12 @@ def _table_options(parser: CommandParser, words: Sequence[str]) -> None:
     terminal=True,
 )
 def _open(values: Values) -> Create:
+    if values.hints and not values.private:
+        raise misuse("new: --hints needs --private, because public tables are rated.")
+    return msgspec.structs.replace(_new_table(values, values.clock, values.absence), hints=values.hints)
+
+
+def _new_table(values: Values, clock: Clock, absence: Absence = "2m") -> Create:
     game = installed().rules[values.game]
     options = parse_game_options(game, values)
     least, most = game.seats
@@ -332,19 +374,9 @@ def _open(values: Values) -> Create:
         )
     if not 0 <= values.bots < values.seats:
         raise misuse("new: --bots must be less than --seats, because one seat is yours.")
-    if values.hints and not values.private:
-        raise misuse("new: --hints needs --private, because public tables are rated.")
     check_bot(game, values.bot)
-    return Create(
-        game.name,
-        options,
-        values.seats,
-        bots=(values.bot,) * values.bots,
-        open=not values.private,
-        clock=values.clock,
-        absence=values.absence,
-        hints=values.hints,
-    )
+    bots = (values.bot,) * values.bots
+    return Create(game.name, options, values.seats, bots, not values.private, clock, absence)
 
 
 @SSH.command(
@@ -412,7 +444,7 @@ def _plain(values: Values) -> PlainMode:
         ("ssh HOST games [--json]", N_("list the tables; --finished: the finished games")),
         ("ssh HOST games --mine", N_("print, on one line, the tables waiting for you")),
     ),
-    details=(GAMES_HELP,),
+    details=(GAMES_HELP, MINE_HELP),
 )
 def _games(values: Values) -> ListTables | ListFinishedGames:
     if not values.finished:
@@ -460,6 +492,42 @@ def _move(values: Values) -> MakeMoves:
     if values.number is not None and values.number < 1:
         raise misuse("move: --number: states start at 1.")
     return MakeMoves(parse_table_code(values.code), tuple(values.moves), values.json, values.number or 0)
+
+
+@SSH.command(
+    "challenge",
+    N_("Open a challenge: a table with a day per turn, whose players needn't be connected."),
+    _table_options,
+    Argument("--private", N_("private: people need the code to join"), action="store_true"),
+    JSON,
+    forms=(("ssh HOST challenge [OPTIONS]", N_("open a challenge, a day per turn; see `help challenge`")),),
+    details=(CHALLENGE_HELP, EXIT_STATUS_HELP),
+)
+def _challenge(values: Values) -> OpenChallenge:
+    create = _new_table(values, "day")
+    if len(create.bots) == create.seats - 1:
+        raise misuse("challenge: --bots must leave a seat for somebody to take.")
+    return OpenChallenge(create, values.json)
+
+
+SSH.command(
+    "take",
+    N_("Take a seat in a challenge; with the last one the game begins."),
+    _CODE,
+    JSON,
+    forms=(("ssh HOST take CODE", N_("take a seat in a challenge; then play with show and move")),),
+    details=(CHALLENGE_HELP, EXIT_STATUS_HELP),
+)(lambda values: TakeSeat(parse_table_code(values.code), values.json))
+
+
+SSH.command(
+    "withdraw",
+    N_("Give up your seat in a challenge; without players it is gone."),
+    _CODE,
+    JSON,
+    forms=(("ssh HOST withdraw CODE", N_("give up your seat in a challenge that hasn't begun")),),
+    details=(EXIT_STATUS_HELP,),
+)(lambda values: WithdrawSeat(parse_table_code(values.code), values.json))
 
 
 SSH.command(

@@ -47,7 +47,8 @@ def tables_record(rooms: Sequence[RoomLine]) -> list[dict[str, object]]:
     """Return the tables as JSON has them: code, game, options, seats, spectators, state, turn (seats to act).
 
     `commitment` is what the table promises of its shuffle, `clock` the time for a turn ("none", "30s", … "day"),
-    `paused` whether its players have stopped the game for a while.
+    `paused` whether its players have stopped the game for a while. `away` are the seats of an open table with a day per
+    turn (a challenge) whose players aren't there.
     """
     return [
         {
@@ -61,6 +62,7 @@ def tables_record(rooms: Sequence[RoomLine]) -> list[dict[str, object]]:
             "commitment": room.commitment,
             "clock": room.clock,
             "paused": room.paused,
+            "away": list(room.away),
         }
         for room in rooms
     ]
@@ -83,7 +85,7 @@ def _table_state(room: RoomLine, translator: Translator) -> str:
         return translator.gettext("paused")
     match room.state:
         case "open":
-            return translator.gettext("open")
+            return translator.gettext("challenge") if room.is_challenge else translator.gettext("open")
         case "playing":
             return translator.gettext("playing")
         case "finished":
@@ -105,10 +107,16 @@ def _table_seat(room: RoomLine, number: int, translator: Translator) -> str:
     if seat.kind == "empty":
         return translator.gettext("(free)")
     name = translator.gettext("bot {name}", name=seat.name) if seat.kind == "bot" else seat.name
+    if number in room.away:
+        return translator.gettext("{name} (away)", name=name)
     return translator.gettext("{name} (to move)", name=name) if number in room.turn else name
 
 
 _NO_SEAT_REASONS: Final[frozenset[RefusalReason]] = frozenset({"not-in-room", "not-seated"})
+
+
+TableVerb = DescribeTable | MakeMoves | SendChat
+"""The commands about one table."""
 
 
 class TableCommands(msgspec.Struct, frozen=True):
@@ -120,7 +128,7 @@ class TableCommands(msgspec.Struct, frozen=True):
     connection: int = 0
     """The person's connection, 0 for none."""
 
-    async def answer(self, verb: DescribeTable | MakeMoves | SendChat) -> Reply:
+    async def answer(self, verb: TableVerb) -> Reply:
         """Run `verb`. Raises CommandError."""
         try:
             match verb:
@@ -135,8 +143,11 @@ class TableCommands(msgspec.Struct, frozen=True):
         except TableBusy as error:
             raise CommandError(error.refusal.words(), REFUSED) from None
 
-    def mine(self, *, json: bool) -> str:
-        """List one's own tables, for people in one line, those that wait for oneself first; "" for none."""
+    def mine(self, ended: str = "", *, json: bool) -> str:
+        """List one's own tables, for people in one line, those that wait for oneself first; "" for none.
+
+        `ended` tells people of games that are over.
+        """
         tables = self.tables.tables_of(self.person)
         if json:
             return pretty_json([{**to_json_value(line), "waits": waits} for line, waits in tables])
@@ -150,7 +161,7 @@ class TableCommands(msgspec.Struct, frozen=True):
             translator.gettext("Not started: {codes}.", codes=begin) if begin else "",
         )
         said = " ".join(
-            filter(None, (*parts, kept_tables_message(self.tables.mine_of(self.person), translator)))
+            filter(None, (*parts, ended, kept_tables_message(self.tables.mine_of(self.person), translator)))
         )
         return f"{said}\n" if said else ""
 

@@ -6,8 +6,9 @@ import msgspec
 import structlog
 
 from cartino_protocol.commands import Back, Hello, Prefer, Rename
-from cartino_protocol.views import ABSENT, Bye, Welcome
+from cartino_protocol.views import ABSENT, Bye, Missed, Welcome
 from cartino_protocol.wire import VERSION
+from cartino_server.correspondence.missed import MissedNews
 from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.moderation import Moderation
@@ -18,7 +19,7 @@ from cartino_server.lobby.presence import ResumeCodes
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.table_list import Lobby
-from cartino_server.store.port import Guest
+from cartino_server.store.port import Guest, JournalClosed, NotSaved
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.seating import Chair
 
@@ -39,7 +40,9 @@ class Login:
         settings: SettingsStore,
         resume_codes: ResumeCodes,
         entropy: Callable[[int], bytes],
+        missed_news: MissedNews,
     ) -> None:
+        self._missed_news = missed_news
         self._moderation = moderation
         self._presence = moderation.presence
         self._registry = moderation.registry
@@ -180,16 +183,31 @@ class Login:
         self._unload(person.id)
 
     async def _load_and_greet(self, link: ServerLink) -> None:
-        if await self._load(link, link.person):
-            self._arrived(link)
+        if not await self._load(link, link.person):
+            return
+        try:
+            news = await self._missed_news.find(link.person.id)
+        except (NotSaved, JournalClosed):
+            news = Missed()
+        if link.closed:
+            self._unload_absent(link.person.id)
+            return
+        self._arrived(link)
+        if news != Missed() and not link.closed:
+            link.put(news)
+            self._background.run(self._missed_news.told(link.person.id, news))
 
     async def _load(self, link: ServerLink, person: Person) -> bool:
         """Load settings and mutes of `person`; return whether the link is still open."""
         await self._settings.look_up(person.id)
         await self._queries.mutes.look_up(person)
-        if link.closed and not self._presence.people.is_here(person.id):
-            self._unload(person.id)
+        if link.closed:
+            self._unload_absent(person.id)
         return not link.closed
+
+    def _unload_absent(self, person: str) -> None:
+        if not self._presence.people.is_here(person):
+            self._unload(person)
 
     def _unload(self, person: str) -> None:
         self._settings.forget(person)

@@ -194,7 +194,9 @@ class PresenceRegistry:
         if link not in self._places:
             return None
         person, place = link.person.id, self._places.pop(link)
-        if place is not None and place.room.code in self.seats.rooms_of(person):
+        seated = place is not None and place.room.code in self.seats.rooms_of(person)
+        # A challenge waits without its players.
+        if place is not None and seated and not place.room.is_challenge:
             self.seats.cut_off(person, place.room.code)
         self.people.depart(link.person, link)
         return place
@@ -225,7 +227,7 @@ class PresenceRegistry:
         if seat is not None:
             chair = room.seating.chairs[seat]
             self.people.hold(person, chair.name, guest=chair.guest)
-            if room.state != "finished":
+            if room.state != "finished" and not room.is_challenge:
                 self.seats.cut_off(person, room.code)
 
     def seated(self, code: str, persons: tuple[str, ...]) -> tuple[str, ...]:

@@ -23,6 +23,8 @@ from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.data_removal import DAY, unix_time
 from cartino_server.store.moderation import GUEST_PREFIX
 from cartino_server.store.port import (
+    RATING_BASE,
+    RATING_SCALE,
     DamagedGame,
     FinishedGame,
     GameScores,
@@ -40,9 +42,6 @@ from cartino_server.table.link import Person
 from cartino_server.table.match import is_played_on
 from cartino_server.table.restoring import record_lines
 from cartino_server.table.saving import read_entry
-
-SCALE, BASE = 40, 1000
-"""A displayed rating is 1000 + 40 * (mu - 3 sigma), so a new player has 1000."""
 
 
 def ranks(totals: Sequence[int], winners: Sequence[Seat]) -> tuple[int, ...]:
@@ -86,7 +85,7 @@ def new_ratings(
 
 def displayed_rating(mu: float, sigma: float) -> int:
     """Return a rating as one number."""
-    return BASE + round(SCALE * (mu - 3 * sigma))
+    return RATING_BASE + round(RATING_SCALE * (mu - 3 * sigma))
 
 
 class GameSummary(msgspec.Struct, frozen=True):
@@ -140,9 +139,9 @@ def tally_game(
     end = due.ending
     counts = end is not None and end.reason != "abandoned" and end.winners
     if end is None or seen is None or game is None or not counts or seen.is_played_on:
-        return GameScores(due.place, due.number, "", {}, listed=False)
+        return GameScores(due.place, due.number, "", {}, listed=False, goals_alone=due.goals_alone)
     ids, ranking = rated_players(end, seen), ranks(end.totals, end.winners)
-    fresh = _ratings(ids, ranking, known) if end.listed else {}
+    fresh = _ratings(ids, ranking, known) if end.listed and not due.goals_alone else {}
     scores = tuple(
         SeatScore(
             person=person,
@@ -151,12 +150,35 @@ def tally_game(
             rank=ranking[seat],
             highlights={fact: values[seat] for fact, values in seen.highlights.items()},
             rating=fresh.get(person),
+            margins={} if person.startswith(BOT) else _margins(end, seat),
         )
         for seat, person in enumerate(ids)
         if person
     )
     day = unix_time(end.ended) // DAY
-    return GameScores(due.place, due.number, end.game, game.kind(end.options), end.listed, scores, day)
+    return GameScores(
+        due.place,
+        due.number,
+        end.game,
+        game.kind(end.options),
+        end.listed,
+        scores,
+        day,
+        len(end.seats),
+        due.goals_alone,
+    )
+
+
+def _margins(end: FinishedGame, seat: Seat) -> dict[str, int]:
+    """Return by how many points `seat` did better than each bot, the best of several of a kind."""
+    # As `ranks` has it: where the lowest total wins, fewer points are better.
+    sign = 1 if max(end.totals) in {end.totals[winner] for winner in end.winners} else -1
+    margins: dict[str, int] = {}
+    for name, total in zip(end.seats, end.totals, strict=True):
+        if name.startswith(BOT):
+            bot, margin = name.removeprefix(BOT), sign * (end.totals[seat] - total)
+            margins[bot] = min(margin, margins.get(bot, margin))
+    return margins
 
 
 def _ratings(ids: Sequence[str], ranking: Sequence[int], known: Mapping[str, Rating]) -> dict[str, Rating]:
@@ -181,7 +203,7 @@ _log = structlog.get_logger(__name__)
 
 
 def _shown(rating: Rating | None) -> int:
-    return BASE if rating is None else displayed_rating(rating.mu, rating.sigma)
+    return RATING_BASE if rating is None else displayed_rating(rating.mu, rating.sigma)
 
 
 class CountedGame(NamedTuple):
@@ -227,8 +249,9 @@ class RatingJobs:
     async def _sum_up(self) -> None:
         while due := await self._journal.due(AT_ONCE):
             await self._tally(due)
-            if len(due) < AT_ONCE:
-                break
+            if len(due) < AT_ONCE and not due[0].goals_alone:
+                # Old games may take long to be counted in the goals.
+                self._counted()
             await asyncio.sleep(REST)
 
     async def _tally(self, due: Sequence[UncountedGame]) -> None:
@@ -249,8 +272,9 @@ class RatingJobs:
             if end is None or seen is None:
                 return tally_game(due, None, None, {})
             known = ratings.setdefault(end.game, {})
-            unknown = {person for person in rated_players(end, seen) if person} - known.keys()
-            known |= await self._journal.ratings(end.game, sorted(unknown))
+            if not due.goals_alone:
+                unknown = {person for person in rated_players(end, seen) if person} - known.keys()
+                known |= await self._journal.ratings(end.game, sorted(unknown))
             tally = await asyncio.to_thread(tally_game, due, seen, self._games.get(end.game), known)
         except (NotSaved, JournalClosed):
             raise
@@ -258,7 +282,7 @@ class RatingJobs:
             # One broken game doesn't keep others from being counted.
             _log.error("game_not_summed_up", game=due.number, where=summarize_error(error))
             return tally_game(due, None, None, {})
-        if seen.record is not None:
+        if seen.record is not None and not due.goals_alone:
             changes = _rating_changes(end, tally, known)
             counted.append(CountedGame(due.number, end, changes))
         known |= {score.person: score.rating for score in tally.scores if score.rating is not None}
@@ -283,9 +307,19 @@ class Profiles:
     """Reads profiles and leaders from the journal's summaries."""
 
     def __init__(
-        self, journal: ProfileStore, games: Mapping[str, AnyGame], find_person: Callable[[str], str | None]
+        self,
+        journal: ProfileStore,
+        games: Mapping[str, AnyGame],
+        find_person: Callable[[str], str | None],
+        now: Callable[[], int],
+        evaluations: frozenset[str] = frozenset(),
     ) -> None:
-        """The first of `games` has its leaders shown; `find_person(name)` looks among people online or seated."""
+        """The first of `games` has its leaders shown; `find_person(name)` looks among people online or seated.
+
+        `now()` is Unix time; what players lose counts as one of `evaluations` judged it.
+        """
+        self._now = now
+        self._evaluations = evaluations
         self._journal = journal
         self._games = games
         self._find_person = find_person
@@ -303,6 +337,8 @@ class Profiles:
                 name=self._name(wanted),
                 against=self._called(against) if against else person.id,
                 against_name=self._name(against),
+                today=self._now() // DAY,
+                evaluations=self._evaluations,
             )
         )
         if found is not None:
@@ -316,7 +352,7 @@ class Profiles:
         game = asked.game or next(iter(self._games))
         if game not in self._games:
             return Refusal("unknown-game", game)
-        return await self._journal.leaders(game, person)
+        return await self._journal.leaders(game, person, self._evaluations)
 
     async def person_called(self, name: str) -> str | None:
         """Return the person who was last called `name` in a public finished game."""

@@ -31,7 +31,8 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye, Left, RoomLine
+from cartino_protocol.views import Bye, Left, Missed, RoomLine
+from cartino_server.correspondence.missed import MissedNews
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
@@ -99,6 +100,8 @@ class Server:
         self.presence = PresenceRegistry(People(seats, book, bot_names, ports.entropy), seats)
         executor = executor or ThreadExecutor(bots)
         self.registry = TableRegistry(catalog, config, ports, journal, executor, self)
+        reviewer = Reviewer(executor, bots, config.bot_patience)
+        self.missed_news = MissedNews(journal, self._tables_of)
         self.table_list = Lobby(
             config.lobby_every,
             self.presence.people.__len__,
@@ -111,7 +114,7 @@ class Server:
         self.rate_limits = RateLimits(config, ports.clock, book.has_played)
         self.moderation = Moderation(self.presence, self.registry)
         self.queries = Queries(
-            Profiles(journal, games, self.presence.people.person_called),
+            Profiles(journal, games, self.presence.people.person_called, now, reviewer.evaluations()),
             GameHistory(journal, games),
             MuteLists(ports.authors, register, now),
             self.moderation,
@@ -133,6 +136,7 @@ class Server:
             settings,
             ResumeCodes(journal, ports.entropy, seats),
             ports.entropy,
+            self.missed_news,
         )
         self._timekeeper = Timekeeper(
             journal,
@@ -151,12 +155,16 @@ class Server:
             self.table_list.summarize,
         )
         self._ratings = RatingJobs(journal, games, self.background, self._summaries.wake, self._game_counted)
-        reviewer = Reviewer(executor, bots, config.bot_patience)
         self.reviews = Reviews(journal, games, reviewer, self._game_reviewed)
         self._reviewing = RepeatedTask(self.background, self.reviews.work)
         self._review_queries = ReviewQueries(
             self.queries.history, self.reviews, self.rate_limits, self.background
         )
+
+    @property
+    def is_open(self) -> bool:
+        """Whether tables can be opened: the server isn't closing."""
+        return not self._closed
 
     @property
     def stats(self) -> Stats:
@@ -224,11 +232,41 @@ class Server:
             await self.background.stop()
 
     def _game_counted(self, game: CountedGame) -> None:
-        """Tell the players who still look at the result of `game` what became of their ratings, and review it."""
+        """Tell the players who still look at the result of `game` what became of their ratings, and review it.
+
+        Those who are elsewhere on the server learn the result.
+        """
+        self.background.run(self._tell_ended(game))
         ratings = {seat: SeatReview(rating=change) for seat, change in game.ratings.items()}
         self._note_reviews(game.ending.code, game.ending.ended, ratings)
         self.reviews.add(game.number)
         self._reviewing.wake()
+
+    async def _tell_ended(self, game: CountedGame) -> None:
+        """Tell of the end of `game` everybody who is online and didn't see it."""
+        here = [person for person in game.ending.persons if person and self.presence.people.is_here(person)]
+        saw = {
+            person
+            for person in here
+            if any(place.room.code == game.ending.code for place in self.presence.places(person))
+        }
+        await self.missed_news.saw(sorted(saw), game.number)
+        for person in here:
+            if person not in saw:
+                await self._tell_missed(person)
+
+    async def _tell_missed(self, person: str) -> None:
+        """Tell a person who is online what they don't know of their games."""
+        news, links = await self.missed_news.find(person), self.presence.people.links(person)
+        if news == Missed() or not links:
+            return
+        for link in links:
+            link.put(news)
+        await self.missed_news.told(person, news)
+
+    def _tables_of(self, person: str) -> Iterable[TableState]:
+        found = (self.registry.get(code) for code in self.presence.seats.rooms_of(person))
+        return [task.room for task in found if task is not None]
 
     def _game_reviewed(self, game: ReviewedGame) -> None:
         """Tell the players who still look at the result of `game` which turn of theirs lost most."""
@@ -343,6 +381,11 @@ class Server:
         persons = self.presence.seated(room.code, room.seating.persons())
         if is_over:
             self._ratings.wake()
+        if line.state == "playing" and before is not None and before.state == "open":
+            self.missed_news.begun(room)
+            for person in room.seating.persons() if line.clock == "day" else ():
+                if person not in room.attendance.present and self.presence.people.is_here(person):
+                    self.background.run(self._tell_missed(person))
         self.table_list.note(line, room.order.open, persons)
         self.previews.changed(room.code)
         if line.clock != "none":
@@ -358,6 +401,7 @@ class Server:
         self.table_list.drop(code, self.presence.seated(code, ()))
         self.previews.changed(code)
         self.queries.closed(code)
+        self.missed_news.closed(code)
 
     async def _answer_account(self, link: ServerLink, name: str, command: AccountQuery | KeyQuery) -> None:
         if isinstance(command, KeyQuery):
@@ -423,6 +467,10 @@ class Server:
             send_answer(link, command, order)
             return True
         person, origin = link.person.id, self.moderation.networks_around(link.connection)
+        refusal = self.registry.refuses_challenge(order, person)
+        if refusal is not None:
+            link.refuse(command, refusal.reason, refusal.detail)
+            return True
         runner = None
         if not self._closed and self.registry.has_space_for(person, origin):
             runner = self.registry.open(order, person, self.login.redeem_seed(link), origin, begins)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
+import msgspec
 import structlog
 
 from cartino_protocol.base import parse_code
@@ -79,7 +80,11 @@ class Summaries:
         for game in self._games:
             found = await self._profiles.leaders("", Leaders(game))
             if not isinstance(found, Refusal) and found.people:
-                top.append(TopPlayers(game, found.people[:MOST_TOP]))
+                # All in the lobby are sent these: without what they don't show.
+                best = (
+                    msgspec.structs.replace(each, range=None, skill=()) for each in found.people[:MOST_TOP]
+                )
+                top.append(TopPlayers(game, tuple(best)))
         past = await self._history.past(HistoryQuery("", most=MOST_FINISHED))
         since = datetime.fromisoformat(self._now()) - DAY
         finished = tuple(game for game in past if datetime.fromisoformat(game.ended) > since)

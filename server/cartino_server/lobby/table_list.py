@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from cartino_protocol.base import Seat, parse_code
-from cartino_protocol.commands import Act, Say
+from cartino_protocol.commands import Act, Say, Stand
 from cartino_protocol.link import ViewKind
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, LobbyView, Mine, OnlineView, RoomLine, RoomView, SummaryView
@@ -433,7 +433,9 @@ class RemoteTables:
 
         return await self._read(code, person, connection, look)
 
-    async def do(self, person: str, code: str, command: Act | Say, connection: int = 0) -> Refusal | None:
+    async def do(
+        self, person: str, code: str, command: Act | Say | Stand, connection: int = 0
+    ) -> Refusal | None:
         """Apply `command` at a table; return why not, or None once it is saved. Raises NoSuchTable.
 
         A move with the number 0 answers the table's state at that moment.
@@ -452,7 +454,7 @@ class RemoteTables:
                 return apply(room, person, Act(command.number or room.number, command.move))
             return apply(room, person, command, self._registry.config.chat_length, origin)
 
-        return await self._ask(code, person, connection, do)
+        return await self.ask(code, person, connection, do)
 
     async def _read(self, code: str, person: str, connection: int, read: Callable[[TableState], T]) -> T:
         """Return what `read` finds at a table. Raises NoSuchTable, TableBusy."""
@@ -462,16 +464,17 @@ class RemoteTables:
             found.append(read(room))
             return room
 
-        refusal = await self._ask(code, person, connection, question)
+        refusal = await self.ask(code, person, connection, question)
         if found:
             return found[0]
         if refusal is None or refusal.reason == "unknown-code":
             raise NoSuchTable(self._registry.no_table(code))
         raise TableBusy(refusal)
 
-    async def _ask(
+    async def ask(
         self, code: str, person: str, connection: int, question: Callable[[TableState], TableState | Refusal]
     ) -> Refusal | None:
+        """Commit what `question` makes of a table; return a refusal, or None once it is saved. Raises NoSuchTable."""
         try:
             runner = self.find(code, person, connection)
         except TooManyCodes:

@@ -14,6 +14,7 @@ from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomLine
 from cartino_server.engine.bots import Bot
+from cartino_server.engine.chance import SEED_BYTES
 from cartino_server.engine.port import AnyGame, game_info
 from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import TABLES_EVICTED
@@ -195,6 +196,18 @@ class TableRegistry:
             _log.info("table_evicted", room=first.code, lost=first.loss.name, moves=first.moves)
             table.task.close(Close(evicted=True))
         return True
+
+    def refuses_challenge(self, order: Order, person: str) -> Refusal | None:
+        """Return why `person` may not open a table like `order`: they have as many open challenges as they may."""
+        is_challenge = order.patience.by_correspondence and len(order.bots) + 1 < order.seats
+        own = (table.task.room for table in self._tables.values() if not table.is_closing)
+        count = sum(room.is_kept_challenge and room.opener == person for room in own) if is_challenge else 0
+        most = self.config.challenges_each
+        return Refusal("too-many-challenges", str(most)) if count >= most else None
+
+    def new_seed(self) -> bytes:
+        """Return the seed of a table whose opener was promised none."""
+        return self._ports.entropy(SEED_BYTES)
 
     @property
     def _closing_enough(self) -> bool:

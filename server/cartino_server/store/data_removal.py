@@ -122,7 +122,7 @@ def delete_players(connection: apsw.Connection, players: Sequence[int]) -> None:
     for player in players:
         for (other,) in run("SELECT DISTINCT other FROM meetings WHERE player = ?", (player,)).fetchall():
             run("DELETE FROM meetings WHERE player = ? AND other = ?", (other, player))
-        for table in ("meetings", "scores", "bests", "ratings", "players"):
+        for table in ("meetings", "scores", "bests", "ratings", "goals", "skill", "players"):
             run(f"DELETE FROM {table} WHERE player = ?", (player,))
 
 

@@ -162,6 +162,27 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
         DELETE FROM losses WHERE number = old.number;
     END;
     """,
+    # 8. Up to which place somebody was told of their games, their last days in a row with a game, and their games
+    # against each bot. Games that were counted before are 2 in `done` until they are counted in the goals.
+    """
+    ALTER TABLE players ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE players ADD COLUMN streak_from INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE players ADD COLUMN streak_to INTEGER NOT NULL DEFAULT 0;
+    UPDATE players SET told = (SELECT ifnull(max(place), 0) FROM tally);
+    CREATE TABLE goals (
+        player INTEGER NOT NULL, bot TEXT NOT NULL, game TEXT NOT NULL, options TEXT NOT NULL,
+        seats INTEGER NOT NULL, listed INTEGER NOT NULL, games INTEGER NOT NULL, wins INTEGER NOT NULL,
+        margin INTEGER NOT NULL, fact TEXT NOT NULL, best INTEGER NOT NULL,
+        PRIMARY KEY (player, bot, game, options, seats, listed)
+    ) WITHOUT ROWID;
+    UPDATE tally SET done = 2 WHERE done;
+    CREATE INDEX tally_goals ON tally (place) WHERE done = 2;
+    CREATE TABLE skill (
+        player INTEGER NOT NULL, game TEXT NOT NULL, options TEXT NOT NULL, seats INTEGER NOT NULL,
+        place INTEGER NOT NULL, seat INTEGER NOT NULL, evaluation TEXT NOT NULL, lost REAL NOT NULL,
+        PRIMARY KEY (player, game, options, seats, place, seat)
+    ) WITHOUT ROWID;
+    """,
 )
 
 

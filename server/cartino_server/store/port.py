@@ -22,11 +22,16 @@ class Rating(msgspec.Struct, frozen=True):
     shown: int = 0
 
 
+RATING_SCALE: Final = 40
+RATING_BASE: Final = 1000
+"""A displayed rating is 1000 + 40 * (mu - 3 sigma), so a new player has 1000."""
+
+
 class SeatScore(msgspec.Struct, frozen=True):
     """The result of one seat: its points and its rank (0 won; equal ranks share).
 
     `person` is a person's id or `bot:NAME`. `highlights` of the seat have the game's name for each. `rating` is
-    that after the game, None if the game was not rated.
+    that after the game, None if the game was not rated. `margins` are a person's points beyond those of each bot.
     """
 
     person: str
@@ -35,13 +40,15 @@ class SeatScore(msgspec.Struct, frozen=True):
     rank: int
     highlights: dict[str, int] = {}
     rating: Rating | None = None
+    margins: dict[str, int] = {}
 
 
 class GameScores(msgspec.Struct, frozen=True):
     """The scores of a finished game; none if it counts nowhere.
 
     `options` are those that tell kinds of this game apart, `listed` is as in `FinishedGame`, `day` is the day it
-    ended (days since 1970). No person has two scores; of several bots of one kind none has a score.
+    ended (days since 1970). No person has two scores; of several bots of one kind none has a score. `goals_alone`: it
+    is counted in everything but the goals.
     """
 
     place: int
@@ -51,13 +58,16 @@ class GameScores(msgspec.Struct, frozen=True):
     listed: bool
     scores: tuple[SeatScore, ...] = ()
     day: int = 0
+    seats: int = 0
+    goals_alone: bool = False
 
 
 class ProfileQuery(msgspec.Struct, frozen=True):
     """A request by `person` (an id, "" for nobody) for somebody's profile.
 
     The profile is that of the player numbered `player`, else of the person with the id `of`, else of the person called
-    `name`. `against` (an id) or `against_name` selects the person to compare with; "" for none.
+    `name`. `against` (an id) or `against_name` selects the person to compare with; "" for none. `today` is in days
+    since 1970; what players lose counts by one of `evaluations`.
     """
 
     person: str
@@ -66,6 +76,8 @@ class ProfileQuery(msgspec.Struct, frozen=True):
     name: str = ""
     against: str = ""
     against_name: str = ""
+    today: int = 0
+    evaluations: frozenset[str] = frozenset()
 
 
 DELETED_NAME: Final = "deleted player"
@@ -139,12 +151,20 @@ class DamagedGame(msgspec.Struct, frozen=True):
 class UncountedGame(msgspec.Struct, frozen=True):
     """A finished game that no profile counts yet, with its place in the order of endings.
 
-    `ending` is None if it is damaged.
+    `ending` is None if it is damaged; `goals_alone` is as in `GameScores`.
     """
 
     place: int
     number: int
     ending: FinishedGame | None
+    goals_alone: bool = False
+
+
+class MissedGame(msgspec.Struct, frozen=True):
+    """A finished game that somebody, who sat on `seat`, wasn't told of."""
+
+    seat: int
+    game: PastGame
 
 
 class HistoryQuery(msgspec.Struct, frozen=True):
@@ -254,13 +274,20 @@ class ProfileStore:
         """Return a player's profile as far as the asking person may see it."""
         return None
 
-    async def leaders(self, game: str, person: str) -> LeadersView:
-        """Return the best players of `game`, and the rank of `person` (an id)."""
+    async def leaders(self, game: str, person: str, evaluations: frozenset[str] = frozenset()) -> LeadersView:
+        """Return the best players of `game`, and the rank of `person` (an id); `evaluations` as in `ProfileQuery`."""
         return LeadersView(game, ())
 
     async def person_called(self, name: str) -> str | None:
         """Return the id of the person who last used `name` in a finished game."""
         return None
+
+    async def missed(self, person: str, most: int) -> Sequence[MissedGame]:
+        """Return the last finished games that the person (an id) wasn't told of, newest first."""
+        return ()
+
+    async def told(self, persons: tuple[str, ...], number: int) -> None:
+        """Note that the persons (ids) know of their games up to the end of the game of that number."""
 
     async def count_games(self, person: str) -> int:
         """Return how many finished games the person (an id) played."""

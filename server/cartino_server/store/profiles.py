@@ -21,15 +21,26 @@ from cartino_protocol.views import (
     ProfileView,
     RatingLine,
     ScoreLine,
+    Skill,
 )
 from cartino_server.store.data_removal import was_pruned
+from cartino_server.store.figures.goals import (
+    COUNTED,
+    GOALS_DUE,
+    count_goals,
+    count_goals_alone,
+    read_goals,
+    read_streak,
+)
+from cartino_server.store.figures.missed import note_all_told
+from cartino_server.store.figures.skill import count_losses, rating_range, read_skill
 from cartino_server.store.port import GameScores, ProfileQuery, Rating, SeatScore, UncountedGame
 from cartino_server.store.queries import decode_rows, finished_numbers, read_finished
 
 SUMS_FORMAT: Final = 2
 """Raise this when the same games give other sums, so that all are counted again."""
 
-SUM_TABLES: Final = ("players", "scores", "bests", "meetings", "ratings")
+SUM_TABLES: Final = ("players", "scores", "bests", "meetings", "ratings", "goals", "skill")
 
 _PUT_SCORE: Final = """
     INSERT INTO scores VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
@@ -67,13 +78,18 @@ def requeue_games(connection: apsw.Connection, places: Mapping[int, int]) -> Non
     connection.execute("DELETE FROM tally")
     for number in numbers:
         queue_game(connection, number)
+    note_all_told(connection)
 
 
 def uncounted_games(connection: apsw.Connection, most: int) -> Sequence[UncountedGame]:
-    """Return the first `most` games that are not counted yet."""
-    query = "SELECT place, number FROM tally WHERE NOT done ORDER BY place LIMIT ?"
+    """Return the first `most` games that are not counted yet, else those that are counted in all but the goals."""
+    goals_alone = connection.execute("SELECT 1 FROM tally WHERE NOT done").get is None
+    due, order = (f"done = {GOALS_DUE}", "DESC") if goals_alone else ("NOT done", "ASC")
+    query = f"SELECT place, number FROM tally WHERE {due} ORDER BY place {order} LIMIT ?"
     rows = decode_rows(connection.execute(query, (most,)), tuple[int, int])
-    return tuple(UncountedGame(place, number, read_finished(connection, number)) for place, number in rows)
+    return tuple(
+        UncountedGame(place, number, read_finished(connection, number), goals_alone) for place, number in rows
+    )
 
 
 def read_ratings(connection: apsw.Connection, game: str, persons: Sequence[str]) -> Mapping[str, Rating]:
@@ -96,17 +112,22 @@ def count_games(connection: apsw.Connection, games: Sequence[GameScores]) -> Non
 
 
 def _count_game(connection: apsw.Connection, game: GameScores) -> None:
-    connection.execute("UPDATE tally SET done = 1 WHERE number = ? AND NOT done", (game.number,))
+    due = GOALS_DUE if game.goals_alone else 0
+    connection.execute(f"UPDATE tally SET done = {COUNTED} WHERE number = ? AND done = ?", (game.number, due))
     if not connection.changes():
         return
     game = _without_deleted(connection, game)
     options = encode_options(game.options)
+    if game.goals_alone:
+        count_goals_alone(connection, game, options)
+        return
     numbers = [_player_number(connection, game, score) for score in game.scores]
     for player in numbers:
         connection.execute(_COUNT_DAY, (player, game.day))
     for player, score in zip(numbers, game.scores, strict=True):
         kind = (player, game.game, options, game.listed)
         connection.execute(_PUT_SCORE, (*kind, score.rank == 0, score.points))
+        count_goals(connection, game, options, player, score)
         for fact, value in score.highlights.items():
             connection.execute(_PUT_BEST, (*kind, fact, value, game.number))
         for other, met in zip(numbers, game.scores, strict=True):
@@ -119,6 +140,7 @@ def _count_game(connection: apsw.Connection, game: GameScores) -> None:
                 "INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (player, game.game, bot, rating.games, rating.mu, rating.sigma, rating.shown),
             )
+    count_losses(connection, game.number)
 
 
 def _without_deleted(connection: apsw.Connection, game: GameScores) -> GameScores:
@@ -149,6 +171,7 @@ def reset_sums(connection: apsw.Connection) -> None:
             for table in SUM_TABLES:
                 connection.execute(f"DELETE FROM {table}")
             connection.execute("UPDATE tally SET done = 0 WHERE done")
+            note_all_told(connection)
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('tally', ?)", (b"%d" % SUMS_FORMAT,))
 
 
@@ -194,7 +217,7 @@ _MEETINGS: Final = """
 """
 _BETTER: Final = "SELECT 1 FROM ratings WHERE game = ? AND bot = ? AND shown > ? LIMIT ?"
 _BOARD: Final = """
-    SELECT player, name, shown, games FROM ratings JOIN players USING (player)
+    SELECT player, name, shown, games, mu, sigma FROM ratings JOIN players USING (player)
     WHERE game = ? AND bot = ? ORDER BY shown DESC, player LIMIT ?
 """
 
@@ -220,15 +243,18 @@ def read_profile(connection: apsw.Connection, asking: ProfileQuery) -> ProfileVi
     return None
 
 
-def read_leaders(connection: apsw.Connection, game: str, person: str) -> LeadersView:
-    """Return the best players of `game`, and the rank of `person` (an id)."""
-    people, bots = (_leaderboard(connection, game, bot) for bot in (False, True))
+def read_leaders(
+    connection: apsw.Connection, game: str, person: str, evaluations: frozenset[str] = frozenset()
+) -> LeadersView:
+    """Return the best players of `game`, and the rank of `person` (an id); `evaluations` as in `ProfileQuery`."""
+    people, bots = (_leaderboard(connection, game, bot, evaluations) for bot in (False, True))
     found = _find_player(connection, 0, person, "")
     you = None
     if found is not None:
         own = next((line for line in _rating_lines(connection, found.player) if line.game == game), None)
         if own is not None:
-            you = Leader(own.place, found.player, found.name, own.rating, own.games)
+            skill = _skill_at(connection, found.player, game, evaluations)
+            you = Leader(own.place, found.player, found.name, own.rating, own.games, own.range, skill)
     return LeadersView(game, people, bots, you)
 
 
@@ -258,6 +284,10 @@ def _visible_profile(connection: apsw.Connection, asking: ProfileQuery, found: _
         ratings=_rating_lines(connection, found.player),
         against=other.removeprefix(BOT),
         head_to_head=met,
+        skill=read_skill(connection, found.player, asking.evaluations),
+        goals=read_goals(connection, found.player, not own),
+        # Games at private tables count, too.
+        streak=read_streak(connection, found.player, asking.today) if own else 0,
     )
 
 
@@ -333,20 +363,35 @@ def _game_name(connection: apsw.Connection, number: int) -> str:
 
 
 def _rating_lines(connection: apsw.Connection, player: int) -> tuple[RatingLine, ...]:
-    query = "SELECT game, shown, games, bot FROM ratings WHERE player = ? ORDER BY games DESC, game"
-    rows = decode_rows(connection.execute(query, (player,)), tuple[str, int, int, int])
+    query = (
+        "SELECT game, shown, games, bot, mu, sigma FROM ratings WHERE player = ? ORDER BY games DESC, game"
+    )
+    rows = decode_rows(connection.execute(query, (player,)), tuple[str, int, int, int, float, float])
     lines = []
-    for game, shown, games, bot in rows:
+    for game, shown, games, bot, mu, sigma in rows:
         better = len(connection.execute(_BETTER, (game, bot, shown, LAST_PLACE_COUNTED)).fetchall())
-        lines.append(RatingLine(game, shown, games, better + 1 if better < LAST_PLACE_COUNTED else 0))
+        place = better + 1 if better < LAST_PLACE_COUNTED else 0
+        lines.append(RatingLine(game, shown, games, place, rating_range(mu, sigma)))
     return tuple(lines)
 
 
-def _leaderboard(connection: apsw.Connection, game: str, bot: bool) -> tuple[Leader, ...]:
+def _leaderboard(
+    connection: apsw.Connection, game: str, bot: bool, evaluations: frozenset[str]
+) -> tuple[Leader, ...]:
     """Return the best persons or bots; equal ratings share a rank."""
-    rows = decode_rows(connection.execute(_BOARD, (game, bot, MAX_LEADERS)), tuple[int, str, int, int])
+    rows = decode_rows(
+        connection.execute(_BOARD, (game, bot, MAX_LEADERS)), tuple[int, str, int, int, float, float]
+    )
     board: list[Leader] = []
-    for at, (player, name, shown, games) in enumerate(rows, 1):
+    for at, (player, name, shown, games, mu, sigma) in enumerate(rows, 1):
         place = board[-1].place if board and board[-1].rating == shown else at
-        board.append(Leader(place, player, name.removeprefix(BOT), shown, games))
+        skill = _skill_at(connection, player, game, evaluations)
+        range = rating_range(mu, sigma)
+        board.append(Leader(place, player, name.removeprefix(BOT), shown, games, range, skill))
     return tuple(board)
+
+
+def _skill_at(
+    connection: apsw.Connection, player: int, game: str, evaluations: frozenset[str]
+) -> tuple[Skill, ...]:
+    return tuple(each for each in read_skill(connection, player, evaluations) if each.game == game)

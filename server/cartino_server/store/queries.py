@@ -189,7 +189,7 @@ def list_history(
     while len(found) < wanted.most:
         rows = _select_page(connection, wanted, before)
         for _, number in rows:
-            game = None if number in hidden else _history_line(connection, number)
+            game = None if number in hidden else history_line(connection, number)
             if game is not None:
                 found.append(game)
         # If some were hidden, fill up from the next page.
@@ -238,7 +238,8 @@ def _select_page(connection: apsw.Connection, wanted: HistoryQuery, before: int)
     return [(place, number) for place, number in found]
 
 
-def _history_line(connection: apsw.Connection, number: int) -> PastGame | None:
+def history_line(connection: apsw.Connection, number: int) -> PastGame | None:
+    """Return a finished game as lists show it; None if it isn't there, or damaged."""
     end = read_finished(connection, number)
     if end is None:
         return None

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 import apsw
 
 from cartino_protocol.records import BOT
+from cartino_server.store.figures.skill import count_losses
 from cartino_server.store.port import GameLoss, StoredReview
 from cartino_server.store.profiles import encode_options
 from cartino_server.store.queries import decode_rows
@@ -48,6 +49,7 @@ def put_review(connection: apsw.Connection, number: int, review: StoredReview) -
             "INSERT INTO losses VALUES (?, ?, ?, ?, ?)",
             (number, seat, loss.lost, loss.turns, loss.luck),
         )
+    count_losses(connection, number)
 
 
 def read_review(connection: apsw.Connection, number: int, evaluation: str) -> bytes | None:

@@ -15,10 +15,13 @@ from cartino_server.table.state import TableState
 
 
 def seconds_until_closed(room: TableState, config: ServerConfig) -> float | None:
-    """Return for how many seconds an empty table stays open; None forever, for a correspondence game.
+    """Return for how many seconds an empty table stays open; None forever, for a correspondence game or a challenge.
 
     A running game waits only for players with a key, and longer if it is paused.
     """
+    if room.is_kept_challenge:
+        # Its seats become free in time.
+        return None
     if room.match is None:
         return min(config.empty_after, config.unused_after)
     if room.state != "playing":
@@ -37,7 +40,8 @@ NETWORK_FACTORS: Final = (1, 2, 4)
 class EvictionLoss(IntEnum):
     """What is lost if an empty table closes now, least first: GAME is also for tables with people, and never evicted.
 
-    NOTHING: the game is over. DEAL: no person has made a move. OWN_GAME: the opener's alone, against bots.
+    NOTHING: the game is over. DEAL: no person has made a move. OWN_GAME: the opener's alone, against bots, or a
+    challenge.
     """
 
     NOTHING = 0
@@ -67,6 +71,8 @@ def loss_of(room: TableState, *, is_wanted: bool) -> EvictionLoss:
         return EvictionLoss.GAME
     if room.state == "finished":
         return EvictionLoss.NOTHING
+    if room.is_kept_challenge:
+        return EvictionLoss.OWN_GAME
     if room.running is None or not room.running.made:
         return EvictionLoss.DEAL
     return EvictionLoss.GAME if is_missed(room) else EvictionLoss.OWN_GAME

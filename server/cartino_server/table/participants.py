@@ -69,6 +69,20 @@ def join(table: TableState, person: str, name: str, guest: bool = False) -> Tabl
     return _seat(_come(table, person, name, guest), free, person)
 
 
+def take(table: TableState, person: str, name: str) -> TableState | Refusal:
+    """Take the first free seat of a challenge, without coming to the table for it; the person has a key."""
+    free = table.seating.first_free()
+    if table.seating.seat_of(person) is not None:
+        return Refusal("seated")
+    if table.state != "open" or free is None:
+        return Refusal("full")
+    if not table.is_challenge:
+        return Refusal("no-challenge", table.code)
+    if person in table.attendance.present:
+        return _seat(table, free, person)
+    return leave(_seat(_come(table, person, name, guest=False), free, person), person)
+
+
 def watch(table: TableState, person: str, name: str, guest: bool = False) -> TableState:
     """Come to the table to watch, or back to one's seat; nobody is refused."""
     new = person not in table.attendance.present
@@ -86,18 +100,26 @@ def _come(table: TableState, person: str, name: str, guest: bool) -> TableState:
 
 
 def leave(table: TableState, person: str) -> TableState:
-    """Go. A seat at an open table becomes free; in a dealt game it stays the player's."""
+    """Go. A seat at an open table becomes free, unless it is a challenge; in a dealt game it stays the player's."""
     seat = table.seating.seat_of(person)
     if person in table.attendance.present and seat is not None and table.state == "open":
-        table = replace(table, seating=table.seating.free(seat))
+        table = _miss(table, person) if table.keeps_seat(person) else _free(table, seat)
     return _go(table, person, "left", seated=seat is not None)
+
+
+def _free(table: TableState, seat: Seat) -> TableState:
+    return replace(table, seating=table.seating.free(seat))
+
+
+def _miss(table: TableState, person: str) -> TableState:
+    return replace(table, attendance=table.attendance.miss([person], table.ports.clock()))
 
 
 def cut_off(table: TableState, person: str) -> TableState:
     """Go because the connection broke: the seat stays theirs, at an open table for SEAT_KEPT seconds."""
     seated = table.seating.seat_of(person) is not None
     if person in table.attendance.present and seated and table.state == "open":
-        table = replace(table, attendance=table.attendance.miss([person], table.ports.clock()))
+        table = _miss(table, person)
     return _go(table, person, "cut-off" if seated else "left", seated=seated)
 
 
@@ -146,9 +168,11 @@ def stand(table: TableState, person: str) -> TableState | Refusal:
         return Refusal("not-seated")
     if table.state == "playing":
         return Refusal("not-open")
+    name = table.seating.chairs[seat].name
     seating = table.seating.free(seat) if table.state == "open" else table.seating.give_up(seat)
-    table = replace(table, seating=seating, wants_again=table.wants_again - {person})
-    return agree(table.changed(News("stands", table.attendance.present[person])))
+    attendance = table.attendance.forget(person)
+    table = replace(table, seating=seating, attendance=attendance, wants_again=table.wants_again - {person})
+    return agree(table.changed(News("stands", name)))
 
 
 def say(

@@ -69,6 +69,7 @@ def restore(
         seating=Seating(facts.chairs, facts.owner),
         options=facts.options,
         seeds=seeds,
+        opened=entries[0].at,
         state=facts.state,
         round=facts.round,
         first_number=entries[-1].number,

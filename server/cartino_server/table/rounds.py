@@ -24,7 +24,7 @@ from cartino_server.table.match import (
     play_on,
     silent_move,
 )
-from cartino_server.table.state import SEAT_KEPT, SeatReview, TableState
+from cartino_server.table.state import SeatReview, TableState
 
 LONGEST_CUT = 100
 
@@ -154,6 +154,7 @@ def _deal_again(table: TableState) -> TableState:
         seating=table.seating.turn(table.attendance.present),
         seeds=(table.seeds[1], table.seeds[1]),
         round=table.round + 1,
+        opened=table.ports.clock(),
         state="open",
         options=table.order.options,
     )
@@ -199,7 +200,7 @@ def look_round(table: TableState) -> TableState:
 def next_look(table: TableState) -> float | None:
     """Return when (server clock) `look` will find something; None for never."""
     if table.state == "open":
-        return min((since + SEAT_KEPT for since in table.attendance.away_since.values()), default=None)
+        return min(map(table.seat_kept_until, table.attendance.away_since), default=None)
     return None if table.running is None else next_takeover(table.running, table.seating, table.ports.clock())
 
 
@@ -216,9 +217,9 @@ def look(table: TableState) -> TableState:
         table = new
     if table.running is not None:
         table = table.with_match(announce_takeovers(table.running, table.seating, now))
-    for person, since in table.attendance.away_since.items():
+    for person in tuple(table.attendance.away_since):
         seat = table.seating.seat_of(person)
-        if seat is not None and table.state == "open" and since + SEAT_KEPT <= now:
+        if seat is not None and table.state == "open" and table.seat_kept_until(person) <= now:
             name, away = table.seating.chairs[seat].name, table.attendance.forget(person)
             table = replace(table, attendance=away, seating=table.seating.free(seat))
             table = table.changed(News("not-back", name))

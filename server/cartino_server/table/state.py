@@ -24,6 +24,8 @@ ValueT = TypeVar("ValueT")
 
 SEAT_KEPT = 60.0
 """Seconds for which a seat at an open table is kept after a lost connection."""
+CHALLENGE_KEPT = 14 * 86_400.0
+"""Seconds for which a challenge keeps the seats of absent people with keys."""
 
 
 class SeatReview(msgspec.Struct, frozen=True):
@@ -69,8 +71,9 @@ class TableState(msgspec.Struct, frozen=True):
     """A table and the game at it, if any. `ports` give time and entropy, and are no state.
 
     `stand_ins` are the substitute bots, in order; `seeds` those of the shown game and of the next; `match` is the game
-    that runs or ran last, also while the table is open again; `continues` is what its first game begins with; states
-    are numbered from `first_number` on. `version` rises with all that a RoomView shows, `chat_version` with the chat,
+    that runs or ran last, also while the table is open again; `continues` is what its first game begins with;
+    `opened` is when this round's seats could first be taken (server's clock); states are numbered from `first_number`
+    on. `version` rises with all that a RoomView shows, `chat_version` with the chat,
     `quiet` with changes of spectators.
     """
 
@@ -82,6 +85,7 @@ class TableState(msgspec.Struct, frozen=True):
     seating: Seating
     options: Mapping[str, str]
     seeds: tuple[bytes, bytes]
+    opened: float = 0.0
     state: RoomState = "open"
     round: int = 0
     match: Match | None = None
@@ -99,6 +103,26 @@ class TableState(msgspec.Struct, frozen=True):
     def running(self) -> Match | None:
         """The game while it runs."""
         return self.match if self.state == "playing" else None
+
+    @property
+    def is_challenge(self) -> bool:
+        """Whether the table waits for players of a correspondence game, who needn't be here."""
+        return self.state == "open" and self.order.patience.by_correspondence
+
+    @property
+    def is_kept_challenge(self) -> bool:
+        """Whether it is the challenge of somebody with a key, which stays open while nobody is here."""
+        return self.is_challenge and any(chair.person and not chair.guest for chair in self.seating.chairs)
+
+    def keeps_seat(self, person: str) -> bool:
+        """Return whether the person may leave this open table and keep their seat."""
+        seat = self.seating.seat_of(person)
+        return self.is_challenge and seat is not None and not self.seating.chairs[seat].guest
+
+    def seat_kept_until(self, person: str) -> float:
+        """Return when (server's clock) the seat of a person who is away from this open table becomes free."""
+        kept = self.attendance.away_since[person] + SEAT_KEPT
+        return max(kept, self.opened + CHALLENGE_KEPT) if self.keeps_seat(person) else kept
 
     @property
     def number(self) -> int:
@@ -190,4 +214,7 @@ def open_table(
     The first deal is from `seed`, whose hash its opener was shown; further ones from the ports' entropy.
     """
     seating = seats_with_bots(order.seats, order.bots)
-    return TableState(code, order, ports, tuple(stand_ins), opener, seating, order.options, (seed, seed))
+    seeds = seed, seed
+    return TableState(
+        code, order, ports, tuple(stand_ins), opener, seating, order.options, seeds, ports.clock()
+    )

@@ -247,8 +247,11 @@ class TableTask:
 
     @property
     def is_lonely(self) -> bool:
-        """Whether nobody is here or about to enter, and nobody but its opener would miss the table."""
-        return not (self._is_wanted or is_missed(self.room))
+        """Whether nobody is here or about to enter, and nobody but its opener would miss the table.
+
+        Nobody gives up a challenge by opening another table.
+        """
+        return not (self._is_wanted or self.room.is_kept_challenge or is_missed(self.room))
 
     @property
     def has_time(self) -> bool:

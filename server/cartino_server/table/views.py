@@ -85,6 +85,7 @@ def room_line(room: TableState) -> RoomLine:
         commitment=room.commitment,
         clock=room.order.patience.clock,
         paused=room.is_paused,
+        away=room.seating.absent(room.attendance.present) if room.is_challenge else (),
     )
 
 

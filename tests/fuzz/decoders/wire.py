@@ -60,15 +60,23 @@ from cartino_protocol.commands import (
 from cartino_protocol.notices import Announced, News, Notice
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import (
+    BegunGame,
     Bye,
     ChatLine,
     ChatView,
+    Goal,
     Leader,
+    LeadersView,
     Left,
     LobbyView,
+    Missed,
     OnlineView,
+    OwnGame,
     PastGame,
     PreviewView,
+    ProfileView,
+    RatingRange,
+    Skill,
     SummaryView,
     TopPlayers,
     Welcome,
@@ -87,6 +95,7 @@ MOVES = (wire.encode(Lay("KS", "KSu")), wire.encode(Lay("*", "10Dl")), wire.enco
 CHOSEN = encode_settings(
     Settings(language="fr", own_keys={"lay": "x"}, bell=False), ("language", "own_keys", "bell")
 )
+SKILL = Skill("cartino", {"edition": "1974"}, 2, 40, 20.2, 2.8)
 COMMANDS: tuple[Command, ...] = (
     Hello(wire.VERSION, "cartino 1", "a1b2"),
     Create("cartino", {"edition": "1969"}, 3, ("greedy",), clock="30s"),
@@ -147,6 +156,9 @@ ANSWERS = tuple(
         ChatView((ChatLine(1, "ann", "hello", "table"),), "table", (Notice(2, News("restarts")),)),
         OnlineView(("ann", "bob")),
         SummaryView("Café", (TopPlayers("cartino", (Leader(1, 7, "ann", 1100, 4),)),), (GAME_OVER,)),
+        Missed((OwnGame(GAME_OVER, 0),), (BegunGame("K7QP", ("bob",)),), more=True),
+        LeadersView("cartino", (Leader(1, 7, "ann", 1100, 4, RatingRange(1200, 1900), (SKILL,)),)),
+        ProfileView("ann", goals=(Goal("cartino", {}, 2, "greedy", 5, 3, 41, "turn", 38),), skill=(SKILL,)),
         PreviewView("AAAA", room_of(STATES[5], None)),
         Refusal("illegal", "taken", "Act"),
         Bye("shutdown"),

@@ -7,7 +7,17 @@ import pytest
 
 from cartino_protocol.commands import Command, Hello, Leaders, Profile, Say
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, LeadersView, Mine, OnlineView, SummaryView
+from cartino_protocol.views import (
+    Answer,
+    BegunGame,
+    LeadersView,
+    Mine,
+    Missed,
+    OnlineView,
+    OwnGame,
+    PastGame,
+    SummaryView,
+)
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences
 from cartino_tui.visit.routes import ShellCommands
@@ -77,8 +87,8 @@ def test_ratings_are_told_a_line_each() -> None:
     assert talk.conversation.take() == [
         "Ratings of toy.",
         "Rank 1: Zoé, rating 1400, 12 rated games.",
-        "Rank 2: Ann, rating 1210, 3 rated games.",
-        "Rank 3: Bo, rating 950, 2 rated games.",
+        "Rank 2: Ann, rating 1210, 3 rated games, provisional.",
+        "Rank 3: Bo, rating 950, 2 rated games, provisional.",
         "Bots are rated separately.",
         "Rank 1: bot greedy, rating 1300, 40 rated games.",
         "Your rank: 2, rating 1210.",
@@ -107,3 +117,40 @@ def test_a_profile_is_told_by_name_or_ones_own() -> None:
     assert talk.enter("profile Bo Li") == Profile("Bo Li")
     talk.conversation.hear(Refusal("unknown-person", "Bo Li", to="Profile"))
     assert "There is nobody called Bo Li here" in talk.conversation.take()[0]
+
+
+def own_game(number: int, winners: tuple[int, ...]) -> OwnGame:
+    name, ended = f"K7QP-{number}", "2026-01-31T12:00:00Z"
+    return OwnGame(PastGame(name, number, "caro", {}, ("Ann", "bot:deep"), (9, 7), winners, "out", ended), 0)
+
+
+def test_what_was_missed_is_told_in_sentences() -> None:
+    talk = Talk()
+    talk.conversation.hear(
+        Missed((own_game(2, (0,)), own_game(1, (1,))), (BegunGame("B4ZT", ("Bo", "Eve")),), more=True)
+    )
+    assert talk.conversation.take() == [
+        "While you were away: The game at B4ZT has begun, with Bo, Eve. K7QP-2, Caro: you won (Ann 9, bot deep 7). "
+        "K7QP-1, Caro: you lost (Ann 9, bot deep 7).",
+        "There are more: in the lobby, type history, then mine.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("summary", "told"),
+    [
+        ((), "No game has ended in the last 24 hours."),
+        ((SummaryView("Café"),), "No game has ended in the last 24 hours."),
+        (
+            (SummaryView("", (), (own_game(2, (0,)).game,)),),
+            "K7QP-2, 2026-01-31: Caro; Ann won with 9, bot deep 7.",
+        ),
+    ],
+)
+def test_the_games_of_a_day_are_told(summary: Sequence[Answer], told: str) -> None:
+    talk = Talk()
+    for answer in summary:
+        talk.conversation.hear(answer)
+    talk.conversation.take()
+    talk.conversation.enter("today")
+    assert talk.conversation.take() == [told, "You're in the lobby. An empty line repeats the choices."]

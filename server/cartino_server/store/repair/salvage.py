@@ -278,8 +278,11 @@ class _Salvage:
             with connection:
                 for table in (*profiles.SUM_TABLES, "tally"):
                     connection.execute(f"DELETE FROM {table}")
-                    for row in self._old.execute(f"SELECT * FROM {table}"):
-                        connection.execute(f"INSERT INTO {table} VALUES ({','.join('?' * len(row))})", row)
+                    # A file of an earlier release lacks some columns and tables.
+                    names = [f'"{row[1]}"' for row in self._old.execute(f"PRAGMA table_info({table})")]
+                    columns, marks = ", ".join(names), ", ".join("?" * len(names))
+                    for row in self._old.execute(f"SELECT {columns} FROM {table}") if names else ():
+                        connection.execute(f"INSERT INTO {table} ({columns}) VALUES ({marks})", row)
                 connection.execute(_QUEUE_REST)
                 put = "INSERT OR REPLACE INTO meta SELECT key, value FROM (SELECT 'tally' AS key, ? AS value)"
                 connection.execute(

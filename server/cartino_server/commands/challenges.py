@@ -1,0 +1,146 @@
+"""Challenges without a terminal: open one, take a seat in one, withdraw one's own.
+
+A challenge is an open table with a day per turn; its players needn't be there (see `TableState.is_challenge`).
+"""
+
+import asyncio
+from functools import partial
+
+import msgspec
+
+from cartino_protocol.commands import Create, Sit, Stand
+from cartino_protocol.notices import expulsion_message
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import lazy_gettext
+from cartino_server.commands.console import FAILURE, NO_TABLE, REFUSED, CommandError
+from cartino_server.commands.ssh_commands import DescribeTable, OpenChallenge, TakeSeat, WithdrawSeat
+from cartino_server.commands.table_commands import TableCommands
+from cartino_server.lobby.server import Server
+from cartino_server.lobby.table_list import NoSuchTable
+from cartino_server.table.participants import take
+from cartino_server.table.seating import Order
+from cartino_server.table.task import TableTask
+from cartino_server.visitors import Reply, Visitor
+from cartino_tui.i18n import Translator
+from cartino_tui.pages.page import pretty_json
+
+ChallengeVerb = OpenChallenge | TakeSeat | WithdrawSeat
+"""The commands about challenges."""
+
+
+class ChallengeCommands(msgspec.Struct, frozen=True):
+    """Runs the commands about challenges for one visitor."""
+
+    server: Server
+    visitor: Visitor
+    translator: Translator
+
+    async def answer(self, verb: ChallengeVerb) -> Reply:
+        """Run `verb`. Raises CommandError."""
+        try:
+            match verb:
+                case OpenChallenge(create, json):
+                    return await self._open(create, json=json)
+                case TakeSeat(code, json):
+                    return await self._take(code, json=json)
+                case WithdrawSeat(code, json):
+                    return await self._withdraw(code, json=json)
+        except NoSuchTable as error:
+            raise CommandError(error.refusal.words(), NO_TABLE) from None
+
+    async def _open(self, create: Create, *, json: bool) -> Reply:
+        server, visitor = self.server, self.visitor
+        order = server.registry.catalog.order_of(create)
+        if isinstance(order, Refusal):
+            raise CommandError(order.words(), REFUSED)
+        name = self._name(create)
+        try:
+            runner = self._new_table(order)
+            answered: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
+            runner.ask(partial(take, person=visitor.person, name=name), partial(_settle, answered))
+            server.registry.begin(runner)
+            _check(await answered)
+        finally:
+            server.presence.people.release(visitor.person)
+        code = runner.room.code
+        said = self.translator.gettext(
+            "{code}: your challenge is open for 14 days, whether or not you're connected. `ssh HOST games "
+            "--mine` says when the game begins, `ssh HOST withdraw {code}` takes it back.",
+            code=code,
+        )
+        return Reply(stdout=pretty_json({"code": code}) if json else f"{said}\n")
+
+    def _new_table(self, order: Order) -> TableTask:
+        server, person = self.server, self.visitor.person
+        registry, origin = server.registry, server.moderation.networks_around(self.visitor.connection)
+        refusal = registry.refuses_challenge(order, person)
+        _check(refusal)
+        runner = None
+        if server.is_open and registry.has_space_for(person, origin):
+            runner = registry.open(order, person, registry.new_seed(), origin)
+        if runner is None:
+            raise CommandError(Refusal("too-many-rooms").words(), REFUSED)
+        return runner
+
+    async def _take(self, code: str, *, json: bool) -> Reply:
+        server, visitor = self.server, self.visitor
+        name = self._name(Sit(0))
+        try:
+            sit = partial(take, person=visitor.person, name=name)
+            _check(await server.remote_tables.ask(code, visitor.person, visitor.connection, sit))
+        finally:
+            server.presence.people.release(visitor.person)
+        shown = await self._tables.answer(DescribeTable(code, json))
+        said = self.translator.gettext("You have a seat at {code}.", code=code)
+        return shown if json else msgspec.structs.replace(shown, stdout=f"{said}\n{shown.stdout}")
+
+    async def _withdraw(self, code: str, *, json: bool) -> Reply:
+        server, person = self.server, self.visitor.person
+        runner = server.registry.get(code)
+        _check(await server.remote_tables.do(person, code, Stand(), self.visitor.connection))
+        if runner is not None and not runner.room.seating.persons():
+            runner.close()
+        said = self.translator.gettext("You've given up your seat at {code}.", code=code)
+        return Reply(stdout=pretty_json({"code": code}) if json else f"{said}\n")
+
+    @property
+    def _tables(self) -> TableCommands:
+        visitor = self.visitor
+        return TableCommands(self.server.remote_tables, visitor.person, self.translator, visitor.connection)
+
+    def _name(self, command: Create | Sit) -> str:
+        """Return the name under which the visitor takes a seat by `command`, reserved until it is released.
+
+        Raises CommandError if they may not.
+        """
+        server, visitor = self.server, self.visitor
+        if visitor.guest:
+            raise CommandError(Refusal("no-key").words(), REFUSED)
+        limits = server.rate_limits.of(visitor.person, visitor.connection)
+        too_fast = limits.refuses(Sit(0))
+        _check(Refusal(too_fast) if too_fast else server.moderation.refuses(visitor.person, command))
+        people = server.presence.people
+        people.hold(visitor.person, visitor.name)
+        name = people.name(visitor.person)
+        ban = server.moderation.banned_name(name)
+        if ban is not None:
+            people.release(visitor.person)
+            raise CommandError(expulsion_message("banned-name", ban.reason, ban.ends), REFUSED)
+        return name
+
+
+def _settle(answered: asyncio.Future[Refusal | None], refusal: Refusal | None) -> None:
+    # The visitor may have gone meanwhile.
+    if not answered.done():
+        answered.set_result(refusal)
+
+
+def _check(refusal: Refusal | None) -> None:
+    """Raise CommandError for a refusal."""
+    if refusal is None:
+        return
+    if refusal.reason == "unknown-code":
+        raise NoSuchTable(refusal)
+    if refusal.reason in {"not-in-room", "not-seated"}:
+        raise CommandError(lazy_gettext("You have no seat there."), NO_TABLE)
+    raise CommandError(refusal.words(), FAILURE if refusal.reason == "table-broke" else REFUSED)

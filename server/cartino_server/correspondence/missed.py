@@ -1,0 +1,78 @@
+"""Tell people, once, what happened to their games while they were away: results, and games that began.
+
+Results wait in the journal. That a game began follows from the table: until one's first move there, and once for each
+run of the server.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from cartino_protocol.base import Seat
+from cartino_protocol.views import BegunGame, Missed, OwnGame
+from cartino_server.store.moderation import GUEST_PREFIX
+from cartino_server.store.port import ProfileStore
+from cartino_server.table.match import Match
+from cartino_server.table.state import TableState
+
+MOST: Final = 10
+"""Results told at once."""
+
+
+class MissedNews:
+    """What each person was told already, and what not yet."""
+
+    def __init__(self, journal: ProfileStore, tables_of: Callable[[str], Iterable[TableState]]) -> None:
+        """`tables_of(person)` returns the tables at which a person has a seat."""
+        self._journal = journal
+        self._tables_of = tables_of
+        self._knowing: dict[str, frozenset[str]] = {}
+        """By the code of a table, who knows that its game runs."""
+
+    def begun(self, table: TableState) -> None:
+        """Note that a game begins, and who is there to see it."""
+        self._knowing[table.code] = frozenset(table.attendance.present)
+
+    def closed(self, code: str) -> None:
+        """Forget a table that closed."""
+        self._knowing.pop(code, None)
+
+    async def find(self, person: str) -> Missed:
+        """Return what the person hasn't been told; guests miss nothing. Raises NotSaved, JournalClosed."""
+        if person.startswith(GUEST_PREFIX):
+            return Missed()
+        found = await self._journal.missed(person, MOST + 1)
+        tables = [table for table in self._tables_of(person) if self._is_new(person, table)]
+        return Missed(
+            tuple(OwnGame(missed.game, missed.seat) for missed in found[:MOST]),
+            tuple(_begun(table, person) for table in tables),
+            len(found) > MOST,
+        )
+
+    async def told(self, person: str, news: Missed) -> None:
+        """Note that the person was told `news`. Raises NotSaved, JournalClosed."""
+        for game in news.begun:
+            self._knowing[game.code] = self._knowing.get(game.code, frozenset()) | {person}
+        if news.games:
+            await self.saw((person,), news.games[0].game.number)
+
+    async def saw(self, persons: Sequence[str], number: int) -> None:
+        """Note that the persons saw the end of the game of that number."""
+        if persons:
+            await self._journal.told(tuple(persons), number)
+
+    def _is_new(self, person: str, table: TableState) -> bool:
+        seat, match = table.seating.seat_of(person), table.running
+        is_known = person in self._knowing.get(table.code, ())
+        if is_known or seat is None or match is None or not match.timing.control.by_correspondence:
+            return False
+        return not (person in table.attendance.present or _has_moved(match, seat))
+
+
+def _has_moved(match: Match, seat: Seat) -> bool:
+    moves = (match.game.move_of(line) for line in match.lines)
+    return any(move is not None and move[0] == seat for move in moves)
+
+
+def _begun(table: TableState, person: str) -> BegunGame:
+    others = (chair.name for chair in table.seating.chairs if chair.person != person)
+    return BegunGame(table.code, tuple(others))

@@ -1,0 +1,40 @@
+"""Results that a person hasn't been told: of each person's own games the last place that was, in `players.told`.
+
+Games have places in the order in which they end.
+"""
+
+from typing import Final
+
+import apsw
+
+from cartino_server.store.port import MissedGame
+from cartino_server.store.queries import decode_rows, history_line
+
+_BASE: Final = "told"
+"""Key in `meta`: up to that place everybody counts as told, since the sums were counted again."""
+_MISSED: Final = f"""
+    SELECT number, seat FROM seats WHERE person = ?1 AND person <> ''
+    AND place > (SELECT told FROM players WHERE person = ?1)
+    AND place > ifnull((SELECT CAST(CAST(value AS TEXT) AS INTEGER) FROM meta WHERE key = '{_BASE}'), 0)
+    ORDER BY place DESC LIMIT ?2
+"""
+
+
+def missed_games(connection: apsw.Connection, person: str, most: int) -> tuple[MissedGame, ...]:
+    """Return the person's last games that they weren't told of, at most `most`, newest first."""
+    rows = decode_rows(connection.execute(_MISSED, (person, most)), tuple[int, int])
+    found = ((seat, history_line(connection, number)) for number, seat in rows)
+    return tuple(MissedGame(seat, game) for seat, game in found if game is not None)
+
+
+def note_told(connection: apsw.Connection, persons: tuple[str, ...], number: int) -> None:
+    """Note that the persons know of their games up to the end of the game of that number."""
+    told = "UPDATE players SET told = max(told, (SELECT place FROM tally WHERE number = ?)) WHERE person = ?"
+    connection.executemany(told, [(number, person) for person in persons])
+
+
+def note_all_told(connection: apsw.Connection) -> None:
+    """Count everybody as told of everything: places or profiles are made again."""
+    last = connection.execute("SELECT ifnull(max(place), 0) FROM tally").get
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_BASE, b"%d" % last))
+    connection.execute("UPDATE players SET told = 0")
