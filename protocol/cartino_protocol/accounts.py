@@ -28,7 +28,7 @@ class AccountRating(Row, frozen=True):
 
 
 class AccountView(Message, frozen=True):
-    """The answer to both: everything stored about oneself; `deleted`: it has been deleted.
+    """The answer to both: everything stored about oneself; what was `done`: it was deleted, or became a bot's.
 
     `tables`: codes of tables where one has a seat; `chat`: the number of own chat lines at open tables; `reports`: made
     by oneself, `reported`: by others about oneself, which stay. For a `guest`, who has no account, the rest is empty.
@@ -46,7 +46,7 @@ class AccountView(Message, frozen=True):
     chat: int = 0
     reports: int = 0
     reported: int = 0
-    done: Literal["", "deleted"] = ""
+    done: Literal["", "deleted", "bot"] = ""
 
 
 KeyAction = Literal["", "code", "added", "dropped"]

@@ -21,7 +21,8 @@ from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.review import review_record, review_text
 from cartino_server.commands.table_commands import TableCommands, shell_reader, tables_record, tables_text
 from cartino_server.engine.replay import RecordError, read_record
-from cartino_server.lobby.names import guest_name, usable_name
+from cartino_server.lobby.account import BecomeBot
+from cartino_server.lobby.names import mark_of, marked_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import NoRecord, TooManyCodes, UnknownTable
@@ -170,7 +171,7 @@ class LocalBackend:
 
     async def _run(self, visitor: Visitor, command: ssh.SshCommand, translator: Translator) -> str | Reply:
         """Run `command`; what it costs beside the reply is counted here as well. Raises CommandError."""
-        if isinstance(command, ssh.PlainMode | ssh.FollowTable | StartRoute):
+        if isinstance(command, ssh.PlainMode | ssh.BotSession | ssh.FollowTable | StartRoute):
             raise failure("This needs a terminal. Use `ssh -t`.")
         people, data = self._server.queries.profiles, self._server.account_data
         match command:
@@ -197,6 +198,8 @@ class LocalBackend:
                 return self._print(KEYS_PAGE, keys, translator, json=json)
             case ssh.ManageAccount(query, json):
                 name = self._called(visitor)
+                if isinstance(query, BecomeBot) and self._is_host(visitor):
+                    raise failure("An admin's key can't become a bot's. Create another key for it.")
                 account = await _saved(data.answer(_person(visitor), name, query, visitor.connection))
                 return self._print(ACCOUNT_PAGE, account, translator, json=json)
             case (ssh.ExportRecord() | ssh.ReviewGame()) as verb:
@@ -229,7 +232,9 @@ class LocalBackend:
 
     async def _past(self, visitor: Visitor, verb: ssh.ListFinishedGames) -> HistoryView:
         history = self._server.queries.history
-        wanted = HistoryQuery(visitor.person, verb.mine, verb.player, verb.before, GAMES_PER_PAGE)
+        wanted = HistoryQuery(
+            visitor.person, verb.mine, verb.player, verb.before, GAMES_PER_PAGE, verb.bots
+        )
         games = await history.past(wanted)
         of: Literal["mine", "player"] = "mine" if verb.mine else "player"
         pruned = not verb.json and await history.pruned()
@@ -241,7 +246,7 @@ class LocalBackend:
             visitor.person
         ) or self._server.presence.people.book.name_of(visitor.person)
         asked = usable_name(visitor.name)
-        return name or (guest_name(asked) if visitor.guest else asked)
+        return name or marked_name(asked, mark_of(visitor.person, visitor.guest))
 
     def _print(
         self, page: Page[V, R], view: V | Refusal, translator: Translator, *, json: bool = False

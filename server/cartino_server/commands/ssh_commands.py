@@ -14,6 +14,7 @@ from cartino_server.commands.console import misuse, shorten
 from cartino_server.commands.game_options import add_table_options, check_bot, chosen_game, parse_game_options
 from cartino_server.commands.parser import CommandParser, whole_number
 from cartino_server.commands.registry import JSON, Argument, Form, Registry, Values, help_columns
+from cartino_server.lobby.account import BecomeBot
 from cartino_tui.i18n import ENGLISH, Translator
 from cartino_tui.visit.routes import StartRoute, ToLesson
 
@@ -56,6 +57,19 @@ ACCOUNT_HELP: Final = N_(
     'reports. Your finished games stay for the others who played them, with "deleted player" in your '
     "seat and the texts you added to a shuffle. In running games, a substitute bot plays on for you. "
     "Bans stay, and so do reports about you that the host hasn't closed."
+)
+
+BOT_ACCOUNT_HELP: Final = N_(
+    "`account bot --yes NAME` makes your key that of a bot account, for good, before its first game. Its "
+    "name begins with bot+ wherever it is shown, its ratings are among the bots', and it can play with "
+    "`ssh HOST bot`."
+)
+
+BOT_HELP: Final = N_(
+    "Each line is one JSON object. A bot account says play, create or join, gets its table as a state with "
+    'the legal moves whenever it is its turn, and answers with a move: {"type": "move", "table": "K7QP", '
+    '"number": 17, "move": "KSu"}. docs/bots.md explains every message, and examples/bots has whole '
+    "clients."
 )
 
 KEYS_HELP: Final = N_(
@@ -119,12 +133,16 @@ class ListTables(msgspec.Struct, frozen=True):
 
 
 class ListFinishedGames(msgspec.Struct, frozen=True):
-    """List finished games, newest first: the caller's own (`mine`), those of `player` ("": all), before a number."""
+    """List finished games, newest first: the caller's own (`mine`), those of `player` ("": all), before a number.
+
+    Those of `bots` alone are listed only if asked for.
+    """
 
     json: bool
     mine: bool = False
     player: str = ""
     before: int = 0
+    bots: bool = False
 
 
 class ShowProfile(msgspec.Struct, frozen=True):
@@ -150,10 +168,14 @@ class ManageKeys(msgspec.Struct, frozen=True):
 
 
 class ManageAccount(msgspec.Struct, frozen=True):
-    """Show or delete the caller's account."""
+    """Show or delete the caller's account, or make it a bot's."""
 
-    asked: Account | DeleteAccount
+    asked: Account | DeleteAccount | BecomeBot
     json: bool
+
+
+class BotSession(msgspec.Struct, frozen=True):
+    """Play as a bot account, in JSON lines."""
 
 
 class ExportRecord(msgspec.Struct, frozen=True):
@@ -177,6 +199,7 @@ SshCommand = (
     StartRoute
     | FollowTable
     | PlainMode
+    | BotSession
     | ListTables
     | ListFinishedGames
     | DescribeTable
@@ -396,6 +419,7 @@ def _plain(values: Values) -> PlainMode:
     Argument("--finished", N_("the finished games, newest first"), action="store_true"),
     Argument("--mine", N_("only your own: in one line, or with --finished"), action="store_true"),
     Argument("--player", N_("only those that NAME played"), metavar="NAME", default=""),
+    Argument("--bots", N_("only games of bot accounts without people"), action="store_true"),
     Argument("--before", N_("only those before the game with that ID"), metavar="GAME"),
     forms=(
         ("ssh HOST games [--json]", N_("list the tables; --finished: the finished games")),
@@ -405,11 +429,11 @@ def _plain(values: Values) -> PlainMode:
 )
 def _games(values: Values) -> ListTables | ListFinishedGames:
     if not values.finished:
-        if values.player or values.before is not None:
-            raise misuse("games: --player and --before need --finished.")
+        if values.player or values.bots or values.before is not None:
+            raise misuse("games: --player, --bots and --before need --finished.")
         return ListTables(values.json, values.mine)
     before = 0 if values.before is None else _parse_game_name(values.before)[1]
-    return ListFinishedGames(values.json, values.mine, values.player, before)
+    return ListFinishedGames(values.json, values.mine, values.player, before, values.bots)
 
 
 SSH.command(
@@ -528,23 +552,40 @@ def _keys(values: Values) -> ManageKeys:
 @SSH.command(
     "account",
     N_("What the server stores about you."),
-    Argument("act", N_("what to do ({default})"), nargs="?", choices=("show", "delete"), default="show"),
+    Argument(
+        "act", N_("what to do ({default})"), nargs="?", choices=("show", "delete", "bot"), default="show"
+    ),
     Argument("--yes", N_("your name, to confirm"), metavar="NAME", nargs="+"),
     JSON,
     forms=(("ssh HOST account [delete]", N_("see what is stored about you, or delete it all")),),
-    details=(ACCOUNT_HELP,),
+    details=(ACCOUNT_HELP, BOT_ACCOUNT_HELP),
 )
 def _account(values: Values) -> ManageAccount:
     if values.act == "show":
         if values.yes is not None:
-            raise misuse("account: --yes is only for delete.")
+            raise misuse("account: --yes is only for delete and bot.")
         return ManageAccount(Account(), values.json)
+    if values.act == "bot":
+        if values.yes is None:
+            raise misuse(
+                "account: this makes your key a bot's for good. To confirm, run `account bot --yes NAME` with "
+                "your name."
+            )
+        return ManageAccount(BecomeBot(" ".join(values.yes)[:_MAX_TYPED]), values.json)
     if values.yes is None:
         raise misuse(
             "account: this deletes your account for good. To confirm, run `account delete --yes NAME` with "
             "your name."
         )
     return ManageAccount(DeleteAccount(" ".join(values.yes)[:_MAX_TYPED]), values.json)
+
+
+SSH.command(
+    "bot",
+    N_("Play as a bot account: JSON lines on standard input and output."),
+    forms=(("ssh HOST bot", N_("play as a bot account, in JSON lines; see `help bot`")),),
+    details=(BOT_HELP, BOT_ACCOUNT_HELP),
+)(lambda _: BotSession())
 
 
 SSH.command(

@@ -145,6 +145,10 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
     UPDATE players SET days = (SELECT ifnull(sum(games), 0) FROM scores WHERE scores.player = players.player);
     CREATE INDEX players_strangers ON players (days >= 3, place);
     """,
+    # 7. `finished.listed` is 2 for a public game of bots alone, which lists leave out unless asked for.
+    """
+    CREATE INDEX finished_kind ON finished (listed, place);
+    """,
 )
 
 

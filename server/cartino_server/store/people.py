@@ -23,7 +23,7 @@ from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext
 from cartino_server.store.data_directory import DataError, explain_errors, restore_command
 from cartino_server.store.database import checkpoint_all, open_reader, open_writer, remove_log_files
 from cartino_server.store.migrations import PEOPLE_MIGRATIONS, migrate_people
-from cartino_server.store.port import NotSaved
+from cartino_server.store.port import NEW_PERSON_PREFIX, NotSaved
 from cartino_server.store.queries import decode_rows
 
 PEOPLE_FILE: Final = "people.db"
@@ -118,8 +118,6 @@ EVICTION_RETRY: Final = 600
 """Seconds before the next search after one that found nobody."""
 LAST_USE_INTERVAL: Final = 86_400
 """Seconds between two updates of a key's last use."""
-NEW_PERSON_PREFIX: Final = "key:"
-"""Prefix of a new id for a key that is no longer the person of its fingerprint."""
 
 _BLOCKS_OTHER_PERSON: Final = (
     "row.fingerprint <> row.person AND EXISTS (SELECT 1 FROM keys AS own WHERE own.person = row.fingerprint)"
@@ -177,6 +175,14 @@ class PersonKeys:
     async def drop(self, person: str, fingerprint: str, fresh: str, now: int) -> KeyDropped:
         """Drop a key of `person`. If it names a person, it signs in as the new id `fresh` from now on."""
         return await self._register.do(lambda db: _drop_key(db, person, fingerprint, fresh, now))
+
+    async def make_bot(self, fingerprint: str, fresh: str, now: int) -> None:
+        """Make the key, whose account was deleted, that of the new bot account `fresh`."""
+        await self._register.do(lambda db: _put_key(db, fingerprint, fresh, now, now, False))
+
+    async def has_room(self, person: str, now: int) -> bool:
+        """Return whether another row of `person`, who has never finished a game, fits."""
+        return await self._register.do(lambda db: self._has_room(db, person, False, now))
 
     def _add(self, connection: apsw.Connection, person: str, fingerprint: str, now: int) -> KeyAdded:
         known = keys_of(connection, person)

@@ -23,7 +23,7 @@ from cartino_protocol.views import (
     ScoreLine,
 )
 from cartino_server.store.data_removal import was_pruned
-from cartino_server.store.port import GameScores, ProfileQuery, Rating, SeatScore, UncountedGame
+from cartino_server.store.port import GameScores, ProfileQuery, Rating, SeatScore, UncountedGame, is_bot
 from cartino_server.store.queries import decode_rows, finished_numbers, read_finished
 
 SUMS_FORMAT: Final = 2
@@ -114,7 +114,7 @@ def _count_game(connection: apsw.Connection, game: GameScores) -> None:
                 ahead, behind = score.rank < met.rank, score.rank > met.rank
                 connection.execute(_PUT_MEETING, (player, other, game.game, game.listed, ahead, behind))
         if score.rating is not None:
-            rating, bot = score.rating, score.person.startswith(BOT)
+            rating, bot = score.rating, is_bot(score.person)
             connection.execute(
                 "INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (player, game.game, bot, rating.games, rating.mu, rating.sigma, rating.shown),
@@ -252,7 +252,7 @@ def _visible_profile(connection: apsw.Connection, asking: ProfileQuery, found: _
         # A player met only at private tables is shown under the name that the asking person knows.
         name=(found.name if told else asking.name).removeprefix(BOT),
         player=found.player if told else 0,
-        bot=found.person.startswith(BOT),
+        bot=is_bot(found.person),
         you=own,
         scores=scores,
         ratings=_rating_lines(connection, found.player),

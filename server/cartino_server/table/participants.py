@@ -11,6 +11,7 @@ from cartino_protocol.base import Seat
 from cartino_protocol.commands import Act, Cut, Pause, Rematch, Say, Sit, Stand, Start
 from cartino_protocol.notices import News, NoticeKind
 from cartino_protocol.refusals import Refusal
+from cartino_server.store.port import is_bot_person
 from cartino_server.table.chat import LONGEST, clean_text
 from cartino_server.table.rounds import (
     agree,
@@ -131,8 +132,10 @@ def sit(table: TableState, person: str, seat: Seat) -> TableState | Refusal:
     return _seat(table, seat, person)
 
 
-def _seat(table: TableState, seat: Seat, person: str) -> TableState:
+def _seat(table: TableState, seat: Seat, person: str) -> TableState | Refusal:
     """Seat the person, and deal if that was the last free seat."""
+    if is_bot_person(person) and table.order.patience.clock == "none":
+        return Refusal("bot-clock")
     name, guests = table.attendance.present[person], table.attendance.guests
     seating = table.seating.sit(seat, person, name, person in guests)
     table = replace(table, seating=seating).changed(News("sits", name))
