@@ -9,6 +9,7 @@ from typing import Final, Literal, Protocol, TypeVar
 
 import msgspec
 
+from cartino_protocol.accounts import AccountView
 from cartino_protocol.base import parse_game_name
 from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.link import BROKEN_OFF
@@ -21,7 +22,7 @@ from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.review import review_record, review_text
 from cartino_server.commands.table_commands import TableCommands, shell_reader, tables_record, tables_text
 from cartino_server.engine.replay import RecordError, read_record
-from cartino_server.lobby.account import BecomeBot
+from cartino_server.lobby.account import AccountQuery, BecomeBot
 from cartino_server.lobby.names import mark_of, marked_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.server import Server
@@ -171,7 +172,7 @@ class LocalBackend:
 
     async def _run(self, visitor: Visitor, command: ssh.SshCommand, translator: Translator) -> str | Reply:
         """Run `command`; what it costs beside the reply is counted here as well. Raises CommandError."""
-        if isinstance(command, ssh.PlainMode | ssh.BotSession | ssh.FollowTable | StartRoute):
+        if isinstance(command, ssh.PlainMode | ssh.PlayAsBot | ssh.FollowTable | StartRoute):
             raise failure("This needs a terminal. Use `ssh -t`.")
         people, data = self._server.queries.profiles, self._server.account_data
         match command:
@@ -197,10 +198,7 @@ class LocalBackend:
                 keys = await _saved(data.keys.answer(_person(visitor), query))
                 return self._print(KEYS_PAGE, keys, translator, json=json)
             case ssh.ManageAccount(query, json):
-                name = self._called(visitor)
-                if isinstance(query, BecomeBot) and self._is_host(visitor):
-                    raise failure("An admin's key can't become a bot's. Create another key for it.")
-                account = await _saved(data.answer(_person(visitor), name, query, visitor.connection))
+                account = await self._account(visitor, query)
                 return self._print(ACCOUNT_PAGE, account, translator, json=json)
             case (ssh.ExportRecord() | ssh.ReviewGame()) as verb:
                 await self._look_up(visitor)
@@ -219,6 +217,12 @@ class LocalBackend:
                     await self._look_up(visitor)
                 return await self._tables(visitor, translator).answer(verb)
 
+    async def _account(self, visitor: Visitor, query: AccountQuery | BecomeBot) -> AccountView | Refusal:
+        if isinstance(query, BecomeBot) and self._is_host(visitor):
+            raise failure("An admin's key can't become a bot's. Create another key for it.")
+        name, data = self._called(visitor), self._server.account_data
+        return await _saved(data.answer(_person(visitor), name, query, visitor.connection))
+
     async def _look_up(self, visitor: Visitor) -> None:
         """Count a command that is more work. Raises TooManyCommands."""
         if not self._is_host(visitor):
@@ -232,9 +236,7 @@ class LocalBackend:
 
     async def _past(self, visitor: Visitor, verb: ssh.ListFinishedGames) -> HistoryView:
         history = self._server.queries.history
-        wanted = HistoryQuery(
-            visitor.person, verb.mine, verb.player, verb.before, GAMES_PER_PAGE, verb.bots
-        )
+        wanted = HistoryQuery(visitor.person, verb.mine, verb.player, verb.before, GAMES_PER_PAGE, verb.bots)
         games = await history.past(wanted)
         of: Literal["mine", "player"] = "mine" if verb.mine else "player"
         pruned = not verb.json and await history.pruned()

@@ -174,7 +174,7 @@ class ManageAccount(msgspec.Struct, frozen=True):
     json: bool
 
 
-class BotSession(msgspec.Struct, frozen=True):
+class PlayAsBot(msgspec.Struct, frozen=True):
     """Play as a bot account, in JSON lines."""
 
 
@@ -199,7 +199,7 @@ SshCommand = (
     StartRoute
     | FollowTable
     | PlainMode
-    | BotSession
+    | PlayAsBot
     | ListTables
     | ListFinishedGames
     | DescribeTable
@@ -585,7 +585,7 @@ SSH.command(
     N_("Play as a bot account: JSON lines on standard input and output."),
     forms=(("ssh HOST bot", N_("play as a bot account, in JSON lines; see `help bot`")),),
     details=(BOT_HELP, BOT_ACCOUNT_HELP),
-)(lambda _: BotSession())
+)(lambda _: PlayAsBot())
 
 
 SSH.command(

@@ -4,7 +4,7 @@ Everything runs on one event loop without locks. A link at a table sends its com
 commands that are not the table's come back to `route`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
 import structlog
@@ -28,6 +28,7 @@ from cartino_protocol.commands import (
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, RoomLine
+from cartino_server.bots.matchmaking import Matchmaker
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
@@ -48,7 +49,7 @@ from cartino_server.lobby.table_list import Lobby, RemoteTables, TooManyCodes
 from cartino_server.lobby.table_registry import Catalog, Stats, TableRegistry
 from cartino_server.metrics.error_summaries import cannot_replay, summarize_error
 from cartino_server.store.people import PeopleDatabase, StoredName
-from cartino_server.store.port import DamagedGame, Journal, StoredGame
+from cartino_server.store.port import DamagedGame, Journal, StoredGame, is_bot_person
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person, ServerLink
@@ -146,6 +147,9 @@ class Server:
             self.table_list.summarize,
         )
         self._ratings = RatingJobs(journal, games, self.background, self._summaries.wake, self._game_counted)
+        self._matchmaker = Matchmaker(
+            games, catalog.bots_of, self.registry, self._open_paired, journal, self.background.run, now
+        )
         catalog = self.registry.catalog
         self.reviewer = Reviewer(executor, catalog.bots_of, config.bot_patience, catalog.judges)
 
@@ -216,7 +220,7 @@ class Server:
     def _game_counted(self, game: CountedGame) -> None:
         """Tell the players who still look at the result of `game` what became of their ratings, and review it."""
         task = self.registry.get(game.ending.code)
-        if task is None or task.room.state != "finished":
+        if task is None or task.room.state != "finished" or task.room.seating.is_bots_only:
             return
         ended = game.ending.ended
         ratings = {seat: SeatReview(rating=change) for seat, change in game.ratings.items()}
@@ -260,6 +264,7 @@ class Server:
         """Remove a link that ended."""
         self.table_list.forget(link)
         self.previews.stop(link)
+        self._matchmaker.forget(link)
         was_greeted, place = link in self.presence, self.presence.depart(link)
         self.login.forget_seed(link)
         if was_greeted:
@@ -281,7 +286,7 @@ class Server:
             case Rename():
                 self.login.rename(link, command)
             case Create():
-                return self._open_table(link, command, self.registry.catalog.order_of(command))
+                return self._create(link, command)
             case QuickPlay():
                 return self._quick_play(link, command)
             case Join(code=code) | Watch(code=code):
@@ -336,7 +341,8 @@ class Server:
         persons = self.presence.seated(room.code, room.seating.persons())
         if is_over:
             self._ratings.wake()
-        self.table_list.note(line, room.order.open, persons)
+        # Bots play round the clock; their games would bury those of people.
+        self.table_list.note(line, room.order.open and not room.seating.is_bots_only, persons)
         self.previews.changed(room.code)
         if line.clock != "none":
             self._timekeeper.wake()
@@ -385,13 +391,32 @@ class Server:
         return True
 
     def _quick_play(self, link: ServerLink, command: QuickPlay) -> bool:
+        if is_bot_person(link.person.id):
+            return self._matchmaker.play(link, command)
         wanted = command.game if command.game in self.registry.catalog.games else ""
         runner = self.registry.first_for_anybody(wanted)
         if runner is not None:
             return runner.post(link, command)
         return self._open_table(link, command, self.registry.catalog.quick_order(wanted, command.bot))
 
-    def _open_table(self, link: ServerLink, command: Create | QuickPlay, order: Order | Refusal) -> bool:
+    def _create(self, link: ServerLink, command: Create) -> bool:
+        if is_bot_person(link.person.id) and self._matchmaker.is_full:
+            link.refuse(command, "too-many-rooms")
+            return True
+        return self._open_table(link, command, self.registry.catalog.order_of(command))
+
+    def _open_paired(
+        self, link: ServerLink, command: QuickPlay, create: Create, others: Sequence[ServerLink]
+    ) -> bool:
+        return self._open_table(link, command, self.registry.catalog.order_of(create), others)
+
+    def _open_table(
+        self,
+        link: ServerLink,
+        command: Create | QuickPlay,
+        order: Order | Refusal,
+        others: Sequence[ServerLink] = (),
+    ) -> bool:
         if isinstance(order, Refusal):
             send_answer(link, command, order)
             return True
@@ -404,5 +429,7 @@ class Server:
             return True
         # Its opener is the first in the queue and takes seat 0.
         done = runner.post(link, Join(runner.room.code), asked=command)
+        for other in others:
+            runner.post(other, Join(runner.room.code))
         self.registry.begin(runner)
         return done

@@ -13,7 +13,6 @@ from cartino_protocol.records import BOT
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import LeadersView, PastGame, ProfileView
 
-
 NEW_PERSON_PREFIX: Final = "key:"
 """Prefix of a new id for a key that is no longer the person of its fingerprint."""
 BOT_PERSON_PREFIX: Final = f"{NEW_PERSON_PREFIX}bot:"

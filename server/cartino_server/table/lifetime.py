@@ -24,7 +24,8 @@ def seconds_until_closed(room: TableState, config: ServerConfig) -> float | None
     if room.match is None:
         return min(config.empty_after, config.unused_after)
     if room.state != "playing":
-        return config.empty_after
+        # The next game of bots is at another table.
+        return 0.0 if room.seating.is_bots_only else config.empty_after
     if not any(_is_kept_for(chair) for chair in room.seating.chairs):
         return config.empty_after
     if room.is_paused:
