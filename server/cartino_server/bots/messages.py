@@ -3,8 +3,8 @@
 `ssh HOST bot` and `cartino simulate` speak the same.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Final
+from collections.abc import Iterable
+from typing import Annotated, Final
 
 import msgspec
 
@@ -119,16 +119,17 @@ def game_event(room: RoomView) -> bytes:
 
 def state_event(room: RoomView, speech: AnySpeech | None) -> bytes:
     """Return the line that asks for a move: what `show --json` has of the table, and the moves that are legal."""
-    told: Mapping[str, Any] = table_json(room, speech)
-    moves = told["moves"]
-    rest = {name: value for name, value in told.items() if name not in {"code", "table", "moves"}}
+    told = table_json(room, speech)
+    code, view, moves, number = (told.pop(name) for name in ("code", "table", "moves", "number"))
+    # What every bot needs comes first, for those that read lines without a JSON parser.
     return event(
         "state",
-        table=room.code,
-        **rest,
-        view=told["table"],
+        table=code,
+        number=number,
         legal=moves[:MAX_LEGAL],
         more=len(moves) > MAX_LEGAL,
+        **told,
+        view=view,
     )
 
 
