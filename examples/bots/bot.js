@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A bot for Cartino that plays a random legal move. docs/bots.md explains the messages.
+// A bot that plays a random legal move. docs/bots.md explains the messages.
 //
 // Online:  ./bot.js play cartino ssh -T -i bot_key host bot
 // Offline: cartino simulate --seats exec:./bot.js,bot:greedy

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""A bot for Cartino that plays a random legal move. docs/bots.md explains the messages.
+"""A bot that plays a random legal move. Online: ./bot.py play cartino ssh -T -i bot_key host bot.
 
-Online:  ./bot.py play cartino ssh -T -i bot_key host bot
-Offline: cartino simulate --seats exec:./bot.py,bot:greedy
+Offline: cartino simulate --seats exec:./bot.py,bot:greedy. docs/bots.md explains the messages.
 """
 
 import json
@@ -28,7 +27,7 @@ def play(events, answers, game=""):
         elif event["type"] == "invited":
             say(type="join", table=event["table"])
         elif event["type"] in ("refused", "bye"):
-            print(event["sentence"], file=sys.stderr)
+            sys.stderr.write(event["sentence"] + "\n")
             if event.get("command") == "play":  # too many games now, or today
                 time.sleep(60)
                 say(type="play", game=game)
