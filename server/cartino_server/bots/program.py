@@ -72,6 +72,7 @@ class ProgramBot:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         assert self._process.stdin is not None
+        assert self._process.stdout is not None
         with suppress(OSError):
             self._process.stdin.close()
         with suppress(subprocess.TimeoutExpired):
@@ -80,6 +81,7 @@ class ProgramBot:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        self._process.stdout.close()
 
     def begin(self, names: tuple[str, ...]) -> None:
         """Tell that a game of the bots with these names begins."""
