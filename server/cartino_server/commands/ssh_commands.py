@@ -66,10 +66,10 @@ BOT_ACCOUNT_HELP: Final = N_(
 )
 
 BOT_HELP: Final = N_(
-    "Each line is one JSON object. A bot account says play, create or join, gets its table as a state with "
-    'the legal moves whenever it is its turn, and answers with a move: {"type": "move", "table": "K7QP", '
-    '"number": 17, "move": "KSu"}. docs/bots.md explains every message, and examples/bots has whole '
-    "clients."
+    "Each line is one JSON object. A bot account says play, create or join, gets a state with its legal "
+    "moves whenever it is its turn, and answers with a move. "
+    "https://github.com/cartino/cartino/blob/main/docs/bots.md explains every message; examples/bots there "
+    "has whole clients."
 )
 
 KEYS_HELP: Final = N_(
