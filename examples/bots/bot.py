@@ -1,20 +1,18 @@
 #!/usr/bin/env python3
-"""A bot that plays a random legal move. Online: ./bot.py play cartino ssh -T -i bot_key host bot.
-
-Offline: cartino simulate --seats exec:./bot.py,bot:greedy. docs/bots.md explains the messages.
-"""
+"""Play random legal moves: ./bot.py play cartino ssh -T -i bot_key host bot. See docs/bots.md."""
 
 import json
 import random
 import subprocess
 import sys
 import time
+from typing import IO
 
 
-def play(events, answers, game=""):
+def play(events: IO[str], answers: IO[str], game: str = "") -> None:
     """Answer each line of `events`; ask for one game of `game` after another, if it names one."""
 
-    def say(**message):
+    def say(**message: object) -> None:
         print(json.dumps(message), file=answers, flush=True)
 
     for line in events:
@@ -35,6 +33,6 @@ def play(events, answers, game=""):
 
 if sys.argv[1:2] == ["play"]:
     ssh = subprocess.Popen(sys.argv[3:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    play(ssh.stdout, ssh.stdin, sys.argv[2])
+    play(ssh.stdout or sys.stdin, ssh.stdin or sys.stdout, sys.argv[2])
 else:
     play(sys.stdin, sys.stdout)

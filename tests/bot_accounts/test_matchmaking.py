@@ -123,7 +123,15 @@ async def test_people_see_what_they_can_join_and_no_games_of_bots() -> None:
     blue.say(Join(code))
     await playing(deep)
     await ann.wait(LobbyView, lambda lobby: not lobby.rooms)
-    # People who know the code may watch, and against people it is listed.
-    other = (await deep.ask(Leave(), Left)) and await deep.ask(Create("race", clock="60s"), RoomView)
+    # People join the next one, and that is listed while they play.
+    await deep.ask(Leave(), Left)
+    other = await deep.ask(Create("race", clock="60s"), RoomView)
     await ann.ask(Join(other.code), RoomView, lambda room: room.state == "playing")
     assert [room.code for room in server.remote_tables.rooms_for("eve")] == [other.code]
+
+
+async def test_quick_play_of_people_leads_to_no_bot_account() -> None:
+    server = new_server(World())
+    deep, eve = await a_bot(server, "deep"), await a_guest(server, "eve")
+    code = (await deep.ask(Create("race", clock="60s"), RoomView)).code
+    assert (await eve.ask(QuickPlay("race"), RoomView)).code != code

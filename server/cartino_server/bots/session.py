@@ -30,9 +30,9 @@ from cartino_tui.visit.farewell import server_farewell
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
 
-LINES_A_SECOND: Final = 10.0
-"""Lines of a bot, in the long run; half of what the server takes from a person."""
-LINES_AT_ONCE: Final = 20.0
+LINES_A_SECOND: Final = 2.0
+"""Lines of a bot in the long run: as many bots as the server lets play leave people's keys quick."""
+LINES_AT_ONCE: Final = 10.0
 MAX_TABLES: Final = 5
 """Tables of a connection, as many as a person may open."""
 MISUSED, REFUSED = 2, 3

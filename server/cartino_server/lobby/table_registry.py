@@ -17,7 +17,7 @@ from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame, game_info
 from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import TABLES_EVICTED
-from cartino_server.store.port import GameJournal, StoredGame
+from cartino_server.store.port import GameJournal, StoredGame, is_bot_person
 from cartino_server.table.bot_executor import BotExecutor
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.jobs import Close
@@ -133,11 +133,14 @@ class TableRegistry:
         return Refusal("game-missing", missing) if missing else Refusal("set-aside")
 
     def first_for_anybody(self, game: str = "") -> TableTask | None:
-        """Return the first public table of `game` ("": any) that waits for players and has somebody there."""
+        """Return the first public table of `game` ("": any) that waits for players and has a person there.
+
+        Whoever wants to play a bot account chooses it.
+        """
         for runner in self:
             room = runner.room
             wanted = room.order.open and game in {"", room.order.game.name}
-            waits = wanted and room.state == "open" and room.attendance.present
+            waits = wanted and room.state == "open" and not all(map(is_bot_person, room.attendance.present))
             if waits and room.seating.first_free() is not None:
                 return runner
         return None
