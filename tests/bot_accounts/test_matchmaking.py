@@ -6,7 +6,7 @@ from cartino_protocol.commands import Create, Join, Leave, QuickPlay
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, LobbyView, RoomView
 from cartino_server.bots import matchmaking
-from cartino_server.bots.matchmaking import GAMES_A_DAY, PAIRING_SECONDS
+from cartino_server.bots.matchmaking import GAMES_A_DAY
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import BOT_PERSON_PREFIX
 from tests.lobby.test_rating_jobs import play, summed_up
@@ -40,21 +40,25 @@ async def test_two_that_ask_play_each_other_with_a_clock() -> None:
     assert (room.clock, room.open) == ("30s", True)
 
 
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for another account."""
+    monkeypatch.setattr(matchmaking, "PAIRING_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("hurried")
 async def test_nobody_plays_oneself() -> None:
-    world = World()
-    server = new_server(world)
+    server = new_server(World())
     one, other = [await a_bot(server, "deep") for _ in range(2)]
     one.say(PLAY)
     other.say(PLAY)
-    world.skip(PAIRING_SECONDS)
     rooms = [await playing(one), await playing(other)]
     assert rooms[0].code != rooms[1].code
     assert [seat.kind for seat in rooms[0].seats] == ["human", "bot"]
 
 
-async def test_who_waits_long_plays_the_bot_of_nearest_rating(
-    server: Server, journal: MemoryJournal, world: World
-) -> None:
+@pytest.mark.usefixtures("hurried")
+async def test_who_waits_long_plays_the_bot_of_nearest_rating(server: Server, journal: MemoryJournal) -> None:
     ann = await a_guest(server, "ann")
     # Ann beats one of the bots, so that another one is nearest to a newcomer.
     await play(ann, bots=("steady",))
@@ -62,7 +66,6 @@ async def test_who_waits_long_plays_the_bot_of_nearest_rating(
     assert (await journal.ratings("race", ["bot:steady"]))["bot:steady"].shown < 1000
     deep = await a_bot(server, "deep")
     deep.say(PLAY)
-    world.skip(PAIRING_SECONDS)
     assert (await playing(deep)).seats[1].name == "broken"
 
 

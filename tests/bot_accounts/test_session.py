@@ -12,6 +12,7 @@ from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.terminal import TerminalFacts
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import MAX_COMMAND_BYTES
+from cartino_server.bots import session
 from cartino_server.bots.session import MAX_TABLES, MISUSED, REFUSED, BotSession
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import BOT_PERSON_PREFIX
@@ -74,6 +75,12 @@ class Bot:
         """Make the first legal move, or `other` things about it."""
         move = {"table": state["table"], "number": state["number"], "move": state["legal"][0]["move"]}
         self.say({"type": "move", **move, **other})
+
+
+@pytest.fixture(autouse=True)
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots that may say as much as they like, but for one test."""
+    monkeypatch.setattr(session, "LINES_A_SECOND", 1e6)
 
 
 @pytest.fixture
@@ -209,12 +216,17 @@ async def test_a_long_line_ends_it_with_one_sentence(server: Server) -> None:
     assert bot.pipe.lines.empty()
 
 
-async def test_a_flood_of_lines_is_read_later(bot: Bot) -> None:
+async def test_a_flood_of_lines_is_read_later(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "LINES_A_SECOND", 1e-6)
+    bot = Bot(server)
+    await bot.hears("hello")
     bot.session.feed(b"{\n" * 1000)
     for _ in range(10):
         assert (await bot.next())["reason"] == "malformed"
     assert bot.pipe.lines.empty()
     assert bot.pipe.pauses == [True]
+    bot.session.hang_up()
+    await bot.status()
 
 
 async def test_nobody_but_a_bot_account_plays_so(server: Server) -> None:
