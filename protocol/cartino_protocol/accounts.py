@@ -20,6 +20,15 @@ class DeleteAccount(Message, frozen=True):
     name: Annotated[str, msgspec.Meta(max_length=64)]
 
 
+class BecomeBot(msgspec.Struct, frozen=True):
+    """Make one's account, which has played nothing, a bot account for good; `name` confirms as in `DeleteAccount`.
+
+    Of `ssh HOST account bot` alone: no link carries it.
+    """
+
+    name: str
+
+
 class AccountRating(Row, frozen=True):
     """A rating at `game`."""
 

@@ -8,7 +8,7 @@ from cartino_protocol.views import Left, LobbyView, RoomView
 from cartino_server.bots import matchmaking
 from cartino_server.bots.matchmaking import GAMES_A_DAY
 from cartino_server.lobby.server import Server
-from cartino_server.store.port import BOT_PERSON_PREFIX
+from cartino_server.visitors import BOT_PERSON_PREFIX
 from tests.lobby.test_rating_jobs import play, summed_up
 from tests.support.game_server import Guest, World, a_guest, new_server
 from tests.support.journal import MemoryJournal

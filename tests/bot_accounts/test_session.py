@@ -15,8 +15,8 @@ from cartino_protocol.wire import MAX_COMMAND_BYTES
 from cartino_server.bots import session
 from cartino_server.bots.session import MAX_TABLES, MISUSED, REFUSED, BotSession
 from cartino_server.lobby.server import Server
-from cartino_server.store.port import BOT_PERSON_PREFIX
 from cartino_server.table.link import Person
+from cartino_server.visitors import BOT_PERSON_PREFIX
 from tests.support.game_server import PATIENCE, QUICK, Guest, World, a_guest, new_server
 from tests.support.games import BOTS, GAMES, SPEECHES
 

@@ -9,7 +9,7 @@ from typing import Final, Literal, Protocol, TypeVar
 
 import msgspec
 
-from cartino_protocol.accounts import AccountView
+from cartino_protocol.accounts import AccountView, BecomeBot
 from cartino_protocol.base import parse_game_name
 from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.link import BROKEN_OFF
@@ -22,7 +22,7 @@ from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.review import review_record, review_text
 from cartino_server.commands.table_commands import TableCommands, shell_reader, tables_record, tables_text
 from cartino_server.engine.replay import RecordError, read_record
-from cartino_server.lobby.account import AccountQuery, BecomeBot
+from cartino_server.lobby.account import AccountQuery
 from cartino_server.lobby.names import mark_of, marked_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.server import Server

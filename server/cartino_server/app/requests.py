@@ -24,8 +24,7 @@ from cartino_server.commands.ssh_commands import (
 )
 from cartino_server.ssh.ports import CommandMode, TerminalChannel
 from cartino_server.ssh.session import UNKNOWN_OUTCOME
-from cartino_server.store.port import is_bot_person
-from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
+from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor, is_bot_person
 from cartino_server.workers.remote_server import RemoteServer, ServerLost
 from cartino_tui.app import CartinoApp
 from cartino_tui.draw.theme import Ground

@@ -19,6 +19,7 @@ from cartino_protocol.accounts import (
     AccountRating,
     AccountView,
     AddKey,
+    BecomeBot,
     DeleteAccount,
     DropKey,
     KeyAction,
@@ -39,11 +40,12 @@ from cartino_server.lobby.preferences import SettingsStore
 from cartino_server.lobby.queries import Queries
 from cartino_server.rate_limit import Policy, RateLimiter
 from cartino_server.store.data_removal import ReportCounts, count_reports, delete_person
-from cartino_server.store.people import KnownKey, PeopleDatabase, PersonKeys
-from cartino_server.store.port import BOT_PERSON_PREFIX, NEW_PERSON_PREFIX, Journal, is_bot_person
+from cartino_server.store.people import NEW_PERSON_PREFIX, KnownKey, PeopleDatabase, PersonKeys
+from cartino_server.store.port import Journal
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person
 from cartino_server.table.saving import rewrite_without_person
+from cartino_server.visitors import BOT_PERSON_PREFIX, is_bot_person
 
 CODE_LETTERS: Final = 10
 """From an alphabet of 32: 50 bits."""
@@ -114,12 +116,6 @@ class KeyCodes:
             if self._waiting[oldest].until > now and len(self._waiting) < MAX_CODES:
                 break
             self._drop(oldest)
-
-
-class BecomeBot(msgspec.Struct, frozen=True):
-    """Make one's account, which has played nothing, a bot account for good; `name` confirms as in `DeleteAccount`."""
-
-    name: str
 
 
 AccountQuery = Account | DeleteAccount

@@ -17,7 +17,7 @@ import msgspec
 from cartino_protocol.records import BOT_MARK
 from cartino_protocol.text import is_control, is_mark, is_visible
 from cartino_server.store.people import strip_separators
-from cartino_server.store.port import is_bot_person
+from cartino_server.visitors import is_bot_person
 
 T = TypeVar("T")
 

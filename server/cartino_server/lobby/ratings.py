@@ -37,12 +37,11 @@ from cartino_server.store.port import (
     SeatScore,
     StoredGame,
     UncountedGame,
-    is_bot,
-    is_bot_person,
 )
 from cartino_server.table.link import Person
 from cartino_server.table.restoring import record_lines
 from cartino_server.table.saving import read_entry
+from cartino_server.visitors import is_bot, is_bot_person
 
 SCALE, BASE = 40, 1000
 """A displayed rating is 1000 + 40 * (mu - 3 sigma), so a new player has 1000."""

@@ -49,7 +49,7 @@ from cartino_server.lobby.table_list import Lobby, RemoteTables, TooManyCodes
 from cartino_server.lobby.table_registry import Catalog, Stats, TableRegistry
 from cartino_server.metrics.error_summaries import cannot_replay, summarize_error
 from cartino_server.store.people import PeopleDatabase, StoredName
-from cartino_server.store.port import DamagedGame, Journal, StoredGame, is_bot_person
+from cartino_server.store.port import DamagedGame, Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person, ServerLink
@@ -59,6 +59,7 @@ from cartino_server.table.rounds import note_reviews
 from cartino_server.table.seating import Order
 from cartino_server.table.state import SeatReview, TableState
 from cartino_server.table.task import TableTask
+from cartino_server.visitors import is_bot_person
 
 _log = structlog.get_logger(__name__)
 

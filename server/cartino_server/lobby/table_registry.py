@@ -17,7 +17,7 @@ from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame, game_info
 from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import TABLES_EVICTED
-from cartino_server.store.port import GameJournal, StoredGame, is_bot_person
+from cartino_server.store.port import GameJournal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.jobs import Close
@@ -35,6 +35,7 @@ from cartino_server.table.seating import Order, order_of, quick_order
 from cartino_server.table.state import TableState, open_table
 from cartino_server.table.task import LobbyPort, TableTask
 from cartino_server.table.views import room_line
+from cartino_server.visitors import is_bot_person
 
 _TRIES = 100
 """Codes tried before giving up; there are so many codes that the first is nearly always free."""

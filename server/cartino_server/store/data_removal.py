@@ -18,15 +18,10 @@ from cartino_server.limits import Retention
 from cartino_server.store.database import scalar
 from cartino_server.store.migrations import SEQ_BITS
 from cartino_server.store.moderation import GUEST_PREFIX
-from cartino_server.store.people import keys_of
-from cartino_server.store.port import (
-    BOT_PERSON_PREFIX,
-    DELETED_NAME,
-    NEW_PERSON_PREFIX,
-    FinishedGame,
-    is_bot_person,
-)
+from cartino_server.store.people import NEW_PERSON_PREFIX, keys_of
+from cartino_server.store.port import DELETED_NAME, FinishedGame
 from cartino_server.store.queries import decode_rows, hash_finished
+from cartino_server.visitors import BOT_PERSON_PREFIX, is_bot_person
 
 DAY: Final = 86_400
 _NEVER: Final = 1 << 40

@@ -23,7 +23,7 @@ from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext
 from cartino_server.store.data_directory import DataError, explain_errors, restore_command
 from cartino_server.store.database import checkpoint_all, open_reader, open_writer, remove_log_files
 from cartino_server.store.migrations import PEOPLE_MIGRATIONS, migrate_people
-from cartino_server.store.port import NEW_PERSON_PREFIX, NotSaved
+from cartino_server.store.port import NotSaved
 from cartino_server.store.queries import decode_rows
 
 PEOPLE_FILE: Final = "people.db"
@@ -118,6 +118,8 @@ EVICTION_RETRY: Final = 600
 """Seconds before the next search after one that found nobody."""
 LAST_USE_INTERVAL: Final = 86_400
 """Seconds between two updates of a key's last use."""
+NEW_PERSON_PREFIX: Final = "key:"
+"""Prefix of a new id for a key that is no longer the person of its fingerprint."""
 
 _BLOCKS_OTHER_PERSON: Final = (
     "row.fingerprint <> row.person AND EXISTS (SELECT 1 FROM keys AS own WHERE own.person = row.fingerprint)"

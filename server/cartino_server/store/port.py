@@ -9,24 +9,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from cartino_protocol.records import BOT
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import LeadersView, PastGame, ProfileView
-
-NEW_PERSON_PREFIX: Final = "key:"
-"""Prefix of a new id for a key that is no longer the person of its fingerprint."""
-BOT_PERSON_PREFIX: Final = f"{NEW_PERSON_PREFIX}bot:"
-"""Prefix of the ids of bot accounts: the id alone says what its person is, also in old games."""
-
-
-def is_bot_person(person: str) -> bool:
-    """Return whether the person with that id is a bot account."""
-    return person.startswith(BOT_PERSON_PREFIX)
-
-
-def is_bot(player: str) -> bool:
-    """Return whether the player (a person's id, or a bot's name in records) is a bot of either kind."""
-    return player.startswith(BOT) or is_bot_person(player)
 
 
 class Rating(msgspec.Struct, frozen=True):

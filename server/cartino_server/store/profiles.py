@@ -23,8 +23,9 @@ from cartino_protocol.views import (
     ScoreLine,
 )
 from cartino_server.store.data_removal import was_pruned
-from cartino_server.store.port import GameScores, ProfileQuery, Rating, SeatScore, UncountedGame, is_bot
+from cartino_server.store.port import GameScores, ProfileQuery, Rating, SeatScore, UncountedGame
 from cartino_server.store.queries import decode_rows, finished_numbers, read_finished
+from cartino_server.visitors import is_bot
 
 SUMS_FORMAT: Final = 2
 """Raise this when the same games give other sums, so that all are counted again."""

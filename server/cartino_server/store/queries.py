@@ -18,7 +18,8 @@ from cartino_protocol.views import PastGame
 from cartino_server.store.database import scalar
 from cartino_server.store.hash_chain import ChainHead, StoredEntry, VerificationError, verify_chain
 from cartino_server.store.migrations import MAX_GAMES, SEQ_BITS
-from cartino_server.store.port import FinishedGame, GameState, HistoryQuery, StoredGame, is_bot
+from cartino_server.store.port import FinishedGame, GameState, HistoryQuery, StoredGame
+from cartino_server.visitors import is_bot
 
 T = TypeVar("T")
 

@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from cartino_server.limits import ServerConfig
-from cartino_server.store.port import is_bot_person
 from cartino_server.table.seating import Chair
 from cartino_server.table.state import TableState
+from cartino_server.visitors import is_bot_person
 
 
 def seconds_until_closed(room: TableState, config: ServerConfig) -> float | None:

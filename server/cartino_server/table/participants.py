@@ -11,7 +11,6 @@ from cartino_protocol.base import Seat
 from cartino_protocol.commands import Act, Cut, Pause, Rematch, Say, Sit, Stand, Start
 from cartino_protocol.notices import News, NoticeKind
 from cartino_protocol.refusals import Refusal
-from cartino_server.store.port import is_bot_person
 from cartino_server.table.chat import LONGEST, clean_text
 from cartino_server.table.rounds import (
     agree,
@@ -25,6 +24,7 @@ from cartino_server.table.rounds import (
     vote,
 )
 from cartino_server.table.state import TableState
+from cartino_server.visitors import is_bot_person
 
 TableCommand = Act | Say | Cut | Sit | Stand | Start | Rematch | Pause
 """A player's or spectator's command that concerns the table's value alone."""

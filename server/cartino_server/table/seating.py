@@ -13,8 +13,9 @@ from cartino_protocol.records import GameLine, NoteLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
-from cartino_server.store.port import DELETED_NAME, is_bot_person
+from cartino_server.store.port import DELETED_NAME
 from cartino_server.table.time_control import TimeControl
+from cartino_server.visitors import is_bot_person
 
 
 class Chair(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
