@@ -17,6 +17,7 @@ import msgspec
 from bench import (
     abuse,
     audience,
+    bot_accounts,
     crowd,
     engine,
     entering,
@@ -75,6 +76,7 @@ PARTS: Final[Mapping[str, Part]] = {
     "workers": workers.measure,
     "abuse": abuse.alone,
     "abuse-worker": abuse.at_a_worker,
+    "bot-accounts": bot_accounts.measure,
     "peers": beside.measure,
 }
 """What is measured, in this order: first in this process, then with a fresh server each, at last what is like it."""

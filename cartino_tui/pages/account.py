@@ -47,6 +47,13 @@ def _account_lines(view: AccountView, reader: Reader) -> Sequence[str]:
     gettext, ngettext = reader.translator.gettext, reader.translator.ngettext
     if view.done == "deleted":
         return [gettext(ACCOUNT_DELETED)]
+    if view.done == "bot":
+        return [
+            gettext(
+                "This key is a bot account's now, for good. From your next connection on it is {name}.",
+                name=view.name,
+            )
+        ]
     if view.guest:
         return [
             gettext(
@@ -84,10 +91,11 @@ def _account_lines(view: AccountView, reader: Reader) -> Sequence[str]:
 
 
 def _account_record(view: AccountView, reader: Reader) -> object:
-    """Return the fields of the view; ratings by game, `deleted` in place of `done`."""
+    """Return the fields of the view; ratings by game, `deleted` and `bot` in place of `done`."""
     told = msgspec.structs.asdict(view)
     told["ratings"] = {line.game: line.rating for line in view.ratings}
-    told["deleted"] = told.pop("done") == "deleted"
+    done = told.pop("done")
+    told |= {"deleted": done == "deleted", "bot": done == "bot"}
     return told
 
 

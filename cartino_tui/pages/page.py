@@ -12,6 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from cartino_protocol.commands import Command
+from cartino_protocol.records import BOT_MARK
 from cartino_protocol.text import N_
 from cartino_protocol.views import QueryAnswer
 from cartino_tui.draw.canvas import Run
@@ -58,8 +59,9 @@ class Reader(msgspec.Struct, frozen=True):
         return fact_name(self.games, game, fact, self.translator)
 
     def player(self, name: str, *, bot: bool) -> str:
-        """Return a player's name, marked for a bot."""
-        return self.translator.gettext("bot {name}", name=name) if bot else name
+        """Return a player's name, marked for a bot; that of a bot account has its own mark."""
+        marked = bot and not name.startswith(BOT_MARK)
+        return self.translator.gettext("bot {name}", name=name) if marked else name
 
 
 class PageCell(NamedTuple):

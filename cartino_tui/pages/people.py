@@ -54,8 +54,9 @@ _HELP: Final = (
         text=N_(
             "A rating is a level that a player almost certainly reaches. It starts at 1000, rises with games "
             "against good players, and grows as more games confirm it. Only people affect each other's "
-            "ratings, in games played to the end at public tables. Bots are rated by their games with "
-            "everyone, but affect nobody's rating. Guests have no rating. The range beside a rating holds "
+            "ratings, in games played to the end at public tables. The server's bots are rated by their games "
+            "with people, bot accounts (bot+NAME) by their games with bots; neither affects a person's rating. "
+            "Guests have no rating. The range beside a rating holds "
             "the player's level with 95 % certainty."
         ),
     ),
@@ -95,7 +96,7 @@ def _leader_sections(view: LeadersView) -> Sequence[PageSection[LeaderRow]]:
         PageSection([LeaderRow(line, False, line.player == you) for line in view.people]),
         PageSection(
             [LeaderRow(line, True, line.player == you) for line in view.bots],
-            N_("bots, rated by their games with everyone"),
+            N_("bots, rated separately"),
         ),
     )
 

@@ -20,6 +20,15 @@ class DeleteAccount(Message, frozen=True):
     name: Annotated[str, msgspec.Meta(max_length=64)]
 
 
+class BecomeBot(msgspec.Struct, frozen=True):
+    """Make one's account, which has played nothing, a bot account for good; `name` confirms as in `DeleteAccount`.
+
+    Of `ssh HOST account bot` alone: no link carries it.
+    """
+
+    name: str
+
+
 class AccountRating(Row, frozen=True):
     """A rating at `game`."""
 
@@ -28,7 +37,7 @@ class AccountRating(Row, frozen=True):
 
 
 class AccountView(Message, frozen=True):
-    """The answer to both: everything stored about oneself; `deleted`: it has been deleted.
+    """The answer to both: everything stored about oneself; what was `done`: it was deleted, or became a bot's.
 
     `tables`: codes of tables where one has a seat; `chat`: the number of own chat lines at open tables; `reports`: made
     by oneself, `reported`: by others about oneself, which stay. For a `guest`, who has no account, the rest is empty.
@@ -46,7 +55,7 @@ class AccountView(Message, frozen=True):
     chat: int = 0
     reports: int = 0
     reported: int = 0
-    done: Literal["", "deleted"] = ""
+    done: Literal["", "deleted", "bot"] = ""
 
 
 KeyAction = Literal["", "code", "added", "dropped"]

@@ -17,6 +17,9 @@ FORMAT = 1
 BOT = "bot:"
 """Prefix of a bot's name among a record's seats, and of no player's."""
 
+BOT_MARK = "bot+"
+"""Prefix of the name of a bot account, wherever it is shown; no other name begins so."""
+
 EndReason = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z-]{0,19}$")]
 """A word of the game's own ("out", "points"), or "abandoned": everybody left."""
 

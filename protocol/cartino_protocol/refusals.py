@@ -88,6 +88,11 @@ RefusalReason = Literal[
     "last-key",
     "account-name",
     "account-muted",
+    "bot-account",
+    "bot-late",
+    "bot-clock",
+    "bot-day",
+    "not-a-bot",
 ]
 
 HOW_TO_MAKE_A_KEY: Final = N_(
@@ -171,8 +176,18 @@ REFUSALS: dict[RefusalReason, str] = {
     "key-moved": N_("This key now belongs to another account. Connect again to use that account."),
     "unknown-key": N_("{detail} isn't one of your keys, or is too short. Type at least eight characters."),
     "last-key": N_("That is your only key; you couldn't come back without it. Add another first."),
-    "account-name": N_("Not deleted: your name here is {detail}. Type it to confirm."),
-    "account-muted": N_("You're muted. Delete your account once the mute ends, or ask the host."),
+    "account-name": N_("Nothing was changed: your name here is {detail}. Type it to confirm."),
+    "account-muted": N_("You're muted. Do that once the mute ends, or ask the host."),
+    "bot-account": N_("This is a bot account. It stays one, and has this key only."),
+    "bot-late": N_(
+        "Only a key that has played no game and has no seat can become a bot's. Create another one with "
+        "`ssh-keygen -t ed25519 -f bot`."
+    ),
+    "bot-clock": N_("Bot accounts only take seats at tables with a clock."),
+    "bot-day": N_("Bot accounts can ask for {detail} games a day. Ask again after midnight UTC."),
+    "not-a-bot": N_(
+        "This is for bot accounts. `ssh HOST account bot` makes a new key one; see `ssh HOST help bot`."
+    ),
 }
 
 

@@ -1,9 +1,25 @@
 """Who logs in and what they are answered, as SSH, workers and the server exchange it."""
 
+from typing import Final
+
 import msgspec
 
 from cartino_protocol.base import Part
+from cartino_protocol.records import BOT
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
+
+BOT_PERSON_PREFIX: Final = "key:bot:"
+"""Begins the ids of bot accounts: the id alone says what its person is, also in old games."""
+
+
+def is_bot_person(person: str) -> bool:
+    """Return whether the person with that id is a bot account."""
+    return person.startswith(BOT_PERSON_PREFIX)
+
+
+def is_bot(player: str) -> bool:
+    """Return whether the player (a person's id, or a bot's name in records) is a bot of either kind."""
+    return player.startswith(BOT) or is_bot_person(player)
 
 
 class Visitor(Part, frozen=True):

@@ -1,11 +1,13 @@
 """`cartino simulate`: the same seed gives the same records, and every record verifies."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from cartino_protocol.records import write_lines
+from cartino_server.bots import program as program_bots
 from cartino_server.cli.main import main
 from cartino_server.engine.replay import read_record, verify
 from tests.oracle.check_cartino import check
@@ -66,7 +68,7 @@ def test_text_is_a_small_table(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "sentence"),
     [
         (["--seats", "bot:chess,bot:random"], "isn't a bot of Cartino"),
-        (["--seats", "random,greedy"], "isn't a bot of Cartino"),
+        (["--seats", "rand,greedy"], "isn't a bot of Cartino"),
         (["--seats", "bot:random"], "2 to 4 players"),
         (["--games", "0"], "at least one game"),
     ],
@@ -94,3 +96,73 @@ def test_records_that_cannot_be_written_are_a_sentence(
     (tmp_path / "file").write_text("")
     assert simulate("--records", str(tmp_path / "file")) == 1
     assert "can't create" in capsys.readouterr().err
+
+
+MYBOT = """
+import json, sys
+print('{"type":"play","game":"cartino"}', flush=True)
+for line in sys.stdin:
+    event = json.loads(line)
+    print(line, end="", file=sys.stderr)
+    if event["type"] == "state":
+        move = {"table": event["table"], "number": event["number"], "move": event["legal"][-1]["move"]}
+        print(json.dumps({"type": "move", **move}), flush=True)
+"""
+
+
+WRONG_NUMBER = '{"type":"move","table":"HOME","number":9,"move":"end"}'
+
+
+def program(folder: Path, text: str) -> str:
+    path = folder / "mybot.py"
+    path.write_text(text)
+    return f"exec:{sys.executable} {path}"
+
+
+def test_a_program_plays_as_a_bot(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    seats = f"{program(tmp_path, MYBOT)},greedy"
+    assert simulate("--seats", seats, "--games", "2", "--records", str(tmp_path / "records"), "--json") == 0
+    told = capfd.readouterr()
+    assert [seat["name"] for seat in json.loads(told.out)["seats"]] == [
+        f"bot:{Path(sys.executable).name}",
+        "bot:greedy",
+    ]
+    events = [json.loads(line) for line in told.err.splitlines()]
+    assert events[0]["type"] == "hello"
+    assert [event["type"] for event in events].count("game") == 2
+    numbers = [event["number"] for event in events if event["type"] == "state"]
+    assert numbers == list(range(1, len(numbers) + 1)), (
+        "an answer that comes late answers none of the next game"
+    )
+    for data in records(tmp_path / "records").values():
+        verify(read_record(data, GAMES))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "ended before its game was over"),
+        ("import time; time.sleep(60)", "made no move within 1 seconds"),
+        ("while True: pass", "made no move within 1 seconds"),
+        ("print('KSu', flush=True); input()", "no move for the state"),
+        (f"print({WRONG_NUMBER!r}, flush=True); input()", "no move for the state"),
+        ("import sys; sys.stdout.write('x' * 1000000); sys.stdout.flush()", "no move for the state"),
+        (MYBOT.replace('["legal"][-1]["move"]', '["legal"] and "end"'), "the rules refuse"),
+    ],
+)  # fmt: skip
+def test_a_program_that_misbehaves_is_stopped_with_a_sentence(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    text: str,
+    sentence: str,
+) -> None:
+    monkeypatch.setattr(program_bots, "MOVE_SECONDS", 1.0)
+    assert simulate("--seats", f"{program(tmp_path, text)},greedy") == 1
+    [said] = [line for line in capfd.readouterr().err.splitlines() if not line.startswith("{")]
+    assert sentence in said
+
+
+def test_a_program_that_is_not_there_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert simulate("--seats", "exec:./nothing-here,greedy") == 1
+    assert "can't be started" in capsys.readouterr().err

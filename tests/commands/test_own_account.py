@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from cartino_protocol.accounts import Account, AccountRating, AccountView, DeleteAccount
+from cartino_protocol.accounts import Account, AccountRating, AccountView, BecomeBot, DeleteAccount
 from cartino_server.commands.console import MISUSE, CommandError
 from cartino_server.commands.ssh_commands import ManageAccount, parse_ssh_command
 from cartino_tui.pages.account import ACCOUNT_PAGE
@@ -19,15 +19,16 @@ from cartino_tui.pages.page import Reader, page_json, page_text
         (["account", "delete", "--yes", "ann"], DeleteAccount("ann")),
         (["account", "delete", "--yes", "mary", "ann"], DeleteAccount("mary ann")),
         (["account", "delete", "--yes", "x" * 100], DeleteAccount("x" * 64)),
+        (["account", "bot", "--yes", "ann"], BecomeBot("ann")),
     ],
 )
-def test_what_is_said_is_read(words: list[str], asked: Account | DeleteAccount) -> None:
+def test_what_is_said_is_read(words: list[str], asked: Account | DeleteAccount | BecomeBot) -> None:
     assert parse_ssh_command(words) == ManageAccount(asked, json=False)
     assert parse_ssh_command([*words, "--json"]) == ManageAccount(asked, json=True)
 
 
 @pytest.mark.parametrize(
-    "words", [["delete"], ["--yes", "ann"], ["show", "--yes", "ann"], ["erase"], ["delete", "ann"]]
+    "words", [["delete"], ["--yes", "ann"], ["show", "--yes", "ann"], ["erase"], ["delete", "ann"], ["bot"]]
 )
 def test_nothing_is_deleted_by_a_slip(words: list[str]) -> None:
     with pytest.raises(CommandError) as error:
@@ -56,6 +57,10 @@ def test_it_is_printed_for_people_and_programs() -> None:
         "reports": 0,
         "reported": 0,
         "deleted": False,
+        "bot": False,
     }
     deleted = AccountView("ann", done="deleted")
     assert json.loads(page_json(ACCOUNT_PAGE, deleted, Reader()))["deleted"] is True
+    became = AccountView("bot+ann", done="bot")
+    assert json.loads(page_json(ACCOUNT_PAGE, became, Reader()))["bot"] is True
+    assert "bot+ann" in page_text(ACCOUNT_PAGE, became, Reader())

@@ -30,6 +30,7 @@ def test_what_can_be_said_is_offered() -> None:
         "back",
         "learn",
         "account",
+        "bot",
         "plain",
         "games",
         "show",

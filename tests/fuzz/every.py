@@ -4,6 +4,7 @@ from typing import Final
 
 from tests.fuzz.attacking import Decoder
 from tests.fuzz.decoders import (
+    bots,
     declared,
     hosts,
     listener,
@@ -32,6 +33,7 @@ DECODERS: Final[dict[str, Decoder]] = {
         listener,
         hosts,
         texts,
+        bots,
     )
     for decoder in module.DECODERS
 }

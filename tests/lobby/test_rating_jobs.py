@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from cartino_protocol.base import Clock
 from cartino_protocol.commands import Create, Invite, Join, Leaders, Leave, Profile
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
@@ -25,9 +26,11 @@ async def summed_up(journal: MemoryJournal) -> None:
     await journal.until(lambda it: not it.sums.due(1))
 
 
-async def play(*guests: Guest, points: int = 3, listed: bool = True, bots: tuple[str, ...] = ()) -> str:
+async def play(
+    *guests: Guest, points: int = 3, listed: bool = True, bots: tuple[str, ...] = (), clock: Clock = "none"
+) -> str:
     """A game among `guests`, in which the first makes so many points; the table's code."""
-    create = Create("race", seats=len(guests) + len(bots), bots=bots, open=listed)
+    create = Create("race", seats=len(guests) + len(bots), bots=bots, open=listed, clock=clock)
     code = (await guests[0].ask(create, RoomView)).code
     for guest in guests[1:]:
         guest.say(Join(code))

@@ -72,7 +72,7 @@ async def test_a_bit_in_an_entry_damages_its_game_alone(tmp_path: Path, whole: P
 
 async def test_a_bit_anywhere_is_harmless_or_found(tmp_path: Path, whole: Path) -> None:
     bodies = await fill(whole, games=6, entries=25)
-    rng = random.Random(3)
+    rng = random.Random(11)
     refused = 0
     for data in copies(whole, tmp_path, 2 * FLIPS):
         path = data / "journal.db"

@@ -9,6 +9,7 @@ from typing import Final, Literal, Protocol, TypeVar
 
 import msgspec
 
+from cartino_protocol.accounts import AccountView, BecomeBot
 from cartino_protocol.base import parse_game_name
 from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.link import BROKEN_OFF
@@ -28,7 +29,8 @@ from cartino_server.commands.table_commands import (
     tables_text,
 )
 from cartino_server.engine.replay import RecordError, read_record
-from cartino_server.lobby.names import guest_name, usable_name
+from cartino_server.lobby.account import AccountQuery
+from cartino_server.lobby.names import mark_of, marked_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import NoRecord, TooManyCodes, UnknownTable
@@ -177,7 +179,7 @@ class LocalBackend:
 
     async def _run(self, visitor: Visitor, command: ssh.SshCommand, translator: Translator) -> str | Reply:
         """Run `command`; what it costs beside the reply is counted here as well. Raises CommandError."""
-        if isinstance(command, ssh.PlainMode | ssh.FollowTable | StartRoute):
+        if isinstance(command, ssh.PlainMode | ssh.PlayAsBot | ssh.FollowTable | StartRoute):
             raise failure("This needs a terminal. Use `ssh -t`.")
         people, data = self._server.queries.profiles, self._server.account_data
         match command:
@@ -203,8 +205,7 @@ class LocalBackend:
                 keys = await _saved(data.keys.answer(_person(visitor), query))
                 return self._print(KEYS_PAGE, keys, translator, json=json)
             case ssh.ManageAccount(query, json):
-                name = self._called(visitor)
-                account = await _saved(data.answer(_person(visitor), name, query, visitor.connection))
+                account = await self._account(visitor, query)
                 return self._print(ACCOUNT_PAGE, account, translator, json=json)
             case (ssh.ExportRecord() | ssh.ReviewGame()) as verb:
                 await self._look_up(visitor)
@@ -239,6 +240,12 @@ class LocalBackend:
             await _saved(self._server.missed_news.told(visitor.person, news))
         return self._tables(visitor, translator).mine(ended, json=json)
 
+    async def _account(self, visitor: Visitor, query: AccountQuery | BecomeBot) -> AccountView | Refusal:
+        if isinstance(query, BecomeBot) and self._is_host(visitor):
+            raise failure("An admin's key can't become a bot's. Create another key for it.")
+        name, data = self._called(visitor), self._server.account_data
+        return await _saved(data.answer(_person(visitor), name, query, visitor.connection))
+
     async def _look_up(self, visitor: Visitor) -> None:
         """Count a command that is more work. Raises TooManyCommands."""
         if not self._is_host(visitor):
@@ -252,7 +259,7 @@ class LocalBackend:
 
     async def _past(self, visitor: Visitor, verb: ssh.ListFinishedGames) -> HistoryView:
         history = self._server.queries.history
-        wanted = HistoryQuery(visitor.person, verb.mine, verb.player, verb.before, GAMES_PER_PAGE)
+        wanted = HistoryQuery(visitor.person, verb.mine, verb.player, verb.before, GAMES_PER_PAGE, verb.bots)
         games = await history.past(wanted)
         of: Literal["mine", "player"] = "mine" if verb.mine else "player"
         pruned = not verb.json and await history.pruned()
@@ -264,7 +271,7 @@ class LocalBackend:
             visitor.person
         ) or self._server.presence.people.book.name_of(visitor.person)
         asked = usable_name(visitor.name)
-        return name or (guest_name(asked) if visitor.guest else asked)
+        return name or marked_name(asked, mark_of(visitor.person, visitor.guest))
 
     def _print(
         self, page: Page[V, R], view: V | Refusal, translator: Translator, *, json: bool = False

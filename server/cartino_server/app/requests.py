@@ -12,17 +12,19 @@ from cartino_games.registry import installed
 from cartino_protocol.link import BROKEN_OFF, FrameLink, Link
 from cartino_protocol.terminal import TerminalHandler
 from cartino_protocol.text import N_, LazyMessage
+from cartino_server.bots.session import BotSession
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.ssh_commands import (
     TERMINAL_COMMANDS,
     FollowTable,
     PlainMode,
+    PlayAsBot,
     parse_ssh_command,
 )
 from cartino_server.ssh.ports import CommandMode, TerminalChannel
 from cartino_server.ssh.session import UNKNOWN_OUTCOME
-from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
+from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor, is_bot_person
 from cartino_server.workers.remote_server import RemoteServer, ServerLost
 from cartino_tui.app import CartinoApp
 from cartino_tui.draw.theme import Ground
@@ -146,6 +148,16 @@ def _terminal_preferences(terminal: TerminalChannel) -> Preferences:
     return Preferences(language_of(facts.env), ascii=ascii_only(facts.term, facts.env))
 
 
+def open_bot_session(terminal: TerminalChannel, host: Backend, visitor: Visitor) -> BotSession:
+    """Return what plays for a bot account on `terminal`, in JSON lines."""
+    return BotSession(
+        terminal,
+        lambda: host.open_link(visitor),
+        installed().speeches,
+        is_bot=is_bot_person(visitor.person),
+    )
+
+
 class ServerRequestHandler:
     """Answers SSH requests from a `Backend`."""
 
@@ -156,19 +168,21 @@ class ServerRequestHandler:
         """Return how `words` are met: words that lead to a table get a screen, wrong ones an answer."""
         if not words:
             return "screen"
-        if words[0] not in TERMINAL_COMMANDS and words[0] != "plain":
+        if words[0] not in TERMINAL_COMMANDS and words[0] not in {"plain", "bot"}:
             return "answer"
         try:
             verb = parse_ssh_command(words)
         except (CommandError, HelpRequested):
             return "answer"
-        return "lines" if isinstance(verb, PlainMode | FollowTable) else "screen"
+        return "lines" if isinstance(verb, PlainMode | FollowTable | PlayAsBot) else "screen"
 
     def face(self, visitor: Visitor, terminal: TerminalChannel, words: Sequence[str]) -> TerminalHandler:
         """Return the handler of `terminal` for `words`; in lines of text if it can't show a screen."""
         verb = parse_ssh_command(words) if words else None
         if isinstance(verb, FollowTable):
             return follow_table(terminal, self._host, visitor, verb)
+        if isinstance(verb, PlayAsBot):
+            return open_bot_session(terminal, self._host, visitor)
         asked = isinstance(verb, PlainMode)
         to = verb.to if isinstance(verb, PlainMode) else verb
         route = to if isinstance(to, StartRoute) else None

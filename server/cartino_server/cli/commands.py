@@ -115,7 +115,8 @@ def _simulate_options(parser: CommandParser, games: Sequence[AnyGame]) -> None:
         default=",".join(islice(bots, max(2, games[0].seats[0]))),
         metavar="BOTS",
         help=parser.gettext(
-            "who plays, in seat order: bot:NAME,bot:NAME,…; by default the first of: {known}",
+            "who plays, in seat order: bot:NAME or exec:COMMAND (a program as in docs/bots.md), with commas "
+            "between; by default the first of: {known}",
             known=bots_help(games),
         ),
     )

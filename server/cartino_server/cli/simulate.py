@@ -1,11 +1,16 @@
-"""`cartino simulate`: play bots against bots without a server, and print wins, means and speed."""
+"""`cartino simulate`: play bots against bots without a server, and print wins, means and speed.
+
+A bot may be a program that speaks the JSON lines of `ssh HOST bot`.
+"""
 
 import argparse
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from random import Random
+from typing import Final, Protocol
 
 import msgspec
 from rich.console import Console
@@ -14,24 +19,40 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from cartino_games.registry import installed
 from cartino_protocol.records import BOT, FORMAT, EndLine, GameLine, RecordLine, write_lines
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.text import LazyMessage, lazy_gettext
+from cartino_protocol.text import N_, LazyMessage, LazyMessageError, lazy_gettext
 from cartino_protocol.wire import encode
-from cartino_server.commands.console import CommandError, failure, misuse, out, terminal_locale
+from cartino_server.bots.program import ProgramBot, ProgramError
+from cartino_server.commands.console import CommandError, failure, misuse, out, shorten, terminal_locale
 from cartino_server.commands.game_options import bot_names, parse_game_options
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.chance import SEED_BYTES, SeedChance, commitment
-from cartino_server.engine.port import AnyGame
+from cartino_server.engine.port import AnyGame, game_info
 
 RECORD_TIME = "2000-01-01T00:00:00Z"
 """The time in simulated records, so that the same seed gives the same bytes."""
+_PROGRAM: Final = "exec:"
+"""Begins a seat that a program plays."""
+_MAX_MOVE: Final = 60
+"""Characters of a refused move that are told."""
 
 
-class BotError(Exception):
-    """A bot made a move that its game refused."""
+class BotError(LazyMessageError):
+    """A bot made a move that its game refused, or none."""
+
+
+class Player(Protocol):
+    """What plays at a seat: one of the installed bots, or a program."""
+
+    @property
+    def name(self) -> str:
+        """Its name in records, without `bot:`."""
+
+    def plan(self, view: bytes, chance: Random) -> Sequence[msgspec.Struct]:
+        """Return its next moves, as `Bot.plan` does."""
 
 
 def play_game(
-    game: AnyGame, options: Mapping[str, str], bots: Sequence[Bot], chance: Random
+    game: AnyGame, options: Mapping[str, str], bots: Sequence[Player], chance: Random
 ) -> tuple[list[RecordLine], EndLine]:
     """Play a game between `bots` in seat order; return its record and the record's last line.
 
@@ -48,14 +69,14 @@ def play_game(
         seat = game.on_turn(state)[0]
         plan = bots[seat].plan(encode(game.view(state, seat)), chance)
         if not plan:
-            raise BotError(f"{names[seat]} made no move on its turn")
+            raise BotError(lazy_gettext("{name} made no move on its turn.", name=names[seat]))
         for choice in plan:
             move = game.read_move(encode(choice))
             after = game.apply(state, seat, move)
             if isinstance(after, Refusal):
-                raise BotError(
-                    f"{names[seat]} made a move that the rules refuse: {msgspec.to_builtins(move)}"
-                )
+                told = shorten(msgspec.json.encode(move).decode(), _MAX_MOVE)
+                text = N_("{name} made a move that the rules refuse: {move}")
+                raise BotError(LazyMessage(text, {"name": names[seat], "move": told}))
             state = after.state
             lines += after.lines
     end = EndLine(result.totals, result.winners, result.reason, seed.hex(), RECORD_TIME)
@@ -90,20 +111,31 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     options = parse_game_options(game, arguments)
     if arguments.games < 1:
         raise misuse("--games: play at least one game.")
-    bots = _parse_bots(game, arguments.seats)
+    seats = _parse_seats(game, arguments.seats)
     paths: Sequence[Path] = ()
     if arguments.records is not None:
         names = [f"{game.name}-{arguments.seed}-{index:05}.jsonl" for index in range(arguments.games)]
         paths = _new_files(arguments.records, names)
-    tally = SimulationResult(tuple(f"{BOT}{bot.name}" for bot in bots), [0] * len(bots), [0] * len(bots))
     started = time.perf_counter()
-    with _progress() as progress:
-        for index in progress.track(range(arguments.games), description=game.title):
-            # One generator per game: game 7 is the same in a series of 10 or 1,000.
-            lines, end = play_game(game, options, bots, Random(f"{arguments.seed}/{index}"))
-            tally.add(end)
-            if paths:
-                _write_record(paths[index], write_lines(lines))
+    with ExitStack() as programs, _progress() as progress:
+        try:
+            bots = [_open_bot(game, options, name, seat, programs) for seat, name in enumerate(seats)]
+            played = tuple(f"{BOT}{bot.name}" for bot in bots)
+            tally = SimulationResult(played, [0] * len(bots), [0] * len(bots))
+            for index in progress.track(range(arguments.games), description=game.title):
+                for bot in bots:
+                    if isinstance(bot, ProgramBot):
+                        bot.begin(played)
+                # One generator per game: game 7 is the same in a series of 10 or 1,000.
+                lines, end = play_game(game, options, bots, Random(f"{arguments.seed}/{index}"))
+                tally.add(end)
+                for bot in bots:
+                    if isinstance(bot, ProgramBot):
+                        bot.end(end)
+                if paths:
+                    _write_record(paths[index], write_lines(lines))
+        except (BotError, ProgramError) as error:
+            raise CommandError(error.sentence) from None
     tally.seconds = time.perf_counter() - started
     show = (
         _as_json(tally, game, options, arguments.seed) if arguments.json else _as_text(tally, game, options)
@@ -112,8 +144,9 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _parse_bots(game: AnyGame, text: str) -> Sequence[Bot]:
-    names = [part.strip() for part in text.split(",")]
+def _parse_seats(game: AnyGame, text: str) -> Sequence[str]:
+    """Return what is named in `text`: bots of `game`, and programs as `exec:COMMAND`. Raises CommandError."""
+    names = [part.strip().removeprefix(BOT) for part in text.split(",")]
     least, most = game.seats
     if not least <= len(names) <= most:
         raise misuse(
@@ -123,19 +156,26 @@ def _parse_bots(game: AnyGame, text: str) -> Sequence[Bot]:
             most=most,
             count=len(names),
         )
-    bots = []
     for name in names:
-        bot = installed().bots.get((game.name, name.removeprefix(BOT)))
-        if bot is None or not name.startswith(BOT):
+        if (game.name, name) not in installed().bots and not name.startswith(_PROGRAM):
             known = ", ".join(f"{BOT}{known}" for known in bot_names(game))
             raise misuse(
-                "--seats: {name!r} isn't a bot of {title}; choose from {known}.",
+                "--seats: {name!r} isn't a bot of {title}; choose from {known}, or exec:COMMAND.",
                 name=name,
                 title=game.title,
                 known=known,
             )
-        bots.append(bot)
-    return bots
+    return names
+
+
+def _open_bot(
+    game: AnyGame, options: dict[str, str], name: str, seat: int, programs: ExitStack
+) -> Bot | ProgramBot:
+    """Return the bot called `name`, or start the program, which ends with `programs`. Raises ProgramError."""
+    if not name.startswith(_PROGRAM):
+        return installed().bots[game.name, name]
+    info, speech = game_info(game, bot_names(game)), installed().speeches[game.name]
+    return programs.enter_context(ProgramBot(name.removeprefix(_PROGRAM), info, options, speech, seat))
 
 
 def _new_files(folder: str, names: Iterable[str]) -> Sequence[Path]:

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from cartino_games.registry import installed
-from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
+from cartino_protocol.accounts import Account, AddKey, BecomeBot, DeleteAccount, DropKey, KeyCode, Keys
 from cartino_protocol.base import ABSENCES, CLOCKS, Absence, Clock, game_name, parse_code, parse_game_name
 from cartino_protocol.commands import Back, Create, Join, Watch
 from cartino_protocol.text import N_
@@ -68,6 +68,19 @@ ACCOUNT_HELP: Final = N_(
     'reports. Your finished games stay for the others who played them, with "deleted player" in your '
     "seat and the texts you added to a shuffle. In running games, a substitute bot plays on for you. "
     "Bans stay, and so do reports about you that the host hasn't closed."
+)
+
+BOT_ACCOUNT_HELP: Final = N_(
+    "`account bot --yes NAME` makes your key that of a bot account, for good, before its first game. Its "
+    "name begins with bot+ wherever it is shown, its ratings are among the bots', and it can play with "
+    "`ssh HOST bot`."
+)
+
+BOT_HELP: Final = N_(
+    "Each line is one JSON object. A bot account says play, create or join, gets a state with its legal "
+    "moves whenever it is its turn, and answers with a move. "
+    "https://github.com/cartino/cartino/blob/main/docs/bots.md explains every message; examples/bots there "
+    "has whole clients."
 )
 
 KEYS_HELP: Final = N_(
@@ -152,12 +165,16 @@ class ListTables(msgspec.Struct, frozen=True):
 
 
 class ListFinishedGames(msgspec.Struct, frozen=True):
-    """List finished games, newest first: the caller's own (`mine`), those of `player` ("": all), before a number."""
+    """List finished games, newest first: the caller's own (`mine`), those of `player` ("": all), before a number.
+
+    Those of `bots` alone are listed only if asked for.
+    """
 
     json: bool
     mine: bool = False
     player: str = ""
     before: int = 0
+    bots: bool = False
 
 
 class ShowProfile(msgspec.Struct, frozen=True):
@@ -183,10 +200,14 @@ class ManageKeys(msgspec.Struct, frozen=True):
 
 
 class ManageAccount(msgspec.Struct, frozen=True):
-    """Show or delete the caller's account."""
+    """Show or delete the caller's account, or make it a bot's."""
 
-    asked: Account | DeleteAccount
+    asked: Account | DeleteAccount | BecomeBot
     json: bool
+
+
+class PlayAsBot(msgspec.Struct, frozen=True):
+    """Play as a bot account, in JSON lines."""
 
 
 class ExportRecord(msgspec.Struct, frozen=True):
@@ -210,6 +231,7 @@ SshCommand = (
     StartRoute
     | FollowTable
     | PlainMode
+    | PlayAsBot
     | ListTables
     | ListFinishedGames
     | DescribeTable
@@ -439,6 +461,7 @@ def _plain(values: Values) -> PlainMode:
     Argument("--finished", N_("the finished games, newest first"), action="store_true"),
     Argument("--mine", N_("only your own: in one line, or with --finished"), action="store_true"),
     Argument("--player", N_("only those that NAME played"), metavar="NAME", default=""),
+    Argument("--bots", N_("only games of bot accounts without people"), action="store_true"),
     Argument("--before", N_("only those before the game with that ID"), metavar="GAME"),
     forms=(
         ("ssh HOST games [--json]", N_("list the tables; --finished: the finished games")),
@@ -448,11 +471,11 @@ def _plain(values: Values) -> PlainMode:
 )
 def _games(values: Values) -> ListTables | ListFinishedGames:
     if not values.finished:
-        if values.player or values.before is not None:
-            raise misuse("games: --player and --before need --finished.")
+        if values.player or values.bots or values.before is not None:
+            raise misuse("games: --player, --bots and --before need --finished.")
         return ListTables(values.json, values.mine)
     before = 0 if values.before is None else _parse_game_name(values.before)[1]
-    return ListFinishedGames(values.json, values.mine, values.player, before)
+    return ListFinishedGames(values.json, values.mine, values.player, before, values.bots)
 
 
 SSH.command(
@@ -607,23 +630,40 @@ def _keys(values: Values) -> ManageKeys:
 @SSH.command(
     "account",
     N_("What the server stores about you."),
-    Argument("act", N_("what to do ({default})"), nargs="?", choices=("show", "delete"), default="show"),
+    Argument(
+        "act", N_("what to do ({default})"), nargs="?", choices=("show", "delete", "bot"), default="show"
+    ),
     Argument("--yes", N_("your name, to confirm"), metavar="NAME", nargs="+"),
     JSON,
     forms=(("ssh HOST account [delete]", N_("see what is stored about you, or delete it all")),),
-    details=(ACCOUNT_HELP,),
+    details=(ACCOUNT_HELP, BOT_ACCOUNT_HELP),
 )
 def _account(values: Values) -> ManageAccount:
     if values.act == "show":
         if values.yes is not None:
-            raise misuse("account: --yes is only for delete.")
+            raise misuse("account: --yes is only for delete and bot.")
         return ManageAccount(Account(), values.json)
+    if values.act == "bot":
+        if values.yes is None:
+            raise misuse(
+                "account: this makes your key a bot's for good. To confirm, run `account bot --yes NAME` with "
+                "your name."
+            )
+        return ManageAccount(BecomeBot(" ".join(values.yes)[:_MAX_TYPED]), values.json)
     if values.yes is None:
         raise misuse(
             "account: this deletes your account for good. To confirm, run `account delete --yes NAME` with "
             "your name."
         )
     return ManageAccount(DeleteAccount(" ".join(values.yes)[:_MAX_TYPED]), values.json)
+
+
+SSH.command(
+    "bot",
+    N_("Play as a bot account: JSON lines on standard input and output."),
+    forms=(("ssh HOST bot", N_("play as a bot account, in JSON lines; see `help bot`")),),
+    details=(BOT_HELP, BOT_ACCOUNT_HELP),
+)(lambda _: PlayAsBot())
 
 
 SSH.command(

@@ -19,6 +19,7 @@ from cartino_protocol.accounts import (
     AccountRating,
     AccountView,
     AddKey,
+    BecomeBot,
     DeleteAccount,
     DropKey,
     KeyAction,
@@ -29,10 +30,11 @@ from cartino_protocol.accounts import (
 )
 from cartino_protocol.base import CODE_ALPHABET
 from cartino_protocol.commands import Profile, Say
+from cartino_protocol.records import BOT_MARK
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Bye, ProfileView
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.names import key_of
+from cartino_server.lobby.names import key_of, marked_name
 from cartino_server.lobby.people import NameBook
 from cartino_server.lobby.preferences import SettingsStore
 from cartino_server.lobby.queries import Queries
@@ -43,6 +45,7 @@ from cartino_server.store.port import Journal
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person
 from cartino_server.table.saving import rewrite_without_person
+from cartino_server.visitors import BOT_PERSON_PREFIX, is_bot_person
 
 CODE_LETTERS: Final = 10
 """From an alphabet of 32: 50 bits."""
@@ -156,6 +159,9 @@ class KeyManager:
         match command:
             case Keys():
                 return _keys_view(known, person.key)
+            case _ if is_bot_person(person.id):
+                # Another key could take the account's place, or leave it as a person's.
+                return Refusal("bot-account")
             case KeyCode():
                 return _keys_view(known, person.key, "code", self._codes.make(person.id))
             case AddKey():
@@ -167,6 +173,18 @@ class KeyManager:
         """Return the keys of `person`. Raises NotSaved."""
         known = () if self._keys is None else await self._keys.of(person.id)
         return tuple(key.fingerprint for key in known)
+
+    async def make_bot(self, person: Person) -> None:
+        """Make the key of `person`, whose account was deleted, a bot account's. Raises NotSaved."""
+        assert self._keys is not None
+        await self._keys.make_bot(
+            person.key, f"{BOT_PERSON_PREFIX}{self._ports.entropy(_ID_BYTES).hex()}", self._now()
+        )
+        self.moved(person.key)
+
+    async def has_room(self, person: Person) -> bool:
+        """Return whether another key of `person` can be stored. Raises NotSaved."""
+        return self._keys is not None and await self._keys.has_room(person.id, self._now())
 
     async def _add(
         self, keys: PersonKeys, person: Person, typed: str, known: Sequence[KnownKey]
@@ -259,11 +277,14 @@ class AccountData:
         return person in self._going
 
     async def answer(
-        self, person: Person, name: str, command: AccountQuery, connection: int = 0
+        self, person: Person, name: str, command: AccountQuery | BecomeBot, connection: int = 0
     ) -> AccountView | Refusal:
-        """Return what is stored about `person`, called `name`, or delete it. Raises NotSaved, JournalClosed."""
+        """Return what is stored about `person`, called `name`, or delete it, also to make the key a bot's.
+
+        Raises NotSaved, JournalClosed.
+        """
         if person.guest:
-            return Refusal("no-key") if isinstance(command, DeleteAccount) else AccountView(name, guest=True)
+            return AccountView(name, guest=True) if isinstance(command, Account) else Refusal("no-key")
         if person.id in self._going:
             return Refusal("busy")
         if isinstance(command, Account):
@@ -273,8 +294,25 @@ class AccountData:
             return Refusal("account-muted")
         if key_of(command.name.strip()) != key_of(name):
             return Refusal("account-name", name)
+        if isinstance(command, BecomeBot):
+            return await self._become_bot(person, name)
         await self.erase(person.id, self._ports.authors.mark(person.id))
         return AccountView(name, done="deleted")
+
+    async def _become_bot(self, person: Person, name: str) -> AccountView | Refusal:
+        """Delete the account, in which nothing was played yet, and make its key that of a bot account."""
+        if is_bot_person(person.id):
+            return Refusal("bot-account")
+        has_played = self._names.has_played(person.id) or await self._journal.count_games(person.id)
+        if has_played or len(await self.keys.fingerprints(person)) > 1:
+            return Refusal("bot-late")
+        if not await self.keys.has_room(person):
+            return Refusal("too-many-keys")
+        if self._moderation.presence.seats.rooms_of(person.id):
+            return Refusal("bot-late")
+        await self.erase(person.id, self._ports.authors.mark(person.id))
+        await self.keys.make_bot(person)
+        return AccountView(marked_name(name, BOT_MARK), done="bot")
 
     async def finish(self) -> None:
         """Finish deletions that a restart cut short. Raises NotSaved, JournalClosed."""

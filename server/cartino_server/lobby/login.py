@@ -12,7 +12,7 @@ from cartino_server.correspondence.missed import MissedNews
 from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.names import GUEST, guest_name, read_name
+from cartino_server.lobby.names import mark_of, marked_name, read_name, unmarked
 from cartino_server.lobby.people import NameBook
 from cartino_server.lobby.preferences import SettingsStore
 from cartino_server.lobby.presence import ResumeCodes
@@ -110,11 +110,12 @@ class Login:
     def rename(self, link: ServerLink, command: Rename) -> None:
         """Rename the link's person, or refuse."""
         guest, person = link.person.guest, link.person.id
-        name, fault = read_name(command.name.lstrip().lstrip(GUEST) if guest else command.name)
+        mark = mark_of(person, guest)
+        name, fault = read_name(unmarked(command.name) if mark else command.name)
         if fault is None and self._presence.people.is_a_bots(name):
             fault = "house-name"
-        if fault is None and guest:
-            name = guest_name(name)
+        if fault is None:
+            name = marked_name(name, mark)
         if fault is not None:
             link.refuse(command, fault, name if fault == "house-name" else "")
         elif self._moderation.banned_name(name) is not None or not self._presence.people.is_free(
@@ -254,6 +255,6 @@ class Login:
         if link.session:
             name, asked = self._presence.name_of(link), link.person.name
             log = _log.bind(session=link.session, connection=link.connection, name=name)
-            if name.removeprefix(GUEST) != asked:
+            if unmarked(name) != asked:
                 log = log.bind(asked=asked)
             log.info("is called")

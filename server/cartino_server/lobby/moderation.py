@@ -29,7 +29,7 @@ from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, RoomLine
 from cartino_protocol.wire import encode
-from cartino_server.lobby.names import FALLBACK, guest_name, is_guest_name, key_of
+from cartino_server.lobby.names import FALLBACK, is_guest_name, key_of, mark_of, marked_name
 from cartino_server.lobby.presence import PresenceRegistry
 from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.store.moderation import GUEST_PREFIX, Ban
@@ -335,7 +335,7 @@ class Moderation:
         for person in tuple(self.presence.seats):
             name = people.called(person) or ""
             if name and not people.is_here(person) and self.banned_name(name) is not None:
-                fallback = guest_name(FALLBACK) if is_guest_name(name) else FALLBACK
+                fallback = marked_name(FALLBACK, mark_of(person, is_guest_name(name)))
                 allowed = people.free_name(person, fallback, lambda one: self.banned_name(one) is None)
                 self.call(person, allowed)
 

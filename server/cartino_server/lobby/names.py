@@ -14,8 +14,10 @@ from typing import Final, Literal, TypeVar
 
 import msgspec
 
+from cartino_protocol.records import BOT_MARK
 from cartino_protocol.text import is_control, is_mark, is_visible
 from cartino_server.store.people import strip_separators
+from cartino_server.visitors import is_bot_person
 
 T = TypeVar("T")
 
@@ -198,7 +200,7 @@ _APOSTROPHES: Final = str.maketrans("\u2018\u2019\u02bc", "'''")
 """Variants that keyboards and editors produce."""
 _LETTERS: Final = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl"})
 """Letters, their marks, and digits."""
-_POSING: Final = frozenset('!"(),:;?|~*·')
+_POSING: Final = frozenset('!"(),:;?|~*+·')
 """Punctuation that click and tone letters look like; screens use it around names."""
 _ONE_BY_ONE: Final = 20
 """The highest number tried in order for a name that is taken."""
@@ -230,18 +232,28 @@ def read_name(text: str) -> tuple[str, NameFault | None]:
 
 def usable_name(text: str) -> str:
     """Return the name for someone who asks for `text`: as much of it as can be a name."""
-    text = _unmarked(text)
+    text = unmarked(text)
     return clean_name(text) or clean_name(shortened(_fit(text))) or FALLBACK
 
 
 def name_fault(text: str) -> NameFault | None:
     """Return why `text` can't be used as it is."""
-    return read_name(_unmarked(text))[1]
+    return read_name(unmarked(text))[1]
 
 
 def guest_name(name: str) -> str:
     """Return the valid `name` with a guest's mark, shortened to fit."""
-    return f"{GUEST}{shortened(name, 1)}"
+    return marked_name(name, GUEST)
+
+
+def marked_name(name: str, mark: str) -> str:
+    """Return the valid `name` behind `mark`, shortened to fit."""
+    return f"{mark}{shortened(name, len(mark))}"
+
+
+def mark_of(person: str, guest: bool) -> str:
+    """Return the mark of a person's name: a guest's, a bot account's, or "" for people with a key."""
+    return GUEST if guest else BOT_MARK if is_bot_person(person) else ""
 
 
 def is_guest_name(name: str) -> bool:
@@ -281,8 +293,9 @@ def free_name(name: str, is_free: Callable[[str], bool], entropy: Callable[[int]
     return candidate
 
 
-def _unmarked(text: str) -> str:
-    return text.lstrip().lstrip(GUEST)
+def unmarked(text: str) -> str:
+    """Return `text` without the mark that a name may begin with."""
+    return text.lstrip().removeprefix(BOT_MARK).lstrip(GUEST)
 
 
 def _fit(text: str) -> str:

@@ -17,11 +17,12 @@ from cartino_server.lobby.names import (
     FALLBACK,
     NameFault,
     free_name,
-    guest_name,
     is_guest_name,
     key_of,
     looks,
     looks_like_any,
+    mark_of,
+    marked_name,
     name_fault,
     usable_name,
 )
@@ -300,8 +301,7 @@ class People(Generic[LinkT]):
         name, fault = usable_name(asked), name_fault(asked)
         if self.is_a_bots(name):
             name, fault = FALLBACK, fault or "house-name"
-        if guest:
-            name = guest_name(name)
+        name = marked_name(name, mark_of(person_id, guest))
         self._call(person_id, self.free_name(person_id, name))
         return name, fault
 

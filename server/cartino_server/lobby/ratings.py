@@ -1,11 +1,13 @@
 """Sum up finished games: ranks, highlights, ratings (openskill), leaders and profiles.
 
-Ratings of people move only by games between people; a bot is rated against everybody and moves nobody else's rating.
+Ratings of people move only by games between people. A bot of the server is rated against them, and moves nobody else's
+rating; a bot account is rated against both kinds of bots.
 """
 
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 import msgspec
@@ -42,6 +44,7 @@ from cartino_server.table.link import Person
 from cartino_server.table.match import is_played_on
 from cartino_server.table.restoring import record_lines
 from cartino_server.table.saving import read_entry
+from cartino_server.visitors import is_bot, is_bot_person
 
 
 def ranks(totals: Sequence[int], winners: Sequence[Seat]) -> tuple[int, ...]:
@@ -184,14 +187,29 @@ def _margins(end: FinishedGame, seat: Seat) -> dict[str, int]:
 def _ratings(ids: Sequence[str], ranking: Sequence[int], known: Mapping[str, Rating]) -> dict[str, Rating]:
     # Guests count as unrated opponents of bots.
     everybody = [person or f"seat {seat}" for seat, person in enumerate(ids)]
-    people = [seat for seat, person in enumerate(ids) if person and not person.startswith(BOT)]
-    fresh: dict[str, Rating] = {}
-    if len(everybody) > 1:
-        against_all = new_ratings(everybody, ranking, known)
-        fresh = {person: against_all[person] for person in ids if person.startswith(BOT)}
-    if len(people) > 1:
-        fresh |= new_ratings([ids[seat] for seat in people], [ranking[seat] for seat in people], known)
-    return fresh
+    accounts = {person for person in ids if is_bot_person(person)}
+    # A bot account could lose on purpose, so it moves neither people nor the server's bots.
+    rate = partial(_rate_some, everybody, ranking, known)
+    return {
+        **rate(lambda one: one not in accounts, lambda one: one.startswith(BOT)),
+        **rate(lambda one: one in ids and not is_bot(one), lambda one: True),
+        **rate(is_bot, accounts.__contains__),
+    }
+
+
+def _rate_some(
+    everybody: Sequence[str],
+    ranking: Sequence[int],
+    known: Mapping[str, Rating],
+    among: Callable[[str], bool],
+    who: Callable[[str], bool],
+) -> dict[str, Rating]:
+    """Return the new ratings of those of `everybody` for whom `who` is true, in the game among those of `among`."""
+    seats = [seat for seat, one in enumerate(everybody) if among(one)]
+    if len(seats) < 2 or not any(who(everybody[seat]) for seat in seats):
+        return {}
+    fresh = new_ratings([everybody[seat] for seat in seats], [ranking[seat] for seat in seats], known)
+    return {one: rating for one, rating in fresh.items() if who(one)}
 
 
 AT_ONCE: Final = 10

@@ -4,7 +4,7 @@ Everything runs on one event loop without locks. A link at a table sends its com
 commands that are not the table's come back to `route`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import assert_never
 
 import structlog
@@ -32,6 +32,7 @@ from cartino_protocol.commands import (
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, Missed, RoomLine
+from cartino_server.bots.matchmaking import Matchmaker
 from cartino_server.correspondence.missed import MissedNews
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
@@ -64,6 +65,7 @@ from cartino_server.table.restoring import CantRestore, missing_game
 from cartino_server.table.rounds import note_reviews
 from cartino_server.table.seating import Order
 from cartino_server.table.state import SeatReview, TableState
+from cartino_server.visitors import is_bot_person
 
 _log = structlog.get_logger(__name__)
 
@@ -160,6 +162,9 @@ class Server:
         self._review_queries = ReviewQueries(
             self.queries.history, self.reviews, self.rate_limits, self.background
         )
+        self._matchmaker = Matchmaker(
+            games, catalog.bots_of, self.registry, self._open_paired, journal, self.background.run, now
+        )
 
     @property
     def is_open(self) -> bool:
@@ -234,8 +239,10 @@ class Server:
     def _game_counted(self, game: CountedGame) -> None:
         """Tell the players who still look at the result of `game` what became of their ratings, and review it.
 
-        Those who are elsewhere on the server learn the result.
+        Those who are elsewhere on the server learn the result. Nobody looks at the games of bots alone, which are many.
         """
+        if all(not person or is_bot_person(person) for person in game.ending.persons):
+            return
         self.background.run(self._tell_ended(game))
         ratings = {seat: SeatReview(rating=change) for seat, change in game.ratings.items()}
         self._note_reviews(game.ending.code, game.ending.ended, ratings)
@@ -305,6 +312,7 @@ class Server:
         """Remove a link that ended."""
         self.table_list.forget(link)
         self.previews.stop(link)
+        self._matchmaker.forget(link)
         was_greeted, place = link in self.presence, self.presence.depart(link)
         self.login.forget_seed(link)
         if was_greeted:
@@ -326,7 +334,7 @@ class Server:
             case Rename():
                 self.login.rename(link, command)
             case Create():
-                return self._open_table(link, command, self.registry.catalog.order_of(command))
+                return self._create(link, command)
             case QuickPlay() | PlayOn():
                 return self._play(link, command)
             case Join(code=code) | Watch(code=code):
@@ -386,7 +394,8 @@ class Server:
             for person in room.seating.persons() if line.clock == "day" else ():
                 if person not in room.attendance.present and self.presence.people.is_here(person):
                     self.background.run(self._tell_missed(person))
-        self.table_list.note(line, room.order.open, persons)
+        # Bots play round the clock; their games would bury those of people.
+        self.table_list.note(line, room.order.open and not room.seating.is_bots_only, persons)
         self.previews.changed(room.code)
         if line.clock != "none":
             self._timekeeper.wake()
@@ -440,6 +449,8 @@ class Server:
     def _play(self, link: ServerLink, command: QuickPlay | PlayOn) -> bool:
         if isinstance(command, PlayOn):
             return self._play_on(link, command)
+        if is_bot_person(link.person.id):
+            return self._matchmaker.play(link, command)
         wanted = command.game if command.game in self.registry.catalog.games else ""
         runner = self.registry.first_for_anybody(wanted)
         if runner is not None:
@@ -456,12 +467,24 @@ class Server:
         self.background.run(open_table())
         return False
 
+    def _create(self, link: ServerLink, command: Create) -> bool:
+        if is_bot_person(link.person.id) and self._matchmaker.is_full:
+            link.refuse(command, "too-many-rooms")
+            return True
+        return self._open_table(link, command, self.registry.catalog.order_of(command))
+
+    def _open_paired(
+        self, link: ServerLink, command: QuickPlay, create: Create, others: Sequence[ServerLink]
+    ) -> bool:
+        return self._open_table(link, command, self.registry.catalog.order_of(create), others=others)
+
     def _open_table(
         self,
         link: ServerLink,
         command: Create | QuickPlay | PlayOn,
         order: Order | Refusal,
         begins: Callable[[TableState], TableState] = lambda room: room,
+        others: Sequence[ServerLink] = (),
     ) -> bool:
         if isinstance(order, Refusal):
             send_answer(link, command, order)
@@ -479,5 +502,7 @@ class Server:
             return True
         # Its opener is the first in the queue and takes seat 0.
         done = runner.post(link, Join(runner.room.code), asked=command)
+        for other in others:
+            runner.post(other, Join(runner.room.code))
         self.registry.begin(runner)
         return done

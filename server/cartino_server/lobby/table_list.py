@@ -70,8 +70,7 @@ class TableLines:
     def put(self, line: RoomLine, listed: bool) -> None:
         """Add or replace the line of a table, for everyone if `listed`."""
         self._lines[line.code] = line
-        if listed:
-            self._listed.add(line.code)
+        (self._listed.add if listed else self._listed.discard)(line.code)
         if line.state != "finished":
             self._ended.pop(line.code, None)
         elif line.code not in self._ended:

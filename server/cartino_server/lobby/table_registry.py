@@ -36,6 +36,7 @@ from cartino_server.table.seating import Order, order_of, quick_order
 from cartino_server.table.state import TableState, open_table
 from cartino_server.table.task import LobbyPort, TableTask
 from cartino_server.table.views import room_line
+from cartino_server.visitors import is_bot_person
 
 _TRIES = 100
 """Codes tried before giving up; there are so many codes that the first is nearly always free."""
@@ -132,11 +133,14 @@ class TableRegistry:
         return Refusal("game-missing", missing) if missing else Refusal("set-aside")
 
     def first_for_anybody(self, game: str = "") -> TableTask | None:
-        """Return the first public table of `game` ("": any) that waits for players and has somebody there."""
+        """Return the first public table of `game` ("": any) that waits for players and has a person there.
+
+        Whoever wants to play a bot account chooses it.
+        """
         for runner in self:
             room = runner.room
             wanted = room.order.open and game in {"", room.order.game.name}
-            waits = wanted and room.state == "open" and room.attendance.present
+            waits = wanted and room.state == "open" and not all(map(is_bot_person, room.attendance.present))
             if waits and room.seating.first_free() is not None:
                 return runner
         return None

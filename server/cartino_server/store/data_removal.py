@@ -21,6 +21,7 @@ from cartino_server.store.moderation import GUEST_PREFIX
 from cartino_server.store.people import NEW_PERSON_PREFIX, keys_of
 from cartino_server.store.port import DELETED_NAME, FinishedGame
 from cartino_server.store.queries import decode_rows, hash_finished
+from cartino_server.visitors import BOT_PERSON_PREFIX, is_bot_person
 
 DAY: Final = 86_400
 _NEVER: Final = 1 << 40
@@ -49,9 +50,10 @@ def retention_rank(connection: apsw.Connection, end: FinishedGame) -> int:
 
 
 def known_persons(connection: apsw.Connection, persons: Sequence[str]) -> frozenset[str]:
-    """Return those of `persons` (ids) who have finished games on several days."""
+    """Return those of `persons` (ids) who have finished games on several days; a bot account plays by itself."""
     query = "SELECT 1 FROM players WHERE person = ? AND days >= ?"
-    asked = {person for person in persons if person and not person.startswith(GUEST_PREFIX)}
+    unknown = (GUEST_PREFIX, BOT_PERSON_PREFIX)
+    asked = {person for person in persons if person and not person.startswith(unknown)}
     return frozenset(one for one in asked if connection.execute(query, (one, KNOWN_DAYS)).get is not None)
 
 
@@ -236,17 +238,20 @@ def delete_person(connection: apsw.Connection, person: str, fresh: Callable[[], 
     """Delete a person's name, keys, ignored persons and reports; return the keys' fingerprints.
 
     Bans, mutes and reports about the person stay. Each key signs in as a new person; a key that is another person's id
-    gets a new id from `fresh()` (random hex), so that it can't sign in as them.
+    gets a new id from `fresh()` (random hex), so that it can't sign in as them. The key of a bot account becomes that
+    of another one.
     """
+    prefix = BOT_PERSON_PREFIX if is_bot_person(person) else NEW_PERSON_PREFIX
     keys = keys_of(connection, person)
     connection.execute("DELETE FROM keys WHERE person = ?", (person,))
     for key in keys:
-        if key.fingerprint != person and any(
+        is_other = key.fingerprint != person and any(
             known.fingerprint != key.fingerprint for known in keys_of(connection, key.fingerprint)
-        ):
+        )
+        if is_other or is_bot_person(person):
             connection.execute(
                 "INSERT INTO keys (fingerprint, person, added, used) VALUES (?, ?, 0, 0)",
-                (key.fingerprint, f"{NEW_PERSON_PREFIX}{fresh()}"),
+                (key.fingerprint, f"{prefix}{fresh()}"),
             )
     connection.execute("DELETE FROM names WHERE person = ?", (person,))
     connection.execute("DELETE FROM ignores WHERE person = ?", (person,))

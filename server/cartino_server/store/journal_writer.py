@@ -153,7 +153,7 @@ class JournalWriter:
             raise ValueError(f"game {game} ended before")
         run(
             "INSERT INTO finished (number, code, listed, body, hash) VALUES (?, ?, ?, ?, ?)",
-            (game, ending.code, ending.listed, body, queries.hash_finished(game, body)),
+            (game, ending.code, queries.listing_of(ending), body, queries.hash_finished(game, body)),
         )
         for seat, (name, person) in enumerate(zip(ending.seats, ending.persons, strict=True)):
             run(

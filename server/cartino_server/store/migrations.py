@@ -183,6 +183,10 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
         PRIMARY KEY (player, game, options, seats, place, seat)
     ) WITHOUT ROWID;
     """,
+    # 9. `finished.listed` is 2 for a public game of bots alone, which lists leave out unless asked for.
+    """
+    CREATE INDEX finished_kind ON finished (listed, place);
+    """,
 )
 
 

@@ -178,6 +178,14 @@ class PersonKeys:
         """Drop a key of `person`. If it names a person, it signs in as the new id `fresh` from now on."""
         return await self._register.do(lambda db: _drop_key(db, person, fingerprint, fresh, now))
 
+    async def make_bot(self, fingerprint: str, fresh: str, now: int) -> None:
+        """Make the key, whose account was deleted, that of the new bot account `fresh`."""
+        await self._register.do(lambda db: _put_key(db, fingerprint, fresh, now, now, False))
+
+    async def has_room(self, person: str, now: int) -> bool:
+        """Return whether another row of `person`, who has never finished a game, fits."""
+        return await self._register.do(lambda db: self._has_room(db, person, False, now))
+
     def _add(self, connection: apsw.Connection, person: str, fingerprint: str, now: int) -> KeyAdded:
         known = keys_of(connection, person)
         if any(key.fingerprint == fingerprint for key in known):

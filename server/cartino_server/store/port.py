@@ -170,8 +170,8 @@ class MissedGame(msgspec.Struct, frozen=True):
 class HistoryQuery(msgspec.Struct, frozen=True):
     """A filter for finished games that `person` (an id, "" for nobody) may see.
 
-    `mine` selects the person's own games, `name` a player's, and `before` those that ended before the game of that
-    number (0: all). At most `most` games, newest first.
+    `mine` selects the person's own games, `name` a player's, `bots` those of bots alone, which are left out otherwise,
+    and `before` those that ended before the game of that number (0: all). At most `most` games, newest first.
     """
 
     person: str
@@ -179,6 +179,7 @@ class HistoryQuery(msgspec.Struct, frozen=True):
     name: str = ""
     before: int = 0
     most: int = 50
+    bots: bool = False
 
 
 class SeatLoss(msgspec.Struct, frozen=True):

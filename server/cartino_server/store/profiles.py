@@ -36,6 +36,7 @@ from cartino_server.store.figures.missed import note_all_told
 from cartino_server.store.figures.skill import count_losses, rating_range, read_skill
 from cartino_server.store.port import GameScores, ProfileQuery, Rating, SeatScore, UncountedGame
 from cartino_server.store.queries import decode_rows, finished_numbers, read_finished
+from cartino_server.visitors import is_bot
 
 SUMS_FORMAT: Final = 2
 """Raise this when the same games give other sums, so that all are counted again."""
@@ -135,7 +136,7 @@ def _count_game(connection: apsw.Connection, game: GameScores) -> None:
                 ahead, behind = score.rank < met.rank, score.rank > met.rank
                 connection.execute(_PUT_MEETING, (player, other, game.game, game.listed, ahead, behind))
         if score.rating is not None:
-            rating, bot = score.rating, score.person.startswith(BOT)
+            rating, bot = score.rating, is_bot(score.person)
             connection.execute(
                 "INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (player, game.game, bot, rating.games, rating.mu, rating.sigma, rating.shown),
@@ -278,7 +279,7 @@ def _visible_profile(connection: apsw.Connection, asking: ProfileQuery, found: _
         # A player met only at private tables is shown under the name that the asking person knows.
         name=(found.name if told else asking.name).removeprefix(BOT),
         player=found.player if told else 0,
-        bot=found.person.startswith(BOT),
+        bot=is_bot(found.person),
         you=own,
         scores=scores,
         ratings=_rating_lines(connection, found.player),

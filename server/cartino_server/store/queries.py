@@ -19,6 +19,7 @@ from cartino_server.store.database import scalar
 from cartino_server.store.hash_chain import ChainHead, StoredEntry, VerificationError, verify_chain
 from cartino_server.store.migrations import MAX_GAMES, SEQ_BITS
 from cartino_server.store.port import FinishedGame, GameState, HistoryQuery, StoredGame
+from cartino_server.visitors import is_bot
 
 T = TypeVar("T")
 
@@ -31,7 +32,8 @@ _ENTRIES = (
 
 # Each walks one index down from the place `before` and stops when it has enough.
 _MINE = "SELECT place, number FROM seats WHERE person = :person AND person <> '' AND place < :before"
-_LISTED = "SELECT place, number FROM finished WHERE listed AND place < :before"
+_LISTED = "SELECT place, number FROM finished WHERE listed = 1 AND place < :before"
+_BOTS = "SELECT place, number FROM finished WHERE listed = 2 AND place < :before"
 _MINE_WITH = f"""
     {_MINE} AND EXISTS (SELECT 1 FROM seats AS other WHERE other.place = seats.place AND other.name = :name)
 """
@@ -226,11 +228,19 @@ def hash_finished(number: int, body: bytes) -> bytes:
     return hashlib.sha256(b"ending\0%d\0" % number + body).digest()
 
 
+def listing_of(ending: FinishedGame) -> int:
+    """Return `finished.listed`: 0 for a private game, 1 for a public one, 2 for one of bots alone."""
+    players = [person or name for person, name in zip(ending.persons, ending.seats, strict=True)]
+    return int(ending.listed) * (2 if all(map(is_bot, players)) and any(ending.persons) else 1)
+
+
 def _select_page(connection: apsw.Connection, wanted: HistoryQuery, before: int) -> list[tuple[int, int]]:
     """Return places and numbers of matching games before the place `before`, newest first."""
     query = _OF_PLAYER if wanted.name else _VISIBLE
     if wanted.mine:
         query = _MINE_WITH if wanted.name else _MINE
+    elif wanted.bots:
+        query = _BOTS
     found = connection.execute(
         f"{query} ORDER BY place DESC LIMIT :most",
         {"person": wanted.person, "before": before, "name": wanted.name.casefold(), "most": wanted.most},

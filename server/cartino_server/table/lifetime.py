@@ -11,13 +11,15 @@ from typing import Final
 import msgspec
 
 from cartino_server.limits import ServerConfig
+from cartino_server.table.seating import Chair
 from cartino_server.table.state import TableState
+from cartino_server.visitors import is_bot_person
 
 
 def seconds_until_closed(room: TableState, config: ServerConfig) -> float | None:
     """Return for how many seconds an empty table stays open; None forever, for a correspondence game or a challenge.
 
-    A running game waits only for players with a key, and longer if it is paused.
+    A running game waits only for people with a key, and longer if it is paused.
     """
     if room.is_kept_challenge:
         # Its seats become free in time.
@@ -25,12 +27,17 @@ def seconds_until_closed(room: TableState, config: ServerConfig) -> float | None
     if room.match is None:
         return min(config.empty_after, config.unused_after)
     if room.state != "playing":
-        return config.empty_after
-    if not any(chair.person and not chair.guest for chair in room.seating.chairs):
+        # The next game of bots is at another table.
+        return 0.0 if room.seating.is_bots_only else config.empty_after
+    if not any(_is_kept_for(chair) for chair in room.seating.chairs):
         return config.empty_after
     if room.is_paused:
         return max(config.paused_after, config.unfinished_after)
     return None if room.order.patience.by_correspondence else config.unfinished_after
+
+
+def _is_kept_for(chair: Chair) -> bool:
+    return bool(chair.person) and not chair.guest and not is_bot_person(chair.person)
 
 
 NETWORK_FACTORS: Final = (1, 2, 4)
@@ -79,8 +86,8 @@ def loss_of(room: TableState, *, is_wanted: bool) -> EvictionLoss:
 
 
 def is_missed(room: TableState) -> bool:
-    """Return whether anybody but its opener has a seat at the table."""
-    return bool(set(room.seating.persons()) - {room.opener})
+    """Return whether anybody but its opener has a seat at the table, bots aside."""
+    return any(person != room.opener and not is_bot_person(person) for person in room.seating.persons())
 
 
 class TableCounts:

@@ -24,6 +24,7 @@ from cartino_server.table.rounds import (
     vote,
 )
 from cartino_server.table.state import TableState
+from cartino_server.visitors import is_bot_person
 
 TableCommand = Act | Say | Cut | Sit | Stand | Start | Rematch | Pause
 """A player's or spectator's command that concerns the table's value alone."""
@@ -80,7 +81,8 @@ def take(table: TableState, person: str, name: str) -> TableState | Refusal:
         return Refusal("no-challenge", table.code)
     if person in table.attendance.present:
         return _seat(table, free, person)
-    return leave(_seat(_come(table, person, name, guest=False), free, person), person)
+    taken = _seat(_come(table, person, name, guest=False), free, person)
+    return taken if isinstance(taken, Refusal) else leave(taken, person)
 
 
 def watch(table: TableState, person: str, name: str, guest: bool = False) -> TableState:
@@ -153,8 +155,10 @@ def sit(table: TableState, person: str, seat: Seat) -> TableState | Refusal:
     return _seat(table, seat, person)
 
 
-def _seat(table: TableState, seat: Seat, person: str) -> TableState:
+def _seat(table: TableState, seat: Seat, person: str) -> TableState | Refusal:
     """Seat the person, and deal if that was the last free seat."""
+    if is_bot_person(person) and table.order.patience.clock == "none":
+        return Refusal("bot-clock")
     name, guests = table.attendance.present[person], table.attendance.guests
     seating = table.seating.sit(seat, person, name, person in guests)
     table = replace(table, seating=seating).changed(News("sits", name))

@@ -15,6 +15,7 @@ from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.store.port import DELETED_NAME
 from cartino_server.table.time_control import TimeControl
+from cartino_server.visitors import is_bot_person
 
 
 class Chair(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -96,6 +97,14 @@ class Seating(msgspec.Struct, frozen=True):
     def persons(self) -> tuple[str, ...]:
         """Return the ids of the seated persons, in seat order."""
         return tuple(chair.person for chair in self.chairs if chair.person)
+
+    @property
+    def is_bots_only(self) -> bool:
+        """Whether every seat is taken by a bot, one of them by a bot account."""
+        accounts = [is_bot_person(chair.person) for chair in self.chairs]
+        return any(accounts) and all(
+            chair.kind == "bot" or account for chair, account in zip(self.chairs, accounts, strict=True)
+        )
 
     def absent(self, present: Container[str]) -> tuple[Seat, ...]:
         """Return the human seats whose player is absent, including seats given up."""

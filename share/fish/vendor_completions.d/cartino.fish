@@ -112,7 +112,7 @@ complete -c cartino -n '_shtab_cartino_using simulate' -l special-suit -xka "clu
 complete -c cartino -n '_shtab_cartino_using simulate' -l sweeps-cancel -xka "on off" -d 'only extra sweeps score (on)'
 complete -c cartino -n '_shtab_cartino_using simulate' -l hand-values -xka "either high" -d 'of A, 10♦ and 2 in hand (either)'
 complete -c cartino -n '_shtab_cartino_using simulate' -l target -xka "21 16 11" -d 'points to win the game (21)'
-complete -c cartino -n '_shtab_cartino_using simulate' -l seats -x -d 'who plays, in seat order: bot:NAME,bot:NAME,…; by default the first of: Cartino: greedy, beginner, learner, casual, careful, expert, random; Caro: greedy, random, beginner, learner, casual, careful, expert; Casino (card game): careful, beginner, learner, casual, greedy, expert, random'
+complete -c cartino -n '_shtab_cartino_using simulate' -l seats -x -d 'who plays, in seat order: bot:NAME or exec:COMMAND (a program as in docs/bots.md), with commas between; by default the first of: Cartino: greedy, beginner, learner, casual, careful, expert, random; Caro: greedy, random, beginner, learner, casual, careful, expert; Casino (card game): careful, beginner, learner, casual, greedy, expert, random'
 complete -c cartino -n '_shtab_cartino_using simulate' -l games -x -d 'number of games (100)'
 complete -c cartino -n '_shtab_cartino_using simulate' -l seed -x -d 'the same seed gives the same games, unless a bot plays against the clock'
 complete -c cartino -n '_shtab_cartino_using simulate' -l records -x -d 'write each game'"'"'s record to that directory'
