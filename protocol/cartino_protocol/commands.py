@@ -10,6 +10,7 @@ import msgspec
 
 from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
 from cartino_protocol.base import Absence, Clock, Message, Seat
+from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily, Today
 
 ShortText = Annotated[str, msgspec.Meta(max_length=64)]
 LongText = Annotated[str, msgspec.Meta(max_length=1000)]
@@ -37,7 +38,8 @@ class Create(Message, frozen=True):
     """Open a table of `game` and sit down: `seats` seats, the last ones filled by `bots` (by name).
 
     `options` left out take the game's defaults. `open` tables are listed. `clock`: time per turn, then a substitute bot
-    plays; `absence`: time until one plays for an absent player.
+    plays; `absence`: time until one plays for an absent player. `duplicate`: a match in which everybody plays the same
+    deal, each at a table of their own against the `bots`; `open`, `clock` and `absence` don't count then.
     """
 
     game: ShortText
@@ -47,6 +49,7 @@ class Create(Message, frozen=True):
     open: bool = True
     clock: Clock = "none"
     absence: Absence = "2m"
+    duplicate: bool = False
 
 
 class QuickPlay(Message, frozen=True):
@@ -278,6 +281,11 @@ Command = (
     | DropKey
     | Account
     | DeleteAccount
+    | PlayDaily
+    | Daily
+    | Duplicate
+    | League
+    | Today
 )
 
 

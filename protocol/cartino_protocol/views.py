@@ -13,6 +13,7 @@ import msgspec
 from cartino_protocol.accounts import AccountView, KeysView, PeopleUpdate
 from cartino_protocol.base import Absence, Clock, Message, Part, RoomState, Row, Seat, SeatKind
 from cartino_protocol.commands import Channel
+from cartino_protocol.deals import DealView, LeagueView, TodayView
 from cartino_protocol.notices import Announced, Expulsion, Notice, NoticeEnd, NoticeText
 from cartino_protocol.refusals import Refusal
 
@@ -184,6 +185,7 @@ class RoomView(Message, frozen=True, weakref=True):
     * `again`: seats that want a rematch; `votes`: seats that want to pause, or to resume if `paused`
     * `watchers`: the first spectators' names; `spectators`: their number
     * `clock`, `absence`: as in `Create`; `claim`: absent while nobody may answer the last move
+    * `sealed`: others play the same deal until then ("2026-01-31 00:00", UTC): no hints, and no seed before; else ""
     """
 
     code: str
@@ -209,6 +211,7 @@ class RoomView(Message, frozen=True, weakref=True):
     paused: bool = False
     votes: tuple[Seat, ...] = ()
     claim: ClaimView | None = None
+    sealed: str = ""
 
 
 class ChatLine(Row, frozen=True):
@@ -450,7 +453,16 @@ class LessonView(Message, frozen=True):
 
 
 QueryAnswer = (
-    HistoryView | ReplayView | CourseView | ProfileView | LeadersView | LessonView | KeysView | AccountView
+    HistoryView
+    | ReplayView
+    | CourseView
+    | ProfileView
+    | LeadersView
+    | LessonView
+    | KeysView
+    | AccountView
+    | DealView
+    | LeagueView
 )
 """Answers to queries, for the screen that asked."""
 
@@ -466,6 +478,7 @@ View = (
     | SavedSelection
     | PeopleUpdate
     | Announced
+    | TodayView
     | QueryAnswer
 )
 Answer = View | Refusal | Left | Bye

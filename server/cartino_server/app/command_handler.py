@@ -21,6 +21,7 @@ from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.review import review_record, review_text
 from cartino_server.commands.table_commands import TableCommands, shell_reader, tables_record, tables_text
 from cartino_server.engine.replay import RecordError, read_record
+from cartino_server.lobby.history import Sealed
 from cartino_server.lobby.names import guest_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.server import Server
@@ -274,6 +275,8 @@ class LocalBackend:
             return await self._server.remote_tables.record_of(name, visitor.person, visitor.connection)
         except TooManyCodes:
             raise CommandError(Refusal("too-many-codes").words(), REFUSED) from None
+        except Sealed as error:
+            raise CommandError(error.refusal.words(), REFUSED) from None
         except UnknownTable:
             asked = parse_game_name(name)
             gone = self._server.registry.no_table(name if asked is None else asked[0])

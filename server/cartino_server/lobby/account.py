@@ -4,7 +4,7 @@ A further key is added by a code that is valid once, for minutes, and kept only 
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2b
@@ -253,6 +253,8 @@ class AccountData:
         self._names = names
         self._ports = ports
         self._going: set[str] = set()
+        self.erased: Callable[[str], Awaitable[object]] | None = None
+        """Called when all else of a person is deleted."""
 
     def is_going(self, person: str) -> bool:
         """Return whether the person's account is being deleted."""
@@ -309,6 +311,8 @@ class AccountData:
         self._queries.erase(person)
         self._moderation.presence.forget(person)
         self._moderation.overview.visitors.forget(person)
+        if self.erased is not None:
+            await self.erased(person)
         await self._journal.erased(person)
         for key in keys:
             self.keys.moved(key)

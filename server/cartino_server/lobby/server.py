@@ -25,9 +25,12 @@ from cartino_protocol.commands import (
     Summary,
     Watch,
 )
+from cartino_protocol.deals import DealQuery, PlayDaily
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, RoomLine
+from cartino_server.deals.attempts import SharedDeals, Surroundings
+from cartino_server.deals.serving import DealCommands
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
@@ -107,7 +110,7 @@ class Server:
         self.moderation = Moderation(self.presence, self.registry)
         self.queries = Queries(
             Profiles(journal, games, self.presence.people.person_called),
-            GameHistory(journal, games),
+            GameHistory(journal, games, lambda code: self.deals.seal_of(code)),  # noqa: PLW0108 - made below
             MuteLists(ports.authors, register, now),
             self.moderation,
             self.rate_limits,
@@ -148,6 +151,27 @@ class Server:
         self._ratings = RatingJobs(journal, games, self.background, self._summaries.wake, self._game_counted)
         catalog = self.registry.catalog
         self.reviewer = Reviewer(executor, catalog.bots_of, config.bot_patience, catalog.judges)
+        self.deals = SharedDeals(
+            Surroundings(
+                self.registry,
+                games,
+                catalog.opponents,
+                journal,
+                ports,
+                self.reviewer.review,
+                self._bring_back,
+                lambda person: self.presence.people.called(person) or book.name_of(person),
+                self.background.run,
+            ),
+            register,
+        )
+        self.account_data.erased = self.deals.erase
+        self._deal_commands = DealCommands(
+            self.deals,
+            lambda connection: self.moderation.networks_around(connection),  # noqa: PLW0108 - replaced later
+            catalog.order_of,
+            self.background.run,
+        )
 
     @property
     def stats(self) -> Stats:
@@ -170,9 +194,7 @@ class Server:
         damaged = []
         for game in kept:
             try:
-                runner, line = self.registry.rebuild(game, self.presence.expect)
-                self.changed(runner.room, line)
-                self.registry.begin(runner)
+                self._bring_back(game)
             except CantRestore as error:
                 self.table_list.lines.keep(game.code, missing_game(error.sentence), error.persons)
                 damaged.append(DamagedGame(game.game, game.code, error.sentence))
@@ -221,6 +243,9 @@ class Server:
         ended = game.ending.ended
         ratings = {seat: SeatReview(rating=change) for seat, change in game.ratings.items()}
         task.change(lambda table: note_reviews(table, ended, ratings))
+        if task.room.order.deal is not None:
+            # An attempt is judged by itself, and its best turns stay secret until the deal closes.
+            return
         self.background.run(self._review(task, game))
 
     async def _review(self, task: TableTask, game: CountedGame) -> None:
@@ -242,6 +267,7 @@ class Server:
             link.refuse(None, "malformed")
             return True
         if isinstance(command, Hello):
+            self.deals.arrived(link.person)
             return self.login.greet(link, command)
         if link not in self.presence:
             link.refuse(command, "hello-first")
@@ -280,15 +306,15 @@ class Server:
         match command:
             case Rename():
                 self.login.rename(link, command)
-            case Create():
-                return self._open_table(link, command, self.registry.catalog.order_of(command))
+            case Create() | PlayDaily():
+                return self._create(link, command)
             case QuickPlay():
                 return self._quick_play(link, command)
             case Join(code=code) | Watch(code=code):
                 return self._go_to(link, command, code)
             case Back():
                 return self.background.run_for(link, command, self.login.come_back(link, command))
-            case _ if isinstance(command, AccountQuery | KeyQuery):
+            case _ if isinstance(command, AccountQuery | KeyQuery | DealQuery):
                 # Looked up now: they may leave before they are answered.
                 name = self.presence.name_of(link)
                 return self.background.run_for(link, command, self._answer_account(link, name, command))
@@ -336,6 +362,7 @@ class Server:
         persons = self.presence.seated(room.code, room.seating.persons())
         if is_over:
             self._ratings.wake()
+        self.deals.changed(room)
         self.table_list.note(line, room.order.open, persons)
         self.previews.changed(room.code)
         if line.clock != "none":
@@ -352,8 +379,12 @@ class Server:
         self.previews.changed(code)
         self.queries.closed(code)
 
-    async def _answer_account(self, link: ServerLink, name: str, command: AccountQuery | KeyQuery) -> None:
-        if isinstance(command, KeyQuery):
+    async def _answer_account(
+        self, link: ServerLink, name: str, command: AccountQuery | KeyQuery | DealQuery
+    ) -> None:
+        if isinstance(command, DealQuery):
+            send_answer(link, command, await self._deal_commands.answer(link, command))
+        elif isinstance(command, KeyQuery):
             send_answer(link, command, await self.account_data.keys.answer(link.person, command))
         else:
             send_answer(
@@ -373,7 +404,14 @@ class Server:
         else:
             link.refuse(command, "in-room")
 
+    def _create(self, link: ServerLink, command: Create | PlayDaily) -> bool:
+        if isinstance(command, PlayDaily) or self._deal_commands.is_meant(command):
+            return self._deal_commands.play(link, command)
+        return self._open_table(link, command, self.registry.catalog.order_of(command))
+
     def _go_to(self, link: ServerLink, command: Join | Watch, code: str) -> bool:
+        if isinstance(command, Join) and self._deal_commands.is_meant(command):
+            return self._deal_commands.play(link, command)
         try:
             runner = self.remote_tables.find(code, link.person.id, link.connection)
         except TooManyCodes:
@@ -383,6 +421,13 @@ class Server:
             return runner.post(link, command)
         send_answer(link, command, self.registry.no_table(code))
         return True
+
+    def _bring_back(self, kept: StoredGame) -> TableTask:
+        """Add and begin the table of a stored game. Raises CantRestore and what games raise."""
+        runner, line = self.registry.rebuild(kept, self.presence.expect)
+        self.changed(runner.room, line)
+        self.registry.begin(runner)
+        return runner
 
     def _quick_play(self, link: ServerLink, command: QuickPlay) -> bool:
         wanted = command.game if command.game in self.registry.catalog.games else ""

@@ -55,6 +55,10 @@ class Catalog:
         """The names of each game's bots, the first choice first."""
         self.judges = {game: name for (game, name), bot in bots.items() if bot.evaluation}
         """For each game the bot that judges turns, where there is one."""
+        self.opponents = {
+            game: self.judges.get(game) or names[0] for game, names in self.bots_of.items() if names
+        }
+        """For each game the bot of its dailies."""
         self.infos = tuple(game_info(game, self.bots_of[game.name]) for game in games.values())
         self._bots = bots
 

@@ -25,6 +25,9 @@ def seconds_until_closed(room: TableState, config: ServerConfig) -> float | None
         return config.empty_after
     if not any(chair.person and not chair.guest for chair in room.seating.chairs):
         return config.empty_after
+    if room.is_sealed:
+        # It is only put away.
+        return config.empty_after
     if room.is_paused:
         return max(config.paused_after, config.unfinished_after)
     return None if room.order.patience.by_correspondence else config.unfinished_after
@@ -65,7 +68,7 @@ def loss_of(room: TableState, *, is_wanted: bool) -> EvictionLoss:
     """Return what is lost if the table closes now; `is_wanted`: somebody is there or about to come."""
     if is_wanted:
         return EvictionLoss.GAME
-    if room.state == "finished":
+    if room.state == "finished" or room.is_sealed:
         return EvictionLoss.NOTHING
     if room.running is None or not room.running.made:
         return EvictionLoss.DEAL

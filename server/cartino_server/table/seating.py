@@ -179,8 +179,22 @@ def numbered(bots: Sequence[str], at: int) -> str:
     return f"{bots[at]} {before + 1}" if before else bots[at]
 
 
+class SharedDeal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The deal that several people play, each at a table of their own: its name, and until when it is secret.
+
+    `closes` is Unix time. `daily`: it is a day's, else a duplicate match that is joined by its name.
+    """
+
+    name: str
+    closes: int
+    daily: bool = False
+
+
 class Order(msgspec.Struct, frozen=True):
-    """A table that can be opened: `options` are all of the game's, `bots` take the last of `seats`."""
+    """A table that can be opened: `options` are all of the game's, `bots` take the last of `seats`.
+
+    `deal`: the table is one person's attempt at it.
+    """
 
     game: AnyGame
     options: dict[str, str]
@@ -188,6 +202,7 @@ class Order(msgspec.Struct, frozen=True):
     bots: tuple[str, ...]
     open: bool
     patience: TimeControl = TimeControl()
+    deal: SharedDeal | None = None
 
 
 def order_of(
