@@ -62,6 +62,7 @@ class NewTableMenu(LineMenu):
                 self._term(translator.gettext("bot seats: {value}", value=len(order.bots)), self._bots)
             )
         found = translator.gettext("public") if order.open else translator.gettext("private (code only)")
+        found = translator.gettext("duplicate match") if order.duplicate else found
         choices.append(self._term(translator.gettext("visibility: {value}", value=found), self._found))
         choices.append(
             self._term(
@@ -115,9 +116,18 @@ class NewTableMenu(LineMenu):
 
     def _found(self) -> Sequence[tuple[str, Create]]:
         return [
-            (self.translator.gettext("public"), self._with(open=True)),
-            (self.translator.gettext("private (code only)"), self._with(open=False)),
+            (self.translator.gettext("public"), self._with(open=True, duplicate=False)),
+            (self.translator.gettext("private (code only)"), self._with(open=False, duplicate=False)),
+            *self._duplicate(),
         ]
+
+    def _duplicate(self) -> Sequence[tuple[str, Create]]:
+        """A match in which everybody plays the same deal, each alone against bots."""
+        bots = self.order.bots[:1] or self._game.bots[:1]
+        if not bots or self.order.seats < 2:
+            return []
+        order = self._with(open=False, duplicate=True, bots=bots * (self.order.seats - 1))
+        return [(self.translator.gettext("duplicate match"), order)]
 
     def _clocks(self) -> Sequence[tuple[str, Create]]:
         return [(self.translator.gettext(CLOCK_CHOICES[each]), self._with(clock=each)) for each in CLOCKS]

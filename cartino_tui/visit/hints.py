@@ -6,12 +6,14 @@ from cartino_tui.preferences import Settings
 
 
 def hints_allowed(settings: Settings, room: RoomView) -> bool:
-    """Return whether hints are allowed: switched on, for a player against bots only."""
-    return settings.hints and _is_alone(room)
+    """Return whether hints are allowed: switched on, for a player against bots only, and no shared deal."""
+    return settings.hints and _is_alone(room) and not room.sealed
 
 
 def why_no_hint(settings: Settings, room: RoomView, translator: Translator, *, off: str) -> str:
     """Return why there is no hint now, "" if there may be one; `off` says how to switch hints on."""
+    if room.sealed:
+        return translator.gettext("There are no hints in a game that others still play.")
     if not _is_alone(room):
         return translator.gettext("Hints are only for games against bots.")
     if not settings.hints:

@@ -143,4 +143,4 @@ class LeagueView(Message, frozen=True):
     leagues: tuple[str, ...] = ()
 
 
-DealQuery = Today | Daily | Duplicate | League
+DealQuery = Daily | Duplicate | League

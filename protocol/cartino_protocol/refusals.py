@@ -159,9 +159,7 @@ REFUSALS: dict[RefusalReason, str] = {
     "deal-open": N_("This deal opens when everybody has played it, at the latest on {detail} UTC."),
     "deal-over": N_("That deal is over; its results are on its page."),
     "played-once": N_("A shared deal is played once; its results are on its page."),
-    "deal-needs-key": N_(
-        "Daily games and duplicate matches are played with an SSH key: one key, one attempt."
-    ),
+    "deal-needs-key": N_("Daily games and duplicate matches need an SSH key: one key, one attempt."),
     "deal-unknown": N_("There is no daily, duplicate match or league {detail} here."),
     "no-daily": N_("There is no daily of that game here."),
     "mixed-name": N_("A name can't mix alphabets; choose another."),

@@ -63,7 +63,7 @@ class Thoughts:
         return self._heard.empty()
 
     def _dice(self, seat: int, number: int) -> bytes:
-        return next(self._seeds).to_bytes(count, "big")
+        return next(self._seeds).to_bytes(16, "big")
 
 
 def thoughts_of(*bots: Bot) -> Thoughts:

@@ -81,6 +81,7 @@ class Administration:
             self._health,
             time.time,
             upkeep,
+            server.deals,
         )
         self._sources: HealthSources | None = None
         self._dispatcher: AdminDispatcher | None = None

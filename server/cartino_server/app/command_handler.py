@@ -11,6 +11,7 @@ import msgspec
 
 from cartino_protocol.base import parse_game_name
 from cartino_protocol.commands import Leaders, Profile
+from cartino_protocol.deals import Daily, DealView, LeagueView, PlayDaily
 from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
@@ -33,6 +34,7 @@ from cartino_server.visitors import Reply, Visitor
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator, translator_for
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
+from cartino_tui.pages.deals import DEAL_PAGE, LEAGUE_PAGE
 from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE
 from cartino_tui.pages.page import Page, R, V, page_json, page_text, pretty_json
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
@@ -169,8 +171,12 @@ class LocalBackend:
         except JournalClosed:
             return Reply(stderr=f"{translator.gettext(JOURNAL_LOST)}\n", status=BROKEN_OFF)
 
-    async def _run(self, visitor: Visitor, command: ssh.SshCommand, translator: Translator) -> str | Reply:
+    async def _run(  # noqa: PLR0912 - one case a command
+        self, visitor: Visitor, command: ssh.SshCommand, translator: Translator
+    ) -> str | Reply:
         """Run `command`; what it costs beside the reply is counted here as well. Raises CommandError."""
+        if isinstance(command, PlayDaily):
+            command = ssh.ShowDeal(Daily(command.game), json=False)
         if isinstance(command, ssh.PlainMode | ssh.FollowTable | StartRoute):
             raise failure("This needs a terminal. Use `ssh -t`.")
         people, data = self._server.queries.profiles, self._server.account_data
@@ -188,6 +194,11 @@ class LocalBackend:
                 await self._look_up(visitor)
                 leaders = await people.leaders(visitor.person, Leaders(game))
                 return self._print(LEADERS_PAGE, leaders, translator, json=json)
+            case ssh.ShowDeal(query, json):
+                await self._look_up(visitor)
+                return self._print_results(
+                    await _saved(self._server.deals.answer(_person(visitor), query)), translator, json=json
+                )
             case ssh.ShowProfile(name, against, json):
                 await self._look_up(visitor)
                 asked = Profile(name, against=against)
@@ -252,6 +263,13 @@ class LocalBackend:
             raise CommandError(view.words())
         reader = shell_reader(translator, self.connect_command)
         return (page_json if json else page_text)(page, view, reader)
+
+    def _print_results(
+        self, found: DealView | LeagueView | Refusal, translator: Translator, *, json: bool
+    ) -> str:
+        if isinstance(found, LeagueView):
+            return self._print(LEAGUE_PAGE, found, translator, json=json)
+        return self._print(DEAL_PAGE, found, translator, json=json)
 
     async def _review(self, verb: ssh.ReviewGame, body: bytes, translator: Translator) -> str:
         try:

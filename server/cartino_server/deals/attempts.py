@@ -22,7 +22,6 @@ from cartino_protocol.deals import (
     League,
     LeagueView,
     NextDeal,
-    Today,
     TodayView,
     TurnPoints,
 )
@@ -334,16 +333,15 @@ class SharedDeals:
         lines = record_lines(kept.bodies)
         return await asyncio.to_thread(read_record, lines, self._around.games) if lines else None
 
-    async def answer(self, person: Person, query: DealQuery) -> DealView | LeagueView | TodayView | Refusal:
+    async def answer(self, person: Person, query: DealQuery) -> DealView | LeagueView | Refusal:
         """Return the results that `person` may see. Raises NotSaved."""
-        if isinstance(query, Today):
-            return await self._today(person)
         if isinstance(query, League):
             return await self._league(query.name)
         deal = await self._deal(query)
         return deal if isinstance(deal, Refusal) else await self._results(person, deal)
 
-    async def _today(self, person: Person) -> TodayView:
+    async def today(self, person: Person) -> TodayView:
+        """Return how the person stands with today's daily of the first game. Raises NotSaved."""
         deal = await self._daily("", day_of(self._now))
         if isinstance(deal, Refusal) or person.guest:
             return TodayView()

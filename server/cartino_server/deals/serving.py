@@ -6,7 +6,7 @@ import structlog
 
 from cartino_protocol.base import parse_code
 from cartino_protocol.commands import Create, Join
-from cartino_protocol.deals import DealQuery, DealView, LeagueView, PlayDaily, TodayView
+from cartino_protocol.deals import DealQuery, DealView, LeagueView, PlayDaily, Today, TodayView
 from cartino_protocol.refusals import Refusal
 from cartino_server.deals.attempts import SharedDeals
 from cartino_server.metrics.definitions import CRASHES
@@ -53,8 +53,12 @@ class DealCommands:
         self._run(self._play(link, command))
         return False
 
-    async def answer(self, link: ServerLink, query: DealQuery) -> DealView | LeagueView | TodayView | Refusal:
+    async def answer(
+        self, link: ServerLink, query: DealQuery | Today
+    ) -> DealView | LeagueView | TodayView | Refusal:
         """Return the results as the link's person may see them. Raises NotSaved."""
+        if isinstance(query, Today):
+            return await self._deals.today(link.person)
         return await self._deals.answer(link.person, query)
 
     async def _play(self, link: ServerLink, command: ToAttempt) -> None:

@@ -25,7 +25,7 @@ from cartino_protocol.commands import (
     Summary,
     Watch,
 )
-from cartino_protocol.deals import DealQuery, PlayDaily
+from cartino_protocol.deals import DealQuery, PlayDaily, Today
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, RoomLine
@@ -314,7 +314,7 @@ class Server:
                 return self._go_to(link, command, code)
             case Back():
                 return self.background.run_for(link, command, self.login.come_back(link, command))
-            case _ if isinstance(command, AccountQuery | KeyQuery | DealQuery):
+            case _ if isinstance(command, AccountQuery | KeyQuery | DealQuery | Today):
                 # Looked up now: they may leave before they are answered.
                 name = self.presence.name_of(link)
                 return self.background.run_for(link, command, self._answer_account(link, name, command))
@@ -380,9 +380,9 @@ class Server:
         self.queries.closed(code)
 
     async def _answer_account(
-        self, link: ServerLink, name: str, command: AccountQuery | KeyQuery | DealQuery
+        self, link: ServerLink, name: str, command: AccountQuery | KeyQuery | DealQuery | Today
     ) -> None:
-        if isinstance(command, DealQuery):
+        if isinstance(command, DealQuery | Today):
             send_answer(link, command, await self._deal_commands.answer(link, command))
         elif isinstance(command, KeyQuery):
             send_answer(link, command, await self.account_data.keys.answer(link.person, command))
