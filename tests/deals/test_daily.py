@@ -79,7 +79,7 @@ async def test_a_key_has_one_attempt(deals: DealServer) -> None:
 async def test_a_guest_is_told_to_use_a_key(deals: DealServer) -> None:
     guest = await deals.person("guest", guest=True)
     refusal = await guest.refused(DAILY)
-    assert "with an SSH key" in refusal.sentence()
+    assert "need an SSH key" in refusal.sentence()
 
 
 async def test_an_attempt_waits_for_its_player(deals: DealServer) -> None:

@@ -311,8 +311,8 @@ class SharedDeals:
             elif end is not None and 0 < ended < deal.closes:
                 await self._end(attempt.deal, attempt.person, ended, end.totals[_SEAT])
             elif self._now >= deal.closes + GRACE:
-                await self._end(attempt.deal, attempt.person, NOT_FINISHED, None)
                 await self._put_away(attempt)
+                await self._end(attempt.deal, attempt.person, NOT_FINISHED, None)
 
     async def _put_away(self, attempt: Attempt) -> None:
         """Close the table of an attempt that was not finished, unless somebody is there."""
