@@ -182,8 +182,9 @@ async def test_what_nobody_finishes_is_closed_a_day_later(deals: DealServer) -> 
     await deals.home(ann)
     await deals.restart()
     assert sum(1 for _ in deals.server.registry) == 1
+    await deals.stop()
     deals.at("2026-02-06T12:00:00Z")
-    await deals.restart()
+    await deals.start()
     await until(lambda: not any(True for _ in deals.server.registry))
     await deals.restart()
     assert not any(True for _ in deals.server.registry)

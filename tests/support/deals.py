@@ -136,7 +136,8 @@ class DealServer:
         for _ in range(2000):
             found = await player.ask(query, DealView)
             lines = (*found.rows, *([] if found.own is None else [found.own]))
-            if lines and all(line.lost is not None for line in lines):
+            known = [line for line in lines if line.total is not None]
+            if known and all(line.lost is not None for line in known):
                 return found
             await asyncio.sleep(0.01)
         raise AssertionError("the judge says nothing")
