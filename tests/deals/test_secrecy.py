@@ -51,7 +51,6 @@ class Played:
             self.people[name] = await self.deals.person(name)
         self.ended = await self.deals.play("ann")
         bob = self.people["bob"]
-        bob.room = None
         await bob.ask(PlayDaily("cartino"), RoomView)
         await self.deals.finish(bob, most=9)
         assert bob.room is not None

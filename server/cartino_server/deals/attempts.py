@@ -127,6 +127,8 @@ class SharedDeals:
         """The deals that were open at the last look and had an attempt, by name."""
         self._codes: dict[str, str] = {}
         """Their names, by the codes of their attempts' tables."""
+        self._over: set[str] = set()
+        """The duplicate matches that have closed since the start."""
         self._beginning = asyncio.Lock()
         """One attempt begins at a time, so that two connections of a person get the same one."""
 
@@ -154,7 +156,7 @@ class SharedDeals:
     def is_duplicate(self, code: str) -> bool:
         """Return whether a duplicate match is joined by `code`."""
         deal = self._open.get(code)
-        return deal is not None and not deal.day
+        return code in self._over or (deal is not None and not deal.day)
 
     # Playing.
 
@@ -191,7 +193,7 @@ class SharedDeals:
     ) -> TableTask | Refusal:
         """Return the table of the person's attempt at the duplicate match `code`. Raises NotSaved, JournalClosed."""
         deal = self._open.get(code)
-        return Refusal("unknown-code", code) if deal is None else await self._table(person, origin, deal)
+        return Refusal("deal-over") if deal is None else await self._table(person, origin, deal)
 
     async def _table(self, person: Person, origin: tuple[str, ...], deal: Deal) -> TableTask | Refusal:
         if person.guest or self._register is None:
@@ -429,6 +431,7 @@ class SharedDeals:
         now = self._now
         gone = {name for name, deal in self._open.items() if now >= deal.closes}
         if gone:
+            self._over |= {name for name in gone if not self._open[name].day}
             self._open = {name: deal for name, deal in self._open.items() if name not in gone}
             self._codes = {code: name for code, name in self._codes.items() if name not in gone}
             self._around.run(self._settle())
