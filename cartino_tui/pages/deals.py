@@ -1,9 +1,7 @@
 """The results of daily games and duplicate matches, and the standings of leagues."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
-
-import msgspec
+from typing import Final
 
 from cartino_protocol.commands import Command, Replay
 from cartino_protocol.deals import (
@@ -273,17 +271,35 @@ def _spoken(view: DealView, reader: Reader) -> Iterator[str]:
     yield from _sentences(view, reader, hashes=False)
 
 
+def _attempt_record(line: AttemptLine | None) -> Mapping[str, object] | None:
+    if line is None:
+        return None
+    turns = [{"points": turn.made, "lost": turn.lost} for turn in line.turns]
+    fields = ("name", "state", "ranked", "total", "lost")
+    return {
+        "place": line.place or None,
+        **{field: getattr(line, field) for field in fields},
+        "turns": turns,
+        "game": line.game,
+    }
+
+
 def _record(view: DealView, reader: Reader) -> object:
-    """Return the view with the line to paste as `line`."""
-    decoded: dict[str, Any] = msgspec.to_builtins(view)
-    decoded.pop("t", None)
-    defaults = {name: value for name, value in _deal_defaults().items() if name not in decoded}
-    return {**decoded, **defaults, "line": share_line(view, reader)}
+    """Return what everybody plays and the results; `own` and the places are null where there are none.
 
-
-def _deal_defaults() -> dict[str, object]:
-    fields = msgspec.structs.fields(DealView)
-    return {field.name: field.default for field in fields if field.default is not msgspec.NODEFAULT}
+    `line` is one's own result to paste; a turn has its points and the points it lost.
+    """
+    fields = ("game", "options", "bots", "number", "day", "code", "closes", "is_open", "commitment", "seed")
+    return {
+        **{field: getattr(view, field) for field in fields},
+        "players": view.players,
+        "own": _attempt_record(view.own),
+        "rows": [_attempt_record(row) for row in view.rows],
+        "streak": view.streak,
+        "longest": view.longest,
+        "line": share_line(view, reader),
+        "coming": [{"day": each.day, "commitment": each.commitment} for each in view.coming],
+    }
 
 
 DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
@@ -382,6 +398,14 @@ def _league_lines(view: LeagueView, reader: Reader) -> Iterator[str]:
         yield _league_facts(view, reader)
 
 
+def _league_record(view: LeagueView, reader: Reader) -> object:
+    """Return the league and its standings, best first."""
+    fields = ("name", "game", "first", "last", "days", "over", "counted", "leagues")
+    columns = ("place", "name", "days", "lost", "played")
+    rows = [{column: getattr(row, column) for column in columns} for row in view.rows]
+    return {**{field: getattr(view, field) for field in fields}, "rows": rows}
+
+
 def _next_league(view: LeagueView, row: Standing, typed: str, reader: Reader) -> League | str:
     names = view.leagues
     if len(names) < 2 or view.name not in names:
@@ -412,4 +436,5 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
     help_title=N_("Help: leagues"),
     help=(HelpText(N_("Leagues"), LEAGUE, LEAGUE_HELP),),
     lines=lambda view, reader: tuple(_league_lines(view, reader)),
+    record=_league_record,
 )
