@@ -74,6 +74,12 @@ def share_line(view: DealView, reader: Reader) -> str:
     return " · ".join(filter(None, (name, str(own.total), turn_bars(own))))
 
 
+def today_with_key(today: TodayView | None, reader: Reader) -> str:
+    """Return the same with the key that leads to it."""
+    said = today_sentence(today, reader)
+    return reader.translator.gettext("{today}; press d.", today=said) if said else ""
+
+
 def today_sentence(today: TodayView | None, reader: Reader) -> str:
     """Return how one stands with today's daily; "" where there is none."""
     if today is None or not today.number:

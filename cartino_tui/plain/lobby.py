@@ -70,7 +70,8 @@ class LobbyMenu(LineMenu):
         ]
         lines += [table_line(floor, entry) for entry in lobby_entries(floor.known) if entry.waits]
         lines += filter(None, [kept := kept_tables_message(floor.known.mine, translator)])
-        lines += filter(None, [today_sentence(floor.known.today, floor.reader)])
+        today = today_sentence(floor.known.today, floor.reader)
+        lines += [f"{today}."] if today else []
         lessons = [speech for speech in server_speeches(floor) if speech.lessons]
         if lessons and floor.preferences.is_offered_lessons and not (floor.known.mine.rooms or kept):
             # Once is enough: it stands among the choices.

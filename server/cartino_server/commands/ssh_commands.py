@@ -56,8 +56,9 @@ ACCOUNT_HELP: Final = N_(
     "`account delete --yes NAME` deletes your account for good, where NAME is your name here: name, "
     "keys, profile, ratings, settings, muted players, invitations, your chat messages and your "
     'reports. Your finished games stay for the others who played them, with "deleted player" in your '
-    "seat and the texts you added to a shuffle. In running games, a substitute bot plays on for you. "
-    "Bans stay, and so do reports about you that the host hasn't closed."
+    "seat and the texts you added to a shuffle, and so do your results of daily games and duplicate "
+    "matches. In running games, a substitute bot plays on for you. Bans stay, and so do reports about "
+    "you that the host hasn't closed."
 )
 
 KEYS_HELP: Final = N_(

@@ -31,6 +31,7 @@ from cartino_protocol.base import CODE_ALPHABET
 from cartino_protocol.commands import Profile, Say
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Bye, ProfileView
+from cartino_server.deals.store import attempts_of
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import key_of
 from cartino_server.lobby.people import NameBook
@@ -318,8 +319,9 @@ class AccountData:
             self.keys.moved(key)
 
     async def _view(self, person: Person, name: str) -> AccountView:
-        counts = ReportCounts(0, 0)
+        counts, attempts = ReportCounts(0, 0), 0
         if self._register is not None:
+            attempts = len(await self._register.do(partial(attempts_of, person=person.id)))
             counts = await self._register.do(partial(count_reports, person=person.id))
         profile = await self._queries.profiles.profile(person, name, Profile())
         ratings = profile.ratings if isinstance(profile, ProfileView) else ()
@@ -336,6 +338,7 @@ class AccountData:
             chat=sum(runner.room.chat.count_of(mark) for runner in self._moderation.registry),
             reports=counts.reports_by,
             reported=counts.reports_about,
+            attempts=attempts,
         )
 
 
