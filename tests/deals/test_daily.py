@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from cartino_protocol.commands import Rematch
-from cartino_protocol.deals import Daily, DealView, PlayDaily
+from cartino_protocol.deals import Daily, DealView, PlayDaily, Today, TodayView
 from cartino_protocol.views import ChatView, RoomView
 from tests.support.deals import NOON, TOMORROW, DealServer, bot_move, first_move, until
 from tests.support.game_server import table, texts
@@ -114,6 +114,10 @@ async def test_attempts_are_judged_and_ranked(deals: DealServer) -> None:
     assert (await cid.ask(Daily("cartino"), DealView)).rows == (), "who hasn't played sees no results"
     bob = await deals.person("bob")
     view = await deals.results(bob, Daily("cartino"))
+    today = await bob.ask(Today(), TodayView)
+    assert view.own is not None
+    assert (today.state, today.place, today.lost) == ("played", view.own.place, view.own.lost)
+    assert await cid.ask(Today(), TodayView) == TodayView("cartino", 35)
     assert [(row.name, row.place) for row in view.rows] == [("bob", 1), ("ann", 2), ("eve", 0)]
     assert not view.rows[2].ranked, "a key that came today"
     assert view.own is not None

@@ -47,8 +47,8 @@ async def test_a_day_counts_when_it_is_over(deals: DealServer) -> None:
     assert first is not None
     await deals.person("ann")
     deals.at(TOMORROW)
-    assert await deals.server.deals.new_league("spring", "cartino", first, first + 6)
-    assert not await deals.server.deals.new_league("spring", "cartino", first, first + 6)
+    assert await deals.server.deal_results.new_league("spring", "cartino", first, first + 6)
+    assert not await deals.server.deal_results.new_league("spring", "cartino", first, first + 6)
     await deals.play("ann")
     ann = await deals.person("ann")
     lost = (await deals.results(ann, Daily("cartino"))).own
@@ -62,7 +62,7 @@ async def test_a_day_counts_when_it_is_over(deals: DealServer) -> None:
     assert "ann" in told.stdout
     assert '"rows"' in (await backend.answer(visitor("eve"), ["league", "spring", "--json"])).stdout
     assert (await ann.refused(League("autumn"))).reason == "deal-unknown"
-    assert await deals.server.deals.drop_league("spring")
+    assert await deals.server.deal_results.drop_league("spring")
     assert (await ann.ask(League(), LeagueView)).name == ""
 
 

@@ -13,7 +13,7 @@ from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_server.admin import commands, listings
 from cartino_server.admin.lookup import PersonLookup, PersonMatch, report_not_found
 from cartino_server.commands.console import NO_TABLE, CommandError, failure, misuse, shorten
-from cartino_server.deals.attempts import SharedDeals
+from cartino_server.deals.answers import DealResults
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import GUEST, LONGEST, looks
 from cartino_server.networks import Network, in_network, parse_network
@@ -125,7 +125,7 @@ class AdminActions(msgspec.Struct):
     """The wall clock."""
     upkeep: Upkeep | None = None
     """None if no games are kept."""
-    deals: SharedDeals | None = None
+    deals: DealResults | None = None
     """Where leagues are stored."""
 
     @property

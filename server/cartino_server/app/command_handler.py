@@ -197,7 +197,9 @@ class LocalBackend:
             case ssh.ShowDeal(query, json):
                 await self._look_up(visitor)
                 return self._print_results(
-                    await _saved(self._server.deals.answer(_person(visitor), query)), translator, json=json
+                    await _saved(self._server.deal_results.answer(_person(visitor), query)),
+                    translator,
+                    json=json,
                 )
             case ssh.ShowProfile(name, against, json):
                 await self._look_up(visitor)

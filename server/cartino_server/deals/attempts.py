@@ -7,22 +7,14 @@ is noted when the table has saved it; what a crash leaves out is read from the j
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import partial
-from typing import Final, Literal, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 import apsw
 import msgspec
 import structlog
 
-from cartino_protocol.base import PRIVATE_CODE_LENGTH, Seat, parse_code
+from cartino_protocol.base import PRIVATE_CODE_LENGTH, Seat
 from cartino_protocol.deals import (
-    Daily,
-    DealQuery,
-    DealView,
-    Duplicate,
-    League,
-    LeagueView,
-    NextDeal,
-    TodayView,
     TurnPoints,
 )
 from cartino_protocol.refusals import Refusal
@@ -33,13 +25,9 @@ from cartino_server.deals.deal import (
     Deal,
     daily_deal,
     daily_name,
-    date_of,
     day_of,
-    number_of,
-    read_date,
 )
-from cartino_server.deals.results import deal_view, league_view
-from cartino_server.deals.store import NOT_FINISHED, Attempt, StoredLeague
+from cartino_server.deals.store import NOT_FINISHED, Attempt
 from cartino_server.engine.chance import SEED_BYTES
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import GameRecord, RecordError, read_record
@@ -58,8 +46,6 @@ T = TypeVar("T")
 
 GRACE: Final = DAY
 """Seconds for which unfinished attempts stay as they are when their deal is closed, in case the clock was wrong."""
-COMING: Final = 3
-"""Days whose seed hashes are published ahead."""
 _SEAT: Final[Seat] = 0
 """The person's seat at their table."""
 _MOST_DUPLICATES: Final = 1000
@@ -137,7 +123,7 @@ class SharedDeals:
         if self._register is None:
             return
         self._secret = await self._do(partial(read_secret, name=store.DEALS_SECRET))
-        for deal in await self._do(partial(store.open_deals, now=self._now)):
+        for deal in await self._do(partial(store.open_deals, now=self.now)):
             self._open[deal.name] = deal
             for attempt in await self._do(partial(store.attempts_at, deal=deal.name)):
                 self._codes[attempt.code] = deal.name
@@ -146,12 +132,12 @@ class SharedDeals:
     def arrived(self, person: Person) -> None:
         """Note that the person came, for the first time maybe."""
         if self._register is not None and not person.guest:
-            self._register.post(partial(store.note_arrival, person=person.id, day=day_of(self._now)))
+            self._register.post(partial(store.note_arrival, person=person.id, day=day_of(self.now)))
 
     def seal_of(self, code: str) -> Refusal | None:
         """Return why nobody may read the games of the table `code` now; None where they may."""
         deal = self._open.get(self._codes.get(code, ""))
-        return None if deal is None or self._now >= deal.closes else seal_of(deal.shared)
+        return None if deal is None or self.now >= deal.closes else seal_of(deal.shared)
 
     def is_duplicate(self, code: str) -> bool:
         """Return whether a duplicate match is joined by `code`."""
@@ -162,8 +148,8 @@ class SharedDeals:
 
     async def daily_table(self, person: Person, origin: tuple[str, ...], game: str) -> TableTask | Refusal:
         """Return the table of the person's attempt at today's daily. Raises NotSaved, JournalClosed."""
-        self._look_at_clock()
-        deal = await self._daily(game, day_of(self._now))
+        self.look_at_clock()
+        deal = await self.daily(game, day_of(self.now))
         return deal if isinstance(deal, Refusal) else await self._table(person, origin, deal)
 
     async def new_duplicate(
@@ -175,7 +161,7 @@ class SharedDeals:
             return Refusal("deal-needs-key")
         if len(order.bots) != order.seats - 1 or not order.bots:
             return Refusal("bad-seats", f"1 + {order.seats - 1}")
-        self._look_at_clock()
+        self.look_at_clock()
         if sum(not deal.day for deal in self._open.values()) >= _MOST_DUPLICATES:
             return Refusal("too-many-rooms")
         deal = Deal(
@@ -183,7 +169,7 @@ class SharedDeals:
             order.game.name,
             order.options | dict(order.game.comparable),
             order.bots,
-            self._now + DUPLICATE_SECONDS,
+            self.now + DUPLICATE_SECONDS,
             ports.entropy(SEED_BYTES).hex(),
         )
         return await self._table(person, origin, deal)
@@ -208,7 +194,7 @@ class SharedDeals:
                     return task
                 if attempt.ended or attempt.person != person.id:
                     return Refusal("played-once")
-            if self._now >= deal.closes:
+            if self.now >= deal.closes:
                 return Refusal("deal-over")
             kept = None if attempt is None else await around.journal.kept(attempt.number)
             if not around.tables.has_space_for(person.id, origin):
@@ -223,7 +209,7 @@ class SharedDeals:
 
     async def _begin(self, person: Person, origin: tuple[str, ...], deal: Deal) -> TableTask | Refusal:
         """Open a table, and store the attempt before anybody is there."""
-        tables, now = self._around.tables, self._now
+        tables, now = self._around.tables, self.now
         seed, order = bytes.fromhex(deal.seed), deal.order(self._around.games[deal.game])
         task = tables.open(order, person.id, seed, origin)
         if task is None:
@@ -253,7 +239,7 @@ class SharedDeals:
         person = room.seating.chairs[_SEAT].person
         if over and match is not None and match.result is not None and person and room.is_sealed:
             total = match.result.totals[_SEAT]
-            self._around.run(self._end(deal.name, person, self._now, total))
+            self._around.run(self._end(deal.name, person, self.now, total))
 
     async def _end(self, name: str, person: str, ended: int, total: int | None) -> None:
         if await self._do(partial(store.end_attempt, deal=name, person=person, ended=ended, total=total)):
@@ -283,12 +269,12 @@ class SharedDeals:
     async def _close_if_played(self, name: str) -> None:
         """Close a duplicate match that two or more began and all have played."""
         deal = self._open.get(name)
-        if deal is None or deal.day or self._now >= deal.closes:
+        if deal is None or deal.day or self.now >= deal.closes:
             return
         attempts = await self._do(partial(store.attempts_at, deal=name))
         if len(attempts) < 2 or not all(attempt.ended for attempt in attempts):
             return
-        deal = self._open[name] = msgspec.structs.replace(deal, closes=self._now)
+        deal = self._open[name] = msgspec.structs.replace(deal, closes=self.now)
         await self._do(partial(store.put_deal, deal=deal))
         for attempt in attempts:
             task = self._around.tables.get(attempt.code)
@@ -312,7 +298,7 @@ class SharedDeals:
                 await self._judge(attempt)
             elif end is not None and 0 < ended < deal.closes:
                 await self._end(attempt.deal, attempt.person, ended, end.totals[_SEAT])
-            elif self._now >= deal.closes + GRACE:
+            elif self.now >= deal.closes + GRACE:
                 await self._put_away(attempt)
                 await self._end(attempt.deal, attempt.person, NOT_FINISHED, None)
 
@@ -335,72 +321,6 @@ class SharedDeals:
         lines = record_lines(kept.bodies)
         return await asyncio.to_thread(read_record, lines, self._around.games) if lines else None
 
-    async def answer(self, person: Person, query: DealQuery) -> DealView | LeagueView | Refusal:
-        """Return the results that `person` may see. Raises NotSaved."""
-        if isinstance(query, League):
-            return await self._league(query.name)
-        deal = await self._deal(query)
-        return deal if isinstance(deal, Refusal) else await self._results(person, deal)
-
-    async def today(self, person: Person) -> TodayView:
-        """Return how the person stands with today's daily of the first game. Raises NotSaved."""
-        deal = await self._daily("", day_of(self._now))
-        if isinstance(deal, Refusal) or person.guest:
-            return TodayView()
-        own = (await self._results(person, deal)).own
-        if own is None:
-            return TodayView(deal.game, deal.number)
-        state: Literal["playing", "played"] = "played" if own.state == "played" else "playing"
-        return TodayView(deal.game, deal.number, state, own.place, own.total or 0, own.lost)
-
-    async def _deal(self, query: Daily | Duplicate) -> Deal | Refusal:
-        if isinstance(query, Daily):
-            today = day_of(self._now)
-            day = query.number - number_of(0) if query.number else today
-            return (
-                Refusal("deal-unknown", str(query.number))
-                if day > today
-                else await self._daily(query.game, day)
-            )
-        code = parse_code(query.code) or ""
-        found = None if self._register is None else await self._do(partial(store.read_deal, name=code))
-        return Refusal("deal-unknown", query.code) if found is None or found.day else found
-
-    async def _results(self, person: Person, deal: Deal) -> DealView:
-        now, played = self._now, set[int]()
-        self._look_at_clock()
-        attempts = await self._do(partial(store.attempts_at, deal=deal.name))
-        coming: tuple[NextDeal, ...] = ()
-        if deal.day:
-            for attempt in await self._do(partial(store.attempts_of, person=person.id)):
-                day = _day_of_name(attempt.deal, deal.game)
-                played |= {day} if day is not None and attempt.ended > 0 else set()
-            days = range(deal.day + 1, deal.day + 1 + COMING)
-            coming = tuple([NextDeal(date_of(day), self._derive(deal.game, day).commitment) for day in days])
-            coming = coming if deal.day == day_of(now) else ()
-        return deal_view(deal, attempts, person.id, self._name_of, now, played, coming)
-
-    async def _league(self, name: str) -> LeagueView | Refusal:
-        if self._register is None:
-            return Refusal("deal-unknown", name)
-        known = await self._do(store.leagues)
-        names = tuple(league.name for league in known)
-        if not known and not name:
-            return LeagueView("")
-        league = next((each for each in known if name in {"", each.name}), None)
-        if league is None:
-            return Refusal("deal-unknown", name)
-        attempts = await self._do(partial(store.league_attempts, league=league, before=day_of(self._now)))
-        return league_view(league, attempts, self._name_of, self._now, names)
-
-    async def new_league(self, name: str, game: str, first: int, last: int) -> bool:
-        """Store a league; return whether its name was free. Raises NotSaved."""
-        return await self._do(partial(store.put_league, league=StoredLeague(name, game, first, last)))
-
-    async def drop_league(self, name: str) -> bool:
-        """Delete a league; return whether there was one. Raises NotSaved."""
-        return await self._do(partial(store.drop_league, name=name))
-
     async def erase(self, person: str) -> None:
         """Remove a person who deleted their account from all attempts. Raises NotSaved."""
         if self._register is not None:
@@ -409,7 +329,7 @@ class SharedDeals:
 
     # Deals.
 
-    async def _daily(self, game: str, day: int) -> Deal | Refusal:
+    async def daily(self, game: str, day: int) -> Deal | Refusal:
         """Return the daily of that day: as it was stored with its first attempt, else as it would be."""
         game = game or next(iter(self._around.games), "")
         if game not in self._around.games:
@@ -420,15 +340,16 @@ class SharedDeals:
         return (
             known
             or await self._do(partial(store.read_deal, name=daily_name(game, day)))
-            or self._derive(game, day)
+            or self.derive(game, day)
         )
 
-    def _derive(self, game: str, day: int) -> Deal:
+    def derive(self, game: str, day: int) -> Deal:
+        """Return the daily of that day as it would be today."""
         return daily_deal(self._secret, self._around.games[game], self._around.opponents[game], day)
 
-    def _look_at_clock(self) -> None:
+    def look_at_clock(self) -> None:
         """Drop deals that have closed from memory, and end the attempts at them that nobody has finished."""
-        now = self._now
+        now = self.now
         gone = {name for name, deal in self._open.items() if now >= deal.closes}
         if gone:
             self._over |= {name for name in gone if not self._open[name].day}
@@ -436,23 +357,18 @@ class SharedDeals:
             self._codes = {code: name for code, name in self._codes.items() if name not in gone}
             self._around.run(self._settle())
 
-    def _name_of(self, attempt: Attempt) -> str:
+    def name_of(self, attempt: Attempt) -> str:
         """Return what the person of an attempt is called today."""
         return self._around.name_of(attempt.person) or attempt.name
 
     @property
-    def _now(self) -> int:
+    def now(self) -> int:
+        """The time of day in Unix seconds."""
         return unix_time(self._around.ports.now())
 
     async def _do(self, work: Callable[[apsw.Connection], T]) -> T:
         assert self._register is not None
         return await self._register.do(work)
-
-
-def _day_of_name(name: str, game: str) -> int | None:
-    """Return the day of a daily of `game`, by its name."""
-    prefix = f"{game}-"
-    return read_date(name.removeprefix(prefix)) if name.startswith(prefix) else None
 
 
 def _reveal(table: TableState, closes: int) -> TableState:

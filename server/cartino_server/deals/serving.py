@@ -8,6 +8,7 @@ from cartino_protocol.base import parse_code
 from cartino_protocol.commands import Create, Join
 from cartino_protocol.deals import DealQuery, DealView, LeagueView, PlayDaily, Today, TodayView
 from cartino_protocol.refusals import Refusal
+from cartino_server.deals.answers import DealResults
 from cartino_server.deals.attempts import SharedDeals
 from cartino_server.metrics.definitions import CRASHES
 from cartino_server.metrics.error_summaries import summarize_error
@@ -28,12 +29,14 @@ class DealCommands:
     def __init__(
         self,
         deals: SharedDeals,
+        results: DealResults,
         origin_of: Callable[[int], tuple[str, ...]],
         order_of: Callable[[Create], Order | Refusal],
         run: Callable[[Coroutine[None, None, None]], object],
     ) -> None:
         """`origin_of` returns the networks of a connection, `order_of` the table that a command asks for."""
         self._deals = deals
+        self._results = results
         self._origin_of = origin_of
         self._order_of = order_of
         self._run = run
@@ -58,8 +61,8 @@ class DealCommands:
     ) -> DealView | LeagueView | TodayView | Refusal:
         """Return the results as the link's person may see them. Raises NotSaved."""
         if isinstance(query, Today):
-            return await self._deals.today(link.person)
-        return await self._deals.answer(link.person, query)
+            return await self._results.today(link.person)
+        return await self._results.answer(link.person, query)
 
     async def _play(self, link: ServerLink, command: ToAttempt) -> None:
         try:

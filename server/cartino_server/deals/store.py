@@ -126,6 +126,18 @@ def read_attempt(connection: apsw.Connection, deal: str, persons: Sequence[str])
     return None
 
 
+def place_of(connection: apsw.Connection, attempt: Attempt) -> int:
+    """Return the place of an attempt among the ranked ones, as `results.placed` has it; 0 if it has none."""
+    if not attempt.ranked or attempt.lost is None:
+        return 0
+    better = """
+        SELECT count(*) FROM attempts WHERE deal = ? AND ended > 0 AND ranked AND lost IS NOT NULL
+        AND (lost < ? OR (lost = ? AND total > ?))
+    """
+    values = (attempt.deal, attempt.lost, attempt.lost, attempt.total)
+    return 1 + int(connection.execute(better, values).get or 0)
+
+
 def attempts_at(connection: apsw.Connection, deal: str) -> list[Attempt]:
     """Return all attempts at the deal, in the order in which they began."""
     return sorted(_attempts(connection, "deal = ?", deal), key=lambda each: (each.begun, each.number))

@@ -29,6 +29,7 @@ from cartino_protocol.deals import DealQuery, PlayDaily, Today
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, RoomLine
+from cartino_server.deals.answers import DealResults
 from cartino_server.deals.attempts import SharedDeals, Surroundings
 from cartino_server.deals.serving import DealCommands
 from cartino_server.engine.bots import Bot
@@ -166,8 +167,10 @@ class Server:
             register,
         )
         self.account_data.erased = self.deals.erase
+        self.deal_results = DealResults(self.deals, register)
         self._deal_commands = DealCommands(
             self.deals,
+            self.deal_results,
             lambda connection: self.moderation.networks_around(connection),  # noqa: PLW0108 - replaced later
             catalog.order_of,
             self.background.run,
