@@ -125,9 +125,9 @@ def _lost(line: AttemptLine, translator: Translator) -> str:
     return "…" if line.lost is None else f"{line.lost:.1f}"
 
 
-def _turns(line: AttemptLine) -> str:
+def _turns(line: AttemptLine) -> list[str]:
     """Return the points of each turn, with what it lost."""
-    return ", ".join(f"{turn.made}" + (f" (-{turn.lost:g})" if turn.lost else "") for turn in line.turns)
+    return [f"{turn.made}" + (f" (-{turn.lost:g})" if turn.lost else "") for turn in line.turns]
 
 
 def _sentences(view: DealView, reader: Reader, *, hashes: bool) -> Iterator[str]:
@@ -252,7 +252,9 @@ def _lines(view: DealView, reader: Reader) -> Iterator[str]:
     if view.rows and not view.number and not view.is_open:
         for row in view.rows:
             yield gettext(
-                "{name}, points of the turns (lost): {turns}", name=clean(row.name), turns=_turns(row)
+                "{name}, points of the turns (lost): {turns}",
+                name=clean(row.name),
+                turns=", ".join(_turns(row)),
             )
     if not view.rows:
         yield _empty(view, False, reader)
@@ -335,7 +337,7 @@ DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
     ),
     detail=lambda row, reader: (
         (PageCell(clean(row.name)),),
-        (PageCell(_turns(row), "dim"),) if row.turns else (),
+        [PageCell(each, "dim") for each in _turns(row)[:_MOST_BARS]],
     ),
     below=_below,
     empty=_empty,
