@@ -138,7 +138,7 @@ def deals() -> Iterator[Draw]:
     turns = tuple(TurnPoints(number % 23, number % 5 / 2) for number in range(40))
     states: tuple[Literal["playing", "played", "unfinished"], ...] = ("playing", "played", "unfinished")
     rows = tuple(
-        AttemptLine(LONGEST, states[number % 3], number, True, 999, 199.5, turns, "AB2DEFGH-31234")
+        AttemptLine("Ann", states[number % 3], number, True, 999, 199.5, turns, "AB2DEFGH-31234")
         for number in range(60)
     )
     closed = DealView("toy", {"size": "small"}, ("greedy",), "2026-02-04T00:00:00Z", False, "ab" * 32)
