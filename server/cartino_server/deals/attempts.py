@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Final, Protocol, TypeVar
+from weakref import WeakValueDictionary
 
 import apsw
 import msgspec
@@ -115,8 +116,8 @@ class SharedDeals:
         """Their names, by the codes of their attempts' tables."""
         self._over: set[str] = set()
         """The duplicate matches that have closed since the start."""
-        self._beginning = asyncio.Lock()
-        """One attempt begins at a time, so that two connections of a person get the same one."""
+        self._beginning: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """A lock a person, so that two connections of theirs get the same attempt."""
 
     async def load(self) -> None:
         """Read the open deals, and settle what a crash left unsettled. Raises NotSaved."""
@@ -185,7 +186,8 @@ class SharedDeals:
         if person.guest or self._register is None:
             return Refusal("deal-needs-key")
         around = self._around
-        async with self._beginning:
+        lock = self._beginning.setdefault(person.id, asyncio.Lock())
+        async with lock:
             own = (person.id, store.deleted_id(self._secret, deal.name, person.id))
             attempt = await self._do(partial(store.read_attempt, deal=deal.name, persons=own))
             if attempt is not None:
