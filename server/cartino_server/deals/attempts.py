@@ -245,10 +245,10 @@ class SharedDeals:
 
     async def _end(self, name: str, person: str, ended: int, total: int | None) -> None:
         if await self._do(partial(store.end_attempt, deal=name, person=person, ended=ended, total=total)):
+            await self._close_if_played(name)
             attempt = await self._do(partial(store.read_attempt, deal=name, persons=(person,)))
             if attempt is not None and ended != NOT_FINISHED:
                 await self._judge(attempt)
-        await self._close_if_played(name)
 
     async def _judge(self, attempt: Attempt) -> None:
         """Have an attempt judged that is over; one that can't be judged keeps its total."""
