@@ -265,10 +265,10 @@ DEAL = _table(
     _row("play", "p d", N_("play"), N_("play today's daily game, or go on with it")),
     _row("open", "enter", N_("replay"), N_("replay the selected game, once its deal is closed")),
     _row("before", "left h", N_("day before"), N_("the daily game of the day before")),
-    _row("after", "right", N_("day after"), N_("the daily game of the day after")),
+    _row("after", "right l", N_("day after"), N_("the daily game of the day after")),
     _row("next", "tab", N_("next game"), N_("today's daily game of the next game")),
     _row("code", "c", N_("duplicate"), N_("the results of a duplicate match, by its code")),
-    _row("league", "l", N_("leagues"), N_("the standings of leagues")),
+    _row("league", "s", N_("leagues"), N_("the standings of leagues")),
     _HELP_KEYS,
     _row("back", "q escape backspace", N_("back"), N_("back to the lobby")),
 )

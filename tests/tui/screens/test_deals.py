@@ -74,7 +74,7 @@ async def test_days_replays_duplicates_and_leagues_are_reached_from_there(visit:
         await v.until(lambda: "Daily games open at 00:00 UTC." in v.text)
         await v.types("p", "left")
         await v.until(lambda: "33" in v.text.splitlines()[0])
-        await v.types("l")
+        await v.types("s")
         await v.until(lambda: is_open(v.app, LEAGUE_PAGE) and "spring" in v.text)
         await v.types("q", "enter")
         await v.until(lambda: Replay("ABCDEFGH-7") in v.link.said)
