@@ -74,6 +74,7 @@ LOBBY = _table(
     _row("learn", "h", N_("learn"), N_("learn to play: a three-minute tutorial at a table of your own")),
     _row("history", "f", N_("finished"), N_("browse and replay finished games")),
     _row("leaders", "l", N_("ratings"), N_("see the leaderboard and player profiles")),
+    _row("daily", "d", N_("daily"), N_("today's daily game: play it, see the results, other days, leagues")),
     _row("invited", "i", N_("invitations"), N_("see your invitations")),
     _row("ignored", "x", N_("mute list"), N_("see who you've muted, or unmute someone")),
     _row("keys", "y", N_("SSH keys"), N_("add or remove one of your SSH keys")),
@@ -272,6 +273,30 @@ COURSE = _table(
     _row("show", "enter space", N_("show"), N_("show the table after that turn")),
     _row("turn", "t 1 2 3 4 5 6 7 8 9", N_("turn"), N_("choose a turn by number (or just type the number)")),
     _row("quit", "q c escape backspace", N_("back"), N_("back to the table")),
+)
+
+DEAL = _table(
+    *_up_down(N_("the line above"), N_("the line below")),
+    *_SCREENFULS,
+    *_ends(N_("the top of the list"), N_("the end of the list")),
+    _row("play", "p d", N_("play"), N_("play today's daily game, or go on with it")),
+    _row("open", "enter", N_("replay"), N_("replay the selected game, once its deal is closed")),
+    _row("before", "left h", N_("day before"), N_("the daily game of the day before")),
+    _row("after", "right l", N_("day after"), N_("the daily game of the day after")),
+    _row("next", "tab", N_("next game"), N_("today's daily game of the next game")),
+    _row("code", "c", N_("duplicate"), N_("the results of a duplicate match, by its code")),
+    _row("league", "s", N_("leagues"), N_("the standings of leagues")),
+    _HELP_KEYS,
+    _row("back", "q escape backspace", N_("back"), N_("back to the lobby")),
+)
+
+LEAGUE = _table(
+    *_up_down(N_("the line above"), N_("the line below")),
+    *_SCREENFULS,
+    *_ends(N_("the top of the list"), N_("the end of the list")),
+    _row("next", "tab", N_("next league"), N_("switch to the next league")),
+    _HELP_KEYS,
+    _row("back", "q escape backspace", N_("back"), N_("back to where you were")),
 )
 
 LEADERS = _table(

@@ -31,6 +31,7 @@ _PLAIN = str.maketrans(
     {
         **dict(zip("·…–—−’‘“”«»„↑↓←→", '-~---\'\'"""""^v<>', strict=True)),
         **dict(zip("♠♥♦♣★■○●►◄▲øØłŁ", "SHDC*#oo><^oOlL", strict=True)),
+        **dict(zip("▁▂▃▄▅▆▇█", "_.:-=+*#", strict=True)),
         "ß": "ss",
         "æ": "ae",
         "œ": "oe",

@@ -70,6 +70,11 @@ def _account_lines(view: AccountView, reader: Reader) -> Sequence[str]:
             "{n} finished games, kept as long as the host keeps games",
             view.games,
         ),
+        ngettext(
+            "{n} attempt at a daily game or duplicate match",
+            "{n} attempts at daily games and duplicate matches",
+            view.attempts,
+        ),
         gettext("Ratings and profile, from games that count: {ratings}", ratings=", ".join(ratings) or none),
         ngettext("{n} setting", "{n} settings", view.settings),
         gettext("Muted players: {names}", names=", ".join(view.ignored) or none),

@@ -9,12 +9,14 @@ import msgspec
 from cartino_protocol.accounts import Account, Keys
 from cartino_protocol.base import CODE_LENGTH
 from cartino_protocol.commands import Back, History, Join, Leaders, Watch
+from cartino_protocol.deals import Daily
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomLine
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import LOBBY
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
+from cartino_tui.pages.deals import DEAL_PAGE
 from cartino_tui.pages.history import HISTORY_PAGE
 from cartino_tui.pages.page import (
     Action,
@@ -43,10 +45,23 @@ _PARENTHESIS: Final = re.compile(r" \([^)]*\)")
 
 _SIT_DOWN, _WATCH, _RETURN = N_("sit down"), N_("watch"), N_("rejoin")
 """What Enter does with a table."""
-_ELSEWHERE: Final = ("history", "leaders", "settings", "actions", "rename", "help", "quit")
+_ELSEWHERE: Final = ("daily", "history", "leaders", "settings", "actions", "rename", "help", "quit")
 _HINTS: Final = ("join", "new", "quick", "learn", "code", "watch", *_ELSEWHERE)
 _EMPTY_HINTS: Final = (
-    *("quick", "learn", "new", "code", "settings", "actions", "history", "leaders", "rename", "help", "quit"),
+    *(
+        "quick",
+        "learn",
+        "new",
+        "code",
+        "settings",
+        "actions",
+        "daily",
+        "history",
+        "leaders",
+        "rename",
+        "help",
+        "quit",
+    ),
 )
 
 
@@ -311,6 +326,7 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
             ask=Question(N_("Your resume code"), MAX_RESUME_CODE, (Back.__name__,)),
         ),
         "history": Action(lambda view, entry, typed, reader: Open(HISTORY_PAGE, History("all"))),
+        "daily": Action(lambda view, entry, typed, reader: Open(DEAL_PAGE, Daily())),
         "leaders": Action(lambda view, entry, typed, reader: Open(LEADERS_PAGE, Leaders())),
         "invited": Action(lambda view, entry, typed, reader: Open(INVITATIONS_PAGE)),
         "ignored": Action(lambda view, entry, typed, reader: Open(MUTED_PAGE)),

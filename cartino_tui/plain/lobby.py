@@ -9,9 +9,11 @@ from cartino_protocol.accounts import (
 )
 from cartino_protocol.base import parse_code
 from cartino_protocol.commands import History, Join, Leaders, Profile, Watch
+from cartino_protocol.deals import Daily, League, PlayDaily
 from cartino_protocol.views import HistoryView, QueryAnswer, ReplayView
 from cartino_tui.game_port.description import bot_levels
 from cartino_tui.game_port.speech import find_word
+from cartino_tui.pages.deals import today_sentence
 from cartino_tui.plain.lobby_commands import (
     answer_sentences,
     come_back,
@@ -69,6 +71,8 @@ class LobbyMenu(LineMenu):
         ]
         lines += [table_line(floor, entry) for entry in lobby_entries(floor.known) if entry.waits]
         lines += filter(None, [kept := kept_tables_message(floor.known.mine, translator)])
+        today = today_sentence(floor.known.today, floor.reader)
+        lines += [f"{today}."] if today else []
         lessons = [speech for speech in server_speeches(floor) if speech.lessons]
         if lessons and floor.preferences.is_offered_lessons and not (floor.known.mine.rooms or kept):
             # Once is enough: it stands among the choices.
@@ -121,6 +125,17 @@ class LobbyMenu(LineMenu):
                 asking(gettext("Your new name, 2 to 16 characters?"), rename),
                 command_words("name"),
             ),
+            MenuChoice(
+                gettext("play today's daily game, or go on with it"),
+                partial(floor.say, PlayDaily()),
+                command_words("daily"),
+            ),
+            MenuChoice(
+                gettext("results of today's daily game"),
+                partial(floor.say, Daily()),
+                command_words("results"),
+            ),
+            MenuChoice(gettext("leagues"), partial(floor.say, League()), command_words("league")),
             MenuChoice(
                 gettext("finished games"), partial(floor.say, History("all")), command_words("history")
             ),

@@ -14,14 +14,16 @@ from cartino_protocol.accounts import (
     Keys,
     KeysView,
 )
-from cartino_protocol.base import parse_address, parse_code
+from cartino_protocol.base import PRIVATE_CODE_LENGTH, parse_address, parse_code
 from cartino_protocol.commands import Back, Command, Decline, Join, Leaders, Profile, Rename, Replay, Watch
+from cartino_protocol.deals import Daily, DealView, Duplicate, League, LeagueView, PlayDaily
 from cartino_protocol.text import N_
 from cartino_protocol.views import LeadersView, ProfileView, QueryAnswer
 from cartino_tui.draw.text import clean
 from cartino_tui.game_port.speech import AnySpeech, find_word
 from cartino_tui.i18n import Translator
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
+from cartino_tui.pages.deals import DEAL_PAGE, LEAGUE_PAGE
 from cartino_tui.pages.history import game_sentence
 from cartino_tui.pages.page import page_sentences
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
@@ -57,12 +59,26 @@ def typed_command(floor: PlainContext, text: str) -> Callable[[], None] | None:
         (command_words("decline"), partial(say, Decline(rest[:64]), awaited=False)),
         ((*command_words("ratings"), "top"), partial(say, Leaders(rest.casefold()[:64]))),
         (command_words("learn"), partial(learn, floor, rest)),
+        (command_words("daily"), partial(say, PlayDaily(rest.casefold()[:64]))),
+        (command_words("results"), partial(say, _results_command(rest))),
+        (command_words("league"), partial(say, League(rest[:64]))),
         (command_words("keys"), partial(say, _key_command(floor.translator, rest))),
         (command_words("account"), partial(say, _account_command(floor.translator, rest))),
     ):
         if find_word(words, head) is not None:
             return then
     return None
+
+
+def _results_command(text: str) -> Command:
+    """Return what shows the results of a game's daily, "cartino" or "cartino 127", or of a duplicate match's code."""
+    game, _, number = text.partition(" ")
+    if parse_code(game) is not None and len(game) == PRIVATE_CODE_LENGTH:
+        return Duplicate(game)
+    digits = number.strip()
+    return Daily(
+        game.casefold()[:64], int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else 0
+    )
 
 
 def _account_command(translator: Translator, text: str) -> Command:
@@ -132,6 +148,10 @@ def answer_sentences(floor: PlainContext, answer: QueryAnswer) -> Sequence[str]:
     """Return a page as sentences, and what can be typed about it; nothing for another answer."""
     translator, reader = floor.translator, floor.reader
     match answer:
+        case DealView():
+            return (*page_sentences(DEAL_PAGE, answer, reader), still_here(translator))
+        case LeagueView():
+            return (*page_sentences(LEAGUE_PAGE, answer, reader), still_here(translator))
         case LeadersView():
             return (*page_sentences(LEADERS_PAGE, answer, reader), still_here(translator))
         case ProfileView():

@@ -66,6 +66,7 @@ class NewTableMenu(LineMenu):
         found = translator.gettext("public") if order.open else translator.gettext("private (code only)")
         if order.hints:
             found = translator.gettext("private, with hints for all")
+        found = translator.gettext("duplicate match") if order.duplicate else found
         choices.append(self._term(translator.gettext("visibility: {value}", value=found), self._found))
         choices.append(
             self._term(
@@ -119,10 +120,25 @@ class NewTableMenu(LineMenu):
 
     def _found(self) -> Sequence[tuple[str, Create]]:
         return [
-            (self.translator.gettext("public"), self._with(open=True, hints=False)),
-            (self.translator.gettext("private (code only)"), self._with(open=False, hints=False)),
-            (self.translator.gettext("private, with hints for all"), self._with(open=False, hints=True)),
+            (self.translator.gettext("public"), self._with(open=True, hints=False, duplicate=False)),
+            (
+                self.translator.gettext("private (code only)"),
+                self._with(open=False, hints=False, duplicate=False),
+            ),
+            (
+                self.translator.gettext("private, with hints for all"),
+                self._with(open=False, hints=True, duplicate=False),
+            ),
+            *self._duplicate(),
         ]
+
+    def _duplicate(self) -> Sequence[tuple[str, Create]]:
+        """A match in which everybody plays the same deal, each alone against bots."""
+        bots = self.order.bots[:1] or self._game.bots[:1]
+        if not bots or self.order.seats < 2:
+            return []
+        order = self._with(open=False, duplicate=True, bots=bots * (self.order.seats - 1))
+        return [(self.translator.gettext("duplicate match"), order)]
 
     def _clocks(self) -> Sequence[tuple[str, Create]]:
         return [(self.translator.gettext(CLOCK_CHOICES[each]), self._with(clock=each)) for each in CLOCKS]

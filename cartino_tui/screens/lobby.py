@@ -18,6 +18,7 @@ from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.description import bot_levels, game_title
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.keys import FORM, LOBBY
+from cartino_tui.pages.deals import today_with_key
 from cartino_tui.pages.history import missed_sentences
 from cartino_tui.pages.page import EmptyCard
 from cartino_tui.pages.tables import TABLES_PAGE, TablesView, hints_at, pad_hints
@@ -380,7 +381,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
                 "It's your turn at {n} tables; they're listed first.",
                 len(waiting),
             )
-        return kept_tables_message(mine, translator)
+        return kept_tables_message(mine, translator) or today_with_key(self.known.today, self.reader)
 
     def _shown_view(self) -> TablesView | None:
         """Return what to draw: an offer instead of the tables, while there is one."""

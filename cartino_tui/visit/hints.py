@@ -12,6 +12,8 @@ def hints_allowed(settings: Settings, room: RoomView) -> bool:
 
 def why_no_hint(settings: Settings, room: RoomView, translator: Translator, *, off: str) -> str:
     """Return why there is no hint now, "" if there may be one; `off` says how to switch hints on."""
+    if room.sealed:
+        return translator.gettext("There are no hints in a game that others still play.")
     if not _may_have_hints(room):
         return translator.gettext("Hints are only for games against bots, and for private tables with hints.")
     if not settings.hints:
@@ -25,4 +27,4 @@ def _may_have_hints(room: RoomView) -> bool:
     """Return whether the reader plays, against bots only or at a table that allows hints."""
     others = [seat for number, seat in enumerate(room.seats) if number != room.you]
     plays = room.you is not None and room.state == "playing"
-    return plays and (room.hints or all(seat.kind == "bot" for seat in others))
+    return plays and not room.sealed and (room.hints or all(seat.kind == "bot" for seat in others))

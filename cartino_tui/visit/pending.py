@@ -21,6 +21,7 @@ from cartino_protocol.commands import (
     SaveSelection,
     TryTurn,
 )
+from cartino_protocol.deals import Daily, Duplicate, League
 from cartino_protocol.text import LazyMessage, lazy_ngettext
 from cartino_protocol.views import SavedSelection
 from cartino_tui.visit.state import StateKey
@@ -40,6 +41,9 @@ Query = (
     | DropKey
     | Account
     | DeleteAccount
+    | Daily
+    | Duplicate
+    | League
 )
 """Commands that are answered by a `QueryAnswer`."""
 

@@ -3,6 +3,7 @@
 import msgspec
 
 from cartino_protocol.commands import Back, Create, Join, Watch
+from cartino_protocol.deals import PlayDaily
 from cartino_protocol.text import LazyMessage, lazy_gettext
 
 
@@ -19,7 +20,7 @@ class LocalTable(msgspec.Struct, frozen=True):
     first: Create
 
 
-StartRoute = Create | Join | Watch | Back | ToLesson | LocalTable | None
+StartRoute = Create | Join | Watch | Back | PlayDaily | ToLesson | LocalTable | None
 """Where a visit goes first: what this command leads to, a lesson, or (None) the lobby."""
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from cartino_protocol.accounts import Ignored, IgnoredPerson, Invitation, Invitations
 from cartino_protocol.base import RoomState, Seat
+from cartino_protocol.deals import TodayView
 from cartino_protocol.views import (
     DEFAULT_CHAT_LENGTH,
     Answer,
@@ -32,7 +33,7 @@ class ClientState(msgspec.Struct, frozen=True):
     `room`, `chat` and the stored selection (`kept`) are there only at a table, `lobby` and `online` only in the lobby.
     `heard` is the chat as it came, `chat` without the people in `ignored` (None until that is known). `told` counts
     the answers that only the page that asked for them keeps. `summary` is None on servers that send none; `preview` is
-    that of the lobby.
+    that of the lobby, `today` how one stands with the daily game.
     """
 
     welcome: Welcome | None = None
@@ -48,6 +49,7 @@ class ClientState(msgspec.Struct, frozen=True):
     online: OnlineView = OnlineView(())
     summary: SummaryView | None = None
     preview: PreviewView | None = None
+    today: TodayView | None = None
 
     def learn(self, answer: Answer) -> "ClientState":
         """Return the state after `answer`; refusals and farewells change nothing."""
@@ -93,6 +95,7 @@ _FIELDS: Final[Mapping[type[Answer], str]] = {
     SummaryView: "summary",
     PreviewView: "preview",
     SavedSelection: "kept",
+    TodayView: "today",
 }
 """Views that only replace the one before, and where each is kept."""
 

@@ -24,6 +24,7 @@ from cartino_protocol.commands import (
     Watch,
     tag_of,
 )
+from cartino_protocol.deals import Today
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
@@ -274,7 +275,7 @@ class Visit:
         self.shell = shell
         self._hello = Hello(VERSION, f"{client} {__version__}")
         self._reconnection = Reconnection()
-        self._asked_summary = False
+        self._asked_summary = self._asked_today = False
         """Whether the summary was asked for on this connection."""
         self._sent_resume_code = False
         """Whether the answer to a resume code is still to come."""
@@ -351,11 +352,11 @@ class Visit:
             case Welcome():
                 self._welcomed(answer, before.welcome)
             case RoomView():
+                # The daily may be played when the person is back.
+                self._asked_today = False
                 self._table_shown(answer)
             case LobbyView():
-                if not (self._asked_summary or self.is_arriving):
-                    self._asked_summary = True
-                    self._send(Summary())
+                self._ask_about_lobby()
             case Left():
                 self._effects.append(ShowLobby(answer))
                 if answer.why == "moved":
@@ -378,6 +379,16 @@ class Visit:
         else:
             self.notices.hear(news, self.state)
             self._effects += [HostSays(news), StartTimer("notice", NOTICE_SECONDS)]
+
+    def _ask_about_lobby(self) -> None:
+        """Ask once a visit for the summary, and each time the person comes for how they stand with the daily."""
+        if self.is_arriving:
+            return
+        if not self._asked_summary:
+            self._send(Summary())
+        if not self._asked_today:
+            self._send(Today())
+        self._asked_summary = self._asked_today = True
 
     def _end_greeting(self) -> None:
         """Stop holding back what was typed before the games and the tables were known."""
@@ -465,8 +476,9 @@ class Visit:
 
     def _refused(self, refusal: Refusal) -> None:
         older = self._asked_summary and self.state.summary is None
+        older = older or (self._asked_today and self.state.today is None)
         if older and refusal == Refusal("malformed"):
-            # A server of before the summary; the lobby does without.
+            # A server of before the summary or the dailies; the lobby does without.
             return
         if refusal.reason == "version":
             self._end(farewell.VERSION_MISMATCH)
@@ -518,7 +530,7 @@ class Visit:
             if first:
                 self._effects += [ConnectionLost(), StartTimer("countdown", TICK_SECONDS)]
         elif status.stands == "back":
-            self._asked_summary = False
+            self._asked_summary = self._asked_today = False
             self.state = msgspec.structs.replace(self.state, summary=None, preview=None)
             if not self.arrived:
                 self.state = ClientState()

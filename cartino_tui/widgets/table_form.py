@@ -69,26 +69,31 @@ class TableForm(msgspec.Struct, frozen=True):
         """Return the command that opens the table."""
         values = {field.name: field.value for field in self.fields}
         game = _chosen_game(self.games, values)
-        seats = int(values["seats"])
+        seats, duplicate = int(values["seats"]), values["open"] == DUPLICATE
+        bots = seats - 1 if duplicate else int(values.get("bots", "0"))
         return Create(
             game=game.name,
             options={option.name: values[f"option {option.name}"] for option in game.options},
             seats=seats,
-            bots=(values.get("bot", ""),) * int(values.get("bots", "0")),
+            bots=(values.get("bot", ""),) * bots,
             open=values["open"] == LISTED,
             clock=_CLOCKS[values["clock"]],
             absence=_ABSENCES[values["absence"]],
             hints=values.get("hints") == _HINTS[1],
+            duplicate=duplicate,
         )
 
 
-LISTED, PRIVATE = N_("public"), N_("private (code only)")
+LISTED, PRIVATE, DUPLICATE = N_("public"), N_("private (code only)"), N_("duplicate match")
 _DEFAULTS = Create("")
 _CLOCKS = {words: clock for clock, words in CLOCK_CHOICES.items()}
 _ABSENCES = {words: absence for absence, words in ABSENCE_CHOICES.items()}
 _VISIBILITY_NOTE = N_("Private tables aren't listed: only people with the code can join.")
 _HINTS: Final = (N_("no hints"), N_("hints for all"))
 _HINTS_NOTE = N_("Press i for the best turn, if your settings have hints on. Such games aren't rated.")
+_DUPLICATE_NOTE = N_(
+    "In a duplicate match everybody with the code plays the same deal, each alone against the bots."
+)
 _CLOCK_NOTE = N_("When a player's time runs out, a substitute bot plays the turn.")
 _ABSENCE_NOTE = N_("When a substitute bot plays for an absent player, who can return at any time.")
 
@@ -128,9 +133,9 @@ def _fields(games: tuple[GameInfo, ...], values: dict[str, str]) -> tuple[TableF
         room = int(fields[-1].value)
         fields.append(_field(values, "bots", N_("Bots"), tuple(str(number) for number in range(room)), "0"))
         fields.append(_field(values, "bot", N_("Bot level"), game.bots, game.bots[0]))
-    fields.append(
-        _field(values, "open", N_("Visibility"), (LISTED, PRIVATE), LISTED, _VISIBILITY_NOTE, words=True)
-    )
+    found = (LISTED, PRIVATE, DUPLICATE) if game.bots and most > 1 else (LISTED, PRIVATE)
+    note = _DUPLICATE_NOTE if values.get("open") == DUPLICATE else _VISIBILITY_NOTE
+    fields.append(_field(values, "open", N_("Visibility"), found, LISTED, note, words=True))
     if fields[-1].value == PRIVATE:
         fields.append(_field(values, "hints", N_("Hints"), _HINTS, _HINTS[0], _HINTS_NOTE, words=True))
     fields += _time_fields(values)

@@ -40,7 +40,8 @@ class AccountView(Message, frozen=True):
     """The answer to both: everything stored about oneself; what was `done`: it was deleted, or became a bot's.
 
     `tables`: codes of tables where one has a seat; `chat`: the number of own chat lines at open tables; `reports`: made
-    by oneself, `reported`: by others about oneself, which stay. For a `guest`, who has no account, the rest is empty.
+    by oneself, `reported`: by others about oneself, which stay;
+    `attempts`: at shared deals. For a `guest`, who has no account, the rest is empty.
     """
 
     name: str
@@ -56,6 +57,7 @@ class AccountView(Message, frozen=True):
     reports: int = 0
     reported: int = 0
     done: Literal["", "deleted", "bot"] = ""
+    attempts: int = 0
 
 
 KeyAction = Literal["", "code", "added", "dropped"]

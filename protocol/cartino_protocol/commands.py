@@ -10,6 +10,7 @@ import msgspec
 
 from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
 from cartino_protocol.base import Absence, Clock, Message, Seat
+from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily, Today
 
 ShortText = Annotated[str, msgspec.Meta(max_length=64)]
 LongText = Annotated[str, msgspec.Meta(max_length=1000)]
@@ -38,6 +39,8 @@ class Create(Message, frozen=True):
 
     `options` left out take the game's defaults. `open` tables are listed. `clock`: time per turn, then a substitute bot
     plays; `absence`: time until one plays for an absent player. `hints`: allow hints among people, at a private table.
+    `duplicate`: a match in which everybody plays the same
+    deal, each at a table of their own against the `bots`; `open`, `clock` and `absence` don't count then.
     """
 
     game: ShortText
@@ -48,6 +51,7 @@ class Create(Message, frozen=True):
     clock: Clock = "none"
     absence: Absence = "2m"
     hints: bool = False
+    duplicate: bool = False
 
 
 class QuickPlay(Message, frozen=True):
@@ -312,6 +316,11 @@ Command = (
     | DropKey
     | Account
     | DeleteAccount
+    | PlayDaily
+    | Daily
+    | Duplicate
+    | League
+    | Today
 )
 
 

@@ -125,6 +125,8 @@ NoticeKind = Literal[
     "goes-on",
     "restarts",
     "not-kept",
+    "daily",
+    "duplicate",
 ]
 
 NOTICES: dict[NoticeKind, str] = {
@@ -144,6 +146,8 @@ NOTICES: dict[NoticeKind, str] = {
     "paused": N_("the game is paused"),
     "goes-on": N_("the game resumes"),
     "restarts": N_("The server restarts in a moment; your seat is kept."),
+    "daily": N_("A daily game: one attempt, until {other} UTC. It waits for you when you leave."),
+    "duplicate": N_("Others play this deal with the code {name}, until {other} UTC."),
     "not-kept": N_("You've reached today's limit of games: this one isn't kept and doesn't count."),
 }
 

@@ -14,6 +14,7 @@ import msgspec
 from cartino_protocol.accounts import AccountView, KeysView, PeopleUpdate
 from cartino_protocol.base import Absence, Clock, Message, Part, RoomState, Row, Seat, SeatKind
 from cartino_protocol.commands import Channel
+from cartino_protocol.deals import DealView, LeagueView, TodayView
 from cartino_protocol.notices import Announced, Expulsion, Notice, NoticeEnd, NoticeText
 from cartino_protocol.refusals import Refusal
 
@@ -192,6 +193,7 @@ class RoomView(Message, frozen=True, weakref=True):
     * `again`: seats that want a rematch; `votes`: seats that want to pause, or to resume if `paused`
     * `watchers`: the first spectators' names; `spectators`: their number
     * `clock`, `absence`, `hints`: as in `Create`; `claim`: absent while nobody may answer the last move
+    * `sealed`: others play the same deal until then ("2026-01-31 00:00", UTC): no hints, and no seed before; else ""
     """
 
     code: str
@@ -218,6 +220,7 @@ class RoomView(Message, frozen=True, weakref=True):
     votes: tuple[Seat, ...] = ()
     claim: ClaimView | None = None
     hints: bool = False
+    sealed: str = ""
 
 
 class ChatLine(Row, frozen=True):
@@ -605,6 +608,8 @@ QueryAnswer = (
     | LessonView
     | KeysView
     | AccountView
+    | DealView
+    | LeagueView
 )
 """Answers to queries, for the screen that asked."""
 
@@ -621,6 +626,7 @@ View = (
     | PeopleUpdate
     | Announced
     | Missed
+    | TodayView
     | QueryAnswer
 )
 Answer = View | Refusal | Left | Bye

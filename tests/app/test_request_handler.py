@@ -197,6 +197,10 @@ async def test_what_needs_no_terminal_is_asked_of_the_host() -> None:
         ("watch K7QP --lines --json", "lines"),
         ("watch K7QP --json", "answer"),
         ("show K7QP", "answer"),
+        ("daily", "either"),
+        ("daily --json", "answer"),
+        ("plain daily", "lines"),
+        ("league", "answer"),
     ],
 )
 def test_words_are_met_by_what_they_need(words: str, way: str) -> None:

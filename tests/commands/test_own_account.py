@@ -48,6 +48,7 @@ def test_it_is_printed_for_people_and_programs() -> None:
         "guest": False,
         "keys": ["SHA256:d"],
         "games": 2,
+        "attempts": 0,
         "ratings": {"caro": 990},
         "settings": 0,
         "ignored": ["eve"],

@@ -108,7 +108,7 @@ async def test_the_timer_of_the_list_forgets_who_set_it() -> None:
 async def test_a_bot_forgets_who_set_it_to_work() -> None:
     session = Session()
     executor = ThreadExecutor({("race", "steady"): Steady()})
-    thinker = BotQuestions(executor, "race", World().entropy, HOURS, lambda _: None)
+    thinker = BotQuestions(executor, "race", lambda *_: b"", HOURS, lambda _: None)
     session.context.run(thinker.begin, "steady", 0, 1, b"view", HOURS)
     assert session.over()
     assert thinker.busy(0)

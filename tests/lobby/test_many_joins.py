@@ -40,6 +40,7 @@ from cartino_protocol.commands import (
     Summary,
     Watch,
 )
+from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily, Today
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import VERSION, encode_raw
 from cartino_server.limits import ServerConfig
@@ -74,6 +75,11 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
         Course("AAAA-1"),
         Profile(f"name{chance.randrange(9)}"),
         Leaders(),
+        PlayDaily(),
+        Today(),
+        Daily(number=chance.randrange(3)),
+        Duplicate(code),
+        League(),
         Invite(f"name{chance.randrange(9)}"),
         Decline(code, chance.random() < 0.1),
         Lesson("race"),

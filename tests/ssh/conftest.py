@@ -109,7 +109,7 @@ class FakeReception:
         self.reply = Reply("told\n", "", 0)
 
     def way(self, words: Sequence[str]) -> CommandMode:
-        ways: dict[str, CommandMode] = {"": "screen", "join": "screen", "plain": "lines"}
+        ways: dict[str, CommandMode] = {"": "screen", "join": "screen", "plain": "lines", "daily": "either"}
         return ways.get("".join(words[:1]), "answer")
 
     def face(self, visitor: Visitor, terminal: TerminalChannel, words: Sequence[str]) -> TerminalHandler:

@@ -127,6 +127,15 @@ async def test_what_needs_a_terminal_says_how_to_get_one(openssh: OpenSSH, recep
     assert reception.visitors == []
 
 
+async def test_some_commands_are_answered_without_a_terminal(
+    openssh: OpenSSH, reception: FakeReception
+) -> None:
+    assert await openssh.run("daily") == (0, "told\n", "")
+    assert (reception.words, reception.terminals) == ([["daily"]], [])
+    await openssh.run("daily", before=["-tt"])
+    assert len(reception.terminals) == 1
+
+
 async def test_a_command_with_a_terminal_gets_a_face(openssh: OpenSSH, reception: FakeReception) -> None:
     reception.make_face = tell_face
     screen = openssh.screen()

@@ -3,7 +3,6 @@
 from cartino_protocol.base import Seat
 from cartino_server.table.bot_executor import ThreadExecutor
 from cartino_server.table.jobs import BotQuestions
-from tests.support.game_server import World
 
 
 class Asked(BotQuestions):
@@ -13,7 +12,7 @@ class Asked(BotQuestions):
     """
 
     def __init__(self) -> None:
-        super().__init__(ThreadExecutor({}), "race", World().entropy, 1, lambda _: None)
+        super().__init__(ThreadExecutor({}), "race", lambda *_: b"", 1, lambda _: None)
         self.thinks: set[Seat] = set()
         self.bots: list[str] = []
         self.planned: list[tuple[Seat, int, tuple[bytes, ...]]] = []

@@ -12,7 +12,7 @@ import msgspec
 
 from cartino_games.cartino.rules.game import Cartino
 from cartino_server.table.environment import AuthorMarks
-from cartino_server.table.seating import Order
+from cartino_server.table.seating import Order, SharedDeal
 from cartino_server.table.time_control import TimeControl
 from tests.support.game_server import World
 from tests.support.journal import MemoryJournal
@@ -20,6 +20,7 @@ from tests.support.live_table import LiveSaver, LiveTable
 from tests.support.room_storm import SEED, legal
 
 ANN, BOB, EVE = "id-ann", "id-bob", "id-eve"
+CLOSES = 1_800_000_000
 
 
 class Story:
@@ -101,11 +102,29 @@ class Story:
         await self.tell("7-rematch")
         return self.chapters
 
+    async def attempt(self) -> dict[str, tuple[bytes, ...]]:
+        """A table that is an attempt at a shared deal, in the middle of its game."""
+        order = self.room.order
+        deal = SharedDeal("cartino-daily", CLOSES, True)
+        shared = msgspec.structs.replace(order, bots=("greedy",), open=False, deal=deal)
+        self.room = LiveTable("ABCDEFGH", shared, SEED, self.room.ports, ("greedy", "random"), ANN)
+        self.saver = LiveSaver(self.room, self.journal, self.room.ports.clock)
+        self.room.join(ANN, "ann")
+        for _ in range(4):
+            await self.move()
+        await self.tell("8-attempt")
+        return self.chapters
+
+
+async def told() -> dict[str, tuple[bytes, ...]]:
+    """Every chapter by name."""
+    return await Story().all() | await Story().attempt()
+
 
 def main(folder: Path) -> None:
     """Write each chapter to a file, an entry a line."""
     folder.mkdir()
-    for name, bodies in asyncio.run(Story().all()).items():
+    for name, bodies in asyncio.run(told()).items():
         (folder / f"{name}.jsonl").write_bytes(b"".join(body + b"\n" for body in bodies))
 
 

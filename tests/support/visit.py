@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from cartino_games.kit.card_roles import CARD_ROLES
 from cartino_protocol.base import Absence, Clock, Part, RoomState
 from cartino_protocol.commands import Channel, Command, Hello, Prefer, SaveSelection, Summary
+from cartino_protocol.deals import Today
 from cartino_protocol.link import ConnectionStatus, LinkClosed
 from cartino_protocol.notices import News, Notice
 from cartino_protocol.views import (
@@ -161,7 +162,7 @@ def _is_aside(command: Command) -> bool:
     """Whether a command only greets, or has something kept that nobody chose."""
     if isinstance(command, Prefer):
         return set(msgspec.msgpack.decode(command.settings)) == {"game"}
-    return isinstance(command, Hello | SaveSelection | Summary)
+    return isinstance(command, Hello | SaveSelection | Summary | Today)
 
 
 class ScriptedLink:

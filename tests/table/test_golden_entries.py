@@ -13,9 +13,9 @@ from cartino_server.table.participants import return_from_downtime
 from cartino_server.table.restoring import restore
 from cartino_server.table.saving import FORMAT, JournalEntry, facts_of, read_entry
 from cartino_server.table.state import TableState
+from tests.support import golden_entries
 from tests.support.game_server import World
 from tests.support.games import GAMES
-from tests.support.golden_entries import Story
 from tests.support.live_table import LiveTable
 from tests.support.room_storm import looks, play_out
 
@@ -73,7 +73,7 @@ def test_the_format_of_today_has_golden_entries_with_all_that_an_entry_tells() -
 
 def test_what_is_written_today_is_read_alike() -> None:
     """The same story again: it makes the tables that the golden entries make."""
-    told = asyncio.run(Story().all())
+    told = asyncio.run(golden_entries.told())
     for path in GOLDEN:
         if path.parent.name == f"journal-entries-{FORMAT}":
             assert shown(restored(told[path.stem])) == shown(restored(bodies_of(path)))

@@ -53,7 +53,7 @@ class Thoughts:
     def __init__(self, executor: Waking | ThreadExecutor, patience: float = PATIENCE) -> None:
         self._heard: asyncio.Queue[BotAnswer] = asyncio.Queue()
         self._seeds = itertools.count()
-        self.thinker = BotQuestions(executor, "race", self._entropy, patience, self._heard.put_nowait)
+        self.thinker = BotQuestions(executor, "race", self._dice, patience, self._heard.put_nowait)
 
     async def next(self) -> BotAnswer:
         async with asyncio.timeout(PATIENCE):
@@ -62,8 +62,8 @@ class Thoughts:
     def silent(self) -> bool:
         return self._heard.empty()
 
-    def _entropy(self, count: int) -> bytes:
-        return next(self._seeds).to_bytes(count, "big")
+    def _dice(self, seat: int, number: int) -> bytes:
+        return next(self._seeds).to_bytes(16, "big")
 
 
 def thoughts_of(*bots: Bot) -> Thoughts:

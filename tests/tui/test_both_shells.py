@@ -8,6 +8,7 @@ import pytest
 
 from cartino_protocol.accounts import Invited
 from cartino_protocol.commands import Act, Back, Command, Create, Hello, History, Join, Prefer, Say, Summary
+from cartino_protocol.deals import Today
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
@@ -48,7 +49,9 @@ class Shell:
     @property
     def sent(self) -> list[Command]:
         """All that was sent but greetings, settings, and the question for the summary."""
-        return [command for command in self.link.said if not isinstance(command, Hello | Prefer | Summary)]
+        return [
+            command for command in self.link.said if not isinstance(command, Hello | Prefer | Summary | Today)
+        ]
 
     @property
     def saved(self) -> list[Settings]:

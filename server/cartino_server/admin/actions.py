@@ -13,6 +13,7 @@ from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_server.admin import commands, listings
 from cartino_server.admin.lookup import PersonLookup, PersonMatch, report_not_found
 from cartino_server.commands.console import NO_TABLE, CommandError, failure, misuse, shorten
+from cartino_server.deals.answers import DealResults
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import GUEST, LONGEST, looks
 from cartino_server.networks import Network, in_network, parse_network
@@ -124,6 +125,8 @@ class AdminActions(msgspec.Struct):
     """The wall clock."""
     upkeep: Upkeep | None = None
     """None if no games are kept."""
+    deals: DealResults | None = None
+    """Where leagues are stored."""
 
     @property
     def lookup(self) -> PersonLookup:
@@ -166,6 +169,8 @@ class AdminActions(msgspec.Struct):
                 return await self._unban(number)
             case commands.PruneGames():
                 return await self._prune(verb)
+            case commands.ChangeLeagues():
+                return await self._league(verb)
             case commands.Drain(within):
                 return self._drain(within)
             case commands.SimpleCommand.UNDRAIN:
@@ -180,6 +185,25 @@ class AdminActions(msgspec.Struct):
                 return await self._how_it_is()
             case commands.SimpleCommand.HELP:
                 raise AssertionError("help is no act")
+
+    async def _league(self, verb: commands.ChangeLeagues) -> ActionResult:
+        assert self.deals is not None
+        if not verb.last:
+            if not await self.deals.drop_league(verb.name):
+                raise failure("There is no league {name}.", name=verb.name)
+            return _result(
+                {"dropped": verb.name}, lazy_gettext("The league {name} is deleted.", name=verb.name)
+            )
+        games = self.moderation.registry.catalog.games
+        game = verb.game or next(iter(games), "")
+        if game not in games:
+            raise failure("There is no game {name} here.", name=game)
+        if not await self.deals.new_league(verb.name, game, verb.first, verb.last):
+            raise failure("There is a league {name} already.", name=verb.name)
+        return _result(
+            {"league": verb.name, "game": game, "days": verb.last - verb.first + 1},
+            lazy_gettext("The league {name} is open; `ssh HOST league` shows it.", name=verb.name),
+        )
 
     async def _how_it_is(self) -> ActionResult:
         state = await self.health()

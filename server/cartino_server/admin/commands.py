@@ -22,6 +22,7 @@ from cartino_server.commands.console import CommandError, misuse, shorten
 from cartino_server.commands.parser import HELP_WIDTH, whole_number
 from cartino_server.commands.registry import JSON, Argument, Form, Reader, Registry, Values, help_columns
 from cartino_server.commands.ssh_commands import parse_table_code
+from cartino_server.deals.deal import read_date
 from cartino_server.table.chat import clean_text
 from cartino_tui.draw.text import fold
 from cartino_tui.i18n import Translator
@@ -163,6 +164,15 @@ class Drain(msgspec.Struct, frozen=True):
     within: float
 
 
+class ChangeLeagues(msgspec.Struct, frozen=True):
+    """Make a league of `game` over the days `first` to `last` (since 1970), or drop it if there are none."""
+
+    name: str
+    game: str = ""
+    first: int = 0
+    last: int = 0
+
+
 AdminCommand = (
     SimpleCommand
     | CloseTables
@@ -175,6 +185,7 @@ AdminCommand = (
     | ListReports
     | PruneGames
     | Drain
+    | ChangeLeagues
 )
 
 
@@ -194,6 +205,8 @@ ADMIN: Final = Registry[AdminCommand](
 )
 DEFAULT_DRAIN_SECONDS: Final = 7200.0
 """Seconds after which a draining server ends games that still run."""
+MAX_LEAGUE_DAYS: Final = 366
+MAX_LEAGUE_NAME: Final = 40
 MAX_NUMBER: Final = 1 << 62
 """Bound of the numbers of bans and reports."""
 _WHO: Final = Argument("who", None, metavar="WHO")
@@ -444,6 +457,35 @@ def _prune(values: Values) -> PruneGames:
     if before > values.now:
         raise misuse("prune: that day is in the future; name one that has begun, like `--before 2026-01-31`.")
     return PruneGames(before, values.dry_run)
+
+
+@_declare(
+    "league",
+    Argument("action", None, metavar="ACTION", choices=("new", "drop")),
+    Argument("name", None, metavar="NAME"),
+    Argument("--from", N_("its first day, like 2026-01-31 (UTC)"), metavar="DATE", dest="first", default=""),
+    Argument("--to", N_("its last day"), metavar="DATE", dest="last", default=""),
+    Argument("--game", N_("which game; else the first"), metavar="GAME", default=""),
+    forms=(
+        (
+            "league new NAME --from DATE --to DATE [--game GAME]",
+            N_("make a league over the daily games of these days"),
+        ),
+        ("league drop NAME", N_("delete a league; the days and their results stay")),
+    ),
+)
+def _league(values: Values) -> ChangeLeagues:
+    name = _text(values, values.name)
+    if values.action == "drop":
+        return ChangeLeagues(name)
+    first, last = read_date(values.first), read_date(values.last)
+    if first is None or last is None or not first <= last < first + MAX_LEAGUE_DAYS:
+        raise misuse(
+            "league: give the first and the last day, a year apart at most, like `--from 2026-01-01 --to 2026-01-31`."
+        )
+    if len(name) > MAX_LEAGUE_NAME:
+        raise misuse("league: a name has at most {most} characters.", most=MAX_LEAGUE_NAME)
+    return ChangeLeagues(name, values.game, first, last)
 
 
 @_declare(

@@ -81,6 +81,7 @@ class Administration:
             self._health,
             time.time,
             upkeep,
+            server.deal_results,
         )
         self._sources: HealthSources | None = None
         self._dispatcher: AdminDispatcher | None = None

@@ -12,6 +12,7 @@ import msgspec
 from cartino_protocol.accounts import AccountView, BecomeBot
 from cartino_protocol.base import parse_game_name
 from cartino_protocol.commands import Leaders, Profile
+from cartino_protocol.deals import Daily, DealView, LeagueView, PlayDaily
 from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
@@ -30,6 +31,7 @@ from cartino_server.commands.table_commands import (
 )
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.lobby.account import AccountQuery
+from cartino_server.lobby.history import Sealed
 from cartino_server.lobby.names import mark_of, marked_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.server import Server
@@ -41,6 +43,7 @@ from cartino_server.visitors import Reply, Visitor
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator, translator_for
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
+from cartino_tui.pages.deals import DEAL_PAGE, LEAGUE_PAGE
 from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE, short_results
 from cartino_tui.pages.page import Page, R, V, page_json, page_text, pretty_json
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
@@ -177,8 +180,12 @@ class LocalBackend:
         except JournalClosed:
             return Reply(stderr=f"{translator.gettext(JOURNAL_LOST)}\n", status=BROKEN_OFF)
 
-    async def _run(self, visitor: Visitor, command: ssh.SshCommand, translator: Translator) -> str | Reply:
+    async def _run(  # noqa: PLR0912 - one case a command
+        self, visitor: Visitor, command: ssh.SshCommand, translator: Translator
+    ) -> str | Reply:
         """Run `command`; what it costs beside the reply is counted here as well. Raises CommandError."""
+        if isinstance(command, PlayDaily):
+            command = ssh.ShowDeal(Daily(command.game), json=False)
         if isinstance(command, ssh.PlainMode | ssh.PlayAsBot | ssh.FollowTable | StartRoute):
             raise failure("This needs a terminal. Use `ssh -t`.")
         people, data = self._server.queries.profiles, self._server.account_data
@@ -196,6 +203,13 @@ class LocalBackend:
                 await self._look_up(visitor)
                 leaders = await people.leaders(visitor.person, Leaders(game))
                 return self._print(LEADERS_PAGE, leaders, translator, json=json)
+            case ssh.ShowDeal(query, json):
+                await self._look_up(visitor)
+                return self._print_results(
+                    await _saved(self._server.deal_results.answer(_person(visitor), query)),
+                    translator,
+                    json=json,
+                )
             case ssh.ShowProfile(name, against, json):
                 await self._look_up(visitor)
                 asked = Profile(name, against=against)
@@ -282,6 +296,13 @@ class LocalBackend:
         reader = shell_reader(translator, self.connect_command)
         return (page_json if json else page_text)(page, view, reader)
 
+    def _print_results(
+        self, found: DealView | LeagueView | Refusal, translator: Translator, *, json: bool
+    ) -> str:
+        if isinstance(found, LeagueView):
+            return self._print(LEAGUE_PAGE, found, translator, json=json)
+        return self._print(DEAL_PAGE, found, translator, json=json)
+
     async def _review(self, verb: ssh.ReviewGame, body: bytes, translator: Translator) -> str:
         try:
             record = await asyncio.to_thread(read_record, body, self._server.registry.catalog.games)
@@ -305,6 +326,8 @@ class LocalBackend:
             return await self._server.remote_tables.record_of(name, visitor.person, visitor.connection)
         except TooManyCodes:
             raise CommandError(Refusal("too-many-codes").words(), REFUSED) from None
+        except Sealed as error:
+            raise CommandError(error.refusal.words(), REFUSED) from None
         except UnknownTable:
             asked = parse_game_name(name)
             gone = self._server.registry.no_table(name if asked is None else asked[0])

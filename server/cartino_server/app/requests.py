@@ -9,6 +9,7 @@ from typing import Protocol
 from textual.driver import Driver
 
 from cartino_games.registry import installed
+from cartino_protocol.deals import PlayDaily
 from cartino_protocol.link import BROKEN_OFF, FrameLink, Link
 from cartino_protocol.terminal import TerminalHandler
 from cartino_protocol.text import N_, LazyMessage
@@ -20,6 +21,7 @@ from cartino_server.commands.ssh_commands import (
     FollowTable,
     PlainMode,
     PlayAsBot,
+    ShowDeal,
     parse_ssh_command,
 )
 from cartino_server.ssh.ports import CommandMode, TerminalChannel
@@ -173,6 +175,10 @@ class ServerRequestHandler:
         try:
             verb = parse_ssh_command(words)
         except (CommandError, HelpRequested):
+            return "answer"
+        if isinstance(verb, PlayDaily):
+            return "either"
+        if isinstance(verb, ShowDeal):
             return "answer"
         return "lines" if isinstance(verb, PlainMode | FollowTable | PlayAsBot) else "screen"
 

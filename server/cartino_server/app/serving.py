@@ -167,6 +167,7 @@ class _ServerProcess:
                 await server.account_data.finish()
             except NotSaved as error:
                 _log.warning("an account is not deleted yet", why=str(error))
+            await server.deals.load()
             signals.listen()
             # It may hold a hundred megabytes.
             del opened

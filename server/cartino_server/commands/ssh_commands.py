@@ -9,12 +9,14 @@ from cartino_games.registry import installed
 from cartino_protocol.accounts import Account, AddKey, BecomeBot, DeleteAccount, DropKey, KeyCode, Keys
 from cartino_protocol.base import ABSENCES, CLOCKS, Absence, Clock, game_name, parse_code, parse_game_name
 from cartino_protocol.commands import Back, Create, Join, Watch
+from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily
 from cartino_protocol.text import N_
 from cartino_server.commands.console import misuse, shorten
 from cartino_server.commands.game_options import add_table_options, check_bot, chosen_game, parse_game_options
 from cartino_server.commands.parser import CommandParser, whole_number
 from cartino_server.commands.registry import JSON, Argument, Form, Registry, Values, help_columns
 from cartino_tui.i18n import ENGLISH, Translator
+from cartino_tui.pages.deals import DEAL_HELP, DUPLICATE_HELP, LEAGUE_HELP, SECRECY_HELP
 from cartino_tui.visit.routes import StartRoute, ToLesson
 
 EXIT_STATUS_HELP: Final = N_(
@@ -66,8 +68,9 @@ ACCOUNT_HELP: Final = N_(
     "`account delete --yes NAME` deletes your account for good, where NAME is your name here: name, "
     "keys, profile, ratings, settings, muted players, invitations, your chat messages and your "
     'reports. Your finished games stay for the others who played them, with "deleted player" in your '
-    "seat and the texts you added to a shuffle. In running games, a substitute bot plays on for you. "
-    "Bans stay, and so do reports about you that the host hasn't closed."
+    "seat and the texts you added to a shuffle, and so do your results of daily games and duplicate "
+    "matches. In running games, a substitute bot plays on for you. Bans stay, and so do reports about "
+    "you that the host hasn't closed."
 )
 
 BOT_ACCOUNT_HELP: Final = N_(
@@ -223,6 +226,13 @@ class ReviewGame(msgspec.Struct, frozen=True):
     json: bool
 
 
+class ShowDeal(msgspec.Struct, frozen=True):
+    """Show the results of a daily or duplicate match, or the standings of a league."""
+
+    asked: Daily | Duplicate | League
+    json: bool
+
+
 class ShowHelp(msgspec.Struct, frozen=True):
     """List the commands."""
 
@@ -246,6 +256,7 @@ SshCommand = (
     | ManageAccount
     | ExportRecord
     | ReviewGame
+    | ShowDeal
     | ShowHelp
 )
 
@@ -257,6 +268,8 @@ MAX_MOVES: Final = 32
 """Moves in one command."""
 _MAX_TYPED: Final = 64
 """Characters of a code, fingerprint or confirming name, as in the protocol."""
+_MAX_DAY: Final = 10**6
+"""Above the number of any day."""
 _MAX_PLAYER: Final = 40
 """Characters of a player's name, with "bot" before it."""
 
@@ -377,6 +390,11 @@ def _table_options(parser: CommandParser, words: Sequence[str]) -> None:
         choices=ABSENCES,
         default="2m",
     ),
+    Argument(
+        "--duplicate",
+        N_("a duplicate match: everybody with its code plays the same deal, each alone against bots"),
+        action="store_true",
+    ),
     forms=(("ssh -t HOST new [OPTIONS]", N_("open a table; see `help new` for the options")),),
     terminal=True,
 )
@@ -397,8 +415,62 @@ def _new_table(values: Values, clock: Clock, absence: Absence = "2m") -> Create:
     if not 0 <= values.bots < values.seats:
         raise misuse("new: --bots must be less than --seats, because one seat is yours.")
     check_bot(game, values.bot)
+    if values.duplicate:
+        bots = (values.bot,) * (values.seats - 1)
+        return Create(game.name, options, values.seats, bots, open=False, duplicate=True)
     bots = (values.bot,) * values.bots
     return Create(game.name, options, values.seats, bots, not values.private, clock, absence)
+
+
+def _game_argument(parser: CommandParser, words: Sequence[str]) -> None:
+    known = installed().rules
+    parser.add_argument(
+        "--game", choices=known, default="", help=parser.gettext("which game; else the first")
+    )
+
+
+@SSH.command(
+    "daily",
+    N_("Play today's daily game, or show its results."),
+    _game_argument,
+    Argument("--number", N_("the results of the day with that number"), metavar="N", type=whole_number),
+    JSON,
+    forms=(
+        ("ssh -t HOST daily [--game NAME]", N_("play today's daily game, or go on with it")),
+        (
+            "ssh HOST daily [--number N] [--json]",
+            N_("show its results, and the hashes of the next days' seeds"),
+        ),
+    ),
+    details=(DEAL_HELP, SECRECY_HELP),
+    terminal=True,
+)
+def _daily(values: Values) -> PlayDaily | ShowDeal:
+    if values.number is None and not values.json:
+        return PlayDaily(values.game)
+    if not 0 <= (values.number or 0) < _MAX_DAY:
+        raise misuse("daily: there is no day with the number {number}.", number=values.number)
+    return ShowDeal(Daily(values.game, values.number or 0), values.json)
+
+
+SSH.command(
+    "duplicate",
+    N_("Show the results of a duplicate match."),
+    _CODE,
+    JSON,
+    forms=(("ssh HOST duplicate CODE [--json]", N_("show the results of a duplicate match")),),
+    details=(DUPLICATE_HELP, SECRECY_HELP),
+)(lambda values: ShowDeal(Duplicate(parse_table_code(values.code)), values.json))
+
+
+SSH.command(
+    "league",
+    N_("Show the standings of a league."),
+    Argument("name", N_("which league; else the one that began last"), metavar="NAME", nargs="?"),
+    JSON,
+    forms=(("ssh HOST league [NAME] [--json]", N_("show the standings of a league")),),
+    details=(LEAGUE_HELP,),
+)(lambda values: ShowDeal(League((values.name or "")[:_MAX_TYPED]), values.json))
 
 
 @SSH.command(

@@ -37,6 +37,14 @@ def commitment(seed: bytes) -> str:
     return hashlib.sha256(seed).hexdigest()
 
 
+DICE_BYTES = 16
+
+
+def shared_dice(seed: bytes, seat: int, number: int) -> bytes:
+    """Return the dice of the bot on `seat` at the state `number`: the same at every table of a shared deal."""
+    return hmac.digest(seed, f"dice\n{seat}\n{number}".encode(), "sha256")[:DICE_BYTES]
+
+
 class SeedChance:
     """The shuffle made from a seed and the players' cuts."""
 

@@ -86,6 +86,8 @@ class Game(ABC, Generic[State, Move]):
     options: ClassVar[tuple[OptionInfo, ...]]
     absent: ClassVar[Mapping[str, str]] = {}
     """Values of options that records of earlier releases don't have; `start` and `drawn` take such options, too."""
+    comparable: ClassVar[Mapping[str, str]] = {}
+    """Options of a deal that several people play for comparison, where they differ from the defaults."""
     lines: ClassVar[tuple[type[RecordLine], ...]]
     """Types of this game's own record lines."""
     endings: ClassVar[tuple[EndReason, ...]] = ("points",)
@@ -141,6 +143,10 @@ class Game(ABC, Generic[State, Move]):
     @abstractmethod
     def view(self, state: State, audience: Audience) -> msgspec.Struct:
         """Return what `audience` may see; it depends on nothing else."""
+
+    def sealed_view(self, state: State, audience: Audience) -> msgspec.Struct:
+        """Return the view of a finished game that others have still to play: without what only its end reveals."""
+        return self.view(state, audience)
 
     def turns(self, state: State) -> int:
         """Return how many turns are over; each restarts the table's clock.

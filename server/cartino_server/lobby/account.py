@@ -4,7 +4,7 @@ A further key is added by a code that is valid once, for minutes, and kept only 
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2b
@@ -33,6 +33,7 @@ from cartino_protocol.commands import Profile, Say
 from cartino_protocol.records import BOT_MARK
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Bye, ProfileView
+from cartino_server.deals.store import attempts_of
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import key_of, marked_name
 from cartino_server.lobby.people import NameBook
@@ -271,6 +272,8 @@ class AccountData:
         self._names = names
         self._ports = ports
         self._going: set[str] = set()
+        self.erased: Callable[[str], Awaitable[object]] | None = None
+        """Called when all else of a person is deleted."""
 
     def is_going(self, person: str) -> bool:
         """Return whether the person's account is being deleted."""
@@ -347,13 +350,16 @@ class AccountData:
         self._queries.erase(person)
         self._moderation.presence.forget(person)
         self._moderation.overview.visitors.forget(person)
+        if self.erased is not None:
+            await self.erased(person)
         await self._journal.erased(person)
         for key in keys:
             self.keys.moved(key)
 
     async def _view(self, person: Person, name: str) -> AccountView:
-        counts = ReportCounts(0, 0)
+        counts, attempts = ReportCounts(0, 0), 0
         if self._register is not None:
+            attempts = len(await self._register.do(partial(attempts_of, person=person.id)))
             counts = await self._register.do(partial(count_reports, person=person.id))
         profile = await self._queries.profiles.profile(person, name, Profile())
         ratings = profile.ratings if isinstance(profile, ProfileView) else ()
@@ -370,6 +376,7 @@ class AccountData:
             chat=sum(runner.room.chat.count_of(mark) for runner in self._moderation.registry),
             reports=counts.reports_by,
             reported=counts.reports_about,
+            attempts=attempts,
         )
 
 

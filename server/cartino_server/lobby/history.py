@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -179,10 +179,25 @@ class NoSuchGame(LookupError):
     """There is no finished game of that name, or it can't be read."""
 
 
-class GameHistory:
-    """Reads the journal's finished games; `games` are those whose records can be read."""
+class Sealed(Exception):
+    """Others have still to play the game's deal; `refusal` says until when."""
 
-    def __init__(self, journal: GameJournal, games: Mapping[str, AnyGame]) -> None:
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.reason)
+        self.refusal = refusal
+
+
+class GameHistory:
+    """Reads the journal's finished games."""
+
+    def __init__(
+        self,
+        journal: GameJournal,
+        games: Mapping[str, AnyGame],
+        seal_of: Callable[[str], Refusal | None] = lambda code: None,
+    ) -> None:
+        """`games` are those whose records can be read; `seal_of(code)`: why those of that table can't be read yet."""
+        self._seal_of = seal_of
         self._journal = journal
         self._games = games
         self._replays: OrderedDict[str, GameReplay] = OrderedDict()
@@ -228,15 +243,19 @@ class GameHistory:
             code = parse_code(name)
             latest = None if code is None else await self._journal.latest(code)
             return await self._replay(name if code is None or latest is None else game_name(code, latest))
+        except Sealed as error:
+            return error.refusal
         except NoSuchGame:
             return Refusal("no-past-game", name)
 
     async def record(self, name: str) -> bytes:
-        """Return the record of the finished game `name` as JSON Lines. Raises NoSuchGame."""
+        """Return the record of the finished game `name` as JSON Lines. Raises NoSuchGame, Sealed."""
         read = parse_game_name(name)
         if read is None:
             raise NoSuchGame(name)
         code, number = read
+        if sealed := self._seal_of(code):
+            raise Sealed(sealed)
         kept = await self._journal.kept(number)
         if kept is None or isinstance(kept, DamagedGame) or kept.code != code:
             raise NoSuchGame(name)
@@ -253,7 +272,9 @@ class GameHistory:
         return record
 
     async def newest(self, code: str) -> bytes:
-        """Return the record of the newest finished game of table `code`. Raises NoSuchGame."""
+        """Return the record of the newest finished game of table `code`. Raises NoSuchGame, Sealed."""
+        if sealed := self._seal_of(code):
+            raise Sealed(sealed)
         number = await self._journal.latest(code)
         if number is None:
             raise NoSuchGame(code)

@@ -25,6 +25,7 @@ from cartino_protocol.commands import (
     Sit,
     Start,
 )
+from cartino_protocol.deals import PlayDaily
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, RoomLine
@@ -364,7 +365,7 @@ class Moderation:
 
     def _starts_game(self, command: Command) -> bool:
         match command:
-            case Create() | QuickPlay() | Start() | Sit() | Rematch():
+            case Create() | QuickPlay() | Start() | Sit() | Rematch() | PlayDaily():
                 return True
             case Join(code=code):
                 runner = self.registry.get(parse_code(code))

@@ -222,7 +222,7 @@ class Queries:
         if not wrong.may_try_code():
             return Refusal("too-many-codes")
         answer = await self.history.read(command)
-        if isinstance(answer, Refusal):
+        if isinstance(answer, Refusal) and answer.reason == "no-past-game":
             wrong.count_wrong_code()
         return answer
 
@@ -238,6 +238,8 @@ class Queries:
         if person == link.person.id:
             return Refusal("invited-yourself")
         room = place.room
+        if sealed := room.seal:
+            return sealed
         if any(there.room.code == room.code for there in self._presence.places(person)):
             return Refusal("already-here", name)
         shown = Invitation(room.code, self._presence.name_of(link), room.order.game.name)

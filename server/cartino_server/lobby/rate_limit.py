@@ -20,6 +20,7 @@ from cartino_protocol.commands import (
     Sit,
     Stand,
 )
+from cartino_protocol.deals import PlayDaily
 from cartino_protocol.refusals import RefusalReason
 from cartino_server.limits import ServerConfig
 from cartino_server.rate_limit import Policy, RateLimiter
@@ -60,7 +61,7 @@ class PersonLimit:
         match command:
             case Say() | Invite():
                 return None if self._take("chat") else "too-much-talk"
-            case Sit() | Stand() | Rename() | Prefer() | Account() | DeleteAccount():
+            case Sit() | Stand() | Rename() | Prefer() | Account() | DeleteAccount() | PlayDaily():
                 return None if self._take("seats") else "busy"
             case Ignore() | Decline() | Report() | KeyCode() | AddKey() | DropKey() if self._person:
                 # Written in the thread that logins wait for, too.

@@ -29,11 +29,15 @@ from cartino_protocol.commands import (
     TryTurn,
     Watch,
 )
+from cartino_protocol.deals import DealQuery, PlayDaily, Today
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, Missed, RoomLine
 from cartino_server.bots.matchmaking import Matchmaker
 from cartino_server.correspondence.missed import MissedNews
+from cartino_server.deals.answers import DealResults
+from cartino_server.deals.attempts import SharedDeals, Surroundings
+from cartino_server.deals.serving import DealCommands
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
@@ -65,6 +69,7 @@ from cartino_server.table.restoring import CantRestore, missing_game
 from cartino_server.table.rounds import note_reviews
 from cartino_server.table.seating import Order
 from cartino_server.table.state import SeatReview, TableState
+from cartino_server.table.task import TableTask
 from cartino_server.visitors import is_bot_person
 
 _log = structlog.get_logger(__name__)
@@ -117,7 +122,7 @@ class Server:
         self.moderation = Moderation(self.presence, self.registry)
         self.queries = Queries(
             Profiles(journal, games, self.presence.people.person_called, now, reviewer.evaluations()),
-            GameHistory(journal, games),
+            GameHistory(journal, games, lambda code: self.deals.seal_of(code)),  # noqa: PLW0108 - made below
             MuteLists(ports.authors, register, now),
             self.moderation,
             self.rate_limits,
@@ -165,6 +170,29 @@ class Server:
         self._matchmaker = Matchmaker(
             games, catalog.bots_of, self.registry, self._open_paired, journal, self.background.run, now
         )
+        self.deals = SharedDeals(
+            Surroundings(
+                self.registry,
+                games,
+                catalog.opponents,
+                journal,
+                ports,
+                reviewer.review,
+                self._bring_back,
+                lambda person: self.presence.people.called(person) or book.name_of(person),
+                self.background.run,
+            ),
+            register,
+        )
+        self.account_data.erased = self.deals.erase
+        self.deal_results = DealResults(self.deals, register)
+        self._deal_commands = DealCommands(
+            self.deals,
+            self.deal_results,
+            lambda connection: self.moderation.networks_around(connection),  # noqa: PLW0108 - replaced later
+            catalog.order_of,
+            self.background.run,
+        )
 
     @property
     def is_open(self) -> bool:
@@ -192,9 +220,7 @@ class Server:
         damaged = []
         for game in kept:
             try:
-                runner, line = self.registry.rebuild(game, self.presence.expect)
-                self.changed(runner.room, line)
-                self.registry.begin(runner)
+                self._bring_back(game)
             except CantRestore as error:
                 self.table_list.lines.keep(game.code, missing_game(error.sentence), error.persons)
                 damaged.append(DamagedGame(game.game, game.code, error.sentence))
@@ -246,8 +272,10 @@ class Server:
         self.background.run(self._tell_ended(game))
         ratings = {seat: SeatReview(rating=change) for seat, change in game.ratings.items()}
         self._note_reviews(game.ending.code, game.ending.ended, ratings)
-        self.reviews.add(game.number)
-        self._reviewing.wake()
+        # An attempt at a shared deal is judged by itself; its best turns stay secret until the deal closes.
+        if self.deals.seal_of(game.ending.code) is None:
+            self.reviews.add(game.number)
+            self._reviewing.wake()
 
     async def _tell_ended(self, game: CountedGame) -> None:
         """Tell of the end of `game` everybody who is online and didn't see it."""
@@ -294,6 +322,7 @@ class Server:
             link.refuse(None, "malformed")
             return True
         if isinstance(command, Hello):
+            self.deals.arrived(link.person)
             return self.login.greet(link, command)
         if link not in self.presence:
             link.refuse(command, "hello-first")
@@ -333,7 +362,7 @@ class Server:
         match command:
             case Rename():
                 self.login.rename(link, command)
-            case Create():
+            case Create() | PlayDaily():
                 return self._create(link, command)
             case QuickPlay() | PlayOn():
                 return self._play(link, command)
@@ -341,7 +370,7 @@ class Server:
                 return self._go_to(link, command, code)
             case Back():
                 return self.background.run_for(link, command, self.login.come_back(link, command))
-            case _ if isinstance(command, AccountQuery | KeyQuery):
+            case _ if isinstance(command, AccountQuery | KeyQuery | DealQuery | Today):
                 # Looked up now: they may leave before they are answered.
                 name = self.presence.name_of(link)
                 return self.background.run_for(link, command, self._answer_account(link, name, command))
@@ -396,6 +425,7 @@ class Server:
                     self.background.run(self._tell_missed(person))
         # Bots play round the clock; their games would bury those of people.
         self.table_list.note(line, room.order.open and not room.seating.is_bots_only, persons)
+        self.deals.changed(room)
         self.previews.changed(room.code)
         if line.clock != "none":
             self._timekeeper.wake()
@@ -412,8 +442,12 @@ class Server:
         self.queries.closed(code)
         self.missed_news.closed(code)
 
-    async def _answer_account(self, link: ServerLink, name: str, command: AccountQuery | KeyQuery) -> None:
-        if isinstance(command, KeyQuery):
+    async def _answer_account(
+        self, link: ServerLink, name: str, command: AccountQuery | KeyQuery | DealQuery | Today
+    ) -> None:
+        if isinstance(command, DealQuery | Today):
+            send_answer(link, command, await self._deal_commands.answer(link, command))
+        elif isinstance(command, KeyQuery):
             send_answer(link, command, await self.account_data.keys.answer(link.person, command))
         else:
             send_answer(
@@ -435,7 +469,17 @@ class Server:
         else:
             link.refuse(command, "in-room")
 
+    def _create(self, link: ServerLink, command: Create | PlayDaily) -> bool:
+        if isinstance(command, PlayDaily) or self._deal_commands.is_meant(command):
+            return self._deal_commands.play(link, command)
+        if is_bot_person(link.person.id) and self._matchmaker.is_full:
+            link.refuse(command, "too-many-rooms")
+            return True
+        return self._open_table(link, command, self.registry.catalog.order_of(command))
+
     def _go_to(self, link: ServerLink, command: Join | Watch, code: str) -> bool:
+        if isinstance(command, Join) and self._deal_commands.is_meant(command):
+            return self._deal_commands.play(link, command)
         try:
             runner = self.remote_tables.find(code, link.person.id, link.connection)
         except TooManyCodes:
@@ -457,6 +501,13 @@ class Server:
             return runner.post(link, command)
         return self._open_table(link, command, self.registry.catalog.quick_order(wanted, command.bot))
 
+    def _bring_back(self, kept: StoredGame) -> TableTask:
+        """Add and begin the table of a stored game. Raises CantRestore and what games raise."""
+        runner, line = self.registry.rebuild(kept, self.presence.expect)
+        self.changed(runner.room, line)
+        self.registry.begin(runner)
+        return runner
+
     def _play_on(self, link: ServerLink, command: PlayOn) -> bool:
         async def open_table() -> None:
             begins = await self._review_queries.continued(link, command)
@@ -466,12 +517,6 @@ class Server:
 
         self.background.run(open_table())
         return False
-
-    def _create(self, link: ServerLink, command: Create) -> bool:
-        if is_bot_person(link.person.id) and self._matchmaker.is_full:
-            link.refuse(command, "too-many-rooms")
-            return True
-        return self._open_table(link, command, self.registry.catalog.order_of(command))
 
     def _open_paired(
         self, link: ServerLink, command: QuickPlay, create: Create, others: Sequence[ServerLink]

@@ -20,7 +20,7 @@ from cartino_protocol.views import ChatView, LobbyView, Mine, OnlineView, RoomLi
 from cartino_protocol.wire import encode, encode_raw
 from cartino_server.engine.port import AnyGame, Step
 from cartino_server.engine.replay import ReplayState
-from cartino_server.lobby.history import NoSuchGame
+from cartino_server.lobby.history import NoSuchGame, Sealed
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.presence import SeatIndex
 from cartino_server.lobby.queries import Queries
@@ -370,7 +370,8 @@ class RemoteTables:
         """Return a game's record as JSON Lines; a running game's without what is hidden from `person`.
 
         `name` is a table's code, for its game or else the newest one played there, or a game's own name. Whoever
-        knows a private table's code may read it, as they may watch it. Raises UnknownTable, NoRecord, TooManyCodes.
+        knows a private table's code may read it, as they may watch it. Raises UnknownTable, NoRecord, Sealed,
+        TooManyCodes.
         """
         code = parse_code(name)
         runner = self._registry.get(code)
@@ -378,6 +379,8 @@ class RemoteTables:
             self._limit(person, connection)
         else:
             self.find(name, person, connection)
+            if sealed := runner.room.seal:
+                raise Sealed(sealed)
             record = runner.record(person)
             if record is not None:
                 return record
@@ -480,6 +483,8 @@ class RemoteTables:
             return Refusal("too-many-codes")
         if runner is None:
             raise NoSuchTable(self._registry.no_table(code))
+        if sealed := runner.room.sealed_for(person):
+            return sealed
         if not runner.has_time:
             return Refusal("busy")
         answered: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()

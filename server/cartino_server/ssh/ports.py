@@ -30,8 +30,11 @@ class TerminalChannel(terminal.Terminal, Protocol):
         """The limits of the session."""
 
 
-CommandMode = Literal["screen", "lines", "answer"]
-"""How a command runs: full-screen on a terminal, line by line without one, or as one answer."""
+CommandMode = Literal["screen", "lines", "answer", "either"]
+"""How a command runs: full-screen on a terminal, line by line without one, or as one answer.
+
+"either": full-screen on a terminal, as one answer without one.
+"""
 
 SessionKind = Literal[CommandMode, "native"]
 """How a session runs: a command mode, or "native" for a client that draws by itself."""

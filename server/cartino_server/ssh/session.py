@@ -225,6 +225,8 @@ class Session(SSHServerSession[bytes]):
             self.terminal.say(error.sentence)
             return 2
         self._mode = self._requests.way(words)
+        if self._mode == "either":
+            self._mode = "screen" if self._has_terminal else "answer"
         self.terminal.metrics.begin(self._mode)
         if self._mode == "answer":
             return self.terminal.answer(await self._requests.answer(self._visitor, words))

@@ -379,6 +379,27 @@ PEOPLE_MIGRATIONS: tuple[str, ...] = (
     DROP TABLE reports_before;
     CREATE INDEX reports_reporter ON reports (reporter, made);
     """,
+    # 7. Deals that several people play, each at a table of their own, and their attempts: see `deals/store.py`. Whoever
+    # came on which day first tells keys that were made for a second try.
+    """
+    CREATE TABLE deals (
+        name TEXT PRIMARY KEY, game TEXT NOT NULL, day INTEGER NOT NULL, closes INTEGER NOT NULL, body BLOB NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX deals_closes ON deals (closes);
+    CREATE INDEX deals_day ON deals (game, day);
+    CREATE TABLE attempts (
+        deal TEXT NOT NULL, person TEXT NOT NULL, name TEXT NOT NULL, code TEXT NOT NULL, number INTEGER NOT NULL,
+        begun INTEGER NOT NULL, ranked INTEGER NOT NULL, ended INTEGER NOT NULL DEFAULT 0, total INTEGER, lost REAL,
+        turns TEXT NOT NULL DEFAULT '[]', PRIMARY KEY (deal, person)
+    ) WITHOUT ROWID;
+    CREATE INDEX attempts_person ON attempts (person);
+    CREATE INDEX attempts_pending ON attempts (deal) WHERE ended >= 0 AND lost IS NULL;
+    CREATE TABLE arrivals (id INTEGER PRIMARY KEY, person TEXT NOT NULL UNIQUE, day INTEGER NOT NULL);
+    INSERT INTO arrivals (person, day) SELECT person, 0 FROM names UNION SELECT person, 0 FROM keys;
+    CREATE TABLE leagues (
+        name TEXT PRIMARY KEY, game TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    """,
 )
 
 

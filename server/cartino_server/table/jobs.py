@@ -29,8 +29,6 @@ from cartino_server.table.saving import TableEnd
 from cartino_server.table.state import TableState
 from cartino_server.table.views import game_view
 
-_SEED_BYTES = 16
-
 _log = structlog.get_logger(__name__)
 
 
@@ -50,16 +48,19 @@ class BotQuestions:
         self,
         executor: BotExecutor,
         game: str,
-        entropy: Callable[[int], bytes],
+        dice: Callable[[Seat, int], bytes],
         patience: float,
         done: Callable[[BotAnswer], object],
         room: str = "",
     ) -> None:
-        """Ask about the game named `game`; a bot has `patience` seconds. `room` is the table's code, for the log."""
+        """Ask about the game named `game`; a bot has `patience` seconds. `room` is the table's code, for the log.
+
+        `dice` are the bytes that seed the choice of a seat at a state.
+        """
         self._room = room
         self._executor = executor
         self._game = game
-        self._entropy = entropy
+        self._dice = dice
         self._patience = patience
         self._done = done
         self._tasks: dict[Seat, asyncio.Task[None]] = {}
@@ -91,7 +92,7 @@ class BotQuestions:
         begun = BOT_MOVE_TIME.begin()
         moves, failed = tuple[bytes, ...](), ""
         try:
-            dice = self._entropy(_SEED_BYTES)
+            dice = self._dice(seat, number)
             moves = await self._executor.choose(self._game, name, view, dice, self._patience)
             BOT_MOVE_TIME.end(begun, name)
         except BotFailed as error:

@@ -31,6 +31,9 @@ def seconds_until_closed(room: TableState, config: ServerConfig) -> float | None
         return 0.0 if room.seating.is_bots_only else config.empty_after
     if not any(_is_kept_for(chair) for chair in room.seating.chairs):
         return config.empty_after
+    if room.is_sealed:
+        # It is only put away.
+        return config.empty_after
     if room.is_paused:
         return max(config.paused_after, config.unfinished_after)
     return None if room.order.patience.by_correspondence else config.unfinished_after
@@ -76,7 +79,7 @@ def loss_of(room: TableState, *, is_wanted: bool) -> EvictionLoss:
     """Return what is lost if the table closes now; `is_wanted`: somebody is there or about to come."""
     if is_wanted:
         return EvictionLoss.GAME
-    if room.state == "finished":
+    if room.state == "finished" or room.is_sealed:
         return EvictionLoss.NOTHING
     if room.is_kept_challenge:
         return EvictionLoss.OWN_GAME

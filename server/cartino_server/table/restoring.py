@@ -62,7 +62,9 @@ def restore(
         raise CantRestore(lazy_gettext("its seed is invalid")) from None
     table = TableState(
         code=facts.code,
-        order=Order(game, facts.ordered, len(facts.chairs), (), facts.open, facts.patience, facts.hints),
+        order=Order(
+            game, facts.ordered, len(facts.chairs), (), facts.open, facts.patience, facts.hints, facts.deal
+        ),
         ports=ports,
         stand_ins=tuple(stand_ins.get(facts.game, ())),
         opener=facts.opener,

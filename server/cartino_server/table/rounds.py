@@ -9,7 +9,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from cartino_protocol.base import Seat
-from cartino_protocol.notices import News
+from cartino_protocol.notices import News, NoticeKind
 from cartino_protocol.records import EndLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.table.chat import clean_text
@@ -24,7 +24,7 @@ from cartino_server.table.match import (
     play_on,
     silent_move,
 )
-from cartino_server.table.state import SeatReview, TableState
+from cartino_server.table.state import SeatReview, TableState, minute_of
 
 LONGEST_CUT = 100
 
@@ -34,7 +34,7 @@ def cut(table: TableState, person: str, text: str) -> TableState | Refusal:
     seat = table.seating.seat_of(person)
     if seat is None:
         return Refusal("not-seated")
-    if table.state == "playing":
+    if table.state == "playing" or table.order.deal is not None:
         return Refusal("not-open")
     cleaned = clean_text(text, LONGEST_CUT)
     if cleaned is None:
@@ -79,6 +79,10 @@ def deal_game(table: TableState) -> TableState:
         chat_version=table.chat_version + 1,
     )
     match = note_present(match, table.seating, table.attendance.present, now)
+    deal_now = table.order.deal
+    if deal_now is not None:
+        kind: NoticeKind = "daily" if deal_now.daily else "duplicate"
+        table = table.announce(News(kind, deal_now.name, minute_of(deal_now.closes)))
     return table.with_match(match.wait_for_turn(table.seating, now))
 
 
@@ -122,6 +126,8 @@ def rematch(table: TableState, person: str) -> TableState | Refusal:
         return Refusal("not-seated")
     if table.state != "finished":
         return Refusal("not-finished")
+    if table.order.deal is not None:
+        return Refusal("played-once")
     return agree(replace(table, wants_again=table.wants_again | {person}).changed())
 
 

@@ -32,11 +32,11 @@ from cartino_server.store.port import (
 )
 from cartino_server.table.match import Match
 from cartino_server.table.rounds import abandon
-from cartino_server.table.seating import Chair, deleted_chair, without_name
+from cartino_server.table.seating import Chair, SharedDeal, deleted_chair, without_name
 from cartino_server.table.state import TableState
 from cartino_server.table.time_control import TimeControl, TurnTiming
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Rises whenever an earlier release could not read what is written, as where a field is added."""
 
 
@@ -45,7 +45,7 @@ class TableFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     `ordered` and `options` are the options as ordered and as in the round that is shown; `chairs` in seat order;
     `owner` and `opener` are ids of persons; `seed` and `next_seed` are hex, and secret while the game runs. Votes are
-    not saved, because nobody is at the table after a restart.
+    not saved, because nobody is at the table after a restart. `deal`: the table is an attempt at a shared deal.
     """
 
     code: str
@@ -62,6 +62,7 @@ class TableFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     seed: str
     next_seed: str
     hints: bool = False
+    deal: SharedDeal | None = None
 
 
 class JournalEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -244,8 +245,18 @@ class Saver:
         return table.announce(News("not-kept"))
 
 
-TableEnd = Literal["closed", "broken", "left open"]
-"""How a table's task ends; a table that is left open is rebuilt at the next start of the server."""
+TableEnd = Literal["closed", "broken", "left open", "parked"]
+"""How a table's task ends. One that is left open is rebuilt at the next start of the server, a parked one when its
+player comes back, too.
+"""
+
+
+_STATES: Final[dict[TableEnd, GameState]] = {
+    "closed": "closed",
+    "broken": "broken",
+    "left open": "open",
+    "parked": "open",
+}
 
 
 class SavedTable:
@@ -256,6 +267,11 @@ class SavedTable:
         self.room = room
         self._saver = saver
         self._not_saved = not_saved
+
+    @property
+    def game(self) -> int:
+        """The number of the table's game in the journal."""
+        return self._saver.game
 
     @property
     def saved(self) -> TableState | None:
@@ -280,7 +296,7 @@ class SavedTable:
             return
         try:
             table = abandon(self.room) if end == "closed" else self.room
-            self.room = await self._saver.save(table, "open" if end == "left open" else end)
+            self.room = await self._saver.save(table, _STATES[end])
         except JournalClosed:
             raise
         except Exception as error:
@@ -336,6 +352,7 @@ def facts_of(table: TableState) -> TableFacts:
         round=table.round,
         seed=table.seeds[0].hex(),
         next_seed=table.seeds[1].hex(),
+        deal=table.order.deal,
     )
 
 

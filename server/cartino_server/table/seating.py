@@ -188,10 +188,22 @@ def numbered(bots: Sequence[str], at: int) -> str:
     return f"{bots[at]} {before + 1}" if before else bots[at]
 
 
+class SharedDeal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The deal that several people play, each at a table of their own: its name, and until when it is secret.
+
+    `closes` is Unix time. `daily`: it is a day's, else a duplicate match that is joined by its name.
+    """
+
+    name: str
+    closes: int
+    daily: bool = False
+
+
 class Order(msgspec.Struct, frozen=True):
     """A table that can be opened: `options` are all of the game's, `bots` take the last of `seats`.
 
     `hints`: people may have hints against each other, which no table that counts for ratings allows.
+    `deal`: the table is one person's attempt at it.
     """
 
     game: AnyGame
@@ -201,6 +213,7 @@ class Order(msgspec.Struct, frozen=True):
     open: bool
     patience: TimeControl = TimeControl()
     hints: bool = False
+    deal: SharedDeal | None = None
 
 
 def order_of(

@@ -5,6 +5,7 @@ value (`participants`), and so does what happens to the game (`rounds`).
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TypeVar
 
 import msgspec
@@ -13,12 +14,13 @@ from msgspec.structs import replace
 from cartino_protocol.base import RoomState, Seat
 from cartino_protocol.commands import Channel
 from cartino_protocol.notices import News
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, MissedTurn, RatingChange
 from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.table.chat import Chat
-from cartino_server.table.environment import Ports
+from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.match import Continuation, Match
-from cartino_server.table.seating import Order, Seating, seats_with_bots
+from cartino_server.table.seating import Order, Seating, SharedDeal, seats_with_bots
 
 ValueT = TypeVar("ValueT")
 
@@ -26,6 +28,16 @@ SEAT_KEPT = 60.0
 """Seconds for which a seat at an open table is kept after a lost connection."""
 CHALLENGE_KEPT = 14 * 86_400.0
 """Seconds for which a challenge keeps the seats of absent people with keys."""
+
+
+def seal_of(deal: SharedDeal) -> Refusal:
+    """Return what is said to who asks about an attempt at `deal` before it closes."""
+    return Refusal("daily-open") if deal.daily else Refusal("deal-open", minute_of(deal.closes))
+
+
+def minute_of(seconds: int) -> str:
+    """Return a Unix time for people, in UTC."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 class SeatReview(msgspec.Struct, frozen=True):
@@ -145,14 +157,29 @@ class TableState(msgspec.Struct, frozen=True):
         return commitment(self.seeds[0])
 
     @property
+    def is_sealed(self) -> bool:
+        """Whether others have still to play this deal, so that nobody may learn more of it than its player."""
+        deal = self.order.deal
+        return deal is not None and unix_time(self.ports.now()) < deal.closes
+
+    @property
+    def seal(self) -> Refusal | None:
+        """Why nobody may read this game's record, hidden cards or shuffle now; None where they may."""
+        return seal_of(self.order.deal) if self.order.deal is not None and self.is_sealed else None
+
+    def sealed_for(self, person: str) -> Refusal | None:
+        """Return why the person may not see this table now; its player always may."""
+        return None if self.seating.seat_of(person) is not None or self.state == "open" else self.seal
+
+    @property
     def seed(self) -> str:
-        """The seed in hex once its game is over, else ""."""
-        return self.seeds[0].hex() if self.state == "finished" else ""
+        """The seed in hex once its game is over and its deal closed, else ""."""
+        return self.seeds[0].hex() if self.state == "finished" and not self.is_sealed else ""
 
     @property
     def next_commitment(self) -> str:
-        """The hash of the rematch's seed; "" before a game is over."""
-        return commitment(self.seeds[1]) if self.state == "finished" else ""
+        """The hash of the rematch's seed; "" before a game is over, and where there is no rematch."""
+        return commitment(self.seeds[1]) if self.state == "finished" and self.order.deal is None else ""
 
     @property
     def news(self) -> int:

@@ -11,10 +11,11 @@ from typing import Final, Protocol
 
 import structlog
 
-from cartino_protocol.base import parse_code
+from cartino_protocol.base import Seat, parse_code
 from cartino_protocol.commands import Command, Join, Leave, QuickPlay, SaveSelection, Sit, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomLine
+from cartino_server.engine.chance import DICE_BYTES, shared_dice
 from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import COMMAND_TO_COMMIT, CRASHES
 from cartino_server.metrics.error_summaries import summarize_error
@@ -148,6 +149,8 @@ class LinkCommands:
         # A seat on a dead connection of the same client may be taken over, one at another terminal may not.
         if again and any(not link.is_line_of(other) for other in self._other_terminals(link)):
             new = Refusal("elsewhere", room.code)
+        elif sealed := room.sealed_for(person.id):
+            new = sealed
         else:
             come = participants.watch if isinstance(command, Watch) else participants.join
             try:
@@ -231,7 +234,7 @@ class TableTask:
         """Jobs queued or being done that people wait for, and which may make them enter."""
         post = self._jobs.put_nowait
         game, patience = room.order.game.name, config.bot_patience
-        questions = BotQuestions(executor, game, ports.entropy, patience, post, room.code)
+        questions = BotQuestions(executor, game, self._dice, patience, post, room.code)
         self._bots = BotTurns(questions, post)
         self._wake_ups = WakeUps(self._bots, ports.clock, post)
         self._table = SavedTable(room, saver, self._not_saved)
@@ -244,6 +247,11 @@ class TableTask:
     def room(self) -> TableState:
         """The table's newest value."""
         return self._table.room
+
+    @property
+    def game(self) -> int:
+        """The number of its game in the journal."""
+        return self._table.game
 
     @property
     def is_lonely(self) -> bool:
@@ -370,9 +378,19 @@ class TableTask:
             case BotAnswer():
                 await table.commit(self._bots.act(table.room, job))
             case Close() if job.forced or not self._broadcast.links:
+                if job.end == "closed" and table.room.running is not None and table.room.is_sealed:
+                    # Its player may come back to the attempt until the deal closes.
+                    job = Close("parked", left=job.left)
                 if job.evicted and table.room.running is not None:
                     table.room = table.room.with_match(table.room.running.note(EVICTED_NOTE))
                 self._closing = job
+
+    def _dice(self, seat: Seat, number: int) -> bytes:
+        """Return the dice of a bot's choice; at tables of a shared deal the same choice has the same."""
+        room = self.room
+        if room.order.deal is None:
+            return self._ports.entropy(DICE_BYTES)
+        return shared_dice(room.seeds[0], seat, number)
 
     def _not_saved(self) -> None:
         self._wake_ups.try_again(self.config.retry)
@@ -411,7 +429,8 @@ class TableTask:
             return
         self._lobby.closed(self.room)
         for link in tuple(self._broadcast.links):
-            self._lobby.went_home(link, closing.left or Left(closing.end, self.room.code))
+            left = Left("broken" if closing.end == "broken" else "closed", self.room.code)
+            self._lobby.went_home(link, closing.left or left)
         # Commands that came too late are served as commands in the lobby.
         while not self._jobs.empty():
             match self._jobs.get_nowait():

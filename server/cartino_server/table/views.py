@@ -30,7 +30,7 @@ from cartino_server.engine.port import Result
 from cartino_server.table.link import ServerLink
 from cartino_server.table.match import Match, substitute_for
 from cartino_server.table.seating import Chair
-from cartino_server.table.state import SeatReview, TableState
+from cartino_server.table.state import SeatReview, TableState, minute_of
 
 MAX_SELECTION_BYTES: Final = 256
 MAX_NAMED_SPECTATORS = 5
@@ -41,9 +41,13 @@ class ViewTooLarge(Exception):
     """A game's view is larger than clients accept, which is the game's defect."""
 
 
-def game_view(match: Match, audience: Audience) -> bytes:
-    """Return the encoded view of `audience`, which is all that a bot gets to see. Raises ViewTooLarge."""
-    view = encode(match.game.view(match.state, audience))
+def game_view(match: Match, audience: Audience, *, sealed: bool = False) -> bytes:
+    """Return the encoded view of `audience`, which is all that a bot gets to see. Raises ViewTooLarge.
+
+    `sealed`: its end reveals nothing, because others have still to play the same deal.
+    """
+    show = match.game.sealed_view if sealed else match.game.view
+    view = encode(show(match.state, audience))
     if len(view) > MAX_VIEW_BYTES:
         raise ViewTooLarge(f"{len(view)} bytes")
     return view
@@ -68,8 +72,16 @@ def room_view(room: TableState, audience: Audience) -> RoomView:
         clock=room.order.patience.clock,
         absence=room.order.patience.absence,
         hints=room.order.hints,
+        sealed=_sealed_until(room),
     )
     return view if room.state == "open" or room.match is None else _with_game(view, room, room.match)
+
+
+def _sealed_until(room: TableState) -> str:
+    deal = room.order.deal
+    if deal is None or not room.is_sealed:
+        return ""
+    return minute_of(deal.closes)
 
 
 def room_line(room: TableState) -> RoomLine:
@@ -95,7 +107,7 @@ def _with_game(view: RoomView, room: TableState, match: Match) -> RoomView:
     return structs.replace(
         view,
         turn=match.on_turn(),
-        table=msgspec.Raw(game_view(match, view.you)),
+        table=msgspec.Raw(game_view(match, view.you, sealed=view.sealed != "")),
         again=tuple(
             seat for seat, chair in enumerate(room.seating.chairs) if chair.person in room.wants_again
         ),

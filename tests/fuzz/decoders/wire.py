@@ -57,6 +57,20 @@ from cartino_protocol.commands import (
     TryTurn,
     Watch,
 )
+from cartino_protocol.deals import (
+    AttemptLine,
+    Daily,
+    DealView,
+    Duplicate,
+    League,
+    LeagueView,
+    NextDeal,
+    PlayDaily,
+    Standing,
+    Today,
+    TodayView,
+    TurnPoints,
+)
 from cartino_protocol.notices import Announced, News, Notice
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import (
@@ -131,6 +145,11 @@ COMMANDS: tuple[Command, ...] = (
     Summary(),
     Preview("AAAA"),
     Leaders("cartino"),
+    PlayDaily("cartino"),
+    Daily("cartino", 127),
+    Duplicate("ABCDEFGH"),
+    League("spring"),
+    Today(),
     Decline("AAAA", for_good=True),
     Keys(),
     KeyCode(),
@@ -143,6 +162,14 @@ SAID = tuple(map(wire.encode, COMMANDS))
 STATES = [state for state, _ in random_game(3, "1974", 3)]
 GAME_OVER = PastGame(
     "AAAA-1", 1, "cartino", {}, ("ann", "bot:greedy"), (20, 7), (0,), "out", "2026-01-31T12:00:00Z"
+)
+_ATTEMPT = AttemptLine("ann", "played", 1, True, 214, 7.5, (TurnPoints(12, 1.5),), "ABCDEFGH-7")
+DEAL = DealView(
+    *("cartino", {}, ("careful",), "2026-02-04T00:00:00Z", True, "ab" * 32),
+    number=127,
+    own=_ATTEMPT,
+    rows=(_ATTEMPT,),
+    coming=(NextDeal("2026-02-04", "cd" * 32),),
 )
 ANSWERS = tuple(
     wire.encode(answer)
@@ -169,6 +196,11 @@ ANSWERS = tuple(
         Announced("muted", "too much talk", "2026-01-31 12:00"),
         KeysView((), "code", "ABCDE-FGHJK", 10),
         AccountView("ann", keys=("SHA256:abc",), games=3),
+        DEAL,
+        LeagueView(
+            "spring", "cartino", "2026-01-01", "2026-01-31", 31, 2, 1, (Standing(1, "ann", 1, 2.5, 2),)
+        ),
+        TodayView("cartino", 127, "played", 3, 214, 7.5),
     )
 )
 TABLES = tuple(bytes(room_of(state, 0).table) for state in (STATES[0], STATES[5], STATES[-1]))

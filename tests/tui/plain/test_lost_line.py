@@ -3,6 +3,7 @@
 import pytest
 
 from cartino_protocol.commands import Back, Hello, Join, Prefer, Say, Summary, Watch
+from cartino_protocol.deals import Today
 from cartino_protocol.link import ConnectionStatus, LinkEnded
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import LazyMessage
@@ -44,7 +45,10 @@ def test_a_player_is_back_where_they_were(talk: Conversation, link: ScriptedLink
     assert talk.take() == ["Not sent: the connection was down. Send it again once you're reconnected."]
     assert Say("hello") not in link.said
     talk.hear(ConnectionStatus("back"))
-    assert [type(said) for said in link.said if not isinstance(said, Prefer | Summary)] == [Hello, Hello]
+    assert [type(said) for said in link.said if not isinstance(said, Prefer | Summary | Today)] == [
+        Hello,
+        Hello,
+    ]
     talk.hear(welcome(back="K7QP"))
     assert link.said[-1:] == [Join("K7QP", again=True)]
     talk.hear(room_of(TABLE, 0))

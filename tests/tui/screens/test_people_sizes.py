@@ -3,10 +3,13 @@
 import itertools
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Literal
 
 import pytest
+from msgspec.structs import replace
 
 from cartino_protocol.accounts import AccountView, IgnoredPerson, Invitation, KeyLine, KeysView
+from cartino_protocol.deals import AttemptLine, DealView, LeagueView, Standing, TurnPoints
 from cartino_protocol.views import (
     CourseTurn,
     HeadToHead,
@@ -22,6 +25,7 @@ from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import COURSE, LEADERS
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
+from cartino_tui.pages.deals import DEAL_PAGE, LEAGUE_PAGE
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.screens.page_drawing import page_help
 from cartino_tui.screens.replay import TotalsDrawing, TotalsModel, TotalsScreen
@@ -130,6 +134,28 @@ def courses() -> Iterator[Draw]:
     )
 
 
+def deals() -> Iterator[Draw]:
+    turns = tuple(TurnPoints(number % 23, number % 5 / 2) for number in range(40))
+    states: tuple[Literal["playing", "played", "unfinished"], ...] = ("playing", "played", "unfinished")
+    rows = tuple(
+        AttemptLine("Ann", states[number % 3], number, True, 999, 199.5, turns, "AB2DEFGH-31234")
+        for number in range(60)
+    )
+    closed = DealView("toy", {"size": "small"}, ("greedy",), "2026-02-04T00:00:00Z", False, "ab" * 32)
+    daily = replace(closed, number=9999, day="2026-02-03", own=rows[1], players=60, streak=99, longest=100)
+    yield page_at(DEAL_PAGE, replace(daily, rows=rows), cursor=59, games=2, status=REFUSED)
+    yield page_at(DEAL_PAGE, replace(daily, is_open=True, rows=rows[:3]), cursor=1)
+    yield page_at(DEAL_PAGE, replace(daily, is_open=True, own=None), guest=True)
+    yield page_at(DEAL_PAGE, replace(closed, code="AB2DEFGH", is_open=True, own=rows[0], rows=rows[:2]))
+    yield page_at(DEAL_PAGE)
+    yield page_at(DEAL_PAGE, waiting=True)
+    standings = tuple(Standing(number, LONGEST, 99, 1999.5, 199) for number in range(60))
+    league = LeagueView(LONGEST, "toy", "2026-01-01", "2026-12-31", 365, 200, 100, standings, ("a", "b"))
+    yield page_at(LEAGUE_PAGE, league, cursor=59, status=REFUSED)
+    yield page_at(LEAGUE_PAGE, LeagueView(""))
+    yield page_at(LEAGUE_PAGE, waiting=True)
+
+
 def helps() -> Iterator[Draw]:
     yield lambda look: draw_help(
         page_help(LEADERS_PAGE, LEADERS.hints("mine", "player", "back"), look.translator), look
@@ -144,6 +170,7 @@ SCREENS = {
     "course": courses,
     "ssh keys": ssh_keys,
     "account": accounts,
+    "deals": deals,
     "help": helps,
 }
 

@@ -58,6 +58,7 @@ class Cartino(Game[CartinoState, Move]):
         ),
     )
     absent: ClassVar = {"joker_swap": "any", "bag": "one"}
+    comparable: ClassVar = {"bag": "apart"}
     lines = LINES
     endings = ("out", "blocked")
     lessons = LESSONS
@@ -122,6 +123,10 @@ class Cartino(Game[CartinoState, Move]):
     @override
     def view(self, state: CartinoState, audience: Audience) -> CartinoView:
         return view(state, audience)
+
+    @override
+    def sealed_view(self, state: CartinoState, audience: Audience) -> CartinoView:
+        return msgspec.structs.replace(view(state, audience), hands=())
 
     @override
     def turns(self, state: CartinoState) -> int:

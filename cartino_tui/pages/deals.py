@@ -1,0 +1,448 @@
+"""The results of daily games and duplicate matches, and the standings of leagues."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from cartino_protocol.commands import Command, Replay
+from cartino_protocol.deals import (
+    AttemptLine,
+    Daily,
+    DealView,
+    Duplicate,
+    League,
+    LeagueView,
+    PlayDaily,
+    Standing,
+    TodayView,
+)
+from cartino_protocol.text import N_
+from cartino_tui.draw.canvas import Run
+from cartino_tui.draw.text import clean
+from cartino_tui.i18n import Translator
+from cartino_tui.keys import DEAL, LEAGUE
+from cartino_tui.pages.page import (
+    LOADING_LIST,
+    Action,
+    HelpText,
+    Open,
+    Page,
+    PageCell,
+    PageColumn,
+    PageSection,
+    Question,
+    Reader,
+)
+
+DEAL_HELP: Final = N_(
+    "A daily game is the same deal for everybody, against the same bot, which makes the same choices when you make "
+    "the same moves. One key has one attempt, until 00:00 UTC: it waits for you when you leave, and counts as not "
+    "finished if the day ends first. The score is the points lost by your turns beside the best ones, as the game's "
+    "judge expects it; fewer is better, and the total decides between equals. Keys that were not known here before "
+    "the day are shown without a rank."
+)
+DUPLICATE_HELP: Final = N_(
+    "In a duplicate match everybody who has its code plays the same deal against the same bots. It closes when two or "
+    "more have begun it and all of them have played, or after seven days; then the turns are shown side by side."
+)
+SECRECY_HELP: Final = N_(
+    "Until a deal closes, nobody can watch, replay, review or export an attempt at it, and its end shows neither the "
+    "seed nor the bots' hands. The hashes of the next days' seeds are published ahead, so everybody can check later "
+    "that no deal was chosen for somebody."
+)
+LEAGUE_HELP: Final = N_(
+    "A league adds up the points lost in daily games from one day to another. The best half of the days that are over "
+    "counts; who has played fewer days comes after those with more."
+)
+_BARS: Final = "▁▂▃▄▅▆▇█"
+_MOST_BARS: Final = 32
+_MAX_CODE: Final = 12
+
+
+def turn_bars(line: AttemptLine) -> str:
+    """Return a bar for the points of each turn, the highest for the most."""
+    made = [max(0, turn.made) for turn in line.turns[:_MOST_BARS]]
+    most = max(made, default=0) or 1
+    return "".join(_BARS[(len(_BARS) - 1) * each // most] for each in made)
+
+
+def share_line(view: DealView, reader: Reader) -> str:
+    """Return one's own result as a line to paste: "Cartino 127 · 214 · ▂▅▇…"; "" before it is played."""
+    own = view.own
+    if own is None or own.total is None:
+        return ""
+    name = f"{reader.title(view.game)} {view.number or view.code}"
+    return " · ".join(filter(None, (name, str(own.total), turn_bars(own))))
+
+
+def today_with_key(today: TodayView | None, reader: Reader) -> str:
+    """Return the same with the key that leads to it."""
+    said = today_sentence(today, reader)
+    return reader.translator.gettext("{today}; press d.", today=said) if said else ""
+
+
+def today_sentence(today: TodayView | None, reader: Reader) -> str:
+    """Return how one stands with today's daily; "" where there is none."""
+    if today is None or not today.number:
+        return ""
+    gettext, name = reader.translator.gettext, _daily_name(today.game, today.number, {}, reader)
+    if not today.state:
+        return gettext("{daily}: not played yet", daily=name)
+    if today.state == "playing":
+        return gettext("{daily}: not finished yet", daily=name)
+    points = reader.translator.ngettext("{n} point", "{n} points", today.total)
+    if not today.place:
+        return gettext("{daily}: {points}", daily=name, points=points)
+    return gettext("{daily}: {points}, rank {place}", daily=name, points=points, place=today.place)
+
+
+def _daily_name(game: str, number: int, options: Mapping[str, str], reader: Reader) -> str:
+    return reader.translator.gettext("Daily {game} {number}", game=reader.title(game, options), number=number)
+
+
+def _name(view: DealView, reader: Reader) -> str:
+    if view.number:
+        return _daily_name(view.game, view.number, view.options, reader)
+    title = reader.title(view.game, view.options)
+    return reader.translator.gettext("Duplicate match {code}, {game}", code=view.code, game=title)
+
+
+def _minute(time: str) -> str:
+    return time.replace("T", " ")[: len("2026-01-01 12:30")]
+
+
+def _title(view: DealView | None, reader: Reader) -> Sequence[str]:
+    if view is None:
+        return ("",)
+    begun = reader.translator.ngettext("{n} player", "{n} players", view.players) if view.players else ""
+    return _name(view, reader), begun
+
+
+def _lost(line: AttemptLine, translator: Translator) -> str:
+    if line.state == "playing":
+        return translator.gettext("playing")
+    if line.state == "unfinished":
+        return translator.gettext("not finished")
+    return "…" if line.lost is None else f"{line.lost:.1f}"
+
+
+def _turns(line: AttemptLine) -> list[str]:
+    """Return the points of each turn, with what it lost."""
+    return [f"{turn.made}" + (f" (-{turn.lost:g})" if turn.lost else "") for turn in line.turns]
+
+
+def _sentences(view: DealView, reader: Reader, *, hashes: bool) -> Iterator[str]:
+    """Yield how one stands with the deal, when it closes, and the hashes of seeds."""
+    gettext, closes = reader.translator.gettext, _minute(view.closes)
+    yield from _own_sentences(view, reader)
+    if view.streak:
+        yield reader.translator.ngettext(
+            "{n} day in a row; longest: {longest}.",
+            "{n} days in a row; longest: {longest}.",
+            view.streak,
+            longest=view.longest,
+        )
+    if view.is_open and view.code:
+        yield gettext("Others join with the code {code}, until {time} UTC.", code=view.code, time=closes)
+    if view.is_open:
+        yield gettext("Replays and reviews open when it closes, on {time} UTC at the latest.", time=closes)
+    if hashes:
+        yield gettext("Seed hash: {hash}", hash=view.commitment)
+        if view.seed:
+            yield gettext("Seed: {seed}", seed=view.seed)
+        for each in view.coming:
+            yield gettext("Seed hash of {day}: {hash}", day=each.day, hash=each.commitment)
+
+
+def _own_sentences(view: DealView, reader: Reader) -> Iterator[str]:
+    """Yield what one's own attempt has come to, or how to begin it."""
+    gettext, own, closes = reader.translator.gettext, view.own, _minute(view.closes)
+    if own is None:
+        if view.is_open and reader.guest:
+            yield gettext("Daily games and duplicate matches need an SSH key: one key, one attempt.")
+        elif view.is_open and view.number:
+            yield gettext("Not played yet. One attempt, until {time} UTC.", time=closes)
+        return
+    if own.state == "playing":
+        yield gettext("Begun: it waits for you until {time} UTC.", time=closes)
+    if own.total is None:
+        return
+    yield share_line(view, reader)
+    if own.lost is None:
+        yield gettext("Your turns are being judged.")
+        return
+    lost = f"{own.lost:g}"
+    if own.place:
+        yield gettext("You lost {lost} points: rank {place}.", lost=lost, place=own.place)
+    else:
+        yield gettext("You lost {lost} points.", lost=lost)
+    if not own.ranked:
+        yield gettext("No rank: your key was not known here before the day.")
+
+
+def _below(view: DealView | None, reader: Reader) -> Sequence[Run]:
+    if view is None:
+        return ()
+    return [(each, "dim") for each in _sentences(view, reader, hashes=False)]
+
+
+def _empty(view: DealView | None, waiting: bool, reader: Reader) -> str:
+    gettext = reader.translator.gettext
+    if view is None:
+        return (
+            gettext(LOADING_LIST)
+            if waiting
+            else gettext("Couldn't load the list. Go back and open it again.")
+        )
+    if view.is_open and view.players:
+        return gettext("You see the results once you have played.")
+    return gettext("Nobody has played it yet.") if view.is_open else gettext("Nobody played it.")
+
+
+def _hints(view: DealView | None, reader: Reader) -> Sequence[str]:
+    can_play = view is not None and _can_play(view, reader)
+    has_games = view is not None and any(row.game for row in view.rows)
+    return (
+        *(("play",) if can_play else ()),
+        *(("open",) if has_games else ()),
+        *("before", "after", "next", "league", "actions", "help", "back"),
+    )
+
+
+def _can_play(view: DealView | None, reader: Reader) -> bool:
+    is_today = view is not None and view.is_open and view.number > 0 and not reader.guest
+    return is_today and (view is None or view.own is None or view.own.state == "playing")
+
+
+def _next_game(view: DealView | None, row: AttemptLine, typed: str, reader: Reader) -> Daily:
+    names = list(reader.game_names)
+    game = "" if view is None else view.game
+    at = names.index(game) + 1 if game in names else 0
+    return Daily(names[at % len(names)] if names else "")
+
+
+def _other_day(by: int) -> Action[DealView, AttemptLine]:
+    def turn(view: DealView, row: AttemptLine, typed: str, reader: Reader) -> Command | str:
+        if not view.number or (by > 0 and view.is_open) or view.number + by < 1:
+            return reader.translator.gettext("There is no other day there.")
+        return Daily(view.game, view.number + by)
+
+    return Action(turn, when=lambda view, reader: view is not None)
+
+
+def _replay(view: DealView, row: AttemptLine, typed: str, reader: Reader) -> Replay | str:
+    if row.game:
+        return Replay(row.game)
+    return reader.translator.gettext("Daily games open at 00:00 UTC.") if view.number else ""
+
+
+def _line(row: AttemptLine, reader: Reader) -> str:
+    place = str(row.place) if row.place else "-"
+    total = "" if row.total is None else str(row.total)
+    words = (f"{place:>3}", f"{_lost(row, reader.translator):>6}", f"{total:>5}", clean(row.name))
+    return "  ".join((*words, *filter(None, (row.game, turn_bars(row)))))
+
+
+def _lines(view: DealView, reader: Reader) -> Iterator[str]:
+    """Yield the name, the results, one's own, and the hashes; of a duplicate match that is closed the turns, too."""
+    gettext = reader.translator.gettext
+    yield f"{_name(view, reader)}, {view.day}" if view.day else _name(view, reader)
+    if view.rows:
+        yield gettext("rank, points lost, total, player")
+    yield from (_line(row, reader) for row in view.rows)
+    if view.rows and not view.number and not view.is_open:
+        for row in view.rows:
+            yield gettext(
+                "{name}, points of the turns (lost): {turns}",
+                name=clean(row.name),
+                turns=", ".join(_turns(row)),
+            )
+    if not view.rows:
+        yield _empty(view, False, reader)
+    yield from _sentences(view, reader, hashes=True)
+
+
+def _spoken(view: DealView, reader: Reader) -> Iterator[str]:
+    gettext = reader.translator.gettext
+    yield f"{_name(view, reader)}."
+    for row in view.rows:
+        who, lost, total = clean(row.name), _lost(row, reader.translator), row.total or 0
+        if row.place:
+            yield gettext(
+                "Rank {place}: {name}, lost {lost}, total {total}.",
+                place=row.place,
+                name=who,
+                lost=lost,
+                total=total,
+            )
+        else:
+            yield gettext("{name}: {lost}, total {total}.", name=who, lost=lost, total=total)
+    yield from _sentences(view, reader, hashes=False)
+
+
+def _attempt_record(line: AttemptLine | None) -> Mapping[str, object] | None:
+    if line is None:
+        return None
+    turns = [{"points": turn.made, "lost": turn.lost} for turn in line.turns]
+    fields = ("name", "state", "ranked", "total", "lost")
+    return {
+        "place": line.place or None,
+        **{field: getattr(line, field) for field in fields},
+        "turns": turns,
+        "game": line.game,
+    }
+
+
+def _record(view: DealView, reader: Reader) -> object:
+    """Return what everybody plays and the results; `own` and the places are null where there are none.
+
+    `line` is one's own result to paste; a turn has its points and the points it lost.
+    """
+    fields = ("game", "options", "bots", "number", "day", "code", "closes", "is_open", "commitment", "seed")
+    return {
+        **{field: getattr(view, field) for field in fields},
+        "players": view.players,
+        "own": _attempt_record(view.own),
+        "rows": [_attempt_record(row) for row in view.rows],
+        "streak": view.streak,
+        "longest": view.longest,
+        "line": share_line(view, reader),
+        "coming": [{"day": each.day, "commitment": each.commitment} for each in view.coming],
+    }
+
+
+DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
+    keys=DEAL,
+    title=_title,
+    hints=_hints,
+    read=lambda answer: answer if isinstance(answer, DealView) else None,
+    sections=lambda view: (PageSection(view.rows),),
+    columns=(
+        PageColumn(
+            N_("rank"), lambda row, _: (PageCell(f"{row.place or '-':>3}", "dim"),), least=4, most=4, gap=1
+        ),
+        PageColumn(N_("player"), lambda row, _: (PageCell(clean(row.name)),), flexible=True, keeps=8),
+        PageColumn(
+            N_("lost"),
+            lambda row, reader: (PageCell(_lost(row, reader.translator), "points"),),
+            least=6,
+            right=True,
+        ),
+        PageColumn(
+            N_("total"),
+            lambda row, _: (PageCell("" if row.total is None else str(row.total), "dim"),),
+            least=5,
+            right=True,
+        ),
+        PageColumn(N_("turns"), lambda row, _: (PageCell(turn_bars(row)),), optional=True, hides=True),
+    ),
+    detail=lambda row, reader: (
+        (PageCell(clean(row.name)),),
+        [PageCell(each, "dim") for each in _turns(row)[:_MOST_BARS]],
+    ),
+    below=_below,
+    empty=_empty,
+    actions={
+        "open": Action(_replay, row=True, main=True),
+        "play": Action(lambda view, row, typed, reader: PlayDaily(view.game), when=_can_play, awaited=False),
+        "next": Action(_next_game),
+        "before": _other_day(-1),
+        "after": _other_day(1),
+        "league": Action(lambda view, row, typed, reader: Open(LEAGUE_PAGE, League())),
+        "code": Action(
+            lambda view, row, typed, reader: Duplicate(typed),
+            ask=Question(N_("Code of the duplicate match"), _MAX_CODE, (Duplicate.__name__,)),
+        ),
+    },
+    help_title=N_("Help: daily games"),
+    help=(
+        HelpText(N_("Daily games"), DEAL, DEAL_HELP),
+        HelpText(N_("Duplicate matches"), text=DUPLICATE_HELP),
+        HelpText(N_("Secrecy"), text=SECRECY_HELP),
+        HelpText(N_("Leagues"), text=LEAGUE_HELP),
+    ),
+    lines=lambda view, reader: tuple(_lines(view, reader)),
+    sentences=lambda view, reader: tuple(_spoken(view, reader)),
+    record=_record,
+)
+
+
+def _league_title(view: LeagueView | None, reader: Reader) -> Sequence[str]:
+    if view is None or not view.name:
+        return (reader.translator.gettext("Leagues"),)
+    days = reader.translator.gettext("{first} to {last}", first=view.first, last=view.last)
+    return clean(view.name), f"{reader.title(view.game)}, {days}"
+
+
+def _league_facts(view: LeagueView, reader: Reader) -> str:
+    return reader.translator.gettext(
+        "{over} of {days} days are over; the best {counted} count.",
+        over=view.over,
+        days=view.days,
+        counted=view.counted,
+    )
+
+
+def _league_empty(view: LeagueView | None, waiting: bool, reader: Reader) -> str:
+    gettext = reader.translator.gettext
+    if view is None:
+        return _empty(None, waiting, reader)
+    return (
+        gettext("No day of this league has results yet.")
+        if view.name
+        else gettext("There is no league here.")
+    )
+
+
+def _league_lines(view: LeagueView, reader: Reader) -> Iterator[str]:
+    if not view.rows:
+        yield _league_empty(view, False, reader)
+    else:
+        yield ", ".join(_league_title(view, reader))
+        yield reader.translator.gettext("rank, days that count, points lost, player")
+        yield from (
+            f"{row.place:>3}  {row.days:>3}  {row.lost:>6.1f}  {clean(row.name)}" for row in view.rows
+        )
+    if view.name:
+        yield _league_facts(view, reader)
+
+
+def _league_record(view: LeagueView, reader: Reader) -> object:
+    """Return the league and its standings, best first."""
+    fields = ("name", "game", "first", "last", "days", "over", "counted", "leagues")
+    columns = ("place", "name", "days", "lost", "played")
+    rows = [{column: getattr(row, column) for column in columns} for row in view.rows]
+    return {**{field: getattr(view, field) for field in fields}, "rows": rows}
+
+
+def _next_league(view: LeagueView, row: Standing, typed: str, reader: Reader) -> League | str:
+    names = view.leagues
+    if len(names) < 2 or view.name not in names:
+        return reader.translator.gettext("There is no other league.")
+    return League(names[(names.index(view.name) + 1) % len(names)])
+
+
+LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
+    keys=LEAGUE,
+    title=_league_title,
+    hints=lambda view, reader: (
+        *(("next",) if view is not None and len(view.leagues) > 1 else ()),
+        *("actions", "help", "back"),
+    ),
+    read=lambda answer: answer if isinstance(answer, LeagueView) else None,
+    sections=lambda view: (PageSection(view.rows),),
+    columns=(
+        PageColumn(N_("rank"), lambda row, _: (PageCell(f"{row.place:>3}", "dim"),), least=4, most=4, gap=1),
+        PageColumn(N_("player"), lambda row, _: (PageCell(clean(row.name)),), flexible=True),
+        PageColumn(N_("days"), lambda row, _: (PageCell(str(row.days), "dim"),), least=4, right=True),
+        PageColumn(N_("lost"), lambda row, _: (PageCell(f"{row.lost:.1f}", "points"),), least=6, right=True),
+    ),
+    below=lambda view, reader: (
+        [(_league_facts(view, reader), "dim")] if view is not None and view.name else []
+    ),
+    empty=_league_empty,
+    actions={"next": Action(_next_league, when=lambda view, reader: view is not None)},
+    help_title=N_("Help: leagues"),
+    help=(HelpText(N_("Leagues"), LEAGUE, LEAGUE_HELP),),
+    lines=lambda view, reader: tuple(_league_lines(view, reader)),
+    record=_league_record,
+)

@@ -1,0 +1,146 @@
+"""Shared deals: daily games, duplicate matches and leagues. The commands, and the views that answer them.
+
+Everybody plays a shared deal once, at a table of their own. Until it closes, nobody sees more of it than they played.
+"""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from cartino_protocol.base import Message, Part, Row, Seat
+
+ShortName = Annotated[str, msgspec.Meta(max_length=64)]
+
+
+class PlayDaily(Message, frozen=True):
+    """Begin today's daily of `game`, or go on with it; "" is the server's first game."""
+
+    game: ShortName = ""
+
+
+class Today(Message, frozen=True):
+    """Say in `TodayView` how one stands with today's daily of the server's first game."""
+
+
+class TodayView(Message, frozen=True):
+    """The answer to `Today`: today's daily, and one's own attempt at it; `number` 0 where there is none.
+
+    `place`, `total` and `lost` as in `AttemptLine`.
+    """
+
+    game: str = ""
+    number: int = 0
+    state: Literal["", "playing", "played"] = ""
+    place: int = 0
+    total: int = 0
+    lost: float | None = None
+
+
+class Daily(Message, frozen=True):
+    """Show the daily of `game` with that `number`, 0 for today's; "" is the server's first game."""
+
+    game: ShortName = ""
+    number: Annotated[int, msgspec.Meta(ge=0, lt=10**6)] = 0
+
+
+class Duplicate(Message, frozen=True):
+    """Show the duplicate match that is joined by `code`."""
+
+    code: ShortName
+
+
+class League(Message, frozen=True):
+    """Show the standings of the league `name`; "" is the one that began last."""
+
+    name: ShortName = ""
+
+
+class TurnPoints(Row, frozen=True):
+    """A turn: the points `made`, and those `lost` beside the best one as the game's judge expects it."""
+
+    made: int
+    lost: float
+
+
+class AttemptLine(Part, frozen=True):
+    """One person's attempt at a deal.
+
+    `place`: from 1, 0 without one; `ranked`: their key was known before the day; `total` once played, `lost` once
+    judged; `game`: the name of the game, to replay it once the deal is closed.
+    """
+
+    name: str
+    state: Literal["playing", "played", "unfinished"]
+    place: int = 0
+    ranked: bool = True
+    total: int | None = None
+    lost: float | None = None
+    turns: tuple[TurnPoints, ...] = ()
+    game: str = ""
+
+
+class NextDeal(Row, frozen=True):
+    """The SHA-256 (hex) of a coming day's seed, published before the `day` ("2026-01-31")."""
+
+    day: str
+    commitment: str
+
+
+class DealView(Message, frozen=True):
+    """The answer to `Daily` and `Duplicate`.
+
+    * `number`, `day`: of a daily, from 1, and "2026-01-31"; `code`: of a duplicate match
+    * `options`, `seats`, `bots`: what everybody plays; one's own seat is `seat`
+    * `closes`: RFC 3339 UTC; `is_open`: it can be played; `seed`: "" until it is closed
+    * `own`: one's own attempt; `players`: how many began; `rows`: theirs, as far as one may see them now
+    * `streak`, `longest`: days in a row on which one has played the daily, up to now and ever
+    * `coming`: the next days' seed hashes
+    """
+
+    game: str
+    options: dict[str, str]
+    bots: tuple[str, ...]
+    closes: str
+    is_open: bool
+    commitment: str
+    number: int = 0
+    day: str = ""
+    code: str = ""
+    seat: Seat = 0
+    seed: str = ""
+    own: AttemptLine | None = None
+    players: int = 0
+    rows: tuple[AttemptLine, ...] = ()
+    streak: int = 0
+    longest: int = 0
+    coming: tuple[NextDeal, ...] = ()
+
+
+class Standing(Row, frozen=True):
+    """A player of a league: place, name, the days that count, the points lost on them, and the days played."""
+
+    place: int
+    name: str
+    days: int
+    lost: float
+    played: int
+
+
+class LeagueView(Message, frozen=True):
+    """The answer to `League`: the best `counted` of the `over` days that are over, of the days from `first` to `last`.
+
+    `name` is "" where there is no league; `leagues` are the names of all, the newest first.
+    """
+
+    name: str
+    game: str = ""
+    first: str = ""
+    last: str = ""
+    days: int = 0
+    over: int = 0
+    counted: int = 0
+    rows: tuple[Standing, ...] = ()
+    leagues: tuple[str, ...] = ()
+
+
+DealQuery = Daily | Duplicate | League

@@ -1,0 +1,122 @@
+"""Answer for the results of shared deals and leagues, as far as each person may see them."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final, TypeVar
+
+import apsw
+
+from cartino_protocol.base import parse_code
+from cartino_protocol.deals import (
+    Daily,
+    DealQuery,
+    DealView,
+    Duplicate,
+    League,
+    LeagueView,
+    NextDeal,
+    TodayView,
+)
+from cartino_protocol.refusals import Refusal
+from cartino_server.deals import store
+from cartino_server.deals.attempts import SharedDeals
+from cartino_server.deals.deal import Deal, date_of, day_of, number_of, read_date
+from cartino_server.deals.results import deal_view, league_view
+from cartino_server.deals.store import StoredLeague
+from cartino_server.store.people import PeopleDatabase
+from cartino_server.table.link import Person
+
+T = TypeVar("T")
+
+COMING: Final = 3
+"""Days whose seed hashes are published ahead."""
+
+
+class DealResults:
+    """Reads the results of a server's shared deals; keeps its leagues."""
+
+    def __init__(self, deals: SharedDeals, register: PeopleDatabase | None) -> None:
+        self._deals = deals
+        self._register = register
+
+    async def answer(self, person: Person, query: DealQuery) -> DealView | LeagueView | Refusal:
+        """Return the results that `person` may see. Raises NotSaved."""
+        if isinstance(query, League):
+            return await self._league(query.name)
+        deal = await self._deal(query)
+        return deal if isinstance(deal, Refusal) else await self._results(person, deal)
+
+    async def today(self, person: Person) -> TodayView:
+        """Return how the person stands with today's daily of the first game. Raises NotSaved."""
+        deal = await self._deals.daily("", day_of(self._deals.now))
+        if isinstance(deal, Refusal) or person.guest:
+            return TodayView()
+        own = await self._do(partial(store.read_attempt, deal=deal.name, persons=(person.id,)))
+        if own is None:
+            return TodayView(deal.game, deal.number)
+        if own.ended <= 0:
+            return TodayView(deal.game, deal.number, "playing")
+        place = await self._do(partial(store.place_of, attempt=own))
+        return TodayView(deal.game, deal.number, "played", place, own.total or 0, own.lost)
+
+    async def _deal(self, query: Daily | Duplicate) -> Deal | Refusal:
+        if isinstance(query, Daily):
+            today = day_of(self._deals.now)
+            day = query.number - number_of(0) if query.number else today
+            return (
+                Refusal("deal-unknown", str(query.number))
+                if day > today
+                else await self._deals.daily(query.game, day)
+            )
+        code = parse_code(query.code) or ""
+        found = None if self._register is None else await self._do(partial(store.read_deal, name=code))
+        return Refusal("deal-unknown", query.code) if found is None or found.day else found
+
+    async def _results(self, person: Person, deal: Deal) -> DealView:
+        now, played = self._deals.now, set[int]()
+        self._deals.look_at_clock()
+        attempts = await self._do(partial(store.attempts_at, deal=deal.name))
+        coming: tuple[NextDeal, ...] = ()
+        if deal.day:
+            for attempt in await self._do(partial(store.attempts_of, person=person.id)):
+                day = _day_of_name(attempt.deal, deal.game)
+                played |= {day} if day is not None and attempt.ended > 0 else set()
+            days = range(deal.day + 1, deal.day + 1 + COMING)
+            coming = tuple(
+                [NextDeal(date_of(day), self._deals.derive(deal.game, day).commitment) for day in days]
+            )
+            coming = coming if deal.day == day_of(now) else ()
+        return deal_view(deal, attempts, person.id, self._deals.name_of, now, played, coming)
+
+    async def _league(self, name: str) -> LeagueView | Refusal:
+        if self._register is None:
+            return Refusal("deal-unknown", name)
+        known = await self._do(store.leagues)
+        names = tuple(league.name for league in known)
+        if not known and not name:
+            return LeagueView("")
+        league = next((each for each in known if name in {"", each.name}), None)
+        if league is None:
+            return Refusal("deal-unknown", name)
+        attempts = await self._do(
+            partial(store.league_attempts, league=league, before=day_of(self._deals.now))
+        )
+        return league_view(league, attempts, self._deals.name_of, self._deals.now, names)
+
+    async def new_league(self, name: str, game: str, first: int, last: int) -> bool:
+        """Store a league; return whether its name was free. Raises NotSaved."""
+        return await self._do(partial(store.put_league, league=StoredLeague(name, game, first, last)))
+
+    async def drop_league(self, name: str) -> bool:
+        """Delete a league; return whether there was one. Raises NotSaved."""
+        return await self._do(partial(store.drop_league, name=name))
+
+    async def _do(self, work: Callable[[apsw.Connection], T]) -> T:
+        assert self._register is not None
+        return await self._register.do(work)
+
+
+def _day_of_name(name: str, game: str) -> int | None:
+    """Return the day of a daily of `game`, by its name."""
+    prefix = f"{game}-"
+    return read_date(name.removeprefix(prefix)) if name.startswith(prefix) else None

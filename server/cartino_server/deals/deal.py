@@ -1,0 +1,96 @@
+"""What a shared deal is: its game, seed, opponents and times; the days of the dailies."""
+
+import hmac
+from datetime import UTC, date, datetime
+from typing import Final
+
+import msgspec
+
+from cartino_server.engine.chance import commitment
+from cartino_server.engine.port import AnyGame
+from cartino_server.table.seating import Order, SharedDeal
+from cartino_server.table.time_control import TimeControl
+
+DAY: Final = 86_400
+FIRST_DAY: Final = date(2026, 1, 1).toordinal() - date(1970, 1, 1).toordinal()
+"""The day (since 1970) of the dailies with the number 1, on every server."""
+DUPLICATE_SECONDS: Final = 7 * DAY
+"""For how long a duplicate match can be played."""
+PATIENCE: Final = TimeControl("none", "never")
+"""No clock and no substitute: an attempt waits for its player until the deal closes."""
+
+
+class Deal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A deal that several people play, each once: the person at seat 0, `bots` at the others.
+
+    `name` is the code by which a duplicate match is joined. `options` are all of the game's; `closes` is Unix time;
+    `seed` is hex; `day` counts days since 1970, 0 for a duplicate match.
+    """
+
+    name: str
+    game: str
+    options: dict[str, str]
+    bots: tuple[str, ...]
+    closes: int
+    seed: str
+    day: int = 0
+
+    @property
+    def shared(self) -> SharedDeal:
+        """What its tables know of it."""
+        return SharedDeal(self.name, self.closes, self.day > 0)
+
+    @property
+    def commitment(self) -> str:
+        """The hash of its seed."""
+        return commitment(bytes.fromhex(self.seed))
+
+    @property
+    def number(self) -> int:
+        """The number of a daily, from 1."""
+        return number_of(self.day) if self.day else 0
+
+    def order(self, game: AnyGame) -> Order:
+        """Return the private table of one attempt."""
+        return Order(game, self.options, 1 + len(self.bots), self.bots, False, PATIENCE, deal=self.shared)
+
+
+def day_of(now: int) -> int:
+    """Return the day (UTC, since 1970) of a Unix time."""
+    return now // DAY
+
+
+def number_of(day: int) -> int:
+    """Return the number of that day's dailies."""
+    return day - FIRST_DAY + 1
+
+
+def date_of(day: int) -> str:
+    """Return the day as "2026-01-31"."""
+    return datetime.fromtimestamp(day * DAY, UTC).strftime("%Y-%m-%d")
+
+
+def read_date(text: str) -> int | None:
+    """Return the day of "2026-01-31"; None for anything else."""
+    try:
+        return date.fromisoformat(text).toordinal() - date(1970, 1, 1).toordinal()
+    except ValueError:
+        return None
+
+
+def daily_name(game: str, day: int) -> str:
+    """Return the name of a daily: "cartino-2026-01-31"."""
+    return f"{game}-{date_of(day)}"
+
+
+def daily_seed(secret: bytes, game: str, day: int) -> bytes:
+    """Return the seed of a daily, which nobody can tell without the server's `secret`."""
+    return hmac.digest(secret, daily_name(game, day).encode(), "sha256")
+
+
+def daily_deal(secret: bytes, game: AnyGame, bot: str, day: int) -> Deal:
+    """Return that day's daily of `game`: two players, or the least that it takes, the others played by `bot`."""
+    options = {option.name: option.default for option in game.options} | dict(game.comparable)
+    bots = (bot,) * (max(2, game.seats[0]) - 1)
+    seed = daily_seed(secret, game.name, day).hex()
+    return Deal(daily_name(game.name, day), game.name, options, bots, (day + 1) * DAY, seed, day)

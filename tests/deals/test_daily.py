@@ -1,0 +1,194 @@
+"""The daily game: one attempt a key, the same deal and the same replies for everybody, judged and ranked."""
+
+import hashlib
+
+import pytest
+
+from cartino_protocol.commands import Rematch
+from cartino_protocol.deals import Daily, DealView, PlayDaily, Today, TodayView
+from cartino_protocol.views import ChatView, RoomView
+from tests.support.deals import NOON, TOMORROW, DealServer, bot_move, first_move, until
+from tests.support.game_server import table, texts
+from tests.support.games import BOTS
+
+DAILY = PlayDaily("cartino")
+
+
+async def test_everybody_gets_the_same_deal_against_the_same_bot(deals: DealServer) -> None:
+    ann, bob = await deals.person("ann"), await deals.person("bob")
+    hers, his = await ann.ask(DAILY, RoomView), await bob.ask(DAILY, RoomView)
+    assert hers.code != his.code
+    assert table(hers)["hand"] == table(his)["hand"]
+    assert hers.commitment == his.commitment
+    assert hers.options == {"edition": "1974", "joker_swap": "later", "bag": "apart"}
+    assert [seat.kind for seat in hers.seats] == ["human", "bot"]
+    assert not hers.open
+    assert hers.sealed == "2026-02-04 00:00"
+    chat = await ann.wait(ChatView, lambda chat: chat.notices)
+    assert any("2026-02-04 00:00 UTC" in text for text in texts(chat))
+
+
+async def test_who_plays_the_same_moves_meets_the_same_replies(deals: DealServer) -> None:
+    records = []
+    for name in ("ann", "bob"):
+        result = await deals.play(name)
+        task = deals.server.registry.get(result.code)
+        assert task is not None
+        assert task.room.match is not None
+        records.append((result.result, task.room.match.lines[1:-1]))
+    assert records[0] == records[1]
+
+
+@pytest.mark.parametrize("game", ["cartino", "casino"])
+async def test_another_day_and_another_game_are_another_deal(deals: DealServer, game: str) -> None:
+    ann = await deals.person("ann")
+    today = await ann.ask(PlayDaily(game), RoomView)
+    deals.at(TOMORROW)
+    tomorrow = await ann.ask(PlayDaily(game), RoomView, lambda room: room.code != today.code)
+    assert today.commitment != tomorrow.commitment
+
+
+async def test_the_hashes_of_the_next_days_are_published_and_kept(deals: DealServer) -> None:
+    ann = await deals.person("ann")
+    view = await ann.ask(Daily("cartino"), DealView)
+    assert view.number == 34
+    assert [each.day for each in view.coming] == ["2026-02-04", "2026-02-05", "2026-02-06"]
+    assert view.seed == ""
+    await deals.restart()
+    deals.at(TOMORROW)
+    ann = await deals.person("ann")
+    room = await ann.ask(DAILY, RoomView)
+    assert room.commitment == view.coming[0].commitment
+    yesterday = await ann.ask(Daily("cartino", 34), DealView)
+    assert hashlib.sha256(bytes.fromhex(yesterday.seed)).hexdigest() == view.commitment
+    assert (await ann.refused(Daily("cartino", 36))).reason == "deal-unknown"
+
+
+async def test_a_key_has_one_attempt(deals: DealServer) -> None:
+    ann, again = await deals.person("ann"), await deals.person("ann")
+    ann.say(DAILY)
+    again.say(DAILY)
+    room = await again.wait(RoomView, lambda room: room.you == 0)
+    await deals.finish(again)
+    assert sum(1 for _ in deals.server.registry) == 1
+    assert (await again.refused(Rematch())).reason == "played-once"
+    await deals.home(again)
+    assert (await again.ask(DAILY, RoomView)).code == room.code, "the result, while its table is open"
+
+
+async def test_a_guest_is_told_to_use_a_key(deals: DealServer) -> None:
+    guest = await deals.person("guest", guest=True)
+    refusal = await guest.refused(DAILY)
+    assert "need an SSH key" in refusal.sentence()
+
+
+async def test_an_attempt_waits_for_its_player(deals: DealServer) -> None:
+    ann = await deals.person("ann")
+    await ann.ask(DAILY, RoomView)
+    await deals.finish(ann, most=5)
+    assert ann.room is not None
+    number = ann.room.number
+    await deals.home(ann)
+    task = next(iter(deals.server.registry))
+    code = task.room.code
+    deals.server.registry.close(code, "")
+    await until(lambda: deals.server.registry.get(code) is None)
+    back = await ann.ask(DAILY, RoomView)
+    assert back.code == code
+    assert back.number >= number
+    await deals.restart()
+    ann = await deals.person("ann")
+    assert (await ann.ask(DAILY, RoomView)).number >= number
+    await deals.finish(ann)
+
+
+async def test_attempts_are_judged_and_ranked(deals: DealServer) -> None:
+    for name in ("ann", "bob", "cid"):
+        await deals.person(name)
+    deals.at(TOMORROW)
+    good = bot_move(BOTS["cartino", "careful"])
+    await deals.play("ann")
+    await deals.play("bob", choose=good)
+    await deals.play("eve", choose=good)
+    cid = await deals.person("cid")
+    assert (await cid.ask(Daily("cartino"), DealView)).rows == (), "who hasn't played sees no results"
+    bob = await deals.person("bob")
+    view = await deals.results(bob, Daily("cartino"))
+    today = await bob.ask(Today(), TodayView)
+    assert view.own is not None
+    assert (today.state, today.place, today.lost) == ("played", view.own.place, view.own.lost)
+    assert await cid.ask(Today(), TodayView) == TodayView("cartino", 35)
+    assert [(row.name, row.place) for row in view.rows] == [("bob", 1), ("ann", 2), ("eve", 0)]
+    assert not view.rows[2].ranked, "a key that came today"
+    assert view.own is not None
+    assert (view.own.place, view.streak) == (1, 1)
+    assert view.own.lost is not None
+    assert view.own.lost < (view.rows[1].lost or 0)
+    assert view.own.turns
+    assert all(not row.turns and not row.game for row in view.rows), "not before the day is over"
+    assert view.own.total is not None
+
+
+async def test_an_attempt_that_the_day_ends_is_not_finished(deals: DealServer) -> None:
+    ann = await deals.person("ann")
+    await ann.ask(DAILY, RoomView)
+    await deals.finish(ann, most=3)
+    await deals.home(ann)
+    deals.at(TOMORROW)
+    view = await ann.ask(Daily("cartino", 34), DealView)
+    assert view.own is not None
+    assert (view.own.state, view.own.place, view.streak) == ("unfinished", 0, 0)
+
+
+async def test_what_a_crash_left_out_is_read_from_the_journal(
+    deals: DealServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deals.server.deals, "changed", lambda _: None)
+    result = await deals.play("ann")
+    await deals.restart()
+    ann = await deals.person("ann")
+    view = await deals.results(ann, Daily("cartino"))
+    assert view.own is not None
+    assert result.result is not None
+    assert view.own.total == result.result.totals[0]
+    assert view.own.lost is not None
+
+
+async def test_an_attempt_of_which_nothing_was_saved_begins_again(deals: DealServer) -> None:
+    ann = await deals.person("ann")
+    ann.say(DAILY)
+    ann.link.close()
+    await until(lambda: any(True for _ in deals.server.registry))
+    await until(lambda: not any(True for _ in deals.server.registry))
+    ann = await deals.person("ann")
+    assert (await ann.ask(DAILY, RoomView)).you == 0
+
+
+async def test_a_clock_that_jumps_loses_nothing(deals: DealServer) -> None:
+    ann = await deals.person("ann")
+    room = await ann.ask(DAILY, RoomView)
+    await deals.finish(ann, first_move, most=2)
+    await deals.home(ann)
+    for wrong in ("2026-02-04T20:00:00Z", "1999-01-01T00:00:00Z"):
+        deals.at(wrong)
+        assert (await ann.ask(Daily("cartino"), DealView)).own is None
+    deals.at(NOON)
+    assert (await ann.ask(DAILY, RoomView)).code == room.code
+    await deals.finish(ann)
+    view = await deals.results(ann, Daily("cartino"))
+    assert view.own is not None
+    assert view.own.state == "played"
+
+
+async def test_what_nobody_finishes_is_closed_a_day_later(deals: DealServer) -> None:
+    ann = await deals.person("ann")
+    await ann.ask(DAILY, RoomView)
+    await deals.home(ann)
+    await deals.restart()
+    assert sum(1 for _ in deals.server.registry) == 1
+    await deals.stop()
+    deals.at("2026-02-06T12:00:00Z")
+    await deals.start()
+    await until(lambda: not any(True for _ in deals.server.registry))
+    await deals.restart()
+    assert not any(True for _ in deals.server.registry)

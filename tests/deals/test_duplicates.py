@@ -1,0 +1,92 @@
+"""Duplicate matches: the same deal for everybody who has the code, compared when all have played."""
+
+import pytest
+
+from cartino_protocol.base import game_name
+from cartino_protocol.commands import Create, Join, Replay
+from cartino_protocol.deals import DealView, Duplicate
+from cartino_protocol.views import ChatView, ReplayView, RoomView
+from tests.support.deals import DealServer, bot_move, seconds
+from tests.support.game_server import Guest, table, texts
+from tests.support.games import BOTS
+
+NEW = Create("cartino", {"edition": "1974"}, 3, ("greedy", "greedy"), duplicate=True)
+GOOD = bot_move(BOTS["cartino", "careful"])
+
+
+async def opened(deals: DealServer) -> tuple[Guest, RoomView, str]:
+    """ann, at her table of a new match, and its code."""
+    ann = await deals.person("ann")
+    room = await ann.ask(NEW, RoomView)
+    chat = await ann.wait(ChatView, lambda chat: any("the code" in text for text in texts(chat)))
+    (said,) = [text for text in texts(chat) if "the code" in text]
+    return ann, room, said.split("the code ")[1].split(",")[0]
+
+
+async def test_each_plays_the_same_deal_alone(deals: DealServer) -> None:
+    _, hers, code = await opened(deals)
+    bob = await deals.person("bob")
+    his = await bob.ask(Join(code), RoomView)
+    assert hers.code != his.code != code
+    assert table(hers)["hand"] == table(his)["hand"]
+    assert his.options["bag"] == "apart"
+    assert [seat.kind for seat in his.seats] == ["human", "bot", "bot"]
+    again = await bob.ask(Join(code), RoomView)
+    assert again.code == his.code, "one attempt each"
+
+
+async def test_the_turns_are_compared_when_all_have_played(deals: DealServer) -> None:
+    ann, hers, code = await opened(deals)
+    bob = await deals.person("bob")
+    his = await bob.ask(Join(code), RoomView)
+    await deals.finish(ann)
+    meanwhile = await deals.results(ann, Duplicate(code))
+    assert meanwhile.is_open
+    assert [(row.name, row.total, row.turns) for row in meanwhile.rows] == [
+        ("ann", None, ()),
+        ("bob", None, ()),
+    ]
+    assert meanwhile.own is not None
+    assert meanwhile.own.turns
+    task = deals.server.registry.get(hers.code)
+    assert task is not None
+    game = game_name(hers.code, task.game)
+    assert "when everybody has played it" in (await bob.refused(Replay(game))).sentence()
+    await deals.finish(bob, GOOD)
+    view = await deals.results(bob, Duplicate(code))
+    assert not view.is_open
+    assert [row.name for row in view.rows] == ["bob", "ann"]
+    assert all(row.turns and row.game for row in view.rows)
+    assert view.seed
+    await bob.ask(Replay(game), ReplayView)
+    eve = await deals.person("eve")
+    assert (await eve.refused(Join(code))).reason == "deal-over"
+    assert bob.room is not None
+    assert his.code == bob.room.code
+
+
+async def test_a_match_closes_after_seven_days_and_survives_a_restart(deals: DealServer) -> None:
+    ann, _, code = await opened(deals)
+    await deals.home(ann)
+    await deals.restart()
+    bob = await deals.person("bob")
+    await bob.ask(Join(code), RoomView)
+    view = await bob.ask(Duplicate(code), DealView)
+    assert seconds(view.closes) - seconds(deals.now) == 7 * 86_400
+    deals.at("2026-02-10T12:00:01Z")
+    eve = await deals.person("eve")
+    assert (await eve.refused(Join(code))).reason == "deal-over"
+    view = await eve.ask(Duplicate(code), DealView)
+    assert {row.state for row in view.rows} == {"unfinished"}
+
+
+@pytest.mark.parametrize("code", ["ABCDEFGZ", "nonsense"])
+async def test_an_unknown_code_is_said_to_be_one(deals: DealServer, code: str) -> None:
+    ann = await deals.person("ann")
+    assert (await ann.refused(Duplicate(code))).reason == "deal-unknown"
+
+
+async def test_a_match_is_against_bots_and_with_a_key(deals: DealServer) -> None:
+    ann, guest = await deals.person("ann"), await deals.person("guest", guest=True)
+    assert (await guest.refused(NEW)).reason == "deal-needs-key"
+    assert (await ann.refused(Create("cartino", duplicate=True))).reason == "bad-seats"

@@ -1,0 +1,26 @@
+"""The daily game through the real ssh: begun at a terminal, its results without one, and nothing for others."""
+
+import json
+import re
+
+from tests.support.ssh_world import SshServer
+
+
+def test_a_daily_is_begun_resumed_and_kept_from_others(ssh_server: SshServer) -> None:
+    before = json.loads(ssh_server.run("ann", "daily --json").out)
+    assert before["own"] is None
+    ann = ssh_server.visit("ann", "daily")
+    code = ann.sees(r"([A-HJ-NP-Z2-9]{8})")[1]
+    ann.sees("A daily game: one attempt")
+    sealed = ("", "Daily games open at 00:00 UTC.\n")
+    for words in (f"export {code}", f"show {code}", f"review {code}"):
+        told = ssh_server.run("eve", words)
+        assert (told.out, told.err) == sealed
+    assert ssh_server.run("ann", f"export {code}")[:2] == sealed
+    assert ann.quit() == 0
+    after = json.loads(ssh_server.run("ann", "daily --json").out)
+    assert (after["own"]["state"], after["commitment"]) == ("playing", before["commitment"])
+    again = ssh_server.visit("ann", "daily")
+    again.sees(code)
+    assert again.quit() == 0
+    assert re.search(r"Seed hash of \d{4}-\d\d-\d\d: [0-9a-f]{64}", ssh_server.run("eve", "daily").out)
