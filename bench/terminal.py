@@ -16,6 +16,10 @@ SILENCE: Final = 0.1
 NOWHERE: Final = b"No spot there."
 """What a table says to an arrow key that leads nowhere, once; the next such key is not even answered."""
 
+NORMAL: Final = (80, 24)
+LARGE: Final = (120, 40)
+"""Columns and lines."""
+
 _QUESTION: Final = b"\x1b[6n"
 _ANSWER: Final = b"\x1b[1;3R"
 

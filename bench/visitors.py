@@ -10,7 +10,7 @@ import asyncssh
 import msgspec
 
 from bench.server import BenchError, MeasuredServer
-from bench.terminal import Terminal
+from bench.terminal import NORMAL, Terminal
 from cartino_protocol.base import RoomState
 
 MODERATION: Final = "desk"
@@ -49,9 +49,10 @@ class TableInfo(msgspec.Struct, frozen=True):
 class Visitors:
     """Everybody who visits one server. Made by `visiting`."""
 
-    def __init__(self, server: MeasuredServer) -> None:
-        """Nobody yet."""
+    def __init__(self, server: MeasuredServer, size: tuple[int, int] = NORMAL) -> None:
+        """Nobody yet; each terminal will have so many columns and lines."""
         self._server = server
+        self._size = size
         self._inside: dict[Guest, None] = {}
 
     async def enter(self, name: str, words: str = "", terminal: Terminal | None = None) -> Guest:
@@ -67,7 +68,7 @@ class Visitors:
     ) -> Guest:
         """Who has logged in already opens a session; otherwise as `enter`."""
         terminal = terminal or Terminal()
-        await open_session(connection, words, terminal)
+        await open_session(connection, words, terminal, self._size)
         guest = Guest(name, terminal, connection)
         self._inside[guest] = None
         return guest
@@ -103,9 +104,9 @@ class Visitors:
 
 
 @asynccontextmanager
-async def visiting(server: MeasuredServer) -> AsyncIterator[Visitors]:
-    """Visitors of `server`, who all leave with the block."""
-    visitors = Visitors(server)
+async def visiting(server: MeasuredServer, size: tuple[int, int] = NORMAL) -> AsyncIterator[Visitors]:
+    """Visitors of `server` with terminals of `size`, who all leave with the block."""
+    visitors = Visitors(server, size)
     try:
         yield visitors
     finally:
@@ -126,14 +127,16 @@ async def connect(server: MeasuredServer, name: str) -> asyncssh.SSHClientConnec
     )
 
 
-async def open_session(connection: asyncssh.SSHClientConnection, words: str, terminal: Terminal) -> None:
-    """Open a session for `terminal`: 80 by 24, 256 colours; `words` behind the host's name, "" for none."""
+async def open_session(
+    connection: asyncssh.SSHClientConnection, words: str, terminal: Terminal, size: tuple[int, int] = NORMAL
+) -> None:
+    """Open a session for `terminal`, of `size` and 256 colours; `words` behind the host's name, "" for none."""
     await connection.create_session(
         lambda: terminal,
         words or None,
         encoding=None,
         term_type="xterm-256color",
-        term_size=(80, 24),
+        term_size=size,
     )
 
 
