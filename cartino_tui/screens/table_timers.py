@@ -178,12 +178,12 @@ class PassingLines:
     def said(self) -> ChatText:
         """Return the newest lines, except that the reader took their own seat."""
         known, translator = self._screen.known, self._screen.look.translator
-        name = known.welcome.name if known.welcome else ""
-        own = "", clean(translator.render(News("sits", name).words()))
-        return (
-            *(line for line in self._heard.said(known.chat, translator) if line != own),
-            *self._aside.lines(known.chat),
-        )
+        heard = self._heard.said(known.chat, translator)
+        if heard:
+            name = known.welcome.name if known.welcome else ""
+            own = "", clean(translator.render(News("sits", name).words()))
+            heard = tuple(line for line in heard if line != own)
+        return *heard, *self._aside.lines(known.chat)
 
     def watch_expiry(self) -> None:
         """Draw again when the next coming or going expires."""
