@@ -47,7 +47,7 @@ class Scale(msgspec.Struct, frozen=True):
     still: float
     drops: int
     watched_moves: int
-    spectators: int
+    spectators: tuple[int, ...]
     peer_sessions: int
     peer_crowds: bool
     at_workers: int
@@ -83,7 +83,7 @@ FULL: Final = Scale(
     still=5.0,
     drops=500,
     watched_moves=12,
-    spectators=500,
+    spectators=(60, 500),
     peer_sessions=2,
     peer_crowds=True,
     at_workers=1_000,
@@ -118,7 +118,7 @@ QUICK: Final = Scale(
     still=1.0,
     drops=10,
     watched_moves=2,
-    spectators=60,  # so many that they are shown no motion, as those of a full run
+    spectators=(60,),  # so many that they are shown no motion, as those of a full run
     peer_sessions=1,
     peer_crowds=False,
     at_workers=20,
