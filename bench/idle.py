@@ -29,8 +29,12 @@ async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> S
     )
     if crowd.wakes is not None and alone.wakes is not None:
         told += (
+            # The server's own clock ticks whether anybody is there or not.
             Figure(
-                "wake-ups of the server for an idle session", crowd.wakes / sessions / scale.still, "/s", 0
+                "wake-ups of the server for an idle session",
+                (crowd.wakes - alone.wakes) / (sessions - 1) / scale.still,
+                "/s",
+                0,
             ),
             Figure("wake-ups of the whole server, one session", alone.wakes / scale.still, "/s"),
             Figure(f"wake-ups of the whole server, {sessions} sessions", crowd.wakes / scale.still, "/s"),

@@ -36,7 +36,7 @@ LIST_SETTLED: Final = 1.0
 
 async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
     """A game of two, every stone's spots seen in many turns; then a lobby of 30 tables, down to its end."""
-    keys = await _at_table(server, visitors, scale.cursor_turns)
+    keys = await at_table(server, visitors, scale.cursor_turns)
     moves = [key for key in keys if key.moved]
     sizes, used, waits = zip(*((move.count, move.cpu, move.wait) for move in moves), strict=True)
     rest, scrolls = await _in_lobby(visitors)
@@ -63,7 +63,7 @@ async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> S
     )
 
 
-class _Key(msgspec.Struct, frozen=True):
+class Key(msgspec.Struct, frozen=True):
     """An arrow key: whether it moved the cursor, or the table had no more to say than that it can't.
 
     `count` bytes came to the terminal, `wired` on the wire; `wait` until the first of them, and `cpu` of the server,
@@ -77,10 +77,10 @@ class _Key(msgspec.Struct, frozen=True):
     cpu: float
 
 
-async def _at_table(server: MeasuredServer, visitors: Visitors, turns: int) -> list[_Key]:
+async def at_table(server: MeasuredServer, visitors: Visitors, turns: int) -> list[Key]:
     """Every arrow key that was pressed. Raises BenchError where none moved the cursor."""
     table = await open_table(visitors, ["ann", "bob"])
-    keys: list[_Key] = []
+    keys: list[Key] = []
     for _ in range(turns):
         player = await on_turn(visitors, table)
         for stone in STONES:
@@ -94,12 +94,12 @@ async def _at_table(server: MeasuredServer, visitors: Visitors, turns: int) -> l
     return keys
 
 
-async def _walk(server: MeasuredServer, player: Guest) -> list[_Key]:
+async def _walk(server: MeasuredServer, player: Guest) -> list[Key]:
     """Go one way with the stone in hand as far as it leads, and a step back: what each arrow key cost.
 
     Most stones have two spots, the halves of a cell, and begin on one of them.
     """
-    keys: list[_Key] = []
+    keys: list[Key] = []
     for way, back in AND_BACK.items():
         for _ in range(FARTHEST):
             keys.append(await _measured(server, player, way))
@@ -110,17 +110,17 @@ async def _walk(server: MeasuredServer, player: Guest) -> list[_Key]:
     return keys
 
 
-async def _measured(server: MeasuredServer, player: Guest, key: bytes) -> _Key:
+async def _measured(server: MeasuredServer, player: Guest, key: bytes) -> Key:
     terminal = player.terminal
     used, wired = server.cpu, received(player.connection) or 0
     count = await _burst(terminal, key)
     moved = count > 0 and not terminal.has(NOWHERE)
     wait = ((terminal.first or terminal.last) - terminal.pressed) * 1000
     wired = (received(player.connection) or 0) - wired
-    return _Key(moved, count, wired, wait, server.cpu - used)
+    return Key(moved, count, wired, wait, server.cpu - used)
 
 
-def _share(keys: Sequence[_Key], check: Callable[[_Key], bool]) -> float:
+def _share(keys: Sequence[Key], check: Callable[[Key], bool]) -> float:
     return 100 * sum(map(check, keys)) / len(keys)
 
 

@@ -10,16 +10,16 @@ class Scale(msgspec.Struct, frozen=True):
 
     `games` of each kind by random moves, `bot_games` between greedy bots; `matches`, as a share of all between
     bots; `thoughts` of bots in threads and in processes, `ticks` of a timer beside bots that loop; `logins`,
-    `entries` (straight to a running table); `turns` at the table of 4 + 20; `cursor_turns` in which every stone's
-    spots are tried; `crowd` sessions at tables of two, and `updates` that each of them gets; `commits` to the
-    journal at full load, and `server` seconds of a hundred games that write every other second; `moves` through a
-    server at full load, and `kept` games that a start finds, also beside `finished` ones; `sessions` that press a
-    key a second for so many `seconds` and until there are `keys`, then `more` of them each time, up to the
-    `most`; `storm` seconds of log-ins, `drops` of a line; `still` seconds without a key, which with the 4 before
-    them are less than a keepalive's 15; `watched_moves` before so many `spectators`; `peer_sessions` at what is
-    put beside us, and whether fifty more are (`peer_crowds`); `at_workers` sessions at a server of several
-    processes; `days` of `day_games` finished games each; tables `filled` to so many sessions, and people in the
-    `lobby`.
+    `entries` (straight to a running table), a `burst` to the lobby; `starts` of programs; `turns` at the table of
+    4 + 20; `cursor_turns` in which every stone's spots are tried; `crowd` sessions at tables of two, and `updates`
+    that each of them gets; `commits` to the journal at full load, and `server` seconds of a hundred games that write
+    every other second; `moves` through a server at full load, and `kept` games that a start finds, also beside
+    `finished` ones; `sessions` that press a key a second for so many `seconds` and until there are `keys`, then
+    `more` of them each time, up to the `most`; `storm` seconds of log-ins, `drops` of a line; `still` seconds without
+    a key, which with the 4 before them are less than a keepalive's 15; `watched_moves` before so many `spectators`;
+    `peer_sessions` at what is put beside us, and whether fifty more are (`peer_crowds`); `at_workers` sessions at a
+    server of several processes; `days` of `day_games` finished games each; tables `filled` to so many sessions, and
+    people in the `lobby`.
     """
 
     games: int
@@ -29,6 +29,8 @@ class Scale(msgspec.Struct, frozen=True):
     ticks: int
     logins: int
     entries: int
+    burst: int
+    starts: int
     turns: int
     cursor_turns: int
     crowd: int
@@ -47,7 +49,7 @@ class Scale(msgspec.Struct, frozen=True):
     still: float
     drops: int
     watched_moves: int
-    spectators: int
+    spectators: tuple[int, ...]
     peer_sessions: int
     peer_crowds: bool
     at_workers: int
@@ -65,6 +67,8 @@ FULL: Final = Scale(
     ticks=300,
     logins=60,
     entries=20,
+    burst=100,
+    starts=9,
     turns=12,
     cursor_turns=6,
     crowd=50,
@@ -83,7 +87,7 @@ FULL: Final = Scale(
     still=5.0,
     drops=500,
     watched_moves=12,
-    spectators=500,
+    spectators=(60, 500),
     peer_sessions=2,
     peer_crowds=True,
     at_workers=1_000,
@@ -100,6 +104,8 @@ QUICK: Final = Scale(
     ticks=100,
     logins=16,
     entries=6,
+    burst=20,
+    starts=1,
     turns=3,
     cursor_turns=1,
     crowd=12,
@@ -118,7 +124,7 @@ QUICK: Final = Scale(
     still=1.0,
     drops=10,
     watched_moves=2,
-    spectators=60,  # so many that they are shown no motion, as those of a full run
+    spectators=(60,),  # so many that they are shown no motion, as those of a full run
     peer_sessions=1,
     peer_crowds=False,
     at_workers=20,

@@ -19,13 +19,15 @@ START_WITHIN: Final = 30.0
 END_WITHIN: Final = 15.0
 """Seconds."""
 PROGRAM: Final = Path(sys.executable).with_name("cartino")
-UNCOUNTED: Final = {
-    "CARTINO_EXEMPT": "127.0.0.1,::1",
-    "CARTINO_UNAUTHENTICATED": "0",
-    "CARTINO_CONNECTIONS": "0",
-    "CARTINO_CONNECTIONS_A_PERSON": "0",
-}
-"""Settings of a server to which everybody comes from one address, many at a time; strangers come from others."""
+OWN_ADDRESSES: Final = sys.platform == "linux"
+"""Whether everybody may come from an address of their own: Linux has all of 127.0.0.0/8."""
+UNCOUNTED: Final = {"CARTINO_CONNECTIONS": "0", "CARTINO_UNAUTHENTICATED": "0"} | (
+    {} if OWN_ADDRESSES else {"CARTINO_EXEMPT": "127.0.0.1,::1", "CARTINO_CONNECTIONS_A_PERSON": "0"}
+)
+"""Settings of a server that takes as many as come.
+
+The limits of an address and a person stay where each has one of their own.
+"""
 ROOMS: Final = 2_000
 """Tables that a server of the bench allows: it is to be full when its core is."""
 _LISTENS = re.compile(rb"listening on 127\.0\.0\.1:(\d+)")

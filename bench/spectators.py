@@ -1,6 +1,8 @@
 """One table that hundreds look at: when the last of them has seen a move, and how long the players themselves wait."""
 
 import asyncio
+from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -17,38 +19,49 @@ ALL_SEEN: float = 0.4
 """Seconds without a byte to any of hundreds after which nothing more comes."""
 
 
+LAST_WITHIN: Final = {60: (25.0, 40.0), 500: (None, 700.0)}
+"""Milliseconds until the last of so many spectators should have seen a move: p50 and p95."""
+
+
 async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
-    """Moves at a table of two, a lay or the end of a turn, with `scale.spectators` who watch."""
+    """Moves at a table of two, a lay or the end of a turn, while more and more people watch."""
     table = await open_table(visitors, ["ann", "bob"])
+    figures: list[Figure] = []
     async with loading(server) as load:
-        before = server.memory
-        waits = await load.enter(scale.spectators, f"watch {table.code}", LAST_SHOWN)
-        await load.settle(ALL_SEEN)
-        each = (server.memory - before) / scale.spectators
-        busy = watch(server, load)
-        moves = await _moves(server, visitors, table, load, scale.watched_moves)
-        usage = busy()
+        for size in scale.spectators:
+            before, new = server.memory, size - load.size
+            waits = await load.enter(new, f"watch {table.code}", LAST_SHOWN)
+            await load.settle(ALL_SEEN)
+            each = (server.memory - before) / new
+            busy = watch(server, load)
+            moves = await _moves(server, visitors, table, load, scale.watched_moves)
+            figures += (
+                Figure(f"{size}: a spectator comes in, p50", percentile(waits, 0.5), "ms"),
+                Figure(f"{size}: memory a spectator added", each, "MB"),
+                *_figures(size, moves),
+                *busy().figures(f"moves and pauses of {size}"),
+            )
+    return Section(
+        "A table of 2, and spectators",
+        f"{scale.watched_moves} moves or a few more before each number of spectators; a screen has seen one with the "
+        "last byte that it brings, but the pictures of a motion; players: of both, the mover too",
+        tuple(figures),
+    )
+
+
+def _figures(size: int, moves: Sequence["_Move"]) -> tuple[Figure, ...]:
     players = [wait for move in moves for wait in move.players]
     last = [move.last for move in moves]
-    return Section(
-        f"A table of 2 + {scale.spectators}",
-        f"{len(moves)} moves; a screen has seen one with the last byte that it brings; players: of both, the mover too",
-        (
-            Figure("a spectator comes in, p50", percentile(waits, 0.5), "ms"),
-            Figure("memory a spectator added", each, "MB"),
-            Figure("a move to the last screen, p50", percentile(last, 0.5), "ms"),
-            Figure("a move to the last screen, p95", percentile(last, 0.95), "ms", 700),
-            Figure("a move to the players' own screens, p50", percentile(players, 0.5), "ms"),
-            Figure("a move to the players' own screens, p95", percentile(players, 0.95), "ms", 30),
-            Figure(
-                "bytes a move, a spectator, mean", sum(move.count for move in moves) / len(moves), "B", 1_200
-            ),
-            Figure("bytes a move, a spectator, max", max(move.most for move in moves), "B", 1_200),
-            Figure(
-                "server CPU a broadcast, a spectator", sum(move.cpu for move in moves) / len(moves), "ms", 1.5
-            ),
-            *usage.figures("moves and pauses"),
-        ),
+    half, most = LAST_WITHIN.get(size, (None, None))
+    count, cpu = (sum(values) / len(moves) for values in zip(*((m.count, m.cpu) for m in moves), strict=True))
+    return (
+        Figure(f"{size}: a move to the last screen, p50", percentile(last, 0.5), "ms", half),
+        Figure(f"{size}: a move to the last screen, p95", percentile(last, 0.95), "ms", most),
+        Figure(f"{size}: a move to the players' own screens, p50", percentile(players, 0.5), "ms"),
+        Figure(f"{size}: a move to the players' own screens, p95", percentile(players, 0.95), "ms", 30),
+        Figure(f"{size}: bytes a move, a spectator, mean", count, "B", 1_200),
+        Figure(f"{size}: bytes a move, a spectator, max", max(move.most for move in moves), "B", 1_200),
+        Figure(f"{size}: server CPU a broadcast, a spectator", cpu, "ms", 1.5),
     )
 
 
@@ -97,4 +110,4 @@ async def _move(server: MeasuredServer, table: Table, load: Load, player: Guest,
 
 
 def _took(terminal: Terminal, pressed: float) -> float:
-    return (terminal.last - pressed) * 1000
+    return (terminal.seen - pressed) * 1000

@@ -12,9 +12,13 @@ from bench.server import BenchError
 ANSWER_WITHIN: Final = 10.0
 """Seconds after which what doesn't come is missed."""
 SILENCE: Final = 0.1
-"""Seconds without a byte after which nothing more is expected."""
+"""Seconds without a byte after which nothing more is expected, but pictures of a motion, 0.15 s apart."""
 NOWHERE: Final = b"No spot there."
 """What a table says to an arrow key that leads nowhere, once; the next such key is not even answered."""
+
+NORMAL: Final = (80, 24)
+LARGE: Final = (120, 40)
+"""Columns and lines."""
 
 _QUESTION: Final = b"\x1b[6n"
 _ANSWER: Final = b"\x1b[1;3R"
@@ -24,7 +28,7 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
     """The client's end of a session. Times are those of `time.perf_counter`, in seconds.
 
     `count` bytes have come since the last key (or since the beginning), the first of them at `first`, the last
-    at `last`.
+    at `last`, and the last of a picture that then stood still for a moment at `seen`.
     """
 
     def __init__(self) -> None:
@@ -32,7 +36,7 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
         self.pressed = time.perf_counter()
         self.count = 0
         self.first: float | None = None
-        self.last = self.pressed
+        self.last = self.seen = self.pressed
         self._channel: asyncssh.SSHClientChannel[bytes] | None = None
         self._recent = bytearray()
         self._changed = asyncio.Event()
@@ -44,9 +48,12 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
 
     def data_received(self, data: bytes, datatype: int | None) -> None:
         """Note what comes."""
-        self.last = time.perf_counter()
+        now = time.perf_counter()
         if self.first is None:
-            self.first = self.last
+            self.first = self.seen = now
+        elif self.seen == self.last and now - self.last < SILENCE:
+            self.seen = now
+        self.last = now
         self.count += len(data)
         self._recent += data
         if _QUESTION in data and self._channel is not None:
@@ -64,7 +71,7 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
         self.count = 0
         self.first = None
         self._recent.clear()
-        self.pressed = self.last = time.perf_counter()
+        self.pressed = self.last = self.seen = time.perf_counter()
 
     def press(self, keys: bytes) -> None:
         """Press `keys` in one burst and count from here. Raises BenchError."""

@@ -4,17 +4,20 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from functools import cache
+from ipaddress import IPv4Address
+from itertools import cycle
 from typing import Final
+from zlib import crc32
 
 import asyncssh
 import msgspec
 
-from bench.server import BenchError, MeasuredServer
-from bench.terminal import Terminal
+from bench.server import OWN_ADDRESSES, BenchError, MeasuredServer
+from bench.terminal import NORMAL, Terminal
 from cartino_protocol.base import RoomState
 
-MODERATION: Final = "desk"
-"""The name of the one who only asks for the list of tables."""
+ASKING: Final = tuple(f"desk{number}" for number in range(20))
+"""Names of those who only ask for the list of tables, in turns: one alone would be held to a person's rate."""
 
 
 class Guest(msgspec.Struct, frozen=True, eq=False):
@@ -49,10 +52,12 @@ class TableInfo(msgspec.Struct, frozen=True):
 class Visitors:
     """Everybody who visits one server. Made by `visiting`."""
 
-    def __init__(self, server: MeasuredServer) -> None:
-        """Nobody yet."""
+    def __init__(self, server: MeasuredServer, size: tuple[int, int] = NORMAL) -> None:
+        """Nobody yet; each terminal will have so many columns and lines."""
         self._server = server
+        self._size = size
         self._inside: dict[Guest, None] = {}
+        self._asking = cycle(ASKING)
 
     async def enter(self, name: str, words: str = "", terminal: Terminal | None = None) -> Guest:
         """`name` comes in, with `words` behind the host's name, at `terminal` or one of their own."""
@@ -67,7 +72,7 @@ class Visitors:
     ) -> Guest:
         """Who has logged in already opens a session; otherwise as `enter`."""
         terminal = terminal or Terminal()
-        await open_session(connection, words, terminal)
+        await open_session(connection, words, terminal, self._size)
         guest = Guest(name, terminal, connection)
         self._inside[guest] = None
         return guest
@@ -88,8 +93,8 @@ class Visitors:
     async def tables(self) -> dict[str, TableInfo]:
         """The tables in the server, by code."""
         # A connection each time: the server may not have seen the end of a session yet when we have.
-        async with await connect(self._server, MODERATION) as moderation:
-            answer = await moderation.run("games --json", encoding="utf-8")
+        async with await connect(self._server, next(self._asking)) as asking:
+            answer = await asking.run("games --json", encoding="utf-8")
         if answer.exit_status != 0:
             raise BenchError(f"the list of tables did not come: {answer.stderr!r}")
         found = msgspec.json.decode(str(answer.stdout), type=list[TableInfo])
@@ -103,9 +108,9 @@ class Visitors:
 
 
 @asynccontextmanager
-async def visiting(server: MeasuredServer) -> AsyncIterator[Visitors]:
-    """Visitors of `server`, who all leave with the block."""
-    visitors = Visitors(server)
+async def visiting(server: MeasuredServer, size: tuple[int, int] = NORMAL) -> AsyncIterator[Visitors]:
+    """Visitors of `server` with terminals of `size`, who all leave with the block."""
+    visitors = Visitors(server, size)
     try:
         yield visitors
     finally:
@@ -119,6 +124,7 @@ async def connect(server: MeasuredServer, name: str) -> asyncssh.SSHClientConnec
         "127.0.0.1",
         server.port,
         config=None,
+        local_addr=address_of(name),
         known_hosts=None,
         username=name,
         client_keys=[_key(name)],
@@ -126,15 +132,25 @@ async def connect(server: MeasuredServer, name: str) -> asyncssh.SSHClientConnec
     )
 
 
-async def open_session(connection: asyncssh.SSHClientConnection, words: str, terminal: Terminal) -> None:
-    """Open a session for `terminal`: 80 by 24, 256 colours; `words` behind the host's name, "" for none."""
+async def open_session(
+    connection: asyncssh.SSHClientConnection, words: str, terminal: Terminal, size: tuple[int, int] = NORMAL
+) -> None:
+    """Open a session for `terminal`, of `size` and 256 colours; `words` behind the host's name, "" for none."""
     await connection.create_session(
         lambda: terminal,
         words or None,
         encoding=None,
         term_type="xterm-256color",
-        term_size=(80, 24),
+        term_size=size,
     )
+
+
+def address_of(name: str) -> tuple[str, int] | None:
+    """Where `name` comes from, with any port: limits for an address are then those of a person. None: from anywhere.
+
+    Addresses below 127.16.0.0 are the strangers'.
+    """
+    return (str(IPv4Address("127.16.0.0") + crc32(name.encode()) % 0xEF0000), 0) if OWN_ADDRESSES else None
 
 
 def public_key(name: str) -> bytes:

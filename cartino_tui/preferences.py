@@ -134,7 +134,7 @@ class Keymap(msgspec.Struct, frozen=True, eq=False):
 
     def shown(self, text: str) -> str:
         """Return `text`, keys as hints show them, with each replaced by the key to press."""
-        return " ".join(self._shown(part) for part in text.split(" "))
+        return " ".join(self._shown(part) for part in text.split(" ")) if self.shows else text
 
     def all_shown(self, text: str) -> str:
         """Return the same for the help: all keys that can be pressed, the preferred one first."""

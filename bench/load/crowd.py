@@ -177,9 +177,9 @@ class Crowd:
 
 
 @asynccontextmanager
-async def gathering(server: MeasuredServer) -> AsyncIterator[Crowd]:
-    """A crowd before `server`; all leave with the block."""
-    async with visiting(server) as visitors:
+async def gathering(server: MeasuredServer, size: tuple[int, int]) -> AsyncIterator[Crowd]:
+    """A crowd before `server` with terminals of `size`; all leave with the block."""
+    async with visiting(server, size) as visitors:
         yield Crowd(server, visitors)
 
 

@@ -30,6 +30,7 @@ from bench.load.orders import (
 )
 from bench.placing import PLACED, on
 from bench.server import BenchError, MeasuredServer, end
+from bench.terminal import NORMAL
 
 LONGEST: Final = 1 << 24
 """Bytes of an answer."""
@@ -140,20 +141,25 @@ class Load:
 
 
 @asynccontextmanager
-async def loading(server: MeasuredServer, cores: tuple[int, ...] = PLACED.load) -> AsyncIterator[Load]:
-    """Load on `server` from a process for each of `cores` (none: from one anywhere); all are gone with the block."""
+async def loading(
+    server: MeasuredServer, cores: tuple[int, ...] = PLACED.load, size: tuple[int, int] = NORMAL
+) -> AsyncIterator[Load]:
+    """Load on `server` from a process for each of `cores` (none: from one anywhere); all are gone with the block.
+
+    Their terminals are of `size`.
+    """
     async with AsyncExitStack() as stack:
         places: list[tuple[int, ...]] = [(core,) for core in cores] or [()]
-        yield Load([await stack.enter_async_context(_running(server, place)) for place in places])
+        yield Load([await stack.enter_async_context(_running(server, place, size)) for place in places])
 
 
 @asynccontextmanager
 async def _running(
-    server: MeasuredServer, cores: tuple[int, ...]
+    server: MeasuredServer, cores: tuple[int, ...], size: tuple[int, int]
 ) -> AsyncIterator[asyncio.subprocess.Process]:
     with on(cores):
         runner = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bench.load", str(server.port)),
+            *(sys.executable, "-m", "bench.load", *map(str, (server.port, *size))),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=LONGEST,

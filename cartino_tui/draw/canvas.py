@@ -81,6 +81,19 @@ class _Line(NamedTuple):
     roles: list[str]
 
 
+class _Stroke(NamedTuple):
+    """What is drawn on the cells from `x` to before `end`: `text`, or only a role where that is None."""
+
+    x: int
+    end: int
+    text: str | None
+    role: str
+
+
+_FEW: Final = 4
+"""Strokes up to which a row is drawn by splitting its runs; above that, by its cells."""
+
+
 class Canvas:
     """A grid to draw on; what falls outside is dropped.
 
@@ -93,9 +106,9 @@ class Canvas:
         self.width = width
         self.height = height
         self._rows: Sequence[Row] = (((" " * width, role),),) * height if rows is None else rows
-        self._lines: list[_Line | None] = [None] * height
+        self._strokes: list[list[_Stroke] | None] = [None] * height
         self._wide = False
-        """Whether wide letters stand in touched rows: drawing may leave one half of them."""
+        """Whether wide letters were drawn: drawing may leave one half of them."""
 
     @classmethod
     def over(cls, frame: Frame) -> Self:
@@ -107,25 +120,16 @@ class Canvas:
         end = x + len(text)
         if FILL in text:
             self._wide = True
-        if 0 <= y < self.height:
-            line = self._lines[y] or self._open(y)
-            if x >= 0 and end <= self.width:  # nearly always, and a table is hundreds of puts
-                line.chars[x:end] = text
-                line.roles[x:end] = [role] * (end - x)
-                return end
+        if x >= 0 and end <= self.width:  # nearly always, and a table is hundreds of puts
+            self._draw(y, _Stroke(x, end, text, role))
+        else:
             first, last = max(x, 0), min(end, self.width)
-            if first < last:
-                line.chars[first:last] = text[first - x : last - x]
-                line.roles[first:last] = [role] * (last - first)
+            self._draw(y, _Stroke(first, last, text[first - x : max(last - x, 0)], role))
         return end
 
     def paint(self, x: int, y: int, width: int, role: str) -> None:
         """Change the role of `width` cells from (x, y); the characters stay."""
-        if 0 <= y < self.height:
-            first, last = max(x, 0), min(x + width, self.width)
-            if first < last:
-                line = self._lines[y] or self._open(y)
-                line.roles[first:last] = [role] * (last - first)
+        self._draw(y, _Stroke(max(x, 0), min(x + width, self.width), None, role))
 
     def fill(self, x: int, y: int, width: int, height: int, role: str, char: str = " ") -> None:
         """Fill a rectangle with one character and role."""
@@ -134,19 +138,76 @@ class Canvas:
 
     def frame(self) -> Frame:
         """Return what has been drawn."""
-        rows = (
-            row if line is None else _runs(_with_whole_letters(line) if self._wide else line)
-            for row, line in zip(self._rows, self._lines, strict=True)
-        )
+        rows = [
+            row if strokes is None else _drawn(row, strokes, wide=self._wide)
+            for row, strokes in zip(self._rows, self._strokes, strict=True)
+        ]
         return Frame(self.width, self.height, tuple(rows))
 
-    def _open(self, y: int) -> _Line:
-        """Return row `y` to draw on."""
-        row = self._rows[y]
-        text = "".join([text for text, _ in row])
-        self._wide = self._wide or FILL in text
-        line = self._lines[y] = _Line(list(text), [role for text, role in row for _ in text])
-        return line
+    def _draw(self, y: int, stroke: _Stroke) -> None:
+        if 0 <= y < self.height and stroke.x < stroke.end:
+            strokes = self._strokes[y]
+            if strokes is None:
+                self._strokes[y] = [stroke]
+            else:
+                strokes.append(stroke)
+
+
+def _drawn(row: Row, strokes: Sequence[_Stroke], *, wide: bool) -> Row:
+    """Return `row` with `strokes` on it, safe to show; `wide`: halves of wide letters may be among them."""
+    before = "".join([text for text, _ in row])
+    wide = wide or FILL in before
+    if len(strokes) <= _FEW and not wide:
+        drawn = _split(row, strokes)
+        text = "".join([text for text, _ in drawn])
+        if text.isprintable() and not has_rtl(text):
+            return drawn
+    line = _Line(list(before), [role for text, role in row for _ in text])
+    for x, end, written, role in strokes:
+        if written is not None:
+            line.chars[x:end] = written
+        line.roles[x:end] = [role] * (end - x)
+    return _runs(_with_whole_letters(line) if wide else line)
+
+
+def _split(row: Row, strokes: Iterable[_Stroke]) -> Row:
+    """Return `row` with `strokes` on it by splitting its runs, which is quicker than going through its cells."""
+    runs: Iterable[Run] = row
+    for x, end, written, role in strokes:
+        split: list[Run] = []
+        at = 0
+        for run in runs:
+            text = run[0]
+            after = at + len(text)
+            if after <= x or at >= end:
+                split.append(run)
+            else:
+                if at < x:
+                    split.append((text[: x - at], run[1]))
+                if written is None:
+                    split.append((text[max(x - at, 0) : end - at], role))
+                elif at <= x:
+                    split.append((written, role))
+                if after > end:
+                    split.append((text[end - at :], run[1]))
+            at = after
+        runs = split
+    return _joined(runs)
+
+
+def _joined(runs: Iterable[Run]) -> Row:
+    """Return `runs` with neighbours of one role as one."""
+    joined: list[Run] = []
+    text, last = "", ""
+    for more, role in runs:
+        if role == last:
+            text += more
+        else:
+            if text:
+                joined.append((text, last))
+            text, last = more, role
+    joined.append((text, last))
+    return tuple(joined)
 
 
 def _with_whole_letters(line: _Line) -> _Line:

@@ -3,13 +3,14 @@
 The screen follows new lines until one is selected; a selected line can be reported and its author muted.
 """
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from typing import Final, Literal, NamedTuple
 
 import msgspec
 
 from cartino_protocol.commands import Ignore, Report, Say
-from cartino_protocol.notices import Notice, NoticeKind
+from cartino_protocol.notices import News, Notice, NoticeKind
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatLine, ChatView, RoomView
 from cartino_tui.context import AppContext
@@ -123,9 +124,9 @@ class RecentChat:
         self._without: frozenset[int] = frozenset()
         self._said: ChatText = ()
 
-    def said(self, chat: ChatView | None, translator: Translator) -> ChatText:
-        """Return the newest lines of `chat`."""
-        without = self._expired(chat)
+    def said(self, chat: ChatView | None, translator: Translator, own: News | None = None) -> ChatText:
+        """Return the newest lines of `chat`; `own` is a coming or going of the reader's, which isn't shown."""
+        without = self._hidden(chat, own)
         if chat is not self._chat or translator is not self._translator or without != self._without:
             self._chat, self._translator, self._without = chat, translator, without
             self._said = chat_text(chat, translator, self._newest, without)
@@ -140,13 +141,15 @@ class RecentChat:
         ]
         return max(0.0, min(ends) - self._now()) if ends else None
 
-    def _expired(self, chat: ChatView | None) -> frozenset[int]:
+    def _hidden(self, chat: ChatView | None, own: News | None) -> frozenset[int]:
+        """Return the numbers of comings and goings that have expired, and of `own`."""
         if chat is None or self._now is None:
             return frozenset()
         now = self._now()
-        passing = (notice.n for notice in chat.notices if notice.news.word in COMINGS_AND_GOINGS)
-        self._first_seen = {number: self._first_seen.get(number, now) for number in passing}
-        return frozenset(number for number, seen in self._first_seen.items() if now - seen >= PASSING_SECONDS)
+        passing = [notice for notice in chat.notices if notice.news.word in COMINGS_AND_GOINGS]
+        seen = {each.n: self._first_seen.get(each.n, now) for each in passing if each.news != own}
+        self._first_seen = seen
+        return frozenset(each.n for each in passing if now - seen.get(each.n, -math.inf) >= PASSING_SECONDS)
 
 
 class PrivateLine:

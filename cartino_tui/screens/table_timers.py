@@ -14,7 +14,6 @@ from textual.timer import Timer
 
 from cartino_protocol.base import Seat
 from cartino_protocol.notices import News
-from cartino_tui.draw.text import clean
 from cartino_tui.game_port.screen import ClockReading
 from cartino_tui.preferences import Motion as Wanted
 from cartino_tui.screens.chat import PRIVATE_LINE_SECONDS, ChatText, PrivateLine, RecentChat
@@ -178,12 +177,8 @@ class PassingLines:
     def said(self) -> ChatText:
         """Return the newest lines, except that the reader took their own seat."""
         known, translator = self._screen.known, self._screen.look.translator
-        name = known.welcome.name if known.welcome else ""
-        own = "", clean(translator.render(News("sits", name).words()))
-        return (
-            *(line for line in self._heard.said(known.chat, translator) if line != own),
-            *self._aside.lines(known.chat),
-        )
+        own = News("sits", known.welcome.name) if known.welcome else None
+        return *self._heard.said(known.chat, translator, own), *self._aside.lines(known.chat)
 
     def watch_expiry(self) -> None:
         """Draw again when the next coming or going expires."""

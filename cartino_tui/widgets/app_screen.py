@@ -344,12 +344,15 @@ class AppScreen(InputScreen):
 
     def waiting_notice(self) -> str:
         """Return what the screen waits for, or else the host's latest notice."""
+        if self.question is not None:
+            return ""
         translator, context = self.look.translator, self.context
-        line, told = translator.render(context.line.sentence(context.now())), context.host.told(translator)
+        line = translator.render(context.line.sentence(context.now()))
+        if waits := line or translator.gettext(self._patience.sentence):
+            return waits
+        told = context.host.told(translator)
         # Two whole sentences, and what a host types may end without a full stop.
-        both = f" {glyphs(self.look).dot} ".join(filter(None, (told, self.news)))
-        waits = line or translator.gettext(self._patience.sentence) or (told and both)
-        return "" if self.question is not None else waits
+        return f" {glyphs(self.look).dot} ".join(filter(None, (told, self.news))) if told else ""
 
     # Called by the app.
 

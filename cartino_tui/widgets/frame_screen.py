@@ -31,6 +31,8 @@ class FrameScreen(PaintedScreen[None]):
         self.quiet = False
         """Whether to draw nothing: the visit only passes through on its way to a table."""
         self._shown = NO_FRAME
+        self._look = Look(0, 0)
+        self._look_made_from: tuple[object, ...] = ()
 
     def draw(self, look: Look) -> Frame:
         """Return the frame for `look`, which is large enough; blank unless overridden."""
@@ -44,8 +46,13 @@ class FrameScreen(PaintedScreen[None]):
     def look(self) -> Look:
         """The current size, character set and language."""
         wanted = self.context.preferences
-        size = self.size
-        return Look(size.width, size.height, wanted.ascii, wanted.translator, wanted.letters, wanted.keymap)
+        width, height = self.app.size
+        # A key asks ten times.
+        made_from = width, height, wanted.settings, wanted.own_language, wanted.own_ascii
+        if made_from != self._look_made_from:
+            self._look = Look(width, height, wanted.ascii, wanted.translator, wanted.letters, wanted.keymap)
+            self._look_made_from = made_from
+        return self._look
 
     @property
     def is_private(self) -> bool:

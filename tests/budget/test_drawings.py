@@ -14,6 +14,7 @@ from cartino_tui.draw import canvas, diff
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.terminal import painter
 from cartino_tui.terminal.scheduling import scheduler_for_loop
+from cartino_tui.widgets import frame_screen
 from tests.support.cartino import random_game
 from tests.support.cartino_table import CARTINO_SCREEN, room_of
 from tests.support.games import SCREENS
@@ -24,7 +25,8 @@ UP, DOWN, LEFT, RIGHT = b"\x1b[A", b"\x1b[B", b"\x1b[D", b"\x1b[C"
 WALK: Final = (DOWN, RIGHT, RIGHT, UP, LEFT, DOWN, LEFT, UP) * 4
 ROWS_A_KEY: Final = 6
 """Rows of the 24 that are drawn upon for a key of that walk at most: of the open spots, the preview, the status."""
-
+ROWS_BY_CELLS: Final = 2
+"""Rows of these at most that are drawn cell by cell, which takes twice as long as splitting runs."""
 
 BYTES_A_KEY: Final = 38_000
 """Memory that a key of that walk takes at once: 31,446 bytes at most, and a fifth for other Pythons."""
@@ -82,13 +84,15 @@ async def test_a_cursor_key_is_one_drawing_and_one_difference_of_few_rows(
     counted.watch(CARTINO_SCREEN, "under", "whole drawings")
     counted.watch(painter, "difference", "differences")
     counted.watch(diff, "write_strokes", "writings")
-    counted.watch(canvas, "_runs", "rows")
+    counted.watch(canvas, "_drawn", "rows")
+    counted.watch(canvas, "_runs", "rows by cells")
+    counted.watch(frame_screen, "Look", "looks")
     moved = 0
     for has_moved in walked(stage, screen):
         found = dict(counted.times)
         counted.times.clear()
-        rows = found.pop("rows", 0)
-        assert rows <= ROWS_A_KEY
+        assert found.pop("rows", 0) <= ROWS_A_KEY
+        assert found.pop("rows by cells", 0) <= ROWS_BY_CELLS
         if has_moved:
             moved += 1
             assert found == {"drawings": 1, "differences": 1, "writings": 1}

@@ -3,6 +3,8 @@
 import asyncio
 import base64
 import hashlib
+import socket
+from asyncio.trsock import TransportSocket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Final
@@ -327,3 +329,26 @@ async def test_a_request_that_names_nobody_ends_it(stranger: RawClient) -> None:
     stranger.send(MSG_USERAUTH_REQUEST, UInt32(1000))
     await until(lambda: stranger.is_over)
     assert isinstance(stranger.why, asyncssh.DisconnectError)
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_QUICKACK"), reason="Linux has this option")
+async def test_what_a_login_sends_is_acknowledged_at_once(
+    connect: Connect, own: asyncssh.SSHKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """OpenSSH doesn't send its key exchange, nor ask to log in, until its packet before is acknowledged."""
+    acknowledged = []
+    set_option = TransportSocket.setsockopt
+
+    def count(self: TransportSocket, level: int, option: int, value: int) -> None:
+        if (level, option) == (socket.IPPROTO_TCP, socket.TCP_QUICKACK):
+            acknowledged.append(value)
+        set_option(self, level, option, value)
+
+    monkeypatch.setattr(TransportSocket, "setsockopt", count)
+    async with connect(key=own) as client:
+        # The versions, the key exchange, the new keys with the service, and the key twice, perhaps in fewer pieces.
+        assert 4 <= len(acknowledged) <= 8
+        assert set(acknowledged) == {1}
+        acknowledged.clear()
+        await client.run("games")
+    assert not acknowledged

@@ -1,7 +1,9 @@
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_tui.draw.canvas import Canvas
+from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.text import FILL
 
 
@@ -71,3 +73,35 @@ def test_nothing_that_a_terminal_obeys_is_in_a_frame() -> None:
     canvas = Canvas(12, 1)
     canvas.put(0, 0, f"\x1b]5\x07\x9b\u202e\u2028\n\x7fx{WIDE}", "text")
     assert canvas.frame().text() == f"?]5??????x{WIDE}"
+
+
+STROKES = st.lists(
+    st.tuples(
+        st.integers(-3, 12),
+        st.one_of(
+            st.integers(0, 5),
+            st.sampled_from(("a", "bcd", "e fg", "", "\u05e9\u05dc\u05d5\u05dd", f"\u5b57{FILL}x", "\x1b")),
+        ),
+        st.sampled_from(("ground", "key", "chat")),
+    ),
+    max_size=4,
+)
+
+
+@given(STROKES, STROKES)
+def test_a_row_of_few_strokes_looks_as_if_it_had_many(first: list[Any], second: list[Any]) -> None:
+    """Few strokes split a row's runs, many go through its cells."""
+
+    def draw(canvas: Canvas, strokes: list[Any]) -> Frame:
+        for x, what, role in strokes:
+            if isinstance(what, int):
+                canvas.paint(x, 0, what, role)
+            else:
+                canvas.put(x, 0, what, role)
+        return canvas.frame()
+
+    padding = [(0, " ", "ground")] * 5
+    few = draw(Canvas(10, 1), first)
+    assert draw(Canvas(10, 1), [*padding, *first]) == few
+    text, role = few.rows[0][0]
+    assert draw(Canvas.over(few), [*[(0, text, role)] * 5, *second]) == draw(Canvas.over(few), second)

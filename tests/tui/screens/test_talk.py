@@ -52,6 +52,14 @@ def test_comings_and_goings_expire_and_other_notices_stay() -> None:
     assert heard.next_expiry() is None
 
 
+def test_ones_own_coming_is_not_shown_and_waits_for_no_end() -> None:
+    heard, own = RecentChat(now=lambda: 100.0), News("sits", "ann")
+    assert heard.said(chat(own), ENGLISH, own) == ()
+    assert heard.next_expiry() is None
+    assert heard.said(chat(own, News("sits", "eve")), ENGLISH, own) == (("", "eve takes a seat"),)
+    assert heard.next_expiry() == PASSING_SECONDS
+
+
 def test_notices_take_no_place_of_a_line() -> None:
     """The newest lines are all there, however many notices came after them."""
     notices = tuple(Notice(number, News("left", f"p{number}")) for number in range(20, 30))
