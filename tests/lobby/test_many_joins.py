@@ -24,6 +24,7 @@ from cartino_protocol.commands import (
     Leave,
     Lesson,
     Pause,
+    PlayOn,
     Prefer,
     Preview,
     Profile,
@@ -32,12 +33,14 @@ from cartino_protocol.commands import (
     Rename,
     Replay,
     Report,
+    Review,
     SaveSelection,
     Say,
     Sit,
     Stand,
     Start,
     Summary,
+    TryTurn,
     Watch,
 )
 from cartino_protocol.refusals import Refusal
@@ -72,6 +75,9 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
     ]
     people: list[Command] = [
         Course("AAAA-1"),
+        Review("AAAA-1"),
+        TryTurn("AAAA-1", 1),
+        PlayOn("AAAA-1", 1),
         Profile(f"name{chance.randrange(9)}"),
         Leaders(),
         Invite(f"name{chance.randrange(9)}"),
