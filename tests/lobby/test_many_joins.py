@@ -130,8 +130,9 @@ async def test_a_storm_passes(seed: int) -> None:
 
 async def settled(guest: Guest) -> None:
     """Commands are served in order: the refusal of the last one means that none before it hangs."""
-    refusal = Refusal("unknown-code", "ZZZZ", "Join")
-    assert await guest.ask(Join("ZZZZ"), Refusal, lambda heard: heard == refusal) == refusal
+    # Not a code: after too many wrong ones its answer would be another.
+    refusal = Refusal("unknown-game", "zzzz", "Leaders")
+    assert await guest.ask(Leaders("zzzz"), Refusal, lambda heard: heard == refusal) == refusal
 
 
 def test_a_storm_holds_every_command() -> None:
