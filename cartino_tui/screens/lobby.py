@@ -226,6 +226,8 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
     def __init__(self, context: AppContext, known: ClientState) -> None:
         """Create the lobby."""
         super().__init__(context, known, TABLES_PAGE)
+        self._replay_due = False
+        """Whether an address was typed whose replay has not come yet."""
         self._moved = False
         self._wanted = self._missed = ""
         self._new = True
@@ -352,7 +354,8 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
 
     def answered(self, answer: QueryAnswer) -> bool:
         """Open the replay whose address was typed."""
-        if isinstance(answer, ReplayView):
+        if isinstance(answer, ReplayView) and self._replay_due:
+            self._replay_due = False
             open_replay(self, answer)
             return True
         return super().answered(answer)
@@ -365,6 +368,11 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             told.append(translator.gettext("Press {key} for all.", key=self.look.keymap.shown("f")))
         self._missed = translator.gettext(WHILE_AWAY, news=" ".join(told))
         self.redraw()
+
+    def go_to(self, command: Command) -> None:
+        """Go to a table, or to the replay whose address was typed."""
+        self._replay_due = isinstance(command, Replay)
+        self.send(command)
 
     @property
     def message(self) -> str:
@@ -432,7 +440,7 @@ def _name_prompt(lobby: AppScreen) -> Prompt:
     return Prompt(lobby.look.translator.gettext("Your name"), _MAX_NAME, rename, name, to=(Rename.__name__,))
 
 
-def _code_prompt(lobby: AppScreen) -> Prompt:
+def _code_prompt(lobby: LobbyScreen) -> Prompt:
     gettext = lobby.look.translator.gettext
 
     def check(text: str) -> str:
@@ -444,7 +452,7 @@ def _code_prompt(lobby: AppScreen) -> Prompt:
     def enter(text: str) -> None:
         command = _read_code_command(text)
         if command is not None:
-            lobby.send(command)
+            lobby.go_to(command)
 
     label, to = gettext("Table code (or: watch CODE)"), (Join.__name__, Watch.__name__, Replay.__name__)
     return Prompt(label, _MAX_CODE, enter, check=check, to=to)

@@ -147,7 +147,8 @@ class TableScreen(AppScreen):
 
     def answered(self, answer: QueryAnswer) -> bool:
         """Open the replay of the game that is over."""
-        if isinstance(answer, ReplayView):
+        if isinstance(answer, ReplayView) and self._actions.replay_due:
+            self._actions.replay_due = False
             open_replay(self, answer)
             return True
         return False

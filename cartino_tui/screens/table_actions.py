@@ -225,6 +225,8 @@ class TableActions:
         self._screen = screen
         self._state = state
         self._explanations = ScoreExplanations()
+        self.replay_due = False
+        """Whether the replay of the game that is over was asked for and has not come yet."""
 
     def can(self, action: str) -> bool:
         """Return whether `action` of the key table is available now."""
@@ -266,6 +268,7 @@ class TableActions:
             case "rematch":
                 self._rematch()
             case "review" if room.state == "finished":
+                self.replay_due = True
                 screen.send(Replay(room.code))
             case "cut":
                 self._ask_for_cut()

@@ -24,6 +24,7 @@ from cartino_protocol.commands import (
     Leave,
     Lesson,
     Pause,
+    PlayOn,
     Prefer,
     Preview,
     Profile,
@@ -32,12 +33,14 @@ from cartino_protocol.commands import (
     Rename,
     Replay,
     Report,
+    Review,
     SaveSelection,
     Say,
     Sit,
     Stand,
     Start,
     Summary,
+    TryTurn,
     Watch,
 )
 from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily, Today
@@ -73,6 +76,9 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
     ]
     people: list[Command] = [
         Course("AAAA-1"),
+        Review("AAAA-1"),
+        TryTurn("AAAA-1", 1),
+        PlayOn("AAAA-1", 1),
         Profile(f"name{chance.randrange(9)}"),
         Leaders(),
         PlayDaily(),
@@ -130,8 +136,9 @@ async def test_a_storm_passes(seed: int) -> None:
 
 async def settled(guest: Guest) -> None:
     """Commands are served in order: the refusal of the last one means that none before it hangs."""
-    refusal = Refusal("unknown-code", "ZZZZ", "Join")
-    assert await guest.ask(Join("ZZZZ"), Refusal, lambda heard: heard == refusal) == refusal
+    # Not a code: after too many wrong ones its answer would be another.
+    refusal = Refusal("unknown-game", "zzzz", "Leaders")
+    assert await guest.ask(Leaders("zzzz"), Refusal, lambda heard: heard == refusal) == refusal
 
 
 def test_a_storm_holds_every_command() -> None:
