@@ -49,12 +49,15 @@ async def test_a_result_is_told_at_the_next_login_and_once(server: Server, journ
     [own] = news.games
     assert (own.game.name, own.seat, own.game.winners, news.more) == (f"{code}-1", 0, (1,), False)
     await known(journal, "id-ann")
+    ann.link.close()
     assert await heard(await a_guest(server, "ann")) == []
 
 
 async def test_who_saw_the_end_is_not_told_again(server: Server, journal: MemoryJournal) -> None:
-    await ends_without_ann(server)
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
+    await play(ann, bob)
     await known(journal, "id-bob")
+    bob.link.close()
     assert await heard(await a_guest(server, "bob")) == []
 
 
@@ -81,6 +84,7 @@ async def test_of_many_the_newest_ten_are_told(
             await guest.ask(Leave(), Left)
             guest.room = None
     await known(journal, "id-ann")
+    ann.link.close()
     journal.sums.connection.execute("UPDATE players SET told = 0")
     news = await (await a_guest(server, "ann")).wait(Missed)
     assert (len(news.games), news.more) == (10, True)
@@ -102,6 +106,7 @@ async def test_a_challenge_that_was_taken_is_told_once(server: Server) -> None:
     await bob.ask(Join(code), RoomView)
     back = await a_guest(server, "ann")
     assert (await back.wait(Missed)).begun == (BegunGame(code, ("bob",)),)
+    back.link.close()
     assert await heard(await a_guest(server, "ann")) == []
     assert await heard(bob) == []
 
@@ -141,3 +146,14 @@ async def test_without_a_journal_nothing_is_missed(world: World, servers: Callab
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     await play(ann, bob)
     assert await heard(await a_guest(server, "ann")) == []
+
+
+async def test_who_leaves_right_after_the_end_has_seen_it(server: Server, journal: MemoryJournal) -> None:
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
+    await play(ann, bob)
+    await ann.ask(Leave(), Left)
+    bob.link.close()
+    await known(journal, "id-ann")
+    await known(journal, "id-bob")
+    assert await heard(ann) == []
+    assert await heard(await a_guest(server, "bob")) == []

@@ -27,14 +27,25 @@ class MissedNews:
         self._tables_of = tables_of
         self._knowing: dict[str, frozenset[str]] = {}
         """By the code of a table, who knows that its game runs."""
+        self._saw_end: dict[str, frozenset[str]] = {}
+        """By the code of a table, who was there when its last game ended, until that is counted."""
 
     def begun(self, table: TableState) -> None:
         """Note that a game begins, and who is there to see it."""
         self._knowing[table.code] = frozenset(table.attendance.present)
 
+    def ended(self, table: TableState) -> None:
+        """Note who is there to see the end of a game: they may leave before it is counted."""
+        self._saw_end[table.code] = frozenset(table.attendance.present)
+
+    def take_witnesses(self, code: str) -> frozenset[str]:
+        """Return who was at the table when its last game ended, and forget it."""
+        return self._saw_end.pop(code, frozenset())
+
     def closed(self, code: str) -> None:
         """Forget a table that closed."""
         self._knowing.pop(code, None)
+        self._saw_end.pop(code, None)
 
     async def find(self, person: str) -> Missed:
         """Return what the person hasn't been told; guests miss nothing. Raises NotSaved, JournalClosed."""

@@ -193,10 +193,7 @@ class Login:
         if link.closed:
             self._unload_absent(link.person.id)
             return
-        self._arrived(link)
-        if news != Missed() and not link.closed:
-            link.put(news)
-            self._background.run(self._missed_news.told(link.person.id, news))
+        self._arrived(link, news)
 
     async def _load(self, link: ServerLink, person: Person) -> bool:
         """Load settings and mutes of `person`; return whether the link is still open."""
@@ -227,13 +224,17 @@ class Login:
             if not self._presence.people.is_here(person):
                 self._settings.forget(person)
 
-    def _arrived(self, link: ServerLink) -> None:
+    def _arrived(self, link: ServerLink, news: Missed = Missed()) -> None:  # noqa: B008 - a frozen value
         person = link.person.id
         if self._moderation.banned_name(self._names.name_of(person)) is not None:
             # Free the name, so that they can log in by another one.
             self._names.forget(person)
         new = self._presence.arrive(link)
         self.send_welcome(link)
+        if news != Missed():
+            # Before the lists: whoever types ahead may be gone right after them.
+            link.put(news)
+            self._background.run(self._missed_news.told(person, news))
         if new:
             self._log_name(link)
             self._enter_lobby(link)

@@ -279,15 +279,11 @@ class Server:
 
     async def _tell_ended(self, game: CountedGame) -> None:
         """Tell of the end of `game` everybody who is online and didn't see it."""
-        here = [person for person in game.ending.persons if person and self.presence.people.is_here(person)]
-        saw = {
-            person
-            for person in here
-            if any(place.room.code == game.ending.code for place in self.presence.places(person))
-        }
+        persons = {person for person in game.ending.persons if person}
+        saw = persons & self.missed_news.take_witnesses(game.ending.code)
         await self.missed_news.saw(sorted(saw), game.number)
-        for person in here:
-            if person not in saw:
+        for person in sorted(persons - saw):
+            if self.presence.people.is_here(person):
                 await self._tell_missed(person)
 
     async def _tell_missed(self, person: str) -> None:
@@ -418,6 +414,7 @@ class Server:
         persons = self.presence.seated(room.code, room.seating.persons())
         if is_over:
             self._ratings.wake()
+            self.missed_news.ended(room)
         if line.state == "playing" and before is not None and before.state == "open":
             self.missed_news.begun(room)
             for person in room.seating.persons() if line.clock == "day" else ():
