@@ -26,7 +26,7 @@ _WHITE_OF_16: Final = Paint("bright_white", "black", "black")
 _OF_16: Final = {
     "R": Paint("red", "bright_white", "black"),
     "B": _BLACK_OF_16,
-    "G": Paint("white", "blue", "black"),
+    "G": Paint("white", "black", "black"),
     "W": _WHITE_OF_16,
 }
 _OWN: Final = Paint("default", "default", "default")
@@ -49,20 +49,43 @@ PIECES: Final[Mapping[PaletteFamily, Mapping[str, Paint]]] = MappingProxyType(
         "contrast": _STRONG,
         "dark-16": _OF_16,
         "light-16": _OF_16,
-        "contrast-16": {"R": _BLACK_OF_16, "B": _BLACK_OF_16, "G": _WHITE_OF_16, "W": _WHITE_OF_16},
+        "contrast-16": {"R": _BLACK_OF_16, "B": _BLACK_OF_16, "G": _OF_16["G"], "W": _WHITE_OF_16},
         "own-on-dark": {"R": Paint("bright_red", "default", "default"), "B": _OWN, "G": _OWN, "W": _OWN},
         "own-on-light": {"R": Paint("red", "default", "default"), "B": _OWN, "G": _OWN, "W": _OWN},
     }
 )
-"""How each piece looks; where colours are few, letters alone tell some apart."""
+"""How each piece looks; where colours are few, letters and lines alone tell some apart."""
+
+_BOARDS: Final[Mapping[PaletteFamily, tuple[str, str]]] = MappingProxyType(
+    {
+        "contrast": ("#00005f", "#000087"),
+        "dark-16": ("blue", "blue"),
+        "light-16": ("cyan", "cyan"),
+        "contrast-16": ("blue", "blue"),
+    }
+)
+"""The grounds of places where those of other boards are so dark, or so bright, that pieces would be lost on them."""
+
+_DARK: Final = "B"
+_LINED: Final = (_DARK, "G")
+"""Pieces that are lined where there is no colour for them; a black one is also as dark as the ground there."""
+_UNCOLOURED: Final = ("default", "white")
+""""white" is a light grey of sixteen, which hardly differs from their bright white."""
 
 
 def _roles(scheme: Scheme) -> dict[str, Style]:
     c, styles = scheme.colours, dict[str, Style]()
     for letter, paint in PIECES[scheme.family].items():
-        styles[f"piece-{letter}"] = block_style(paint.ink, paint.ground)
-        styles[f"piece-{letter}-edge"] = block_style(paint.edge, paint.ground)
-    for tone, ground in zip(TONES, c.cells, strict=True):
+        # Without colour lines are drawn in the ink, else in the ground, where they can't be seen.
+        lines = paint.ink if paint.ground in _UNCOLOURED else paint.ground
+        for part, ink in (("", paint.ink), ("-fill", lines), ("-edge", paint.edge)):
+            lined = letter in _LINED and part == "-fill"
+            styles[f"piece-{letter}{part}"] = (
+                text_style(ink, paint.ground, bold=True, underline=lined)
+                if letter == _DARK
+                else block_style(ink, paint.ground, underline=lined)
+            )
+    for tone, ground in zip(TONES, _BOARDS.get(scheme.family, c.cells), strict=True):
         styles[tone] = text_style(c.dim, ground)
     styles["place-open"] = text_style(c.strong, c.open, bold=True)
     styles["place-cursor"] = block_style(c.cursor.ink, c.cursor.ground)
@@ -75,6 +98,7 @@ PIECE_ROLES: Final = RoleSet(
     "pieces",
     _roles,
     (frozenset(f"piece-{letter}" for letter in "RBGW"),),
-    frozenset((*TONES, *(f"piece-{letter}-edge" for letter in "RBGW"))),
+    frozenset((*TONES, *(f"piece-{letter}-{part}" for letter in "RBGW" for part in ("edge", "fill")))),
 )
-"""`piece-R` and so on: a filled piece with its letter, `-edge` its edge; `place-open`: where a piece may go."""
+"""`piece-R` and so on: the letter on a piece, `-fill` the rest of it, `-edge` its lower edge; `place-open`: where a piece may
+go."""

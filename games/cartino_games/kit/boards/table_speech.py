@@ -19,6 +19,8 @@ from cartino_tui.i18n import Translator
 TableT = TypeVar("TableT", bound=TableView)
 READ_OUT: Final = 5
 """Moves that are read out unasked, the best first."""
+LATEST: Final = 8
+"""Moves that are read out when somebody asks what happened."""
 
 
 def piece_letters(pieces: Mapping[str, str], translator: Translator) -> Mapping[str, str]:
@@ -140,7 +142,7 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
             case "scores":
                 return LineReaction(hold, lines=self.scores(room, view, translator))
             case "moves":
-                moves_said = self._moves(room, view, translator)
+                moves_said = self._moves(room, view, translator)[-LATEST:]
                 return LineReaction(
                     hold, lines=moves_said or (translator.gettext("Nothing has happened yet."),)
                 )
