@@ -58,9 +58,8 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
         doubled = (" x2" if scene.look.ascii else " ×2") * line.doubled
         lay: Chunk = (
             (" ", "dim"),
-            (letter, f"piece-{line.colour}"),
-            (f" {place}{doubled}", "dim"),
-            (f" {signed(line.points, scene.marks)}", "points"),
+            (f"{letter} {place}", f"piece-{line.colour}"),
+            (f"{doubled} {signed(line.points, scene.marks)}", "points"),
         )
         room = scene.plan.moves.width - width(lay) - 1
         return led(player(scene, line.seat, newest=newest, cells=room)), lay
