@@ -1,10 +1,10 @@
 """What happened since the reader's own turn, and whose move a line of the log tells of."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from cartino_games.kit.players import stand_in
 from cartino_games.kit.scene import NAME_CELLS, TableScene
-from cartino_games.kit.text import Chunk, Piece
+from cartino_games.kit.text import Chunk, Paragraph, Piece, phrase
 from cartino_protocol.base import Seat
 from cartino_tui.draw.theme import SEATS
 
@@ -44,3 +44,13 @@ def since_own(seats: Sequence[Seat | None], scene: TableScene) -> int:
     after = seats[::-1].index(scene.you)
     line = scene.seat(scene.you)
     return after + bool(line is not None and line.substituted)
+
+
+def in_a_line(scene: TableScene, newest: Iterable[Paragraph], since: int) -> Iterator[Paragraph]:
+    """Yield the log, `newest` first, with the last `since` entries as one behind "Since your turn:"."""
+    turns = iter(newest)
+    latest = [turn for _, turn in zip(range(since), turns, strict=False)]
+    if latest:
+        said: list[Chunk] = phrase(((scene.look.translator.gettext("Since your turn:"), "dim"),))
+        yield [*said, *(chunk for turn in reversed(latest) for chunk in turn)]
+    yield from turns

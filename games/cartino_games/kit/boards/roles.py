@@ -111,5 +111,5 @@ PIECE_ROLES: Final = RoleSet(
     (frozenset(f"piece-{letter}" for letter in "RBGW"),),
     frozenset((*TONES, *(f"piece-{letter}-{part}" for letter in "RBGW" for part in ("edge", "fill")))),
 )
-"""`piece-R` and so on: the letter on a piece, `-fill` the rest of it, `-edge` its lower edge; `place-open`: where a piece may
-go."""
+"""`piece-R` and so on: the letter on a piece, `-fill` the rest of it, `-edge` its lower edge; `place-open`:
+where a piece may go."""
