@@ -82,8 +82,8 @@ def test_a_game_is_drawn_whole_from_its_first_lay_to_its_end(look: Look, seats: 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_large_terminal_is_used_in_the_middle_of_a_game(size: str, seats: int) -> None:
     for state in game("honour", seats)[4:-4:6]:
-        for keys in ((), ("1",)):
-            assert blank_share(drawn(state, state.seat, SIZES[size], keys)) <= 0.4
+        for you, keys in ((state.seat, ()), (state.seat, ("1",)), (None, ())):
+            assert blank_share(drawn(state, you, SIZES[size], keys)) <= 0.4
 
 
 def test_neighbours_of_one_colour_are_told_apart_by_the_board_between_them() -> None:

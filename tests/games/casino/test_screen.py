@@ -93,8 +93,8 @@ def test_in_ascii_at_60_by_20_the_points_stand_instead_of_the_players(snapshot: 
 def test_a_large_terminal_is_used_in_the_middle_of_a_game(look: Look, seats: int) -> None:
     states = [state for state, _ in random_game(seats, DEFAULTS, seats)]
     for state in states[8 : len(states) - 8 : 9]:
-        for keys in ((), ("1",)):
-            player = Player(state, GAME.on_turn(state)[0], look).press(*keys)
+        for you, keys in ((state.table.on_turn, ()), (state.table.on_turn, ("1",)), (None, ())):
+            player = Player(state, you, look).press(*keys)
             assert blank_share(player.frame()) <= 0.4
 
 

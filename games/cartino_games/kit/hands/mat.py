@@ -12,7 +12,7 @@ from cartino_protocol.base import Seat
 from cartino_tui.draw.canvas import Canvas
 
 _EMBLEM = 5
-"""The rows from which a back has an emblem."""
+"""The rows from which a back has an emblem and an edge."""
 
 
 class FaceDown(NamedTuple):
@@ -51,7 +51,7 @@ def draw_back(canvas: Canvas, scene: TableScene, box: Box, text: str = "") -> No
     """Draw a card that lies face down, or a pile of so many as `text` says."""
     x, y, width, height = box
     canvas.fill(*box, "back")
-    if height > 1:
+    if height >= _EMBLEM:
         canvas.put(x, y + height - 1, scene.marks.edge * width, "back-edge")
     shown = text or (scene.marks.joker if height >= _EMBLEM else "")
     canvas.put(x + (width - len(shown)) // 2, y + (height - 1) // 2, shown, "back")

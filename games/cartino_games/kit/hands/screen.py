@@ -52,6 +52,8 @@ _TABLE: Final = {"left": -1, "h": -1, "right": 1, "l": 1}
 _PICK: Final = N_("Choose a card first: its number, or a click.")
 _ROWS: Final = 3
 """The rows of large cards that have to fit, or cards get smaller too soon as more lie."""
+_BACK: Final = 5
+"""The least rows of a hand whose backs are whole."""
 _WIDE: Final = 80
 """The columns from which there is room for more than the most important hints."""
 _PITCH: Final = 4
@@ -431,9 +433,9 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
         draw_row(canvas, scene, CardBoxes(scene.fingers.boxes[: len(faces)]), faces)
         if scene.you is None:
             held = self.face_down(scene).held[0]
-            fingers = scene.fingers if scene.places is not None else _in_the_middle(scene.fingers, held)
-            for box in fingers.boxes[:held]:
-                draw_back(canvas, scene, box._replace(width=box.width - 1))
+            for box in scene.fingers.boxes[:held]:
+                flat = box.height < _BACK  # peeping out: less to send whenever cards are dealt
+                draw_back(canvas, scene, Box(box.x, box.y + flat, box.width - 1, box.height - flat))
 
     def _draw_text(self, canvas: Canvas, scene: HandScene) -> None:
         """The log, the talk, and what stands aside."""
