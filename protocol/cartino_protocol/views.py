@@ -118,8 +118,8 @@ class Mine(Message, frozen=True):
 class SeatView(Part, frozen=True):
     """A seat at one's table. `here`: its player is connected; `cut`: they have cut the shuffle.
 
-    `stand_in`: the bot playing for them now, "" for none; `substituted`: such a bot made their last move. `left`: seconds
-    left for their turn or answer when the view was made, None without a clock.
+    `stand_in`: the bot playing for them now, "" for none; `substituted`: such a bot made their last move. `left`: the
+    seconds left for their turn or answer when the view was made, None without a clock.
     """
 
     name: str

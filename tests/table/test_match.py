@@ -50,6 +50,8 @@ def test_a_person_s_turn_that_was_lost_is_the_stand_in_s(room: LiveTable, world:
     assert refusal is not None
     assert refusal.reason == "timed-out"
     assert room.act_for(0, room.number, encode(Add(1))) is None
+    assert running(room).substituted == {0}
+    assert [seat.substituted for seat in room.view("bob").seats] == [True, False]
     assert bot_for(running(room), room.seating, 0) is None
     assert "ann's time is up: a substitute bot plays this turn" in heard(room)
 
