@@ -93,7 +93,7 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
     def deed(self, scene: HandScene, seat: Seat) -> Sequence[Piece]:
         """Sweeps, and the last play."""
         event, sweeps = scene.view.last_play(seat), scene.view.sweeps[seat]
-        word = "sweeps" if scene.score.width >= _SPELT else "swp"
+        word = N_("sweeps") if scene.score.width >= _SPELT else N_("swp")
         swept = [(f"{scene.look.translator.gettext(word)} {sweeps} ", "points")] if sweeps else []
         if event is None:
             return swept

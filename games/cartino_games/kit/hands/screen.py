@@ -341,10 +341,14 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
         if scene.over or scene.you is None:
             return super().own_hints(scene)
         if not scene.pointer.card:
-            said = scene.look.translator.gettext
-            some = (Hint(self._numbers(scene), said("card")), Hint("Tab", said("next card"), "tab"))
-            short = scene.width < _WIDE or len(scene.view.hand) < 2
-            return fitting_hints(scene.room, scene.look, (some[: 2 - short], some[:1]))
+            gettext = scene.look.translator.gettext
+            cards, after = (
+                Hint(self._numbers(scene), gettext("card")),
+                Hint("Tab", gettext("next card"), "tab"),
+            )
+            if scene.width < _WIDE or len(scene.view.hand) < 2:
+                return (cards,)
+            return fitting_hints(scene.room, scene.look, ((cards, after), (cards,)))
         gettext, shown, ascii = scene.look.translator.gettext, scene.look.keymap.shown, scene.look.ascii
         enter, back = Hint(shown("Enter"), gettext("play"), "enter"), Hint("Esc", gettext("back"), "escape")
         other = Hint(f"{'^v' if ascii else '↑↓'} 1-9", gettext("other move"))
