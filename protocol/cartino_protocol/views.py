@@ -127,8 +127,8 @@ class Mine(Message, frozen=True):
 class SeatView(Part, frozen=True):
     """A seat at one's table. `here`: its player is connected; `cut`: they have cut the shuffle.
 
-    `stand_in`: the bot playing for them now, "" for none. `left`: seconds left for their turn or answer when the view
-    was made, None without a clock.
+    `stand_in`: the bot playing for them now, "" for none; `substituted`: such a bot made their last move. `left`: the
+    seconds left for their turn or answer when the view was made, None without a clock.
     """
 
     name: str
@@ -137,6 +137,7 @@ class SeatView(Part, frozen=True):
     cut: bool = False
     stand_in: str = ""
     left: float | None = None
+    substituted: bool = False
 
 
 class RatingChange(Row, frozen=True):

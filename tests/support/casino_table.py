@@ -9,7 +9,7 @@ from cartino_games.casino.rules import CasinoState
 from cartino_games.casino.screen import CasinoScreen
 from cartino_games.casino.speech import CasinoSpeech
 from cartino_games.casino.views import CasinoView
-from cartino_games.kit.hands.screen import HandPointer
+from cartino_games.kit.hands.screen import HandPointer, HandScene
 from cartino_protocol.base import Seat
 from cartino_protocol.views import ResultView, RoomView, SeatView
 from cartino_tui.draw.canvas import Frame
@@ -83,6 +83,10 @@ class Player:
         """The screen with its roles."""
         around = msgspec.structs.replace(AROUND, status=self.status)
         return SCREEN.draw(self.room, self.view, self.pointer, self.look, around)
+
+    def scene(self) -> HandScene:
+        """What the screen is drawn from."""
+        return SCREEN.scene(self.room, self.view, self.pointer, self.look, AROUND)
 
     def rows(self) -> Sequence[str]:
         """The screen row by row."""

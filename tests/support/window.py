@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from rich.color import Color
+
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.theme import ThemeDepth, theme_of
 from cartino_tui.terminal.painter import Painter
@@ -29,9 +31,28 @@ class Window:
 
 
 def blank_share(frame: Frame) -> float:
-    """Return the share of the cells that are as empty as the ground, in the default theme."""
+    """Return the share of the cells on which nothing is to be seen, in the default theme.
+
+    Such a cell is no part of a solid block (a stone, a card), and neither it nor any of the eight around it has a
+    character, a line or another ground: a surface that is filled from edge to edge is empty but for its edge.
+    """
     theme = theme_of("felt", roles=ROLES)
-    ground = theme.style("ground").bgcolor
-    empty = {role for role, style in theme.styles.items() if style.bgcolor == ground and not style.reverse}
-    blanks = sum(text.count(" ") for row in frame.rows for text, role in row if role in empty)
+    cells: list[list[tuple[bool, Color | None]]] = []
+    blocks: list[list[bool]] = []
+    for row in frame.rows:
+        styles = [(char, theme.style(role)) for text, role in row for char in text]
+        cells.append(
+            [
+                (char != " " or bool(style.underline), style.color if style.reverse else style.bgcolor)
+                for char, style in styles
+            ]
+        )
+        blocks.append([bool(style.reverse) for _, style in styles])
+    blanks = 0
+    for y, line in enumerate(cells):
+        around = cells[max(0, y - 1) : y + 2]
+        for x, cell in enumerate(line):
+            if not (cell[0] or blocks[y][x]):
+                near = {each for row in around for each in row[max(0, x - 1) : x + 2]}
+                blanks += near == {cell}
     return blanks / (frame.width * frame.height)

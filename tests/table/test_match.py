@@ -5,6 +5,7 @@ import pytest
 from cartino_protocol.wire import encode
 from cartino_server.table.match import FIRST_MOVE, Match, bot_for, substitute_for
 from cartino_server.table.time_control import TimeControl
+from cartino_server.table.views import room_view
 from tests.support.game_server import World
 from tests.support.live_table import LiveTable
 from tests.support.race import Add
@@ -50,6 +51,8 @@ def test_a_person_s_turn_that_was_lost_is_the_stand_in_s(room: LiveTable, world:
     assert refusal is not None
     assert refusal.reason == "timed-out"
     assert room.act_for(0, room.number, encode(Add(1))) is None
+    assert running(room).substituted == {0}
+    assert [seat.substituted for seat in room_view(room.table, 1).seats] == [True, False]
     assert bot_for(running(room), room.seating, 0) is None
     assert "ann's time is up: a substitute bot plays this turn" in heard(room)
 

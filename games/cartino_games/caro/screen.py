@@ -8,8 +8,13 @@ from cartino_games.caro.description import CaroDescription
 from cartino_games.caro.views import Accept, Call, CallLine, CaroLayLine, CaroView, ForfeitLine
 from cartino_games.kit.bars import Hint
 from cartino_games.kit.boards.screen import BoardPointer, BoardScene, BoardScreen
-from cartino_games.kit.boards.views import place_at
+from cartino_games.kit.boards.table_speech import piece_letters
+from cartino_games.kit.boards.views import RoundLine, place_at
+from cartino_games.kit.marks import signed
+from cartino_games.kit.since import player
+from cartino_games.kit.text import Chunk, Paragraph, led, width
 from cartino_protocol.base import Seat
+from cartino_protocol.records import RecordLine
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.game_port.screen import Look, Reaction
@@ -47,8 +52,25 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
         return f"{self.said(scene.room, line, translator)} {self.verdict(view, translator)}".strip()
 
     @override
+    def noted(self, scene: Scene, line: RecordLine, *, newest: bool) -> Paragraph:
+        """A lay in a few signs: `Ann B e1 ×2 +20`."""
+        if not isinstance(line, CaroLayLine) or line.penalty:
+            return super().noted(scene, line, newest=newest)
+        letter = piece_letters(self.pieces, scene.look.translator)[line.colour]
+        place = place_at(line.x, line.y, scene.view.span)
+        doubled = (" x2" if scene.look.ascii else " ×2") * line.doubled
+        lay: Chunk = (
+            (" ", "dim"),
+            (f"{letter} {place}", f"piece-{line.colour}"),
+            (f"{doubled} {signed(line.points, scene.marks)}", "points"),
+        )
+        room = scene.plan.moves.width - width(lay) - 1
+        return led(player(scene, line.seat, newest=newest, cells=room)), lay
+
+    @override
     def newest(self, view: CaroView) -> Mapping[str, Seat]:
-        lays = [line for line in view.recent if isinstance(line, CaroLayLine)]
+        begun = max((at for at, line in enumerate(view.recent) if isinstance(line, RoundLine)), default=0)
+        lays = [line for line in view.recent[begun:] if isinstance(line, CaroLayLine)]
         last = {line.seat: place_at(line.x, line.y, view.span) for line in lays}
         return {place: seat for seat, place in last.items()}
 

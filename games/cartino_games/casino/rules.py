@@ -27,7 +27,7 @@ from cartino_server.engine.port import Game, Result, Step, winners_of
 
 HIDDEN = "?"
 """Stands for a card that the reader of a running game's record may not see."""
-_RECENT = 12
+_RECENT = 20
 _SHOWN, _ROOM = 12, 150
 """The most captures a card in a view, and the most table cards in them, which keeps it below 4 KB."""
 

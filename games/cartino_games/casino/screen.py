@@ -13,11 +13,13 @@ from cartino_games.casino.story import brings, columns, happened, is_fresh, offe
 from cartino_games.casino.views import CasinoView, Play
 from cartino_games.kit.cards import PICTURED, Face, card_face
 from cartino_games.kit.choices import ListedChoice
+from cartino_games.kit.hands.mat import FaceDown
 from cartino_games.kit.hands.screen import HandPointer, HandScene, HandScreen, Way
 from cartino_games.kit.marks import marks_for
 from cartino_games.kit.players import PlayerLine, seat_sign
 from cartino_games.kit.result import Accounts, Ending, Heading, accounts_of, ledger, ledger_aside
 from cartino_games.kit.scene import names_of
+from cartino_games.kit.since import player, since_own
 from cartino_games.kit.text import Paragraph, Piece, Row, inked, phrase
 from cartino_protocol.base import Seat
 from cartino_protocol.text import N_
@@ -25,6 +27,8 @@ from cartino_protocol.views import RoomView
 from cartino_tui.draw.theme import RoleSet, Scheme, block_style
 from cartino_tui.game_port.screen import Look
 
+_SPELT = 30
+"""The cells from which words stand in full."""
 _LISTED = 12
 """The captures that are listed for a card."""
 
@@ -89,7 +93,8 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
     def deed(self, scene: HandScene, seat: Seat) -> Sequence[Piece]:
         """Sweeps, and the last play."""
         event, sweeps = scene.view.last_play(seat), scene.view.sweeps[seat]
-        swept = [(f"{scene.look.translator.gettext('swp')} {sweeps} ", "points")] if sweeps else []
+        word = N_("sweeps") if scene.score.width >= _SPELT else N_("swp")
+        swept = [(f"{scene.look.translator.gettext(word)} {sweeps} ", "points")] if sweeps else []
         if event is None:
             return swept
         act = {"trail": "", "capture": " x "}.get(event.kind, f" = {event.value}")
@@ -123,18 +128,30 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         return rows
 
     @override
+    def face_down(self, scene: HandScene) -> FaceDown:
+        view = scene.view
+        return FaceDown(view.held, view.taken, view.pack)
+
+    @override
+    def own_last(self, scene: HandScene) -> int:
+        return since_own([event.seat if event.card else None for event in scene.view.recent], scene)
+
+    @override
     def log(self, scene: HandScene) -> Iterator[Paragraph]:
+        told = set[int]()
         for event in reversed(scene.view.recent):
             said, taken, n = happened(scene.view, event, mine=False)
             said = N_("{name} deals.") if event.kind == "deal" and event.takes else said
-            name = scene.name(event.seat), "you" if event.seat == scene.you else "name"
+            newest = bool(event.card) and event.seat not in told
+            told |= {event.seat} if newest else set()
+            name = player(scene, event.seat, newest=newest)
             card, number = scene.pieces([event.card]), (str(n), "name")
             cards = scene.pieces(taken) if event.card else [(scene.shown(taken), "dim")]
             yield phrase(
                 inked(
                     scene.look.translator.gettext(said),
                     "dim",
-                    name=[name],
+                    name=name,
                     card=card,
                     cards=cards,
                     n=[number],

@@ -111,7 +111,7 @@ class CasinoView(HandView[CasinoEvent], frozen=True):
     `held` and `taken` count the cards in each seat's hand and pile, `pack` those still to be dealt (0: the last hand);
     `sweeps` are this deal's. `seen` has bit `NUMBER[card]` for every card that lay or was played openly in this deal.
     `plays` are for the seat on turn: at most 12 captures a card, the biggest first (`arithmetic` judges all others).
-    `recent` are the last 12 events, oldest first; `score` and `piles` those of the deal that was scored last;
+    `recent` are the last 20 events, oldest first; `score` and `piles` those of the deal that was scored last;
     `course` are the totals after each deal.
     """
 

@@ -215,11 +215,13 @@ def lay_row(
     text: int = _TEXT,
     highest: int = LARGE,
     centred: bool = False,
+    least: int = 0,
 ) -> CardBoxes:
     """Return where `count` cards stand in `box`: as large as all have room, and side by side before one below another.
 
     `text` is the length of the longest text, `highest` the most rows of a card. Where even flat cards have no room,
     those around `cursor` are shown. `centred`: in the middle of `box`, in rows of about the same length, and apart.
+    There is always room for `least` cards: so many or fewer stay where they are when others come or go behind them.
     """
     all_sizes = (
         (text + 21, HUGE),
@@ -230,7 +232,9 @@ def lay_row(
         (text + 3, 1),
     )
     sizes = [size for size in all_sizes if size[1] <= highest]
-    fitting = (size for size in sizes if (box.width // size[0]) * (box.height // size[1]) >= count)
+    fitting = (
+        size for size in sizes if (box.width // size[0]) * (box.height // size[1]) >= max(count, least)
+    )
     width, height = next(fitting, sizes[-1])
     columns, rows = max(1, box.width // width), max(1, box.height // height)
     first_row = 0
@@ -241,8 +245,8 @@ def lay_row(
     shown = min(count - first, columns * rows)
     x, y, across, down = box.x, box.y, width, height
     if centred and shown == count:
-        rows = max(1, -(-count // columns))
-        columns = max(1, -(-count // rows))
+        rows = max(1, -(-max(count, least) // columns))
+        columns = max(1, -(-max(count, least) // rows))
         across += min(_APART, (box.width - columns * width) // columns)
         down += rows * (height + 1) <= box.height
         x += (box.width - columns * across + across - width) // 2

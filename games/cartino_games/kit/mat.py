@@ -16,6 +16,9 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
         styles[f"{surface}-dim"] = text_style(c.facts, ground)
     for role, seat in zip(SEATS, c.seats, strict=True):
         styles[f"tile-{role}"] = block_style(c.ground, seat)
+    styles["mat-edge"] = text_style(c.rule_strong, c.ground)
+    styles["back"] = block_style(c.ground, c.rule_strong)
+    styles["back-edge"] = block_style(c.board, c.rule_strong)
     styles["mat-heading"] = text_style(c.heading, c.cells[1], bold=True)
     styles["usable"] = text_style(c.key, c.cells[1], bold=True, underline=True)
     for suit, role in SUIT_ROLES.items():
@@ -32,7 +35,8 @@ MAT_ROLES: Final = RoleSet(
         frozenset(f"usable-{suit}" for suit in SUIT_ROLES),
         frozenset(f"tile-{role}" for role in SEATS),
     ),
+    frozenset({"mat-edge", "back-edge"}),
 )
 """`mat` and `slot`, a place on it, with what is written there behind it; `tile`: a player's piece on such a place, with
-the player behind it; `usable`: what a choice uses.
+the player behind it; `usable`: what a choice uses; `mat-edge`: the rim of the mat; `back`: the back of a card.
 """

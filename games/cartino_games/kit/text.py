@@ -222,23 +222,25 @@ def draw_log(
     *,
     headed: bool,
     since: int = 0,
+    apart: bool = False,
 ) -> None:
     """Draw the moves (see `draw_moves`) and the talk in their boxes, with frames around them if `headed`.
 
-    Then the first `since` of `newest`, the turns since the reader's, stand apart above the earlier ones.
+    Then, or if they are to stand `apart`, the first `since` of `newest`, the turns since the reader's, stand above the
+    earlier ones.
     """
     if headed:
         gettext = scene.look.translator.gettext
         draw_panel(canvas, scene, moves, gettext("Since your turn") if since else gettext("Moves"))
         draw_panel(canvas, scene, talk, gettext("Chat"))
-        if since:
-            turns = list(newest)
-            lines = _apart(scene, turns[:since], moves)
-            _draw_lines(canvas, moves, lines)
-            used = len(lines) + 2
-            newest, moves = turns[since:], Box(moves.x, moves.y + used, moves.width, moves.height - used)
-            if newest and moves.height > 0:
-                canvas.put(moves.x + 1, moves.y - 1, gettext("Earlier"), "heading")
+    if since and (headed or apart):
+        turns = list(newest)
+        lines = _apart(scene, turns[:since], moves)
+        _draw_lines(canvas, moves, lines)
+        used = len(lines) + 2
+        newest, moves = turns[since:], Box(moves.x, moves.y + used, moves.width, moves.height - used)
+        if newest and moves.height > 0:
+            canvas.put(moves.x + 1, moves.y - 1, scene.look.translator.gettext("Earlier"), "heading")
     if moves.height > 0:
         draw_moves(canvas, scene, newest, moves)
     draw_talk(canvas, scene, talk)

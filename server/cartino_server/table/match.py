@@ -39,7 +39,7 @@ class Match(msgspec.Struct, frozen=True):
 
     `number` is that of the state, `first` that of the first state, which differs for each game of a table; `made`
     counts the moves of people; `stand_ins` are the substitute bots, in order; `wants_pause` is who wants to pause or
-    resume. The table announces `news`.
+    resume; for `substituted` a substitute made the last move. The table announces `news`.
     """
 
     game: AnyGame
@@ -53,6 +53,7 @@ class Match(msgspec.Struct, frozen=True):
     timing: GameTiming
     made: int = 0
     wants_pause: frozenset[str] = frozenset()
+    substituted: frozenset[Seat] = frozenset()
     news: tuple[News, ...] = ()
 
     def act(self, seating: Seating, ports: Ports, seat: Seat, number: int, raw: bytes) -> "Match | Refusal":
@@ -70,11 +71,13 @@ class Match(msgspec.Struct, frozen=True):
         step = self.game.apply(self.state, seat, move)
         if isinstance(step, Refusal):
             return step
+        by_substitute = self.has_substitute(seating, seat)
         acted = replace(
             self,
             state=step.state,
             number=number + 1,
-            made=self.made + (seating.chairs[seat].kind != "bot" and not self.has_substitute(seating, seat)),
+            made=self.made + (seating.chairs[seat].kind != "bot" and not by_substitute),
+            substituted=self.substituted | {seat} if by_substitute else self.substituted - {seat},
             lines=(*self.lines, *step.lines),
         )
         return acted.settle(ports.now).wait_for_turn(seating, ports.clock())

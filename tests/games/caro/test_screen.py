@@ -1,5 +1,7 @@
 """Caro's screen: what is drawn at every size, and what keys and clicks mean."""
 
+import re
+
 import pytest
 from msgspec.structs import replace
 from syrupy.assertion import SnapshotAssertion
@@ -80,19 +82,62 @@ def test_a_game_is_drawn_whole_from_its_first_lay_to_its_end(look: Look, seats: 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_large_terminal_is_used_in_the_middle_of_a_game(size: str, seats: int) -> None:
     for state in game("honour", seats)[4:-4:6]:
-        for keys in ((), ("1",)):
-            assert blank_share(drawn(state, state.seat, SIZES[size], keys)) <= 0.4
+        for you, keys in ((state.seat, ()), (state.seat, ("1",)), (None, ())):
+            assert blank_share(drawn(state, you, SIZES[size], keys)) <= 0.4
 
 
-def test_neighbours_of_one_colour_are_told_apart_by_their_edges() -> None:
-    """Two whites side by side, as they may lie on honour, in every depth of colour."""
+def test_neighbours_of_one_colour_are_told_apart_by_the_board_between_them() -> None:
+    """Two whites side by side, as they may lie on honour, each with an edge below and none beside it."""
     state = position("WW", honour=True)
-    for look, side, foot in ((SIZES["80x24"], "▌", "▄"), (SIZES["ascii"], "|", "_")):
-        frame = drawn(state, None, look)
-        text = "\n".join(row for row in frame.text().split("\n") if f"{side}W" in row)
-        assert text.count(f"{side}W") == 2
-        assert foot * 2 * 3 in frame.text()
-        assert {"piece-W", "piece-W-edge"} <= {role for row in frame.rows for _, role in row}
+    for name, foot in (("80x24", "▄"), ("120x40", "▄"), ("ascii", "_")):
+        frame = drawn(state, None, SIZES[name])
+        feet = [
+            [(text, role) for text, role in row if role.startswith(("piece-W", "place-"))]
+            for row in frame.rows
+            if "piece-W-edge" in {role for _, role in row}
+        ]
+        (foot_row,) = feet
+        at = next(at for at, (_, role) in enumerate(foot_row) if role == "piece-W-edge")
+        first, between, second = foot_row[at : at + 3]
+        assert set(first[0]) == set(second[0]) == {foot}
+        assert between[1].startswith("place-")
+
+
+def log_of(state: CaroState, you: int | None, look: Look, *substituted: int) -> str:
+    """The column of the log, where a substitute made the last move of `substituted`."""
+    room = room_of(state, you)
+    seats = tuple(replace(line, substituted=seat in substituted) for seat, line in enumerate(room.seats))
+    room, view = replace(room, seats=seats), view_of(room)
+    box = SCREEN.scene(room, view, SCREEN.fresh(), look, AROUND).plan.moves
+    rows = SCREEN.draw(room, view, SCREEN.fresh(), look, AROUND).text().split("\n")
+    return "\n".join(row[box.x - 1 :] for row in rows[box.y - 1 : box.y + box.height])
+
+
+@SIZED
+def test_the_moves_since_ones_own_stand_apart_a_lay_a_line(look: Look) -> None:
+    states = game("strict", 3)
+    state, you = states[13], states[13].seat
+    text = log_of(state, you, look)
+    since = text.partition("Earlier")[0]
+    assert "Since your turn" in since
+    assert len(re.findall(r"[RBGW] [a-m]\d+ ([×x]2 )?\+\d+", since)) == 2
+    assert "Since your turn" not in log_of(state, None, look)
+
+
+@pytest.mark.parametrize("size", ["120x40", "200x60"])
+def test_a_substitutes_move_says_so_and_is_news_to_its_player(size: str) -> None:
+    states = game("strict", 3)
+    state, you = states[13], states[13].seat
+    text = log_of(state, you, SIZES[size], you)
+    since = text.partition("Earlier")[0]
+    assert len(re.findall(r"[RBGW] [a-m]\d+", since)) == 3
+    assert text.count("(substitute)") == since.count("(substitute)") == 1
+
+
+def test_where_there_is_room_the_whole_game_is_in_the_log() -> None:
+    state = game("strict", 2)[-2]
+    laid = sum(letter != "." for letter in GAME.view(state, None).board)
+    assert len(re.findall(r"[RBGW] [a-m]\d+ ", log_of(state, None, SIZES["160x50"]))) == laid > 20
 
 
 @SIZED
@@ -107,7 +152,7 @@ def test_the_last_lay_of_each_player_has_their_sign_where_there_is_room(look: Lo
     for place, seat in newest.items():
         box = scene.plan.grid.cell_box(int(place[1:]), ord(place[0]) - ord("a"))
         assert box is not None
-        shown = rows[box.y][box.x : box.x + box.width].endswith(scene.marks.seats[seat])
+        shown = rows[box.y][box.x : box.x + box.width - 1].endswith(scene.marks.seats[seat])
         assert shown == (box.height > 2)
 
 
@@ -155,7 +200,7 @@ def test_a_colour_is_picked_moved_and_laid_by_keys() -> None:
 def test_a_colour_that_is_gone_can_not_be_picked() -> None:
     room = room_of(position("R", "BB", FULL), 0)
     assert press(room)[0].piece == "B", "there is no other"
-    assert press(room, "1") == (press(room)[0], None, "Red can't be laid now.")
+    assert press(room, "1") == (press(room)[0], None, "No red left.")
 
 
 def test_only_legal_places_show_points_under_a_strict_referee() -> None:

@@ -4,6 +4,7 @@ from itertools import islice
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from syrupy.assertion import SnapshotAssertion
 
 from cartino_games.casino.rules import CasinoState
@@ -17,7 +18,7 @@ from cartino_tui.pages.tables import TABLES_PAGE, TablesView
 from cartino_tui.screens.page_drawing import PageModel, draw_page
 from cartino_tui.visit.state import LobbyEntry
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, Table, build, position, random_game
-from tests.support.casino_table import AROUND, LARGE, LOOKS, MIDDLE, SCREEN, SMALL, Player, room_of
+from tests.support.casino_table import AROUND, LARGE, LEAST, LOOKS, MIDDLE, SCREEN, SMALL, Player, room_of
 from tests.support.window import blank_share
 
 NINES = position("9H 2H 9S KD", "3D 4D 5D 6D", loose="3C 6D 9C 7C QD", pack="AD 2D 3S 4S 5S 6S 7S 8S")
@@ -93,8 +94,8 @@ def test_in_ascii_at_60_by_20_the_points_stand_instead_of_the_players(snapshot: 
 def test_a_large_terminal_is_used_in_the_middle_of_a_game(look: Look, seats: int) -> None:
     states = [state for state, _ in random_game(seats, DEFAULTS, seats)]
     for state in states[8 : len(states) - 8 : 9]:
-        for keys in ((), ("1",)):
-            player = Player(state, GAME.on_turn(state)[0], look).press(*keys)
+        for you, keys in ((state.table.on_turn, ()), (state.table.on_turn, ("1",)), (None, ())):
+            player = Player(state, you, look).press(*keys)
             assert blank_share(player.frame()) <= 0.4
 
 
@@ -130,8 +131,71 @@ def test_large_cards_stand_in_the_middle_and_are_clicked_there() -> None:
     for look in (MIDDLE, LARGE):
         player = Player(NINES, 0, look).click("2♥")
         assert player.pointer.card == "2H"
-        assert not any(row.startswith("▄") for row in player.rows())
+        left = player.rows()[look.height // 2].index("▐")
+        x = min(row.index("▄", left + 1) for row in player.rows()[3:] if "▄" in row[left + 1 :])
+        assert x > left + 1
         assert player.click("7♣").pointer.chosen == ("7C",)
+
+
+def column(player: Player) -> str:
+    """The log beside the mat."""
+    box = player.scene().plan.moves
+    return "\n".join(row[box.x - 1 :] for row in player.rows()[box.y - 1 : box.y + box.height])
+
+
+def test_what_happened_since_ones_own_play_stands_apart_with_a_substitutes_play() -> None:
+    table = Table(NINES)
+    table.play("9Hx3C+6D,9C", "3D")
+    player = Player(table.state, 0, MIDDLE)
+    since, _, earlier = column(player).partition("Earlier")
+    assert "Since your turn" in since
+    assert "trails 3♦" in since
+    assert "Ann takes" in earlier
+    seats = player.room.seats
+    player.room = replace(player.room, seats=(replace(seats[0], substituted=True), *seats[1:]))
+    since = column(player).partition("Earlier")[0]
+    assert "Ann (substitute) takes" in since
+    assert "trails 3♦" in since
+    assert "Since your turn: Bartholomew XVI. trails 3♦." in Player(table.state).text()
+    assert "Since your turn" not in Player(table.state, None).text()
+
+
+def test_cards_that_lie_face_down_are_seen_with_the_number_of_those_in_piles_and_pack() -> None:
+    state = position("9H 2H", "3D 4D", piles=("AC 2C 3C", "5S"), loose="7C", pack=" ".join(["AD"] * 8))
+    for you, hidden in ((0, 2), (None, 4)):
+        player = Player(state, you, MIDDLE)
+        runs = [
+            (y, x, text)
+            for y, row in enumerate(player.frame().rows)
+            for x, (text, role) in enumerate(row)
+            if role == "back"
+        ]
+        assert {text.strip() for _, _, text in runs} >= {"3", "1", "8"}
+        lowest = max(y for y, _, _ in runs if y < 12)
+        top, hand = ([text for y, _, text in runs if y == at] for at in (lowest, 33))
+        assert len(top) == 4, "two cards, their pile, the pack"
+        assert len(hand) == 1 + hidden - 2, "one's own pile, and a spectator's backs"
+    assert any(role == "back" for row in Player(state, None).frame().rows for _, role in row)
+
+
+def test_free_places_stay_where_they_are_when_cards_come() -> None:
+    states = [
+        position("9H 2H", "3D 4D", loose=loose) for loose in ("7C", "7C 8C 9C", "7C 8C 9C QD KD AD 2D 3D")
+    ]
+    assert len({Player(state, 0, LARGE).scene().row.boxes[0] for state in states}) == 1
+
+
+def test_hints_and_status_name_no_more_keys_than_there_are_cards() -> None:
+    for hand, keys in (("9H 2H 3H", "1-3"), ("9H", "1")):
+        rows = Player(position(hand, "3D 4D", loose="7C")).rows()
+        assert rows[-1].startswith(f" {keys} card")
+        assert f"choose a card with {keys}, or click it." in rows[-2]
+
+
+def test_at_60_by_20_an_answer_takes_one_line_and_talk_stays_among_the_hints() -> None:
+    rows = Player(NINES, 0, LEAST).press("enter").rows()
+    assert rows[-2].startswith(" Choose a card first")
+    assert "t talk" in rows[-1]
 
 
 def test_hints_are_those_of_what_can_be_done_now() -> None:
@@ -158,8 +222,9 @@ def test_the_log_is_in_sight_while_others_are_on_turn(look: Look) -> None:
     table.play("9Hx3C+6D,9C")
     mine, theirs = (Player(table.state, you, look).press("1").text() for you in (1, 0))
     assert "Ann takes" in theirs
-    assert "Ann takes" not in mine
+    assert ("Ann takes" in mine) == (look != SMALL), "beside the mat there is room for both"
     assert "►1 " in theirs
+    assert "►1 " in mine
 
 
 def test_the_last_hand_is_announced() -> None:
@@ -249,8 +314,8 @@ def test_who_is_not_on_turn_may_look_but_not_play() -> None:
 
 def test_keys_before_a_card_is_chosen_ask_for_one() -> None:
     for key in ("enter", "space", "left", "down"):
-        assert "Choose a card from your hand first" in Player(NINES).press(key).status
-    assert "Choose a card from your hand first" in Player(LAST).press("4").status
+        assert "Choose a card first" in Player(NINES).press(key).status
+    assert "Choose a card first" in Player(LAST).press("4").status
 
 
 def test_what_is_gone_is_chosen_no_longer() -> None:

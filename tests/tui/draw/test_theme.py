@@ -74,10 +74,15 @@ def test_every_text_can_be_read_in_a_terminals_sixteen_colours() -> None:
 
 def alike(theme: Theme, kind: str, seen: Callable[[Style], tuple[Color, Color]]) -> list[tuple[str, str]]:
     """The roles that differ for some, but hardly for people of that kind."""
+
+    def shown(role: str) -> tuple[Color, Color]:
+        ink, ground = seen(theme.style(role))
+        return (ground, ink) if theme.style(role).reverse else (ink, ground)
+
     found: list[tuple[str, str]] = []
     for group in GROUPS:
         for one, other in combinations(sorted(group), 2):
-            first, second = seen(theme.style(one)), seen(theme.style(other))
+            first, second = shown(one), shown(other)
             apart = max(difference(*pair, kind) for pair in zip(first, second, strict=True))
             if first != second and apart < TOLD_APART:
                 found.append((one, other))

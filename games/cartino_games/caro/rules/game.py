@@ -25,7 +25,7 @@ from cartino_protocol.views import OptionInfo
 from cartino_server.engine.chance import Chance, Impossible
 from cartino_server.engine.port import Claim, Result, Step, winners_of
 
-PENALTY, RECENT = 10, 8
+PENALTY, RECENT = 10, 24
 HOLD_BACK, SILENCE = 5.0, 15.0
 SHARED = ("supplies", "totals", "closing", "must", "broke", "recent", "told", "by_round")
 """Fields that a view copies from the state."""

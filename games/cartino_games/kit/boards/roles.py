@@ -12,11 +12,12 @@ from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
 
 
 class Paint(msgspec.Struct, frozen=True):
-    """The ground of a piece, the ink of its letter, and its edge."""
+    """The ground of a piece, the ink of its letter, its edge, and the lines on it; "" for none."""
 
     ground: str
     ink: str
     edge: str
+    lines: str = ""
 
 
 _BLACK: Final = Paint("#000000", "#ffffff", "#5f5f5f")
@@ -26,10 +27,12 @@ _WHITE_OF_16: Final = Paint("bright_white", "black", "black")
 _OF_16: Final = {
     "R": Paint("red", "bright_white", "black"),
     "B": _BLACK_OF_16,
-    "G": Paint("white", "blue", "black"),
+    "G": Paint("white", "blue", "black", "black"),
     "W": _WHITE_OF_16,
 }
+_LINED_OF_16: Final = Paint("bright_white", "black", "black", "black")
 _OWN: Final = Paint("default", "default", "default")
+_OWN_LINED: Final = Paint("default", "default", "default", "default")
 _STRONG: Final = {
     "R": Paint("#af0000", "#ffffff", "#5f0000"),
     "B": _BLACK,
@@ -49,20 +52,51 @@ PIECES: Final[Mapping[PaletteFamily, Mapping[str, Paint]]] = MappingProxyType(
         "contrast": _STRONG,
         "dark-16": _OF_16,
         "light-16": _OF_16,
-        "contrast-16": {"R": _BLACK_OF_16, "B": _BLACK_OF_16, "G": _WHITE_OF_16, "W": _WHITE_OF_16},
-        "own-on-dark": {"R": Paint("bright_red", "default", "default"), "B": _OWN, "G": _OWN, "W": _OWN},
-        "own-on-light": {"R": Paint("red", "default", "default"), "B": _OWN, "G": _OWN, "W": _OWN},
+        "contrast-16": {"R": _BLACK_OF_16, "B": _BLACK_OF_16, "G": _LINED_OF_16, "W": _WHITE_OF_16},
+        "own-on-dark": {
+            "R": Paint("bright_red", "default", "default"),
+            "B": _OWN_LINED,
+            "G": _OWN_LINED,
+            "W": _OWN,
+        },
+        "own-on-light": {
+            "R": Paint("red", "default", "default"),
+            "B": _OWN_LINED,
+            "G": _OWN_LINED,
+            "W": _OWN,
+        },
     }
 )
-"""How each piece looks; where colours are few, letters alone tell some apart."""
+"""How each piece looks; where colours are few, letters and lines alone tell some apart."""
+
+_BOARDS: Final[Mapping[PaletteFamily, tuple[str, str]]] = MappingProxyType(
+    {
+        "contrast": ("#00005f", "#000087"),
+        "dark-16": ("blue", "blue"),
+        "light-16": ("cyan", "cyan"),
+        "contrast-16": ("blue", "blue"),
+    }
+)
+"""The grounds of places where those of other boards are so dark, or so bright, that pieces would be lost on them."""
+
+_DARK: Final = "B"
+_LINED: Final = (_DARK, "G")
+"""Pieces that are lined where there is no colour for them; a black one is also as dark as the ground there."""
 
 
 def _roles(scheme: Scheme) -> dict[str, Style]:
     c, styles = scheme.colours, dict[str, Style]()
     for letter, paint in PIECES[scheme.family].items():
-        styles[f"piece-{letter}"] = block_style(paint.ink, paint.ground)
-        styles[f"piece-{letter}-edge"] = block_style(paint.edge, paint.ground)
-    for tone, ground in zip(TONES, c.cells, strict=True):
+        # Where there are to be none, lines are drawn in the ground: attributes are the same in all themes.
+        lines = paint.lines or paint.ground if letter in _LINED else paint.ink
+        for part, ink in (("", paint.ink), ("-fill", lines), ("-edge", paint.edge)):
+            lined = letter in _LINED and part == "-fill"
+            styles[f"piece-{letter}{part}"] = (
+                text_style(ink, paint.ground, bold=True, underline=lined)
+                if letter == _DARK
+                else block_style(ink, paint.ground, underline=lined)
+            )
+    for tone, ground in zip(TONES, _BOARDS.get(scheme.family, c.cells), strict=True):
         styles[tone] = text_style(c.dim, ground)
     styles["place-open"] = text_style(c.strong, c.open, bold=True)
     styles["place-cursor"] = block_style(c.cursor.ink, c.cursor.ground)
@@ -75,6 +109,7 @@ PIECE_ROLES: Final = RoleSet(
     "pieces",
     _roles,
     (frozenset(f"piece-{letter}" for letter in "RBGW"),),
-    frozenset((*TONES, *(f"piece-{letter}-edge" for letter in "RBGW"))),
+    frozenset((*TONES, *(f"piece-{letter}-{part}" for letter in "RBGW" for part in ("edge", "fill")))),
 )
-"""`piece-R` and so on: a filled piece with its letter, `-edge` its edge; `place-open`: where a piece may go."""
+"""`piece-R` and so on: the letter on a piece, `-fill` the rest of it, `-edge` its lower edge; `place-open`:
+where a piece may go."""

@@ -11,15 +11,18 @@ from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box, arrange
 from cartino_games.kit.bars import Hint, ended, waiting
 from cartino_games.kit.boards.roles import PIECE_ROLES, TONES
 from cartino_games.kit.boards.table_speech import TableDescription, piece_letters
-from cartino_games.kit.boards.views import EMPTY, BoardView, spot
+from cartino_games.kit.boards.views import EMPTY, BoardView, SeatRecordLine, spot
 from cartino_games.kit.grid import DIRECTIONS, CellGrid, Place, nearest
 from cartino_games.kit.marks import marks_for, number
 from cartino_games.kit.players import PlayerLine, draw_players, seat_sign
 from cartino_games.kit.result import Accounts, Ending, Entry, Heading
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_games.kit.screen import BACK, GameTableScreen, TablePointer, not_now, number_of
-from cartino_games.kit.text import Piece, draw_log, draw_panel, first_that_fits, led
+from cartino_games.kit.since import since_own, with_player
+from cartino_games.kit.text import Paragraph, Piece, draw_log, draw_panel, first_that_fits, phrase
 from cartino_protocol.base import Seat
+from cartino_protocol.records import RecordLine
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas, Row
 from cartino_tui.game_port.description import LOT
@@ -29,7 +32,7 @@ BoardT = TypeVar("BoardT", bound=BoardView)
 _SIZES: Final = ((12, 6), (10, 5), (8, 4), (6, 3), (4, 2), (4, 1), (3, 1))
 """Places of a board, the largest first: columns and rows of characters, about as high as wide."""
 _SIDES: Final = {False: "▌", True: "|"}
-"""The left edge of a piece, by whether the terminal shows ASCII only."""
+"""The left edge of a flat piece, by whether the terminal shows ASCII only."""
 _SIGNED: Final = 2
 """In higher places a piece has room for a sign."""
 _ROWS: Final = 3
@@ -92,6 +95,15 @@ class BoardScreen(
     def news(self, scene: BoardScene[BoardT]) -> str:
         """Return what has to be said of the last lines before what the table waits for; "" for nothing."""
         return ""
+
+    def noted(self, scene: BoardScene[BoardT], line: RecordLine, *, newest: bool) -> Paragraph:
+        """Return a record line as the log has it: in a sentence, unless a game has it shorter.
+
+        `newest`: it is the last one of its player.
+        """
+        said = scene.safe(self.said(scene.room, line, scene.look.translator))
+        seat = line.seat if isinstance(line, SeatRecordLine) else None
+        return phrase(with_player(scene, said, seat, newest=newest))
 
     def newest(self, view: BoardT) -> Mapping[str, Seat]:
         """Return the places of each player's last lay that the view tells of, with who laid there."""
@@ -210,12 +222,13 @@ class BoardScreen(
         _draw_headings(canvas, plan.grid)
         for row in range(plan.grid.top, plan.grid.top + plan.grid.rows):
             for column in range(plan.grid.left, plan.grid.left + plan.grid.columns):
-                _draw_place(canvas, plan.grid, (row, column), "", TONES[plan.grid.tone(row, column)])
+                _draw_place(canvas, plan.grid, (row, column), marks.dot, TONES[plan.grid.tone(row, column)])
         newest, letters = self.newest(view), piece_letters(self.pieces, scene.look.translator)
         for at, letter in enumerate(view.board):
             place = view.place(at)
             box = plan.grid.cell_box(*spot(place))
             if box and letter != EMPTY:
+                _draw_place(canvas, plan.grid, spot(place), "", TONES[plan.grid.tone(*spot(place))])
                 sign = seat_sign(scene, newest[place])[0] if place in newest else ""
                 shown = letters.get(letter, letter)
                 text = shown if place != view.laid else f"({shown})"
@@ -239,10 +252,16 @@ class BoardScreen(
             for box in (plan.moves, plan.talk):
                 canvas.put(box.x, box.y - 1, marks.across * box.width, "rule")
         draw_players(canvas, scene, plan.players, lines)
-        translator, room = scene.look.translator, scene.room
-        said = (scene.safe(self.said(room, line, translator)) for line in reversed(view.recent))
-        turns = ([led(((word, "text"),)) for word in line.split()] for line in said)
-        draw_log(canvas, scene, turns, plan.moves, plan.talk, headed=plan.framed)
+        seats = [line.seat if isinstance(line, SeatRecordLine) else None for line in view.recent]
+        turns = (
+            self.noted(scene, view.recent[at], newest=seats[at] not in seats[at + 1 :])
+            for at in reversed(range(len(seats)))
+        )
+        since = since_own(seats, scene)
+        draw_log(canvas, scene, turns, plan.moves, plan.talk, headed=plan.framed, since=since, apart=True)
+        if since and not plan.framed:
+            said = scene.look.translator.gettext("Since your turn")
+            canvas.put(plan.moves.x + 1, plan.moves.y - 1, f" {said} ", "heading")
 
     @override
     def draw_choice(self, canvas: Canvas, scene: BoardScene[BoardT]) -> None:
@@ -288,10 +307,13 @@ class BoardScreen(
         return self._lay(scene, _called(found))
 
     def _pick(self, scene: BoardScene[BoardT], piece: str) -> Reaction[BoardPointer]:
-        if not any(word[0] == piece for word in scene.view.lays):
+        view, you = scene.view, scene.you
+        if not any(word[0] == piece for word in view.lays):
             translator = scene.look.translator
+            has = you is None or you >= len(view.supplies) or piece in view.supplies[you]
             said = translator.gettext(
-                "{piece} can't be laid now.", piece=translator.gettext(self.pieces[piece])
+                N_("{piece} can't be laid now.") if has else N_("No {piece} left."),
+                piece=translator.gettext(self.pieces[piece]),
             )
             return Reaction(scene.pointer, status=said[:1].upper() + said[1:])
         pointer = msgspec.structs.replace(scene.pointer, piece=piece)
@@ -386,13 +408,17 @@ def _draw_place(canvas: Canvas, grid: CellGrid, place: Place, text: str, role: s
 
 
 def _draw_piece(canvas: Canvas, scene: TableScene, box: Box, text: str, role: str, sign: str) -> None:
-    """A block with an edge at its left and below; `sign` stands in its corner, where there is room."""
+    """A block with an edge below, one cell narrower than its place; in a flat place with an edge at its left.
+
+    `sign` stands in its corner, where there is room.
+    """
     x, y, width, height = box
-    canvas.fill(x, y, width, height, role)
-    for line in range(y, y + height):
-        canvas.put(x, line, _SIDES[scene.look.ascii], f"{role}-edge")
+    width -= height > 1
+    canvas.fill(x, y, width, height, f"{role}-fill")
     if height > 1:
         canvas.put(x, y + height - 1, scene.marks.edge * width, f"{role}-edge")
+    else:
+        canvas.put(x, y, _SIDES[scene.look.ascii], f"{role}-edge")
     if height > _SIGNED:
         canvas.put(x + width - 1, y, sign, role)
-    canvas.put(x + (width - len(text)) // 2, y + (height - 1) // 2, text, role)
+    canvas.put(x + (box.width - len(text)) // 2, y + (height - 1) // 2, text, role)

@@ -19,6 +19,8 @@ from cartino_tui.i18n import Translator
 TableT = TypeVar("TableT", bound=TableView)
 READ_OUT: Final = 5
 """Moves that are read out unasked, the best first."""
+LATEST: Final = 8
+"""The most moves that are read out at once."""
 
 
 def piece_letters(pieces: Mapping[str, str], translator: Translator) -> Mapping[str, str]:
@@ -88,7 +90,7 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
     @override
     def happened(self, room: RoomView, before: TableT, after: TableT, translator: Translator) -> Lines:
         new = after.told - before.told
-        told = self._moves(room, after, translator)[-new:] if new > 0 else ()
+        told = self._moves(room, after, translator)[-min(new, LATEST) :] if new > 0 else ()
         missed = (
             (translator.gettext("More moves were made meanwhile; here are the latest."),)
             if new > len(told)
@@ -140,7 +142,7 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
             case "scores":
                 return LineReaction(hold, lines=self.scores(room, view, translator))
             case "moves":
-                moves_said = self._moves(room, view, translator)
+                moves_said = self._moves(room, view, translator)[-LATEST:]
                 return LineReaction(
                     hold, lines=moves_said or (translator.gettext("Nothing has happened yet."),)
                 )

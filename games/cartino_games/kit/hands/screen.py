@@ -15,12 +15,15 @@ from cartino_games.kit.bars import Hint, draw_hints, ended, fitting_hints, waiti
 from cartino_games.kit.card_roles import CARD_ROLES, SUIT_ROLES
 from cartino_games.kit.cards import LARGE, CardBoxes, Face, card_face, draw_card, draw_row, lay_row
 from cartino_games.kit.choices import ListedChoice, choice_at, cut, draw_choices
+from cartino_games.kit.hands.mat import FaceDown, draw_back, draw_mat, draw_others, draw_pile, draw_slots
+from cartino_games.kit.hands.places import MatPlaces, beside_mat, mat_places
 from cartino_games.kit.hands.view import HandView
 from cartino_games.kit.marks import marks_for
 from cartino_games.kit.mat import MAT_ROLES
 from cartino_games.kit.players import PlayerLine, draw_players
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_games.kit.screen import BACK, GameTableScreen, TablePointer, not_now, number_of
+from cartino_games.kit.since import in_a_line
 from cartino_games.kit.text import (
     Paragraph,
     Piece,
@@ -46,9 +49,13 @@ Way = tuple[msgspec.Struct, str | None]
 
 _LIST: Final = {"up": -1, "k": -1, "down": 1, "j": 1}
 _TABLE: Final = {"left": -1, "h": -1, "right": 1, "l": 1}
-_PICK: Final = N_("Choose a card from your hand first, with its number or a click.")
+_PICK: Final = N_("Choose a card first: its number, or a click.")
 _ROWS: Final = 3
 """The rows of large cards that have to fit, or cards get smaller too soon as more lie."""
+_BACK: Final = 5
+"""The least rows of a hand whose backs are whole."""
+_WIDE: Final = 80
+"""The columns from which there is room for more than the most important hints."""
 _PITCH: Final = 4
 """The most rows from one player to the next (see `draw_players`)."""
 
@@ -77,6 +84,7 @@ class HandScene(TableScene, frozen=True):
     fingers: CardBoxes
     table: Box = Box(0, 0, 0, 0)
     row: CardBoxes = CardBoxes(())
+    places: MatPlaces | None = None
 
     @property
     @override
@@ -85,7 +93,14 @@ class HandScene(TableScene, frozen=True):
 
     @property
     def list(self) -> Box:
-        """Where the plays are listed: over moves and talk; while others play and move, below the table's cards."""
+        """Where the plays are listed: beside a mat over the talk, and over as many moves as it takes.
+
+        Elsewhere over moves and talk; while others play and move, below the table's cards.
+        """
+        if self.places is not None:
+            moves, talk = self.plan.moves, self.plan.talk
+            more = max(0, min(len(self.plays) - talk.height, talk.y - moves.y))
+            return talk._replace(y=talk.y - more, height=talk.height + more)
         if self.mine:
             edge = int(self.plan.headed)
             top = self.plan.moves.y
@@ -103,6 +118,8 @@ class HandScene(TableScene, frozen=True):
     @property
     def below(self) -> Box:
         """The room below the players."""
+        if self.places is not None:
+            return self.plan.choices
         box, used = self.plan.players, self.score.height + 2 * self.plan.headed
         return box._replace(y=box.y + used, height=box.height - used)
 
@@ -172,6 +189,14 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
         return ()
 
     @abstractmethod
+    def own_last(self, scene: HandScene) -> int:
+        """Return how many entries of the log came after the reader's own last move (see `since_own`)."""
+
+    @abstractmethod
+    def face_down(self, scene: HandScene) -> FaceDown:
+        """Return how many cards lie face down."""
+
+    @abstractmethod
     def log(self, scene: HandScene) -> Iterable[Paragraph]:
         """Return what happened, the newest first."""
 
@@ -183,11 +208,17 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
     def scene(
         self, room: RoomView, view: View, pointer: HandPointer, look: Look, around: TableChrome
     ) -> HandScene:
-        plan, lying = arrange(look, len(room.seats), hand=LARGE), self.lying(view)
-        if plan.headed:
+        seats, lying, places = len(room.seats), self.lying(view), mat_places(look)
+        plan = arrange(look, seats, hand=LARGE)
+        if places is not None:
+            plan = beside_mat(look, plan, seats, 0)._replace(main=places.table, hand=places.hand)
+        elif plan.headed:
             x, y, width, height = plan.players
             plan = plan._replace(players=Box(x + 1, y + 1, width - 4, height - 2))
-        fingers = lay_row(plan.hand, self.most, centred=True)
+        highest = places.cards if places is not None else LARGE
+        fingers = lay_row(plan.hand, self.most, highest=highest, centred=True)
+        if places is None:
+            fingers = _in_the_middle(fingers, len(view.hand))
         scene = HandScene(
             room=room,
             look=look,
@@ -200,7 +231,15 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
             lying=lying,
             plays=self.plays(view, pointer.card, pointer.chosen) if pointer.card else (),
             fingers=fingers,
+            places=places,
         )
+        if places is not None:
+            rows = len(self.aside(scene)[1])
+            if rows:
+                aside = beside_mat(look, plan, seats, rows)
+                scene = msgspec.structs.replace(scene, plan=aside._replace(main=places.table))
+            row = places.row(len(lying), pointer.spot or 0, self.text)
+            return msgspec.structs.replace(scene, table=places.table, row=row)
         table = plan.main._replace(height=plan.main.height - len(self.notes(scene)))
         highest = LARGE if plan.main.height >= _ROWS * LARGE else 5
         at, text = pointer.spot or 0, self.text
@@ -297,16 +336,19 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
         return Reaction(scene.pointer, status=why) if why else Reaction(HandPointer(), move)
 
     @override
-    def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
-        """Those before a card is chosen."""
-        gettext = look.translator.gettext
-        return ((Hint(f"1-{self.most}", gettext("card")), Hint("Tab", gettext("next card"), "tab")),)
-
-    @override
     def own_hints(self, scene: HandScene) -> Sequence[Hint]:
-        """Once a card is chosen, what is done with it."""
-        if scene.over or not scene.pointer.card:
+        """The cards that one has, and once one is chosen, what is done with it."""
+        if scene.over or scene.you is None:
             return super().own_hints(scene)
+        if not scene.pointer.card:
+            gettext = scene.look.translator.gettext
+            cards, after = (
+                Hint(self._numbers(scene), gettext("card")),
+                Hint("Tab", gettext("next card"), "tab"),
+            )
+            if scene.width < _WIDE or len(scene.view.hand) < 2:
+                return (cards,)
+            return fitting_hints(scene.room, scene.look, ((cards, after), (cards,)))
         gettext, shown, ascii = scene.look.translator.gettext, scene.look.keymap.shown, scene.look.ascii
         enter, back = Hint(shown("Enter"), gettext("play"), "enter"), Hint("Esc", gettext("back"), "escape")
         other = Hint(f"{'^v' if ascii else '↑↓'} 1-9", gettext("other move"))
@@ -315,7 +357,7 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
             Hint(shown("Space"), gettext("choose"), "space"),
         )
         card = Hint("Tab", gettext("next card"), "tab")
-        some: Sequence[tuple[Hint, ...]] = (
+        variants: Sequence[tuple[Hint, ...]] = (
             (enter, other, *table, card, back),
             (enter, other, *table, back),
             (enter, other, table[1], back),
@@ -323,8 +365,13 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
             (enter, back),
         )
         if scene.room.you not in scene.room.turn:
-            some = [tuple(hint for hint in hints if hint.key != "enter") for hints in some]
-        return fitting_hints(scene.room, scene.look, some)
+            variants = [tuple(hint for hint in hints if hint.key != "enter") for hints in variants]
+        return fitting_hints(scene.room, scene.look, variants)
+
+    def _numbers(self, scene: HandScene) -> str:
+        """The keys of the cards that one has."""
+        count = len(scene.view.hand) or self.most
+        return f"1-{count}" if count > 1 else "1"
 
     @override
     def keys_now(self, room: RoomView, view: View, pointer: HandPointer) -> Sequence[tuple[str, str]]:
@@ -341,13 +388,16 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
         if not scene.mine:
             return first_that_fits(waiting(scene, scene.turn[0]), room)
         if not scene.pointer.card:
-            return gettext("Your turn: choose a card with 1-{n}, or click it.", n=self.most)
+            return gettext("Your turn: choose a card with {keys}, or click it.", keys=self._numbers(scene))
         card = scene.marks.card(scene.pointer.card)
         full = gettext("{card}: select a move and press Enter, or choose table cards first.", card=card)
         return first_that_fits((full, gettext("{card}: select a move and press Enter.", card=card)), room)
 
     @override
     def draw_still(self, canvas: Canvas, scene: HandScene) -> None:
+        if scene.places is not None:
+            self._draw_on_mat(canvas, scene, scene.places)
+            return
         plan, notes = scene.plan, self.notes(scene)
         alone = rows_width(notes) >= plan.main.width
         if not alone:
@@ -358,9 +408,49 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
         self._draw_table(canvas, scene)
         left = max(1, (plan.main.width - rows_width(notes)) // 2) if plan.headed else 1
         draw_rows(canvas, left, plan.main.y + plan.main.height - len(notes), notes)
+        self._draw_hand(canvas, scene)
+        self._draw_text(canvas, scene)
+
+    def _draw_on_mat(self, canvas: Canvas, scene: HandScene, places: MatPlaces) -> None:
+        """The mat with all that lies on it, and the column of text at its right."""
+        draw_mat(canvas, scene, places.mat)
+        own, cards = scene.you or 0, self.face_down(scene)
+        others = [seat for seat in range(len(scene.room.seats)) if seat != own]
+        draw_others(canvas, scene, places, others, cards, self.most)
+        slots = places.slots(len(scene.lying), self.text)
+        draw_slots(canvas, scene, slots, len(scene.lying))
+        self._draw_table(canvas, scene)
+        notes = [[(x, text, "mat-dim") for x, text, _ in row] for row in self.notes(scene)]
+        top = scene.table.y + scene.table.height - len(notes)
+        if all(box.y + box.height <= top for box in slots.boxes):
+            draw_rows(canvas, scene.table.x + 2, top, notes)
+        self._draw_hand(canvas, scene)
+        draw_pile(canvas, scene, places.pile, cards.taken[own])
+        self._draw_players(canvas, scene)
+        self._draw_text(canvas, scene)
+
+    def _draw_hand(self, canvas: Canvas, scene: HandScene) -> None:
+        """One's own cards; for spectators the backs of the first player's."""
         faces = [card_face(scene.marks, card) for card in scene.view.hand]
+        if scene.places is not None:
+            draw_slots(canvas, scene, scene.fingers, len(faces))
         draw_row(canvas, scene, CardBoxes(scene.fingers.boxes[: len(faces)]), faces)
-        draw_log(canvas, scene, self.log(scene), plan.moves, plan.talk, headed=plan.headed)
+        if scene.you is None:
+            held = self.face_down(scene).held[0]
+            for box in scene.fingers.boxes[:held]:
+                flat = box.height < _BACK  # peeping out: less to send whenever cards are dealt
+                draw_back(canvas, scene, Box(box.x, box.y + flat, box.width - 1, box.height - flat))
+
+    def _draw_text(self, canvas: Canvas, scene: HandScene) -> None:
+        """The log, the talk, and what stands aside."""
+        plan = scene.plan
+        since = self.own_last(scene)
+        if plan.headed:
+            draw_log(canvas, scene, self.log(scene), plan.moves, plan.talk, headed=True, since=since)
+        else:
+            draw_log(
+                canvas, scene, in_a_line(scene, self.log(scene), since), plan.moves, plan.talk, headed=False
+            )
         heading, rows = self.aside(scene)
         if rows:
             inside = scene.below._replace(height=len(rows))
@@ -376,10 +466,11 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
         face = card_face(scene.marks, pointer.card, picked=True)
         draw_card(canvas, scene, scene.fingers.boxes[place], face, str(place + 1))
         self._draw_table(canvas, scene)
-        canvas.fill(
-            0 if scene.mine else box.x, box.y, scene.width if scene.mine else box.width, box.height, "ground"
-        )
-        if scene.mine and scene.plan.headed:
+        if scene.places is not None or not scene.mine:
+            canvas.fill(*box, "ground")
+        else:
+            canvas.fill(0, box.y, scene.width, box.height, "ground")
+        if (scene.mine or scene.places is not None) and scene.plan.headed:
             draw_panel(canvas, scene, box, scene.marks.card(pointer.card))
         if box.height:
             draw_choices(canvas, scene, box, [self._listed(scene, *way) for way in scene.plays], pointer.at)
@@ -402,7 +493,8 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
             said = scene.safe(scene.look.translator.gettext("The table is empty."))
             x, y, width, height = scene.table
             role = "mat-dim" if scene.plan.headed else "dim"
-            canvas.put(x + (width - len(said)) // 2, y + height // 2, said, role)
+            y = y + height // 2 if scene.places is None else y
+            canvas.put(x + (width - len(said)) // 2, y, said, role)
 
     def _draw_players(self, canvas: Canvas, scene: HandScene) -> None:
         """The players, with what each did last in a third row, where there is one."""
@@ -414,6 +506,15 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
         for seat in seats if pitch > 2 else ():
             deed = cut(scene, self.deed(scene, seat), box.width - 2)
             put_pieces(canvas, box.x + 1, box.y + seat * pitch + 2, deed)
+
+
+def _in_the_middle(fingers: CardBoxes, count: int) -> CardBoxes:
+    """Return the places of a hand with so many cards in the middle of those of a whole hand."""
+    boxes = fingers.boxes
+    if not 0 < count < len(boxes):
+        return fingers
+    right = (boxes[-1].x - boxes[count - 1].x) // 2
+    return CardBoxes(tuple(box._replace(x=box.x + right) for box in boxes[:count]))
 
 
 def _pick(scene: HandScene) -> Reaction[HandPointer]:

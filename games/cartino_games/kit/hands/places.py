@@ -1,0 +1,108 @@
+"""Where the table of a game that is played from a hand stands in a large terminal: on a mat beside a column of text.
+
+On the mat lie, from above: the other players' cards with the pack, the cards on the table, and one's own hand.
+"""
+
+from typing import Final, NamedTuple
+
+from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Arrangement, Box
+from cartino_games.kit.cards import HUGE, LARGE, CardBoxes, lay_row
+from cartino_tui.game_port.screen import Look
+
+_LEAST: Final = Look(100, 30)
+"""The least terminal with a mat."""
+_PITCHES: Final = (4, 3)
+"""The rows from one player to the next."""
+_TALK: Final = 4
+"""The least rows of talk, and half of those of moves."""
+_HUGE: Final = Look(150, 48)
+"""The least terminal with the largest cards."""
+_LYING: Final = 8
+"""So many cards have room on the mat without others getting smaller."""
+_APART: Final = 2
+"""The cells between two cards of another player."""
+_BACK: Final = 8
+"""The most cells of such a card."""
+_PACK: Final = 10
+"""The cells of the pack with a gap before it."""
+
+
+_COLUMN: Final = 44
+"""The least width of the column of text."""
+
+
+class MatPlaces(NamedTuple):
+    """The inside of the rim (`mat`), and on it the `others` with the pack, the `table`, one's own `hand` and `pile`.
+
+    `cards` is the most rows of a card.
+    """
+
+    mat: Box
+    others: Box
+    table: Box
+    hand: Box
+    pile: Box
+    cards: int
+
+    def row(self, count: int, cursor: int, text: int) -> CardBoxes:
+        """Return where `count` cards lie on the table, the longest text of which has so many cells."""
+        return lay_row(self.table, count, cursor, text=text, highest=self.cards, centred=True, least=_LYING)
+
+    def slots(self, count: int, text: int) -> CardBoxes:
+        """Return the places on the table, also those on which nothing lies."""
+        return self.row(max(count, _LYING), 0, text)
+
+
+def mat_places(look: Look) -> MatPlaces | None:
+    """Return the places on the mat; None where the terminal is too small for one."""
+    if look.width < _LEAST.width or look.height < _LEAST.height:
+        return None
+    rows = look.height - TITLE_ROWS - FOOT_ROWS
+    mat = Box(1, TITLE_ROWS + 1, look.width - _column(look) - 3, rows - 2)
+    huge = look.width >= _HUGE.width and look.height >= _HUGE.height
+    cards = HUGE if huge else LARGE
+    above = 4 if mat.height < 3 * LARGE + 8 else 5 if not huge else 7
+    others = Box(mat.x + 1, mat.y, mat.width - 2, above)
+    fingers = cards if mat.height >= 3 * LARGE + 8 else 5
+    hand = Box(mat.x + 1, mat.y + mat.height - fingers, mat.width - _PACK - 1, fingers)
+    table = Box(mat.x, mat.y + above, mat.width, mat.height - above - fingers)
+    pile = Box(mat.x + mat.width - _BACK - 1, hand.y + 1, _BACK, min(fingers - 1, 5))
+    return MatPlaces(mat, others, table, hand, pile, cards)
+
+
+def beside_mat(look: Look, plan: Arrangement, seats: int, aside: int) -> Arrangement:
+    """Return `plan` with players, moves and talk in the column, and `aside` rows more below the players."""
+    x, width = look.width - _column(look) + 1, _column(look) - 2
+    rows = look.height - TITLE_ROWS - FOOT_ROWS
+    used = aside + 2 if aside else 0
+    pitch = next((each for each in _PITCHES if rows >= each * seats + 2 + used + 2 * _TALK + 4), 2)
+    players = Box(x, TITLE_ROWS + 1, width, pitch * seats)
+    top = players.y + players.height + 1 + used
+    left = TITLE_ROWS + rows - top
+    talk = max(_TALK, left // 3)
+    moves = Box(x, top + 1, width, left - talk - 2)
+    return plan._replace(
+        players=players,
+        choices=Box(x, players.y + players.height + 2, width, rows - _PITCHES[-1] * seats - 2 * _TALK - 8),
+        moves=moves,
+        talk=Box(x, top + left - talk + 1, width, talk - 2),
+    )
+
+
+def others_boxes(box: Box, others: int) -> tuple[list[Box], Box]:
+    """Return the boxes of so many players side by side, and that of the pack at the right."""
+    each = (box.width - _PACK) // others
+    boxes = [Box(box.x + at * each, box.y, each - 1, box.height) for at in range(others)]
+    return boxes, Box(box.x + box.width - _BACK, box.y + 1, _BACK, box.height - 1)
+
+
+def backs(box: Box, most: int) -> list[Box]:
+    """Return where a player's cards lie in `box`, below a row for the name, and last the pile."""
+    pitch = min(_BACK + _APART, box.width // (most + 1))
+    width = pitch - (1 if pitch < _BACK else _APART)
+    return [Box(box.x + at * pitch, box.y + 1, width, box.height - 1) for at in range(most + 1)]
+
+
+def _column(look: Look) -> int:
+    """How wide the column is."""
+    return max(_COLUMN, look.width // 4 + 10)
