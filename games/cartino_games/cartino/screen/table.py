@@ -87,7 +87,7 @@ def _draw_legend(canvas: Canvas, scene: Scene, box: Box) -> None:
     marks, pgettext = scene.marks, scene.look.translator.pgettext
     entries = (
         (f" {marks.joker} ", pgettext("mark", "joker"), "stone-*"),
-        (f" {marks.touched} ", pgettext("mark", "touched"), "touched"),
+        (f" {marks.touched} ", pgettext("mark", "touched"), "touched-stone-S"),
     )
     x, y, end = box.x + 1, box.y, box.x + box.width
     for mark, word, role in entries:

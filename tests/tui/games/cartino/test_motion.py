@@ -69,7 +69,7 @@ def test_the_stone_and_what_it_touches_are_lit_until_the_marker_moves() -> None:
     _, before, after = played("ASl", "KSl")
     found = pictures(before, after)
     assert ["K♠" in lit(frame, "cursor-S") for frame in found] == [True] * 4 + [False] * 2
-    assert [lit(frame, "touched") for frame in found] == ["+"] * 3 + [""] * 3
+    assert [lit(frame, "touched-") for frame in found] == ["+5"] * 3 + [""] * 3
 
 
 def test_points_stand_in_the_place_of_the_value_and_the_total_has_them_with_the_marker() -> None:
