@@ -119,7 +119,7 @@ class SeatView(Part, frozen=True):
     """A seat at one's table. `here`: its player is connected; `cut`: they have cut the shuffle.
 
     `stand_in`: the bot playing for them now, "" for none. `left`: seconds left for their turn or answer when the view
-    was made, None without a clock.
+    was made, None without a clock. `replaced`: a substitute made their last move.
     """
 
     name: str
@@ -128,6 +128,7 @@ class SeatView(Part, frozen=True):
     cut: bool = False
     stand_in: str = ""
     left: float | None = None
+    replaced: bool = False
 
 
 class RatingChange(Row, frozen=True):

@@ -5,6 +5,7 @@ import pytest
 from cartino_protocol.wire import encode
 from cartino_server.table.match import FIRST_MOVE, Match, bot_for, substitute_for
 from cartino_server.table.time_control import TimeControl
+from cartino_server.table.views import room_view
 from tests.support.game_server import World
 from tests.support.live_table import LiveTable
 from tests.support.race import Add
@@ -52,6 +53,22 @@ def test_a_person_s_turn_that_was_lost_is_the_stand_in_s(room: LiveTable, world:
     assert room.act_for(0, room.number, encode(Add(1))) is None
     assert bot_for(running(room), room.seating, 0) is None
     assert "ann's time is up: a substitute bot plays this turn" in heard(room)
+
+
+def test_whose_last_move_a_substitute_made_is_seen_until_they_move_themselves(
+    room: LiveTable, world: World
+) -> None:
+    def replaced() -> list[bool]:
+        return [seat.replaced for seat in room_view(room.table, None).seats]
+
+    assert replaced() == [False, False]
+    skip(world, room, 30)
+    assert room.act_for(0, room.number, encode(Add(1))) is None
+    assert replaced() == [True, False]
+    assert move(room, "bob", Add(1)) is None
+    assert replaced() == [True, False]
+    assert move(room, "ann", Add(1)) is None
+    assert replaced() == [False, False]
 
 
 def test_who_comes_back_plays_again_and_the_record_says_both(world: World) -> None:

@@ -38,8 +38,8 @@ class Match(msgspec.Struct, frozen=True):
     """A game that was dealt. Every change returns a new value.
 
     `number` is that of the state, `first` that of the first state, which differs for each game of a table; `made`
-    counts the moves of people; `stand_ins` are the substitute bots, in order; `wants_pause` is who wants to pause or
-    resume. The table announces `news`.
+    counts the moves of people; `replaced` are the people whose last move a substitute made; `stand_ins` are the
+    substitute bots, in order; `wants_pause` is who wants to pause or resume. The table announces `news`.
     """
 
     game: AnyGame
@@ -52,6 +52,7 @@ class Match(msgspec.Struct, frozen=True):
     stand_ins: tuple[str, ...]
     timing: GameTiming
     made: int = 0
+    replaced: frozenset[Seat] = frozenset()
     wants_pause: frozenset[str] = frozenset()
     news: tuple[News, ...] = ()
 
@@ -70,11 +71,13 @@ class Match(msgspec.Struct, frozen=True):
         step = self.game.apply(self.state, seat, move)
         if isinstance(step, Refusal):
             return step
+        replaced = seating.chairs[seat].kind != "bot" and self.has_substitute(seating, seat)
         acted = replace(
             self,
             state=step.state,
             number=number + 1,
-            made=self.made + (seating.chairs[seat].kind != "bot" and not self.has_substitute(seating, seat)),
+            made=self.made + (seating.chairs[seat].kind != "bot" and not replaced),
+            replaced=self.replaced | {seat} if replaced else self.replaced - {seat},
             lines=(*self.lines, *step.lines),
         )
         return acted.settle(ports.now).wait_for_turn(seating, ports.clock())

@@ -119,7 +119,12 @@ def _seat_view(room: TableState, seat: Seat, chair: Chair) -> SeatView:
         return SeatView(chair.name, chair.kind, here, chair.cut != "")
     left = _rounded(match.timing.left(seat, room.ports.clock()))
     return SeatView(
-        chair.name, chair.kind, here, stand_in=substitute_for(match, room.seating, seat), left=left
+        chair.name,
+        chair.kind,
+        here,
+        stand_in=substitute_for(match, room.seating, seat),
+        left=left,
+        replaced=seat in match.replaced,
     )
 
 

@@ -1,3 +1,5 @@
+import re
+
 import msgspec
 import pytest
 
@@ -7,6 +9,7 @@ from cartino_games.cartino.screen.story import in_short, turns
 from cartino_games.cartino.views import CartinoEvent
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.text import draw_moves, plain_text
+from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
 from tests.support.cartino import Table, position
@@ -118,9 +121,9 @@ def _end(table: Table) -> None:
         table.end()
 
 
-def after_a_round() -> Table:
+def after_a_round(hand: str = "KS QS 7C") -> Table:
     """Two have played, and it is the first one's turn again."""
-    table = Table(position("KS QS 7C", "7C 8C", stones=("ASu",), bag="7D 7D 7D 7D"))
+    table = Table(position(hand, "7C 8C", stones=("ASu",), bag="7D 7D 7D 7D"))
     table.lay("KSu")
     _end(table)
     table.lay("7Cu")
@@ -129,12 +132,38 @@ def after_a_round() -> Table:
     return table
 
 
-def test_what_happened_since_ones_turn_is_summed_up_with_that_turn() -> None:
-    """One's own turn is told, too: a bot may have played it."""
+def replaced(room: RoomView, seat: int) -> RoomView:
+    """A substitute made the last move of that seat."""
+    seats = list(room.seats)
+    seats[seat] = msgspec.structs.replace(seats[seat], replaced=True)
+    return msgspec.structs.replace(room, seats=tuple(seats))
+
+
+def test_what_happened_since_ones_turn_is_summed_up_without_that_turn() -> None:
+    table = after_a_round("KS QS JS 7C")
+    assert since(table.state, 0) == ["Since your turn:", f"{NAMES[1]} +1"]
+    table.lay("QSu")
+    assert since(table.state, 0) == ["Since your turn:", f"{NAMES[1]} +1"], "nor with the one that goes on"
     state = after_a_round().state
-    assert since(state, 0) == ["Since your turn:", f"{NAMES[0]} +5,", f"{NAMES[1]} +1"]
     assert since(state, None) == []
     assert since(state, 1) == [], "nobody has played since"
+
+
+def test_ones_own_turn_is_told_if_a_substitute_played_it() -> None:
+    scene = scene_of(after_a_round().state, 0)
+    scene = msgspec.structs.replace(scene, room=replaced(scene.room, 0))
+    assert plain_text(sum(in_short(scene), ())) == f"Since your turn: substitute +5, {NAMES[1]} +1"
+    assert paragraphs(scene)[0].startswith(f"{NAMES[0]} (substitute) laid K♠")
+
+
+def test_where_names_are_long_they_are_shortened_before_anybody_is_left_out() -> None:
+    table = Table(position("KS QS", "7C 8C", "7D 8D", "7H 8H", stones=("ASu",), bag="7D " * 8))
+    for stone in ("KSu", "7Cu", "7Du", "7Hu"):
+        table.lay(stone)
+        _end(table)
+    text = drawn(table.state, 0, SMALL).text()
+    for name in NAMES[1:]:
+        assert re.search(rf"{name[:3]}[^+\n]* \+\d", text.split("Since your turn")[1]), name
 
 
 def test_below_120_columns_a_line_sums_it_up_until_a_stone_is_picked() -> None:
@@ -150,7 +179,8 @@ def test_in_a_frame_the_turns_since_ones_own_stand_first_under_a_heading_that_sa
     table.lay("QSu")
     _end(table)
     text = drawn(table.state, 1, look).text()
-    found = [text.index(each) for each in ("─ Since your turn ─", "7♣ upper", "Q♠ upper", "Earlier")]
+    found = [
+        text.index(each) for each in ("─ Since your turn ─", "Q♠ upper", "Earlier", "K♠ upper", "7♣ upper")
+    ]
     assert found == sorted(found)
-    assert text.index("Earlier") < text.index("K♠ upper")
     assert "─ Moves ─" in drawn(table.state, None, look).text()
