@@ -9,7 +9,7 @@ from typing_extensions import override
 from cartino_games.cartino import narration
 from cartino_games.cartino.board import BOARDS, JOKER
 from cartino_games.cartino.lesson_words import LESSONS
-from cartino_games.cartino.moves import EndTurn, Move
+from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_games.cartino.named import spot_name
 from cartino_games.cartino.rulebook import REFUSED, RULES
 from cartino_games.cartino.views import CartinoView
@@ -20,6 +20,20 @@ from cartino_tui.i18n import Translator
 
 _moves: msgspec.msgpack.Decoder[Move] = msgspec.msgpack.Decoder(Move)
 _views = msgspec.msgpack.Decoder(CartinoView)
+
+
+def lay_in(move: msgspec.Raw, room: RoomView) -> Lay | None:
+    """Return the lay that an encoded move of the game in `room` is, None for the end of a turn.
+
+    Raises msgspec.DecodeError if it isn't one of this game.
+    """
+    read = _moves.decode(move)
+    if isinstance(read, EndTurn):
+        return None
+    board = next((board for name, board in BOARDS.items() if name == room.options.get("edition")), None)
+    if board is None or read.spot not in board.spots:
+        raise msgspec.DecodeError("no such spot")
+    return read
 
 
 class CartinoDescription(GameDescription[CartinoView]):
@@ -48,12 +62,9 @@ class CartinoDescription(GameDescription[CartinoView]):
     @override
     def move_said(self, move: msgspec.Raw, room: RoomView, translator: Translator) -> str:
         """A lay by stone and spot; the end of a turn needs no words."""
-        read = _moves.decode(move)
-        if isinstance(read, EndTurn):
+        read = lay_in(move, room)
+        if read is None:
             return ""
-        board = next((board for name, board in BOARDS.items() if name == room.options.get("edition")), None)
-        if board is None or read.spot not in board.spots:
-            raise msgspec.DecodeError("no such spot")
         spot = spot_name(read.spot, translator)
         return translator.gettext("a joker as {spot}", spot=spot) if read.stone == JOKER else spot
 

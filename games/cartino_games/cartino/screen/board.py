@@ -36,7 +36,8 @@ def empty_board(plan: Layout, ascii: bool, letters: CardLetters = "en") -> Frame
     for spot in range(len(board.spots)):
         card, value = board.cards[spot // 2], str(board.values[spot // 2])
         role = f"{_HALVES[spot % 2]}-{card[-1]}"
-        _put_half(canvas, plan, spot, _line(plan, characters.card(card), value), role, characters.rim)
+        line = _line(plan, characters.card(card), value)
+        _put_half(canvas, plan, spot, line, role, characters.rim, value)
     if not plan.values_inside:
         _draw_values(canvas, plan)
     return canvas.frame()
@@ -101,6 +102,7 @@ def draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
     card, points = board.cards[spot // 2], scene.open_spots.get(spot)
     role, label = f"{state}-{card[-1]}", scene.marks.card(card)
     counted = spot in scene.touched and state in ("stone", "new")
+    value = ""
     if not plan.values_inside:
         marks = "" if state == "cursor" else marks_of(scene, spot)
         line = _line(plan, label, "", marks)
@@ -115,8 +117,9 @@ def draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
         more = scene.marks.touched + value
         value = more if counted and len(marks + more) <= _room(plan) else value
         line = _line(plan, label, value, marks)
-        inked = Box(len(line.rstrip()) - len(value), 0, len(value), 1)
-    box = _put_half(canvas, plan, spot, line, role, scene.marks.rim)
+        end = plan.cell - 1 if plan.centred else len(line.rstrip())
+        inked = Box(end - len(value), 0, len(value), 1)
+    box = _put_half(canvas, plan, spot, line, role, scene.marks.rim, value)
     y = _text_row(box)
     apart = plan.values_inside and not plan.lead
     if state == "cursor":
@@ -132,7 +135,8 @@ def draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
         if apart or line[at] == " ":
             canvas.put(box.x + at, y - apart, scene.marks.seats[owner], f"owner-{owner + 1}")
     if counted:
-        canvas.paint(box.x + inked.x, y, inked.width, f"touched-{role}")
+        row = box.y if plan.centred else y
+        canvas.paint(box.x + inked.x, row, inked.width, f"touched-{role}")
     if state in ("stone", "new") and box.height > 1:
         edge = f"{state}-edge-{card[-1]}"
         canvas.put(box.x, box.y + box.height - 1, scene.marks.edge * box.width, edge)
@@ -144,12 +148,16 @@ def _shown(scene: Scene, points: int) -> str:
     return "" if joker and not points else f"+{points}"
 
 
-def _put_half(canvas: Canvas, plan: Layout, spot: int, line: str, role: str, rim: str) -> Box:
-    """Fill a half, with `line` in its middle, and at the foot of an empty one its `rim`."""
+def _put_half(
+    canvas: Canvas, plan: Layout, spot: int, line: str, role: str, rim: str, value: str = ""
+) -> Box:
+    """Fill a half, with `line` in its middle, a tile's `value` in its corner, and the `rim` of an empty one."""
     box = plan.spot_box(spot)
     text = _text_row(box)
     for y in range(box.y, box.y + box.height):
         canvas.put(box.x, y, line if y == text else " " * box.width, role)
+    if plan.centred:
+        canvas.put(box.x + box.width - 1 - len(value), box.y, value, role)
     if box.height > 1 and role.startswith(_HALVES):
         canvas.put(box.x, box.y + box.height - 1, rim * box.width, f"rim-{role}")
     return box
@@ -173,6 +181,10 @@ def _with_points(scene: Scene, label: str, points: str, *, cursor: bool) -> str:
 
 def _line(plan: Layout, label: str, value: str, marks: str = "") -> str:
     """Return a half's row of text: name, marks, value."""
+    if plan.centred:
+        # As on a printed tile: the name in the middle, the value in the corner.
+        margin = (plan.cell - _LABEL) // 2
+        return f"{' ' * margin}{label:^{_LABEL}}{marks}".ljust(plan.cell)
     left = " " * plan.lead + f"{label:>{_LABEL}}"
     if not plan.values_inside:
         return (left + marks)[: plan.cell].ljust(plan.cell)

@@ -5,6 +5,7 @@ from typing import Final
 from cartino_games.cartino.board import BOARDS, JOKER
 from cartino_games.cartino.bots.advice import advise
 from cartino_games.cartino.bots.planning import TurnPlan
+from cartino_games.cartino.marks import marks_for
 from cartino_games.cartino.narration import compared
 from cartino_games.cartino.screen.pointer import CartinoPointer, chosen
 from cartino_games.cartino.screen.scene import Scene
@@ -14,6 +15,7 @@ from cartino_games.kit.marks import signed
 from cartino_games.kit.text import first_that_fits
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
+from cartino_tui.game_port.screen import Look
 
 _LAYS = ("lay", "swap")
 
@@ -107,13 +109,17 @@ def hint(scene: Scene) -> str:
 
 def _turn(scene: Scene, plan: TurnPlan) -> str:
     """Return the lays of a turn in few words."""
-    translator, board = scene.look.translator, scene.board
-    steps = []
-    for lay, _ in plan.lays:
-        spot, joker = board.spots[lay.spot], lay.card == board.joker
-        places = {"stone": scene.marks.card(spot[:-1]), **({"joker": scene.marks.joker} if joker else {})}
-        steps.append(translator.gettext(_STEPS[spot[-1], joker], **places))
-    return ", ".join(steps)
+    board = scene.board
+    return ", ".join(
+        lay_shown(board.spots[lay.spot], lay.card == board.joker, scene.look) for lay, _ in plan.lays
+    )
+
+
+def lay_shown(spot: str, joker: bool, look: Look) -> str:
+    """Return a lay in few signs: `A♥ upper`."""
+    marks = marks_for(look)
+    places = {"stone": marks.card(spot[:-1]), **({"joker": marks.joker} if joker else {})}
+    return look.translator.gettext(_STEPS[spot[-1], joker], **places)
 
 
 def keys_now(room: RoomView, view: CartinoView, pointer: CartinoPointer) -> frozenset[str]:

@@ -6,7 +6,8 @@ from typing import ClassVar
 import msgspec
 from typing_extensions import override
 
-from cartino_games.cartino.description import CartinoDescription
+from cartino_games.cartino.board import JOKER
+from cartino_games.cartino.description import CartinoDescription, lay_in
 from cartino_games.cartino.lesson_words import places
 from cartino_games.cartino.roles import CARTINO_ROLES
 from cartino_games.cartino.screen.answers import answer_click, answer_key
@@ -21,7 +22,7 @@ from cartino_games.cartino.screen.pointer import (
     follow,
     restored_selection,
 )
-from cartino_games.cartino.screen.reasons import hint, keys_now, why
+from cartino_games.cartino.screen.reasons import hint, keys_now, lay_shown, why
 from cartino_games.cartino.screen.sample import sample
 from cartino_games.cartino.screen.scene import Scene, scene
 from cartino_games.cartino.screen.table import draw_held, draw_still, facts, hints, lesson_hints, suits
@@ -185,6 +186,11 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
     @override
     def hint(self, room: RoomView, view: CartinoView, look: Look) -> str:
         return hint(scene(room, view, NOWHERE, look, TableChrome("")))
+
+    @override
+    def move_shown(self, move: msgspec.Raw, room: RoomView, look: Look) -> str:
+        lay = lay_in(move, room)
+        return "" if lay is None else lay_shown(lay.spot, lay.stone == JOKER, look)
 
     @override
     def keys_now(

@@ -1,12 +1,12 @@
-"""The last moves as running text: a turn a paragraph, a stone a chunk."""
+"""The moves as running text: a turn a paragraph, a stone a chunk."""
 
 from collections.abc import Iterator, Sequence
 
-from cartino_games.cartino.screen.scene import Scene, suit_of
+from cartino_games.cartino.screen.scene import Scene, running_turn, suit_of
+from cartino_games.cartino.turn_log import turns_logged
 from cartino_games.cartino.views import CartinoEvent
 from cartino_games.kit.marks import signed
-from cartino_games.kit.players import stand_in
-from cartino_games.kit.scene import NAME_CELLS
+from cartino_games.kit.players import seat_sign, stand_in
 from cartino_games.kit.text import Chunk, Paragraph, Piece, inked, led, phrase
 from cartino_protocol.base import Seat
 from cartino_protocol.text import N_
@@ -24,7 +24,7 @@ _LAYS = {
 
 
 def turns(scene: Scene) -> Iterator[Paragraph]:
-    """The last events, a paragraph a turn, the newest first; a turn whose beginning is gone is left out."""
+    """All turns, a paragraph a turn, the newest first."""
     told: set[Seat] = set()
     for group in turns_of(scene):
         seat = group[0].seat
@@ -32,12 +32,19 @@ def turns(scene: Scene) -> Iterator[Paragraph]:
         told.add(seat)
 
 
-def turns_of(scene: Scene) -> list[list[CartinoEvent]]:
-    """Return the events of the last turns, the newest turn first."""
-    return list(reversed(list(_groups(scene))))
+def turns_of(scene: Scene) -> list[Sequence[CartinoEvent]]:
+    """Return the events of all turns, the newest turn first."""
+    view = scene.view
+    found: list[Sequence[CartinoEvent]] = []
+    if running := running_turn(view):
+        found.append(running)
+    elif view.recent and view.recent[-1].kind == "out":
+        found.append(view.recent[-1:])
+    found += reversed(turns_logged(view.edition, view.log, view.first, len(view.scores)))
+    return found
 
 
-def since_turn(scene: Scene) -> list[list[CartinoEvent]]:
+def since_turn(scene: Scene) -> list[Sequence[CartinoEvent]]:
     """Return the turns since the reader's last one, the newest first; none for spectators and right after it.
 
     If a substitute played that one, it is among them.
@@ -53,8 +60,11 @@ def is_replaced(scene: Scene, seat: Seat) -> bool:
     return line is not None and line.replaced
 
 
-def in_short(scene: Scene, name_cells: int = NAME_CELLS) -> list[Chunk]:
-    """Return what happened since the reader's turn, a player a chunk: `Since your turn: Bob +11, Ann +3`."""
+def in_short(scene: Scene, *, named: bool = True) -> list[Chunk]:
+    """Return what happened since the reader's turn, a player a chunk: `Since your turn: Bob +11, Ann +3`.
+
+    Unless `named`, players are told by their signs.
+    """
     turns = since_turn(scene)
     if not turns:
         return []
@@ -62,7 +72,8 @@ def in_short(scene: Scene, name_cells: int = NAME_CELLS) -> list[Chunk]:
     for number, turn in enumerate(reversed(turns), 1):
         seat, points = turn[0].seat, sum(event.points for event in turn if event.kind != "turn")
         comma = "," if number < len(turns) else ""
-        name = stand_in(scene) if seat == scene.you else scene.fit(scene.name(seat), name_cells)
+        name = scene.name(seat) if named else seat_sign(scene, seat)[0]
+        name = stand_in(scene) if seat == scene.you else name
         chunks.append(
             (
                 (" " + name, SEATS[seat]),
@@ -88,25 +99,6 @@ def lays_in_short(scene: Scene, turn: Sequence[CartinoEvent]) -> list[Piece]:
     if len(lays) > 1:
         pieces.append((f"= {signed(sum(event.points for event in lays), scene.marks)}", "points"))
     return pieces
-
-
-def _groups(scene: Scene) -> Iterator[list[CartinoEvent]]:
-    """The events of each turn."""
-    group: list[CartinoEvent] = []
-    for event in scene.view.recent:
-        group.append(event)
-        if _closed(group):
-            if _whole(group):
-                yield group
-            group = []
-    if group:
-        yield group
-
-
-def _whole(group: Sequence[CartinoEvent]) -> bool:
-    """Whether the lays of a closed turn are all there: they make up its points."""
-    *before, last = group
-    return last.kind != "turn" or (bool(before) and sum(event.points for event in before) == last.points)
 
 
 def _paragraph(scene: Scene, group: Sequence[CartinoEvent], *, replaced: bool) -> list[Chunk]:

@@ -1,7 +1,7 @@
 """What a Cartino table shows beside its board: players, hand, notes, the turn so far, and its own hints."""
 
 from collections.abc import Sequence
-from typing import Final
+from itertools import chain, islice
 
 from cartino_games.cartino.marks import halves
 from cartino_games.cartino.screen.board import draw_choice
@@ -20,14 +20,10 @@ from cartino_games.kit.arrangement import Box
 from cartino_games.kit.bars import Hint
 from cartino_games.kit.card_roles import SUIT_ROLES
 from cartino_games.kit.marks import signed
-from cartino_games.kit.scene import NAME_CELLS
 from cartino_games.kit.text import INDENT, Chunk, Paragraph, Piece, draw_log, draw_talk, flow, put_pieces
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.text import wrap
 from cartino_tui.game_port.screen import Look
-
-_NAMES_SHORTER: Final = (NAME_CELLS, 8, 5)
-"""The cells of names where what happened since the reader's turn is told beside the hand."""
 
 
 def draw_still(canvas: Canvas, scene: Scene) -> None:
@@ -41,11 +37,12 @@ def draw_still(canvas: Canvas, scene: Scene) -> None:
         return
     draw_hand(canvas, scene)
     _draw_turn(canvas, scene)
-    since, newest = len(since_turn(scene)), list(turns(scene))
+    since, newest = len(since_turn(scene)), turns(scene)
     if since and scene.mine and scene.view.laid:
-        del newest[0]  # one's own turn that goes on stands beside the hand
-    moves, talk = _shared_room(scene, newest[:since])
-    draw_log(canvas, scene, newest, moves, talk, headed=plan.headed, since=since)
+        next(newest)  # one's own turn that goes on stands beside the hand
+    news = list(islice(newest, since))
+    moves, talk = _shared_room(scene, news)
+    draw_log(canvas, scene, chain(news, newest), moves, talk, headed=plan.headed, since=since)
 
 
 def _shared_room(scene: Scene, since: Sequence[Paragraph]) -> tuple[Box, Box]:
@@ -106,8 +103,8 @@ def _draw_notes(canvas: Canvas, scene: Scene) -> None:
 
 
 def _since(scene: Scene, cells: int, rows: int) -> list[Chunk]:
-    """What happened since the reader's turn in so many rows: with shorter names, or without the first, if it has to."""
-    ways = [in_short(scene, name_cells) for name_cells in _NAMES_SHORTER]
+    """What happened since the reader's turn in so many rows: with signs for names, or without the first, if need be."""
+    ways = [in_short(scene), in_short(scene, named=False)]
     ways += [[ways[-1][0], *ways[-1][1 + left_out :]] for left_out in range(1, len(ways[-1]))]
     return next((lines for way in ways if len(lines := flow(way, cells)) <= rows), [])
 

@@ -85,7 +85,7 @@ def test_a_chip_that_was_won_is_there_once_the_marker_has_reached_the_end_of_the
     before, after, _ = played("ASl", "KSl")
     assert (before.totals[0], after.totals[0]) == (17, 22)
     found = pictures(before, after)
-    assert [lit(frame, "chips")[:2] for frame in found] == ["●0"] * 4 + ["●1"] * 2
+    assert [lit(frame, "chips")[:2] for frame in found] == ["●0"] * 4 + ["● "] * 2
     filled = ["".join(text for text, role in frame.rows[2] if role == "seat-1") for frame in found]
     assert [len(each.strip()) for each in filled] == [17, 17, 17, 20, 2, 2]
 
