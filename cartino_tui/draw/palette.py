@@ -113,26 +113,26 @@ FELT_OF_256: Final = Palette(
     rule="#767676",
     rule_strong="#af875f",
     heading="#d7af87",
-    accent="#ffd75f",
-    turn="#ffd75f",
+    accent="#ffff5f",
+    turn="#ffff5f",
     points="#afd787",
     status="#ffd7af",
-    winner="#ffd75f",
+    winner="#ffff5f",
     error="#ff8787",
-    key="#ffd75f",
+    key="#ffff5f",
     chat_name="#87afd7",
     field="#303030",
     bar="#080808",
     cells=("#303030", "#262626"),
-    board="#121212",
+    board="#005f00",
     open="#3a3a3a",
-    cursor=Fill("#ffd75f", "#1c1c1c"),
+    cursor=Fill("#ffff5f", "#1c1c1c"),
     late=Fill("#ff8787", "#121212"),
     button=Fill("#d7af87", "#121212"),
     selected=Fill("#ffd7af", "#121212"),
     seats=("#afd7ff", "#ff875f", "#af87ff", "#ffff87"),
 )
-"""The same where there is no dark green: charcoal."""
+"""The same where there is one dark green, too bright for text: the felt is seen between the places of large boards."""
 
 DARK: Final = Palette(
     ground="#121212",
@@ -213,9 +213,9 @@ CONTRAST: Final = Palette(
     status="#ffffff",
     winner="#ffd75f",
     bar="#000000",
-    cells=("#000000", "#000000"),
+    cells=("#1c1c1c", "#121212"),
     board="#000000",
-    open="#000000",
+    open="#1c1c1c",
     cursor=Fill("#ffff5f", "#000000"),
     late=Fill("#ffafaf", "#000000"),
     button=Fill("#5fffff", "#000000"),
@@ -340,7 +340,7 @@ DARK_OF_16: Final = Palette(
     late=Fill("bright_red", "black"),
     button=Fill("white", "black"),
     selected=Fill("bright_white", "black"),
-    seats=("bright_white", "bright_red", "bright_red", "bright_green"),
+    seats=("bright_white", "bright_red", "bright_white on blue", "bright_green"),
 )
 """Dark in sixteen colours.
 
@@ -374,7 +374,7 @@ LIGHT_OF_16: Final = Palette(
     late=Fill("black", "bright_yellow"),
     button=Fill("blue", "bright_white"),
     selected=Fill("black", "bright_white"),
-    seats=("black", "red", "blue", "black"),
+    seats=("black", "red", "blue", "black on green"),
 )
 """Light in sixteen colours, on bright white: on the other white not even red is readable everywhere."""
 
@@ -385,7 +385,7 @@ CONTRAST_OF_16: Final = msgspec.structs.replace(
     strong="bright_white",
     error="bright_yellow",
     late=Fill("bright_yellow", "black"),
-    seats=("bright_white", "bright_white", "bright_white", "bright_green"),
+    seats=("bright_white", "black on bright_white", "bright_white on blue", "bright_green"),
 )
 """A contrast of seven to one in sixteen colours; no red reaches that."""
 
@@ -423,9 +423,9 @@ def _terminal_palette(red: str, third: str, fourth: str) -> Palette:
     )
 
 
-OWN_ON_DARK: Final = _terminal_palette("bright_red", third="bright_red", fourth="bright_green")
+OWN_ON_DARK: Final = _terminal_palette("bright_red", third="bright_cyan", fourth="bright_green")
 """The terminal's own bright colours, for a dark or unknown background."""
-OWN_ON_LIGHT: Final = _terminal_palette("red", third="blue", fourth="default")
+OWN_ON_LIGHT: Final = _terminal_palette("red", third="blue", fourth="magenta")
 """The same on a light background, where hardly any terminal's green is readable."""
 
 PALETTES: Final[Mapping[PaletteKind, Palette]] = MappingProxyType(

@@ -6,22 +6,29 @@ State is never shown by colour alone, but also bold, underlined, reversed or mar
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 import msgspec
 from rich.style import Style
 
 from cartino_tui.draw.palette import PALETTES, Fill, Palette, PaletteFamily, PaletteKind, family_of
 
+Picked = TypeVar("Picked")
+
 Deck = Literal["four", "two"]
 """Cards with a colour for each suit, or red and black."""
 
 
+ThemeDepth = Literal["true", "256", "16"]
+"""The colours of a terminal that has any."""
+
+
 class Scheme(msgspec.Struct, frozen=True):
-    """What a theme is made for: a kind of look and a deck."""
+    """What a theme is made for: a kind of look, a deck, and the colours that the terminal has."""
 
     kind: PaletteKind
     deck: Deck = "four"
+    depth: ThemeDepth = "true"
 
     @property
     def colours(self) -> Palette:
@@ -31,12 +38,17 @@ class Scheme(msgspec.Struct, frozen=True):
     @property
     def tinted(self) -> bool:
         """Whether there are enough colours for shades that hardly differ."""
-        return self.kind in {"felt", "nord", "gruvbox", "catppuccin"}
+        return self.depth == "true" and self.kind in {"felt", "nord", "gruvbox", "catppuccin"}
 
     @property
     def family(self) -> PaletteFamily:
         """The kinds that pieces of a game look alike in."""
         return family_of(self.kind)
+
+    def pick(self, choices: Mapping[str, Picked]) -> Picked:
+        """Return what `choices` have for this kind in true colour, for its family in 256 colours, or its family."""
+        exact = self.kind if self.depth == "true" else f"{self.family}-{self.depth}"
+        return choices.get(exact) or choices[self.family]
 
 
 class RoleSet(msgspec.Struct, frozen=True, eq=False):
@@ -53,14 +65,24 @@ class RoleSet(msgspec.Struct, frozen=True, eq=False):
     shading: frozenset[str] = frozenset()
 
 
+ON: Final = " on "
+"""Stands between two colours where sixteen are too few for signs that everybody tells apart on one background."""
+
+
 def text_style(colour: str, ground: str, *, bold: bool = False, underline: bool = False) -> Style:
-    """Return the style of text of a colour on a background."""
-    return Style(color=colour, bgcolor=ground, bold=bold or None, underline=underline or None)
+    """Return the style of text of a colour on a background; of a colour `INK on GROUND` on a background of its own."""
+    ink, _, own = colour.partition(ON)
+    return Style(color=ink, bgcolor=own or ground, bold=bold or None, underline=underline or None)
 
 
 def block_style(ink: str, ground: str, *, underline: bool = False) -> Style:
-    """Return the style of bold text on a filled background, reversed so that it shows without colour, too."""
-    return Style(color=ground, bgcolor=ink, bold=True, reverse=True, underline=underline or None)
+    """Return the style of bold text on a filled background, reversed so that it shows without colour, too.
+
+    An ink `INK on GROUND` has a background of its own; a background written so has an ink of its own.
+    """
+    own_ink, _, under = ground.rpartition(ON)
+    ink, _, own = (own_ink or ink).partition(ON)
+    return Style(color=own or under, bgcolor=ink, bold=True, reverse=True, underline=underline or None)
 
 
 def distinct_role_sets(sets: Iterable[RoleSet]) -> tuple[RoleSet, ...]:
@@ -88,9 +110,6 @@ LookName = Literal["felt", "dark", "light", "contrast", "nord", "gruvbox", "catp
 """`own`: the colours of the terminal itself."""
 Ground = Literal["dark", "light"]
 """The brightness of a terminal's own background."""
-
-ThemeDepth = Literal["true", "256", "16"]
-"""The colours of a terminal that has any."""
 
 DECORATION = frozenset({"rule", "rule-strong"})
 """Roles of lines that nobody has to read; all others are text."""
@@ -123,7 +142,7 @@ def theme_of(
 
     `depth`: the colours that the terminal has. Raises ValueError if two sets have a role of the same name.
     """
-    scheme = Scheme(_kind(name, depth, ground), deck)
+    scheme = Scheme(_kind(name, depth, ground), deck, depth)
     return Theme(name, MappingProxyType(merge_role_sets((FRAME, *roles), scheme)))
 
 

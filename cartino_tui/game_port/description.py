@@ -231,8 +231,13 @@ def end_reason(games: Mapping[str, AnyDescription], game: str, reason: str, tran
     return translator.gettext(own.get(reason) or _COMMON_ENDINGS.get(reason, reason))
 
 
-def review_sentences(game: AnyDescription, room: RoomView, translator: Translator) -> list[str]:
-    """Return what the reader learns after the end: their new rating, and the turn of theirs that lost most."""
+def review_sentences(
+    room: RoomView, translator: Translator, move_said: Callable[[msgspec.Raw], str]
+) -> list[str]:
+    """Return what the reader learns after the end: their new rating, and the turn of theirs that lost most.
+
+    `move_said` returns a move in a few words. It may raise msgspec.DecodeError.
+    """
     said: list[str] = []
     result = room.result
     if result is not None and result.rating is not None:
@@ -242,15 +247,20 @@ def review_sentences(game: AnyDescription, room: RoomView, translator: Translato
     if result is not None and result.missed is not None:
         missed = result.missed
         try:
-            words = [game.move_said(move, room, translator) for move in missed.moves]
+            words = [move_said(move) for move in missed.moves]
         except msgspec.DecodeError:
             words = []
         moves = "; ".join(filter(None, words))
-        if missed.lost:
+        if missed.lost > max(0, missed.best - missed.made):
             told = (
-                N_("Your costliest turn: turn {turn}, about {lost} points below the best ({moves}).")
+                N_(
+                    "Your costliest turn: turn {turn}. {moves}: about {lost} points better in the long run, "
+                    "{best} instead of {made} at once."
+                )
                 if moves
-                else N_("Your costliest turn: turn {turn}, about {lost} points below the best.")
+                else N_(
+                    "Your costliest turn: turn {turn}, about {lost} points below the best in the long run."
+                )
             )
         else:
             told = (

@@ -207,8 +207,14 @@ class TableMenu(_RoomMenu):
 
     def _tell_changes(self, old: RoomView, room: RoomView) -> None:
         if room.result is not None and old.state == "finished":
-            known = review_sentences(self._speech, old, self.translator)
-            now = review_sentences(self._speech, room, self.translator)
+            known, now = (
+                review_sentences(
+                    each,
+                    self.translator,
+                    partial(self._speech.move_said, room=each, translator=self.translator),
+                )
+                for each in (old, room)
+            )
             self.floor.tell(*(line for line in now if line not in known))
         mine = room.you is not None and room.you in room.turn
         if room.state == "finished" and old.state != "finished":

@@ -1,7 +1,7 @@
-"""Ask a terminal about itself: the width of suits and lines, its background colour, its response time.
+"""Ask a terminal about itself: the width of suits and lines, its background, true colour, its response time.
 
 East Asian terminals draw "ambiguous" characters two cells wide, so a few are drawn and the cursor's position is asked.
-Answers come in order, so the colour is asked first. A late answer is removed from typed input.
+Answers come in order, so the colours are asked first. Late answers are removed from typed input.
 """
 
 import asyncio
@@ -25,7 +25,10 @@ _BACKGROUND_ANSWER: Final = re.compile(
     rb"\x1b\]11;rgba?:([0-9A-Fa-f]{1,4})/([0-9A-Fa-f]{1,4})/([0-9A-Fa-f]{1,4})[^\x07\x1b]{0,8}(?:\x07|\x1b\\)"
 )
 _ANY_BACKGROUND_ANSWER: Final = re.compile(rb"\x1b\]11;[^\x07\x1b]{0,32}(?:\x07|\x1b\\)")
-_PARTIAL_ANSWER: Final = re.compile(rb"\x1b\](?:1(?:1(?:;[^\x07\x1b]{0,32}\x1b?)?)?)?\Z")
+_ANY_COLOUR_ANSWER: Final = re.compile(rb"\x1bP[01]\$r[^\x07\x1b]{0,64}\x1b\\")
+_PARTIAL_ANSWER: Final = re.compile(
+    rb"\x1b(?:\](?:1(?:1(?:;[^\x07\x1b]{0,32}\x1b?)?)?)?|P(?:[01](?:\$(?:r[^\x07\x1b]{0,64}\x1b?)?)?)?)\Z"
+)
 _DARK_NUMBERS: Final = frozenset("01234568")
 
 
@@ -47,15 +50,42 @@ def take_background_answer(typed: bytearray) -> Ground | None:
     return "light" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "dark"
 
 
+COLOUR_QUERY: Final = b"\x1b[38;2;1;2;3m\x1bP$qm\x1b\\\x1b[m"
+"""Set a colour and ask which one is set (DECRQSS): a terminal with true colour repeats it, others tell their nearest.
+
+Kitty, iTerm2, WezTerm and Ghostty are known to answer, Alacritty to say nothing. Terminal.app and PuTTY print the
+query, which is why it stands where `PROBE_QUERY` erases. Terminals that take its numbers one by one read bold, faint,
+italic.
+"""
+_MULTIPLEXERS: Final = ("screen", "tmux")
+"""TERM of terminals inside another one. GNU screen would hand the query on to that, which prints or answers it."""
+_COLOUR_ANSWER: Final = re.compile(rb"38[:;]2[:;](?:0?[:;])?1[:;]2[:;]3(?:[;m]|\Z)")
+
+
+def may_have_true_colour(term: str) -> bool:
+    """Return whether a terminal of that TERM, which names fewer colours, is worth asking for more."""
+    return "256color" in term and not term.startswith(_MULTIPLEXERS)
+
+
+def take_colour_answer(typed: bytearray) -> bool:
+    """Take the answer to `COLOUR_QUERY` out of `typed`; return whether it is one of true colour."""
+    answer = _ANY_COLOUR_ANSWER.search(typed)
+    if answer is None:
+        return False
+    told = bytes(answer[0]).removesuffix(b"\x1b\\")
+    del typed[answer.start() : answer.end()]
+    return _COLOUR_ANSWER.search(told) is not None
+
+
 class LateAnswer:
-    """Removes an answer that comes after the timeout from typed input."""
+    """Removes answers that come after the timeout from typed input."""
 
     def __init__(self) -> None:
         self._held = b""
 
     def without(self, data: bytes) -> bytes:
         """Return `data` without the answer; a partial answer is held back until the rest comes."""
-        typed = _ANY_BACKGROUND_ANSWER.sub(b"", self._held + data)
+        typed = _ANY_BACKGROUND_ANSWER.sub(b"", _ANY_COLOUR_ANSWER.sub(b"", self._held + data))
         begun = _PARTIAL_ANSWER.search(typed)
         self._held = b"" if begun is None else typed[begun.start() :]
         return typed if begun is None else typed[: begun.start()]
@@ -74,12 +104,13 @@ _CURSOR_ANSWER: Final = re.compile(rb"\x1b\[\d{1,5};(\d{1,5})R")
 class ProbeResult(NamedTuple):
     """What a terminal answered: whether the characters are one cell wide, and its background or None.
 
-    `answered`: it reported its cursor position.
+    `answered`: it reported its cursor position. `true_colour`: it was asked for that, and has it.
     """
 
     narrow: bool = True
     ground: Ground | None = None
     answered: bool = False
+    true_colour: bool = False
 
 
 class Probe:
@@ -88,9 +119,9 @@ class Probe:
     def __init__(self) -> None:
         self._told: asyncio.Future[ProbeResult] = asyncio.get_running_loop().create_future()
 
-    async def ask(self, terminal: Terminal) -> ProbeResult:
-        """Ask `terminal`; return a usual terminal's result if no answer comes in time."""
-        terminal.write(PROBE_QUERY)
+    async def ask(self, terminal: Terminal, *, colours: bool = False) -> ProbeResult:
+        """Ask `terminal`, also for true `colours`; return a usual terminal's result if no answer comes in time."""
+        terminal.write(COLOUR_QUERY * colours + PROBE_QUERY)
         try:
             async with asyncio.timeout(PROBE_TIMEOUT):
                 return await self._told
@@ -103,7 +134,9 @@ class Probe:
         if answer is not None:
             narrow = int(answer[1]) == NARROW_COLUMN
             del typed[answer.start() : answer.end()]
-            self._told.set_result(ProbeResult(narrow, take_background_answer(typed), answered=True))
+            colours = take_colour_answer(typed)
+            ground = take_background_answer(typed)
+            self._told.set_result(ProbeResult(narrow, ground, answered=True, true_colour=colours))
 
     def give_up(self) -> None:
         """Stop waiting: the terminal is gone."""

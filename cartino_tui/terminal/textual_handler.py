@@ -14,7 +14,13 @@ from cartino_tui.terminal import textual_internals
 from cartino_tui.terminal.colour_depth import ColourDepth, colour_depth_of
 from cartino_tui.terminal.drivers import ChannelDriver
 from cartino_tui.terminal.environment import ascii_only
-from cartino_tui.terminal.probe import LateAnswer, Probe, ProbeResult, background_from_env
+from cartino_tui.terminal.probe import (
+    LateAnswer,
+    Probe,
+    ProbeResult,
+    background_from_env,
+    may_have_true_colour,
+)
 from cartino_tui.terminal.scheduling import INPUT_RATE
 from cartino_tui.terminal.session_app import SessionApp
 
@@ -132,10 +138,11 @@ class TextualHandler:
         if ascii_only(facts.term, facts.env):
             return ProbeResult(False, named)
         self._probe = Probe()
+        colours = colour_depth_of(facts.term, facts.env) == "256" and may_have_true_colour(facts.term)
         loop = asyncio.get_running_loop()
         asked = loop.time()
         try:
-            told = await self._probe.ask(self._terminal)
+            told = await self._probe.ask(self._terminal, colours=colours)
         finally:
             self._probe = None
             took = loop.time() - asked
@@ -144,7 +151,7 @@ class TextualHandler:
             self._took = took
         if told.ground is None:
             self._late = LateAnswer()
-        return ProbeResult(told.narrow, told.ground or named)
+        return ProbeResult(told.narrow, told.ground or named, true_colour=told.true_colour)
 
     async def _run_app(self, told: ProbeResult) -> int:
         """Make the app and run it, unless the terminal has gone; return its exit code."""
@@ -154,7 +161,7 @@ class TextualHandler:
             return 0
         facts = self._terminal.facts
         driver_class = cast(type[Driver], self._make_driver)
-        depth = colour_depth_of(facts.term, facts.env)
+        depth = "true" if told.true_colour else colour_depth_of(facts.term, facts.env)
         app = make_app(depth=depth, driver_class=driver_class, ascii=not told.narrow, ground=told.ground)
         self._app = app
         app.is_slow = self._is_slow

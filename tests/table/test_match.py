@@ -57,6 +57,22 @@ def test_a_person_s_turn_that_was_lost_is_the_stand_in_s(room: LiveTable, world:
     assert "ann's time is up: a substitute bot plays this turn" in heard(room)
 
 
+def test_whose_last_move_a_substitute_made_is_seen_until_they_move_themselves(
+    room: LiveTable, world: World
+) -> None:
+    def replaced() -> list[bool]:
+        return [seat.substituted for seat in room_view(room.table, None).seats]
+
+    assert replaced() == [False, False]
+    skip(world, room, 30)
+    assert room.act_for(0, room.number, encode(Add(1))) is None
+    assert replaced() == [True, False]
+    assert move(room, "bob", Add(1)) is None
+    assert replaced() == [True, False]
+    assert move(room, "ann", Add(1)) is None
+    assert replaced() == [False, False]
+
+
 def test_who_comes_back_plays_again_and_the_record_says_both(world: World) -> None:
     room = filled(
         "ann", "bob", goal="9", patience=TimeControl("none", "2m"), stand_ins=STAND_INS, world=world

@@ -64,6 +64,16 @@ def courses(view: CartinoView) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, lines))
 
 
+def best_turns(view: CartinoView) -> tuple[BestTurn, ...]:
+    """Each seat's turn that brought most, the first of equal ones."""
+    found = [BestTurn(seat, 0, 0) for seat in range(len(view.scores))]
+    for turn, points in enumerate(view.course):
+        seat = seat_of(view, turn)
+        if points > found[seat].points:
+            found[seat] = BestTurn(seat, turn + 1, points)
+    return tuple(found)
+
+
 def best_turn(view: CartinoView) -> BestTurn | None:
     """The turn that brought most, the first of equal ones; None where none brought anything."""
     points = max(view.course, default=0)

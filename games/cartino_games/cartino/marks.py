@@ -13,8 +13,9 @@ from cartino_tui.preferences import CardLetters
 class BoardMarks(kit.Marks, frozen=True, kw_only=True):
     """The marks of a table and those of the board, each one cell wide.
 
-    `laid`, `touched`, and of every table's `joker` and `legal` are the states of a spot; `field`, `fifth` and `here`
-    make a track; `halves` is the hint for the keys that choose a half.
+    `laid`, `touched`, and of every table's `joker` and `legal` are the states of a spot; `field` and `fifth`, every
+    fifth one, or `here` and `full_fifth` where they are full, make a track; `halves` is the hint for the keys that
+    choose a half.
     """
 
     laid: str
@@ -22,6 +23,7 @@ class BoardMarks(kit.Marks, frozen=True, kw_only=True):
     field: str
     fifth: str
     here: str
+    full_fifth: str
     halves: str
 
 
@@ -32,6 +34,7 @@ UNICODE = BoardMarks(
     field="□",
     fifth="▣",
     here="■",
+    full_fifth="█",
     halves="↑↓",
 )
 
@@ -42,6 +45,7 @@ ASCII = BoardMarks(
     field="-",
     fifth="+",
     here="#",
+    full_fifth="@",
     halves="up/dn",
 )
 

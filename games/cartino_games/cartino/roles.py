@@ -7,8 +7,17 @@ from typing import Final
 import msgspec
 from rich.style import Style
 
-from cartino_games.kit.card_roles import DARK_INKS, Skin, SuitInks, suit_inks
-from cartino_tui.draw.palette import PaletteFamily, mix
+from cartino_games.kit.card_roles import (
+    DARK_INKS,
+    INKS_OF_256,
+    OLIVE_INKS,
+    Skin,
+    SuitInks,
+    blocks_of,
+    piece_styles,
+    suit_inks,
+)
+from cartino_tui.draw.palette import mix
 from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
 
 CARD_STATES: Final = ("printed", "upper", "lower", "legal", "stone", "new", "swap", "picked", "cursor")
@@ -21,7 +30,8 @@ CARD_STATES: Final = ("printed", "upper", "lower", "legal", "stone", "new", "swa
 class Wood(msgspec.Struct, frozen=True):
     """The ground of a stone, its edge, the grounds of a new stone and of the picked one, chips, and inks on wood.
 
-    `seats` are the inks of the players' signs on a new stone.
+    `seats` are the inks of the players' signs on a new stone; () where those stand on the player's own colour. With
+    `lit`, the marks at the sides of the cursor stand on the cursor's colour, since the stone there has none.
     """
 
     stone: str
@@ -30,37 +40,31 @@ class Wood(msgspec.Struct, frozen=True):
     picked: str
     chips: str
     inks: SuitInks
-    seats: tuple[str, str, str, str]
+    seats: tuple[str, ...] = ()
+    lit: bool = False
 
 
 _NONE: Final = "default"
-_DEFAULT: Final = Wood(
-    _NONE, _NONE, _NONE, _NONE, _NONE, SuitInks(*[_NONE] * 5), (_NONE, _NONE, _NONE, _NONE)
-)
-"""Nobody knows what can be read on a terminal's own text colour but its ground."""
 _SEATS: Final = ("#005f87", "#af0000", "#5f00af", "#5f5f00")
-_SEATS_OF_16: Final = ("black", "red", "blue", "black")
-_OF_16: Final = SuitInks("black", "red", "blue", "black", "black")
-_STRONG_INKS: Final = SuitInks("#000000", "#870000", "#5f00af", "#005f5f", "#5f005f")
+_OF_16: Final = SuitInks("black", "red", "blue", "black on green", "black")
 
-WOOD: Final[Mapping[PaletteFamily, Wood]] = MappingProxyType(
+WOOD: Final[Mapping[str, Wood]] = MappingProxyType(
     {
         "dark": Wood("#ffd7af", "#af875f", "#ffffd7", "#ffd75f", "#ffaf5f", DARK_INKS, _SEATS),
+        "dark-256": Wood("#ffffd7", "#af875f", "#ffffff", "#ffff5f", "#ffaf5f", INKS_OF_256, _SEATS),
         "light": Wood("#ffd787", "#af8700", "#ffffd7", "#87ffff", "#870087", DARK_INKS, _SEATS),
+        "light-256": Wood("#ffd787", "#af8700", "#ffffd7", "#87ffff", "#870087", OLIVE_INKS, _SEATS),
         "contrast": Wood(
-            "#ffffff",
-            "#a8a8a8",
-            "#ffffd7",
-            "#ffff5f",
-            "#ffff5f",
-            _STRONG_INKS,
-            ("#005f5f", "#870000", "#5f00af", "#000000"),
+            "#ffffff", "#585858", "#ffffff", "#ffffff", "#ffff5f", blocks_of("contrast", "#000000"), lit=True
         ),
-        "dark-16": Wood(
-            "bright_white", "white", "bright_white", "bright_yellow", "bright_yellow", _OF_16, _SEATS_OF_16
-        ),
+        "dark-16": Wood("bright_white", "white", "bright_white", "bright_cyan", "bright_yellow", _OF_16),
         "light-16": Wood(
-            "bright_yellow", "bright_yellow", "bright_yellow", "bright_cyan", "black", _OF_16, _SEATS_OF_16
+            "bright_yellow",
+            "bright_yellow",
+            "bright_yellow",
+            "bright_cyan",
+            "black",
+            SuitInks("black", "red", "blue", "black", "black"),
         ),
         "contrast-16": Wood(
             "bright_white",
@@ -69,10 +73,9 @@ WOOD: Final[Mapping[PaletteFamily, Wood]] = MappingProxyType(
             "bright_yellow",
             "bright_yellow",
             SuitInks("black", "black", "blue", "black", "black"),
-            ("black", "black", "black", "black"),
         ),
-        "own-on-dark": _DEFAULT,
-        "own-on-light": _DEFAULT,
+        "own-on-dark": Wood(_NONE, _NONE, _NONE, _NONE, _NONE, blocks_of("own-on-dark"), lit=True),
+        "own-on-light": Wood(_NONE, _NONE, _NONE, _NONE, _NONE, blocks_of("own-on-light"), lit=True),
     }
 )
 _INKS: Final = MappingProxyType({kind: wood.inks for kind, wood in WOOD.items()})
@@ -82,11 +85,12 @@ _HUE: Final = 0.07
 """How much of a suit's ink is in the ground of its cells, where there is true colour."""
 _RIM: Final = 0.3
 """How much of a line's colour is in the lower edge of an empty cell there."""
+_EDGES: Final = tuple(f"{state}-edge-{suit}" for state in ("stone", "new", "picked") for suit in "SHDC*")
 _RIMS: Final = tuple(f"rim-{half}-{suit}" for half in ("upper", "lower") for suit in "SHDC*")
 
 
 def _roles(scheme: Scheme) -> dict[str, Style]:
-    c, wood = scheme.colours, WOOD[scheme.family]
+    c, wood = scheme.colours, scheme.pick(WOOD)
     on_wood = suit_inks(scheme, _INKS).by_letter()
     styles = {
         "value": text_style(c.dim, c.ground),
@@ -94,17 +98,11 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
         "track": text_style(c.rule, c.ground),
         "marker": text_style(c.accent, c.ground, bold=True),
         "chips": text_style(wood.chips, c.ground, bold=True),
-        "touched": text_style(c.accent, c.ground, bold=True),
-        "stone-edge": block_style(wood.edge, wood.stone),
-        "new-edge": block_style(wood.edge, wood.new),
-        "picked-edge": block_style(wood.edge, wood.picked),
         "fill-stone": block_style(on_wood["S"], wood.stone),
-        "fill-picked": block_style(on_wood["S"], wood.picked),
-        **{f"owner-{number}": block_style(ink, wood.new) for number, ink in enumerate(wood.seats, 1)},
     }
-    if scheme.kind in {"own-on-dark", "own-on-light"}:
-        # Its wood has no colour, so the cell of the sign is filled with the player's.
-        styles |= {f"owner-{number}": block_style(c.ground, seat) for number, seat in enumerate(c.seats, 1)}
+    for number, seat in enumerate(c.seats, 1):
+        own = block_style(c.ground, seat)
+        styles[f"owner-{number}"] = block_style(wood.seats[number - 1], wood.new) if wood.seats else own
     for suit, colour in suit_inks(scheme).by_letter().items():
         styles[f"printed-{suit}"] = text_style(colour, c.ground)
         for half, ground in zip(("upper", "lower"), c.cells, strict=True):
@@ -113,11 +111,16 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
             rim = mix(tinted, c.rule, _RIM) if scheme.tinted else c.rule
             styles[f"rim-{half}-{suit}"] = text_style(rim, tinted)
         styles[f"legal-{suit}"] = text_style(colour, c.open, bold=True)
-        styles[f"stone-{suit}"] = block_style(on_wood[suit], wood.stone)
-        styles[f"new-{suit}"] = block_style(on_wood[suit], wood.new)
-        styles[f"swap-{suit}"] = block_style(on_wood[suit], wood.new, underline=True)
-        styles[f"picked-{suit}"] = block_style(on_wood[suit], wood.picked, underline=True)
-        styles[f"cursor-{suit}"] = block_style(on_wood[suit], wood.picked)
+        ink = on_wood[suit]
+        for state, ground in (("stone", wood.stone), ("new", wood.new), ("picked", wood.picked)):
+            styles[f"{state}-{suit}"] = block_style(ink, ground, underline=state == "picked")
+            styles |= piece_styles(state, suit, ink, ground, wood.edge)
+        styles[f"touched-stone-{suit}"] = block_style(ink, wood.stone, underline=True)
+        styles[f"touched-new-{suit}"] = block_style(ink, wood.new, underline=True)
+        styles[f"swap-{suit}"] = block_style(ink, wood.new, underline=True)
+        styles[f"cursor-{suit}"] = block_style(ink, wood.picked)
+        lit = block_style(c.cursor.ink, c.cursor.ground)
+        styles[f"lit-{suit}"] = lit if wood.lit else styles[f"cursor-{suit}"]
     return styles
 
 
@@ -130,7 +133,7 @@ CARTINO_ROLES: Final = RoleSet(
     "cartino",
     _roles,
     tuple(frozenset(f"{state}-{suit}" for suit in "SHDC") for state in CARD_STATES),
-    frozenset({"board", "stone-edge", "new-edge", "picked-edge", "track", *_RIMS}),
+    frozenset({"board", "track", *_RIMS, *_EDGES}),
 )
 """The cards of the table in every state and suit, and what lies beside them."""
 

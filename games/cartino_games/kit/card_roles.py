@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 from rich.style import Style
 
-from cartino_tui.draw.palette import PaletteFamily
-from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
+from cartino_tui.draw.theme import ON, RoleSet, Scheme, block_style, text_style
 
 SUIT_ROLES: Final[Mapping[str, str]] = MappingProxyType(
     {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
@@ -34,20 +33,28 @@ class SuitInks(msgspec.Struct, frozen=True):
         return {"S": self.spade, "H": self.heart, "D": self.diamond, "C": self.club, "*": self.joker}
 
 
-DARK_INKS: Final = SuitInks("#121212", "#af005f", "#0000ff", "#5f5f00", "#5f005f")
-"""For light grounds. A pure red looks like a club to people who lack a kind of cone, a blue-green like a diamond."""
+DARK_INKS: Final = SuitInks("#121212", "#af005f", "#005faf", "#00450f", "#5f005f")
+"""For light grounds. To who lacks a kind of cone a pure red looks like a club, a brighter green like a diamond."""
+INKS_OF_256: Final = SuitInks("#121212", "#af005f", "#005fff", "#005f00", "#5f005f")
+"""The same in 256 colours, for grounds as bright as ivory: the only dark green there is, and a brighter blue."""
+OLIVE_INKS: Final = SuitInks("#121212", "#af005f", "#0000ff", "#5f5f00", "#5f005f")
+"""In 256 colours for grounds that are darker: no green and blue for them are told apart by everybody."""
 
-_ON_GROUND: Final[Mapping[PaletteFamily, SuitInks]] = MappingProxyType(
+_BRIGHT_INKS: Final = SuitInks("#ffffff", "#ff87af", "#5fafff", "#87ffaf", "#ffd700")
+_ON_GROUND: Final[Mapping[str, SuitInks]] = MappingProxyType(
     {
-        "dark": SuitInks("#ffffff", "#ff87af", "#5fafff", "#87ffaf", "#ffd700"),
+        "dark": _BRIGHT_INKS,
         "light": DARK_INKS,
-        "contrast": SuitInks("#ffffff", "#ff5f5f", "#00afd7", "#87ff00", "#ffd7af"),
-        "dark-16": SuitInks("bright_white", "bright_red", "bright_white", "bright_green", "bright_white"),
+        "light-256": OLIVE_INKS,
+        "contrast": _BRIGHT_INKS,
+        "dark-16": SuitInks(
+            "bright_white", "bright_red", "bright_white on blue", "bright_green", "bright_white"
+        ),
         "light-16": SuitInks("black", "red", "blue", "black", "black"),
         "contrast-16": SuitInks(
-            "bright_white", "bright_green", "bright_white", "bright_green", "bright_white"
+            "bright_white", "bright_green", "bright_white on blue", "bright_green", "bright_white"
         ),
-        "own-on-dark": SuitInks("default", "bright_red", "default", "bright_green", "default"),
+        "own-on-dark": SuitInks("default", "bright_red", "bright_cyan", "bright_green", "default"),
         "own-on-light": SuitInks("default", "red", "blue", "default", "default"),
     }
 )
@@ -57,10 +64,16 @@ Hearts and diamonds, whose signs are alike, never have the same in a deck of fou
 """
 
 
-def suit_inks(scheme: Scheme, inks: Mapping[PaletteFamily, SuitInks] = _ON_GROUND) -> SuitInks:
+def suit_inks(scheme: Scheme, inks: Mapping[str, SuitInks] = _ON_GROUND) -> SuitInks:
     """Return the inks of `scheme` in the deck that the person chose, of those on the ground unless `inks` are given."""
-    found = inks[scheme.family]
+    found = scheme.pick(inks)
     return found.two_coloured() if scheme.deck == "two" else found
+
+
+def blocks_of(kind: str, ink: str = "default") -> SuitInks:
+    """Return the inks of a kind as grounds with `ink` on them: pieces are blocks in the colour of their suit."""
+    inks = msgspec.structs.asdict(_ON_GROUND[kind])
+    return SuitInks(**{suit: f"{ink}{ON}{colour}" for suit, colour in inks.items()})
 
 
 class Stock(msgspec.Struct, frozen=True):
@@ -72,21 +85,25 @@ class Stock(msgspec.Struct, frozen=True):
     inks: SuitInks
 
 
-_BARE: Final = Stock("default", "default", "default", SuitInks(*["default"] * 5))
-"""Nobody knows what can be read on a terminal's own text colour but its ground."""
-
-_PAPER: Final[Mapping[PaletteFamily, Stock]] = MappingProxyType(
+_NONE: Final = "default"
+_PAPER: Final[Mapping[str, Stock]] = MappingProxyType(
     {
         "dark": Stock("#9e9e9e", "#eeeeee", "#ffd75f", DARK_INKS),
+        "dark-256": Stock("#9e9e9e", "#ffffff", "#ffff87", INKS_OF_256),
         "light": Stock("#585858", "#ffffff", "#87ffff", DARK_INKS),
-        "contrast": Stock(
-            "#ffffff", "#ffffff", "#ffff5f", SuitInks("#000000", "#870000", "#5f00af", "#005f5f", "#5f005f")
-        ),
+        "light-256": Stock("#585858", "#ffffff", "#87ffff", OLIVE_INKS),
+        "contrast": Stock("#585858", "#ffffff", "#ffffff", blocks_of("contrast", "#000000")),
         "dark-16": Stock(
-            "white", "bright_white", "bright_yellow", SuitInks("black", "red", "blue", "black", "black")
+            "white",
+            "bright_white",
+            "bright_cyan",
+            SuitInks("black", "red", "blue", "black on green", "black"),
         ),
         "light-16": Stock(
-            "black", "bright_yellow", "bright_cyan", SuitInks("black", "red", "blue", "black", "black")
+            "black",
+            "bright_yellow",
+            "bright_cyan",
+            SuitInks("black", "red", "blue", "black", "black"),
         ),
         "contrast-16": Stock(
             "bright_white",
@@ -94,18 +111,19 @@ _PAPER: Final[Mapping[PaletteFamily, Stock]] = MappingProxyType(
             "bright_yellow",
             SuitInks("black", "black", "blue", "black", "black"),
         ),
-        "own-on-dark": _BARE,
-        "own-on-light": _BARE,
+        "own-on-dark": Stock(_NONE, _NONE, _NONE, blocks_of("own-on-dark")),
+        "own-on-light": Stock(_NONE, _NONE, _NONE, blocks_of("own-on-light")),
     }
 )
+"""Nobody knows what can be read on a terminal's own text colour but its ground."""
 _ON_PAPER: Final = MappingProxyType({kind: stock.inks for kind, stock in _PAPER.items()})
 
 
 class Skin(NamedTuple):
-    """How the faces of a game's cards look: the first part of the roles `PART-SUIT` and `fill-PART`.
+    """How the faces of a game's cards look: the first part of the roles `PART-SUIT`.
 
-    `playable` cards, `closed` ones that can't be played now (as dark as a free place), `picked` ones. `PART-edge` is
-    the role of a card's lower edge.
+    `playable` cards, `closed` ones that can't be played now (as dark as a free place), `picked` ones. `PART-edge-SUIT`
+    is the role of a card's lower edge, `fill-PART-SUIT` that of its face without text.
     """
 
     playable: str
@@ -118,23 +136,33 @@ PAPER: Final = Skin("card", "closed", "held")
 
 
 def _roles(scheme: Scheme) -> dict[str, Style]:
-    paper, ground = _PAPER[scheme.family], scheme.colours.ground
+    paper, ground = scheme.pick(_PAPER), scheme.colours.ground
     inks, on_paper = suit_inks(scheme).by_letter(), suit_inks(scheme, _ON_PAPER).by_letter()
     styles = {role: text_style(inks[suit], ground) for suit, role in SUIT_ROLES.items()}
     styles |= {f"bar-{role}": text_style(inks[suit], scheme.colours.bar) for suit, role in SUIT_ROLES.items()}
     styles |= {
         "card-edge": block_style(paper.edge, paper.face),
-        "held-edge": block_style(paper.edge, paper.picked),
         "closed-edge": text_style(scheme.colours.rule, scheme.colours.cells[0]),
         "fill-closed": text_style(scheme.colours.text, scheme.colours.cells[0]),
         "fill-card": block_style(on_paper["S"], paper.face),
-        "fill-held": block_style(on_paper["S"], paper.picked),
     }
     for suit in inks:
         styles[f"closed-{suit}"] = text_style(inks[suit], scheme.colours.cells[0])
-        styles[f"card-{suit}"] = block_style(on_paper[suit], paper.face)
-        styles[f"held-{suit}"] = block_style(on_paper[suit], paper.picked)
+        styles[f"fill-closed-{suit}"] = styles["fill-closed"]
+        styles[f"closed-edge-{suit}"] = styles["closed-edge"]
+        for state, face in (("card", paper.face), ("held", paper.picked)):
+            styles[f"{state}-{suit}"] = block_style(on_paper[suit], face)
+            styles |= piece_styles(state, suit, on_paper[suit], face, paper.edge)
     return styles
+
+
+def piece_styles(state: str, suit: str, ink: str, ground: str, edge: str) -> dict[str, Style]:
+    """Return the styles of a piece of a suit in a state beside that of its text: what it is filled with, its edge."""
+    ground = ink.partition(ON)[2] or ground
+    return {
+        f"fill-{state}-{suit}": block_style(ink, ground),
+        f"{state}-edge-{suit}": block_style(edge, ground),
+    }
 
 
 CARD_ROLES: Final = RoleSet(
@@ -144,6 +172,12 @@ CARD_ROLES: Final = RoleSet(
         frozenset(SUIT_ROLES.values()),
         *(frozenset(f"{part}-{suit}" for suit in SUIT_ROLES) for part in PAPER),
     ),
-    frozenset({"card-edge", "held-edge", "closed-edge"}),
+    frozenset(
+        {
+            "card-edge",
+            "closed-edge",
+            *(f"{part}-edge-{suit}" for part in PAPER for suit in (*SUIT_ROLES, "*")),
+        }
+    ),
 )
 """`spade`, `heart`, `diamond` and `club` are text in the ink of a suit on the ground; the others are of `PAPER`."""

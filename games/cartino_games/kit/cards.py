@@ -132,7 +132,7 @@ def card_face(
     suit = JOKER if name == JOKER else name[-1]
     text = f" {marks.joker} " if name == JOKER else f"{marks.card(name):>{_TEXT}}"
     state = skin.picked if picked else skin.playable if playable else skin.closed
-    return Face(text, f"{state}-{suit}", f"fill-{state}", picked, note, name, f"{state}-edge")
+    return Face(text, f"{state}-{suit}", f"fill-{state}-{suit}", picked, note, name, f"{state}-edge-{suit}")
 
 
 def draw_card(

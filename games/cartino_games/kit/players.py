@@ -35,11 +35,6 @@ def full_tag(scene: TableScene, seat: Seat) -> str:
     return ", ".join(word for word in who if word)
 
 
-def longest_tag(scene: TableScene) -> str:
-    """Return the longest tag that `full_tag` may give."""
-    return f"{scene.look.translator.pgettext('seat', 'away')}, {stand_in(scene)}"
-
-
 def tag_width(scene: TableScene) -> int:
     """Return the cells of the longest word that `tag` gives."""
     return max(len(scene.look.translator.pgettext("seat", word)) for word in ("you", "bot", "away"))

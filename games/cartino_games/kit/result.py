@@ -38,6 +38,8 @@ _CHART_LEAST: Final = 10
 _FRAMED: Final = 100
 _FRAMED_ROWS: Final = 30
 """The columns and rows of a terminal from which there are frames."""
+_ROOMY: Final = 20
+"""The rows left below the accounts from which a blank one stands above their frame."""
 _APART: Final = 3
 _TOTAL: Final = 5
 """The cells of a total with the blank before it."""
@@ -75,8 +77,9 @@ class Ending(msgspec.Struct, frozen=True):
     `why`: the sentence why it was over; `best`: the turn that scored most, or another highlight, in a sentence; ""
     for none. `accounts`: what every total is made of. `courses`: for each seat the total before the first turn and
     after every one; () for none. `steps` is the heading of their chart, translated; "" for one a turn;
-    `gain` that of the most that a step brought. `review`: what the reader learns of their own game. `chance`: what is
-    said of the seed; None for nothing.
+    `gain` that of the most that a step brought, which is in `gains` a seat where the courses have more than steps.
+    `best_steps` tells each player's best step, in pieces. `review`: what the reader learns of their own game.
+    `chance`: what is said of the seed; None for nothing.
     """
 
     why: str
@@ -85,6 +88,8 @@ class Ending(msgspec.Struct, frozen=True):
     courses: Sequence[tuple[int, ...]] = ()
     steps: str = ""
     gain: str = ""
+    gains: Sequence[int] = ()
+    best_steps: Sequence[tuple[Seat, Sequence[Piece]]] = ()
     review: Sequence[str] = ()
     chance: ChanceWords | None = SHUFFLE
 
@@ -152,7 +157,8 @@ def _with_gains(scene: TableScene, ending: Ending) -> Accounts:
         return ending.accounts
     gettext, accounts = scene.look.translator.gettext, ending.accounts
     heading = Heading(ending.gain or gettext("best turn"), gettext("best"))
-    gains = [max(after - before for before, after in pairwise(course)) for course in ending.courses]
+    steps = (pairwise(course) for course in ending.courses)
+    gains = ending.gains or [max(after - before for before, after in each) for each in steps]
     entries = [
         entry._replace(cells=[*entry.cells[:-1], part(scene, gains[entry.seat]), entry.cells[-1]])
         for entry in accounts.entries
@@ -179,8 +185,10 @@ def _draw_column(canvas: Canvas, scene: TableScene, ending: Ending, box: Box, *,
     table = next((table for table in tables if rows_width(table) <= width), None)
     table = table or ledger(scene, ending.accounts, width, with_rest=False)
     verdict = _verdict(scene, ending, width)
+    if framed:
+        table += _best_rows(scene, ending, width)
     used = len(verdict) + 1 + len(table) + framed
-    apart = used + _TALK <= box.height
+    apart = int(used + _TALK <= box.height) + int(framed and used + _ROOMY <= box.height)
     y = draw_rows(canvas, box.x + 1, box.y, verdict) + apart
     y = draw_rows(canvas, box.x + 1, y, table) + framed
     if framed:
@@ -205,6 +213,22 @@ def _draw_column(canvas: Canvas, scene: TableScene, ending: Ending, box: Box, *,
         draw_talk(canvas, scene, Box(box.x, top, box.width, end - top))
 
 
+def _best_rows(scene: TableScene, ending: Ending, width: int) -> list[Row]:
+    """Each player's best step behind their name, below a blank row and a heading; nothing where one is too long."""
+    rows: list[Row] = []
+    x = 6 + max((len(scene.name(seat)) for seat, _ in ending.best_steps), default=0)
+    for seat, pieces in ending.best_steps:
+        sign, colour = seat_sign(scene, seat)
+        row: list[Placed] = [(2, sign, colour), (4, scene.name(seat), "name")]
+        at = x
+        for text, role in pieces:
+            row.append((at, text, role))
+            at += len(text) + 1
+        rows.append(row)
+    heading = scene.safe(scene.look.translator.gettext("Best turns"))
+    return [(), [(2, heading, "dim")], *rows] if rows and rows_width(rows) <= width else []
+
+
 def _framed(scene: TableScene) -> bool:
     """Whether there is room for frames."""
     return scene.width >= _FRAMED and scene.look.height >= _FRAMED_ROWS
@@ -216,8 +240,10 @@ def _folded(scene: TableScene, words: ChanceWords | None, width: int) -> list[Ro
     if words is None or kept is None:
         return []
     said = scene.look.translator.gettext(words.short if kept else words.broken)
-    rows = flowing(scene, said, width - len(_TURN) - 1, "points" if kept else "error")
-    rows[-1] = (*rows[-1], (rows_width(rows[-1:]) + 1, _TURN, "key"))
+    details = scene.safe(scene.look.translator.gettext("details"))
+    rows = flowing(scene, said, width - len(f" {_TURN}: {details}") - 1, "points" if kept else "error")
+    x = rows_width(rows[-1:]) + 2
+    rows[-1] = (*rows[-1], (x, f"{_TURN}:", "key"), (x + len(_TURN) + 2, details, "dim"))
     return rows
 
 

@@ -102,6 +102,10 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
         """Return the answer that doesn't replace the sentence of `state` but stands behind it; "" for none."""
         return ""
 
+    def move_shown(self, move: msgspec.Raw, room: RoomView, look: Look) -> str:
+        """Return a move as the table shows it, in fewer signs than `move_said` has words; raises what that does."""
+        return self.move_said(move, room, look.translator)
+
     def canvas(self, scene: SceneT) -> Canvas:
         """Return the canvas that the table is drawn on: empty, or with what hardly changes and was kept."""
         return Canvas(scene.look.width, scene.look.height)
@@ -153,7 +157,7 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
         if scene.over and pointer.page != "board":
             canvas = Canvas(look.width, look.height)
             self._draw_around(canvas, scene)
-            review = review_sentences(self, room, look.translator)
+            review = review_sentences(room, look.translator, lambda move: self.move_shown(move, room, look))
             ending = msgspec.structs.replace(self.ending(scene), review=review)
             draw_page(canvas, scene, ending, pointer.page)
         else:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from string import Formatter
 from typing import Final
 
@@ -234,12 +234,13 @@ def draw_log(
         draw_panel(canvas, scene, moves, gettext("Since your turn") if since else gettext("Moves"))
         draw_panel(canvas, scene, talk, gettext("Chat"))
     if since and (headed or apart):
-        turns = list(newest)
-        lines = _apart(scene, turns[:since], moves)
+        turns = iter(newest)
+        lines = _apart(scene, islice(turns, since), moves)
         _draw_lines(canvas, moves, lines)
-        used = len(lines) + 2
-        newest, moves = turns[since:], Box(moves.x, moves.y + used, moves.width, moves.height - used)
-        if newest and moves.height > 0:
+        used, earlier = len(lines) + 2, next(turns, None)
+        newest = () if earlier is None else chain((earlier,), turns)
+        moves = Box(moves.x, moves.y + used, moves.width, moves.height - used)
+        if earlier is not None and moves.height > 0:
             canvas.put(moves.x + 1, moves.y - 1, scene.look.translator.gettext("Earlier"), "heading")
     if moves.height > 0:
         draw_moves(canvas, scene, newest, moves)

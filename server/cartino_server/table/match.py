@@ -52,6 +52,7 @@ class Match(msgspec.Struct, frozen=True):
     stand_ins: tuple[str, ...]
     timing: GameTiming
     made: int = 0
+    replaced: frozenset[Seat] = frozenset()
     wants_pause: frozenset[str] = frozenset()
     substituted: frozenset[Seat] = frozenset()
     news: tuple[News, ...] = ()

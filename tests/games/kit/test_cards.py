@@ -58,7 +58,7 @@ def test_cards_are_blocks_that_stand_apart_with_an_edge_at_the_foot() -> None:
     assert row(28, 3, ASCII, cursor=1)[1] == "  KS   >10H <   2D     AC"
     canvas = Canvas(28, 3)
     draw_row(canvas, kit_scene(), lay_row(Box(0, 0, 28, 3), len(HAND)), faces(SMALL, 1))
-    assert [role for _, role in canvas.frame().rows[0]][:4] == ["card-S", "fill-card", "ground", "held-H"]
+    assert [role for _, role in canvas.frame().rows[0]][:4] == ["card-S", "fill-card-S", "ground", "held-H"]
 
 
 def test_a_high_box_shows_a_picture_and_a_note() -> None:
@@ -82,8 +82,8 @@ def test_a_box_of_ten_rows_shows_the_picture_twice_as_large() -> None:
 
 def test_what_cannot_be_played_is_filled_like_a_free_place() -> None:
     marks = kit_scene().marks
-    assert card_face(marks, "KS").fill == "fill-card"
-    assert card_face(marks, "KS", playable=False).fill == "fill-closed"
+    assert card_face(marks, "KS").fill == "fill-card-S"
+    assert card_face(marks, "KS", playable=False).fill == "fill-closed-S"
     assert card_face(marks, "*").role == "card-*"
 
 

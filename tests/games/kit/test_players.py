@@ -2,7 +2,7 @@
 
 import pytest
 
-from cartino_games.kit.players import draw_name, full_tag, longest_tag, presence, seat_sign, tag
+from cartino_games.kit.players import draw_name, full_tag, presence, seat_sign, tag
 from cartino_games.kit.text import plain_text
 from cartino_protocol.views import ResultView
 from cartino_tui.draw.theme import SEATS
@@ -19,7 +19,6 @@ def test_tags_say_who_one_is_and_who_is_a_bot_or_away() -> None:
         "away, substitute",
         "substitute",
     ]
-    assert max((full_tag(scene, seat) for seat in range(4)), key=len) == longest_tag(scene)
 
 
 DAY = ClockReading("23 h 10 min", short="23 h")

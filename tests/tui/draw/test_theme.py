@@ -132,8 +132,10 @@ def test_the_terminals_own_colours_are_never_mixed_with_others(theme: Theme) -> 
         "default",
         "red",
         "blue",
+        "magenta",
         "bright_red",
         "bright_green",
+        "bright_cyan",
     }
     assert {style.bgcolor for style in theme.styles.values()} == {Color.default()}, (
         "text on a ground of which nobody knows what can be read there"

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from cartino_tui.terminal import probe
-from cartino_tui.terminal.probe import NARROW_COLUMN, PROBE_QUERY, Probe, ProbeResult
+from cartino_tui.terminal.probe import COLOUR_QUERY, NARROW_COLUMN, PROBE_QUERY, Probe, ProbeResult
 from cartino_tui.terminal.session_app import SessionApp
 from tests.tui.terminal.conftest import EchoApp, FakeTerminal, Stage, until
 
@@ -107,7 +107,8 @@ def test_the_question_leaves_nothing_behind() -> None:
     screen = Answering(20, 3)
     stream = pyte.ByteStream(screen)
     stream.feed(b"welcome\r\n")
-    stream.feed(PROBE_QUERY)
+    printed = COLOUR_QUERY.replace(b"\x1bP", b"")  # as terminals do that don't know the query
+    stream.feed(printed + PROBE_QUERY)
     assert [line.rstrip() for line in screen.display] == ["welcome", "", ""]
     assert (screen.cursor.x, screen.cursor.y) == (0, 1)
     assert answers == [f"\x1b[2;{NARROW_COLUMN}R"]
@@ -120,7 +121,7 @@ async def test_a_terminal_that_goes_meanwhile_is_not_waited_for(stage: Callable[
     there.face.hang_up()
     assert await asyncio.wait_for(there.task, 30) == 0
     assert there.made == []
-    assert bytes(there.terminal.sent) == PROBE_QUERY
+    assert bytes(there.terminal.sent) == COLOUR_QUERY + PROBE_QUERY
 
 
 @pytest.mark.usefixtures("patient")
@@ -186,3 +187,58 @@ class Dressed(SessionApp[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(self.session_theme.name)
+
+
+class Coloured(SessionApp[None]):
+    """Says how many colours it has."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(f"depth {self.session_depth}.")
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize(
+    ("answer", "depth"),
+    [
+        (b"\x1bP1$r0;38:2::1:2:3m\x1b\\", "true"),
+        (b"\x1bP1$r38:2:1:2:3m\x1b\\", "true"),
+        (b"\x1bP1$r0;38;2;1;2;3m\x1b\\", "true"),
+        (b"\x1bP1$r0;38:5:16m\x1b\\", "256"),
+        (b"\x1bP1$r0;38:2::1:2:30m\x1b\\", "256"),
+        (b"\x1bP0$r\x1b\\", "256"),
+        (b"", "256"),
+    ],
+)
+async def test_who_has_true_colour_gets_it_without_an_environment_that_says_so(
+    stage: Callable[..., Stage], answer: bytes, depth: str
+) -> None:
+    there = stage(Coloured, silent())
+    await until(lambda: COLOUR_QUERY in there.terminal.sent)
+    for piece in (answer[:5], answer[5:], b"\x1b[1;3R"):
+        there.face.feed(piece)
+    await there.shows(f"depth {depth}.")
+    await there.end()
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize("term", ["screen-256color", "tmux-256color", "xterm", "xterm-kitty", "alacritty"])
+async def test_who_would_hand_the_query_on_or_has_true_colour_is_not_asked(
+    stage: Callable[..., Stage], term: str
+) -> None:
+    there = stage(EchoApp, silent(term))
+    await until(lambda: PROBE_QUERY in there.terminal.sent)
+    assert COLOUR_QUERY not in there.terminal.sent
+    there.face.hang_up()
+    await there.task
+
+
+async def test_an_answer_about_colours_that_comes_too_late_is_no_key(
+    stage: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(probe, "PROBE_TIMEOUT", 0)
+    there = stage(Remembering, silent())
+    await until(lambda: b"\x1b[?1049h" in there.terminal.sent)
+    for piece in (b"a\x1bP1$r0;38:2", b"::1:2:3m\x1b", b"\\b"):
+        there.face.feed(piece)
+    await there.shows("a b.")
+    await there.end()

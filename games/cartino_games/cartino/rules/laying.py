@@ -113,5 +113,6 @@ def lay(state: CartinoState, stone: int, spot: int) -> tuple[CartinoState, LayLi
         state.course,
         state.fives,
         state.swap_later,
+        state.log,
     )
     return after, line

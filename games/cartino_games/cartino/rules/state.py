@@ -6,7 +6,7 @@ from cartino_games.cartino.rules.bag import Bag
 from cartino_games.cartino.rules.tables import Tables
 from cartino_games.cartino.views import CartinoEvent
 
-RECENT = 24
+RECENT = 18
 """How many events a state remembers for its views."""
 
 
@@ -27,7 +27,8 @@ class CartinoState(msgspec.Struct, frozen=True):
     `barred`, the jokers in hand that came in by a swap in this turn, and `fresh`, the spots of jokers that were laid
     in it and so can't be swapped out yet. `totals` count lays at once.
     `course` is what each turn so far has brought, with its bonus and 0 for a pass: seat `first` had the first of them,
-    and they go round. `fives` are the numbers in it, from 0, of the turns of five stones.
+    and they go round. `fives` are the numbers in it, from 0, of the turns of five stones, and `log` has what was laid
+    in each (see `turn_log`).
     """
 
     tables: Tables
@@ -49,3 +50,4 @@ class CartinoState(msgspec.Struct, frozen=True):
     course: tuple[int, ...] = ()
     fives: tuple[int, ...] = ()
     swap_later: bool = True
+    log: bytes = b""

@@ -1,11 +1,14 @@
 """How a turn closes, who comes next, and how the game ends (sheet, Jeu 5; Décompte 4; Fin du jeu)."""
 
+from collections.abc import Iterator
+
 import msgspec
 
 from cartino_games.cartino.lines import DrawLine, PassLine, SettleLine, TurnLine
 from cartino_games.cartino.rules.laying import can_lay
 from cartino_games.cartino.rules.setup import HAND
 from cartino_games.cartino.rules.state import RECENT, CartinoState, Settlement
+from cartino_games.cartino.turn_log import logged
 from cartino_games.cartino.views import CartinoEvent
 from cartino_protocol.records import RecordLine
 from cartino_server.engine.port import Step
@@ -20,7 +23,8 @@ def close_turn(state: CartinoState) -> Step[CartinoState]:
     bonus = FIVE_BONUS if state.laid == HAND else 0
     totals = _plus(state.totals, seat, bonus)
     fives = (*state.fives, len(state.course)) if bonus else state.fives
-    state = _replace(state, totals=totals, course=(*state.course, state.gained + bonus), fives=fives)
+    log = state.log + logged(state.tables.board.edition, _open_turn(state))
+    state = _replace(state, totals=totals, course=(*state.course, state.gained + bonus), fives=fives, log=log)
     lines: list[RecordLine] = [TurnLine(seat, state.laid, bonus, totals[seat])]
     events = [CartinoEvent("five", seat, points=bonus)] if bonus else []
     events.append(CartinoEvent("turn", seat, points=state.gained + bonus))
@@ -43,10 +47,17 @@ def _pass_on(state: CartinoState, lines: list[RecordLine], events: list[CartinoE
         state = _replace(state, seat=(state.seat + 1) % seats)
         if can_lay(state):
             return Step(_with_events(state, events), tuple(lines))
-        state = _replace(state, course=(*state.course, 0))
+        passed = state.log + logged(state.tables.board.edition, ())
+        state = _replace(state, course=(*state.course, 0), log=passed)
         lines.append(PassLine(state.seat))
         events.append(CartinoEvent("pass", state.seat))
     return _settle(state, lines, events, out=False)
+
+
+def _open_turn(state: CartinoState) -> Iterator[CartinoEvent]:
+    """The lays of the turn that is being played."""
+    before = (number for number, event in enumerate(state.recent, 1) if event.kind not in ("lay", "swap"))
+    yield from state.recent[max(before, default=0) :]
 
 
 def _settle(

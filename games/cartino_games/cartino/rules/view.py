@@ -42,9 +42,10 @@ def view(state: CartinoState, audience: Audience) -> CartinoView:
         hands=tuple(_names(tables, hand) for hand in state.hands) if over else (),
         bonus=state.settlement.bonus if state.settlement else (),
         penalty=state.settlement.penalty if state.settlement else (),
-        first=state.first if over else 0,
+        first=state.first,
         course=state.course if over else (),
         fives=state.fives if over else (),
+        log=state.log,
     )
 
 

@@ -6,7 +6,7 @@ A stone that is up and the cursor change few cells, and those in few inks, for t
 from functools import lru_cache
 from typing import Final
 
-from cartino_games.cartino.board import BOARDS
+from cartino_games.cartino.board import BOARDS, JOKER
 from cartino_games.cartino.marks import marks
 from cartino_games.cartino.screen.layout import Layout
 from cartino_games.cartino.screen.scene import Scene, at_rest, is_free, is_joker, newest_stones
@@ -36,7 +36,8 @@ def empty_board(plan: Layout, ascii: bool, letters: CardLetters = "en") -> Frame
     for spot in range(len(board.spots)):
         card, value = board.cards[spot // 2], str(board.values[spot // 2])
         role = f"{_HALVES[spot % 2]}-{card[-1]}"
-        _put_half(canvas, plan, spot, _line(plan, characters.card(card), value), role, characters.rim)
+        line = _line(plan, characters.card(card), value)
+        _put_half(canvas, plan, spot, line, role, characters.rim, value)
     if not plan.values_inside:
         _draw_values(canvas, plan)
     return canvas.frame()
@@ -99,38 +100,64 @@ def draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
     """Draw a half with all that is to be said of it now."""
     plan, state, board = scene.layout, state_of(scene, spot), scene.board
     card, points = board.cards[spot // 2], scene.open_spots.get(spot)
-    role = f"{state}-{card[-1]}"
-    value = str(board.values[spot // 2]) if points is None else f"+{points}"
-    marks = "" if state == "cursor" and not plan.values_inside else marks_of(scene, spot)
-    line = _line(plan, scene.marks.card(card), value, marks)
-    if points is not None and not plan.values_inside and not marks:
-        line = _with_points(scene, scene.marks.card(card), str(points), cursor=state == "cursor")
-    box = _put_half(canvas, plan, spot, line, role, scene.marks.rim)
+    role, label = f"{state}-{card[-1]}", scene.marks.card(card)
+    counted = spot in scene.touched and state in ("stone", "new")
+    value = ""
+    if not plan.values_inside:
+        marks = "" if state == "cursor" else marks_of(scene, spot)
+        line = _line(plan, label, "", marks)
+        if points is not None and not marks:
+            line = _with_points(
+                scene, label, _shown(scene, points).removeprefix("+"), cursor=state == "cursor"
+            )
+        inked = Box(plan.lead + _LABEL, 0, 1, 1)
+    else:
+        value = str(board.values[spot // 2]) if points is None else _shown(scene, points)
+        marks = scene.marks.joker if is_joker(scene, spot) else ""
+        more = scene.marks.touched + value
+        value = more if counted and len(marks + more) <= _room(plan) else value
+        line = _line(plan, label, value, marks)
+        end = plan.cell - 1 if plan.centred else len(line.rstrip())
+        inked = Box(end - len(value), 0, len(value), 1)
+    box = _put_half(canvas, plan, spot, line, role, scene.marks.rim, value)
     y = _text_row(box)
     apart = plan.values_inside and not plan.lead
     if state == "cursor":
+        lit = f"lit-{card[-1]}"
         if box.width >= _SIGNED:
-            canvas.put(box.x, y - apart, scene.marks.left, role)
+            canvas.put(box.x, y - apart, scene.marks.left, lit)
         if box.width >= _ROOMY or box.width < _SIGNED:
-            canvas.put(box.x + box.width - 1, y, scene.marks.right, role)
+            canvas.put(box.x + box.width - 1, y, scene.marks.right, lit)
         return
     if state == "new":
         owner = newest_stones(scene.view)[spot]
         at = 0 if box.width >= _SIGNED else box.width - 1
         if apart or line[at] == " ":
             canvas.put(box.x + at, y - apart, scene.marks.seats[owner], f"owner-{owner + 1}")
-    if spot in scene.touched and marks_of(scene, spot) in line:
-        canvas.paint(box.x + plan.lead + _LABEL, y, 1, "touched")
+    if counted:
+        row = box.y if plan.centred else y
+        canvas.paint(box.x + inked.x, row, inked.width, f"touched-{role}")
     if state in ("stone", "new") and box.height > 1:
-        canvas.put(box.x, box.y + box.height - 1, scene.marks.edge * box.width, f"{state}-edge")
+        edge = f"{state}-edge-{card[-1]}"
+        canvas.put(box.x, box.y + box.height - 1, scene.marks.edge * box.width, edge)
 
 
-def _put_half(canvas: Canvas, plan: Layout, spot: int, line: str, role: str, rim: str) -> Box:
-    """Fill a half, with `line` in its middle, and at the foot of an empty one its `rim`."""
+def _shown(scene: Scene, points: int) -> str:
+    """Points where a stone may go. A joker goes nearly everywhere: only where it scores is worth a number."""
+    joker = scene.lay is not None and scene.lay.stone == JOKER
+    return "" if joker and not points else f"+{points}"
+
+
+def _put_half(
+    canvas: Canvas, plan: Layout, spot: int, line: str, role: str, rim: str, value: str = ""
+) -> Box:
+    """Fill a half, with `line` in its middle, a tile's `value` in its corner, and the `rim` of an empty one."""
     box = plan.spot_box(spot)
     text = _text_row(box)
     for y in range(box.y, box.y + box.height):
         canvas.put(box.x, y, line if y == text else " " * box.width, role)
+    if plan.centred:
+        canvas.put(box.x + box.width - 1 - len(value), box.y, value, role)
     if box.height > 1 and role.startswith(_HALVES):
         canvas.put(box.x, box.y + box.height - 1, rim * box.width, f"rim-{role}")
     return box
@@ -154,12 +181,19 @@ def _with_points(scene: Scene, label: str, points: str, *, cursor: bool) -> str:
 
 def _line(plan: Layout, label: str, value: str, marks: str = "") -> str:
     """Return a half's row of text: name, marks, value."""
-    width = plan.cell
-    margin = int(width >= _ROOMY)
+    if plan.centred:
+        # As on a printed tile: the name in the middle, the value in the corner.
+        margin = (plan.cell - _LABEL) // 2
+        return f"{' ' * margin}{label:^{_LABEL}}{marks}".ljust(plan.cell)
     left = " " * plan.lead + f"{label:>{_LABEL}}"
     if not plan.values_inside:
-        return (left + marks)[:width].ljust(width)
-    room = width - margin - len(left)
+        return (left + marks)[: plan.cell].ljust(plan.cell)
+    room = _room(plan)
     if len(value) > room:
         value = value.removeprefix("+")
-    return f"{left}{marks[: room - len(value)].ljust(room - len(value))}{value}{' ' * margin}"
+    return f"{left}{marks[: room - len(value)].ljust(room - len(value))}{value}".ljust(plan.cell)
+
+
+def _room(plan: Layout) -> int:
+    """The cells behind a card's name for marks and value."""
+    return plan.cell - (plan.cell >= _ROOMY) - plan.lead - _LABEL

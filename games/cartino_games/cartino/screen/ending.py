@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
-from cartino_games.cartino.accounts import SeatAccount, accounts, courses
+from cartino_games.cartino.accounts import BestTurn, SeatAccount, accounts, best_turns, courses
 from cartino_games.cartino.narration import best_said
 from cartino_games.cartino.screen.scene import Scene, suit_of
 from cartino_games.cartino.screen.seats import draw_settlement
+from cartino_games.cartino.screen.story import lays_in_short
+from cartino_games.cartino.turn_log import turns_logged
 from cartino_games.kit.marks import number
 from cartino_games.kit.result import Accounts, Ending, Entry, Heading, headline, part
 from cartino_games.kit.scene import NAME_CELLS
@@ -17,7 +19,18 @@ from cartino_tui.draw.text import wrap
 def ending(scene: Scene) -> Ending:
     """What the pages of the end show."""
     lines = courses(scene.view) if scene.view.course else ()
-    return Ending(why(scene), best(scene), ledger_of(scene), lines)
+    found = best_turns(scene.view) if scene.room.code else ()
+    gains = [turn.points for turn in found]
+    steps = [(turn.seat, _best_step(scene, turn)) for turn in found if turn.points]
+    return Ending(why(scene), best(scene), ledger_of(scene), lines, gains=gains, best_steps=steps)
+
+
+def _best_step(scene: Scene, turn: BestTurn) -> list[Piece]:
+    """The number of a turn and its stones."""
+    view = scene.view
+    logged = turns_logged(view.edition, view.log, view.first, len(view.scores))
+    stones = lays_in_short(scene, logged[turn.turn - 1]) if turn.turn <= len(logged) else []
+    return [(scene.look.translator.gettext("turn {n}", n=turn.turn), "dim"), *stones]
 
 
 def why(scene: Scene) -> str:

@@ -44,6 +44,8 @@ _HIGH_LEAST = 100
 _HIGH_ROWS = 34
 """The rows from which it may have them, with five below for moves and talk."""
 _CELL_MOST = 18
+_TILE_ROWS, _TILE_CELLS = 4, 9
+"""The size of a half from which it is a tile: its name in the middle, its value in the corner."""
 _HALF_MOST = 6
 _UPRIGHT_HAND = 8
 _FLAT_STONE = 8
@@ -156,6 +158,11 @@ class Layout(msgspec.Struct, frozen=True, eq=False):
     def values_inside(self) -> bool:
         """Whether a card's value stands in the cell; else it stands on the line above."""
         return self.cell >= (_CELL_HIGH if self.half > 2 else _CELL_VALUED)
+
+    @property
+    def centred(self) -> bool:
+        """Whether a card's name stands in the middle of its half, and its value in the corner."""
+        return self.half >= _TILE_ROWS and self.cell >= _TILE_CELLS
 
     @property
     def lead(self) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Final
 
@@ -12,14 +13,15 @@ from cartino_games.cartino.board import BOARDS, JOKER, Board, Edition
 from cartino_games.cartino.marks import BoardMarks, marks_for
 from cartino_games.cartino.screen.layout import Layout, layout
 from cartino_games.cartino.screen.pointer import CartinoPointer, chosen, lays_of, touching
+from cartino_games.cartino.turn_log import turns_logged
 from cartino_games.cartino.views import FREE, TAKEN_BY_JOKER, CartinoEvent, CartinoView, LayOption
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.game_port.screen import Look, TableChrome
 
-_ON_BOARD: Final = ("lay", "swap")
-_CLOSING: Final = ("turn", "pass", "out")
+LAYING: Final = ("lay", "swap")
+"""The kinds of events in which a stone is laid."""
 
 
 class Scene(TableScene, frozen=True):
@@ -76,29 +78,31 @@ def scene(
 
 
 @lru_cache(maxsize=64)
-def _newest(edition: Edition, recent: tuple[CartinoEvent, ...], on_turn: int | None) -> Mapping[int, Seat]:
+def _newest(
+    edition: Edition,
+    log: bytes,
+    first: int,
+    seats: int,
+    running: tuple[CartinoEvent, ...],
+    on_turn: int | None,
+) -> Mapping[int, Seat]:
     number = BOARDS[edition].spot_number
-    last: dict[Seat, tuple[bool, dict[int, Seat]]] = {}
-    for event in recent:
-        closed, stones = last.get(event.seat, (True, {}))
-        if closed:
-            stones = {}
-        if event.kind in _ON_BOARD:
-            stones[number[event.spot]] = event.seat
-        last[event.seat] = event.kind in _CLOSING, stones
+    turns = turns_logged(edition, log, first, seats)[-seats:]
+    closed = (event for turn in turns for event in turn if event.seat != on_turn)
     return MappingProxyType(
-        {
-            spot: seat
-            for seat, (closed, stones) in last.items()
-            if not (closed and seat == on_turn)
-            for spot in stones
-        }
+        {number[event.spot]: event.seat for event in (*closed, *running) if event.kind in LAYING}
     )
 
 
 def newest_stones(view: CartinoView) -> Mapping[int, Seat]:
     """Return who laid the stones of the newest turns, by spot: those of a player go when that player's turn comes."""
-    return _newest(view.edition, view.recent, view.on_turn)
+    return _newest(view.edition, view.log, view.first, len(view.scores), running_turn(view), view.on_turn)
+
+
+def running_turn(view: CartinoView) -> tuple[CartinoEvent, ...]:
+    """Return the lays of the turn that goes on."""
+    newest = takewhile(lambda event: event.kind in LAYING, reversed(view.recent))
+    return tuple(newest)[::-1]
 
 
 def at_rest(scene: Scene) -> Scene:

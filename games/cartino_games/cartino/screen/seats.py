@@ -1,5 +1,7 @@
 """The players drawn: name, track, chips, total, stones, and who is on turn; at the end what the settlement was."""
 
+from typing import Final
+
 from cartino_games.cartino.board import TRACK_FIELDS
 from cartino_games.cartino.screen.layout import PANEL_LEAST
 from cartino_games.cartino.screen.scene import Scene, suit_of
@@ -9,7 +11,6 @@ from cartino_games.kit.marks import number
 from cartino_games.kit.players import (
     clock,
     draw_name,
-    longest_tag,
     presence,
     stand_in,
     stands_in,
@@ -29,6 +30,8 @@ _MOST = 34
 """No player's total stands further at the right than this."""
 _GROUPED = TRACK_FIELDS + 3
 """The cells of a track whose fields stand in groups of five."""
+_GAPS: Final = 6
+"""The cells between the facts of a player's third row and around them."""
 _LEAST, _HIGHEST = 3, 6
 """The rows that a player needs for everything but the last turn, and the most from one player to the next."""
 
@@ -98,13 +101,15 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
     _draw_track(canvas, scene, seat, box.x, box.y + 1, grouped=box.width > _GROUPED)
     if low:
         return
+    stones, now = _stones(scene, score.stones), width(presence(scene, seat, box.width), 1)
     facts: list[Piece] = [
-        _stack(scene, score.chips, box.width - _wordy(scene)),
-        (_stones(scene, score.stones), "text"),
+        _stack(scene, score.chips, box.width - len(stones) - now - _GAPS),
+        (stones, "text"),
     ]
     # Of a substitute's tag, the word "away" is left out before that for the stones.
     if width([*facts, ("", "")], 2) + max(tag_width(scene), len(stand_in(scene))) > box.width - 1:
-        facts = [chips, (f"{marks.laid}{score.stones}", "text")]
+        few = f"{marks.laid}{score.stones}"
+        facts = [_stack(scene, score.chips, box.width - len(few) - now - _GAPS), (few, "text")]
     facts += presence(scene, seat, box.width - 1 - width(facts, 1) - 1)
     put_pieces(canvas, box.x + 1, box.y + 2, facts, 2 if width(facts, 2) <= box.width - 1 else 1)
     if box.height > 3:
@@ -112,10 +117,14 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
 
 
 def _stack(scene: Scene, chips: int, room: int) -> Piece:
-    """Chips side by side with their worth behind them, or their number alone."""
+    """Chips side by side, with their worth behind them if there is room, or their number alone."""
+    few = f"{scene.marks.chip}{chips}"
+    if not chips:
+        return few, "chips"
+    stack = scene.marks.chip * chips
     worth = f"{chips}×{TRACK_FIELDS}" if not scene.look.ascii else f"{chips}x{TRACK_FIELDS}"
-    stack = f"{scene.marks.chip * chips} {worth}".lstrip()
-    return (stack if len(stack) <= room else f"{scene.marks.chip}{chips}", "chips")
+    fitting = [each for each in (f"{stack} {worth}", stack) if len(each) <= room]
+    return fitting[0] if fitting else few, "chips"
 
 
 def _draw_last_turn(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
@@ -126,11 +135,6 @@ def _draw_last_turn(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
     pieces = lays_in_short(scene, found)
     if width(pieces, 1) <= box.width:
         put_pieces(canvas, box.x, box.y, pieces, 1)
-
-
-def _wordy(scene: Scene) -> int:
-    """The cells of a player's third row behind the chips, with all that may have to be said."""
-    return 6 + len(_stones(scene, 5)) + len(longest_tag(scene))
 
 
 def _numbers(scene: Scene, seat: Seat) -> list[Piece]:
@@ -203,7 +207,7 @@ def _draw_track(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int, *, gro
         fields = range(first, first + FIFTH)
         full = sum(each <= field for each in fields)
         at = x + first + (first // FIFTH if grouped else 0)
-        canvas.put(at, y, marks.here * full, SEATS[seat])
+        canvas.put(at, y, (marks.here * (FIFTH - 1) + marks.full_fifth)[:full], SEATS[seat])
         canvas.put(at + full, y, (marks.field * (FIFTH - 1) + marks.fifth)[full:], "track")
 
 

@@ -1,11 +1,14 @@
-"""The last moves as running text: a turn a paragraph, a stone a chunk."""
+"""The moves as running text: a turn a paragraph, a stone a chunk."""
 
 from collections.abc import Iterator, Sequence
 
-from cartino_games.cartino.screen.scene import Scene, suit_of
+from cartino_games.cartino.screen.scene import Scene, running_turn, suit_of
+from cartino_games.cartino.turn_log import turns_logged
 from cartino_games.cartino.views import CartinoEvent
 from cartino_games.kit.marks import signed
+from cartino_games.kit.players import seat_sign, stand_in
 from cartino_games.kit.text import Chunk, Paragraph, Piece, inked, led, phrase
+from cartino_protocol.base import Seat
 from cartino_protocol.text import N_
 from cartino_tui.draw.theme import SEATS
 
@@ -21,28 +24,47 @@ _LAYS = {
 
 
 def turns(scene: Scene) -> Iterator[Paragraph]:
-    """The last events, a paragraph a turn, the newest first; a turn whose beginning is gone is left out."""
+    """All turns, a paragraph a turn, the newest first."""
+    told: set[Seat] = set()
     for group in turns_of(scene):
-        yield _paragraph(scene, group)
+        seat = group[0].seat
+        yield _paragraph(scene, group, replaced=seat not in told and is_replaced(scene, seat))
+        told.add(seat)
 
 
-def turns_of(scene: Scene) -> list[list[CartinoEvent]]:
-    """Return the events of the last turns, the newest turn first."""
-    return list(reversed(list(_groups(scene))))
+def turns_of(scene: Scene) -> list[Sequence[CartinoEvent]]:
+    """Return the events of all turns, the newest turn first."""
+    view = scene.view
+    found: list[Sequence[CartinoEvent]] = []
+    if running := running_turn(view):
+        found.append(running)
+    elif view.recent and view.recent[-1].kind == "out":
+        found.append(view.recent[-1:])
+    found += reversed(turns_logged(view.edition, view.log, view.first, len(view.scores)))
+    return found
 
 
-def since_turn(scene: Scene) -> list[list[CartinoEvent]]:
-    """Return the turns from the reader's last one on, the newest first; none for spectators and right after it.
+def since_turn(scene: Scene) -> list[Sequence[CartinoEvent]]:
+    """Return the turns since the reader's last one, the newest first; none for spectators and right after it.
 
-    It is among them because a substitute may have played it.
+    If a substitute played that one, it is among them.
     """
-    newest = turns_of(scene)
-    own = next((at for at, turn in enumerate(newest) if turn[0].seat == scene.you and _closed(turn)), 0)
-    return newest[: own + 1] if own else []
+    newest = [turn for turn in turns_of(scene) if turn[0].seat != scene.you or _closed(turn)]
+    own = next((at for at, turn in enumerate(newest) if turn[0].seat == scene.you), 0)
+    return newest[: own + (scene.you is not None and is_replaced(scene, scene.you))] if own else []
 
 
-def in_short(scene: Scene) -> list[Chunk]:
-    """Return what happened since the reader's turn, a player a chunk: `Since your turn: Bob +11, Ann +3`."""
+def is_replaced(scene: Scene, seat: Seat) -> bool:
+    """Return whether a substitute made the last move of a player."""
+    line = scene.seat(seat)
+    return line is not None and line.substituted
+
+
+def in_short(scene: Scene, *, named: bool = True) -> list[Chunk]:
+    """Return what happened since the reader's turn, a player a chunk: `Since your turn: Bob +11, Ann +3`.
+
+    Unless `named`, players are told by their signs.
+    """
     turns = since_turn(scene)
     if not turns:
         return []
@@ -50,9 +72,11 @@ def in_short(scene: Scene) -> list[Chunk]:
     for number, turn in enumerate(reversed(turns), 1):
         seat, points = turn[0].seat, sum(event.points for event in turn if event.kind != "turn")
         comma = "," if number < len(turns) else ""
+        name = scene.name(seat) if named else seat_sign(scene, seat)[0]
+        name = stand_in(scene) if seat == scene.you else name
         chunks.append(
             (
-                (" " + scene.name(seat), SEATS[seat]),
+                (" " + name, SEATS[seat]),
                 (f" {signed(points, scene.marks)}", "points"),
                 (comma, "dim"),
             )
@@ -77,29 +101,11 @@ def lays_in_short(scene: Scene, turn: Sequence[CartinoEvent]) -> list[Piece]:
     return pieces
 
 
-def _groups(scene: Scene) -> Iterator[list[CartinoEvent]]:
-    """The events of each turn."""
-    group: list[CartinoEvent] = []
-    for event in scene.view.recent:
-        group.append(event)
-        if _closed(group):
-            if _whole(group):
-                yield group
-            group = []
-    if group:
-        yield group
-
-
-def _whole(group: Sequence[CartinoEvent]) -> bool:
-    """Whether the lays of a closed turn are all there: they make up its points."""
-    *before, last = group
-    return last.kind != "turn" or (bool(before) and sum(event.points for event in before) == last.points)
-
-
-def _paragraph(scene: Scene, group: Sequence[CartinoEvent]) -> list[Chunk]:
-    """A turn in the reader's language, a chunk a stone."""
+def _paragraph(scene: Scene, group: Sequence[CartinoEvent], *, replaced: bool) -> list[Chunk]:
+    """A turn in the reader's language, a chunk a stone; `replaced` by a substitute."""
     first, last, gettext = group[0], group[-1], scene.look.translator.gettext
-    name: Piece = (scene.name(first.seat), SEATS[first.seat])
+    said = f"{scene.name(first.seat)} ({stand_in(scene)})" if replaced else scene.name(first.seat)
+    name: Piece = (said, SEATS[first.seat])
     if first.kind == "pass":
         return phrase(inked(gettext("{name} can't lay anything and passes"), "dim", name=(name,)))
     if first.kind == "out":

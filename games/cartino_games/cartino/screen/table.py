@@ -1,6 +1,7 @@
 """What a Cartino table shows beside its board: players, hand, notes, the turn so far, and its own hints."""
 
 from collections.abc import Sequence
+from itertools import chain, islice
 
 from cartino_games.cartino.marks import halves
 from cartino_games.cartino.screen.board import draw_choice
@@ -19,8 +20,9 @@ from cartino_games.kit.arrangement import Box
 from cartino_games.kit.bars import Hint
 from cartino_games.kit.card_roles import SUIT_ROLES
 from cartino_games.kit.marks import signed
-from cartino_games.kit.text import Piece, draw_log, draw_talk, flow, put_pieces
+from cartino_games.kit.text import INDENT, Chunk, Paragraph, Piece, draw_log, draw_talk, flow, put_pieces
 from cartino_tui.draw.canvas import Canvas
+from cartino_tui.draw.text import wrap
 from cartino_tui.game_port.screen import Look
 
 
@@ -35,8 +37,29 @@ def draw_still(canvas: Canvas, scene: Scene) -> None:
         return
     draw_hand(canvas, scene)
     _draw_turn(canvas, scene)
-    since = len(since_turn(scene))
-    draw_log(canvas, scene, turns(scene), plan.moves, plan.talk, headed=plan.headed, since=since)
+    since, newest = len(since_turn(scene)), turns(scene)
+    if since and scene.mine and scene.view.laid:
+        next(newest)  # one's own turn that goes on stands beside the hand
+    news = list(islice(newest, since))
+    moves, talk = _shared_room(scene, news)
+    draw_log(canvas, scene, chain(news, newest), moves, talk, headed=plan.headed, since=since)
+
+
+def _shared_room(scene: Scene, since: Sequence[Paragraph]) -> tuple[Box, Box]:
+    """The places of moves and talk: what happened since the reader's turn takes rows that the chat leaves free."""
+    moves, talk = scene.layout.moves, scene.layout.talk
+    if not scene.layout.framed or not since:
+        return moves, talk
+    rows = sum(len(flow(turn, moves.width)) for turn in since)
+    said = sum(
+        len(wrap(f"{name}: {text}", talk.width - INDENT, talk.height, ascii=scene.look.ascii))
+        for name, text in scene.around.said
+    )
+    more = max(0, min(rows - moves.height, talk.height - max(1, said)))
+    return (
+        Box(moves.x, moves.y, moves.width, moves.height + more),
+        Box(talk.x, talk.y + more, talk.width, talk.height - more),
+    )
 
 
 def draw_held(canvas: Canvas, scene: Scene) -> None:
@@ -63,11 +86,8 @@ def _draw_notes(canvas: Canvas, scene: Scene) -> None:
     """The preview of the lay under the cursor; before one, what happened since the reader's turn or the marks."""
     box = scene.layout.notes
     if scene.lay is None:
-        short = [] if scene.layout.headed else in_short(scene)
-        lines = flow(short, box.width - 1)
-        while len(lines) > box.height:
-            del short[1]
-            lines = flow(short, box.width - 1)
+        rows = box.height + (scene.layout.turn.y == box.y + box.height and not turn_so_far(scene))
+        lines = [] if scene.layout.headed else _since(scene, box.width - 1, rows)
         for y, pieces in enumerate(lines, box.y):
             put_pieces(canvas, box.x + 1, y, pieces)
         if not lines:
@@ -82,12 +102,19 @@ def _draw_notes(canvas: Canvas, scene: Scene) -> None:
         canvas.put(box.x + 1, box.y, preview_line(scene, scene.lay, box.width - 1), "preview")
 
 
+def _since(scene: Scene, cells: int, rows: int) -> list[Chunk]:
+    """What happened since the reader's turn in so many rows: with signs for names, or without the first, if need be."""
+    ways = [in_short(scene), in_short(scene, named=False)]
+    ways += [[ways[-1][0], *ways[-1][1 + left_out :]] for left_out in range(1, len(ways[-1]))]
+    return next((lines for way in ways if len(lines := flow(way, cells)) <= rows), [])
+
+
 def _draw_legend(canvas: Canvas, scene: Scene, box: Box) -> None:
     """The marks, as many as stand whole in `box`, the least clear first."""
     marks, pgettext = scene.marks, scene.look.translator.pgettext
     entries = (
         (f" {marks.joker} ", pgettext("mark", "joker"), "stone-*"),
-        (f" {marks.touched} ", pgettext("mark", "touched"), "touched"),
+        (f" {marks.touched} ", pgettext("mark", "touched"), "touched-stone-S"),
     )
     x, y, end = box.x + 1, box.y, box.x + box.width
     for mark, word, role in entries:

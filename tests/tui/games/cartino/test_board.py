@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from cartino_games.cartino.board import Edition
@@ -41,7 +43,7 @@ def test_with_a_stone_up_the_open_halves_show_points_and_what_it_touches_is_mark
     assert spot_text(scene, "AHu") == ["► A♥14"]
     assert spot_text(scene, "AHl") == ["  A♥+0"]
     assert spot_text(scene, "KHu") == ["  K♥+4"]
-    assert roles_of(scene, "KHu")[4] == ("+", "touched")
+    assert roles_of(scene, "KHu")[4:6] == [("+", "touched-stone-H"), ("4", "touched-stone-H")]
     assert roles_of(scene, "AHl")[4] == ("+", "swap-H")
     assert spot_text(scene, "8Du") == ["  8♦ 1"]
 
@@ -52,10 +54,10 @@ def test_the_cursor_stands_on_both_sides_of_its_half_only(look: Look) -> None:
     frame = drawn(scene)
     assert scene.cursor is not None
     box = scene.layout.spot_box(scene.cursor)
-    (row,) = (line for line in cut(frame, box) if line.strip())
+    (row,) = (line for line in cut(frame, box) if "A♥" in line)
     assert (row[0], row[-1]) == ("►", "◄")
     assert frame.text().count("►") == frame.text().count("◄") == 1
-    assert {role for text, role in roles_within(frame, box)} == {"cursor-H"}
+    assert {role for text, role in roles_within(frame, box)} == {"cursor-H", "lit-H"}
 
 
 @pytest.mark.parametrize(
@@ -87,21 +89,22 @@ def test_what_would_be_touched_is_marked_and_keeps_its_fill() -> None:
     idle, up = scene_of(STATE, 0), scene_of(STATE, 0, keys=("1",))
     before, after = roles_of(idle, "KHu"), roles_of(up, "KHu")
     assert before[4] == (" ", "stone-H")
-    assert after[4] == ("+", "touched")
-    assert before[:4] + before[5:] == after[:4] + after[5:]
+    assert after[4] == ("+", "touched-stone-H")
+    assert before[:4] + before[6:] == after[:4] + after[6:]
 
 
 @pytest.mark.parametrize("look", [SMALL, MIDDLE, LARGE, Look(60, 20)])
 @pytest.mark.parametrize("edition", ["1974", "1969"])
-def test_a_joker_shows_its_points_wherever_it_may_go(edition: Edition, look: Look) -> None:
+def test_a_joker_shows_its_points_wherever_it_scores(edition: Edition, look: Look) -> None:
     """In the narrowest cells points of two digits have no room behind a ten; a mark says that there are more."""
     state = position("* 7S", "7D", stones=["ASu", "KHu", "AHl", "QHl"], edition=edition)
     scene = scene_of(state, 0, look, keys=("2",))
     assert len(scene.open_spots) > 50
     for spot, points in scene.open_spots.items():
         if spot != scene.cursor:
-            text = "".join(cut(drawn(scene), scene.layout.spot_box(spot))).strip(" ▁")
-            assert text.endswith(str(points)) or (points > 9 and text.endswith("…")), text
+            text = " ".join(cut(drawn(scene), scene.layout.spot_box(spot))).strip(" ▁")
+            name, value = scene.marks.card(scene.board.cards[spot // 2]), str(points) if points else ""
+            assert re.fullmatch(rf" *(\+?{value} +{name}|{name} *(\+?{value}|…))", text.rstrip()), text
 
 
 def test_states_follow_what_lies_there_and_what_is_picked() -> None:

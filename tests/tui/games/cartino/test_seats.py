@@ -41,8 +41,8 @@ def rows(scene: Scene) -> list[str]:
 
 def test_a_player_has_name_total_track_chips_stones_and_tag() -> None:
     lines = rows(scene_of(position(*FOUR, totals=(137, 24, 0, 19)), 0))
-    assert lines[0:3] == ["►Bartholomew XVI. 137", " ■■■■■■■■■■■■■■■■■□□▣", " ●6  ■2  you"]
-    assert lines[3:6] == ["▼Léa               24", " ■■■■▣□□□□▣□□□□▣□□□□▣", " ●1  ■3  bot"]
+    assert lines[0:3] == ["►Bartholomew XVI. 137", " ■■■■█■■■■█■■■■█■■□□▣", " ●●●●●● 6×20  ■2  you"]
+    assert lines[3:6] == ["▼Léa               24", " ■■■■▣□□□□▣□□□□▣□□□□▣", " ● 1×20  ■3  bot"]
     assert lines[8] == " ●0  ■1  away"
 
 
@@ -69,14 +69,14 @@ def test_where_there_is_room_the_fields_stand_in_groups_of_five_and_the_chips_si
     lines = rows(scene_of(position(*FOUR, totals=(67, 24, 0, 19)), 0, LARGE))
     assert lines[0:3] == [
         f"►Bartholomew XVI. {'67':>{scene_of(position(*FOUR), 0, LARGE).layout.players.width - 18}}",
-        " ■■■■■ ■■□□▣ □□□□▣ □□□□▣",
+        " ■■■■█ ■■□□▣ □□□□▣ □□□□▣",
         " ●●● 3×20  2 stones  you",
     ]
 
 
 def test_in_1969_a_marker_rests_on_field_20() -> None:
     lines = rows(scene_of(position(*FOUR, totals=(20, 0, 0, 0), edition="1969"), 0))
-    assert f"{'■' * 20} ●0" in lines[0]
+    assert f"{'■■■■█' * 4} ●0" in lines[0]
 
 
 def test_a_total_below_zero_keeps_its_sign() -> None:
@@ -88,7 +88,7 @@ def test_stacked_every_player_has_a_line_with_everything() -> None:
     assert lines[0].split() == [
         "►Bartholomew",
         "XVI.",
-        "■■■■■■■■■■■■■■■■■□□▣",
+        "■■■■█■■■■█■■■■█■■□□▣",
         "●6",
         "137",
         "2",

@@ -1,15 +1,20 @@
+import re
+
 import msgspec
 import pytest
 
+from cartino_games.cartino.board import Edition
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.screen.scene import Scene
-from cartino_games.cartino.screen.story import in_short, turns
+from cartino_games.cartino.screen.story import in_short, turns, turns_of
+from cartino_games.cartino.turn_log import logged
 from cartino_games.cartino.views import CartinoEvent
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.text import draw_moves, plain_text
+from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
-from tests.support.cartino import Table, position
+from tests.support.cartino import Table, position, random_game
 from tests.support.cartino_table import LARGE, MIDDLE, NAMES, SMALL, drawn, scene_of
 from tests.support.pseudo import PSEUDO, in_pseudo
 
@@ -23,8 +28,13 @@ def paragraphs(scene: Scene) -> list[str]:
 
 
 def with_events(*events: CartinoEvent) -> Scene:
-    scene = scene_of(FIVE, 0)
-    return msgspec.structs.replace(scene, view=msgspec.structs.replace(scene.view, recent=events))
+    scene, log, turn = scene_of(FIVE, 0), b"", list[CartinoEvent]()
+    for event in events:
+        turn.append(event)
+        if event.kind in ("turn", "pass"):
+            log, turn = log + logged("1974", turn), []
+    view = msgspec.structs.replace(scene.view, recent=events, log=log)
+    return msgspec.structs.replace(scene, view=view)
 
 
 def lines(scene: Scene, box: Box) -> list[str]:
@@ -64,11 +74,14 @@ def test_swaps_jokers_passes_and_going_out_are_told() -> None:
     ]
 
 
-def test_a_turn_whose_beginning_is_gone_is_left_out() -> None:
-    scene = with_events(
-        CartinoEvent("lay", 0, "KH", "KHu", 5), CartinoEvent("turn", 0, points=9), CartinoEvent("pass", 1)
-    )
-    assert paragraphs(scene) == ["Léa can't lay anything and passes"]
+@pytest.mark.parametrize(("edition", "seats"), [("1974", 2), ("1969", 4)])
+def test_every_turn_of_a_game_is_told_with_the_points_of_its_course(edition: Edition, seats: int) -> None:
+    *_, last = [state for state, _ in random_game(3, edition, seats)]
+    told = [turn for turn in reversed(turns_of(scene_of(last, None))) if turn[0].kind != "out"]
+    assert len(told) == len(last.course) > 24
+    assert [turn[-1].points for turn in told] == list(last.course)
+    laid = [event.kind for turn in told for event in turn if event.kind in ("lay", "swap")]
+    assert len(laid) - laid.count("swap") == last.taken.bit_count()
 
 
 def test_only_turns_that_fit_whole_are_shown_the_newest_last() -> None:
@@ -102,8 +115,7 @@ def test_a_turn_that_is_longer_than_its_room_shows_its_newest_lays_and_says_so()
 
 def test_another_language_may_put_its_words_elsewhere() -> None:
     scene = scene_of(Table(FIVE).state, 0, in_pseudo(SMALL))
-    event = CartinoEvent("pass", 1)
-    view = msgspec.structs.replace(scene.view, recent=(event,))
+    view = msgspec.structs.replace(scene.view, log=logged("1974", ()), first=1)
     told_so = paragraphs(msgspec.structs.replace(scene, view=view))
     assert told_so == [PSEUDO.gettext("{name} can't lay anything and passes", name="Léa")]
 
@@ -118,9 +130,9 @@ def _end(table: Table) -> None:
         table.end()
 
 
-def after_a_round() -> Table:
+def after_a_round(hand: str = "KS QS 7C") -> Table:
     """Two have played, and it is the first one's turn again."""
-    table = Table(position("KS QS 7C", "7C 8C", stones=("ASu",), bag="7D 7D 7D 7D"))
+    table = Table(position(hand, "7C 8C", stones=("ASu",), bag="7D 7D 7D 7D"))
     table.lay("KSu")
     _end(table)
     table.lay("7Cu")
@@ -129,12 +141,38 @@ def after_a_round() -> Table:
     return table
 
 
-def test_what_happened_since_ones_turn_is_summed_up_with_that_turn() -> None:
-    """One's own turn is told, too: a bot may have played it."""
+def replaced(room: RoomView, seat: int) -> RoomView:
+    """A substitute made the last move of that seat."""
+    seats = list(room.seats)
+    seats[seat] = msgspec.structs.replace(seats[seat], substituted=True)
+    return msgspec.structs.replace(room, seats=tuple(seats))
+
+
+def test_what_happened_since_ones_turn_is_summed_up_without_that_turn() -> None:
+    table = after_a_round("KS QS JS 7C")
+    assert since(table.state, 0) == ["Since your turn:", f"{NAMES[1]} +1"]
+    table.lay("QSu")
+    assert since(table.state, 0) == ["Since your turn:", f"{NAMES[1]} +1"], "nor with the one that goes on"
     state = after_a_round().state
-    assert since(state, 0) == ["Since your turn:", f"{NAMES[0]} +5,", f"{NAMES[1]} +1"]
     assert since(state, None) == []
     assert since(state, 1) == [], "nobody has played since"
+
+
+def test_ones_own_turn_is_told_if_a_substitute_played_it() -> None:
+    scene = scene_of(after_a_round().state, 0)
+    scene = msgspec.structs.replace(scene, room=replaced(scene.room, 0))
+    assert plain_text(sum(in_short(scene), ())) == f"Since your turn: substitute +5, {NAMES[1]} +1"
+    assert paragraphs(scene)[0].startswith(f"{NAMES[0]} (substitute) laid K♠")
+
+
+def test_where_names_are_too_long_signs_stand_for_them_before_anybody_is_left_out() -> None:
+    table = Table(position("KS QS", "7C 8C", "7D 8D", "7H 8H", stones=("ASu",), bag="7D " * 8))
+    for stone in ("KSu", "7Cu", "7Du", "7Hu"):
+        table.lay(stone)
+        _end(table)
+    assert all(f" {name} +" in drawn(table.state, 0, SMALL).text() for name in NAMES[1:])
+    text = " ".join(drawn(table.state, 0, Look(60, 20)).text().split())
+    assert re.search(r"Since your turn: ▼ \+\d, ■ \+\d, ◆ \+\d", text)
 
 
 def test_below_120_columns_a_line_sums_it_up_until_a_stone_is_picked() -> None:
@@ -150,7 +188,8 @@ def test_in_a_frame_the_turns_since_ones_own_stand_first_under_a_heading_that_sa
     table.lay("QSu")
     _end(table)
     text = drawn(table.state, 1, look).text()
-    found = [text.index(each) for each in ("─ Since your turn ─", "7♣ upper", "Q♠ upper", "Earlier")]
+    found = [
+        text.index(each) for each in ("─ Since your turn ─", "Q♠ upper", "Earlier", "K♠ upper", "7♣ upper")
+    ]
     assert found == sorted(found)
-    assert text.index("Earlier") < text.index("K♠ upper")
     assert "─ Moves ─" in drawn(table.state, None, look).text()
