@@ -96,7 +96,7 @@ WAITING = _table(
     _row("number", "1 2 3 4 5 6 7 8 9", N_("sit"), N_("take the seat with that number"), shown="1-9"),
     _row("stand", "u", N_("stand up"), N_("give up your seat and watch")),
     _row("start", "s", N_("start"), N_("start with the seated players (table owner only)")),
-    _row("cut", "x", N_("cut"), N_("cut the deck: add your own text to the shuffle")),
+    _row("cut", "x", N_("add text"), N_("add your own text to the shuffle")),
     _row("invite", "i", N_("invite"), N_("invite someone by name, even if they aren't here yet")),
     _row("copy", "y", N_("copy"), N_("copy the command that friends type to join")),
     _row("chat", "t", N_("chat"), N_("send a message to the table")),
@@ -123,7 +123,7 @@ TABLE = _table(
     _HELP,
     _row("rematch", "r", N_("rematch"), N_("ask for a rematch after the game (everyone must agree)")),
     _row("review", "f", N_("review"), N_("replay and review this game, once it's over")),
-    _row("cut", "x", N_("cut"), N_("add your own text to the next game's shuffle, after this game")),
+    _row("cut", "x", N_("add text"), N_("add your own text to the next game's shuffle, after this game")),
     _row(
         "leave",
         "q escape backspace",

@@ -61,7 +61,8 @@ class TableChrome(msgspec.Struct, frozen=True):
     """What the frame wants shown around a game's table; the game's layout makes room.
 
     * `title`: the table's title and code; `facts`: spectators and response time, at the right of the title
-    * `said`: the newest chat lines and notices as (name, text), oldest first, name "" for a notice
+    * `said`: the newest chat lines and notices as (name, text), oldest first, name "" for a notice; `talks`: whether
+      other people are here to talk to, so that chat has a place of its own
     * `status`: one sentence for the status line; if "", `lead` stands before the table's own where both fit, and alone
       where the table is to be `quiet`
     * `hints`: the frame's keys as (key, what it does), after the game's; `alone`: without the game's
@@ -71,6 +72,7 @@ class TableChrome(msgspec.Struct, frozen=True):
     title: str
     facts: str = ""
     said: tuple[tuple[str, str], ...] = ()
+    talks: bool = False
     status: str = ""
     hints: tuple[tuple[str, str], ...] = ()
     alone: bool = False

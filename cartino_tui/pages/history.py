@@ -69,8 +69,10 @@ def _players(game: PastGame, reader: Reader) -> Iterator[tuple[str, int, bool]]:
 def player_cells(game: PastGame, reader: Reader) -> list[PageCell]:
     """Return the seats with their totals, winners marked."""
     return [
-        PageCell(clean(name), "winner" if won else "text", "★" if won else "", f" {total}")
-        for name, total, won in _players(game, reader)
+        PageCell(clean(name), "winner" if won else "text", "★" if won else "", f" {total}", clean(short))
+        for (name, total, won), short in zip(
+            _players(game, reader), (seat.removeprefix(BOT) for seat in game.seats), strict=True
+        )
     ]
 
 

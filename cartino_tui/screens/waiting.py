@@ -106,7 +106,14 @@ class WaitingScreen(AppScreen):
             word=self.known.welcome.word if self.known.welcome else "",
             hints=self.shown_hints(),
             chance=game_screen.chance_of(room.options),
+            about=next((part.said(look.translator).lines for part in game_screen.rules_of(room.options)), ()),
+            online=self._others_online(),
         )
+
+    def _others_online(self) -> tuple[str, ...]:
+        """Return the people who were in the lobby last and have no seat here."""
+        seated = {seat.name for seat in self.room.seats}
+        return tuple(name for name in self.known.online.names if name not in seated)
 
     def hints(self) -> HintRow:
         """Return the hints for what can be done now."""

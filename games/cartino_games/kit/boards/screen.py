@@ -18,7 +18,7 @@ from cartino_games.kit.players import PlayerLine, draw_players, seat_sign
 from cartino_games.kit.result import Accounts, Ending, Entry, Heading
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_games.kit.screen import BACK, GameTableScreen, TablePointer, not_now, number_of
-from cartino_games.kit.text import Piece, draw_log, draw_panel, first_that_fits, led
+from cartino_games.kit.text import Piece, draw_log, draw_panel, first_that_fits, led, talks
 from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas, Row
@@ -236,7 +236,7 @@ class BoardScreen(
         if plan.framed:
             draw_panel(canvas, scene, plan.players, scene.look.translator.gettext("Score"))
         else:
-            for box in (plan.moves, plan.talk):
+            for box in (plan.moves, plan.talk) if talks(scene) else (plan.moves,):
                 canvas.put(box.x, box.y - 1, marks.across * box.width, "rule")
         draw_players(canvas, scene, plan.players, lines)
         translator, room = scene.look.translator, scene.room
