@@ -188,6 +188,7 @@ HELP = _table(
     _row("first", "home g", N_("top"), N_("the top")),
     _row("last", "end G", N_("end"), N_("the end")),
     _row("part", "tab", N_("next section"), N_("the next section; after the last, the first")),
+    _row("keys", "m", N_("keys"), N_("the keys that work now; again for all keys")),
     _row("find", "slash", N_("find"), N_("search this help")),
     _row("next", "n", N_("next"), N_("the next match")),
     _row("previous", "N", N_("previous"), N_("the previous match")),

@@ -112,6 +112,7 @@ class TableScreen(AppScreen):
             talks=others_here(room),
             status=self.news or status_sentence(room, look.translator) or self._lines.notice,
             lead=self.lead,
+            asks=self.question is not None,
             hints=self.shown_hints(),
             alone=self.question is not None or room.paused,
             clocks=self._clock_timer.shown(),

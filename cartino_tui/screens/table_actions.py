@@ -141,8 +141,8 @@ def why_no_rematch(room: RoomView, translator: Translator) -> str:
 def why_no_cut(room: RoomView, translator: Translator) -> str:
     """Return why the reader can't cut the next shuffle, "" if they can."""
     if room.state != "finished":
-        return translator.gettext("You can only cut before a game; this one has started.")
-    return "" if room.you is not None else translator.gettext("Only players can cut the deck.")
+        return translator.gettext("Texts are added before the shuffle; this game has started.")
+    return "" if room.you is not None else translator.gettext("Only players can add text to the shuffle.")
 
 
 def leave_question(welcome: Welcome | None, translator: Translator) -> str:

@@ -106,7 +106,7 @@ class WaitingScreen(AppScreen):
             word=self.known.welcome.word if self.known.welcome else "",
             hints=self.shown_hints(),
             chance=game_screen.chance_of(room.options),
-            about=next((part.said(look.translator).lines for part in game_screen.rules_of(room.options)), ()),
+            rules=tuple(part.said(look.translator) for part in game_screen.rules_of(room.options)),
             online=self._others_online(),
         )
 
@@ -213,6 +213,8 @@ class WaitingScreen(AppScreen):
     def _ask_for_cut(self) -> None:
         translator = self.look.translator
         if self.room.you is None:
-            self.status = translator.gettext("Only seated players can cut the deck; take a seat first.")
+            self.status = translator.gettext(
+                "Only seated players can add text to the shuffle; take a seat first."
+            )
         else:
             self.ask(cut_prompt(lambda cut: self.send(cut, awaited=False), translator))

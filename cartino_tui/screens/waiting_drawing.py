@@ -23,7 +23,7 @@ from cartino_tui.draw.canvas import (
     wrap_rows,
 )
 from cartino_tui.draw.text import fit, safe, with_lead, wrap_command
-from cartino_tui.game_port.description import SHUFFLE, ChanceWords
+from cartino_tui.game_port.description import SHUFFLE, ChanceWords, Chapter
 from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import WAITING
 from cartino_tui.screens.chat import ChatText, chat_rows
@@ -43,6 +43,8 @@ from cartino_tui.widgets.layout import (
 _LEFT: Final = 4
 """The first column of the text."""
 _MIN_HEADING: Final = 7
+_ALIGNED: Final = 80
+"""Cells from which the shuffle's heading stands in the column of the others."""
 _MAX_NAME_WIDTH: Final = 20
 _TOP: Final = 2
 _BOX_HEIGHT: Final = 5
@@ -56,6 +58,8 @@ _LARGE_WIDTH, _LARGE_HEIGHT = 116, 36
 _MAX_LARGE_WIDTH: Final = 156
 _MAX_ONLINE: Final = 3
 """Rows for the names of people online."""
+_SPARE_TALK: Final = 4
+"""Rows that the rules leave it besides."""
 _MIN_TALK: Final = 4
 """Rows of chat below the panels, with its heading."""
 _MAX_WIDTH, _MAX_HEIGHT = 84, 40
@@ -100,7 +104,7 @@ class WaitingModel(msgspec.Struct, frozen=True):
     """What the waiting room shows.
 
     `cursor`: the selected seat; `said`: chat as (name, text), oldest first; `word`: a guest's resume code; `chance`:
-    None for games without; `about`: what the game is about; `online`: people who were in the lobby last. Without a
+    None for games without; `rules`: those of this edition; `online`: people who were in the lobby last. Without a
     `status` the line says what the game waits for, after `lead` where both fit.
     """
 
@@ -114,7 +118,7 @@ class WaitingModel(msgspec.Struct, frozen=True):
     word: str = ""
     hints: tuple[tuple[str, str], ...] = ()
     chance: ChanceWords | None = SHUFFLE
-    about: tuple[str, ...] = ()
+    rules: tuple[Chapter, ...] = ()
     online: tuple[str, ...] = ()
 
 
@@ -212,11 +216,13 @@ class _WaitingDrawing:
         self._status = model.status or with_lead(model.lead, self._start_condition(), self._whole.width - 2)
         self._end = look.height - self._top - footer_height(self._whole, self._status)
         self._seats = [self._seat_row(number) for number in range(len(model.room.seats))]
-        headings = (
+        headings: tuple[str, ...] = (
             self._translator.gettext("time"),
             self._translator.gettext("friends"),
             self._translator.gettext("resume"),
         )
+        if model.chance is not None and look.width >= _ALIGNED:
+            headings = *headings, self._translator.gettext(model.chance.heading)
         self._heading_width = max(_MIN_HEADING, *(len(word.upper()) for word in headings)) + 2
         self._text_width = look.width - _LEFT - self._heading_width - 1
         self.layout = self._fullest_layout()
@@ -332,7 +338,7 @@ class _WaitingDrawing:
         notes = (
             self._translator.gettext("you") if you else "",
             self._translator.gettext("owner") if number == self._room.owner else "",
-            self._translator.gettext("has cut") if seat.cut else "",
+            self._translator.gettext("text added") if seat.cut else "",
             "" if seat.here else self._translator.gettext("away"),
         )
         row: Row = (
@@ -379,17 +385,32 @@ class _WaitingDrawing:
         room, words, gettext = self._room, self._model.chance, self._translator.gettext
         if words is None:
             return []
+        if self._whole.width >= _ALIGNED and not left_out:
+            return self._with_heading(gettext(words.heading), self._whole_shuffle(words))
         cells = self._look.width - _LEFT - 1
         lead: Run = (f"{gettext(words.heading).upper()}  ", "heading")
         if left_out:
-            plays = gettext("Press x to cut, ? for the hash.")
+            plays = gettext("Press x to add text to the shuffle, ? for the hash.")
             return self._after(lead, gettext("Press ? for its hash.") if room.you is None else plays, cells)
-        fixed = gettext("Seed hash {hash}…: press ? for all of it.", hash=room.commitment[:_HASH_CELLS])
-        rows: list[Row] = []
-        if room.you is not None:
-            cut = N_("You've cut. Press x to cut again.") if room.seats[room.you].cut else words.cut
-            rows += self._wrapped(gettext(cut), "text", cells)
-        return [*self._after(lead, fixed, cells), *rows]
+        fixed = self._hash()
+        return [*self._after(lead, fixed, cells), *self._cut_rows(words, cells)]
+
+    def _whole_shuffle(self, words: ChanceWords) -> list[Row]:
+        rows = self._wrapped(self._hash(), "dim", self._text_width)
+        return [*rows, *self._cut_rows(words, self._text_width)]
+
+    def _hash(self) -> str:
+        return self._translator.gettext(
+            "Seed hash {hash}…: press ? for all of it.", hash=self._room.commitment[:_HASH_CELLS]
+        )
+
+    def _cut_rows(self, words: ChanceWords, cells: int) -> list[Row]:
+        """Return how a player adds their own text to the shuffle, or that they did."""
+        room = self._room
+        if room.you is None:
+            return []
+        cut = N_("Your text is added. Press x to replace it.") if room.seats[room.you].cut else words.cut
+        return self._wrapped(self._translator.gettext(cut), "text", cells)
 
     def _wrapped(self, text: str, role: str, cells: int) -> list[Row]:
         return wrap_rows(text, role, cells, ascii=self._look.ascii)
@@ -457,21 +478,21 @@ class _LargeDrawing(_WaitingDrawing):
         code: list[Row] = [((text, "title"),) for text in big_letters(model.room.code)]
         if look.ascii:
             code = [((" ".join(model.room.code), "title"),)]
+        shuffle = [(gettext(model.chance.heading), self._shuffle_rows(0))] if model.chance else []
+        right = [
+            (gettext("table code").capitalize(), [(), *code]),
+            (
+                gettext("friends").capitalize(),
+                [row for way in self._ways_here(short=False) for row in [*way, ()]][:-1],
+            ),
+            *([(gettext("Recently online"), self._online_rows())] if model.online else []),
+            (gettext("time").capitalize(), self._time_rows(short=False)),
+        ]
+        taken = len(self._seats) + sum(len(rows) + 2 for _, rows in shuffle) + 4
+        rules = self._rule_rows(self._end - _TOP - _MIN_TALK - _SPARE_TALK - taken)
         self._columns = (
-            [
-                (gettext("Seats"), self._seats),
-                (gettext("The game"), self._game_rows()),
-                *([(gettext(model.chance.heading), self._shuffle_rows(0))] if model.chance else []),
-            ],
-            [
-                (gettext("Table code"), [(), *code]),
-                (
-                    gettext("Friends"),
-                    [row for way in self._ways_here(short=False) for row in [*way, ()]][:-1],
-                ),
-                *([(gettext("Recently online"), self._online_rows())] if model.online else []),
-                (gettext("Time"), self._time_rows(short=False)),
-            ],
+            [(gettext("seats").capitalize(), self._seats), (gettext("The game"), rules), *shuffle],
+            right,
         )
         self._talk_y = _TOP + max(sum(len(rows) + 2 for _, rows in column) for column in self._columns)
 
@@ -498,7 +519,7 @@ class _LargeDrawing(_WaitingDrawing):
                 y += len(rows) + 2
         y = _TOP + 1 + self._model.cursor
         canvas.put(self._x, y, glyphs(whole).pick, "key")
-        canvas.paint(self._x, y, self._cells, "selected")
+        canvas.paint(self._x, y, max(map(row_width, self._seats)) + 3, "selected")
         self._draw_heading(canvas, self._x, self._talk_y, self._wide, self._translator.gettext("Chat"))
         height, said = self._end - self._talk_y - 1, self._model.said
         rows = chat_rows(said, msgspec.structs.replace(whole, width=self._wide), self._wide - 3)
@@ -514,12 +535,20 @@ class _LargeDrawing(_WaitingDrawing):
         canvas.put(x, y, glyphs(look).line * cells, "rule")
         canvas.put(x + 2, y, fit(f" {heading} ", cells - 2, ascii=look.ascii), "heading")
 
-    def _game_rows(self) -> list[Row]:
-        """Return what the game is about, and the key for all rules."""
-        gettext = self._translator.gettext
-        rules = [row for text in self._model.about for row in self._wrapped(text, "text", self._text_width)]
+    def _rule_rows(self, height: int) -> list[Row]:
+        """Return what the game is about, as many more of its rules as `height` bears, and the key for all of them."""
+        gettext, rows = self._translator.gettext, list[Row]()
         more = gettext("Press {key} for all the rules.", key=self._whole.keymap.shown("?"))
-        return [*rules, *self._wrapped(more, "dim", self._text_width)]
+        last = self._wrapped(more, "dim", self._text_width)
+        for chapter in self._model.rules:
+            wrapped = [row for text in chapter.lines for row in self._wrapped(text, "text", self._text_width)]
+            part = (
+                [((safe(chapter.heading, ascii=self._whole.ascii), "strong"),), *wrapped] if rows else wrapped
+            )
+            if rows and len(rows) + len(part) + len(last) > height:
+                break
+            rows += part
+        return [*rows, *last]
 
     def _online_rows(self) -> list[Row]:
         """Return the people to invite, and the key for that."""
@@ -534,10 +563,6 @@ class _LargeDrawing(_WaitingDrawing):
     @override
     def _with_heading(self, heading: str, rows: list[Row]) -> list[Row]:
         return rows
-
-    @override
-    def _after(self, lead: Run, text: str, cells: int) -> list[Row]:
-        return self._wrapped(text, "dim", self._text_width)
 
 
 def _box_width(code: str) -> int:

@@ -178,7 +178,7 @@ def test_the_help_of_the_lobby_has_the_promise_for_ones_next_table() -> None:
 
 def test_the_help_of_the_lobby_has_the_rules_of_the_server_s_games() -> None:
     shown = draw_help(lobby_help(ENGLISH, game_screens=TOYS.values()), Look(80, 1000)).text()
-    assert "Rules: " in shown
+    assert "About the game" in shown
 
 
 def test_the_help_of_a_table_has_hashes_and_seed_in_full() -> None:
