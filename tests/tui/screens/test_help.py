@@ -124,7 +124,7 @@ async def test_a_click_on_a_key_of_another_screen_or_on_the_text_presses_nothing
 
 async def test_the_help_of_the_form_has_the_rules_of_its_game(visit: Visiting) -> None:
     async with visit() as v:
-        await v.types("n", "question_mark", "slash", *"rules:", "enter")
+        await v.types("n", "question_mark", "slash", *"lay a stone", "enter")
         assert "match 1 of" in v.text
         await v.types("escape")
         assert isinstance(v.app.screen, NewTableScreen)
