@@ -498,9 +498,14 @@ class _LargeDrawing(_WaitingDrawing):
 
     @property
     def fits(self) -> bool:
-        """Whether everything has room above the chat, and the code in its column."""
-        code = len(big_letters(self._room.code)[0]) if not self._look.ascii else 0
-        return self._talk_y + _MIN_TALK <= self._end and code <= self._text_width
+        """Whether everything has room above the chat, and the code and the commands, unbroken, in their column."""
+        model, code = self._model, self._room.code
+        lines = [model.shell_commands.join(code)]
+        if model.word:
+            lines.append(self._translator.render(model.shell_commands.back(model.word)))
+        if not self._look.ascii:
+            lines.append(big_letters(code)[0])
+        return self._talk_y + _MIN_TALK <= self._end and max(map(len, lines)) <= self._text_width
 
     @override
     def seat_at(self, x: int, y: int) -> int | None:
