@@ -4,6 +4,7 @@ from cartino_games.cartino.board import BOARDS, CHIPS_IN_BOX, JOKER_PENALTY, TRA
 from cartino_games.cartino.rulebook import RULES
 from cartino_tui.game_port.description import Section
 from cartino_tui.i18n import ENGLISH
+from tests.support.cartino_table import CARTINO_SCREEN
 
 
 def section(heading: str) -> Section:
