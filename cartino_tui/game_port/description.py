@@ -75,12 +75,14 @@ class LessonWords(msgspec.Struct, frozen=True):
 class Paragraph(msgspec.Struct, frozen=True):
     """A paragraph of the rules, in English.
 
-    `only` names the edition that it is about, "" for all. `ours`: the printed rules leave it open, and we decided it.
+    `only` names the edition that it is about, "" for all; one that `compares` editions is left out of the rules of one.
+    `ours`: the printed rules leave it open, and we decided it.
     """
 
     text: str
     only: str = ""
     ours: bool = False
+    compares: bool = False
 
     def said(self, translator: Translator) -> str:
         """Return the paragraph, translated, behind its marks."""
@@ -114,7 +116,7 @@ class Section(msgspec.Struct, frozen=True):
             tuple(
                 msgspec.structs.replace(each, only="")
                 for each in self.paragraphs
-                if each.only in {"", *options.values()}
+                if each.only in {"", *options.values()} and not each.compares
             ),
         )
 

@@ -61,9 +61,10 @@ class TableChrome(msgspec.Struct, frozen=True):
     """What the frame wants shown around a game's table; the game's layout makes room.
 
     * `title`: the table's title and code; `facts`: spectators and response time, at the right of the title
-    * `said`: the newest chat lines and notices as (name, text), oldest first, name "" for a notice
+    * `said`: the newest chat lines and notices as (name, text), oldest first, name "" for a notice; `talks`: whether
+      other people are here to talk to, so that chat has a place of its own
     * `status`: one sentence for the status line; if "", `lead` stands before the table's own where both fit, and alone
-      where the table is to be `quiet`
+      where the table is to be `quiet`; if the status `asks` something, the table's own follows it where both fit
     * `hints`: the frame's keys as (key, what it does), after the game's; `alone`: without the game's
     * `clocks`: the running clock of each seat or None; empty where no clock runs
     """
@@ -77,6 +78,8 @@ class TableChrome(msgspec.Struct, frozen=True):
     clocks: tuple[ClockReading | None, ...] = ()
     lead: str = ""
     quiet: bool = False
+    asks: bool = False
+    talks: bool = False
 
 
 class Reaction(msgspec.Struct, Generic[Pointer], frozen=True):

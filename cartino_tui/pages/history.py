@@ -27,15 +27,10 @@ GAMES_PER_PAGE: Final = 50
 """Games that the shell prints at once."""
 _MAX_NAME: Final = 16
 _DAY: Final = len("2026-01-01")
-_MINUTE: Final = len("2026-01-01 12:30")
 _AGO: Final = 14
 """The cells of the longest time in words, "il y a 59 min"."""
 _DAYS_TOLD: Final = 7
 """Days for which a game's end is told in words; then its date is."""
-
-
-def _ended(game: PastGame) -> str:
-    return game.ended.replace("T", " ")[:_MINUTE]
 
 
 def ended_ago(game: PastGame, reader: Reader) -> str:
@@ -69,8 +64,10 @@ def _players(game: PastGame, reader: Reader) -> Iterator[tuple[str, int, bool]]:
 def player_cells(game: PastGame, reader: Reader) -> list[PageCell]:
     """Return the seats with their totals, winners marked."""
     return [
-        PageCell(clean(name), "winner" if won else "text", "★" if won else "", f" {total}")
-        for name, total, won in _players(game, reader)
+        PageCell(clean(name), "winner" if won else "text", "★" if won else "", f" {total}", clean(short))
+        for (name, total, won), short in zip(
+            _players(game, reader), (seat.removeprefix(BOT) for seat in game.seats), strict=True
+        )
     ]
 
 
@@ -78,7 +75,7 @@ def _detail(game: PastGame, reader: Reader) -> tuple[Sequence[PageCell], Sequenc
     facts = (
         game.name,
         reader.title(game.game, game.options),
-        f"{_ended(game)} UTC",
+        *dict.fromkeys((ended_ago(game, reader), game.ended[:_DAY])),
         _reason(game, reader),
     )
     return player_cells(game, reader), [PageCell(fact, "dim") for fact in facts if fact]

@@ -78,7 +78,7 @@ class TablesView(msgspec.Struct, frozen=True):
     invited: int = 0
     place: str = ""
     offer: str = ""
-    """The game to offer lessons of, in place of the tables."""
+    """The game to offer lessons of, below the tables; none of them is selected then."""
 
 
 def _tables_view(known: ClientState) -> TablesView:
@@ -149,10 +149,15 @@ def _game(line: RoomLine, reader: Reader) -> PageCell:
     return PageCell(title, short=short_title(title) if "(" in title else "")
 
 
-def _players(line: RoomLine, reader: Reader) -> list[PageCell]:
-    """Return the seats, with a mark for whose turn it is."""
+def _players(line: RoomLine, reader: Reader, *, each_bot: bool = False) -> list[PageCell]:
+    """Return the seats, with a mark for whose turn it is; several bots are counted, unless `each_bot` is wanted."""
+    bots = [number for number, seat in enumerate(line.seats) if seat.kind == "bot"]
+    if each_bot or len(bots) < 2:
+        bots = []
     cells = []
     for number, seat in enumerate(line.seats):
+        if number in bots:
+            continue
         turn = number in line.turn
         bot = seat.kind == "bot" and not seat.name.startswith("bot")
         name = (
@@ -161,6 +166,10 @@ def _players(line: RoomLine, reader: Reader) -> list[PageCell]:
         role = "turn" if turn else "dim" if seat.kind == "empty" else "text"
         after = f" ({reader.translator.gettext('away')})" if number in line.away else ""
         cells.append(PageCell(f"►{name}" if turn else name, role, after=after))
+    if bots:
+        turn = any(number in line.turn for number in bots)
+        name = reader.translator.ngettext("{n} bot", "{n} bots", len(bots))
+        cells.append(PageCell(f"►{name}" if turn else name, "turn" if turn else "text"))
     return cells
 
 
@@ -199,7 +208,7 @@ def second_line(entry: LobbyEntry, reader: Reader) -> Sequence[str]:
         fact
         for fact in (
             translator.ngettext("{n} free seat", "{n} free seats", free) if free else "",
-            translator.gettext(CLOCK_FACTS[line.clock] or N_("no time limit")),
+            translator.gettext(CLOCK_FACTS[line.clock]),
             translator.ngettext("{n} watching", "{n} watching", line.spectators) if line.spectators else "",
         )
         if fact
@@ -215,7 +224,7 @@ def _detail(entry: LobbyEntry, reader: Reader) -> tuple[Sequence[PageCell], Sequ
         translator.gettext(CLOCK_FACTS[line.clock]),
         translator.ngettext("{n} watching", "{n} watching", line.spectators) if line.spectators else "",
     )
-    return _players(line, reader), [PageCell(fact, "dim") for fact in facts if fact]
+    return _players(line, reader, each_bot=True), [PageCell(fact, "dim") for fact in facts if fact]
 
 
 def _empty(view: TablesView | None, waiting: bool, reader: Reader) -> str | EmptyCard:

@@ -53,6 +53,11 @@ def can_mute(action: str, known: ClientState) -> bool:
     return action not in {"ignore", "report"} or any(line.name != own for line in lines)
 
 
+def others_here(room: RoomView) -> bool:
+    """Return whether there is anybody at the table to talk to: bots don't answer."""
+    return room.spectators + sum(seat.kind == "human" for seat in room.seats) > 1
+
+
 def chat_height(look: Look, status: str) -> int:
     """Return how many rows of chat are visible."""
     return max(1, look.height - _TOP - footer_height(look, status))
@@ -89,7 +94,7 @@ PRIVATE_LINE_SECONDS = 60.0
 PASSING_SECONDS: Final = 20.0
 """Seconds for which a coming or going stands beside the chat."""
 COMINGS_AND_GOINGS: Final[frozenset[NoticeKind]] = frozenset(
-    {"watches", "sits", "stands", "left", "cut-off", "back", "not-back", "renamed"}
+    {"watches", "sits", "stands", "left", "cut-off", "back", "not-back", "renamed", "paused", "goes-on"}
 )
 """Notices that say nothing any more after a while; the chat history has them."""
 NEWEST_LINES = 12

@@ -313,7 +313,10 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         if action in {"join", "watch"}:
             return bool(self._entries)
         if action in {"keys", "account", "word"}:
-            return bool(self.context.shell_commands.words)
+            guest = self.known.welcome is not None and self.known.welcome.guest
+            return bool(self.context.shell_commands.words) and (guest or action != "word")
+        if action == "invited":
+            return bool(self.known.invitations)
         return self.lessons.are_here if action == "learn" else super().can(action)
 
     def shown_hints(self) -> HintRow:
@@ -392,11 +395,11 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         return kept_tables_message(mine, translator) or today_with_key(self.known.today, self.reader)
 
     def _shown_view(self) -> TablesView | None:
-        """Return what to draw: an offer instead of the tables, while there is one."""
+        """Return what to draw: the tables, with an offer below them while there is one."""
         view, offered = self.model.view, self.lessons.offered
         if view is None or offered is None:
             return view
-        return msgspec.structs.replace(view, entries=(), offer=self.look.translator.gettext(offered.title))
+        return msgspec.structs.replace(view, offer=self.look.translator.gettext(offered.title))
 
     def drawn_model(self) -> PageModel[TablesView]:
         """Return the model with what is drawn: the tables, or the offer of lessons."""

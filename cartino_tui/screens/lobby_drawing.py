@@ -15,7 +15,7 @@ from cartino_tui.draw.text import fit, safe
 from cartino_tui.game_port.description import game_title
 from cartino_tui.game_port.screen import MIN_LOOK, MIN_PREVIEW_ROWS, AnyScreen, Look
 from cartino_tui.pages.history import player_cells
-from cartino_tui.pages.page import PageColumn, Reader
+from cartino_tui.pages.page import EmptyCard, PageColumn, Reader
 from cartino_tui.pages.tables import TABLES_PAGE, TablesView, second_line, short_title
 from cartino_tui.screens.page_columns import LIST_X, ColumnLayout, fit_cells
 from cartino_tui.screens.page_drawing import PageDrawing, PageModel
@@ -27,7 +27,7 @@ MIN_WIDTH, MIN_HEIGHT = 116, 36
 """The smallest terminal, in cells, that has more than the list."""
 _MAX_PREVIEW: Final = Look(114, 36)
 """The largest preview."""
-_LIST_WIDTH: Final = 58
+_LIST_WIDTH: Final = 57
 """Cells beyond which the list gains nothing."""
 _TOP: Final = 2
 """The first row below the title."""
@@ -40,6 +40,8 @@ _EMPTY_CARD: Final = 14
 _MAX_ONLINE: Final = 6
 _MIN_TOP_WIDTH, _MAX_TOP_WIDTH = 19, 26
 """Cells for a game's best players."""
+_OFFER_ROWS: Final = 7
+"""Rows of the offer of lessons below the tables."""
 _LETTERS: Final = 4
 """Of a name at least so many are shown."""
 
@@ -105,7 +107,9 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
         self._look = look
         cells = max(MIN_LOOK.width, min(look.width - _LIST_WIDTH, _MAX_PREVIEW.width))
         self._preview = msgspec.structs.replace(look, width=cells, height=self._preview_rows(cells))
+        self._below_list = _OFFER_ROWS if self._offers and self._entries else 0
         two = self._large and 2 * len(self._entries) <= self.list_end() - _TOP - 2
+        two = two and any(second_line(entry, reader) for entry in self._entries)
         super().__init__(_TWO_LINES if two else TABLES_PAGE, model, look, reader)
 
     def _preview_rows(self, cells: int) -> int:
@@ -122,10 +126,10 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
     def list_end(self) -> int:
         """Return the row below the list: the games of a day get the rows that the tables don't need."""
         if not self._large:
-            return self.foot - self._small_rows()
+            return self.foot - self._small_rows() - self._below_list
         rows = self._look.height - 2 - _TOP
-        games = min(max(1, len(self._finished)) + 2, rows - _MIN_LIST)
-        return _TOP + rows - games
+        games = min(max(1, len(self._finished)) + 2, rows - _MIN_LIST - self._below_list)
+        return _TOP + rows - games - self._below_list
 
     def _small_rows(self) -> int:
         """Return the rows below the list of a smaller terminal: games of a day get those that the tables don't need."""
@@ -137,7 +141,7 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
 
     def detail_rows(self) -> int:
         """Return no rows where the preview shows the selected table."""
-        return 0 if self._large else super().detail_rows()
+        return 0 if self._large or self._offers else super().detail_rows()
 
     def selected_width(self) -> int:
         """Return the cells up to the end of the code: a bar across would have to be sent with each key."""
@@ -153,11 +157,20 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
     def made_for(self) -> Hashable:
         return self._large, self._people, self.list_end()
 
+    @override
+    def draw_selected(self, canvas: Canvas) -> None:
+        """Draw the offer of lessons below the tables, while there is one; then none of them is selected."""
+        card = self.page.empty(self.model.view, self.model.waiting, self.reader) if self._offers else ""
+        if isinstance(card, EmptyCard):
+            self.draw_card(canvas, self.card_rows(card), self.list_end())
+        else:
+            super().draw_selected(canvas)
+
     def draw_beside(self, canvas: Canvas) -> None:
         """Draw the panels."""
         if not self._large:
             if self._small_rows():
-                self._draw_finished(canvas, self.list_end(), self.foot)
+                self._draw_finished(canvas, self.list_end() + self._below_list, self.foot)
             return
         look, preview, translator = self.look, self._preview, self.look.translator
         x, y = self.width + 2, _TOP
@@ -172,7 +185,7 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
         if end - y > 1:
             self._head(canvas, x, y, preview.width, translator.gettext("Top players"))
             put_rows(canvas, x + 1, y + 1, self._top_rows(preview.width - 2)[: end - y - 1])
-        self._draw_finished(canvas, self.list_end(), end)
+        self._draw_finished(canvas, self.list_end() + self._below_list, end)
 
     def _draw_finished(self, canvas: Canvas, y: int, end: int) -> None:
         """Draw the games of a day from row `y` to `end`."""

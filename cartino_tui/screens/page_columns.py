@@ -99,6 +99,9 @@ def fit_cells(look: Look, cells: Sequence[PageCell], width: int, letters: int) -
             return [(name, cell.role)]
     between = (f" {glyphs(look).dot} ", "rule")
     names = [safe(cell.text, ascii=look.ascii) for cell in cells]
+    taken = sum(map(len, names)) + sum(len(cell.before) + len(cell.after) for cell in cells)
+    if taken + len(between[0]) * (len(cells) - 1) > width:
+        names = [safe(cell.short or cell.text, ascii=look.ascii) for cell in cells]
     for shown in range(len(cells), 0, -1):
         more = f" +{len(cells) - shown}" if shown < len(cells) else ""
         fixed = sum(len(cell.before) + len(cell.after) for cell in cells[:shown])
@@ -111,8 +114,7 @@ def fit_cells(look: Look, cells: Sequence[PageCell], width: int, letters: int) -
             continue
         runs: list[Run] = []
         for cell, name in zip(cells[:shown], names, strict=False):
-            text = safe(cell.short, ascii=look.ascii) if len(name) > most and cell.short else name
-            cut = text[:most] if most < _MIN_FOR_ELLIPSIS else fit(text, most, ascii=look.ascii)
+            cut = name[:most] if most < _MIN_FOR_ELLIPSIS else fit(name, most, ascii=look.ascii)
             runs += [between, (f"{safe(cell.before, ascii=look.ascii)}{cut}{cell.after}", cell.role)]
         return [*runs[1:], (more, "dim")] if more else runs[1:]
     return []

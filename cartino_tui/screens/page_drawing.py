@@ -200,7 +200,7 @@ class PageDrawing(Generic[V, R]):
         if page.tabs is not None:
             _draw_tabs(canvas, look, page.tabs(model.view, model.query, self.reader))
         if self.lines:
-            self._draw_selected(canvas)
+            self.draw_selected(canvas)
         else:
             self._draw_empty(canvas, page.empty(model.view, model.waiting, self.reader))
         put_rows(canvas, 1, self.list_end() - len(self._below), self._below)
@@ -238,18 +238,27 @@ class PageDrawing(Generic[V, R]):
             for line, text in enumerate(lines):
                 put_centred(canvas, look.height // 2 - len(lines) // 2 + line, text, "text", ascii=look.ascii)
             return
-        texts = empty.actions.values()
-        keys = [look.keymap.shown(key) for key, _ in self.page.keys.hints(*empty.actions)]
-        column = 2 + max(map(len, keys))
-        width = min(self.width - 4, max(len(empty.title) + 8, *(len(text) + column + 8 for text in texts)))
-        rows: list[Row] = [*wrap_rows(empty.title, "title", width - 8, ascii=look.ascii), ()]
-        for key, text in zip(keys, texts, strict=True):
-            for number, row in enumerate(wrap_rows(text, "text", width - column - 8, ascii=look.ascii)):
-                rows.append(((("" if number else key).ljust(column), "key"), *row))
+        rows = self.card_rows(empty)
         height = look.height - self.foot + self.list_end()
-        x, y = (self.width - width) // 2, max(2, (height - len(rows) - 4) // 2)
-        box(canvas, look, x, y, width, len(rows) + 4)
-        put_rows(canvas, x + 4, y + 2, rows)
+        self.draw_card(canvas, rows, max(2, (height - len(rows) - 4) // 2), margin=1)
+
+    def card_rows(self, card: EmptyCard) -> list[Row]:
+        """Return the title and the keys of `card`, as wide as the list bears."""
+        look, width = self.look, self.width - 12
+        rows: list[Row] = [*wrap_rows(card.title, "title", width, ascii=look.ascii), ()]
+        keys = [look.keymap.shown(key) for key, _ in self.page.keys.hints(*card.actions)]
+        column = 2 + max(map(len, keys))
+        for key, text in zip(keys, card.actions.values(), strict=True):
+            for number, row in enumerate(wrap_rows(text, "text", width - column, ascii=look.ascii)):
+                rows.append(((("" if number else key).ljust(column), "key"), *row))
+        return rows
+
+    def draw_card(self, canvas: Canvas, rows: Sequence[Row], y: int, *, margin: int = 0) -> None:
+        """Draw `rows` in a box from row `y` on, in the middle of the list, with `margin` rows above and below them."""
+        width = max(map(row_width, rows)) + 8
+        x = max(0, (self.width - width) // 2)
+        box(canvas, self.look, x, y, width, len(rows) + 2 + 2 * margin)
+        put_rows(canvas, x + 4, y + 1 + margin, rows)
 
     def _made_from(self) -> tuple[object, ...]:
         """Return all objects that the rows are made from; the mapping of the games is another one for each visit."""
@@ -263,7 +272,7 @@ class PageDrawing(Generic[V, R]):
         self.draw_beside(canvas)
         return canvas.frame()
 
-    def _draw_selected(self, canvas: Canvas) -> None:
+    def draw_selected(self, canvas: Canvas) -> None:
         """Mark the selected row, and draw all of it below the list."""
         number, model = self.model.cursor, self.model
         if self.rows and self.page.text is None:

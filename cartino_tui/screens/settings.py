@@ -328,7 +328,13 @@ class SettingsScreen(AppScreen):
         self.prefer(**{setting.name: next_value(setting, self.context.preferences, by)})
 
     def _forget(self) -> None:
-        # These are no choices of the person.
+        # How far the person has come is no choice of theirs; hints are on as after a newcomer's first game.
         now = self.context.preferences.settings
-        kept: dict[str, object] = {"taught": now.taught, "game": now.game}
+        kept: dict[str, object] = {
+            "taught": now.taught,
+            "game": now.game,
+            "wins": now.wins,
+            "lessons": now.lessons,
+            "hints": bool(now.game),
+        }
         self.prefer(**msgspec.structs.asdict(Settings()) | kept)

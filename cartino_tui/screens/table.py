@@ -12,7 +12,7 @@ from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
 from cartino_tui.keys import TABLE
-from cartino_tui.screens.chat import chat_prompt, table_facts
+from cartino_tui.screens.chat import chat_prompt, others_here, table_facts
 from cartino_tui.screens.replay import open_replay
 from cartino_tui.screens.table_actions import PAUSED, TableActions, status_sentence
 from cartino_tui.screens.table_state import ShownTable, TableFrames
@@ -24,7 +24,9 @@ from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen, HintRow, Quit
 
-RESUME_HINT: Final = N_("continue")
+RESUME_HINT: Final = N_("resume")
+WITHDRAW_HINT: Final = N_("withdraw")
+"""What p does to one's own vote on a pause."""
 
 
 class TableScreen(AppScreen):
@@ -107,10 +109,12 @@ class TableScreen(AppScreen):
             title=f"{game_screen.title_of(room.options, look.translator)} · {room.code}",
             facts=table_facts(room, look, self.link_time),
             said=self._lines.said(),
+            talks=others_here(room),
             status=self.news or status_sentence(room, look.translator) or self._lines.notice,
             lead=self.lead,
+            asks=self.question is not None,
             hints=self.shown_hints(),
-            alone=self.question is not None,
+            alone=self.question is not None or room.paused,
             clocks=self._clock_timer.shown(),
         )
         self._lines.watch_expiry()
@@ -127,15 +131,17 @@ class TableScreen(AppScreen):
     def hints(self) -> HintRow:
         """Return the frame's keys that work now; where space is short, the first ones go."""
         room = self.room
-        plays, over = room.you is not None, room.state == "finished"
-        before = () if over else ("pause",)
+        plays, over, others = room.you is not None, room.state == "finished", others_here(room)
+        before = ("pause",) if room.paused or (others and not over) else ()
+        chat = ("chat",) if others else ()
         after = ("rematch",) if over else ()
         review = ("review",) if over else ()
         hint = ("hint",) if hints_allowed(self.context.preferences.settings, room) else ()
         hints = TABLE.hints(
-            *(before * plays), "chat", "why", *hint, *review, *(after * plays), "actions", "help", "leave"
+            *(before * plays), *chat, "why", *hint, *review, *(after * plays), "actions", "help", "leave"
         )
-        return tuple((key, RESUME_HINT if room.paused and key == "p" else what) for key, what in hints)
+        vote = WITHDRAW_HINT if room.you in room.votes else RESUME_HINT if room.paused else ""
+        return tuple((key, vote if vote and key == "p" else what) for key, what in hints)
 
     def can(self, action: str) -> bool:
         """Return whether `action` does something in this state of the game."""

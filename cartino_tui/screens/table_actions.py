@@ -17,7 +17,7 @@ from cartino_tui.i18n import Translator
 from cartino_tui.keys import TABLE
 from cartino_tui.pages.contacts import MUTED_PAGE
 from cartino_tui.preferences import Settings
-from cartino_tui.screens.chat import ChatScreen, can_mute, chat_prompt
+from cartino_tui.screens.chat import ChatScreen, can_mute, chat_prompt, others_here
 from cartino_tui.screens.page import PageScreen
 from cartino_tui.screens.settings import SettingsScreen
 from cartino_tui.screens.table_state import ShownTable
@@ -141,8 +141,8 @@ def why_no_rematch(room: RoomView, translator: Translator) -> str:
 def why_no_cut(room: RoomView, translator: Translator) -> str:
     """Return why the reader can't cut the next shuffle, "" if they can."""
     if room.state != "finished":
-        return translator.gettext("You can only cut before a game; this one has started.")
-    return "" if room.you is not None else translator.gettext("Only players can cut the deck.")
+        return translator.gettext("Texts are added before the shuffle; this game has started.")
+    return "" if room.you is not None else translator.gettext("Only players can add text to the shuffle.")
 
 
 def leave_question(welcome: Welcome | None, translator: Translator) -> str:
@@ -195,11 +195,11 @@ def current_table_keys(
 ) -> HelpPart:
     """Return the keys that work now: the game's, then the frame's."""
     over, plays = room.state == "finished", room.you is not None
-    useful = {"chat", "said", "why", "leave"}
+    useful = {"why", "leave"} | ({"chat", "said"} if others_here(room) else set())
     if over:
         useful.add("review")
     if plays:
-        useful |= {"rematch", "cut"} if over else {"pause"}
+        useful |= {"rematch", "cut"} if over else {"pause"} if room.paused or others_here(room) else set()
     if hints_allowed(settings, room):
         useful.add("hint")
     frame = ((row.shown, row.help or row.what) for row in TABLE.rows if row.action in useful)
@@ -235,7 +235,14 @@ class TableActions:
             case "hint":
                 return hints_allowed(self._screen.context.preferences.settings, room)
             case "pause":
-                return not why_no_pause(room, translator)
+                useful = room.paused or room.clock != "none" or others_here(room)
+                return useful and not why_no_pause(room, translator)
+            case "chat":
+                return others_here(room)
+            case "said":
+                return others_here(room) or self._screen.known.chat is not None
+            case "ignored":
+                return others_here(room) or bool(self._screen.known.ignored)
             case "rematch":
                 return not why_no_rematch(room, translator) and room.you not in room.again
             case "review":

@@ -106,7 +106,14 @@ class WaitingScreen(AppScreen):
             word=self.known.welcome.word if self.known.welcome else "",
             hints=self.shown_hints(),
             chance=game_screen.chance_of(room.options),
+            rules=tuple(part.said(look.translator) for part in game_screen.rules_of(room.options)),
+            online=self._others_online(),
         )
+
+    def _others_online(self) -> tuple[str, ...]:
+        """Return the people who were in the lobby last and have no seat here."""
+        seated = {seat.name for seat in self.room.seats}
+        return tuple(name for name in self.known.online.names if name not in seated)
 
     def hints(self) -> HintRow:
         """Return the hints for what can be done now."""
@@ -206,6 +213,8 @@ class WaitingScreen(AppScreen):
     def _ask_for_cut(self) -> None:
         translator = self.look.translator
         if self.room.you is None:
-            self.status = translator.gettext("Only seated players can cut the deck; take a seat first.")
+            self.status = translator.gettext(
+                "Only seated players can add text to the shuffle; take a seat first."
+            )
         else:
             self.ask(cut_prompt(lambda cut: self.send(cut, awaited=False), translator))

@@ -6,13 +6,24 @@ The help has what is left out.
 from typing import Final, NamedTuple
 
 import msgspec
+from typing_extensions import override
 
 from cartino_protocol.base import CODE_ALPHABET
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
-from cartino_tui.draw.canvas import Canvas, Frame, Row, Run, put_row, put_rows, row_width, wrap_rows
-from cartino_tui.draw.text import fit, with_lead, wrap_command
-from cartino_tui.game_port.description import SHUFFLE, ChanceWords
+from cartino_tui.draw.canvas import (
+    Canvas,
+    Frame,
+    Row,
+    Run,
+    flow_labels,
+    put_row,
+    put_rows,
+    row_width,
+    wrap_rows,
+)
+from cartino_tui.draw.text import fit, safe, with_lead, wrap_command
+from cartino_tui.game_port.description import SHUFFLE, ChanceWords, Chapter
 from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import WAITING
 from cartino_tui.screens.chat import ChatText, chat_rows
@@ -32,6 +43,8 @@ from cartino_tui.widgets.layout import (
 _LEFT: Final = 4
 """The first column of the text."""
 _MIN_HEADING: Final = 7
+_ALIGNED: Final = 80
+"""Cells from which the shuffle's heading stands in the column of the others."""
 _MAX_NAME_WIDTH: Final = 20
 _TOP: Final = 2
 _BOX_HEIGHT: Final = 5
@@ -40,40 +53,59 @@ _HASH_CELLS: Final = 8
 _BOX_LEFT: Final = 52
 """The column of the code's box, unless the seats need the space."""
 
+_LARGE_WIDTH, _LARGE_HEIGHT = 116, 36
+"""The smallest terminal with two columns of panels, in cells."""
+_MAX_LARGE_WIDTH: Final = 156
+_MAX_ONLINE: Final = 3
+"""Rows for the names of people online."""
+_SPARE_TALK: Final = 4
+"""Rows that the rules leave it besides."""
+_MIN_TALK: Final = 4
+"""Rows of chat below the panels, with its heading."""
 _MAX_WIDTH, _MAX_HEIGHT = 84, 40
 """On a larger terminal the room stands in the middle."""
 
 LETTER_HEIGHT = 3
-LETTER_WIDTH = 3
 
 # One string per letter, its five lines from the top, in octal: 4 the left dot, 2 the middle, 1 the right.
 _PICTURES = (
-    "25755 65656 34443 65556 74647 74644 34553 55755 11152 55655 44447 57755 "  # A to M, without I
-    "75555 65644 25563 65655 34216 72222 55557 55552 55775 55255 55222 71247 "  # N to Z, without O
+    "25755 65656 34443 65556 74647 74644 34553 55755 11152 55655 44447 00000 "  # A to M, without I
+    "00000 65644 25563 65655 34216 72222 55557 55552 00000 55255 55222 71247 "  # N to Z, without O
     "61247 61216 55711 74616 34757 71222 75757 75716"  # 2 to 9
 )
-_PICTURE_OF = dict(zip(CODE_ALPHABET, _PICTURES.split(), strict=True))
+_WIDE: Final = {
+    "M": ("#...#", "##.##", "#.#.#", "#...#", "#...#"),
+    "N": ("#..#", "##.#", "#.##", "#..#", "#..#"),
+    "W": ("#...#", "#...#", "#.#.#", "##.##", "#...#"),
+}
+"""Letters that three dots in a row can't tell from H, U and V."""
+_PICTURE_OF: Final[dict[str, tuple[str, ...]]] = {
+    letter: tuple(f"{int(line):03b}".replace("0", ".").replace("1", "#") for line in picture)
+    for letter, picture in zip(CODE_ALPHABET, _PICTURES.split(), strict=True)
+} | _WIDE
+_BLANK: Final = ("...",) * 5
 _BLOCKS = " ▀▄█"
 
 
 def big_letters(code: str) -> tuple[str, ...]:
-    """Return `code` in three rows of text, letters 3 cells wide with a blank between; unknown ones are blank."""
-    pictures = [_PICTURE_OF.get(letter, "00000") + "0" for letter in code]
+    """Return `code` in three rows of text, with a blank between its letters; unknown ones are blank."""
+    pictures = [_PICTURE_OF.get(letter, _BLANK) for letter in code]
+    pictures = [(*picture, "." * len(picture[0])) for picture in pictures]
     return tuple(
-        " ".join(_cell_row(int(picture[row]), int(picture[row + 1])) for picture in pictures)
-        for row in (0, 2, 4)
+        " ".join(_cell_row(picture[row], picture[row + 1]) for picture in pictures) for row in (0, 2, 4)
     )
 
 
-def _cell_row(upper: int, lower: int) -> str:
-    return "".join(_BLOCKS[bool(upper & dot) + 2 * bool(lower & dot)] for dot in (4, 2, 1))
+def _cell_row(upper: str, lower: str) -> str:
+    return "".join(_BLOCKS[(high == "#") + 2 * (low == "#")] for high, low in zip(upper, lower, strict=True))
 
 
 class WaitingModel(msgspec.Struct, frozen=True):
     """What the waiting room shows.
 
     `cursor`: the selected seat; `said`: chat as (name, text), oldest first; `word`: a guest's resume code; `chance`:
-    None for games without. Without a `status` the line says what the game waits for, after `lead` where both fit.
+    None for games without; `rules`: those of this edition; `online`: people who were in the lobby last. Without a
+    `status` the line says what the game waits for, after `lead` where both fit.
     """
 
     room: RoomView
@@ -86,6 +118,8 @@ class WaitingModel(msgspec.Struct, frozen=True):
     word: str = ""
     hints: tuple[tuple[str, str], ...] = ()
     chance: ChanceWords | None = SHUFFLE
+    rules: tuple[Chapter, ...] = ()
+    online: tuple[str, ...] = ()
 
 
 class _Detail(NamedTuple):
@@ -145,15 +179,20 @@ def waiting_actions(room: RoomView, *, sure: bool) -> list[str]:
 
 def draw_waiting(model: WaitingModel, look: Look) -> Frame:
     """Draw the waiting room."""
-    return _WaitingDrawing(model, look).frame()
+    return _drawing(model, look).frame()
 
 
 def seat_at(model: WaitingModel, look: Look, x: int, y: int) -> int | None:
     """Return the seat whose row has the cell (x, y), or None."""
-    layout, (left, top) = _WaitingDrawing(model, look).layout, _margins(look)
-    seat = y - top - layout.seats
-    right = look.width if layout.box is None else layout.box + left
-    return seat if 0 <= seat < len(model.room.seats) and x < right else None
+    return _drawing(model, look).seat_at(x, y)
+
+
+def _drawing(model: WaitingModel, look: Look) -> "_WaitingDrawing | _LargeDrawing":
+    if look.width >= _LARGE_WIDTH and look.height >= _LARGE_HEIGHT:
+        large = _LargeDrawing(model, look)
+        if large.fits:
+            return large
+    return _WaitingDrawing(model, look)
 
 
 def _margins(look: Look) -> tuple[int, int]:
@@ -177,14 +216,22 @@ class _WaitingDrawing:
         self._status = model.status or with_lead(model.lead, self._start_condition(), self._whole.width - 2)
         self._end = look.height - self._top - footer_height(self._whole, self._status)
         self._seats = [self._seat_row(number) for number in range(len(model.room.seats))]
-        headings = (
+        headings: tuple[str, ...] = (
             self._translator.gettext("time"),
             self._translator.gettext("friends"),
             self._translator.gettext("resume"),
         )
+        if model.chance is not None and look.width >= _ALIGNED:
+            headings = *headings, self._translator.gettext(model.chance.heading)
         self._heading_width = max(_MIN_HEADING, *(len(word.upper()) for word in headings)) + 2
         self._text_width = look.width - _LEFT - self._heading_width - 1
         self.layout = self._fullest_layout()
+
+    def seat_at(self, x: int, y: int) -> int | None:
+        """Return the seat whose row has the cell (x, y), or None."""
+        seat = y - self._top - self.layout.seats
+        right = self._whole.width if self.layout.box is None else self.layout.box + self._left
+        return seat if 0 <= seat < len(self._seats) and x < right else None
 
     def frame(self) -> Frame:
         """Draw the whole screen."""
@@ -291,7 +338,7 @@ class _WaitingDrawing:
         notes = (
             self._translator.gettext("you") if you else "",
             self._translator.gettext("owner") if number == self._room.owner else "",
-            self._translator.gettext("has cut") if seat.cut else "",
+            self._translator.gettext("text added") if seat.cut else "",
             "" if seat.here else self._translator.gettext("away"),
         )
         row: Row = (
@@ -338,17 +385,32 @@ class _WaitingDrawing:
         room, words, gettext = self._room, self._model.chance, self._translator.gettext
         if words is None:
             return []
+        if self._whole.width >= _ALIGNED and not left_out:
+            return self._with_heading(gettext(words.heading), self._whole_shuffle(words))
         cells = self._look.width - _LEFT - 1
         lead: Run = (f"{gettext(words.heading).upper()}  ", "heading")
         if left_out:
-            plays = gettext("Press x to cut, ? for the hash.")
+            plays = gettext("Press x to add text to the shuffle, ? for the hash.")
             return self._after(lead, gettext("Press ? for its hash.") if room.you is None else plays, cells)
-        fixed = gettext("Seed hash {hash}…: press ? for all of it.", hash=room.commitment[:_HASH_CELLS])
-        rows: list[Row] = []
-        if room.you is not None:
-            cut = N_("You've cut. Press x to cut again.") if room.seats[room.you].cut else words.cut
-            rows += self._wrapped(gettext(cut), "text", cells)
-        return [*self._after(lead, fixed, cells), *rows]
+        fixed = self._hash()
+        return [*self._after(lead, fixed, cells), *self._cut_rows(words, cells)]
+
+    def _whole_shuffle(self, words: ChanceWords) -> list[Row]:
+        rows = self._wrapped(self._hash(), "dim", self._text_width)
+        return [*rows, *self._cut_rows(words, self._text_width)]
+
+    def _hash(self) -> str:
+        return self._translator.gettext(
+            "Seed hash {hash}…: press ? for all of it.", hash=self._room.commitment[:_HASH_CELLS]
+        )
+
+    def _cut_rows(self, words: ChanceWords, cells: int) -> list[Row]:
+        """Return how a player adds their own text to the shuffle, or that they did."""
+        room = self._room
+        if room.you is None:
+            return []
+        cut = N_("Your text is added. Press x to replace it.") if room.seats[room.you].cut else words.cut
+        return self._wrapped(self._translator.gettext(cut), "text", cells)
 
     def _wrapped(self, text: str, role: str, cells: int) -> list[Row]:
         return wrap_rows(text, role, cells, ascii=self._look.ascii)
@@ -398,6 +460,116 @@ class _WaitingDrawing:
         put_rows(canvas, _LEFT, y + 1, rows[-height:])
 
 
+class _LargeDrawing(_WaitingDrawing):
+    """The waiting room of a large terminal: two columns of panels, and the chat below them."""
+
+    def __init__(self, model: WaitingModel, look: Look) -> None:
+        """Lay out `model` in columns of the same width."""
+        super().__init__(model, look)
+        width = min(look.width, _MAX_LARGE_WIDTH) - 2
+        self._x = (look.width - width) // 2
+        self._cells = (width - 2) // 2
+        self._wide = width
+        # The parts are wrapped to a column's width, and their headings stand above them.
+        self._look = msgspec.structs.replace(look, width=self._cells)
+        self._text_width = self._cells - 2
+        self._end = look.height - footer_height(look, self._status)
+        gettext = self._translator.gettext
+        code: list[Row] = [((text, "title"),) for text in big_letters(model.room.code)]
+        if look.ascii:
+            code = [((" ".join(model.room.code), "title"),)]
+        shuffle = [(gettext(model.chance.heading), self._shuffle_rows(0))] if model.chance else []
+        right = [
+            (gettext("table code").capitalize(), [(), *code]),
+            (
+                gettext("friends").capitalize(),
+                [row for way in self._ways_here(short=False) for row in [*way, ()]][:-1],
+            ),
+            *([(gettext("Recently online"), self._online_rows())] if model.online else []),
+            (gettext("time").capitalize(), self._time_rows(short=False)),
+        ]
+        taken = len(self._seats) + sum(len(rows) + 2 for _, rows in shuffle) + 4
+        rules = self._rule_rows(self._end - _TOP - _MIN_TALK - _SPARE_TALK - taken)
+        self._columns = (
+            [(gettext("seats").capitalize(), self._seats), (gettext("The game"), rules), *shuffle],
+            right,
+        )
+        self._talk_y = _TOP + max(sum(len(rows) + 2 for _, rows in column) for column in self._columns)
+
+    @property
+    def fits(self) -> bool:
+        """Whether everything has room above the chat, and the code and the commands, unbroken, in their column."""
+        model, code = self._model, self._room.code
+        lines = [model.shell_commands.join(code)]
+        if model.word:
+            lines.append(self._translator.render(model.shell_commands.back(model.word)))
+        if not self._look.ascii:
+            lines.append(big_letters(code)[0])
+        return self._talk_y + _MIN_TALK <= self._end and max(map(len, lines)) <= self._text_width
+
+    @override
+    def seat_at(self, x: int, y: int) -> int | None:
+        seat = y - _TOP - 1
+        return seat if 0 <= seat < len(self._seats) and x < self._x + self._cells else None
+
+    @override
+    def frame(self) -> Frame:
+        whole, right = self._whole, self._x + self._cells + 2
+        canvas = Canvas(whole.width, whole.height)
+        for x, column in zip((self._x, right), self._columns, strict=True):
+            y = _TOP
+            for heading, rows in column:
+                self._draw_heading(canvas, x, y, self._cells, heading)
+                put_rows(canvas, x + 2, y + 1, rows)
+                y += len(rows) + 2
+        y = _TOP + 1 + self._model.cursor
+        canvas.put(self._x, y, glyphs(whole).pick, "key")
+        canvas.paint(self._x, y, max(map(row_width, self._seats)) + 3, "selected")
+        self._draw_heading(canvas, self._x, self._talk_y, self._wide, self._translator.gettext("Chat"))
+        height, said = self._end - self._talk_y - 1, self._model.said
+        rows = chat_rows(said, msgspec.structs.replace(whole, width=self._wide), self._wide - 3)
+        if not said:
+            rows = [((self._translator.gettext("Press t to chat."), "dim"),)]
+        put_rows(canvas, self._x + 2, self._talk_y + 1, rows[-height:])
+        title_bar(canvas, whole, self._model.title, *self._facts())
+        footer(canvas, whole, self._status, self._model.hints)
+        return canvas.frame()
+
+    def _draw_heading(self, canvas: Canvas, x: int, y: int, cells: int, heading: str) -> None:
+        look = self._whole
+        canvas.put(x, y, glyphs(look).line * cells, "rule")
+        canvas.put(x + 2, y, fit(f" {heading} ", cells - 2, ascii=look.ascii), "heading")
+
+    def _rule_rows(self, height: int) -> list[Row]:
+        """Return what the game is about, as many more of its rules as `height` bears, and the key for all of them."""
+        gettext, rows = self._translator.gettext, list[Row]()
+        more = gettext("Press {key} for all the rules.", key=self._whole.keymap.shown("?"))
+        last = self._wrapped(more, "dim", self._text_width)
+        for chapter in self._model.rules:
+            wrapped = [row for text in chapter.lines for row in self._wrapped(text, "text", self._text_width)]
+            part = (
+                [((safe(chapter.heading, ascii=self._whole.ascii), "strong"),), *wrapped] if rows else wrapped
+            )
+            if rows and len(rows) + len(part) + len(last) > height:
+                break
+            rows += part
+        return [*rows, *last]
+
+    def _online_rows(self) -> list[Row]:
+        """Return the people to invite, and the key for that."""
+        look = self._whole
+        names: list[Row] = [((safe(name, ascii=look.ascii), "text"),) for name in self._model.online]
+        rows = flow_labels(names, (f" {glyphs(look).dot} ", "rule"), self._text_width)[:_MAX_ONLINE]
+        if self._room.you is None:
+            return rows
+        text = self._translator.gettext("Press {key} to invite someone by name.", key=look.keymap.shown("i"))
+        return [*rows, *self._wrapped(text, "dim", self._text_width)]
+
+    @override
+    def _with_heading(self, heading: str, rows: list[Row]) -> list[Row]:
+        return rows
+
+
 def _box_width(code: str) -> int:
     """Return the width of the code in big letters with a margin of 3 cells."""
-    return len(code) * (LETTER_WIDTH + 1) - 1 + 6
+    return len(big_letters(code)[0]) + 6

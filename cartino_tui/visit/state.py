@@ -30,7 +30,8 @@ from cartino_tui.draw.canvas import IdentityCache
 class ClientState(msgspec.Struct, frozen=True):
     """The newest view of each kind.
 
-    `room`, `chat` and the stored selection (`kept`) are there only at a table, `lobby` and `online` only in the lobby.
+    `room`, `chat` and the stored selection (`kept`) are there only at a table, `lobby` only in the lobby, `online` as
+    it last was there also before a game.
     `heard` is the chat as it came, `chat` without the people in `ignored` (None until that is known). `told` counts
     the answers that only the page that asked for them keeps. `summary` is None on servers that send none; `preview` is
     that of the lobby, `today` how one stands with the daily game.
@@ -60,9 +61,9 @@ class ClientState(msgspec.Struct, frozen=True):
                 if self.room is not None and self.room.code != answer.code:
                     return self.nowhere().learn(answer)
                 # The lists of the lobby come again when the person is back there; a table would keep an old one each.
-                return msgspec.structs.replace(
-                    self, room=answer, preview=None, lobby=None, online=OnlineView(())
-                )
+                # In the waiting room the names stay, for invitations.
+                online = self.online if answer.state == "open" else OnlineView(())
+                return msgspec.structs.replace(self, room=answer, preview=None, lobby=None, online=online)
             case ChatView():
                 chat = without_ignored(answer, self.ignored)
                 return msgspec.structs.replace(self, heard=answer, chat=chat)
@@ -147,6 +148,11 @@ class LobbyEntry(msgspec.Struct, frozen=True):
         """Whether it has a seat to take."""
         return self.line.state == "open" and any(seat.kind == "empty" for seat in self.line.seats)
 
+    @property
+    def people(self) -> int:
+        """The number of players that are no bots."""
+        return sum(seat.kind == "human" for seat in self.line.seats)
+
 
 def own_turn_codes(known: ClientState) -> tuple[str, ...]:
     """Return the tables where it is the person's turn; the table in front first, by its own view."""
@@ -172,7 +178,7 @@ _ENTRIES: Final[IdentityCache[tuple[LobbyEntry, ...]]] = IdentityCache(8)
 def lobby_entries(known: ClientState) -> tuple[LobbyEntry, ...]:
     """Return the tables in the lobby's order: own ones first, of them those where it is the person's turn.
 
-    Then tables with a free seat, then the others; finished games last.
+    Then tables with a free seat, then games between people, then those against bots; finished games last.
     """
     if known.lobby is None or known.mine.rooms:
         return _in_order(known)
@@ -186,6 +192,6 @@ def _in_order(known: ClientState) -> tuple[LobbyEntry, ...]:
     others = [LobbyEntry(line) for line in listed if line.code not in own]
     ordered = (
         *sorted(mine, key=lambda entry: not entry.waits),
-        *sorted(others, key=lambda entry: not entry.free),
+        *sorted(others, key=lambda entry: (not entry.free, entry.people < 2)),
     )
     return tuple(sorted(ordered, key=lambda entry: entry.line.state == "finished"))

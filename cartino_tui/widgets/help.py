@@ -31,7 +31,7 @@ from cartino_tui.widgets.menu import Hit, find_words, first_hit_from, item_key
 from cartino_tui.widgets.prompt import Prompt
 from cartino_tui.widgets.table_form import TableForm
 
-HELP_HINTS = HELP.hints("part", "find", "up", "down", "page-down", "actions", "back")
+HELP_HINTS = HELP.hints("part", "keys", "find", "up", "down", "page-down", "actions", "back")
 HELP_SEARCH_HINTS = HELP.hints("next", "previous", "find", "page-up", "page-down", "actions", "back")
 _MAX_WIDTH = 88
 _MAX_KEY_WIDTH = 24
@@ -68,6 +68,8 @@ class HelpDrawing:
         self._model, self._look = model, look
         self._lines: list[tuple[Runs, tuple[str, str] | None]] = []
         """Every line, with the key row that it belongs to."""
+        self.key_parts: list[int] = []
+        """The lines at which parts with keys begin."""
         for part in model.parts:
             self._add_part(part)
         self.height = max(1, look.height - _TOP - _ROWS_BELOW)
@@ -116,6 +118,8 @@ class HelpDrawing:
         width = min(_MAX_WIDTH, look.width - 4)
         if lines:
             lines.append(((), None))
+        if part.keys:
+            self.key_parts.append(len(lines))
         lines.append((((part.heading, "title"),), None))
         keys = [fit(key_name(key, look), _MAX_KEY_WIDTH, ascii=look.ascii) for key, _ in part.keys]
         column = 2 + max(map(len, keys), default=0)
@@ -169,7 +173,7 @@ def shuffle_help(words: ChanceWords | None, room: RoomView, translator: Translat
     if room.seed:
         lines += [translator.gettext("The seed, now that the game is over:"), room.seed]
     if room.next_commitment:
-        next_game = translator.gettext("Hash of the next game's seed; press x to cut:")
+        next_game = translator.gettext("Hash of the next game's seed; press x to add text:")
         lines += [next_game, room.next_commitment]
     return (HelpPart(translator.gettext(words.heading), text="\n".join(lines)),)
 
@@ -336,7 +340,13 @@ def _rules_parts(
     """Return one part per section of the game's rules with `options`, None for those of every edition."""
     return tuple(
         HelpPart(
-            translator.gettext("Rules: {section}", section=translator.gettext(section.heading)),
+            translator.gettext(section.heading)
+            if options is not None
+            else translator.gettext(
+                "{place}: {what}",
+                place=translator.gettext(game_screen.title),
+                what=translator.gettext(section.heading),
+            ),
             text="\n".join(paragraph.said(translator) for paragraph in section.paragraphs),
         )
         for section in (game_screen.rules if options is None else game_screen.rules_of(options))
@@ -392,6 +402,10 @@ class HelpScreen(AppScreen):
                 top = self.model.top
                 below = (at for at in drawing.headings if top < at and top < drawing.last_top)
                 self._scroll(next(below, 0) - top)
+            case "keys":
+                top = self.model.top
+                below = (at for at in drawing.key_parts if top < at and top < drawing.last_top)
+                self._scroll(next(below, next(iter(drawing.key_parts), 0)) - top)
             case "back":
                 self.app.pop_screen()
 

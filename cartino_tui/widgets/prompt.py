@@ -191,8 +191,13 @@ def _in_own_cells(char: str, look: Look) -> str:
 class Confirmation(msgspec.Struct, frozen=True):
     """A question in the status line: y does `yes`, n closes it."""
 
-    sentence: str
+    asked: str
     yes: Callable[[], None]
+
+    @property
+    def sentence(self) -> str:
+        """The question with the keys that answer it."""
+        return f"{self.asked} (y/n)"
 
     def press(self, press: Press, look: Look) -> "Confirmation | str":
         """Return "yes", "" for no, or the question for any other key."""

@@ -114,19 +114,8 @@ def _fields(games: tuple[GameInfo, ...], values: dict[str, str]) -> tuple[TableF
     game = _chosen_game(games, values)
     least, most = game.seats
     fields = [_field(values, "game", N_("Game"), tuple(each.title for each in games), game.title, words=True)]
-    for option in game.options:
-        label = option.label or option.name.capitalize()
-        fields.append(
-            _field(
-                values,
-                f"option {option.name}",
-                label,
-                option.choices,
-                option.default,
-                option.help,
-                words=True,
-            )
-        )
+    numbers, words = _option_fields(game, values)
+    fields += numbers
     seats = tuple(str(number) for number in range(least, most + 1))
     fields.append(_field(values, "seats", N_("Seats"), seats, str(max(2, least))))
     if game.bots:
@@ -138,8 +127,31 @@ def _fields(games: tuple[GameInfo, ...], values: dict[str, str]) -> tuple[TableF
     fields.append(_field(values, "open", N_("Visibility"), found, LISTED, note, words=True))
     if fields[-1].value == PRIVATE:
         fields.append(_field(values, "hints", N_("Hints"), _HINTS, _HINTS[0], _HINTS_NOTE, words=True))
-    fields += _time_fields(values)
+    fields += (*_time_fields(values), *words)
     return tuple(field for field in fields if field.name != "game" or len(games) > 1)
+
+
+def _option_fields(
+    game: GameInfo, values: dict[str, str]
+) -> tuple[tuple[TableField, ...], tuple[TableField, ...]]:
+    """Return the fields for the game's options in numbers (an edition, rounds), and for those in words.
+
+    The latter are points of its rules that few people change: they come last.
+    """
+    fields = [
+        _field(
+            values,
+            f"option {option.name}",
+            option.label or option.name.capitalize(),
+            option.choices,
+            option.default,
+            option.help,
+            words=True,
+        )
+        for option in game.options
+    ]
+    numbers = tuple(field for field in fields if all(choice.isdigit() for choice in field.choices))
+    return numbers, tuple(field for field in fields if field not in numbers)
 
 
 def _time_fields(values: dict[str, str]) -> tuple[TableField, TableField]:

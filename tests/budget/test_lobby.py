@@ -15,6 +15,7 @@ from cartino_tui.widgets.layout import translate_hints
 from tests.budget.test_bytes import WANTED_A_KEY, WANTED_A_TABLE, Depth, Window, depths, game
 from tests.support.cartino_table import CARTINO_SCREEN, room_of
 from tests.support.visit import line
+from tests.support.window import bare_share
 
 PEOPLE = ("Ann", "Bo", "Chika", "Dunja", "Eve", "Fred", "Bartholomew_1234", "Hana", "Iris")
 ENTRIES = tuple(
@@ -98,3 +99,10 @@ def test_two_people_share_the_frame_under_the_cursor(look: Look) -> None:
     seen = preview()
     one, other = drawn(look, 2, seen), drawn(look, 4, seen)
     assert sum(first is second for first, second in zip(one.rows, other.rows, strict=True)) >= look.height - 8
+
+
+@pytest.mark.parametrize(
+    ("look", "bare"), [(Look(80, 24), 0.4), (Look(120, 40), 0.4)], ids=["80x24", "120x40"]
+)
+def test_it_is_not_empty(look: Look, bare: float) -> None:
+    assert bare_share(drawn(look, 2, preview())) <= bare

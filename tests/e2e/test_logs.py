@@ -25,7 +25,7 @@ def test_the_log_of_a_whole_game_tells_nobodys_secret(tmp_path: Path) -> None:
         ann = ssh_server.visit("ann", "new")
         table = ann.sees(r"table ([A-Z0-9]{4})")[1]
         ann.type(f"x{SAID[0]}\r")
-        ann.sees("You've cut")
+        ann.sees("Your text is added")
         gus = ssh_server.visit("gus", "join", table, key=False)
         word = gus.sees(r"resume code: ([\w-]+)")[1]
         hands = set(SeenTable(ann).hand) | set(SeenTable(gus).hand)

@@ -56,3 +56,15 @@ def blank_share(frame: Frame) -> float:
                 near = {each for row in around for each in row[max(0, x - 1) : x + 2]}
                 blanks += near == {cell}
     return blanks / (frame.width * frame.height)
+
+
+def bare_share(frame: Frame) -> float:
+    """Return the share of the cells that touch no character, whatever their ground: nothing stands in or beside them.
+
+    A filled slab without anything on it counts as bare.
+    """
+    rows = ["".join(text for text, _ in row) for row in frame.rows]
+    inked = {(x, y) for y, row in enumerate(rows) for x, char in enumerate(row) if char != " "}
+    touched = {(x + dx, y + dy) for x, y in inked for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
+    cells = frame.width * frame.height
+    return 1 - sum(0 <= x < frame.width and 0 <= y < frame.height for x, y in touched) / cells

@@ -140,7 +140,7 @@ async def test_a_line_that_breaks_ends_the_visit_the_same_way(visit: Visiting) -
 async def test_a_guest_is_not_told_of_a_seat_that_nobody_can_come_back_to(visit: Visiting) -> None:
     async with visit(room(), greeting=(welcome(guest=True), lobby())) as v:
         await v.types("q")
-        assert v.status == "Leave the table? Your seat is kept while you stay connected."
+        assert v.status == "Leave the table? Your seat is kept while you stay connected. (y/n)"
         v.link.cut()
         await v.until(lambda: v.app.return_code is not None)
     assert v.app.return_value == "Connection lost. Connect again the same way."

@@ -19,8 +19,12 @@ def _in_1974(text: str) -> Paragraph:
     return Paragraph(text, only="1974")
 
 
-def _in_1969(text: str, *, ours: bool = False) -> Paragraph:
-    return Paragraph(text, only="1969", ours=ours)
+def _in_1969(text: str) -> Paragraph:
+    return Paragraph(text, only="1969")
+
+
+def _of_both(text: str) -> Paragraph:
+    return Paragraph(text, compares=True)
 
 
 RULES: Final[tuple[Section, ...]] = (
@@ -38,19 +42,20 @@ RULES: Final[tuple[Section, ...]] = (
     Section(
         N_("The two editions"),
         (
-            _both(
+            _of_both(
                 N_(
-                    "There are two stones for every card, and two jokers. The spare stones in the box only "
-                    "replace lost ones. Where the editions differ, the paragraph says which one it applies "
-                    "to."
+                    "Cartino has two editions. Where they differ, the paragraph says which one it applies to. "
+                    "The year 1969 is our name for the older one: its printed rules give none."
                 )
             ),
+        ),
+    ),
+    Section(
+        N_("The stones"),
+        (
+            _both(N_("There are two stones for every card, and two jokers.")),
             _in_1974(N_("32 cards, from 7 to ace in four suits: 66 stones with the jokers.")),
             _in_1969(N_("All 52 cards: 106 stones with the jokers.")),
-            _in_1969(
-                N_("The year in its name: the printed rules give none."),
-                ours=True,
-            ),
         ),
     ),
     Section(
@@ -63,13 +68,12 @@ RULES: Final[tuple[Section, ...]] = (
                     "its ace next to the middle of the board."
                 )
             ),
-            _ours(N_("Which suit goes in which corner.")),
+            _both(N_("The printed rules don't say which suit goes in which corner; we chose.")),
             _in_1969(
                 N_(
-                    "The whole board, since no picture of it survives: the middle rows run from 8 to ace, "
-                    "the outer rows from 7 to 2."
-                ),
-                ours=True,
+                    "No picture of the board survives, so we drew one: the middle rows run from 8 to ace, the "
+                    "outer rows from 7 to 2."
+                )
             ),
         ),
     ),

@@ -60,6 +60,8 @@ def draw_status(canvas: Canvas, scene: TableScene, state: str, beside: str = "")
     said = scene.around.status
     if said and said == beside:
         said = with_lead(state, said, width)
+    elif said and scene.around.asks and len(said) + len(state) < width:
+        said = f"{said} {state}"
     role = "selected" if scene.room.paused else "status"
     text = said or with_lead(scene.around.lead, "" if scene.around.quiet else state, width)
     lines = wrap(text, width, _STATUS_MOST, ascii=scene.look.ascii) or [""]

@@ -14,7 +14,17 @@ from cartino_games.kit.arrangement import Box
 from cartino_games.kit.marks import number, signed
 from cartino_games.kit.players import seat_sign
 from cartino_games.kit.scene import NAME_CELLS, TableScene
-from cartino_games.kit.text import Piece, Placed, Row, draw_panel, draw_rows, draw_talk, flowing, rows_width
+from cartino_games.kit.text import (
+    Piece,
+    Placed,
+    Row,
+    draw_panel,
+    draw_rows,
+    draw_talk,
+    flowing,
+    rows_width,
+    talks,
+)
 from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
@@ -195,7 +205,7 @@ def _draw_column(canvas: Canvas, scene: TableScene, ending: Ending, box: Box, *,
         inside = Box(box.x + 1, y - 1 - len(table), width, len(table))
         draw_panel(canvas, scene, inside, scene.look.translator.gettext("Score"))
     proof = _folded(scene, ending.chance, width)
-    free = box.y + box.height - y - _TALK - 2 * framed
+    free = box.y + box.height - y - (_TALK + 2 * framed) * (talks(scene) or bool(scene.around.said))
     least = _CHART_LEAST + 3 if with_chart else 0
     chart = least if least <= free else 0
     below = [(), *proof] if proof and len(proof) < free - chart else []
@@ -205,7 +215,7 @@ def _draw_column(canvas: Canvas, scene: TableScene, ending: Ending, box: Box, *,
         _draw_totals(canvas, scene, ending, Box(box.x, top, box.width - 1, y + chart - top))
     y = draw_rows(canvas, box.x + 1, y + chart, below)
     top, end = y + bool(below or chart), box.y + box.height
-    if framed and top + _TALK < end:
+    if framed and top + _TALK < end and talks(scene):
         talk = Box(box.x + 1, top + 1, width, end - top - 2)
         draw_panel(canvas, scene, talk, scene.look.translator.gettext("Chat"))
         draw_talk(canvas, scene, talk)

@@ -190,6 +190,8 @@ def _shortened(scene: TableScene, turn: Paragraph, box: Box) -> list[Chunk]:
     return []
 
 
+_LONE_NOTICES: Final = 2
+"""The rows below the moves for notices where there is nobody to talk to."""
 _ROWS_WITH_NOTICE: Final = 3
 """The rows from which chat leaves one to a notice."""
 
@@ -229,10 +231,19 @@ def draw_log(
     Then, or if they are to stand `apart`, the first `since` of `newest`, the turns since the reader's, stand above the
     earlier ones.
     """
+    gettext, newest = scene.look.translator.gettext, list(newest)
+    if not talks(scene):
+        moves = _joined(moves, talk)
+        if not (newest or scene.around.said):
+            return
     if headed:
-        gettext = scene.look.translator.gettext
         draw_panel(canvas, scene, moves, gettext("Since your turn") if since else gettext("Moves"))
-        draw_panel(canvas, scene, talk, gettext("Chat"))
+        if talks(scene):
+            draw_panel(canvas, scene, talk, gettext("Chat"))
+    if not talks(scene):
+        notices = min(_LONE_NOTICES, moves.height // 2) if scene.around.said else 0
+        moves = moves._replace(height=moves.height - notices)
+        talk = Box(moves.x, moves.y + moves.height, moves.width, notices)
     if since and (headed or apart):
         turns = iter(newest)
         lines = _apart(scene, islice(turns, since), moves)
@@ -245,6 +256,19 @@ def draw_log(
     if moves.height > 0:
         draw_moves(canvas, scene, newest, moves)
     draw_talk(canvas, scene, talk)
+
+
+def talks(scene: TableScene) -> bool:
+    """Return whether chat has a place of its own: somebody is here to talk to, or has said something."""
+    return scene.around.talks or any(name for name, _ in scene.around.said)
+
+
+def _joined(moves: Box, talk: Box) -> Box:
+    """Return the place of the moves with that of the talk, below or beside it."""
+    return moves._replace(
+        width=max(moves.width, talk.x + talk.width - moves.x),
+        height=max(moves.height, talk.y + talk.height - moves.y),
+    )
 
 
 def draw_panel(canvas: Canvas, scene: TableScene, inside: Box, heading: str) -> None:

@@ -128,7 +128,7 @@ async def test_a_click_does_what_it_hits_and_what_is_grave_still_asks(visit: Vis
     async with visit(room()) as v:
         await v.types("colon")
         await v.click("your seat is kept while the game runs")
-        assert v.status == "Leave the table? Your seat is kept."
+        assert v.status == "Leave the table? Your seat is kept. (y/n)"
         await v.types("y")
         assert v.link.sent == [Leave()]
 

@@ -107,9 +107,10 @@ def test_no_command_is_cut_however_long_the_name_of_the_server_is(host: str) -> 
             continue
         assert view.commitment not in seen
         assert view.commitment[:8] in seen
-        rows = seen.splitlines()
-        above = next(at for at, row in enumerate(rows) if "THE SHUFFLE" in row) - 1
-        assert rows[above] == "", "the parts stand apart"
+        if len(host) > 40:  # else there are two columns of panels
+            rows = seen.splitlines()
+            above = next(at for at, row in enumerate(rows) if "THE SHUFFLE" in row) - 1
+            assert rows[above] == "", "the parts stand apart"
 
 
 @LOOKS
@@ -178,7 +179,7 @@ def test_the_help_of_the_lobby_has_the_promise_for_ones_next_table() -> None:
 
 def test_the_help_of_the_lobby_has_the_rules_of_the_server_s_games() -> None:
     shown = draw_help(lobby_help(ENGLISH, game_screens=TOYS.values()), Look(80, 1000)).text()
-    assert "Rules: " in shown
+    assert "Toy: Your turn" in shown
 
 
 def test_the_help_of_a_table_has_hashes_and_seed_in_full() -> None:
@@ -187,7 +188,7 @@ def test_the_help_of_a_table_has_hashes_and_seed_in_full() -> None:
         line.strip()
         for line in draw_help(table_help(TOYS["toy"], over, ENGLISH, NOW), Look(80, 60)).text().splitlines()
     ]
-    assert [line for line in lines if len(line) == 64] == [over.commitment, "5" * 64, "9" * 64]
+    assert [line for line in lines[:-1] if len(line) == 64] == [over.commitment, "5" * 64, "9" * 64]
 
 
 def test_the_card_for_a_terminal_that_is_too_small(snapshot: SnapshotAssertion) -> None:

@@ -49,7 +49,8 @@ def test_the_cursor_goes_round_and_choices_stop_at_the_ends() -> None:
     begun = form()
     assert begun.step(-1).cursor == len(begun.fields) - 1
     assert begun.turn(-1).command() == begun.command()
-    assert begun.turn(5).command() == Create("toy", {"size": "big"}, 2, (), True)
+    assert begun.step(-1).turn(5).command() == Create("toy", {"size": "big"}, 2, (), True)
+    assert begun.fields[0].name == "seats", "options in words come last"
 
 
 def test_only_private_tables_offer_hints_among_people() -> None:

@@ -44,13 +44,22 @@ def test_the_goal_comes_first_then_this_editions_rules_then_the_keys() -> None:
     model = table_help(CARTINO_SCREEN, room, ENGLISH, now)
     assert "The highest total wins." in model.parts[0].text
     headings = [part.heading for part in model.parts]
-    rules = [heading.startswith("Rules: ") for heading in headings]
-    assert rules == sorted(rules, reverse=True)
-    assert headings[rules.index(False) :][:2] == ["Available now", "In the game"]
+    first = next(at for at, part in enumerate(model.parts) if part.keys)
+    assert headings[first : first + 2] == ["Available now", "In the game"]
+    assert "The board" in headings[:first]
+    assert "The two editions" not in headings
     said = "\n".join(part.text for part in model.parts)
     assert "A joker that is replaced leaves the game." in said
-    assert "whole board" not in said, "that is about 1969"
+    assert "the outer rows from 7 to 2" not in said, "that is about 1969"
     assert " only: " not in said
+
+
+async def test_m_goes_to_the_keys_and_round(visit: Visiting) -> None:
+    async with visit(size=(80, 24)) as v:
+        await v.pilot.press("question_mark", "end", "m")
+        assert "Available now" in v.text.splitlines()[3]
+        await v.pilot.press("m")
+        assert "In the lobby" in v.text.splitlines()[3]
 
 
 async def test_tab_goes_from_part_to_part_and_round(visit: Visiting) -> None:
@@ -115,7 +124,7 @@ async def test_a_click_on_a_key_of_another_screen_or_on_the_text_presses_nothing
 
 async def test_the_help_of_the_form_has_the_rules_of_its_game(visit: Visiting) -> None:
     async with visit() as v:
-        await v.types("n", "question_mark", "slash", *"rules:", "enter")
+        await v.types("n", "question_mark", "slash", *"lay a stone", "enter")
         assert "match 1 of" in v.text
         await v.types("escape")
         assert isinstance(v.app.screen, NewTableScreen)

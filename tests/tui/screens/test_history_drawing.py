@@ -101,11 +101,11 @@ def test_the_last_page_that_is_here_shows_that_the_server_has_more() -> None:
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (0, "K7QP-4711 · Toy small · 2026-01-31 18:30 UTC · a player laid all their stones"),
-        (1, "B4ZT-312 · Toy small · 2026-01-31 18:30 UTC · nobody could lay a stone"),
-        (2, "QQ2M-40 · Toy small · 2026-01-31 18:30 UTC · the winning score was reached"),
-        (3, "M8RW-7 · Toy small · 2025-12-31 23:59 UTC · abandoned before the end, so nobody won"),
-        (4, "Z9YX-3 · unknown-game · 2026-01-31 18:30 UTC"),
+        (0, "K7QP-4711 · Toy small · 2026-01-31 · a player laid all their stones"),
+        (1, "B4ZT-312 · Toy small · 2026-01-31 · nobody could lay a stone"),
+        (2, "QQ2M-40 · Toy small · 2026-01-31 · the winning score was reached"),
+        (3, "M8RW-7 · Toy small · 2025-12-31 · abandoned before the end, so nobody won"),
+        (4, "Z9YX-3 · unknown-game · 2026-01-31"),
     ],
 )
 def test_the_marked_game_says_how_it_ended(number: int, words: str) -> None:

@@ -35,7 +35,7 @@ async def test_each_answer_has_a_key(visit: Visiting) -> None:
         await v.says(Decline("B4ZT"))
         await v.until(lambda: "B4ZT" not in v.text)
         await v.types("x")
-        assert v.status == "Mute Bo, at tables too?"
+        assert v.status == "Mute Bo, at tables too? (y/n)"
         await v.types("n", "x", "y")
         await v.says(Decline("B4ZT"), Decline("K7QP", for_good=True))
         await v.until(lambda: "No invitations." in v.text)

@@ -138,10 +138,12 @@ def offers(v: Visit) -> bool:
     return "learn Toy in 3 minutes" in v.text
 
 
-async def test_who_is_new_is_offered_lessons_and_finds_the_tables_after_a_no(visit: Visiting) -> None:
-    async with visit(lobby(line("K7QP")), game_screens=SCHOOL) as v:
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
+async def test_who_is_new_is_offered_lessons_below_the_tables(visit: Visiting, size: tuple[int, int]) -> None:
+    async with visit(lobby(line("K7QP")), game_screens=SCHOOL, size=size) as v:
         assert offers(v)
-        assert "K7QP" not in v.text
+        assert "K7QP" in v.text, "somebody may wait for an opponent"
+        assert "►" not in v.text, "no table is selected while Enter means the lessons"
         await v.types("escape")
         assert not offers(v)
         assert "K7QP" in v.text
@@ -215,7 +217,7 @@ async def test_esc_asks_and_the_lessons_go_on_where_they_were_left(visit: Visiti
         await v.types("pagedown")
         await v.hears(shown(2))
         await v.types("escape")
-        assert v.status == "Leave the lessons? You can go on from here later."
+        assert v.status == "Leave the lessons? You can go on from here later. (y/n)"
         await v.types("enter")
         assert "Lay 2." in v.text, "Enter is no answer"
         await v.types("y")

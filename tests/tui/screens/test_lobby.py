@@ -39,6 +39,16 @@ async def test_ones_own_tables_come_first_then_free_seats_then_the_rest(visit: V
         assert "►Chika" in v.text
 
 
+async def test_games_between_people_come_before_those_against_bots_which_are_counted(visit: Visiting) -> None:
+    bots = line("K7QP", "Bo bot:greedy bot:greedy bot:keen", "playing", turn=(2,))
+    async with visit(lobby(bots, line("B4ZT", "Chika Dunja", "playing"))) as v:
+        rows = v.text.splitlines()[4:6]
+        assert [row.replace("►", " ").split()[0] for row in rows] == ["B4ZT", "K7QP"]
+        assert "►3 bots" in rows[1]
+        await v.types("down")
+        assert "bot keen" in v.text, "below the list all of it stands"
+
+
 @pytest.mark.parametrize(
     ("keys", "code"),
     [
@@ -203,7 +213,7 @@ async def test_a_name_left_as_it_is_is_not_sent(visit: Visiting) -> None:
 async def test_q_quits_and_escape_asks_first(visit: Visiting) -> None:
     async with visit(*HERE) as v:
         await v.types("backspace")
-        assert v.status == "Quit?"
+        assert v.status == "Quit? (y/n)"
         await v.types("n")
         assert v.app.is_running
         await v.types("q")
@@ -273,7 +283,7 @@ async def test_an_arrow_key_changes_two_rows_and_what_is_said_of_the_marked_tabl
 async def test_the_form_opens_the_table_that_was_chosen(visit: Visiting) -> None:
     async with visit(*HERE) as v:
         await v.types(
-            "n", "right", "down", "right", "down", "right", "down", "right", "down", "right", "enter"
+            "n", "up", "right", "down", "right", "down", "right", "down", "right", "down", "right", "enter"
         )
         await v.says(Create("toy", {"size": "big"}, seats=3, bots=("random",), open=False))
 

@@ -174,7 +174,7 @@ async def test_the_plugs_status_shows_and_the_frames_keys_come_after_the_plugs(v
 async def test_leaving_a_running_game_is_asked_about(visit: Visiting, key: str) -> None:
     async with visit(room()) as v:
         await v.types(key)
-        assert v.status == "Leave the table? Your seat is kept."
+        assert v.status == "Leave the table? Your seat is kept. (y/n)"
         assert v.text.splitlines()[-1] == "y yes  n no"
         await v.types("n")
         assert v.status == ""
@@ -320,8 +320,8 @@ async def test_the_bag_is_cut_for_the_next_game_while_the_last_one_is_looked_at(
 @pytest.mark.parametrize(
     ("view", "sentence"),
     [
-        (room(), "You can only cut before a game; this one has started."),
-        (room(you=None, state="finished"), "Only players can cut the deck."),
+        (room(), "Texts are added before the shuffle; this game has started."),
+        (room(you=None, state="finished"), "Only players can add text to the shuffle."),
     ],
 )
 async def test_a_cut_at_the_wrong_time_is_a_sentence(visit: Visiting, view: RoomView, sentence: str) -> None:
@@ -367,12 +367,12 @@ async def test_who_has_no_vote_is_told_why(visit: Visiting, view: RoomView, sent
 async def test_in_a_pause_one_may_look_but_not_move(visit: Visiting) -> None:
     async with visit(room(paused=True, laid=1)) as v:
         assert v.status == "Paused. Press p to vote to resume."
-        assert v.text.splitlines()[-1] == "p continue  t chat  v why  : more  ? help  q leave"
+        assert v.text.splitlines()[-1] == "p resume  t chat  v why  : more  ? help  q leave"
         await v.types("3", "enter", "e")
         assert v.status == "Paused. Press p to vote to resume."
         assert "picked 3" in v.text
         assert v.link.sent == []
-        await v.click("p continue")
+        await v.click("p resume")
         await v.says(Pause(False))
         await v.hears(room(laid=1))
         assert v.status == ""
@@ -438,7 +438,7 @@ async def test_a_guest_reads_the_word_before_leaving_and_in_the_help(visit: Visi
     told = welcome(guest=True, word="amber-otter")
     async with visit(room(), greeting=(told, lobby())) as v:
         await v.types("q")
-        assert v.status == "Leave the table? Your seat is kept. Resume code: amber-otter"
+        assert v.status == "Leave the table? Your seat is kept. Resume code: amber-otter (y/n)"
         await v.types("n", "question_mark", "end")
         await v.until(lambda: "Your resume code: amber-otter" in v.text)
         assert "  ssh -t games.example.org back amber-otter" in v.text
@@ -488,3 +488,33 @@ async def test_who_has_no_word_reads_of_none(visit: Visiting) -> None:
         await v.types("question_mark")
         await v.until(lambda: "Help: Toy" in v.text)
         assert "resume code" not in v.text
+
+
+@pytest.mark.parametrize(
+    ("view", "hints"),
+    [
+        (room("Ann bot:greedy"), "v why  i hint  : more  ? help  q leave"),
+        (
+            room("Ann bot:greedy", watchers=("eve",)),
+            "p pause  t chat  v why  i hint  : more  ? help  q leave",
+        ),
+        (room("bot:greedy bot:keen", you=None, watchers=("Ann",)), "v why  : more  ? help  q leave"),
+        (room(votes=(0,)), "p withdraw  t chat  v why  : more  ? help  q leave"),
+        (room(paused=True, votes=(0,)), "p withdraw  t chat  v why  : more  ? help  q leave"),
+    ],
+    ids=["bots", "watched", "watching bots", "wants a pause", "wants to resume"],
+)
+async def test_pause_and_chat_are_hinted_while_other_people_are_here(
+    visit: Visiting, view: RoomView, hints: str
+) -> None:
+    async with visit(view) as v:
+        assert v.text.splitlines()[-1] == hints
+
+
+async def test_what_needs_other_people_is_no_choice_alone(visit: Visiting) -> None:
+    async with visit(room("Ann bot:greedy")) as v:
+        await v.types("colon", *"pause")
+        assert "vote to pause" not in v.text
+    async with visit(room()) as v:
+        await v.types("colon", *"pause")
+        assert "vote to pause" in v.text

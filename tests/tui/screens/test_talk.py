@@ -37,11 +37,12 @@ def test_comings_and_goings_expire_and_other_notices_stay() -> None:
     time = [100.0]
     heard = RecentChat(now=lambda: time[0])
     assert heard.next_expiry() is None
-    talk = chat("hi", News("watches", "eve"), News("paused"))
-    said = (("Ann", "hi"), ("", "eve is watching"), ("", "the game is paused"))
+    restarts = "The server restarts in a moment; your seat is kept."
+    talk = chat("hi", News("paused"), News("restarts"))
+    said = (("Ann", "hi"), ("", "the game is paused"), ("", restarts))
     assert heard.said(talk, ENGLISH) == said
     time[0] += 5.0
-    later = chat("hi", News("watches", "eve"), News("paused"), News("left", "eve"))
+    later = chat("hi", News("paused"), News("restarts"), News("left", "eve"))
     assert heard.said(later, ENGLISH) == (*said, ("", "eve left"))
     assert heard.next_expiry() == PASSING_SECONDS - 5.0
     time[0] += PASSING_SECONDS - 5.0

@@ -95,7 +95,7 @@ async def test_a_chosen_line_is_ignored_or_reported_by_key_and_by_mouse(visit: V
         await v.click("a rude word")
         assert "x mute" in v.text.splitlines()[-1]
         await v.types("r")
-        assert v.status == "Report Eve's message to the host?"
+        assert v.status == "Report Eve's message to the host? (y/n)"
         await v.types("n", "r", "y")
         await v.says(Report(2))
         await v.hears(Reported(2, "Eve"))

@@ -46,7 +46,7 @@ class Cartino(Game[CartinoState, Move]):
             "joker_swap",
             (N_("later"), N_("any")),
             "later",
-            N_("from the next turn on, or at once"),
+            N_("when a laid joker may be replaced: from the next turn on, or at once"),
             N_("Joker swap"),
         ),
         OptionInfo(

@@ -19,7 +19,7 @@ from cartino_games.kit.result import Accounts, Ending, Entry, Heading
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_games.kit.screen import BACK, GameTableScreen, TablePointer, not_now, number_of
 from cartino_games.kit.since import since_own, with_player
-from cartino_games.kit.text import Paragraph, Piece, draw_log, draw_panel, first_that_fits, phrase
+from cartino_games.kit.text import Paragraph, Piece, draw_log, draw_panel, first_that_fits, phrase, talks
 from cartino_protocol.base import Seat
 from cartino_protocol.records import RecordLine
 from cartino_protocol.text import N_
@@ -249,7 +249,7 @@ class BoardScreen(
         if plan.framed:
             draw_panel(canvas, scene, plan.players, scene.look.translator.gettext("Score"))
         else:
-            for box in (plan.moves, plan.talk):
+            for box in (plan.moves, plan.talk) if talks(scene) else (plan.moves,):
                 canvas.put(box.x, box.y - 1, marks.across * box.width, "rule")
         draw_players(canvas, scene, plan.players, lines)
         seats = [line.seat if isinstance(line, SeatRecordLine) else None for line in view.recent]

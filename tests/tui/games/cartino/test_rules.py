@@ -4,6 +4,7 @@ from cartino_games.cartino.board import BOARDS, CHIPS_IN_BOX, JOKER_PENALTY, TRA
 from cartino_games.cartino.rulebook import RULES
 from cartino_tui.game_port.description import Section
 from cartino_tui.i18n import ENGLISH
+from tests.support.cartino_table import CARTINO_SCREEN
 
 
 def section(heading: str) -> Section:
@@ -22,15 +23,13 @@ def test_the_numbers_are_those_of_the_game() -> None:
     assert f"{CHIPS_IN_BOX} chips" in text("Track and chips")
     assert f"{JOKER_PENALTY} for a joker" in text("Ending the game")
     for board in BOARDS.values():
-        assert f"{len(board.cards)} cards" in text("The two editions")
-        assert f"{2 * len(board.cards) + 2} stones" in text("The two editions")
+        assert f"{len(board.cards)} cards" in text("The stones")
+        assert f"{2 * len(board.cards) + 2} stones" in text("The stones")
 
 
 @pytest.mark.parametrize(
     ("heading", "decisions"),
     [
-        ("The two editions", 1),
-        ("The board", 2),
         ("Values", 1),
         ("Setup", 1),
         ("Your turn", 1),
@@ -48,8 +47,14 @@ def test_our_own_decisions_are_marked_where_they_stand(heading: str, decisions: 
     assert text(heading).lower().count("our ruling: ") == decisions
 
 
-@pytest.mark.parametrize("heading", ["The two editions", "Jokers", "Track and chips"])
+@pytest.mark.parametrize("heading", ["The stones", "Jokers", "Track and chips"])
 def test_where_the_editions_differ_both_are_told(heading: str) -> None:
     assert {each.only for each in section(heading).paragraphs if each.only} == {"1974", "1969"}
     assert "1974 only: " in text(heading)
     assert "1969 only: " in text(heading)
+
+
+def test_the_rules_of_an_edition_compare_it_with_no_other() -> None:
+    headings = {part.heading for part in CARTINO_SCREEN.rules_of({"edition": "1974"})}
+    assert "The two editions" not in headings
+    assert {"The stones", "The board"} <= headings

@@ -11,7 +11,7 @@ from cartino_games.cartino.screen.layout import layout
 from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
 from cartino_games.cartino.screen.words import NO_WAY
 from cartino_tui.draw.canvas import Row
-from cartino_tui.game_port.screen import ClockReading, Look
+from cartino_tui.game_port.screen import ClockReading, Look, TableChrome
 from tests.support.cartino import GAME, random_game
 from tests.support.cartino_table import (
     AROUND,
@@ -210,3 +210,26 @@ def test_at_120_by_40_the_players_stand_away_from_board_and_edge(edition: Editio
         plan = layout(MIDDLE, edition, seats)
         assert plan.tray.width < plan.players.x
         assert plan.players.x + plan.players.width < MIDDLE.width
+
+
+@pytest.mark.parametrize("look", [MIDDLE, LARGE], ids=["120x40", "160x50"])
+def test_chat_has_a_frame_only_where_somebody_is_to_talk_to(look: Look) -> None:
+    """Else the moves have its rows; a notice stands below them."""
+    state = running("1974", 2)
+    alone = drawn(state, state.seat, look, around=TableChrome("Cartino")).text()
+    told = TableChrome("Cartino", said=(("", "Your resume code: amber"),))
+    talks = TableChrome("Cartino", talks=True)
+    assert "Chat" not in alone
+    assert "Chat" not in drawn(state, state.seat, look, around=told).text()
+    assert "Your resume code: amber" in drawn(state, state.seat, look, around=told).text()
+    assert "Chat" in drawn(state, state.seat, look, around=talks).text()
+    assert alone.count("laid") >= drawn(state, state.seat, look, around=talks).text().count("laid")
+
+
+def test_a_question_keeps_whose_turn_it_is_in_sight() -> None:
+    state = running("1974", 2)
+    asks = TableChrome("Cartino", status="Leave the table? (y/n)", asks=True)
+    shown = drawn(state, state.seat, MIDDLE, around=asks).text().splitlines()[-2]
+    turn = drawn(state, state.seat, MIDDLE, around=TableChrome("Cartino")).text().splitlines()[-2].strip()
+    assert shown.strip().startswith("Leave the table? (y/n)")
+    assert turn in shown
