@@ -250,7 +250,7 @@ NORD: Final = Palette(
     late=Fill("#f2a1a8", "#2b303b"),
     button=Fill("#88c0d0", "#2b303b"),
     selected=Fill("#d8dee9", "#2b303b"),
-    seats=("#afd7ff", "#ff875f", "#af87ff", "#ffff87"),
+    seats=("#8cc4d4", "#d1866f", "#a787ea", "#efcf8f"),
 )
 """The colours of nordtheme.com, some brighter so that they can be read."""
 
@@ -280,7 +280,7 @@ GRUVBOX: Final = Palette(
     late=Fill("#ff8478", "#282828"),
     button=Fill("#d79921", "#1d2021"),
     selected=Fill("#ebdbb2", "#282828"),
-    seats=("#afd7ff", "#ff875f", "#af87ff", "#ffff87"),
+    seats=("#84a598", "#fd811c", "#b77cb3", "#ffec68"),
 )
 """The dark colours of gruvbox, its red brighter."""
 
@@ -310,7 +310,7 @@ CATPPUCCIN: Final = Palette(
     late=Fill("#f38ba8", "#1e1e2e"),
     button=Fill("#cba6f7", "#1e1e2e"),
     selected=Fill("#f5e0dc", "#1e1e2e"),
-    seats=("#afd7ff", "#ff875f", "#af87ff", "#ffff87"),
+    seats=("#a5caeb", "#efa370", "#b088ff", "#ffeec8"),
 )
 """The mocha colours of catppuccin."""
 

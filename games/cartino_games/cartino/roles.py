@@ -8,8 +8,11 @@ import msgspec
 from rich.style import Style
 
 from cartino_games.kit.card_roles import (
+    CATPPUCCIN_INKS,
     DARK_INKS,
+    GRUVBOX_INKS,
     INKS_OF_256,
+    NORD_INKS,
     OLIVE_INKS,
     Skin,
     SuitInks,
@@ -52,6 +55,9 @@ WOOD: Final[Mapping[str, Wood]] = MappingProxyType(
     {
         "dark": Wood("#ffd7af", "#af875f", "#ffffd7", "#ffd75f", "#ffaf5f", DARK_INKS, _SEATS),
         "dark-256": Wood("#ffffd7", "#af875f", "#ffffff", "#ffff5f", "#ffaf5f", INKS_OF_256, _SEATS),
+        "nord": Wood("#d8dee9", "#81a1c1", "#eceff4", "#ebcb8b", "#d08770", NORD_INKS),
+        "gruvbox": Wood("#ebdbb2", "#a89984", "#fbf1c7", "#fabd2f", "#fe8019", GRUVBOX_INKS),
+        "catppuccin": Wood("#f5e0dc", "#9399b2", "#fffaf6", "#f9e2af", "#fab387", CATPPUCCIN_INKS),
         "light": Wood("#ffd787", "#af8700", "#ffffd7", "#87ffff", "#870087", DARK_INKS, _SEATS),
         "light-256": Wood("#ffd787", "#af8700", "#ffffd7", "#87ffff", "#870087", OLIVE_INKS, _SEATS),
         "contrast": Wood(

@@ -37,6 +37,10 @@ DARK_INKS: Final = SuitInks("#121212", "#af005f", "#005faf", "#00450f", "#5f005f
 """For light grounds. To who lacks a kind of cone a pure red looks like a club, a brighter green like a diamond."""
 INKS_OF_256: Final = SuitInks("#121212", "#af005f", "#005fff", "#005f00", "#5f005f")
 """The same in 256 colours, for grounds as bright as ivory: the only dark green there is, and a brighter blue."""
+NORD_INKS: Final = SuitInks("#14121a", "#a72049", "#0554b6", "#123f20", "#5f005f")
+GRUVBOX_INKS: Final = SuitInks("#151617", "#932c4c", "#005787", "#493d00", "#200080")
+CATPPUCCIN_INKS: Final = SuitInks("#12121a", "#cb0440", "#035be5", "#115502", "#5f005f")
+"""For the light colours of these palettes: theirs, as far as everybody can tell and read them."""
 OLIVE_INKS: Final = SuitInks("#121212", "#af005f", "#0000ff", "#5f5f00", "#5f005f")
 """In 256 colours for grounds that are darker: no green and blue for them are told apart by everybody."""
 
@@ -44,6 +48,9 @@ _BRIGHT_INKS: Final = SuitInks("#ffffff", "#ff87af", "#5fafff", "#87ffaf", "#ffd
 _ON_GROUND: Final[Mapping[str, SuitInks]] = MappingProxyType(
     {
         "dark": _BRIGHT_INKS,
+        "nord": SuitInks("#edf0f5", "#e38a93", "#85a6ca", "#96f59a", "#ffd700"),
+        "gruvbox": SuitInks("#fcf2c8", "#ec8b88", "#80b1b6", "#b6b916", "#c0a0ff"),
+        "catppuccin": SuitInks("#f6f8ff", "#f48aa9", "#82aff3", "#a5ffb4", "#ffd700"),
         "light": DARK_INKS,
         "light-256": OLIVE_INKS,
         "contrast": _BRIGHT_INKS,
@@ -90,6 +97,9 @@ _PAPER: Final[Mapping[str, Stock]] = MappingProxyType(
     {
         "dark": Stock("#9e9e9e", "#eeeeee", "#ffd75f", DARK_INKS),
         "dark-256": Stock("#9e9e9e", "#ffffff", "#ffff87", INKS_OF_256),
+        "nord": Stock("#81a1c1", "#e5e9f0", "#ebcb8b", NORD_INKS),
+        "gruvbox": Stock("#a89984", "#fbf1c7", "#fabd2f", GRUVBOX_INKS),
+        "catppuccin": Stock("#9399b2", "#f5f7ff", "#f9e2af", CATPPUCCIN_INKS),
         "light": Stock("#585858", "#ffffff", "#87ffff", DARK_INKS),
         "light-256": Stock("#585858", "#ffffff", "#87ffff", OLIVE_INKS),
         "contrast": Stock("#585858", "#ffffff", "#ffffff", blocks_of("contrast", "#000000")),
