@@ -14,11 +14,13 @@ from cartino_server.commands.ssh_commands import (
     ListFinishedGames,
     ListTables,
     MakeMoves,
+    OpenChallenge,
     PlainMode,
     ReviewGame,
     SendChat,
     ShowHelp,
     SshCommand,
+    TakeSeat,
     parse_ssh_command,
 )
 from cartino_tui.visit.routes import ToLesson
@@ -49,6 +51,15 @@ from tests.support.games import BOTS, GAMES
             "new --clock day --absence never",
             Create("cartino", all_options("1974"), 2, (), open=True, clock="day", absence="never"),
         ),
+        (
+            "new --duplicate --seats 3 --bot random",
+            Create("cartino", all_options("1974"), 3, ("random", "random"), open=False, duplicate=True),
+        ),
+        (
+            "challenge --private --json",
+            OpenChallenge(Create("cartino", all_options("1974"), 2, (), open=False, clock="day"), json=True),
+        ),
+        ("take K7QP", TakeSeat("K7QP", json=False)),
         ("back quiet-otter-7", Back("quiet-otter-7")),
         ("games", ListTables(json=False)),
         ("games --json", ListTables(json=True)),
