@@ -105,7 +105,10 @@ class CaroCareful(SearchBot[CaroView, CaroPosition, Move], CaroBot):
     """Looks two moves ahead, about."""
 
     name: ClassVar[str] = CAREFUL
+    evaluation: ClassVar[int] = 1
     moves = 150
+    width = 8
+    move_decoder = msgspec.msgpack.Decoder(Move)
 
 
 class CaroExpert(SearchBot[CaroView, CaroPosition, Move], CaroBot):

@@ -6,7 +6,7 @@ from random import Random
 import msgspec
 import pytest
 
-from cartino_games.caro.bots import CaroChancer, CaroExpert, CaroGreedy, CaroPosition
+from cartino_games.caro.bots import CaroCareful, CaroChancer, CaroExpert, CaroGreedy, CaroPosition
 from cartino_games.caro.game import PACKAGE
 from cartino_games.caro.rules.table import FULL, CaroState
 from cartino_games.caro.views import Accept, Call, CaroLay, Move
@@ -155,3 +155,26 @@ def test_a_level_beats_one_below(strong: str, weak: str) -> None:
     wins = sum(play((bots[strong], bots[weak]), seed).winners == (0,) for seed in range(8))
     wins += sum(play((bots[weak], bots[strong]), seed).winners == (1,) for seed in range(8))
     assert wins >= 10
+
+
+def test_careful_judges_lays_by_what_comes_after_them() -> None:
+    """Taking the most points now may lose more than it takes; no lay is better than the best one."""
+    judge, lost_by_greed = CaroCareful(), 0.0
+    options = {"referee": "strict", "rounds": "1", "begins": "lot"}
+    for state, _ in list(random_game(3, options, 2))[2:-2:3]:
+        if not GAME.on_turn(state):
+            continue
+        view = encode(GAME.view(state, state.seat))
+        greedy = ask(CaroGreedy(), state, state.seat)
+        assert greedy is not None
+        verdict = judge.judge(view, (encode(greedy),))
+        assert verdict.lost >= 0
+        assert judge.judge(view, tuple(map(encode, verdict.best))).lost == 0
+        lost_by_greed += verdict.lost
+    assert lost_by_greed > 0
+
+
+def test_an_answer_loses_nothing() -> None:
+    honest = Sitting(position("R", "B", "", honour=True))
+    honest.play((0, "B1,0"))
+    assert CaroCareful().judge(encode(GAME.view(honest.state, 1)), (encode(Accept()),)).lost == 0

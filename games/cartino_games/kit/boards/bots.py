@@ -15,7 +15,7 @@ from typing_extensions import override
 from cartino_games.kit.boards.search import Branch, Position, Search
 from cartino_games.kit.boards.views import TableView
 from cartino_games.kit.levels import GREEDY, pick_softly
-from cartino_server.engine.bots import Bot
+from cartino_server.engine.bots import Bot, Verdict
 
 View = TypeVar("View", bound=TableView)
 Move = TypeVar("Move", bound=msgspec.Struct)
@@ -109,6 +109,22 @@ class SearchBot(ScoringBot[View, Position, Move]):
     """Moves to look at in all."""
     width: ClassVar[int] = 12
     """Moves to look at in one position."""
+    ahead: ClassVar[int] = 3
+    """Moves to look ahead to judge one."""
+    move_decoder: ClassVar[msgspec.msgpack.Decoder[Any]]
+
+    @override
+    def judge(self, view: bytes, made: Sequence[bytes]) -> Verdict:
+        seen, move = self.decoder.decode(view), self.move_decoder.decode(made[0])
+        branches = self.branches(seen)
+        own = next((branch for branch in branches if branch.move == move), None)
+        if own is None:
+            # An answer, or a move against the rules that nobody called: there is nothing to compare it with.
+            return Verdict(0.0, (move,))
+        others = len(seen.totals) - 1
+        search = Search(self.replies, others + 1, self.width, lambda: True)
+        best, most, margin = search.compared(branches, own, self.ahead)
+        return Verdict((most - margin) / others, (best.move,))
 
     @override
     def pick(

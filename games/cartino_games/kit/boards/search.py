@@ -61,6 +61,19 @@ class Search(Generic[Position, Move]):
                     break
         return best
 
+    def compared(
+        self, branches: Sequence[Branch[Position, Move]], made: Branch[Position, Move], ahead: int
+    ) -> tuple[Branch[Position, Move], float, float]:
+        """Return the best of `branches` so many moves on, its margin there, and that of `made`, one of them."""
+        own = most = self._margin(made, made.seat, ahead, float("-inf"), float("inf"))
+        best = made
+        for branch in branches[: self._width]:
+            if branch is not made:
+                margin = self._margin(branch, made.seat, ahead, most, float("inf"))
+                if margin > most:
+                    most, best = margin, branch
+        return best, most, own
+
     def _margin(self, branch: Branch[Position, Move], me: Seat, depth: int, low: float, high: float) -> float:
         """Return the margin of `me` in `depth` moves from `branch` on, exact if between `low` and `high`."""
         if not self._in_time():
