@@ -1,6 +1,7 @@
 """The shortest escape sequences to move the cursor and to change the style.
 
-Only sequences that every terminal since the VT100 knows; moves down use no line feed, and CHA is avoided.
+Only sequences that every terminal since the VT100 knows. A line feed moves down in the same column: no terminal here
+returns to the first one, neither behind SSH nor that of `LocalDriver`. CHA is avoided.
 """
 
 from functools import lru_cache
@@ -134,7 +135,9 @@ def _absolute(to: CellPosition) -> str:
 def _vertical(rows: int) -> str:
     if rows == -1:
         return "\x1bM"  # on the top row it would scroll, and from there nobody goes up
-    return _relative(rows, "B") if rows > 0 else _relative(-rows, "A")
+    if rows < 0:
+        return _relative(-rows, "A")
+    return min("\n" * rows, _relative(rows, "B"), key=len)
 
 
 @lru_cache(maxsize=1024)

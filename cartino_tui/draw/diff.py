@@ -54,22 +54,14 @@ def write_strokes(strokes: Sequence[Stroke], pen: Pen, width: int, own: bool = F
     end = len(strokes) if own else -1
     many, last = list(_with_blanks(strokes[:end])), strokes[end:]
     if len(many) <= MAX_ORDERED:
-        return _written(_cheapest_order((*many, *last), pen, width, own), pen, width, exact=True)
-    orders = many, _by_ink(many, pen)
-    text, pen = min((_written(order, pen, width, exact=False) for order in orders), key=_length)
-    end_text, pen = _written(last, pen, width, exact=True)
+        return _written(_cheapest_order((*many, *last), pen, width, own), pen, width)
+    text, pen = _written_by_ink(many, pen, width)
+    end_text, pen = _written(last, pen, width)
     return text + end_text, pen
 
 
-def _length(written: tuple[str, Pen]) -> int:
-    return len(written[0])
-
-
-def _written(strokes: Iterable[Stroke], pen: Pen, width: int, *, exact: bool) -> tuple[str, Pen]:
-    """Return the bytes that write `strokes` in this order, and the pen afterwards.
-
-    `exact`: each in its own ink, else blanks in any that looks the same.
-    """
+def _written(strokes: Iterable[Stroke], pen: Pen, width: int) -> tuple[str, Pen]:
+    """Return the bytes that write `strokes` in this order, and the pen afterwards."""
     pieces: list[str] = []
     at, ink = pen
     for stroke in strokes:
@@ -77,12 +69,40 @@ def _written(strokes: Iterable[Stroke], pen: Pen, width: int, *, exact: bool) ->
         if (x, y) != at:
             pieces.append(move_cursor(at, (x, y)))
         if next_ink is not ink:
-            if ink is not None and not exact and text.isspace():
-                next_ink = ink_for_blanks(ink, next_ink)
             pieces.append(style_change(ink, next_ink))
             ink = next_ink
         pieces.append(text.replace(FILL, ""))
         at = _position_after(stroke, width)
+    return "".join(pieces), Pen(at, ink)
+
+
+def _written_by_ink(strokes: Sequence[Stroke], pen: Pen, width: int) -> tuple[str, Pen]:
+    """Return the bytes that write `strokes` ink after ink, those of one ink in reading order, and the pen afterwards.
+
+    Blanks are written in any ink that looks the same. Inks of few strokes come first: a short gap between two of them
+    is written as blanks, which is cheaper than a move, where another ink follows there.
+    """
+    pieces: list[str] = []
+    at, ink = pen
+    groups = _by_ink(strokes)
+    turns = [bytearray(width) for _ in range(max(stroke.y for stroke in strokes) + 1)]
+    for turn, (_, group) in enumerate(groups, 1):
+        for x, y, text, _ in group:
+            turns[y][x : x + len(text)] = bytes((min(turn, 255),)) * len(text)
+    for turn, (own_ink, group) in enumerate(groups, 1):
+        blank = all(text.isspace() for _, _, text, _ in group)
+        next_ink = ink_for_blanks(ink, own_ink) if ink is not None and blank else own_ink
+        pieces.append(style_change(ink, next_ink))
+        ink = next_ink
+        for stroke in group:
+            x, y, text, _ = stroke
+            gap = x - at[0]
+            if at[1] == y and 0 <= gap <= _MOVE_COST and (not gap or min(turns[y][at[0] : x]) > turn):
+                pieces.append(" " * gap)
+            else:
+                pieces.append(move_cursor(at, (x, y)))
+            pieces.append(text.replace(FILL, ""))
+            at = _position_after(stroke, width)
     return "".join(pieces), Pen(at, ink)
 
 
@@ -112,12 +132,28 @@ def _joint_ink(left: Stroke, right: Stroke) -> Ink | None:
     return left.ink if right.text.isspace() else right.ink if left.text.isspace() else None
 
 
-def _by_ink(strokes: Sequence[Stroke], pen: Pen) -> list[Stroke]:
-    """Return the strokes ordered by ink, the pen's first; those of one ink in reading order."""
-    first = {pen.ink: -1}
-    for at, stroke in enumerate(strokes):
-        first.setdefault(stroke.ink, at)
-    return sorted(strokes, key=lambda stroke: first[stroke.ink])
+def _by_ink(strokes: Sequence[Stroke]) -> list[tuple[Ink, list[Stroke]]]:
+    """Return the strokes of each ink, those of few strokes first; blanks with those that have their background."""
+    groups: dict[Ink, list[Stroke]] = {}
+    inks: dict[str, Ink] = {}
+    for stroke in strokes:
+        if not stroke.text.isspace():
+            groups.setdefault(stroke.ink, [])
+    for ink in groups:
+        ground = blank_ground(ink)
+        if ground is not None:
+            inks.setdefault(ground, ink)
+    for stroke in strokes:
+        ink = stroke.ink
+        if ink not in groups and stroke.text.isspace():
+            ground = blank_ground(ink)
+            if ground is not None:
+                ink = inks.setdefault(ground, ink)
+        groups.setdefault(ink, []).append(stroke)
+    for group in groups.values():
+        if 2 * sum(len(text) == 1 for _, _, text, _ in group) > len(group):
+            group.sort(key=lambda stroke: stroke[:2])  # many columns between other cells
+    return sorted(groups.items(), key=lambda group: len(group[1]))
 
 
 def _cheapest_order(strokes: Sequence[Stroke], pen: Pen, width: int, own: bool) -> Iterator[Stroke]:
@@ -132,9 +168,21 @@ def _cheapest_order(strokes: Sequence[Stroke], pen: Pen, width: int, own: bool) 
             if cost < least:
                 nearest, least = number, cost
         stroke = left.pop(nearest)
+        gap = stroke.x - at[0]
+        if 0 < gap <= _MOVE_COST and stroke.y == at[1] and _covers((*left, *strokes[end:]), at, gap):
+            stroke = Stroke(*at, " " * gap + stroke.text, stroke.ink)
         at, ink = _position_after(stroke, width), stroke.ink
         yield stroke
     yield from strokes[end:]
+
+
+def _covers(strokes: Iterable[Stroke], at: CellPosition, cells: int) -> bool:
+    """Return whether `strokes` will be written over all of so many cells from `at` on."""
+    x, y = at
+    overlaps = (
+        min(left + len(text), x + cells) - max(left, x) for left, line, text, _ in strokes if line == y
+    )
+    return sum(overlap for overlap in overlaps if overlap > 0) == cells
 
 
 def _position_after(stroke: Stroke, width: int) -> CellPosition:

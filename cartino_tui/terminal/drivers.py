@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+import termios
+import tty
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, TextIO
@@ -204,7 +206,7 @@ RESET_STYLE: Final = "\x1b[m"
 
 
 class LocalDriver(LinuxDriver):
-    """A driver that resets the text style before Textual leaves the terminal."""
+    """A driver that resets the text style before Textual leaves the terminal, and to which a line feed is only that."""
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
@@ -217,6 +219,7 @@ class LocalDriver(LinuxDriver):
     def start_application_mode(self) -> None:
         """Take the terminal, for the first time or again."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
+        self._keep_line_feeds()
         self.window.set_title(self._title)
 
     def stop_application_mode(self) -> None:
@@ -225,3 +228,10 @@ class LocalDriver(LinuxDriver):
         self.window.set_title("")
         self.write(RESET_STYLE)
         super().stop_application_mode()
+
+    def _keep_line_feeds(self) -> None:
+        """Let no carriage return be added to them. Textual restores the terminal as it was."""
+        with suppress(termios.error):  # as in Textual: not a terminal, or in the background
+            attributes = termios.tcgetattr(self.fileno)
+            attributes[tty.OFLAG] &= ~termios.OPOST
+            termios.tcsetattr(self.fileno, termios.TCSANOW, attributes)

@@ -35,6 +35,6 @@ def test_a_step_to_a_neighbour_takes_three_bytes_at_most() -> None:
         "\b",
         "\x1b[C",
         "\x1bM",
-        "\x1b[B",
+        "\n",
         "\r",
     ]

@@ -1,6 +1,7 @@
 """The few bytes between two frames, held to what a terminal makes of them."""
 
 import re
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -42,7 +43,17 @@ PUT = st.tuples(
     st.lists(st.sampled_from(["a", "b", " ", "♠", "│", WIDE]), min_size=1, max_size=WIDTH).map("".join),
     st.sampled_from(sorted(INKS)),
 )
-FRAMES = st.lists(PUT, max_size=8).map(lambda puts: frame(*puts))
+
+
+def busy(seed: int) -> Frame:
+    """More strokes than are ordered one by one, with gaps between those of one ink."""
+    rng = Random(seed)
+    roles = rng.sample(sorted(INKS), rng.randint(2, len(INKS)))
+    cells = ((x, y) for y in range(HEIGHT) for x in range(WIDTH) if rng.random() < 0.9)
+    return frame(*((x, y, rng.choice(["a", "b", " ", "▄", WIDE]), rng.choice(roles)) for x, y in cells))
+
+
+FRAMES = st.one_of(st.lists(PUT, max_size=8).map(lambda puts: frame(*puts)), st.integers(0, 10_000).map(busy))
 
 
 ROWS = [frame((0, 1, f"table {n}", "bold"), (12, 1, "x" * n, "red")).rows[1] for n in range(12)]

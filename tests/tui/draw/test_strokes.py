@@ -47,11 +47,21 @@ def test_where_the_cursor_stands_past_the_last_column_nobody_knows() -> None:
 
 
 def test_many_strokes_are_written_ink_after_ink_and_the_last_one_last() -> None:
-    strokes = [Stroke(2 * (n % 20), n // 20, "x", RED if n % 2 else BLUE) for n in range(2 * MAX_ORDERED)]
+    strokes = [Stroke(2 * (n % 20), n // 20, "x", RED if n % 3 else BLUE) for n in range(2 * MAX_ORDERED)]
     text, pen = write_strokes(strokes, UNKNOWN_PEN, WIDTH)
     assert text.count("m") == 2
     assert pen == Pen((2 * 7 + 1, 6), RED)
     assert write_strokes(strokes[::-1], UNKNOWN_PEN, WIDTH)[1] == Pen((1, 0), BLUE)
+
+
+def test_a_short_gap_that_another_stroke_fills_is_no_move() -> None:
+    few = [Stroke(0, 0, "a", RED), Stroke(1, 0, "bb", BLUE), Stroke(3, 0, "c", RED)]
+    assert write_strokes(few, Pen((0, 0), RED), WIDTH, own=True)[0] == "a  c\b\b\b\x1b[38;5;69mbb"
+    many = [Stroke(4 * n, y, "aa", RED) for y in range(HEIGHT) for n in range(10)]
+    filled = [Stroke(4 * n + 2, y, "bb", BLUE) for y in range(HEIGHT) for n in range(9)]
+    assert write_strokes(many, UNKNOWN_PEN, WIDTH)[0].count("\x1b[2Caa") == 9 * HEIGHT
+    both = sorted([*many[1:], *filled], key=lambda stroke: (stroke.y, stroke.x))
+    assert write_strokes(both, UNKNOWN_PEN, WIDTH)[0].count("  bb") == 8 * HEIGHT
 
 
 def test_blanks_are_written_with_their_neighbour_on_the_same_background() -> None:
