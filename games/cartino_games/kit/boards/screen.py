@@ -272,10 +272,12 @@ class BoardScreen(
             if _called(place) == pointer.place and len(text) > grid.width - 2:
                 text = marks.dot
             here = _called(place) == pointer.place
-            _draw_place(canvas, grid, place, text, "place-cursor" if here else "place-open")
+            _draw_place(canvas, grid, place, text, "place-open")
             box = grid.cell_box(*place)
             if here and box:
+                # A row alone, or each step of the cursor would fill two whole places.
                 y = box.y + (box.height - 1) // 2
+                canvas.paint(box.x, y, box.width, "place-cursor")
                 canvas.put(box.x, y, marks.left, "place-cursor")
                 canvas.put(box.x + box.width - 1, y, marks.right, "place-cursor")
 
@@ -349,10 +351,16 @@ def _plan(look: Look, view: BoardView, seats: int) -> BoardPlan:
     panel = plan.players
     rows, left = look.height - TITLE_ROWS - FOOT_ROWS, panel.x - 1
     most, widest = view.span + 1, 2 * view.span - 1
-    width, height = next(
-        (size for size in _SIZES if most * size[0] + _ROWS <= left and most * size[1] < rows), _SIZES[-1]
-    )
-    # More than may be taken, where there is room, so that the board has to be moved less often as it grows.
+    sizes = [size for size in _SIZES if most * size[0] + _ROWS <= left and most * size[1] < rows]
+    # A board that stays where it is as it grows, unless much room would be left over.
+    still = [
+        (width, height)
+        for width, height in sizes
+        if (widest - 1) * width + _ROWS <= left
+        and (widest - 1) * height < rows
+        and 3 * widest**2 * width * height >= 2 * left * rows
+    ]
+    width, height = next(iter(still or sizes), _SIZES[-1])
     across, down = min(widest, (left - _ROWS) // width), min(widest, (rows - 1) // height)
     grid = CellGrid(
         x=_ROWS + (left - _ROWS - across * width) // 2,
