@@ -120,7 +120,7 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
         ink = on_wood[suit]
         for state, ground in (("stone", wood.stone), ("new", wood.new), ("picked", wood.picked)):
             styles[f"{state}-{suit}"] = block_style(ink, ground, underline=state == "picked")
-            styles |= piece_styles(state, suit, ink, ground, wood.edge)
+            styles |= piece_styles(state, suit, on_wood, ground, wood.edge)
         styles[f"touched-stone-{suit}"] = block_style(ink, wood.stone, underline=True)
         styles[f"touched-new-{suit}"] = block_style(ink, wood.new, underline=True)
         styles[f"swap-{suit}"] = block_style(ink, wood.new, underline=True)

@@ -162,15 +162,19 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
         styles[f"closed-edge-{suit}"] = styles["closed-edge"]
         for state, face in (("card", paper.face), ("held", paper.picked)):
             styles[f"{state}-{suit}"] = block_style(on_paper[suit], face)
-            styles |= piece_styles(state, suit, on_paper[suit], face, paper.edge)
+            styles |= piece_styles(state, suit, on_paper, face, paper.edge)
     return styles
 
 
-def piece_styles(state: str, suit: str, ink: str, ground: str, edge: str) -> dict[str, Style]:
-    """Return the styles of a piece of a suit in a state beside that of its text: what it is filled with, its edge."""
-    ground = ink.partition(ON)[2] or ground
+def piece_styles(state: str, suit: str, inks: Mapping[str, str], ground: str, edge: str) -> dict[str, Style]:
+    """Return the styles of a piece of a suit in a state beside that of its text: what it is filled with, its edge.
+
+    Pieces on one ground are filled alike, whatever their ink, so that fewer changes of it are sent.
+    """
+    own = inks[suit].partition(ON)[2]
+    ground = own or ground
     return {
-        f"fill-{state}-{suit}": block_style(ink, ground),
+        f"fill-{state}-{suit}": block_style(inks[suit if own else "S"], ground),
         f"{state}-edge-{suit}": block_style(edge, ground),
     }
 
