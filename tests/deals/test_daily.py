@@ -76,6 +76,8 @@ async def test_a_key_has_one_attempt(deals: DealServer) -> None:
     await deals.finish(again)
     assert sum(1 for _ in deals.server.registry) == 1
     assert (await again.refused(Rematch())).reason == "played-once"
+    assert again.room is not None
+    assert again.room.once
     await deals.home(again)
     assert (await again.ask(DAILY, RoomView)).code == room.code, "the result, while its table is open"
 
