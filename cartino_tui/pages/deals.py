@@ -15,6 +15,7 @@ from cartino_protocol.deals import (
     Standing,
     TodayView,
 )
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
 from cartino_tui.draw.canvas import Run
 from cartino_tui.draw.text import clean
@@ -157,8 +158,8 @@ def _own_sentences(view: DealView, reader: Reader) -> Iterator[str]:
     """Yield what one's own attempt has come to, or how to begin it."""
     gettext, own, closes = reader.translator.gettext, view.own, _minute(view.closes)
     if own is None:
-        if view.is_open and reader.guest:
-            yield gettext("Daily games and duplicate matches need an SSH key: one key, one attempt.")
+        if view.is_open and view.barred:
+            yield reader.translator.render(Refusal(view.barred).words())
         elif view.is_open and view.number:
             yield gettext("Not played yet. One attempt, until {time} UTC.", time=closes)
         return
@@ -209,7 +210,7 @@ def _hints(view: DealView | None, reader: Reader) -> Sequence[str]:
 
 
 def _can_play(view: DealView | None, reader: Reader) -> bool:
-    is_today = view is not None and view.is_open and view.number > 0 and not reader.guest
+    is_today = view is not None and view.is_open and view.number > 0 and not view.barred
     return is_today and (view is None or view.own is None or view.own.state == "playing")
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from cartino_protocol.commands import Act, Leave, Sit, Stand, Start
-from cartino_protocol.refusals import Refusal
+from cartino_protocol.refusals import REFUSALS, Refusal
 from cartino_protocol.text import N_
 from cartino_protocol.views import QueryAnswer, ReviewView, RoomView
 from cartino_protocol.wire import encode_raw
@@ -220,7 +220,8 @@ class TableMenu(_RoomMenu):
         if room.state == "finished" and old.state != "finished":
             self.floor.tell(*self._standing())
             if room.you is not None:
-                self.floor.explain(N_("Type rematch to play again, or leave."))
+                again = N_("Type rematch to play again, or leave.")
+                self.floor.explain(REFUSALS["played-once"] if room.once else again)
             return
         self.floor.tell(*self._votes(old, room))
         moved = room.number != old.number or room.you != old.you

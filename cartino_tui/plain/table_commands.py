@@ -5,6 +5,7 @@ from functools import partial
 
 from cartino_protocol.commands import Cut, Ignore, Invite, Pause, Rematch, Report, Review, Say
 from cartino_protocol.notices import Notice
+from cartino_protocol.refusals import REFUSALS
 from cartino_protocol.text import N_
 from cartino_protocol.views import ChatLine, RoomView
 from cartino_tui.game_port.description import SHUFFLE
@@ -207,7 +208,8 @@ class TableMenuCommands:
         else:
             self._floor.explain(N_("cut WORDS: add your own text to the next shuffle."))
         if room.state == "finished":
-            self._floor.explain(N_("rematch: play again; everyone who played must agree."))
+            if not room.once:
+                self._floor.explain(N_("rematch: play again; everyone who played must agree."))
             self._floor.explain(N_("review: what each player's turns lost beside the best ones."))
 
     def _word(self, typed: str) -> str:
@@ -343,6 +345,8 @@ class TableMenuCommands:
             self._floor.explain(N_("You can ask for a rematch when this game is over."))
         elif room.you is None:
             self._floor.explain(N_("The players decide on a rematch; you'll hear when it starts."))
+        elif room.once:
+            self._floor.explain(REFUSALS["played-once"])
         elif room.you in room.again:
             self._floor.explain(N_("Rematch requested. Waiting for the others."))
         else:

@@ -134,7 +134,7 @@ class TableScreen(AppScreen):
         plays, over, others = room.you is not None, room.state == "finished", others_here(room)
         before = ("pause",) if room.paused or (others and not over) else ()
         chat = ("chat",) if others else ()
-        after = ("rematch",) if over else ()
+        after = ("rematch",) if over and not room.once else ()
         review = ("review",) if over else ()
         hint = ("hint",) if hints_allowed(self.context.preferences.settings, room) else ()
         hints = TABLE.hints(

@@ -8,6 +8,7 @@ import msgspec
 
 from cartino_protocol.base import Seat
 from cartino_protocol.commands import Cut, Leave, Pause, Rematch, Replay
+from cartino_protocol.refusals import REFUSALS
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView, Welcome
 from cartino_tui.context import AppContext
@@ -135,12 +136,12 @@ def why_no_rematch(room: RoomView, translator: Translator) -> str:
         return translator.gettext("You can ask for a rematch when this game is over.")
     if room.you is None:
         return translator.gettext("The players decide on a rematch; you'll see it here.")
-    return ""
+    return translator.gettext(REFUSALS["played-once"]) if room.once else ""
 
 
 def why_no_cut(room: RoomView, translator: Translator) -> str:
     """Return why the reader can't cut the next shuffle, "" if they can."""
-    if room.state != "finished":
+    if room.state != "finished" or room.once:
         return translator.gettext("Texts are added before the shuffle; this game has started.")
     return "" if room.you is not None else translator.gettext("Only players can add text to the shuffle.")
 
@@ -199,7 +200,8 @@ def current_table_keys(
     if over:
         useful.add("review")
     if plays:
-        useful |= {"rematch", "cut"} if over else {"pause"} if room.paused or others_here(room) else set()
+        again: set[str] = set() if room.once else {"rematch", "cut"}
+        useful |= again if over else {"pause"} if room.paused or others_here(room) else set()
     if hints_allowed(settings, room):
         useful.add("hint")
     frame = ((row.shown, row.help or row.what) for row in TABLE.rows if row.action in useful)
@@ -282,7 +284,7 @@ class TableActions:
             case "leave":
                 self._leave()
             case _ if room.state == "finished":
-                screen.status = translator.gettext(GAME_OVER)
+                screen.status = translator.gettext(REFUSALS["played-once"] if room.once else GAME_OVER)
 
     def _explain(self) -> None:
         """Explain the score; as a notice for those who wait, since the next move would clear the status."""

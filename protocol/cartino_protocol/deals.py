@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from cartino_protocol.base import Message, Part, Row, Seat
+from cartino_protocol.refusals import RefusalReason
 
 ShortName = Annotated[str, msgspec.Meta(max_length=64)]
 
@@ -95,6 +96,7 @@ class DealView(Message, frozen=True):
     * `own`: one's own attempt; `players`: how many began; `rows`: theirs, as far as one may see them now
     * `streak`, `longest`: days in a row on which one has played the daily, up to now and ever
     * `coming`: the next days' seed hashes
+    * `barred`: why one may not begin an attempt, "" if one may or has
     """
 
     game: str
@@ -114,6 +116,7 @@ class DealView(Message, frozen=True):
     streak: int = 0
     longest: int = 0
     coming: tuple[NextDeal, ...] = ()
+    barred: RefusalReason | Literal[""] = ""
 
 
 class Standing(Row, frozen=True):

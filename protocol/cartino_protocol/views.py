@@ -195,6 +195,7 @@ class RoomView(Message, frozen=True, weakref=True):
     * `watchers`: the first spectators' names; `spectators`: their number
     * `clock`, `absence`, `hints`: as in `Create`; `claim`: absent while nobody may answer the last move
     * `sealed`: others play the same deal until then ("2026-01-31 00:00", UTC): no hints, and no seed before; else ""
+    * `once`: an attempt at a shared deal, which has no rematch, also after it closed
     """
 
     code: str
@@ -222,6 +223,7 @@ class RoomView(Message, frozen=True, weakref=True):
     claim: ClaimView | None = None
     hints: bool = False
     sealed: str = ""
+    once: bool = False
 
 
 class ChatLine(Row, frozen=True):

@@ -4,11 +4,15 @@ import hashlib
 
 import pytest
 
-from cartino_protocol.commands import Rematch
+from cartino_protocol.commands import Create, Join, Rematch
 from cartino_protocol.deals import Daily, DealView, PlayDaily, Today, TodayView
 from cartino_protocol.views import ChatView, RoomView
+from cartino_server.commands.table_commands import shell_reader
+from cartino_server.visitors import BOT_PERSON_PREFIX
+from cartino_tui.pages.deals import DEAL_PAGE
+from cartino_tui.pages.page import page_text
 from tests.support.deals import NOON, TOMORROW, DealServer, bot_move, first_move, until
-from tests.support.game_server import table, texts
+from tests.support.game_server import a_guest, table, texts
 from tests.support.games import BOTS
 
 DAILY = PlayDaily("cartino")
@@ -72,6 +76,8 @@ async def test_a_key_has_one_attempt(deals: DealServer) -> None:
     await deals.finish(again)
     assert sum(1 for _ in deals.server.registry) == 1
     assert (await again.refused(Rematch())).reason == "played-once"
+    assert again.room is not None
+    assert again.room.once
     await deals.home(again)
     assert (await again.ask(DAILY, RoomView)).code == room.code, "the result, while its table is open"
 
@@ -80,6 +86,23 @@ async def test_a_guest_is_told_to_use_a_key(deals: DealServer) -> None:
     guest = await deals.person("guest", guest=True)
     refusal = await guest.refused(DAILY)
     assert "need an SSH key" in refusal.sentence()
+
+
+async def test_a_bot_account_has_no_attempt(deals: DealServer) -> None:
+    bot = await a_guest(deals.server, "robo", person=f"{BOT_PERSON_PREFIX}robo")
+    ann = await deals.person("ann")
+    duplicate = Create("cartino", seats=2, bots=("greedy",), duplicate=True)
+    await ann.ask(duplicate, RoomView)
+    match = await deals.register.do(lambda db: str(db.execute("SELECT name FROM deals").get))
+    for command in (DAILY, duplicate, Join(match)):
+        assert (await bot.refused(command)).reason == "bot-clock"
+    stored = await deals.register.do(lambda db: db.execute("SELECT person FROM attempts").fetchall())
+    assert stored == [("SHA256:ann",)]
+    assert sum(1 for _ in deals.server.registry) == 1
+    assert await bot.ask(Today(), TodayView) == TodayView()
+    told = page_text(DEAL_PAGE, await bot.ask(Daily("cartino"), DealView), shell_reader())
+    assert "Bot accounts only take seats at tables with a clock." in told
+    assert "One attempt" not in told
 
 
 async def test_an_attempt_waits_for_its_player(deals: DealServer) -> None:

@@ -210,6 +210,7 @@ async def test_everything_opens_when_the_day_is_over(played: Played) -> None:
     ann = await played.deals.person("ann")
     back = await ann.ask(Join(played.ended.code), RoomView)
     assert back.seed
+    assert back.once, "there is no rematch, not even now"
     assert "hands" in table(back)
     view = await eve.ask(Daily("cartino", 34), DealView)
     assert [(row.name, row.game) for row in view.rows if row.game] == [("ann", games[0])]

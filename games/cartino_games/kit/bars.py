@@ -94,7 +94,8 @@ def waiting(scene: TableScene, seat: Seat) -> tuple[str, ...]:
 def ended(scene: TableScene) -> str:
     """Return the status sentence of a game that is over."""
     gettext = scene.look.translator.gettext
-    return gettext("The game is over.") if scene.you is None else gettext("Game over. Press r for a rematch.")
+    no_rematch = scene.you is None or scene.room.once
+    return gettext("The game is over.") if no_rematch else gettext("Game over. Press r for a rematch.")
 
 
 def fitting_hints(room: RoomView, look: Look, variants: Sequence[Sequence[Hint]]) -> Sequence[Hint]:

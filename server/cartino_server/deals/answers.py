@@ -5,6 +5,7 @@ from functools import partial
 from typing import Final, TypeVar
 
 import apsw
+from msgspec.structs import replace
 
 from cartino_protocol.base import parse_code
 from cartino_protocol.deals import (
@@ -49,7 +50,7 @@ class DealResults:
     async def today(self, person: Person) -> TodayView:
         """Return how the person stands with today's daily of the first game. Raises NotSaved."""
         deal = await self._deals.daily("", day_of(self._deals.now))
-        if isinstance(deal, Refusal) or person.guest:
+        if isinstance(deal, Refusal) or await self._deals.why_not(person, deal) is not None:
             return TodayView()
         own = await self._do(partial(store.read_attempt, deal=deal.name, persons=(person.id,)))
         if own is None:
@@ -86,7 +87,9 @@ class DealResults:
                 [NextDeal(date_of(day), self._deals.derive(deal.game, day).commitment) for day in days]
             )
             coming = coming if deal.day == day_of(now) else ()
-        return deal_view(deal, attempts, person.id, self._deals.name_of, now, played, coming)
+        view = deal_view(deal, attempts, person.id, self._deals.name_of, now, played, coming)
+        barred = await self._deals.why_not(person, deal)
+        return view if barred is None else replace(view, barred=barred.reason)
 
     async def _league(self, name: str) -> LeagueView | Refusal:
         if self._register is None:

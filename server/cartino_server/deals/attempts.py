@@ -43,6 +43,7 @@ from cartino_server.table.restoring import CantRestore, record_lines
 from cartino_server.table.seating import Order
 from cartino_server.table.state import TableState, seal_of
 from cartino_server.table.task import TableTask
+from cartino_server.visitors import is_bot_person
 
 T = TypeVar("T")
 
@@ -147,8 +148,8 @@ class SharedDeals:
     ) -> TableTask | Refusal:
         """Make a deal of `order`, and return its opener's table. Raises NotSaved, JournalClosed."""
         ports = self._around.ports
-        if person.guest or self._register is None:
-            return Refusal("deal-needs-key")
+        if (barred := self._barred(person)) is not None:
+            return barred
         if len(order.bots) != order.seats - 1 or not order.bots:
             return Refusal("bad-seats", f"1 + {order.seats - 1}")
         self.look_at_clock()
@@ -171,9 +172,19 @@ class SharedDeals:
         deal = self._open.get(code)
         return Refusal("deal-over") if deal is None else await self._table(person, origin, deal)
 
-    async def _table(self, person: Person, origin: tuple[str, ...], deal: Deal) -> TableTask | Refusal:
+    async def why_not(self, person: Person, deal: Deal) -> Refusal | None:
+        """Return why the person may not even begin an attempt at `deal`, open or not. Raises NotSaved."""
+        return self._barred(person)
+
+    def _barred(self, person: Person) -> Refusal | None:
         if person.guest or self._register is None:
             return Refusal("deal-needs-key")
+        # Attempts have no clock.
+        return Refusal("bot-clock") if is_bot_person(person.id) else None
+
+    async def _table(self, person: Person, origin: tuple[str, ...], deal: Deal) -> TableTask | Refusal:
+        if (barred := self._barred(person)) is not None:
+            return barred
         around = self._around
         lock = self._beginning.setdefault(person.id, asyncio.Lock())
         async with lock:

@@ -73,6 +73,7 @@ def room_view(room: TableState, audience: Audience) -> RoomView:
         absence=room.order.patience.absence,
         hints=room.order.hints,
         sealed=_sealed_until(room),
+        once=room.order.deal is not None,
     )
     return view if room.state == "open" or room.match is None else _with_game(view, room, room.match)
 

@@ -104,6 +104,8 @@ def test_what_the_table_waits_for_is_said_in_fewer_and_fewer_words(
 
 def test_only_players_can_play_another_game() -> None:
     assert ended(kit_scene(kit_room(turn=()))) != ended(kit_scene(kit_room(you=None, turn=())))
+    once = msgspec.structs.replace(kit_room(turn=()), once=True)
+    assert "rematch" not in ended(kit_scene(once))
 
 
 @pytest.mark.parametrize("look", LOOKS)

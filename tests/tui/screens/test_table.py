@@ -285,6 +285,16 @@ async def test_after_the_end_any_other_key_says_what_can_be_done(visit: Visiting
         assert v.status == "Game over. Press r for a rematch, q for the lobby."
 
 
+async def test_a_shared_deal_is_played_once(visit: Visiting) -> None:
+    async with visit(msgspec.structs.replace(room(state="finished"), once=True)) as v:
+        assert "rematch" not in v.text
+        assert not any(v.app.screen.can(action) for action in ("rematch", "cut"))  # type: ignore[attr-defined]
+        for key in ("r", "enter"):
+            await v.types(key)
+            assert v.status == Refusal("played-once").sentence()
+        assert v.link.sent == []
+
+
 async def test_a_rematch_starts_in_the_same_screen_with_a_new_pointer(visit: Visiting) -> None:
     async with visit(room(state="finished", number=9)) as v:
         screen = v.app.screen
