@@ -38,8 +38,9 @@ class Match(msgspec.Struct, frozen=True):
     """A game that was dealt. Every change returns a new value.
 
     `number` is that of the state, `first` that of the first state, which differs for each game of a table; `made`
-    counts the moves of people; `replaced` are the people whose last move a substitute made; `stand_ins` are the
-    substitute bots, in order; `wants_pause` is who wants to pause or resume. The table announces `news`.
+    counts the moves of people; `replaced` are the people whose last move a substitute made (nobody, after a restart);
+    `stand_ins` are the substitute bots, in order; `wants_pause` is who wants to pause or resume. The table announces
+    `news`.
     """
 
     game: AnyGame
