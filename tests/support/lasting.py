@@ -35,11 +35,14 @@ def killed(journal: MemoryJournal) -> MemoryJournal:
 
 
 def steady(view: RoomView) -> RoomView:
-    """What of a table outlives the server: all but who is there and what they want, who stands in, the seconds left.
+    """What of a table outlives the server: all but who is there, what they want, who stands or stood in, the time left.
 
     Neither does what a review of a finished game says.
     """
-    seats = tuple(msgspec.structs.replace(seat, here=False, stand_in="", left=None) for seat in view.seats)
+    seats = tuple(
+        msgspec.structs.replace(seat, here=False, stand_in="", left=None, replaced=False)
+        for seat in view.seats
+    )
     claim = view.claim and msgspec.structs.replace(view.claim, left=None)
     result = view.result and msgspec.structs.replace(view.result, rating=None, missed=None)
     return msgspec.structs.replace(

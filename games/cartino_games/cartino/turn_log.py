@@ -18,6 +18,11 @@ _JOKER, _SWAP, _POINTS = 0x40, 0x80, 0x3F
 """Marks beside the points of a lay: a joker was laid, a joker was taken out."""
 
 
+def opened(first: int) -> bytes:
+    """Return the beginning of a log: whose turn the first one is."""
+    return bytes((first,))
+
+
 def logged(edition: Edition, turn: Iterable[CartinoEvent]) -> bytes:
     """Return a closed turn: two bytes a lay (the spot; the points with their marks) and one for the end."""
     number, found = BOARDS[edition].spot_number, bytearray()
@@ -29,13 +34,13 @@ def logged(edition: Edition, turn: Iterable[CartinoEvent]) -> bytes:
 
 
 @lru_cache(maxsize=64)
-def turns_logged(edition: Edition, log: bytes, first: int, seats: int) -> tuple[Turn, ...]:
-    """Return the closed turns of `log`, the oldest first: seat `first` of `seats` had that one, and they go round."""
+def turns_logged(edition: Edition, log: bytes, seats: int) -> tuple[Turn, ...]:
+    """Return the closed turns of `log`, the oldest first; they go round among so many seats."""
     turns: list[Turn] = []
     lays: list[CartinoEvent] = []
-    at = 0
+    at = 1
     while at < len(log):
-        seat = (first + len(turns)) % seats
+        seat = (log[0] + len(turns)) % seats
         if log[at] == _END:
             turns.append(_closed(seat, lays))
             lays, at = [], at + 1

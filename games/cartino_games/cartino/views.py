@@ -72,9 +72,9 @@ class CartinoView(Part, frozen=True):
     (rank order by suits, jokers last), `reach` (of each stone that may be laid), `can_end` and `barred` (jokers in
     hand that may not be laid this turn) are the owner's alone. `recent` are the last events, oldest first. `gone`
     jokers are out of the game. When the game is over, `hands` shows every hand, and `bonus` and `penalty` the
-    settlement a seat; `course` is then what each turn had brought, with its bonus and 0 for a pass, and `fives` the
-    numbers in it, from 0, of the turns of five stones. `log` has what was laid in every closed turn (see `turn_log`);
-    seat `first` had the first one, and they go round.
+    settlement a seat; `course` is then what each turn had brought, with its bonus and 0 for a pass (seat `first` had
+    the first one, and they go round), and `fives` the numbers in it, from 0, of the turns of five stones. `log` has
+    what was laid in every closed turn (see `turn_log`).
     `swap_later`: a joker can't be swapped out in the turn in which it is laid.
     """
 

@@ -4,6 +4,7 @@ from cartino_games.cartino.board import SUITS
 from cartino_games.cartino.rules.laying import legal_lays
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.rules.tables import Tables
+from cartino_games.cartino.turn_log import opened
 from cartino_games.cartino.views import (
     FREE,
     STONE,
@@ -42,10 +43,10 @@ def view(state: CartinoState, audience: Audience) -> CartinoView:
         hands=tuple(_names(tables, hand) for hand in state.hands) if over else (),
         bonus=state.settlement.bonus if state.settlement else (),
         penalty=state.settlement.penalty if state.settlement else (),
-        first=state.first,
+        first=state.first if over else 0,
         course=state.course if over else (),
         fives=state.fives if over else (),
-        log=state.log,
+        log=opened(state.first) + state.log if state.log else b"",
     )
 
 

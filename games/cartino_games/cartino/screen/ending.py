@@ -28,7 +28,7 @@ def ending(scene: Scene) -> Ending:
 def _best_step(scene: Scene, turn: BestTurn) -> list[Piece]:
     """The number of a turn and its stones."""
     view = scene.view
-    logged = turns_logged(view.edition, view.log, view.first, len(view.scores))
+    logged = turns_logged(view.edition, view.log, len(view.scores))
     stones = lays_in_short(scene, logged[turn.turn - 1]) if turn.turn <= len(logged) else []
     return [(scene.look.translator.gettext("turn {n}", n=turn.turn), "dim"), *stones]
 

@@ -81,13 +81,12 @@ def scene(
 def _newest(
     edition: Edition,
     log: bytes,
-    first: int,
     seats: int,
     running: tuple[CartinoEvent, ...],
     on_turn: int | None,
 ) -> Mapping[int, Seat]:
     number = BOARDS[edition].spot_number
-    turns = turns_logged(edition, log, first, seats)[-seats:]
+    turns = turns_logged(edition, log, seats)[-seats:]
     closed = (event for turn in turns for event in turn if event.seat != on_turn)
     return MappingProxyType(
         {number[event.spot]: event.seat for event in (*closed, *running) if event.kind in LAYING}
@@ -96,7 +95,7 @@ def _newest(
 
 def newest_stones(view: CartinoView) -> Mapping[int, Seat]:
     """Return who laid the stones of the newest turns, by spot: those of a player go when that player's turn comes."""
-    return _newest(view.edition, view.log, view.first, len(view.scores), running_turn(view), view.on_turn)
+    return _newest(view.edition, view.log, len(view.scores), running_turn(view), view.on_turn)
 
 
 def running_turn(view: CartinoView) -> tuple[CartinoEvent, ...]:

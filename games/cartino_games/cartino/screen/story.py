@@ -40,7 +40,7 @@ def turns_of(scene: Scene) -> list[Sequence[CartinoEvent]]:
         found.append(running)
     elif view.recent and view.recent[-1].kind == "out":
         found.append(view.recent[-1:])
-    found += reversed(turns_logged(view.edition, view.log, view.first, len(view.scores)))
+    found += reversed(turns_logged(view.edition, view.log, len(view.scores)))
     return found
 
 

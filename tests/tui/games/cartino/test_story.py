@@ -7,7 +7,7 @@ from cartino_games.cartino.board import Edition
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.screen.scene import Scene
 from cartino_games.cartino.screen.story import in_short, turns, turns_of
-from cartino_games.cartino.turn_log import logged
+from cartino_games.cartino.turn_log import logged, opened
 from cartino_games.cartino.views import CartinoEvent
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.text import draw_moves, plain_text
@@ -28,7 +28,7 @@ def paragraphs(scene: Scene) -> list[str]:
 
 
 def with_events(*events: CartinoEvent) -> Scene:
-    scene, log, turn = scene_of(FIVE, 0), b"", list[CartinoEvent]()
+    scene, log, turn = scene_of(FIVE, 0), opened(0), list[CartinoEvent]()
     for event in events:
         turn.append(event)
         if event.kind in ("turn", "pass"):
@@ -115,7 +115,7 @@ def test_a_turn_that_is_longer_than_its_room_shows_its_newest_lays_and_says_so()
 
 def test_another_language_may_put_its_words_elsewhere() -> None:
     scene = scene_of(Table(FIVE).state, 0, in_pseudo(SMALL))
-    view = msgspec.structs.replace(scene.view, log=logged("1974", ()), first=1)
+    view = msgspec.structs.replace(scene.view, log=opened(1) + logged("1974", ()))
     told_so = paragraphs(msgspec.structs.replace(scene, view=view))
     assert told_so == [PSEUDO.gettext("{name} can't lay anything and passes", name="Léa")]
 
