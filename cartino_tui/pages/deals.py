@@ -233,7 +233,7 @@ def _other_day(by: int) -> Action[DealView, AttemptLine]:
 def _replay(view: DealView, row: AttemptLine, typed: str, reader: Reader) -> Replay | str:
     if row.game:
         return Replay(row.game)
-    return reader.translator.gettext("Daily games open at 00:00 UTC.") if view.number else ""
+    return reader.translator.gettext("This daily game can be seen when its day ends, at 00:00 UTC.") if view.number else ""
 
 
 def _line(row: AttemptLine, reader: Reader) -> str:
