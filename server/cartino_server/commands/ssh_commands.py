@@ -401,7 +401,11 @@ def _table_options(parser: CommandParser, words: Sequence[str]) -> None:
 def _open(values: Values) -> Create:
     if values.hints and not values.private:
         raise misuse("new: --hints needs --private, because public tables are rated.")
-    return msgspec.structs.replace(_new_table(values, values.clock, values.absence), hints=values.hints)
+    asked = _new_table(values, values.clock, values.absence)
+    if values.duplicate:
+        bots = (values.bot,) * (values.seats - 1)
+        return Create(asked.game, asked.options, values.seats, bots, open=False, duplicate=True)
+    return msgspec.structs.replace(asked, hints=values.hints)
 
 
 def _new_table(values: Values, clock: Clock, absence: Absence = "2m") -> Create:
@@ -415,9 +419,6 @@ def _new_table(values: Values, clock: Clock, absence: Absence = "2m") -> Create:
     if not 0 <= values.bots < values.seats:
         raise misuse("new: --bots must be less than --seats, because one seat is yours.")
     check_bot(game, values.bot)
-    if values.duplicate:
-        bots = (values.bot,) * (values.seats - 1)
-        return Create(game.name, options, values.seats, bots, open=False, duplicate=True)
     bots = (values.bot,) * values.bots
     return Create(game.name, options, values.seats, bots, not values.private, clock, absence)
 
