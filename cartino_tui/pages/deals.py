@@ -158,7 +158,9 @@ def _own_sentences(view: DealView, reader: Reader) -> Iterator[str]:
     """Yield what one's own attempt has come to, or how to begin it."""
     gettext, own, closes = reader.translator.gettext, view.own, _minute(view.closes)
     if own is None:
-        if view.is_open and view.barred:
+        if view.is_open and view.barred == "played-once":
+            yield gettext("Already played with this key, before its account was deleted.")
+        elif view.is_open and view.barred:
             yield reader.translator.render(Refusal(view.barred).words())
         elif view.is_open and view.number:
             yield gettext("Not played yet. One attempt, until {time} UTC.", time=closes)
@@ -233,7 +235,11 @@ def _other_day(by: int) -> Action[DealView, AttemptLine]:
 def _replay(view: DealView, row: AttemptLine, typed: str, reader: Reader) -> Replay | str:
     if row.game:
         return Replay(row.game)
-    return reader.translator.gettext("Daily games open at 00:00 UTC.") if view.number else ""
+    return (
+        reader.translator.gettext("This daily game can be seen when its day ends, at 00:00 UTC.")
+        if view.number
+        else ""
+    )
 
 
 def _line(row: AttemptLine, reader: Reader) -> str:

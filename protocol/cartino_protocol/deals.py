@@ -45,7 +45,7 @@ class Daily(Message, frozen=True):
 
 
 class Duplicate(Message, frozen=True):
-    """Show the duplicate match that is joined by `code`."""
+    """Show the duplicate match that is joined by `code`, or in which one's own table has that code."""
 
     code: ShortName
 

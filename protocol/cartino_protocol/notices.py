@@ -127,6 +127,7 @@ NoticeKind = Literal[
     "not-kept",
     "daily",
     "duplicate",
+    "duplicate-played",
 ]
 
 NOTICES: dict[NoticeKind, str] = {
@@ -148,6 +149,7 @@ NOTICES: dict[NoticeKind, str] = {
     "restarts": N_("The server restarts in a moment; your seat is kept."),
     "daily": N_("A daily game: one attempt, until {other} UTC. It waits for you when you leave."),
     "duplicate": N_("Others play this deal with the code {name}, until {other} UTC."),
+    "duplicate-played": N_("The results of this duplicate match have the code {name}."),
     "not-kept": N_("You've reached today's limit of games: this one isn't kept and doesn't count."),
 }
 

@@ -172,7 +172,7 @@ REFUSALS: dict[RefusalReason, str] = {
     "ignored-yourself": N_("You can't mute yourself."),
     "ignored-bot": N_("{detail} is a bot and never chats."),
     "too-many-ignored": N_("You've muted {detail} people already, the most allowed. Unmute someone first."),
-    "daily-open": N_("Daily games open at 00:00 UTC."),
+    "daily-open": N_("This daily game can be seen when its day ends, at 00:00 UTC."),
     "deal-open": N_("This deal opens when everybody has played it, at the latest on {detail} UTC."),
     "deal-over": N_("That deal is over; its results are on its page."),
     "played-once": N_("A shared deal is played once; its results are on its page."),

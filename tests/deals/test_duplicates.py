@@ -40,6 +40,8 @@ async def test_the_turns_are_compared_when_all_have_played(deals: DealServer) ->
     bob = await deals.person("bob")
     his = await bob.ask(Join(code), RoomView)
     await deals.finish(ann)
+    said = f"The results of this duplicate match have the code {code}."
+    await ann.wait(ChatView, lambda chat: said in texts(chat))
     meanwhile = await deals.results(ann, Duplicate(code))
     assert meanwhile.is_open
     assert [(row.name, row.total, row.turns) for row in meanwhile.rows] == [
@@ -78,6 +80,18 @@ async def test_a_match_closes_after_seven_days_and_survives_a_restart(deals: Dea
     assert (await eve.refused(Join(code))).reason == "deal-over"
     view = await eve.ask(Duplicate(code), DealView)
     assert {row.state for row in view.rows} == {"unfinished"}
+
+
+async def test_one_s_own_table_names_its_match_also_when_it_is_over(deals: DealServer) -> None:
+    ann, hers, code = await opened(deals)
+    eve = await deals.person("eve")
+    assert (await ann.ask(Duplicate(hers.code), DealView)).code == code
+    assert (await eve.refused(Duplicate(hers.code))).reason == "deal-unknown"
+    await deals.finish(ann)
+    deals.at("2026-02-10T12:00:01Z")
+    await deals.restart()
+    ann = await deals.person("ann")
+    assert (await ann.ask(Duplicate(hers.code), DealView)).code == code
 
 
 @pytest.mark.parametrize("code", ["ABCDEFGZ", "nonsense"])

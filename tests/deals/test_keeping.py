@@ -4,10 +4,13 @@ import asyncio
 import sqlite3
 
 from cartino_protocol.commands import Rename
-from cartino_protocol.deals import Daily, DealView, PlayDaily
+from cartino_protocol.deals import Daily, DealView, PlayDaily, Today, TodayView
 from cartino_protocol.views import RoomView, Welcome
 from cartino_server.app.command_handler import LocalBackend
+from cartino_server.commands.table_commands import shell_reader
 from cartino_server.store.database import JOURNAL_FILE
+from cartino_tui.pages.deals import DEAL_PAGE
+from cartino_tui.pages.page import page_text
 from tests.support.deals import TOMORROW, DealServer, visitor
 
 DAILY = PlayDaily("cartino")
@@ -31,6 +34,10 @@ async def test_a_deleted_account_keeps_its_result_and_no_second_try(deals: DealS
     assert reply.status == 0
     again = await deals.person("ann")
     assert (await again.refused(DAILY)).reason == "played-once"
+    assert await again.ask(Today(), TodayView) == TodayView()
+    told = page_text(DEAL_PAGE, await again.ask(Daily("cartino"), DealView), shell_reader())
+    assert "Already played with this key, before its account was deleted." in told
+    assert "Not played yet" not in told
     deals.at(TOMORROW)
     view = await again.ask(Daily("cartino", 34), DealView)
     assert view.own is None

@@ -26,7 +26,7 @@ from tests.support.games import BOTS, GAMES
 
 NOON = "2026-02-03T12:00:00Z"
 TOMORROW = "2026-02-04T00:00:00Z"
-DAILY_SENTENCE = "Daily games open at 00:00 UTC."
+DAILY_SENTENCE = "This daily game can be seen when its day ends, at 00:00 UTC."
 
 Choose = Callable[[TableState], msgspec.Struct]
 """Returns the move of seat 0."""

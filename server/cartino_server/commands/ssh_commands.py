@@ -457,7 +457,7 @@ def _daily(values: Values) -> PlayDaily | ShowDeal:
 SSH.command(
     "duplicate",
     N_("Show the results of a duplicate match."),
-    _CODE,
+    Argument("code", N_("the match's code, or that of your own table in it"), metavar="CODE"),
     JSON,
     forms=(("ssh HOST duplicate CODE [--json]", N_("show the results of a duplicate match")),),
     details=(DUPLICATE_HELP, SECRECY_HELP),

@@ -44,7 +44,7 @@ class DealResults:
         """Return the results that `person` may see. Raises NotSaved."""
         if isinstance(query, League):
             return await self._league(query.name)
-        deal = await self._deal(query)
+        deal = await self._deal(person, query)
         return deal if isinstance(deal, Refusal) else await self._results(person, deal)
 
     async def today(self, person: Person) -> TodayView:
@@ -60,7 +60,8 @@ class DealResults:
         place = await self._do(partial(store.place_of, attempt=own))
         return TodayView(deal.game, deal.number, "played", place, own.total or 0, own.lost)
 
-    async def _deal(self, query: Daily | Duplicate) -> Deal | Refusal:
+    async def _deal(self, person: Person, query: Daily | Duplicate) -> Deal | Refusal:
+        """Return the deal asked for: a duplicate match by its code, or by that of one's own table in it."""
         if isinstance(query, Daily):
             today = day_of(self._deals.now)
             day = query.number - number_of(0) if query.number else today
@@ -70,7 +71,18 @@ class DealResults:
                 else await self._deals.daily(query.game, day)
             )
         code = parse_code(query.code) or ""
-        found = None if self._register is None else await self._do(partial(store.read_deal, name=code))
+        if self._register is None:
+            return Refusal("deal-unknown", query.code)
+        found = await self._do(partial(store.read_deal, name=code))
+        if found is None:
+            own = [
+                each
+                for each in await self._do(partial(store.attempts_of, person=person.id))
+                if each.code == code
+            ]
+            newest = max(own, key=lambda attempt: attempt.begun, default=None)
+            if newest is not None:
+                found = await self._do(partial(store.read_deal, name=newest.deal))
         return Refusal("deal-unknown", query.code) if found is None or found.day else found
 
     async def _results(self, person: Person, deal: Deal) -> DealView:

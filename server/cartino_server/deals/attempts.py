@@ -174,7 +174,12 @@ class SharedDeals:
 
     async def why_not(self, person: Person, deal: Deal) -> Refusal | None:
         """Return why the person may not even begin an attempt at `deal`, open or not. Raises NotSaved."""
-        return self._barred(person)
+        barred = self._barred(person)
+        if barred is not None or self._register is None:
+            return barred
+        gone = store.deleted_id(self._secret, deal.name, person.id)
+        attempt = await self._do(partial(store.read_attempt, deal=deal.name, persons=(gone,)))
+        return None if attempt is None else Refusal("played-once")
 
     def _barred(self, person: Person) -> Refusal | None:
         if person.guest or self._register is None:

@@ -224,6 +224,9 @@ class TableState(msgspec.Struct, frozen=True):
             table = table.changed(news)
         if self.state != "playing" or match.result is None:
             return table
+        deal = self.order.deal
+        if deal is not None and not deal.daily:
+            table = table.announce(News("duplicate-played", deal.name))
         return replace(
             table,
             state="finished",

@@ -71,7 +71,7 @@ async def test_days_replays_duplicates_and_leagues_are_reached_from_there(visit:
         await v.types("d")
         await v.until(lambda: "rank 2" in v.text)
         await v.types("enter")
-        await v.until(lambda: "Daily games open at 00:00 UTC." in v.text)
+        await v.until(lambda: "This daily game can be seen when its day ends, at 00:00 UTC." in v.text)
         await v.types("p", "left")
         await v.until(lambda: "33" in v.text.splitlines()[0])
         await v.types("s")
