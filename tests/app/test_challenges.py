@@ -32,8 +32,13 @@ def a_server(journal: MemoryJournal, config: ServerConfig = QUICK) -> Server:
 
 
 @pytest.fixture
-async def server() -> AsyncIterator[Server]:
-    server = a_server(MemoryJournal())
+def journal() -> MemoryJournal:
+    return MemoryJournal()
+
+
+@pytest.fixture
+async def server(journal: MemoryJournal) -> AsyncIterator[Server]:
+    server = a_server(journal)
     yield server
     await server.close()
 
@@ -170,19 +175,24 @@ async def test_who_watches_takes_a_seat_and_is_still_there(server: Server) -> No
     assert [seat.here for seat in room.seats][:2] == [False, True]
 
 
-async def test_a_result_is_told_once_among_ones_own_tables(server: Server) -> None:
+async def test_a_result_is_told_once_among_ones_own_tables(server: Server, journal: MemoryJournal) -> None:
     code = await opened(server)
     await say(server, BOB, f"take {code}")
     seen: dict[str, Any] = {"state": "playing"}
+    mover, answer = ANN, Reply()
     while seen["state"] == "playing":
         for who in (ANN, BOB):
             seen = json.loads((await say(server, who, f"show {code} --json")).stdout)
             if seen["you"] in seen["turn"]:
-                await say(server, who, f"move {code} {seen['moves'][0]['move']}")
+                mover = who
+                answer = await say(server, who, f"move {code} {seen['moves'][0]['move']}")
+    assert "over" in answer.stdout
+    other = BOB if mover is ANN else ANN
     ended = f"Ended: {code}-1"
-    while not (told := (await say(server, ANN, "games --mine")).stdout):
+    while not (told := (await say(server, other, "games --mine")).stdout):
         await asyncio.sleep(0)
     assert told in {f"{ended} (won).\n", f"{ended} (lost).\n", f"{ended} (nobody won).\n"}
-    assert (await say(server, ANN, "games --mine")).stdout == ""
-    assert (await say(server, BOB, "games --mine --json")).stdout
-    assert (await say(server, BOB, "games --mine")).stdout.startswith(ended)
+    assert (await say(server, other, "games --mine")).stdout == ""
+    assert (await say(server, mover, "games --mine --json")).stdout
+    await journal.until(lambda it: not it.sums.missed(mover.person, 1))
+    assert (await say(server, mover, "games --mine")).stdout == "", "their own move's answer told it"

@@ -55,5 +55,11 @@ def test_what_can_be_said_is_offered() -> None:
             parse_ssh_command([stranger])
 
 
+def test_the_help_of_a_duplicate_match_says_which_codes_it_takes() -> None:
+    with pytest.raises(HelpRequested) as asked:
+        parse_ssh_command(["duplicate", "--help"])
+    assert "the match's code, or that of your own table in it" in " ".join(str(asked.value).split())
+
+
 def test_help_fits_a_terminal() -> None:
     assert max(map(len, HELP.splitlines())) <= 80

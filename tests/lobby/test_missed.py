@@ -61,6 +61,14 @@ async def test_who_saw_the_end_is_not_told_again(server: Server, journal: Memory
     assert await heard(await a_guest(server, "bob")) == []
 
 
+async def test_who_was_told_in_a_shell_is_not_told_again(server: Server, journal: MemoryJournal) -> None:
+    code = await ends_without_ann(server)
+    await summed_up(journal)
+    await server.remote_tables.saw_end("id-ann", code)
+    await known(journal, "id-ann")
+    assert await heard(await a_guest(server, "ann")) == []
+
+
 async def test_who_is_elsewhere_on_the_server_is_told_at_once(server: Server, journal: MemoryJournal) -> None:
     ann, bob = await at_a_table(server, "ann", "bob", create=Create("race", {"goal": "3"}))
     assert ann.room is not None

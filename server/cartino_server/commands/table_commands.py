@@ -213,6 +213,8 @@ class TableCommands(msgspec.Struct, frozen=True):
         except TableBusy:
             # What became of the moves is known all the same.
             pass
+        if after is not None and after.state == "finished" and done and before.state == "playing":
+            await self.tables.saw_end(self.person, verb.code)
         wrong = "" if refusal is None else verb.moves[len(done)]
         if verb.json:
             told = pretty_json(

@@ -66,6 +66,16 @@ class MissedNews:
         if news.games:
             await self.saw((person,), news.games[0].game.number)
 
+    async def told_of(self, person: str, code: str, number: int) -> None:
+        """Note that the person was told of the end of the game `number` at a table, counted or not.
+
+        Raises NotSaved, JournalClosed.
+        """
+        if code in self._saw_end:
+            self._saw_end[code] |= {person}
+        else:
+            await self.saw((person,), number)
+
     async def saw(self, persons: Sequence[str], number: int) -> None:
         """Note that the persons saw the end of the game of that number."""
         if persons:

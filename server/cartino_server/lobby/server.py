@@ -132,7 +132,9 @@ class Server:
         self.account_data = AccountData(
             journal, register, self.moderation, self.queries, book, settings, ports
         )
-        self.remote_tables = RemoteTables(self.table_list, self.queries, self.moderation, self.rate_limits)
+        self.remote_tables = RemoteTables(
+            self.table_list, self.queries, self.moderation, self.rate_limits, self.missed_news
+        )
         self.login = Login(
             self.moderation,
             self.table_list,

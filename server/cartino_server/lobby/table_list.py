@@ -5,6 +5,7 @@ people online and a summary of the server, to the links that asked for them.
 """
 
 import asyncio
+import contextlib
 import contextvars
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -18,6 +19,7 @@ from cartino_protocol.link import ViewKind
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, LobbyView, Mine, OnlineView, RoomLine, RoomView, SummaryView
 from cartino_protocol.wire import encode, encode_raw
+from cartino_server.correspondence.missed import MissedNews
 from cartino_server.engine.port import AnyGame, Step
 from cartino_server.engine.replay import ReplayState
 from cartino_server.lobby.history import NoSuchGame, Sealed
@@ -25,6 +27,7 @@ from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.presence import SeatIndex
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import PersonLimit, RateLimits
+from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.link import ServerLink
 from cartino_server.table.participants import apply
 from cartino_server.table.state import TableState
@@ -335,7 +338,9 @@ class RemoteTables:
         queries: Queries,
         moderation: Moderation,
         rate_limits: RateLimits,
+        missed_news: MissedNews,
     ) -> None:
+        self._missed_news = missed_news
         self.mine_of = table_list.lines.mine_of
         self.rooms_for = table_list.lines.seen_by
         self._lines_of = table_list.lines.rooms_of
@@ -414,6 +419,14 @@ class RemoteTables:
             return room_view(room, seat), room.chat_view(seat is None)
 
         return await self._read(code, person, connection, look)
+
+    async def saw_end(self, person: str, code: str) -> None:
+        """Note that the person was told of the end of the game at a table."""
+        runner = self._registry.get(code)
+        if runner is not None:
+            # Failing that, they are told once more.
+            with contextlib.suppress(NotSaved, JournalClosed):
+                await self._missed_news.told_of(person, runner.room.code, runner.game)
 
     async def since(self, person: str, code: str, number: int, connection: int = 0) -> GameSince | None:
         """Return the game since state `number` as `person` sees it; None without a seat or such a state.

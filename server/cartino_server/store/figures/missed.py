@@ -29,7 +29,7 @@ def missed_games(connection: apsw.Connection, person: str, most: int) -> tuple[M
 
 def note_told(connection: apsw.Connection, persons: tuple[str, ...], number: int) -> None:
     """Note that the persons know of their games up to the end of the game of that number."""
-    told = "UPDATE players SET told = max(told, (SELECT place FROM tally WHERE number = ?)) WHERE person = ?"
+    told = "UPDATE players SET told = max(told, ifnull((SELECT place FROM tally WHERE number = ?), 0)) WHERE person = ?"
     connection.executemany(told, [(number, person) for person in persons])
 
 
