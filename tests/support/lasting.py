@@ -40,7 +40,7 @@ def steady(view: RoomView) -> RoomView:
     Neither does what a review of a finished game says.
     """
     seats = tuple(
-        msgspec.structs.replace(seat, here=False, stand_in="", left=None, replaced=False)
+        msgspec.structs.replace(seat, here=False, stand_in="", left=None, substituted=False)
         for seat in view.seats
     )
     claim = view.claim and msgspec.structs.replace(view.claim, left=None)
