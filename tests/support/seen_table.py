@@ -18,7 +18,7 @@ _CARD = r"(?:10|[2-9JQKA])[♠♥♦♣]|★"
 _PLAYER = re.compile(r"(.)(.*?) +(−?\d+) *")
 _TAG = r"(?:\w+, )?substitute|[a-z]*"
 _CLOCK = r"\d+:\d\d|\d+ h(?: \d+ min)?|\d+ min"
-_STONES = re.compile(rf" *●(\d+) +■(\d+) *({_TAG})[ !]*({_CLOCK}|) *")
+_STONES = re.compile(rf" *●+ ?(\d+)(?:×20)? +■(\d+) *({_TAG})[ !]*({_CLOCK}|) *")
 _SIGNS = "►●▼■◆▲"
 _ROWS = (1, 2, 4, 5, 7, 8, 10, 11)
 """The rows of the halves; between the cards there is a row of felt."""
