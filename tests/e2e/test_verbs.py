@@ -132,6 +132,7 @@ def test_games_lists_what_programs_need(ssh_server: SshServer) -> None:
         "turn": [],
         "clock": "none",
         "paused": False,
+        "away": [],
     }
 
     bob = ssh_server.visit("bob", "join", code)

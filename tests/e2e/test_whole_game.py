@@ -76,7 +76,7 @@ def verified(ssh_server: SshServer, game: str, code: str, place: Path) -> list[d
     ("order", "turn", "own", "counts"),
     [
         ("caro --referee honour", lay, r"\b1 red", r"R\d B\d G\d W\d"),
-        ("casino --target 11", play, "┌1─", r"hand \d pile +\d+|pack \d+|last hand|deal \d"),
+        ("casino --target 11", play, "┌1─", r"hand \d pile +\d+|pack \d+|last hand ·|deal \d"),
     ],
     ids=["caro", "casino"],
 )

@@ -3,6 +3,8 @@
 import re
 from typing import Literal
 
+from cartino_tui.terminal.probe import COLOUR_QUERY
+
 Colours = Literal["true", "256", "16"]
 
 FRESH = {"7": True, "25": True}
@@ -39,7 +41,7 @@ def switched(raw: bytes) -> set[str]:
 def colours(raw: bytes) -> set[Colours]:
     """The kinds of colours used."""
     used: set[Colours] = set()
-    for found in _STYLE.findall(raw):
+    for found in _STYLE.findall(raw.replace(COLOUR_QUERY, b"")):
         used |= _colours_of([int(part or b"0") for part in found.split(b";")])
     return used
 

@@ -18,7 +18,7 @@ _CARD = r"(?:10|[2-9JQKA])[♠♥♦♣]|★"
 _PLAYER = re.compile(r"(.)(.*?) +(−?\d+) *")
 _TAG = r"(?:\w+, )?substitute|[a-z]*"
 _CLOCK = r"\d+:\d\d|\d+ h(?: \d+ min)?|\d+ min"
-_STONES = re.compile(rf" *●+ ?(\d+)(?:×20)? +■(\d+) *({_TAG})[ !]*({_CLOCK}|) *")
+_STONES = re.compile(rf" *(●+)(?: ?(\d+)(?:×20)?)? +■(\d+) *({_TAG})[ !]*({_CLOCK}|) *")
 _SIGNS = "►●▼■◆▲"
 _ROWS = (1, 2, 4, 5, 7, 8, 10, 11)
 """The rows of the halves; between the cards there is a row of felt."""
@@ -143,11 +143,11 @@ class SeenTable:
                     Player(
                         name[2],
                         number(name[3]),
-                        int(facts[1]),
-                        int(facts[2]),
-                        facts[3],
-                        name[1] == "►",
+                        int(facts[2] or len(facts[1])),
+                        int(facts[3]),
                         facts[4],
+                        name[1] == "►",
+                        facts[5],
                     )
                 )
         return found

@@ -207,7 +207,8 @@ def _draw_column(canvas: Canvas, scene: TableScene, ending: Ending, box: Box, *,
     proof = _folded(scene, ending.chance, width)
     free = box.y + box.height - y - (_TALK + 2 * framed) * (talks(scene) or bool(scene.around.said))
     least = _CHART_LEAST + 3 if with_chart else 0
-    chart = least if least <= free else 0
+    # A broken promise is told before anything is drawn.
+    chart = least if least + (0 if kept_promise(scene.room) else len(proof) + 1) <= free else 0
     below = [(), *proof] if proof and len(proof) < free - chart else []
     if chart:
         chart += min(_CHART_MOST, (free - chart - len(below)) * 2 // 3)
