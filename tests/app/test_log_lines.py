@@ -12,7 +12,7 @@ LEVELS = {"debug", "info", "warning", "error", "exception", "critical", "bind", 
 KEYS = {
     # Who and where, for the host: ids, numbers, a fingerprint, an address.
     "session", "connection", "person", "peer", "source", "key", "room", "worker", "pid", "game", "seat", "bot",
-    "number", "kind", "who", "client", "uid", "report",
+    "number", "kind", "who", "client", "uid", "report", "deal",
     # What happened: closed words, places in the code, and clauses of the system.
     "why", "where", "reason", "end", "outcome", "lost", "verb", "status", "command", "refused",
     # Facts in numbers and flags.

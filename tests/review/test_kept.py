@@ -55,7 +55,7 @@ class Newer(Counting):
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    return make_data(tmp_path / "data", [("K7QP", RECORDS[0]), ("AB2C", RECORDS[1])])
+    return make_data(tmp_path / "data", [("K7QP", RECORDS[0]), ("AB2C", RECORDS[1])], person="id-Ann")
 
 
 @contextlib.asynccontextmanager

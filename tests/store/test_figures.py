@@ -11,7 +11,7 @@ from cartino_server.store import profiles
 from cartino_server.store.database import JOURNAL_FILE
 from cartino_server.store.figures.skill import LAST_GAMES, rating_range
 from cartino_server.store.journal import DiskJournal
-from cartino_server.store.migrations import JOURNAL_MIGRATIONS, migrate_journal
+from cartino_server.store.migrations import migrate_journal
 from cartino_server.store.port import GameScores, NewEntry, ProfileQuery, SeatLoss, SeatScore, StoredReview
 from tests.support.finished import finish, on
 from tests.support.journals import ended, opened
@@ -86,8 +86,10 @@ def before_figures(data: Path) -> None:
     with apsw.Connection(str(data / JOURNAL_FILE)) as connection:
         for column in ("told", "streak_from", "streak_to"):
             connection.execute(f"ALTER TABLE players DROP COLUMN {column}")
-        connection.execute("DROP TABLE goals; DROP TABLE skill; DROP INDEX tally_goals")
-        connection.pragma("user_version", len(JOURNAL_MIGRATIONS) - 1)
+        connection.execute(
+            "DROP TABLE goals; DROP TABLE skill; DROP INDEX tally_goals; DROP INDEX finished_kind"
+        )
+        connection.pragma("user_version", 7)
 
 
 def scores(

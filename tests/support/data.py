@@ -14,29 +14,29 @@ from cartino_server.store.port import FinishedGame, NewEntry
 from cartino_server.table.saving import JournalEntry, write_entry
 
 
-def make_data(data: Path, games: Sequence[tuple[str, Sequence[RecordLine]]]) -> Path:
+def make_data(data: Path, games: Sequence[tuple[str, Sequence[RecordLine]]], *, person: str = "") -> Path:
     """A data directory with a host key and a journal of `games`: a table's code and a record, which may be unfinished.
 
-    They have the numbers from 1 on, a line an entry.
+    They have the numbers from 1 on, a line an entry. `person` (an id) had the first seat; nobody is known at others.
     """
     prepare_directory(data)
     load_host_key(data / "host_key")
-    asyncio.run(_write(data, games))
+    asyncio.run(_write(data, games, person))
     return data
 
 
-async def _write(data: Path, games: Sequence[tuple[str, Sequence[RecordLine]]]) -> None:
+async def _write(data: Path, games: Sequence[tuple[str, Sequence[RecordLine]]], person: str) -> None:
     journal = open_journal(data, print).journal
     for code, record in games:
         number = journal.number(code)
         for line in record:
-            ending = _ending(code, record) if isinstance(line, EndLine) else None
+            ending = _ending(code, record, person) if isinstance(line, EndLine) else None
             body = write_entry(JournalEntry(0.0, 1, lines=(msgspec.Raw(write_line(line)),)))
             await journal.write([NewEntry(number, body, "closed" if ending else "open", ending)], 1.0)
     await journal.close()
 
 
-def _ending(code: str, record: Sequence[RecordLine]) -> FinishedGame:
+def _ending(code: str, record: Sequence[RecordLine], person: str) -> FinishedGame:
     head, end = record[0], record[-1]
     assert isinstance(head, GameLine)
     assert isinstance(end, EndLine)
@@ -45,7 +45,7 @@ def _ending(code: str, record: Sequence[RecordLine]) -> FinishedGame:
         game=head.game,
         options=head.options,
         seats=head.seats,
-        persons=("",) * len(head.seats),
+        persons=(person, *[""] * (len(head.seats) - 1)),
         totals=end.totals,
         winners=end.winners,
         reason=end.reason,

@@ -17,8 +17,8 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
     for role, seat in zip(SEATS, c.seats, strict=True):
         styles[f"tile-{role}"] = block_style(c.ground, seat)
     styles["mat-edge"] = text_style(c.rule_strong, c.ground)
-    styles["back"] = block_style(c.ground, c.rule_strong)
-    styles["back-edge"] = block_style(c.board, c.rule_strong)
+    styles["back"] = block_style(c.ground, c.heading)
+    styles["back-edge"] = block_style(c.board, c.heading)
     styles["mat-heading"] = text_style(c.heading, c.cells[1], bold=True)
     styles["usable"] = text_style(c.key, c.cells[1], bold=True, underline=True)
     for suit, role in SUIT_ROLES.items():

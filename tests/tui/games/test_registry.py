@@ -57,5 +57,5 @@ def test_where_nothing_is_left_to_chance_nothing_is_said_of_it() -> None:
     assert shuffle_help(caro.chance_of({"begins": "opener"}), view, ENGLISH) == ()
     (part,) = shuffle_help(caro.chance_of({"begins": "lot"}), view, ENGLISH)
     assert part.heading == "Who goes first"
-    assert ("x", "cut") in waiting_hints(view)
-    assert ("x", "cut") not in waiting_hints(view, sure=True)
+    assert ("x", "add text") in waiting_hints(view)
+    assert ("x", "add text") not in waiting_hints(view, sure=True)

@@ -92,13 +92,14 @@ async def test_the_rules_are_told_by_parts_in_the_lobby_and_at_a_table(server: S
     before = len(ann.paper.text)
     ann.types("rules")
     await ann.reads("The rules of Cartino")
-    await ann.reads("2: The two editions")
+    await ann.reads("2: The stones")
     assert "Alex Randolph" not in ann.paper.text[before:], "headings first"
     ann.types("rules 1")
     await ann.reads("About the game:")
     await ann.reads("Alex Randolph")
-    ann.types("rules editions")
-    await ann.reads("The two editions:")
+    assert "The two editions" not in ann.paper.text, "a table has one"
+    ann.types("rules stones")
+    await ann.reads("The stones:")
     ann.types("rules 99")
     await ann.reads("The rules have no section 99")
     eve = reader(server, "eve")
