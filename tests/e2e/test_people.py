@@ -45,7 +45,7 @@ def test_a_game_is_in_the_ratings_and_a_friend_is_asked_to_the_next(ssh_server: 
         window.sees("Game server")
     ann.press("l")
     ann.sees(r"Leaderboard: Cartino")
-    ann.sees(r"\d+ +zoe +\d+ +1")
+    ann.sees(r"\d+ +zoe +\d+\? +\d+–\d+ +1")
     ann.press("m")
     ann.sees("your own games")
     ann.press("enter")

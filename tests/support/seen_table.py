@@ -64,7 +64,8 @@ class SeenTable:
         """What stands on the halves with a stone."""
         if self.picked:
             self._halves = {at: text for at, text in self._halves.items() if not text.startswith("►")}
-        self.moves = any(window.is_block(*at, _FLYING) for at in self._halves)
+        lit = any(text.startswith("►") for text in self._halves.values())
+        self.moves = lit or any(window.is_block(*at, _FLYING) for at in self._halves)
         """Whether stones are lit, with their points in the place of their value."""
 
     @property
