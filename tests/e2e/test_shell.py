@@ -69,11 +69,12 @@ def test_a_whole_game_by_correspondence_without_a_screen(ssh_server: SshServer) 
             # A program may be faster than the server lets anybody be: it goes on where it was stopped.
             is_too_fast = said.status != 0 and TOO_FAST in said.err
             told = json.loads(said.out) if said.out else {"done": []}
+            if done and said.status == 3 and told["refused"]["reason"] == "not-your-turn":
+                break  # the lay before had ended the turn
             done += told["done"]
             assert is_too_fast or (said.err, said.status) == ("", 0), said
             left = left[len(told["done"]) :] if is_too_fast else []
         assert done[0] == words[0]
-        assert told["refused"] is None
         table = told["table"]
         turns += 1
     assert turns > 20
