@@ -1,8 +1,10 @@
 """A game from the shell alone: `show`, `move`, `chat`, `games --mine`, `watch --lines`, with what their status says."""
 
+import contextlib
 import json
 import re
 import subprocess
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -47,8 +49,39 @@ def best(table: dict[str, Any]) -> str:
     return str(table["moves"][0]["move"])
 
 
+@pytest.fixture
+def followers() -> Iterator[list[subprocess.Popen[str]]]:
+    """Programs that follow a table; what still runs when the test ends is stopped."""
+    with contextlib.ExitStack() as stack:
+        programs = list[subprocess.Popen[str]]()
+        yield programs
+        for program in programs:
+            stack.enter_context(program)
+            program.kill()
+
+
+def turn_taken(
+    ssh_server: SshServer, name: str, code: str, words: list[str]
+) -> tuple[list[str], dict[str, Any]]:
+    """Make the moves of a turn and go on where the server said it was too fast; what was done, and the last answer."""
+    done = list[str]()
+    while True:
+        said = ssh_server.run(name, f"move {code} {' '.join(words[len(done) :])} --json")
+        told: dict[str, Any] = json.loads(said.out) if said.out else {"done": []}
+        done += told["done"]
+        if said.status == 0:
+            return done, told
+        if TOO_FAST not in said.err:
+            # The lay before had ended the turn.
+            assert done, said
+            assert told["refused"]["reason"] == "not-your-turn", said
+            return done, told
+
+
 @pytest.mark.timeout(240)
-def test_a_whole_game_by_correspondence_without_a_screen(ssh_server: SshServer) -> None:
+def test_a_whole_game_by_correspondence_without_a_screen(
+    ssh_server: SshServer, followers: list[subprocess.Popen[str]]
+) -> None:
     code = begin(ssh_server)
     follower = subprocess.Popen(
         [*ssh_server.ssh("eve", "-T"), "watch", code, "--lines"],
@@ -56,25 +89,16 @@ def test_a_whole_game_by_correspondence_without_a_screen(ssh_server: SshServer) 
         stdout=subprocess.PIPE,
         text=True,
     )
+    followers.append(follower)
     turns = 0
     table: dict[str, Any] | None = shown(ssh_server, "amy", code)
     while table is not None and table["state"] == "playing":
         name = table["seats"][table["turn"][0]]["name"]
         table = shown(ssh_server, name, code)
         assert table["you"] == table["turn"][0]
-        words = [best(table)]
-        left, done, told = [*words, "end"], list[str](), dict[str, Any]()
-        while left:
-            said = ssh_server.run(name, f"move {code} {' '.join(left)} --json")
-            # A program may be faster than the server lets anybody be: it goes on where it was stopped.
-            is_too_fast = said.status != 0 and TOO_FAST in said.err
-            told = json.loads(said.out) if said.out else {"done": []}
-            if done and said.status == 3 and told["refused"]["reason"] == "not-your-turn":
-                break  # the lay before had ended the turn
-            done += told["done"]
-            assert is_too_fast or (said.err, said.status) == ("", 0), said
-            left = left[len(told["done"]) :] if is_too_fast else []
-        assert done[0] == words[0]
+        lay = best(table)
+        done, told = turn_taken(ssh_server, name, code, [lay, "end"])
+        assert done[0] == lay
         table = told["table"]
         turns += 1
     assert turns > 20
