@@ -331,6 +331,24 @@ async def test_a_request_that_names_nobody_ends_it(stranger: RawClient) -> None:
     assert isinstance(stranger.why, asyncssh.DisconnectError)
 
 
+async def test_bytes_that_come_after_a_login_was_ended_are_ignored(
+    listener: Listener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connections = list[asyncssh.SSHServerConnection]()
+    made = asyncssh.SSHServerConnection.connection_made
+
+    def note(self: asyncssh.SSHServerConnection, transport: asyncio.BaseTransport) -> None:
+        connections.append(self)
+        made(self, transport)
+
+    monkeypatch.setattr(asyncssh.SSHServerConnection, "connection_made", note)
+    stranger = await knock(listener.port)
+    (connection,) = connections
+    connection.abort()
+    connection.data_received(b"late")
+    await until(lambda: stranger.is_over)
+
+
 @pytest.mark.skipif(not hasattr(socket, "TCP_QUICKACK"), reason="Linux has this option")
 async def test_what_a_login_sends_is_acknowledged_at_once(
     connect: Connect, own: asyncssh.SSHKey, monkeypatch: pytest.MonkeyPatch

@@ -245,6 +245,9 @@ class _InputThrottle:
         connection = self._connection()
         if _QUICK_ACK is None or connection is None or connection._auth_complete:
             return
+        if not _is_alive(connection):
+            # The kernel's last bytes may come after the connection was ended.
+            return
         with suppress(OSError):
             connection.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, _QUICK_ACK, 1)
 
