@@ -21,7 +21,7 @@ END_WITHIN: Final = 15.0
 PROGRAM: Final = Path(sys.executable).with_name("cartino")
 OWN_ADDRESSES: Final = sys.platform == "linux"
 """Whether everybody may come from an address of their own: Linux has all of 127.0.0.0/8."""
-UNCOUNTED: Final = {"CARTINO_CONNECTIONS": "0", "CARTINO_UNAUTHENTICATED": "0"} | (
+UNCOUNTED: Final = {"CARTINO_CONNECTIONS": "0"} | (
     {} if OWN_ADDRESSES else {"CARTINO_EXEMPT": "127.0.0.1,::1", "CARTINO_CONNECTIONS_A_PERSON": "0"}
 )
 """Settings of a server that takes as many as come.

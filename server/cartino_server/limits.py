@@ -19,7 +19,7 @@ class AdmissionLimits(msgspec.Struct, frozen=True):
     * exempt: networks without limits per source; proxies: networks that must send the PROXY protocol.
     """
 
-    unauthenticated: int = 10
+    unauthenticated: int = 100
     unauthenticated_each: int = 2
     connections_each: int = 20
     arrivals_each: int = 4

@@ -25,7 +25,8 @@ from cartino_server.ssh.admission import (
 from cartino_server.ssh.authentication import ending_of
 from cartino_server.ssh.rate_limit import MAX_WAIT
 
-LIMITS = AdmissionLimits()
+LIMITS = AdmissionLimits(unauthenticated=10)
+"""Few places, so that they are full soon."""
 
 
 class World:
@@ -515,7 +516,7 @@ def test_whom_a_proxy_brings_waits_for_their_turn_too() -> None:
 
 @pytest.mark.parametrize("rate", [0, 40])
 def test_how_many_may_come_for_ever_is_a_setting(rate: int) -> None:
-    world = World(AdmissionLimits(arrivals_each=rate))
+    world = World(AdmissionLimits(unauthenticated=10, arrivals_each=rate))
     for _ in range(400):
         world.admission.ended(world.enter("192.0.2.1"), "done")
     assert isinstance(world.admission.request("192.0.2.1"), Admitted)
@@ -546,14 +547,14 @@ def test_a_team_behind_one_address_may_come_again_at_once(world: World) -> None:
 
 
 def test_who_is_exempt_may_come_and_go_as_they_like() -> None:
-    world = World(AdmissionLimits(exempt=("192.0.2.0/24",)))
+    world = World(AdmissionLimits(unauthenticated=10, exempt=("192.0.2.0/24",)))
     for _ in range(1000):
         world.admission.ended(world.enter("192.0.2.1"), "done")
     assert world.counted == []
 
 
 def test_exempt_sources_count_overall_and_not_by_themselves() -> None:
-    world = World(AdmissionLimits(exempt=("192.0.2.0/24",)))
+    world = World(AdmissionLimits(unauthenticated=10, exempt=("192.0.2.0/24",)))
     for _ in range(3):
         world.fails("192.0.2.1", "crashed")
     numbers = [world.come("192.0.2.1") for _ in range(10)]
@@ -572,7 +573,7 @@ def test_who_is_banned_does_not_come_in(world: World) -> None:
     assert world.counted == ["banned"]
 
 
-PROXIED = AdmissionLimits(proxies=("10.0.0.0/8",))
+PROXIED = AdmissionLimits(unauthenticated=10, proxies=("10.0.0.0/8",))
 
 
 @pytest.mark.usefixtures("impatient")

@@ -91,7 +91,7 @@ def test_half_of_the_places_are_for_those_who_have_just_come(crowd: Crowd) -> No
 
 
 def test_of_those_who_shake_hands_the_one_goes_who_has_not_come_further_for_longest() -> None:
-    crowd = Crowd(AdmissionLimits(logging_in=1))
+    crowd = Crowd(AdmissionLimits(unauthenticated=10, logging_in=1))
     player, *strangers = [crowd.comes(BEGUN) for _ in range(10)]
     # The player leaves one place by being the one who logs in.
     for each in range(7):
@@ -100,6 +100,13 @@ def test_of_those_who_shake_hands_the_one_goes_who_has_not_come_further_for_long
         strangers.append(crowd.comes(ANSWERED))
     assert crowd.is_there(player)
     assert [crowd.is_there(each) for each in strangers[:6]] == [False] * 6
+
+
+def test_a_hundred_who_come_in_the_same_moment_all_get_in() -> None:
+    """As after a restart: none of them could have sent a byte yet."""
+    crowd = Crowd(AdmissionLimits())
+    everybody = [crowd.comes() for _ in range(100)]
+    assert all(map(crowd.is_there, everybody))
 
 
 LUNCH: Final = "192.0.2.1"
@@ -129,7 +136,7 @@ def test_of_one_source_ten_read_and_two_more_shake_hands(crowd: Crowd) -> None:
 
 
 def test_with_no_limit_per_source_and_no_limit_in_all_everybody_may_read() -> None:
-    crowd = Crowd(AdmissionLimits(logging_in=0, logging_in_each=0, connections_each=0))
+    crowd = Crowd(AdmissionLimits(unauthenticated=10, logging_in=0, logging_in_each=0, connections_each=0))
     readers = [crowd.comes(ANSWERED, LUNCH) for _ in range(300)]
     assert all(map(crowd.is_there, readers))
 
@@ -149,7 +156,7 @@ def test_two_hundred_strangers_who_read_hold_a_hundred_and_ten_places(crowd: Cro
 
 
 def test_when_all_places_to_read_are_taken_silence_gives_way_first() -> None:
-    crowd = Crowd(AdmissionLimits(logging_in=20))
+    crowd = Crowd(AdmissionLimits(unauthenticated=10, logging_in=20))
     readers = [crowd.comes(ANSWERED) for _ in range(23)]
     for _ in range(100):
         crowd.comes(SILENT)
@@ -209,7 +216,7 @@ def test_of_those_who_hold_as_much_the_one_goes_whose_network_holds_more(crowd: 
 
 def test_whom_a_proxy_is_about_to_bring_is_no_worse_than_others() -> None:
     now = [1000.0]
-    admission = AdmissionControl(AdmissionLimits(proxies=("10.0.0.1",)), lambda: now[0])
+    admission = AdmissionControl(AdmissionLimits(unauthenticated=10, proxies=("10.0.0.1",)), lambda: now[0])
     known: list[int] = []
     for each in range(10):
         now[0] += 0.01

@@ -1,12 +1,11 @@
 """Decide which connections are admitted, made to wait or refused, by counting them per source.
 
-A client that has not logged in may be anybody and costs work, so there are few places for such clients. When all are
+A client that has not logged in may be anybody and costs work, so the places for such clients are limited. When all are
 taken, a newcomer evicts one (see `eviction`). Silent connections therefore never keep a player out, and each eviction
 counts against its source unless a key exchange had begun.
 
 A client that has our key exchange reply costs nothing more until it goes on, and often a person is reading the question
-about the host key there. Such clients move to places of their own, of which there are many more. When those are taken,
-they stay among the others.
+about the host key there. Such clients move to places of their own. When those are taken, they stay among the others.
 
 Frequent logins from one source are delayed, not punished (see `rate_limit.login_policy`). A penalty is due only
 when more connections arrive than may wait: a script that runs one command after the other never does that. While
