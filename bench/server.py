@@ -30,6 +30,7 @@ The limits of an address and a person stay where each has one of their own.
 """
 ROOMS: Final = 2_000
 """Tables that a server of the bench allows: it is to be full when its core is."""
+_ERROR = re.compile(r"\[(error|critical) *\]|Traceback")
 _LISTENS = re.compile(rb"listening on 127\.0\.0\.1:(\d+)")
 
 
@@ -40,12 +41,14 @@ class BenchError(Exception):
 class MeasuredServer(msgspec.Struct, frozen=True):
     """A running server: its process and the port where it listens on the loopback.
 
-    `account`: who everybody is who comes, where a server knows but one; "" where anybody may come.
+    `account`: who everybody is who comes, where a server knows but one; "" where anybody may come. `log`: the file of
+    its log, "" if it has none.
     """
 
     pid: int
     port: int
     account: str = ""
+    log: str = ""
 
     @property
     def memory(self) -> float:
@@ -61,6 +64,12 @@ class MeasuredServer(msgspec.Struct, frozen=True):
     def wakes(self) -> int | None:
         """How often its threads have waited for something so far, where the system tells."""
         return process.wakes(self.pid)
+
+    @property
+    def errors(self) -> int:
+        """Lines of its log so far that tell of an error."""
+        lines = Path(self.log).read_text(errors="replace").splitlines() if self.log else []
+        return sum(_ERROR.search(line) is not None for line in lines)
 
     @property
     def descriptors(self) -> int | None:
@@ -100,7 +109,7 @@ async def serving(cores: tuple[int, ...], workers: int = 0) -> AsyncIterator[Mea
                 start_new_session=True,
             )
         try:
-            yield MeasuredServer(running.pid, await _port(running, log))
+            yield MeasuredServer(running.pid, await _port(running, log), log=str(log))
             if running.returncode is not None:
                 raise BenchError(f"the server ended by itself: {_tail(log)}")
         finally:
