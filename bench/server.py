@@ -65,11 +65,10 @@ class MeasuredServer(msgspec.Struct, frozen=True):
         """How often its threads have waited for something so far, where the system tells."""
         return process.wakes(self.pid)
 
-    @property
-    def errors(self) -> int:
+    def errors(self) -> list[str]:
         """Lines of its log so far that tell of an error."""
         lines = Path(self.log).read_text(errors="replace").splitlines() if self.log else []
-        return sum(_ERROR.search(line) is not None for line in lines)
+        return [line for line in lines if _ERROR.search(line)]
 
     @property
     def descriptors(self) -> int | None:

@@ -6,6 +6,7 @@
 import argparse
 import asyncio
 import time
+from collections import Counter
 from random import Random
 from typing import Final
 
@@ -29,6 +30,8 @@ KEYS: Final = (5, 60)
 """Fewest and most keys of a visit."""
 SAMPLES: Final = 10
 """How often in all the server is weighed."""
+CUT: Final = 0.2
+"""Share of the visits that are cut off."""
 STAYS_OPEN: Final = 16
 """Descriptors that may be open in the end beyond those at the start: the processes of bots and reviews stay."""
 SETTLED: Final = 15.0
@@ -67,16 +70,18 @@ class _People:
     async def _visit(self, name: str, chance: Random) -> None:
         words = await self._wanted(chance)
         guest = await self._visitors.enter(name, words)
-        terminal = guest.terminal
-        await terminal.shows(b" ", SHOWN_WITHIN)
-        self.seen.visits += 1
-        for _ in range(chance.randint(*KEYS)):
-            await asyncio.sleep(chance.uniform(*PAUSES))
-            if time.monotonic() > self._until:
-                break
-            await self._press(terminal, chance)
-        # One in five is cut off.
-        await (self._visitors.vanish(guest) if chance.random() < 0.2 else self._visitors.leave([guest]))
+        is_cut = True
+        try:
+            await guest.terminal.shows(b" ", SHOWN_WITHIN)
+            self.seen.visits += 1
+            for _ in range(chance.randint(*KEYS)):
+                await asyncio.sleep(chance.uniform(*PAUSES))
+                if time.monotonic() > self._until:
+                    break
+                await self._press(guest.terminal, chance)
+            is_cut = chance.random() < CUT
+        finally:
+            await (self._visitors.vanish(guest) if is_cut else self._visitors.leave([guest]))
 
     async def _wanted(self, chance: Random) -> str:
         """What somebody comes for: the lobby, a game against bots, or to look on."""
@@ -115,8 +120,11 @@ async def measure(server: MeasuredServer, visitors: Visitors, people: int, minut
             print(f"{sample}/{SAMPLES}: {memory[-1]:.0f} MB, {crowd.seen.visits} visits", flush=True)
     await asyncio.sleep(SETTLED)
     seen = crowd.seen
-    for each in sorted(set(seen.broken)):
-        print(each)
+    for line in (
+        *(f"{why} ({times})" for why, times in Counter(seen.broken).most_common()),
+        *server.errors(),
+    ):
+        print(line)
     used = server.cpu / (time.monotonic() - began) / 10
     left = (
         ()
@@ -126,7 +134,7 @@ async def measure(server: MeasuredServer, visitors: Visitors, people: int, minut
     return Section(
         "Soak",
         f"{people} people for {minutes:g} minutes; a visit has {KEYS[0]} to {KEYS[1]} keys, {PAUSES[0]:g} to "
-        f"{PAUSES[1]:g} s apart; one in five is cut off",
+        f"{PAUSES[1]:g} s apart; {CUT:.0%} are cut off",
         (
             Figure("visits", seen.visits, ""),
             Figure("visits that broke", len(seen.broken), "", 0),
@@ -140,7 +148,7 @@ async def measure(server: MeasuredServer, visitors: Visitors, people: int, minut
             Figure("memory at the end", memory[-1], "MB", memory[len(memory) // 2 - 1] * 1.05),
             Figure("memory when all have left", server.memory, "MB"),
             *left,
-            Figure("errors in the server's log", server.errors, "", 0),
+            Figure("errors in the server's log", len(server.errors()), "", 0),
         ),
     )
 
