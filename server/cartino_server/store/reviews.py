@@ -55,7 +55,7 @@ def put_review(connection: apsw.Connection, number: int, review: StoredReview) -
 def read_review(connection: apsw.Connection, number: int, evaluation: str) -> bytes | None:
     """Return the body of a review by that evaluation; None if there is none or it is damaged."""
     # As bytes, since damaged text may not be valid.
-    query = "SELECT CAST(body AS BLOB), hash FROM reviews WHERE number = ? AND evaluation = ?"
+    query = "SELECT CAST(body AS BLOB), CAST(hash AS BLOB) FROM reviews WHERE number = ? AND evaluation = ?"
     for body, digest in connection.execute(query, (number, evaluation)):
         if isinstance(body, bytes) and digest == _hash_review(number, evaluation, body):
             return body

@@ -175,7 +175,7 @@ class _Salvage:
     def _runs(self, descending: bool) -> Iterator[tuple[int, list[StoredEntry]]]:
         """Yield the entries of games still missing, up to the first unreadable page."""
         query = "SELECT place, CAST(state AS BLOB), hash, body FROM entries ORDER BY place"
-        with contextlib.suppress(apsw.Error):
+        with contextlib.suppress(*_READ_ERRORS):
             rows = self._old.execute(f"{query} DESC" if descending else query)
             for number, group in groupby(rows, lambda row: row[0] >> migrations.SEQ_BITS):
                 found = list(group)
