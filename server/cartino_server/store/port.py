@@ -323,7 +323,10 @@ class ReviewStore:
         return ()
 
     async def unreviewed(self, evaluations: Collection[str], most: int) -> Sequence[int]:
-        """Return those of the last `most` finished games that none of `evaluations` has reviewed, newest first."""
+        """Return those of the last `most` finished games that none of `evaluations` has reviewed, newest first.
+
+        Games without people are left out.
+        """
         return ()
 
 
