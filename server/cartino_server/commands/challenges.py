@@ -76,7 +76,7 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
         refusal = registry.refuses_challenge(order, person)
         _check(refusal)
         runner = None
-        if server.is_open and registry.has_space_for(person, origin):
+        if registry.has_space_for(person, origin):
             runner = registry.open(order, person, registry.new_seed(), origin)
         if runner is None:
             raise CommandError(Refusal("too-many-rooms").words(), REFUSED)

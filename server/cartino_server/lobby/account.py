@@ -262,7 +262,9 @@ class AccountData:
         names: NameBook,
         settings: SettingsStore,
         ports: Ports,
+        erased: Callable[[str], Awaitable[object]],
     ) -> None:
+        """Call `erased` when all else of a person is deleted."""
         self.keys = KeyManager(register, ports, names, moderation)
         self.settings = settings
         self._journal = journal
@@ -272,8 +274,7 @@ class AccountData:
         self._names = names
         self._ports = ports
         self._going: set[str] = set()
-        self.erased: Callable[[str], Awaitable[object]] | None = None
-        """Called when all else of a person is deleted."""
+        self._erased = erased
 
     def is_going(self, person: str) -> bool:
         """Return whether the person's account is being deleted."""
@@ -350,8 +351,7 @@ class AccountData:
         self._queries.erase(person)
         self._moderation.presence.forget(person)
         self._moderation.overview.visitors.forget(person)
-        if self.erased is not None:
-            await self.erased(person)
+        await self._erased(person)
         await self._journal.erased(person)
         for key in keys:
             self.keys.moved(key)

@@ -141,8 +141,12 @@ class Login:
         settings = self._settings.to_save(person.id)
         return self._background.run_for(link, command, self._save_settings(person.id, settings))
 
-    async def come_back(self, link: ServerLink, command: Back) -> None:
-        """Make the link the guest whose resume code was typed. Raises NotSaved, JournalClosed."""
+    def come_back(self, link: ServerLink, command: Back) -> bool:
+        """Make the link the guest whose resume code was typed; return as `greet` does."""
+        return self._background.run_for(link, command, self._come_back(link, command))
+
+    async def _come_back(self, link: ServerLink, command: Back) -> None:
+        """Raises NotSaved, JournalClosed."""
         if link not in self._presence:
             # Ended already: the code stays valid.
             return

@@ -11,7 +11,6 @@ import structlog
 from cartino_protocol.accounts import Ignored, Invitation, Invitations, Invited, Reported
 from cartino_protocol.base import parse_code
 from cartino_protocol.commands import (
-    Command,
     Course,
     Decline,
     History,
@@ -168,7 +167,7 @@ class Queries:
 
     async def answer(self, link: ServerLink, command: QueryCommand) -> None:
         """Send `link` the answer or a refusal. Raises NotSaved, JournalClosed."""
-        send_answer(link, command, await self._answer(link, command))
+        link.answer(command, await self._answer(link, command))
 
     def tell_ignored(self, link: ServerLink) -> None:
         """Send a new link its mute list, before anything that others say."""
@@ -355,14 +354,6 @@ class Queries:
             waiting = self.invitations.of(person)
             for link in self._presence.people.links(person):
                 link.put(waiting)
-
-
-def send_answer(link: ServerLink, command: Command, answer: Answer) -> None:
-    """Send `answer`, or refuse `command` with it."""
-    if isinstance(answer, Refusal):
-        link.refuse(command, answer.reason, answer.detail)
-    else:
-        link.put(answer)
 
 
 def _is_mark(text: str) -> bool:
