@@ -19,6 +19,7 @@ from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import NoSuchTable
 from cartino_server.table.participants import take
 from cartino_server.table.seating import Order
+from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask
 from cartino_server.visitors import Reply, Visitor
 from cartino_tui.i18n import Translator
@@ -73,8 +74,8 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
     def _new_table(self, order: Order) -> TableTask:
         server, person = self.server, self.visitor.person
         registry, origin = server.registry, server.moderation.networks_around(self.visitor.connection)
-        refusal = registry.refuses_challenge(order, person)
-        _check(refusal)
+        _check(server.bot_games.refuses(person))
+        _check(registry.refuses_challenge(order, person))
         runner = None
         if registry.has_space_for(person, origin):
             runner = registry.open(order, person, registry.new_seed(), origin)
@@ -85,8 +86,12 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
     async def _take(self, code: str, *, json: bool) -> Reply:
         server, visitor = self.server, self.visitor
         name = self._name(Sit(0))
+
+        def sit(room: TableState) -> TableState | Refusal:
+            refusal = server.bot_games.refuses(visitor.person, room)
+            return refusal or take(room, person=visitor.person, name=name)
+
         try:
-            sit = partial(take, person=visitor.person, name=name)
             _check(await server.remote_tables.ask(code, visitor.person, visitor.connection, sit))
         finally:
             server.presence.people.release(visitor.person)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from cartino_protocol.base import Seat
+from cartino_protocol.base import RoomState, Seat
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Missed, RoomLine
 from cartino_server.correspondence.missed import MissedNews
@@ -27,9 +27,14 @@ class ResultNews:
         journal: ProfileStore,
         background: BackgroundTasks,
         seal_of: Callable[[str], Refusal | None],
+        count: Callable[[], object],
         review: Callable[[int], object],
     ) -> None:
-        """`seal_of(code)`: why the games of that table are secret; `review` has the game of a number reviewed."""
+        """`seal_of(code)`: why the games of that table are secret.
+
+        `count()` has the games that ended counted, `review(number)` has one reviewed.
+        """
+        self._count = count
         self._presence = presence
         self._registry = registry
         self._background = background
@@ -37,10 +42,10 @@ class ResultNews:
         self._review = review
         self.missed = MissedNews(journal, self._tables_of)
 
-    def changed(self, room: TableState, line: RoomLine, before: RoomLine | None) -> None:
-        """Note a game that begins or ends at a table whose line was `before`."""
-        was = None if before is None else before.state
+    def changed(self, room: TableState, line: RoomLine, was: RoomState | None) -> None:
+        """Note a game that begins or ends at a table whose state in lists `was` another; None for a new table."""
         if line.state == "finished" and was != "finished":
+            self._count()
             self.missed.ended(room)
         if line.state == "playing" and was == "open":
             self.missed.begun(room)

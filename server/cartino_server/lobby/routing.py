@@ -14,9 +14,12 @@ from cartino_protocol.commands import (
     Prefer,
     Preview,
     QuickPlay,
+    Rematch,
     Rename,
     Review,
     SaveSelection,
+    Sit,
+    Start,
     Summary,
     TryTurn,
     Watch,
@@ -77,7 +80,12 @@ class CommandRouter:
             return True
         # Settings are not a table's business and don't wait for one.
         place = None if isinstance(command, Prefer) else self._presence.place(link)
-        return self.route(link, command) if place is None else place.post(link, command)
+        if place is None:
+            return self.route(link, command)
+        begins = isinstance(command, Sit | Start | Rematch)
+        if begins and self._opening.has_refused_bot(link, command, place.room):
+            return True
+        return place.post(link, command)
 
     def route(self, link: ServerLink, command: Command) -> bool:
         """Serve a command that isn't for the link's table; return as `take` does."""

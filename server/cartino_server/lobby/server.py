@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from cartino_protocol.notices import News
 from cartino_protocol.views import Bye
+from cartino_server.bots.limits import BotGames
 from cartino_server.bots.matchmaking import Matchmaker
 from cartino_server.deals.answers import DealResults
 from cartino_server.deals.attempts import SharedDeals, Surroundings
@@ -77,6 +78,7 @@ class Server:
         reviewer = Reviewer(executor, bots, config.bot_patience)
         self.presence = PresenceRegistry(People(seats, book, bot_names, ports.entropy), seats)
         self.registry = TableRegistry(catalog, config, ports, journal, executor)
+        self.bot_games = BotGames(self.registry, now)
         self.moderation = Moderation(self.presence, self.registry)
         self.rate_limits = RateLimits(config, ports.clock, book.has_played)
         self._table_list = Lobby(
@@ -111,7 +113,13 @@ class Server:
             self.background.run,
         )
         news = ResultNews(
-            self.presence, self.registry, journal, self.background, self.deals.seal_of, self._review
+            self.presence,
+            self.registry,
+            journal,
+            self.background,
+            self.deals.seal_of,
+            lambda: self._ratings.wake(),  # noqa: PLW0108 - made below
+            self._review,
         )
         self.missed_news = news.missed
         self.queries = Queries(
@@ -166,11 +174,12 @@ class Server:
                 lambda *asked: self._opening.open_paired(*asked),  # noqa: PLW0108 - made by this
                 journal,
                 self.background.run,
-                now,
+                self.bot_games,
             ),
             deal_commands,
             review_queries,
             self.background,
+            self.bot_games,
         )
         self._router = CommandRouter(
             self.moderation,
@@ -205,9 +214,9 @@ class Server:
             self.queries,
             self._login,
             news,
-            self._ratings,
             self.deals,
             timekeeper,
+            self.bot_games,
             self._router.route,
         )
 

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 from cartino_protocol.commands import Command
 from cartino_protocol.views import Left, RoomLine
+from cartino_server.bots.limits import BotGames
 from cartino_server.deals.attempts import SharedDeals
 from cartino_server.lobby.background_tasks import Timekeeper
 from cartino_server.lobby.login import Login
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.queries import Queries
-from cartino_server.lobby.ratings import RatingJobs
 from cartino_server.lobby.result_news import ResultNews
 from cartino_server.lobby.summary import Previews
 from cartino_server.lobby.table_list import Lobby
@@ -28,9 +28,9 @@ class TableEvents:
         queries: Queries,
         login: Login,
         news: ResultNews,
-        ratings: RatingJobs,
         deals: SharedDeals,
         timekeeper: Timekeeper,
+        bot_games: BotGames,
         route: Callable[[ServerLink, Command], bool],
     ) -> None:
         """`route` serves a command that isn't for the link's table; see `LinkLobby`."""
@@ -44,9 +44,9 @@ class TableEvents:
         self._queries = queries
         self._login = login
         self._news = news
-        self._ratings = ratings
         self._deals = deals
         self._timekeeper = timekeeper
+        self._bot_games = bot_games
 
     def entered(self, link: ServerLink, code: str) -> None:
         """Move the link to the table `code`, away from where it was."""
@@ -74,18 +74,18 @@ class TableEvents:
     def changed(self, room: TableState, line: RoomLine) -> None:
         """Tell everyone concerned about a saved change of a table."""
         before = self._table_list.lines.line_of(room.code)
-        is_over = line.state == "finished" and (before is None or before.state != "finished")
+        was = None if before is None else before.state
         persons = self._presence.seated(room.code, room.seating.persons())
-        if is_over:
-            self._ratings.wake()
-        self._news.changed(room, line, before)
+        if line.state == "playing" and was != "playing":
+            self._bot_games.begun(room)
+        self._news.changed(room, line, was)
         # Bots play round the clock; their games would bury those of people.
         self._table_list.note(line, room.order.open and not room.seating.is_bots_only, persons)
         self._deals.changed(room)
         self._previews.changed(room.code)
         if line.clock != "none":
             self._timekeeper.wake()
-        self._login.sat(room.seating.chairs, over=is_over)
+        self._login.sat(room.seating.chairs, over=line.state == "finished" and was != "finished")
 
     def closed(self, room: TableState) -> None:
         """Remove a table that closed."""

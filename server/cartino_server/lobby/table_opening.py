@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from cartino_protocol.commands import Create, Join, PlayOn, QuickPlay, Watch
+from cartino_protocol.commands import Command, Create, Join, PlayOn, QuickPlay, Watch
 from cartino_protocol.deals import PlayDaily
 from cartino_protocol.refusals import Refusal
+from cartino_server.bots.limits import BotGames
 from cartino_server.bots.matchmaking import Matchmaker
 from cartino_server.deals.serving import DealCommands
 from cartino_server.lobby.background_tasks import BackgroundTasks
@@ -32,6 +33,7 @@ class TableOpening:
         deal_commands: DealCommands,
         reviews: ReviewQueries,
         background: BackgroundTasks,
+        bot_games: BotGames,
     ) -> None:
         self._moderation = moderation
         self._presence = moderation.presence
@@ -42,13 +44,15 @@ class TableOpening:
         self._deal_commands = deal_commands
         self._reviews = reviews
         self._background = background
+        self._bot_games = bot_games
 
     def create(self, link: ServerLink, command: Create | PlayDaily) -> bool:
         """Open the table that is asked for."""
         if isinstance(command, PlayDaily) or self._deal_commands.is_meant(command):
             return self._deal_commands.play(link, command)
-        if is_bot_person(link.person.id) and self._matchmaker.is_full:
-            link.refuse(command, "too-many-rooms")
+        refusal = self._bot_games.refuses(link.person.id)
+        if refusal is not None:
+            link.answer(command, refusal)
             return True
         return self._open(link, command, self._registry.catalog.order_of(command))
 
@@ -61,10 +65,25 @@ class TableOpening:
         except TooManyCodes:
             link.refuse(command, "too-many-codes")
             return True
-        if runner is not None:
-            return runner.post(link, command)
-        link.answer(command, self._registry.no_table(command.code))
-        return True
+        if runner is None:
+            link.answer(command, self._registry.no_table(command.code))
+            return True
+        room = runner.room
+        sits = isinstance(command, Join) and room.state == "open"
+        if (
+            sits
+            and room.seating.seat_of(link.person.id) is None
+            and self.has_refused_bot(link, command, room)
+        ):
+            return True
+        return runner.post(link, command)
+
+    def has_refused_bot(self, link: ServerLink, command: Command, room: TableState) -> bool:
+        """Refuse a seat or a game at that table if too many bots play alone; return whether it was refused."""
+        refusal = self._bot_games.refuses(link.person.id, room)
+        if refusal is not None:
+            link.answer(command, refusal)
+        return refusal is not None
 
     def quick_play(self, link: ServerLink, command: QuickPlay) -> bool:
         """Lead the link to a table that waits for anybody, or to a new one."""
