@@ -8,8 +8,8 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, ReplayView, RoomView
 from cartino_server.engine.replay import read_record, verify
 from cartino_server.lobby.history import GameHistory, NoSuchGame
+from cartino_server.lobby.remote_tables import UnknownTable
 from cartino_server.lobby.server import Server
-from cartino_server.lobby.table_list import UnknownTable
 from tests.support.game_server import Guest, a_guest, table
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Race

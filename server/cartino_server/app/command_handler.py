@@ -34,8 +34,8 @@ from cartino_server.lobby.account import AccountQuery
 from cartino_server.lobby.history import Sealed
 from cartino_server.lobby.names import mark_of, marked_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
+from cartino_server.lobby.remote_tables import NoRecord, TooManyCodes, UnknownTable
 from cartino_server.lobby.server import Server
-from cartino_server.lobby.table_list import NoRecord, TooManyCodes, UnknownTable
 from cartino_server.store.port import HistoryQuery, JournalClosed, NotSaved
 from cartino_server.table.bot_executor import BotFailed
 from cartino_server.table.link import Person, ServerLink

@@ -3,7 +3,6 @@
 A challenge is an open table with a day per turn; its players needn't be there (see `TableState.is_challenge`).
 """
 
-import asyncio
 from functools import partial
 
 import msgspec
@@ -15,8 +14,8 @@ from cartino_protocol.text import lazy_gettext
 from cartino_server.commands.console import FAILURE, NO_TABLE, REFUSED, CommandError
 from cartino_server.commands.ssh_commands import DescribeTable, OpenChallenge, TakeSeat, WithdrawSeat
 from cartino_server.commands.table_commands import TableCommands
+from cartino_server.lobby.remote_tables import NoSuchTable, ask_table
 from cartino_server.lobby.server import Server
-from cartino_server.lobby.table_list import NoSuchTable
 from cartino_server.table.participants import take
 from cartino_server.table.seating import Order
 from cartino_server.table.state import TableState
@@ -57,10 +56,8 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
         name = self._name(create)
         try:
             runner = self._new_table(order)
-            answered: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
-            runner.ask(partial(take, person=visitor.person, name=name), partial(_settle, answered))
             server.registry.begin(runner)
-            _check(await answered)
+            _check(await ask_table(runner, partial(take, person=visitor.person, name=name)))
         finally:
             server.presence.people.release(visitor.person)
         code = runner.room.code
@@ -132,12 +129,6 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
             people.release(visitor.person)
             raise CommandError(expulsion_message("banned-name", ban.reason, ban.ends), REFUSED)
         return name
-
-
-def _settle(answered: asyncio.Future[Refusal | None], refusal: Refusal | None) -> None:
-    # The visitor may have gone meanwhile.
-    if not answered.done():
-        answered.set_result(refusal)
 
 
 def _check(refusal: Refusal | None) -> None:

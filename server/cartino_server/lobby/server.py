@@ -27,12 +27,13 @@ from cartino_server.lobby.presence import PresenceRegistry, ResumeCodes, SeatInd
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.ratings import Profiles, RatingJobs
+from cartino_server.lobby.remote_tables import RemoteTables
 from cartino_server.lobby.result_news import ResultNews
 from cartino_server.lobby.reviewing import ReviewQueries
 from cartino_server.lobby.routing import CommandRouter
 from cartino_server.lobby.summary import MOST_NAMES, Previews, Summaries
 from cartino_server.lobby.table_events import TableEvents
-from cartino_server.lobby.table_list import Lobby, RemoteTables
+from cartino_server.lobby.table_list import Lobby
 from cartino_server.lobby.table_opening import TableOpening
 from cartino_server.lobby.table_registry import Catalog, Stats, TableRegistry
 from cartino_server.metrics.error_summaries import cannot_replay
