@@ -31,8 +31,8 @@ from cartino_server.commands.table_commands import (
 )
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.lobby.account import AccountQuery
-from cartino_server.lobby.history import Sealed
-from cartino_server.lobby.names import mark_of, marked_name, usable_name
+from cartino_server.lobby.finished.history import Sealed
+from cartino_server.lobby.people.names import mark_of, marked_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.remote_tables import NoRecord, TooManyCodes, UnknownTable
 from cartino_server.lobby.server import Server

@@ -35,9 +35,9 @@ from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Bye, ProfileView
 from cartino_server.deals.store import attempts_of
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.names import key_of, marked_name
-from cartino_server.lobby.people import NameBook
-from cartino_server.lobby.preferences import SettingsStore
+from cartino_server.lobby.people.directory import NameBook
+from cartino_server.lobby.people.names import key_of, marked_name
+from cartino_server.lobby.people.preferences import SettingsStore
 from cartino_server.lobby.queries import Queries
 from cartino_server.rate_limit import Policy, RateLimiter
 from cartino_server.store.data_removal import ReportCounts, count_reports, delete_person

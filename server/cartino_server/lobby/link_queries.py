@@ -5,10 +5,10 @@ from cartino_protocol.deals import DealQuery, Today
 from cartino_server.deals.serving import DealCommands
 from cartino_server.lobby.account import AccountData, AccountQuery, KeyQuery
 from cartino_server.lobby.background_tasks import BackgroundTasks
-from cartino_server.lobby.history import lesson_view
-from cartino_server.lobby.presence import PresenceRegistry
+from cartino_server.lobby.finished.history import lesson_view
+from cartino_server.lobby.finished.reviewing import ReviewQueries
+from cartino_server.lobby.people.presence import PresenceRegistry
 from cartino_server.lobby.queries import Queries, QueryCommand
-from cartino_server.lobby.reviewing import ReviewQueries
 from cartino_server.lobby.summary import Previews, Summaries
 from cartino_server.lobby.table_list import Lobby
 from cartino_server.lobby.table_registry import Catalog

@@ -12,10 +12,10 @@ from cartino_server.correspondence.missed import MissedNews
 from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.names import mark_of, marked_name, read_name, unmarked
-from cartino_server.lobby.people import NameBook
-from cartino_server.lobby.preferences import SettingsStore
-from cartino_server.lobby.presence import ResumeCodes
+from cartino_server.lobby.people.directory import NameBook
+from cartino_server.lobby.people.names import mark_of, marked_name, read_name, unmarked
+from cartino_server.lobby.people.preferences import SettingsStore
+from cartino_server.lobby.people.presence import ResumeCodes
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.table_list import Lobby

@@ -23,12 +23,12 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Answer
-from cartino_server.lobby.history import GameHistory
+from cartino_server.lobby.finished.history import GameHistory
+from cartino_server.lobby.finished.ratings import Profiles
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.names import GUEST, LONGEST, key_of
-from cartino_server.lobby.preferences import MuteLists
+from cartino_server.lobby.people.names import GUEST, LONGEST, key_of
+from cartino_server.lobby.people.preferences import MuteLists
 from cartino_server.lobby.rate_limit import RateLimits
-from cartino_server.lobby.ratings import Profiles
 from cartino_server.store.moderation import MAX_IGNORED_EACH, ChatReport, add_report
 from cartino_server.store.people import PeopleDatabase
 from cartino_server.table.chat import quotable

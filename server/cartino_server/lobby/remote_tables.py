@@ -15,7 +15,7 @@ from cartino_protocol.wire import encode_raw
 from cartino_server.correspondence.missed import MissedNews
 from cartino_server.engine.port import AnyGame, Step
 from cartino_server.engine.replay import ReplayState
-from cartino_server.lobby.history import NoSuchGame, Sealed
+from cartino_server.lobby.finished.history import NoSuchGame, Sealed
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import PersonLimit, RateLimits

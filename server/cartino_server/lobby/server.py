@@ -17,19 +17,19 @@ from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.account import AccountData
 from cartino_server.lobby.background_tasks import BackgroundTasks, RepeatedTask, Timekeeper
-from cartino_server.lobby.history import GameHistory
+from cartino_server.lobby.finished.history import GameHistory
+from cartino_server.lobby.finished.ratings import Profiles, RatingJobs
+from cartino_server.lobby.finished.result_news import ResultNews
+from cartino_server.lobby.finished.reviewing import ReviewQueries
 from cartino_server.lobby.link_queries import LinkQueries
 from cartino_server.lobby.login import Login
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.people import NameBook, People
-from cartino_server.lobby.preferences import MuteLists, SettingsStore
-from cartino_server.lobby.presence import PresenceRegistry, ResumeCodes, SeatIndex
+from cartino_server.lobby.people.directory import NameBook, People
+from cartino_server.lobby.people.preferences import MuteLists, SettingsStore
+from cartino_server.lobby.people.presence import PresenceRegistry, ResumeCodes, SeatIndex
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import RateLimits
-from cartino_server.lobby.ratings import Profiles, RatingJobs
 from cartino_server.lobby.remote_tables import RemoteTables
-from cartino_server.lobby.result_news import ResultNews
-from cartino_server.lobby.reviewing import ReviewQueries
 from cartino_server.lobby.routing import CommandRouter
 from cartino_server.lobby.summary import MOST_NAMES, Previews, Summaries
 from cartino_server.lobby.table_events import TableEvents

@@ -7,10 +7,10 @@ from cartino_protocol.views import Left, RoomLine
 from cartino_server.bots.limits import BotGames
 from cartino_server.deals.attempts import SharedDeals
 from cartino_server.lobby.background_tasks import Timekeeper
+from cartino_server.lobby.finished.result_news import ResultNews
 from cartino_server.lobby.login import Login
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.queries import Queries
-from cartino_server.lobby.result_news import ResultNews
 from cartino_server.lobby.summary import Previews
 from cartino_server.lobby.table_list import Lobby
 from cartino_server.table.link import ServerLink

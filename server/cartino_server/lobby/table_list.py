@@ -13,7 +13,7 @@ from typing import Final
 from cartino_protocol.link import ViewKind
 from cartino_protocol.views import LobbyView, Mine, OnlineView, RoomLine, SummaryView
 from cartino_protocol.wire import encode
-from cartino_server.lobby.presence import SeatIndex
+from cartino_server.lobby.people.presence import SeatIndex
 from cartino_server.table.link import ServerLink
 
 FEW: Final = 8

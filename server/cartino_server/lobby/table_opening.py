@@ -9,10 +9,10 @@ from cartino_server.bots.limits import BotGames
 from cartino_server.bots.matchmaking import Matchmaker
 from cartino_server.deals.serving import DealCommands
 from cartino_server.lobby.background_tasks import BackgroundTasks
+from cartino_server.lobby.finished.reviewing import ReviewQueries
 from cartino_server.lobby.login import Login
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.remote_tables import RemoteTables, TooManyCodes
-from cartino_server.lobby.reviewing import ReviewQueries
 from cartino_server.store.port import StoredGame
 from cartino_server.table.link import ServerLink
 from cartino_server.table.seating import Order

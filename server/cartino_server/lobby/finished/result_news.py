@@ -7,8 +7,8 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Missed, RoomLine
 from cartino_server.correspondence.missed import MissedNews
 from cartino_server.lobby.background_tasks import BackgroundTasks
-from cartino_server.lobby.presence import PresenceRegistry
-from cartino_server.lobby.ratings import CountedGame
+from cartino_server.lobby.finished.ratings import CountedGame
+from cartino_server.lobby.people.presence import PresenceRegistry
 from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.review.kept import ReviewedGame
 from cartino_server.store.port import ProfileStore

@@ -21,7 +21,7 @@ from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.replay import GameRecord, RecordError
 from cartino_server.engine.replay import replay as replay_record
 from cartino_server.lobby.background_tasks import BackgroundTasks
-from cartino_server.lobby.history import MOST_TURNS, GameHistory, GameReplay
+from cartino_server.lobby.finished.history import MOST_TURNS, GameHistory, GameReplay
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.review.judging import LEAST, PlayedTurn, Review, ReviewedTurn
