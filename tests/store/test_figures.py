@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from cartino_protocol.views import Goal, ProfileView
-from cartino_server.store import profiles
 from cartino_server.store.database import JOURNAL_FILE
+from cartino_server.store.figures import profiles
 from cartino_server.store.figures.skill import LAST_GAMES, rating_range
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.migrations import migrate_journal

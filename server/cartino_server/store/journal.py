@@ -14,9 +14,10 @@ import msgspec
 
 from cartino_protocol.text import N_, lazy_gettext
 from cartino_protocol.views import PastGame
-from cartino_server.store import data_removal, database, migrations, personal_data, profiles, queries, reviews
+from cartino_server.store import data_removal, database, migrations, personal_data, queries
 from cartino_server.store.data_directory import DataError, explain_errors, restore_command
 from cartino_server.store.database_threads import FailureLatch, ReaderThread, WriterThread
+from cartino_server.store.figures import profiles, reviews
 from cartino_server.store.figures.missed import missed_games, note_told
 from cartino_server.store.hash_chain import HEADS_FILE, HeadFile, HeadSnapshot, read_heads
 from cartino_server.store.journal_writer import JournalWriter

@@ -6,8 +6,9 @@ from typing import TypeVar
 import apsw
 import msgspec
 
-from cartino_server.store import data_removal, profiles, queries
+from cartino_server.store import data_removal, queries
 from cartino_server.store.database import scalar, write_time
+from cartino_server.store.figures import profiles
 from cartino_server.store.hash_chain import ChainHead, HeadFile, VerificationError, extend_chain, start_chain
 from cartino_server.store.migrations import SEQ_BITS
 from cartino_server.store.port import DELETED_NAME, FinishedGame, NewEntry, RewriteGame

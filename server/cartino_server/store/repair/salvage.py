@@ -15,9 +15,10 @@ import apsw
 import msgspec
 
 from cartino_protocol.text import lazy_gettext, lazy_ngettext
-from cartino_server.store import data_removal, database, migrations, profiles, queries
+from cartino_server.store import data_removal, database, migrations, queries
 from cartino_server.store.data_directory import stamped_path, sync_directory
 from cartino_server.store.data_removal import note_pruned, was_pruned
+from cartino_server.store.figures import profiles
 from cartino_server.store.hash_chain import (
     HeadFile,
     HeadSlot,

@@ -9,9 +9,9 @@ from collections.abc import Collection, Sequence
 import apsw
 
 from cartino_protocol.records import BOT
+from cartino_server.store.figures.profiles import encode_options
 from cartino_server.store.figures.skill import count_losses
 from cartino_server.store.port import GameLoss, StoredReview
-from cartino_server.store.profiles import encode_options
 from cartino_server.store.queries import decode_rows
 from cartino_server.visitors import BOT_PERSON_PREFIX
 
