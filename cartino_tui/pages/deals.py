@@ -22,7 +22,6 @@ from cartino_tui.draw.text import clean
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import DEAL, LEAGUE
 from cartino_tui.pages.page import (
-    LOADING_LIST,
     Action,
     HelpText,
     Open,
@@ -32,6 +31,8 @@ from cartino_tui.pages.page import (
     PageSection,
     Question,
     Reader,
+    missing_list,
+    rank_column,
 )
 
 DEAL_HELP: Final = N_(
@@ -191,11 +192,7 @@ def _below(view: DealView | None, reader: Reader) -> Sequence[Run]:
 def _empty(view: DealView | None, waiting: bool, reader: Reader) -> str:
     gettext = reader.translator.gettext
     if view is None:
-        return (
-            gettext(LOADING_LIST)
-            if waiting
-            else gettext("Couldn't load the list. Go back and open it again.")
-        )
+        return missing_list(waiting, reader)
     if view.is_open and view.players:
         return gettext("You see the results once you have played.")
     return gettext("Nobody has played it yet.") if view.is_open else gettext("Nobody played it.")
@@ -217,10 +214,7 @@ def _can_play(view: DealView | None, reader: Reader) -> bool:
 
 
 def _next_game(view: DealView | None, row: AttemptLine, typed: str, reader: Reader) -> Daily:
-    names = list(reader.game_names)
-    game = "" if view is None else view.game
-    at = names.index(game) + 1 if game in names else 0
-    return Daily(names[at % len(names)] if names else "")
+    return Daily(reader.game_after("" if view is None else view.game))
 
 
 def _other_day(by: int) -> Action[DealView, AttemptLine]:
@@ -324,9 +318,7 @@ DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
     read=lambda answer: answer if isinstance(answer, DealView) else None,
     sections=lambda view: (PageSection(view.rows),),
     columns=(
-        PageColumn(
-            N_("rank"), lambda row, _: (PageCell(f"{row.place or '-':>3}", "dim"),), least=4, most=4, gap=1
-        ),
+        rank_column(lambda row: row.place),
         PageColumn(N_("player"), lambda row, _: (PageCell(clean(row.name)),), flexible=True, keeps=8),
         PageColumn(
             N_("lost"),
@@ -392,7 +384,7 @@ def _league_facts(view: LeagueView, reader: Reader) -> str:
 def _league_empty(view: LeagueView | None, waiting: bool, reader: Reader) -> str:
     gettext = reader.translator.gettext
     if view is None:
-        return _empty(None, waiting, reader)
+        return missing_list(waiting, reader)
     return (
         gettext("No day of this league has results yet.")
         if view.name
@@ -438,7 +430,7 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
     read=lambda answer: answer if isinstance(answer, LeagueView) else None,
     sections=lambda view: (PageSection(view.rows),),
     columns=(
-        PageColumn(N_("rank"), lambda row, _: (PageCell(f"{row.place:>3}", "dim"),), least=4, most=4, gap=1),
+        rank_column(lambda row: row.place),
         PageColumn(N_("player"), lambda row, _: (PageCell(clean(row.name)),), flexible=True),
         PageColumn(N_("days"), lambda row, _: (PageCell(str(row.days), "dim"),), least=4, right=True),
         PageColumn(N_("lost"), lambda row, _: (PageCell(f"{row.lost:.1f}", "points"),), least=6, right=True),
