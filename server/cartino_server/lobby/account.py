@@ -28,7 +28,7 @@ from cartino_protocol.accounts import (
     Keys,
     KeysView,
 )
-from cartino_protocol.base import CODE_ALPHABET
+from cartino_protocol.base import CODE_ALPHABET, DECODE_ERRORS
 from cartino_protocol.commands import Profile, Say
 from cartino_protocol.records import BOT_MARK
 from cartino_protocol.refusals import Refusal, RefusalReason
@@ -383,5 +383,5 @@ class AccountData:
 def _count_settings(settings: bytes) -> int:
     try:
         return len(msgspec.msgpack.decode(settings, type=dict[str, msgspec.Raw])) if settings else 0
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except DECODE_ERRORS:
         return 0
