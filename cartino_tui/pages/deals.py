@@ -38,8 +38,8 @@ from cartino_tui.pages.page import (
 DEAL_HELP: Final = N_(
     "A daily game is the same deal for everybody, against the same bot, which makes the same choices when you make "
     "the same moves. One key has one attempt, until 00:00 UTC: it waits for you when you leave, and counts as not "
-    "finished if the day ends first. The score is the points lost by your turns beside the best ones, as the game's "
-    "judge expects it; fewer is better, and the total decides between equals. Keys that were not known here before "
+    "finished if the day ends first. The score is the points lost by your turns compared with the best ones, as the "
+    "game's judge expects; fewer is better, and the total decides between equals. Keys that were not known here before "
     "the day are shown without a rank."
 )
 DUPLICATE_HELP: Final = N_(
@@ -47,9 +47,9 @@ DUPLICATE_HELP: Final = N_(
     "more have begun it and all of them have played, or after seven days; then the turns are shown side by side."
 )
 SECRECY_HELP: Final = N_(
-    "Until a deal closes, nobody can watch, replay, review or export an attempt at it, and its end shows neither the "
-    "seed nor the bots' hands. The hashes of the next days' seeds are published ahead, so everybody can check later "
-    "that no deal was chosen for somebody."
+    "Until a deal closes, attempts at it can't be watched, replayed, reviewed or exported, and their results don't "
+    "show the seed or the bots' hands. The hashes of the next days' seeds are published ahead, so anyone can check "
+    "later that no deal was chosen for somebody."
 )
 LEAGUE_HELP: Final = N_(
     "A league adds up the points lost in daily games from one day to another. The best half of the days that are over "

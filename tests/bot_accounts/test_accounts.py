@@ -4,10 +4,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from cartino_protocol.accounts import AccountView, AddKey, BecomeBot, DeleteAccount, KeyCode, Keys, KeysView
+from cartino_protocol.accounts import AccountView, AddKey, DeleteAccount, KeyCode, Keys, KeysView
 from cartino_protocol.commands import Create, Join, Leaders, Profile, Rename, Summary
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LeadersView, OnlineView, ProfileView, RoomView, Welcome
+from cartino_server.lobby.account import BecomeBot
 from cartino_server.lobby.server import Server
 from cartino_server.store.people import PeopleDatabase, PersonKeys, open_people
 from cartino_server.table.link import Person

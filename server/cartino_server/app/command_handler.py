@@ -9,7 +9,7 @@ from typing import Final, Literal, Protocol, TypeVar
 
 import msgspec
 
-from cartino_protocol.accounts import AccountView, BecomeBot
+from cartino_protocol.accounts import AccountView
 from cartino_protocol.base import parse_game_name
 from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.deals import Daily, DealView, LeagueView, PlayDaily
@@ -30,7 +30,7 @@ from cartino_server.commands.table_commands import (
     tables_text,
 )
 from cartino_server.engine.replay import RecordError, read_record
-from cartino_server.lobby.account import AccountQuery
+from cartino_server.lobby.account import AccountQuery, BecomeBot
 from cartino_server.lobby.finished.history import Sealed
 from cartino_server.lobby.people.names import mark_of, marked_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from cartino_protocol.refusals import Refusal
+from cartino_server.store.data_removal import DAY
 from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask
 from cartino_server.visitors import is_bot_person
@@ -13,7 +14,6 @@ MAX_GAMES: Final = 20
 """Games of bots alone at a time; so many don't slow down people's keys (`bench.bot_accounts`)."""
 GAMES_A_DAY: Final = 100
 """Games of bots alone that an account can begin a day (UTC); no more of its network are stored, either."""
-_DAY: Final = 86_400
 
 
 class BotGames:
@@ -58,7 +58,7 @@ class BotGames:
         return sum(1 for _ in running) >= MAX_GAMES
 
     def _turn_page(self) -> None:
-        day = self._unix_time() // _DAY
+        day = self._unix_time() // DAY
         if day != self._day:
             self._day = day
             self._today.clear()

@@ -26,9 +26,9 @@ class MissedNews:
         self._journal = journal
         self._tables_of = tables_of
         self._knowing: dict[str, frozenset[str]] = {}
-        """By the code of a table, who knows that its game runs."""
+        """The persons who know that a table's game runs, by the table's code."""
         self._saw_end: dict[str, frozenset[str]] = {}
-        """By the code of a table, who was there when its last game ended, until that is counted."""
+        """The persons who were at a table when its last game ended, by its code, until that game is counted."""
 
     def begun(self, table: TableState) -> None:
         """Note that a game begins, and who is there to see it."""

@@ -19,7 +19,6 @@ from cartino_protocol.accounts import (
     AccountRating,
     AccountView,
     AddKey,
-    BecomeBot,
     DeleteAccount,
     DropKey,
     KeyAction,
@@ -246,6 +245,15 @@ def _moment(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if seconds else ""
 
 
+class BecomeBot(msgspec.Struct, frozen=True):
+    """Make an account in which nothing was played a bot account for good; `name` confirms as in `DeleteAccount`.
+
+    `ssh HOST account bot` asks for it; no link does.
+    """
+
+    name: str
+
+
 class AccountData:
     """Shows what is stored about a person, and deletes it.
 
@@ -283,7 +291,7 @@ class AccountData:
     async def answer(
         self, person: Person, name: str, command: AccountQuery | BecomeBot, connection: int = 0
     ) -> AccountView | Refusal:
-        """Return what is stored about `person`, called `name`, or delete it, also to make the key a bot's.
+        """Return what is stored about `person`, called `name`; delete it; or make their key a bot's.
 
         Raises NotSaved, JournalClosed.
         """

@@ -57,7 +57,7 @@ def known_persons(connection: apsw.Connection, persons: Sequence[str]) -> frozen
     return frozenset(one for one in asked if connection.execute(query, (one, KNOWN_DAYS)).get is not None)
 
 
-def unix_time(text: str) -> int:
+def end_seconds(text: str) -> int:
     """Return a game's end in Unix seconds; far in the future if it is invalid."""
     try:
         moment = datetime.fromisoformat(text)

@@ -96,7 +96,7 @@ class JournalWriter:
             if end is not None and pack.body:
                 rank, ended = (
                     data_removal.retention_rank(self.connection, end),
-                    data_removal.unix_time(end.ended),
+                    data_removal.end_seconds(end.ended),
                 )
                 packed = queries.PackedRow(pack.game, row.code, rank, ended, pack.body)
                 queries.insert_packed(self.connection, packed)

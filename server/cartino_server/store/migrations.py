@@ -379,8 +379,8 @@ PEOPLE_MIGRATIONS: tuple[str, ...] = (
     DROP TABLE reports_before;
     CREATE INDEX reports_reporter ON reports (reporter, made);
     """,
-    # 7. Deals that several people play, each at a table of their own, and their attempts: see `deals/store.py`. Whoever
-    # came on which day first tells keys that were made for a second try.
+    # 7. Deals that several people play, each at a table of their own, and their attempts: see `deals/store.py`. The
+    # day on which somebody first came shows which keys were made for a second try.
     """
     CREATE TABLE deals (
         name TEXT PRIMARY KEY, game TEXT NOT NULL, day INTEGER NOT NULL, closes INTEGER NOT NULL, body BLOB NOT NULL

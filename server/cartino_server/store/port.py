@@ -183,7 +183,7 @@ class HistoryQuery(msgspec.Struct, frozen=True):
 
 
 class SeatLoss(msgspec.Struct, frozen=True):
-    """What a seat's judged `turns` lost beside the best ones; `luck` of its draws in points, None if unknown."""
+    """The points that a seat's judged `turns` lost, and the `luck` of its draws in points, None if unknown."""
 
     lost: float
     turns: int
@@ -284,7 +284,7 @@ class ProfileStore:
         return None
 
     async def missed(self, person: str, most: int) -> Sequence[MissedGame]:
-        """Return the last finished games that the person (an id) wasn't told of, newest first."""
+        """Return the person's (an id) last finished games whose results they haven't been told, newest first."""
         return ()
 
     async def told(self, persons: tuple[str, ...], number: int) -> None:

@@ -1,6 +1,6 @@
-"""Results that a person hasn't been told: of each person's own games the last place that was, in `players.told`.
+"""Results that a person hasn't been told yet.
 
-Games have places in the order in which they end.
+Games have places in the order in which they end; `players.told` is the place up to which a person knows their own.
 """
 
 from typing import Final
@@ -21,7 +21,7 @@ _MISSED: Final = f"""
 
 
 def missed_games(connection: apsw.Connection, person: str, most: int) -> tuple[MissedGame, ...]:
-    """Return the person's last games that they weren't told of, at most `most`, newest first."""
+    """Return the person's last games whose results they haven't been told, at most `most`, newest first."""
     rows = decode_rows(connection.execute(_MISSED, (person, most)), tuple[int, int])
     found = ((seat, history_line(connection, number)) for number, seat in rows)
     return tuple(MissedGame(seat, game) for seat, game in found if game is not None)
@@ -34,7 +34,7 @@ def note_told(connection: apsw.Connection, persons: tuple[str, ...], number: int
 
 
 def note_all_told(connection: apsw.Connection) -> None:
-    """Count everybody as told of everything: places or profiles are made again."""
+    """Count everybody as told of everything, since places or profiles are made again."""
     last = connection.execute("SELECT ifnull(max(place), 0) FROM tally").get
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_BASE, b"%d" % last))
     connection.execute("UPDATE players SET told = 0")
