@@ -315,12 +315,13 @@ class BegunGame(Row, frozen=True):
 class Missed(Message, frozen=True):
     """What happened while one was away, told once: own `games` that ended, newest first, and those that `begun`.
 
-    `more`: there are older ones than these 10.
+    `more`: there are older ones than these 10. `expired`: codes of challenges that closed with a seat still free.
     """
 
     games: tuple[OwnGame, ...] = ()
     begun: tuple[BegunGame, ...] = ()
     more: bool = False
+    expired: tuple[str, ...] = ()
 
 
 class HistoryView(Message, frozen=True):

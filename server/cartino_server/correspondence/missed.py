@@ -1,7 +1,7 @@
-"""Tell people, once, what happened to their games while they were away: results, and games that began.
+"""Tell people, once, what happened to their games and challenges while they were away.
 
-Results wait in the journal. That a game began follows from the table: until one's first move there, and once for each
-run of the server.
+Results and expired challenges wait in the journal. That a game began follows from the table: until one's first move
+there, and once for each run of the server.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -38,6 +38,10 @@ class MissedNews:
         """Note who is there to see the end of a game: they may leave before it is counted."""
         self._saw_end[table.code] = frozenset(table.attendance.present)
 
+    async def expired(self, table: TableState, persons: Sequence[str]) -> None:
+        """Note that the challenge has expired in which the persons had seats. Raises NotSaved, JournalClosed."""
+        await self._journal.note_expired(tuple(persons), table.code)
+
     def take_witnesses(self, code: str) -> frozenset[str]:
         """Return who was at the table when its last game ended, and forget it."""
         return self._saw_end.pop(code, frozenset())
@@ -57,12 +61,15 @@ class MissedNews:
             tuple(OwnGame(missed.game, missed.seat) for missed in found[:MOST]),
             tuple(_begun(table, person) for table in tables),
             len(found) > MOST,
+            tuple(await self._journal.expired(person)),
         )
 
     async def told(self, person: str, news: Missed) -> None:
         """Note that the person was told `news`. Raises NotSaved, JournalClosed."""
         for game in news.begun:
             self._knowing[game.code] = self._knowing.get(game.code, frozenset()) | {person}
+        if news.expired:
+            await self._journal.forget_expired(person)
         if news.games:
             await self.saw((person,), news.games[0].game.number)
 

@@ -78,7 +78,7 @@ class TableEvents:
         persons = self._presence.seated(room.code, room.seating.persons())
         if line.state == "playing" and was != "playing":
             self._bot_games.begun(room)
-        self._news.changed(room, line, was)
+        self._news.changed(room, line, was, persons)
         # Bots play round the clock; their games would bury those of people.
         self._table_list.note(line, room.order.open and not room.seating.is_bots_only, persons)
         self._deals.changed(room)

@@ -213,8 +213,9 @@ def clear_seats(connection: apsw.Connection, number: int, person: str) -> None:
 
 
 def delete_own_rows(connection: apsw.Connection, person: str) -> None:
-    """Delete the person's settings and profile."""
+    """Delete the person's settings, profile and news."""
     connection.execute("DELETE FROM settings WHERE person = ?", (person,))
+    connection.execute("DELETE FROM expired WHERE person = ?", (person,))
     player = scalar(connection, "SELECT player FROM players WHERE person = ?", (person,))
     delete_players(connection, [player])
     connection.execute("DELETE FROM meetings WHERE other = ?", (player,))

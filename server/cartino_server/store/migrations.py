@@ -187,6 +187,11 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
     """
     CREATE INDEX finished_kind ON finished (listed, place);
     """,
+    # 10. Challenges in which a seat was still free at their end, until those who waited there are told.
+    """
+    CREATE TABLE expired (id INTEGER PRIMARY KEY, person TEXT NOT NULL, code TEXT NOT NULL);
+    CREATE INDEX expired_person ON expired (person);
+    """,
 )
 
 

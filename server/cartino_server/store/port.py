@@ -290,6 +290,16 @@ class ProfileStore:
     async def told(self, persons: tuple[str, ...], number: int) -> None:
         """Note that the persons (ids) know of their games up to the end of the game of that number."""
 
+    async def note_expired(self, persons: tuple[str, ...], code: str) -> None:
+        """Note that the persons (ids) waited in vain for others in the challenge `code`."""
+
+    async def expired(self, person: str) -> Sequence[str]:
+        """Return the codes of the person's expired challenges that they haven't been told of, oldest first."""
+        return ()
+
+    async def forget_expired(self, person: str) -> None:
+        """Note that the person (an id) was told of their expired challenges."""
+
     async def count_games(self, person: str) -> int:
         """Return how many finished games the person (an id) played."""
         return 0

@@ -126,6 +126,11 @@ class TableState(msgspec.Struct, frozen=True):
         """Whether it is the challenge of somebody with a key, which stays open while nobody is here."""
         return self.is_challenge and any(chair.person and not chair.guest for chair in self.seating.chairs)
 
+    @property
+    def is_overdue(self) -> bool:
+        """Whether it is a challenge that has waited for players as long as challenges do."""
+        return self.is_challenge and self.ports.clock() >= self.opened + CHALLENGE_KEPT
+
     def keeps_seat(self, person: str) -> bool:
         """Return whether the person may leave this open table and keep their seat."""
         seat = self.seating.seat_of(person)

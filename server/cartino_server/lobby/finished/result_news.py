@@ -1,6 +1,6 @@
 """Tell players what became of their games: ratings, reviews, and results that they didn't see."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from cartino_protocol.base import RoomState, Seat
 from cartino_protocol.refusals import Refusal
@@ -42,8 +42,13 @@ class ResultNews:
         self._review = review
         self.missed = MissedNews(journal, self._tables_of)
 
-    def changed(self, room: TableState, line: RoomLine, was: RoomState | None) -> None:
-        """Note a game that begins or ends at a table whose state in lists `was` another; None for a new table."""
+    def changed(
+        self, room: TableState, line: RoomLine, was: RoomState | None, persons: Sequence[str]
+    ) -> None:
+        """Note a game that begins or ends at a table, or a challenge that expires.
+
+        Its state in lists `was` another, None for a new table; `persons` have or had a seat there.
+        """
         if line.state == "finished" and was != "finished":
             self._count()
             self.missed.ended(room)
@@ -52,6 +57,11 @@ class ResultNews:
             for person in room.seating.persons() if line.clock == "day" else ():
                 if person not in room.attendance.present and self._presence.people.is_here(person):
                     self._background.run(self._tell_missed(person))
+
+        if room.is_overdue:
+            gone = set(persons) - {*room.seating.persons(), *room.attendance.present}
+            if gone:
+                self._background.run(self._tell_expired(room, sorted(gone)))
 
     def counted(self, game: CountedGame) -> None:
         """Tell the players who still look at the result of `game` what became of their ratings, and review it.
@@ -80,6 +90,12 @@ class ResultNews:
         saw = persons & self.missed.take_witnesses(game.ending.code)
         await self.missed.saw(sorted(saw), game.number)
         for person in sorted(persons - saw):
+            if self._presence.people.is_here(person):
+                await self._tell_missed(person)
+
+    async def _tell_expired(self, room: TableState, persons: Sequence[str]) -> None:
+        await self.missed.expired(room, persons)
+        for person in persons:
             if self._presence.people.is_here(person):
                 await self._tell_missed(person)
 

@@ -1,4 +1,4 @@
-"""Results that a person hasn't been told yet.
+"""Results that a person hasn't been told yet, and challenges of theirs that expired.
 
 Games have places in the order in which they end; `players.told` is the place up to which a person knows their own.
 """
@@ -10,6 +10,8 @@ import apsw
 from cartino_server.store.port import MissedGame
 from cartino_server.store.queries import decode_rows, history_line
 
+MAX_EXPIRED: Final = 10_000
+"""Expired challenges that wait for their players; of more, the oldest are forgotten."""
 _BASE: Final = "told"
 """Key in `meta`: up to that place everybody counts as told, since the sums were counted again."""
 _MISSED: Final = f"""
@@ -31,6 +33,24 @@ def note_told(connection: apsw.Connection, persons: tuple[str, ...], number: int
     """Note that the persons know of their games up to the end of the game of that number."""
     told = "UPDATE players SET told = max(told, ifnull((SELECT place FROM tally WHERE number = ?), 0)) WHERE person = ?"
     connection.executemany(told, [(number, person) for person in persons])
+
+
+def note_expired(connection: apsw.Connection, persons: tuple[str, ...], code: str) -> None:
+    """Note that the persons waited in vain for others in the challenge `code`."""
+    rows = [(person, code) for person in persons]
+    connection.executemany("INSERT INTO expired (person, code) VALUES (?, ?)", rows)
+    connection.execute("DELETE FROM expired WHERE id <= (SELECT max(id) FROM expired) - ?", (MAX_EXPIRED,))
+
+
+def expired_challenges(connection: apsw.Connection, person: str) -> tuple[str, ...]:
+    """Return the codes of the person's expired challenges that they haven't been told of, oldest first."""
+    query = "SELECT code FROM expired WHERE person = ? ORDER BY id"
+    return tuple(code for (code,) in decode_rows(connection.execute(query, (person,)), tuple[str]))
+
+
+def forget_expired(connection: apsw.Connection, person: str) -> None:
+    """Note that the person was told of their expired challenges."""
+    connection.execute("DELETE FROM expired WHERE person = ?", (person,))
 
 
 def note_all_told(connection: apsw.Connection) -> None:
