@@ -24,18 +24,20 @@ from cartino_protocol.commands import (
     TryTurn,
     Watch,
 )
-from cartino_protocol.deals import DealQuery, PlayDaily, Today
+from cartino_protocol.deals import PlayDaily
 from cartino_server.deals.attempts import SharedDeals
-from cartino_server.lobby.account import AccountQuery, KeyQuery
-from cartino_server.lobby.link_queries import LinkQueries
+from cartino_server.lobby.link_queries import LinkQueries, LookUp
 from cartino_server.lobby.login import Login
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.queries import QueryCommand
 from cartino_server.lobby.summary import Previews
 from cartino_server.lobby.table_list import Lobby
 from cartino_server.lobby.table_opening import TableOpening
 from cartino_server.table.link import ServerLink
 from cartino_server.table.participants import TableCommand
+
+# Made once: a union costs more than what is asked of it.
+_AtTable = TableCommand | Leave | SaveSelection
+_TakesPart = Sit | Start | Rematch
 
 
 class CommandRouter:
@@ -82,8 +84,7 @@ class CommandRouter:
         place = None if isinstance(command, Prefer) else self._presence.place(link)
         if place is None:
             return self.route(link, command)
-        begins = isinstance(command, Sit | Start | Rematch)
-        if begins and self._opening.has_refused_bot(link, command, place.room):
+        if isinstance(command, _TakesPart) and self._opening.has_refused_bot(link, command, place.room):
             return True
         return place.post(link, command)
 
@@ -102,7 +103,7 @@ class CommandRouter:
                 return self._opening.go_to(link, command)
             case Back():
                 return self._login.come_back(link, command)
-            case _ if isinstance(command, AccountQuery | KeyQuery | DealQuery | Today | QueryCommand):
+            case _ if isinstance(command, LookUp):
                 return self._link_queries.look_up(link, command)
             case Lesson() | Summary() | Preview() | Review() | TryTurn():
                 self._link_queries.show(link, command)
@@ -110,7 +111,7 @@ class CommandRouter:
                 return self._login.prefer(link, command)
             case Hello():
                 return self._login.greet(link, command)
-            case _ if isinstance(command, TableCommand | Leave | SaveSelection):
+            case _ if isinstance(command, _AtTable):
                 link.refuse(command, "not-in-room")
             case _:
                 assert_never(command)
