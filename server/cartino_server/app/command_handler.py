@@ -30,7 +30,7 @@ from cartino_server.commands.table_commands import (
     tables_text,
 )
 from cartino_server.engine.replay import RecordError, read_record
-from cartino_server.lobby.account import AccountQuery, BecomeBot
+from cartino_server.lobby.account import AccountQuery
 from cartino_server.lobby.finished.history import Sealed
 from cartino_server.lobby.people.names import mark_of, marked_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
@@ -39,7 +39,7 @@ from cartino_server.lobby.server import Server
 from cartino_server.store.port import HistoryQuery, JournalClosed, NotSaved
 from cartino_server.table.bot_executor import BotFailed
 from cartino_server.table.link import Person, ServerLink
-from cartino_server.visitors import Reply, Visitor
+from cartino_server.visitors import BecomeBot, Reply, Visitor
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator, translator_for
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE

@@ -15,7 +15,7 @@ from cartino_server.commands.console import misuse, shorten
 from cartino_server.commands.game_options import add_table_options, check_bot, chosen_game, parse_game_options
 from cartino_server.commands.parser import CommandParser, whole_number
 from cartino_server.commands.registry import JSON, Argument, Form, Registry, Values, help_columns
-from cartino_server.lobby.account import BecomeBot
+from cartino_server.visitors import BecomeBot
 from cartino_tui.i18n import ENGLISH, Translator
 from cartino_tui.pages.deals import DEAL_HELP, DUPLICATE_HELP, LEAGUE_HELP, SECRECY_HELP
 from cartino_tui.visit.routes import StartRoute, ToLesson

@@ -45,7 +45,7 @@ from cartino_server.store.port import Journal
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person
 from cartino_server.table.saving import rewrite_without_person
-from cartino_server.visitors import BOT_PERSON_PREFIX, is_bot_person
+from cartino_server.visitors import BOT_PERSON_PREFIX, BecomeBot, is_bot_person
 
 CODE_LETTERS: Final = 10
 """From an alphabet of 32: 50 bits."""
@@ -243,15 +243,6 @@ def _keys_view(known: Sequence[KnownKey], here: str, done: KeyAction = "", code:
 
 def _moment(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if seconds else ""
-
-
-class BecomeBot(msgspec.Struct, frozen=True):
-    """Make an account in which nothing was played a bot account for good; `name` confirms as in `DeleteAccount`.
-
-    `ssh HOST account bot` asks for it; no link does.
-    """
-
-    name: str
 
 
 class AccountData:
