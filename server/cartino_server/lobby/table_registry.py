@@ -55,11 +55,8 @@ class Catalog:
         self.games = games
         self.bots_of = {game: tuple(name for of, name in bots if of == game) for game in games}
         """The names of each game's bots, the first choice first."""
-        self.judges = {game: name for (game, name), bot in bots.items() if bot.evaluation}
-        """For each game the bot that judges turns, where there is one."""
-        self.opponents = {
-            game: self.judges.get(game) or names[0] for game, names in self.bots_of.items() if names
-        }
+        judges = {game: name for (game, name), bot in bots.items() if bot.evaluation}
+        self.opponents = {game: judges.get(game) or names[0] for game, names in self.bots_of.items() if names}
         """For each game the bot of its dailies."""
         self.infos = tuple(game_info(game, self.bots_of[game.name]) for game in games.values())
         self._bots = bots

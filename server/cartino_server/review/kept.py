@@ -70,10 +70,6 @@ class Reviews:
         if len(self._due) > MOST_DUE:
             del self._due[next(iter(self._due))]
 
-    def evaluation(self, game: str) -> str:
-        """Return what judges the turns of `game` now, with its version, as `Journal.losses` needs it."""
-        return self._reviewer.evaluation(game)
-
     async def turn(self, game: AnyGame, turn: PlayedTurn) -> ReviewedTurn | None:
         """Return what a turn lost that nobody played; nothing of it is stored. Raises BotFailed."""
         return await self._reviewer.turn(game, turn)
