@@ -15,7 +15,7 @@ from bench.load.orders import Pressed
 from bench.placing import ALLOWED, on, place
 from bench.scale import Scale
 from bench.server import BenchError, MeasuredServer, serving
-from cartino_server.bots.matchmaking import MAX_GAMES
+from cartino_server.bots.limits import MAX_GAMES
 
 PLAYERS: Final = 20
 TOO_LATE: Final = 50.0

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from cartino_protocol.base import DECODE_ERRORS
 from cartino_protocol.commands import Create, Prefer, QuickPlay
 from cartino_protocol.views import RoomView, Welcome
 from cartino_tui.draw.theme import Deck, Ground, LookName
@@ -81,17 +82,14 @@ def decode_settings_json(said: bytes) -> Settings:
 def _decode_settings(said: bytes, decode: Callable[..., Any]) -> Settings:
     try:
         fields: dict[str, msgspec.Raw] = decode(said, type=dict[str, msgspec.Raw])
-    except _DECODE_ERRORS:
+    except DECODE_ERRORS:
         return Settings()
     known: dict[str, object] = {}
     for field in msgspec.structs.fields(Settings):
         if field.encode_name in fields:
-            with contextlib.suppress(*_DECODE_ERRORS):
+            with contextlib.suppress(*DECODE_ERRORS):
                 known[field.name] = decode(fields[field.encode_name], type=field.type)
     return msgspec.structs.replace(Settings(), **known)
-
-
-_DECODE_ERRORS: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 _VI_KEYS: Final[Mapping[str, str]] = {"up": "k", "down": "j", "left": "h", "right": "l"}

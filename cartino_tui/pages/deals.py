@@ -22,7 +22,6 @@ from cartino_tui.draw.text import clean
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import DEAL, LEAGUE
 from cartino_tui.pages.page import (
-    LOADING_LIST,
     Action,
     HelpText,
     Open,
@@ -32,13 +31,15 @@ from cartino_tui.pages.page import (
     PageSection,
     Question,
     Reader,
+    missing_list,
+    rank_column,
 )
 
 DEAL_HELP: Final = N_(
     "A daily game is the same deal for everybody, against the same bot, which makes the same choices when you make "
     "the same moves. One key has one attempt, until 00:00 UTC: it waits for you when you leave, and counts as not "
-    "finished if the day ends first. The score is the points lost by your turns beside the best ones, as the game's "
-    "judge expects it; fewer is better, and the total decides between equals. Keys that were not known here before "
+    "finished if the day ends first. The score is the points lost by your turns compared with the best ones, as the "
+    "game's judge expects; fewer is better, and the total decides between equals. Keys that were not known here before "
     "the day are shown without a rank."
 )
 DUPLICATE_HELP: Final = N_(
@@ -46,9 +47,9 @@ DUPLICATE_HELP: Final = N_(
     "more have begun it and all of them have played, or after seven days; then the turns are shown side by side."
 )
 SECRECY_HELP: Final = N_(
-    "Until a deal closes, nobody can watch, replay, review or export an attempt at it, and its end shows neither the "
-    "seed nor the bots' hands. The hashes of the next days' seeds are published ahead, so everybody can check later "
-    "that no deal was chosen for somebody."
+    "Until a deal closes, attempts at it can't be watched, replayed, reviewed or exported, and their results don't "
+    "show the seed or the bots' hands. The hashes of the next days' seeds are published ahead, so anyone can check "
+    "later that no deal was chosen for somebody."
 )
 LEAGUE_HELP: Final = N_(
     "A league adds up the points lost in daily games from one day to another. The best half of the days that are over "
@@ -191,11 +192,7 @@ def _below(view: DealView | None, reader: Reader) -> Sequence[Run]:
 def _empty(view: DealView | None, waiting: bool, reader: Reader) -> str:
     gettext = reader.translator.gettext
     if view is None:
-        return (
-            gettext(LOADING_LIST)
-            if waiting
-            else gettext("Couldn't load the list. Go back and open it again.")
-        )
+        return missing_list(waiting, reader)
     if view.is_open and view.players:
         return gettext("You see the results once you have played.")
     return gettext("Nobody has played it yet.") if view.is_open else gettext("Nobody played it.")
@@ -217,10 +214,7 @@ def _can_play(view: DealView | None, reader: Reader) -> bool:
 
 
 def _next_game(view: DealView | None, row: AttemptLine, typed: str, reader: Reader) -> Daily:
-    names = list(reader.game_names)
-    game = "" if view is None else view.game
-    at = names.index(game) + 1 if game in names else 0
-    return Daily(names[at % len(names)] if names else "")
+    return Daily(reader.game_after("" if view is None else view.game))
 
 
 def _other_day(by: int) -> Action[DealView, AttemptLine]:
@@ -324,9 +318,7 @@ DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
     read=lambda answer: answer if isinstance(answer, DealView) else None,
     sections=lambda view: (PageSection(view.rows),),
     columns=(
-        PageColumn(
-            N_("rank"), lambda row, _: (PageCell(f"{row.place or '-':>3}", "dim"),), least=4, most=4, gap=1
-        ),
+        rank_column(lambda row: row.place),
         PageColumn(N_("player"), lambda row, _: (PageCell(clean(row.name)),), flexible=True, keeps=8),
         PageColumn(
             N_("lost"),
@@ -392,7 +384,7 @@ def _league_facts(view: LeagueView, reader: Reader) -> str:
 def _league_empty(view: LeagueView | None, waiting: bool, reader: Reader) -> str:
     gettext = reader.translator.gettext
     if view is None:
-        return _empty(None, waiting, reader)
+        return missing_list(waiting, reader)
     return (
         gettext("No day of this league has results yet.")
         if view.name
@@ -438,7 +430,7 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
     read=lambda answer: answer if isinstance(answer, LeagueView) else None,
     sections=lambda view: (PageSection(view.rows),),
     columns=(
-        PageColumn(N_("rank"), lambda row, _: (PageCell(f"{row.place:>3}", "dim"),), least=4, most=4, gap=1),
+        rank_column(lambda row: row.place),
         PageColumn(N_("player"), lambda row, _: (PageCell(clean(row.name)),), flexible=True),
         PageColumn(N_("days"), lambda row, _: (PageCell(str(row.days), "dim"),), least=4, right=True),
         PageColumn(N_("lost"), lambda row, _: (PageCell(f"{row.lost:.1f}", "points"),), least=6, right=True),

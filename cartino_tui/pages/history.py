@@ -212,17 +212,24 @@ def missed_sentences(news: Missed, reader: Reader, most: int) -> list[str]:
         )
         for game in news.begun
     ]
-    return [*begun, *(clean(_own_result(own, reader)) for own in news.games[:most])]
+    results = (clean(_own_result(own, reader)) for own in news.games[:most])
+    return [*begun, *_expired(news, reader), *results]
+
+
+def _expired(news: Missed, reader: Reader) -> list[str]:
+    said = N_("The challenge {code} expired: a seat was still free after 14 days.")
+    return [reader.translator.gettext(said, code=clean(code)) for code in news.expired]
 
 
 def short_results(news: Missed, reader: Reader) -> str:
-    """Return the results of the reader's games in a few words; "" for none."""
+    """Return the results of the reader's games in a few words, and their expired challenges; "" for none."""
     gettext = reader.translator.gettext
     games = []
     for own in news.games:
         won = gettext("won") if own.seat in own.game.winners else gettext("lost")
         games.append(f"{own.game.name} ({won if own.game.winners else gettext('nobody won')})")
-    return gettext("Ended: {games}.", games=", ".join(games)) if games else ""
+    ended = gettext("Ended: {games}.", games=", ".join(games)) if games else ""
+    return " ".join(filter(None, (ended, *_expired(news, reader))))
 
 
 HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(

@@ -58,6 +58,12 @@ class Reader(msgspec.Struct, frozen=True):
         """Return what `game` calls the best of something: "turn"."""
         return fact_name(self.games, game, fact, self.translator)
 
+    def game_after(self, game: str) -> str:
+        """Return the server's next game after `game`, the first one after the last or an unknown one; "" for none."""
+        names = list(self.game_names)
+        at = names.index(game) + 1 if game in names else 0
+        return names[at % len(names)] if names else ""
+
     def player(self, name: str, *, bot: bool) -> str:
         """Return a player's name, marked for a bot; that of a bot account has its own mark."""
         marked = bot and not name.startswith(BOT_MARK)
@@ -98,6 +104,19 @@ class PageColumn(msgspec.Struct, Generic[R], frozen=True):
     right: bool = False
     flexible: bool = False
     gap: int = 2
+
+
+def rank_column(rank: Callable[[R], int]) -> PageColumn[R]:
+    """Return the first column of a ranking; rank 0 is none."""
+    return PageColumn(
+        N_("rank"), lambda row, _: (PageCell(f"{rank(row) or '-':>3}", "dim"),), least=4, most=4, gap=1
+    )
+
+
+def missing_list(waiting: bool, reader: Reader) -> str:
+    """Return what a page says that has no list yet: it is loading, or the answer hasn't come."""
+    gettext = reader.translator.gettext
+    return gettext(LOADING_LIST) if waiting else gettext("Couldn't load the list. Go back and open it again.")
 
 
 class PageSection(msgspec.Struct, Generic[R], frozen=True):

@@ -33,7 +33,6 @@ from cartino_tui.pages.figures import (
 )
 from cartino_tui.pages.history import HISTORY_PAGE
 from cartino_tui.pages.page import (
-    LOADING_LIST,
     Action,
     HelpText,
     Open,
@@ -44,6 +43,8 @@ from cartino_tui.pages.page import (
     PageSection,
     Question,
     Reader,
+    missing_list,
+    rank_column,
 )
 
 _MAX_NAME: Final = 20
@@ -123,11 +124,7 @@ def _leaders_hints(view: LeadersView | None, reader: Reader) -> Sequence[str]:
 def _leaders_empty(view: LeadersView | None, waiting: bool, reader: Reader) -> str:
     gettext = reader.translator.gettext
     if view is None:
-        return (
-            gettext(LOADING_LIST)
-            if waiting
-            else gettext("Couldn't load the list. Go back and open it again.")
-        )
+        return missing_list(waiting, reader)
     return gettext(
         "Nobody has a rating yet. Ratings come from games between people with keys at public tables."
     )
@@ -155,10 +152,9 @@ def _below_leaders(view: LeadersView | None, reader: Reader) -> Sequence[Run]:
 
 
 def _next_game(view: LeadersView | None, row: LeaderRow, typed: str, reader: Reader) -> Leaders | None:
-    names = list(reader.game_names)
-    if view is None or view.game not in names or len(names) < 2:
+    if view is None or view.game not in reader.game_names or len(reader.game_names) < 2:
         return None
-    return Leaders(names[(names.index(view.game) + 1) % len(names)])
+    return Leaders(reader.game_after(view.game))
 
 
 def _rated_games(games: int, reader: Reader) -> str:
@@ -254,9 +250,7 @@ LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
     read=lambda answer: answer if isinstance(answer, LeadersView) else None,
     sections=_leader_sections,
     columns=(
-        PageColumn(
-            N_("rank"), lambda row, _: (PageCell(f"{row.line.place:>3}", "dim"),), least=4, most=4, gap=1
-        ),
+        rank_column(lambda row: row.line.place),
         PageColumn(
             N_("player"),
             lambda row, reader: (

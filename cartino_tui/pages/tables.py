@@ -150,7 +150,7 @@ def _game(line: RoomLine, reader: Reader) -> PageCell:
 
 
 def _players(line: RoomLine, reader: Reader, *, each_bot: bool = False) -> list[PageCell]:
-    """Return the seats, with a mark for whose turn it is; several bots are counted, unless `each_bot` is wanted."""
+    """Return the seats, with a mark for whose turn it is. Several bots are shown as their number, unless `each_bot`."""
     bots = [number for number, seat in enumerate(line.seats) if seat.kind == "bot"]
     if each_bot or len(bots) < 2:
         bots = []

@@ -20,15 +20,6 @@ class DeleteAccount(Message, frozen=True):
     name: Annotated[str, msgspec.Meta(max_length=64)]
 
 
-class BecomeBot(msgspec.Struct, frozen=True):
-    """Make one's account, which has played nothing, a bot account for good; `name` confirms as in `DeleteAccount`.
-
-    Of `ssh HOST account bot` alone: no link carries it.
-    """
-
-    name: str
-
-
 class AccountRating(Row, frozen=True):
     """A rating at `game`."""
 
@@ -37,11 +28,11 @@ class AccountRating(Row, frozen=True):
 
 
 class AccountView(Message, frozen=True):
-    """The answer to both: everything stored about oneself; what was `done`: it was deleted, or became a bot's.
+    """The answer to both: everything stored about oneself, and what was `done`: it was deleted, or became a bot's.
 
     `tables`: codes of tables where one has a seat; `chat`: the number of own chat lines at open tables; `reports`: made
-    by oneself, `reported`: by others about oneself, which stay;
-    `attempts`: at shared deals. For a `guest`, who has no account, the rest is empty.
+    by oneself, `reported`: by others about oneself, which stay; `attempts`: at shared deals. For a `guest`, who has no
+    account, the rest is empty.
     """
 
     name: str

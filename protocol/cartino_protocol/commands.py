@@ -39,8 +39,8 @@ class Create(Message, frozen=True):
 
     `options` left out take the game's defaults. `open` tables are listed. `clock`: time per turn, then a substitute bot
     plays; `absence`: time until one plays for an absent player. `hints`: allow hints among people, at a private table.
-    `duplicate`: a match in which everybody plays the same
-    deal, each at a table of their own against the `bots`; `open`, `clock` and `absence` don't count then.
+    `duplicate`: make a match in which everybody plays the same deal, each at a table of their own against the `bots`;
+    then `open`, `clock` and `absence` don't count.
     """
 
     game: ShortText
@@ -178,7 +178,7 @@ class Course(Message, frozen=True):
 
 
 class Review(Message, frozen=True):
-    """Show what the turns of the finished `game` ("K7QP-12") lost beside the best ones.
+    """Show what the turns of the finished `game` ("K7QP-12") lost compared with the best ones.
 
     Other commands are answered meanwhile; refused as `busy` while another review is due.
     """

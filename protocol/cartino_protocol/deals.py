@@ -57,7 +57,7 @@ class League(Message, frozen=True):
 
 
 class TurnPoints(Row, frozen=True):
-    """A turn: the points `made`, and those `lost` beside the best one as the game's judge expects it."""
+    """A turn: the points `made`, and those `lost` compared with the best one, as the game's judge expects."""
 
     made: int
     lost: float

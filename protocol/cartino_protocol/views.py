@@ -315,12 +315,13 @@ class BegunGame(Row, frozen=True):
 class Missed(Message, frozen=True):
     """What happened while one was away, told once: own `games` that ended, newest first, and those that `begun`.
 
-    `more`: there are older ones than these 10.
+    `more`: there are older ones than these 10. `expired`: codes of challenges that closed with a seat still free.
     """
 
     games: tuple[OwnGame, ...] = ()
     begun: tuple[BegunGame, ...] = ()
     more: bool = False
+    expired: tuple[str, ...] = ()
 
 
 class HistoryView(Message, frozen=True):
@@ -365,10 +366,10 @@ class CourseView(Message, frozen=True):
 
 
 class TurnReview(Row, frozen=True):
-    """A turn beside the best one: whose it was, the steps before and after it, both turns' points, the points `lost`.
+    """A turn compared with the best one: its seat, the steps before and after it, both turns' points, those `lost`.
 
-    `moves` and `best_moves` are encoded, () where less than a point was lost. `luck`: what its draw was worth beside
-    the average one, None if that is unknown.
+    `moves` and `best_moves` are encoded, () where less than a point was lost. `luck`: what its draw was worth
+    compared with the average one, None if unknown.
     """
 
     seat: Seat
@@ -397,7 +398,7 @@ class ReviewView(Message, frozen=True):
         return fsum(turn.lost for turn in self.turns if turn.seat == seat)
 
     def luck(self, seat: Seat) -> float | None:
-        """Return what the draws of `seat` were worth beside average ones; None if that is unknown."""
+        """Return what the draws of `seat` were worth compared with average ones; None if unknown."""
         known = [turn.luck for turn in self.turns if turn.seat == seat and turn.luck is not None]
         return fsum(known) if known else None
 
@@ -410,8 +411,8 @@ class ReviewView(Message, frozen=True):
 class TrialView(Message, frozen=True):
     """The answer to `TryTurn`: the table as the seat on turn at `step` sees it after its moves.
 
-    Once the turn is `done`, `lost` are the points it lost beside the best one (None if no bot can say), `made` its own
-    points, and `best_moves` the best one's moves.
+    Once the turn is `done`, `made` are its points, `lost` those it lost compared with the best one (None if no bot can
+    say), and `best_moves` the best one's moves.
     """
 
     game: str
@@ -446,11 +447,11 @@ class ScoreLine(Part, frozen=True):
 
 
 FIRM_GAMES: Final = 10
-"""Games from which on a rating, or what somebody loses a game, is no longer provisional."""
+"""With fewer games, a rating or the points lost a game are provisional."""
 
 
 class RatingRange(Row, frozen=True):
-    """Between which ratings a player's level lies with 95 % certainty."""
+    """The ratings between which a player's level lies with 95 % certainty."""
 
     low: int
     high: int
@@ -467,9 +468,9 @@ class RatingLine(Part, frozen=True):
 
 
 class Skill(Part, frozen=True):
-    """What a player `lost` by decisions in a game, on average of their last `games` reviewed ones, 40 at most.
+    """The points that a player's decisions `lost` a game: the average of their last `games` reviewed ones, at most 40.
 
-    They are those of `game` with `options` and so many `seats`. `within`: half of the 95 % interval, None for a
+    Only games of `game` with these `options` and so many `seats` count. `within`: half of the 95 % interval, None for a
     single game.
     """
 
@@ -491,9 +492,9 @@ class HeadToHead(Row, frozen=True):
 
 
 class Goal(Part, frozen=True):
-    """A person's games against `bot`, at `game` with `options` and so many `seats`: won ones, and the largest margin.
+    """A person's games against `bot`, at `game` with `options` and so many `seats`, and how many they won.
 
-    `margin` is how many points better than the bot they were, and `best` their best of the game's first `fact`.
+    `margin`: the most points by which they did better than the bot; `best`: their best of the game's first `fact`.
     """
 
     game: str

@@ -22,6 +22,15 @@ def is_bot(player: str) -> bool:
     return player.startswith(BOT) or is_bot_person(player)
 
 
+class BecomeBot(msgspec.Struct, frozen=True):
+    """Make an account in which nothing was played a bot account for good; `name` confirms as in `DeleteAccount`.
+
+    `ssh HOST account bot` asks for it; no link does.
+    """
+
+    name: str
+
+
 class Visitor(Part, frozen=True):
     """The person behind one session.
 

@@ -13,7 +13,7 @@ from cartino_protocol.views import PastGame, RoomView
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.console import MISUSE
 from cartino_server.commands.ssh_commands import help_text
-from cartino_server.lobby.history import GameHistory, NoSuchGame
+from cartino_server.lobby.finished.history import GameHistory, NoSuchGame
 from cartino_server.lobby.server import Server
 from cartino_server.store.people import StoredName
 from cartino_server.store.port import HistoryQuery, JournalClosed

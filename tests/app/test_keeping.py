@@ -10,7 +10,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.app.administration import Administration
-from cartino_server.lobby.names import looks
+from cartino_server.lobby.people.names import looks
 from cartino_server.lobby.server import Server
 from cartino_server.operations.settings import ServerSettings, SettingsChange
 from cartino_server.store.moderation import BanList

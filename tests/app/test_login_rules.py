@@ -12,7 +12,7 @@ from cartino_protocol.notices import expulsion_message
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
 from cartino_protocol.views import Bye
-from cartino_server.lobby.names import looks
+from cartino_server.lobby.people.names import looks
 from cartino_server.lobby.server import Server
 from cartino_server.operations import login
 from cartino_server.operations.login import (

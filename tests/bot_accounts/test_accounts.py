@@ -4,14 +4,14 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from cartino_protocol.accounts import AccountView, AddKey, BecomeBot, DeleteAccount, KeyCode, Keys, KeysView
+from cartino_protocol.accounts import AccountView, AddKey, DeleteAccount, KeyCode, Keys, KeysView
 from cartino_protocol.commands import Create, Join, Leaders, Profile, Rename, Summary
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LeadersView, OnlineView, ProfileView, RoomView, Welcome
 from cartino_server.lobby.server import Server
 from cartino_server.store.people import PeopleDatabase, PersonKeys, open_people
 from cartino_server.table.link import Person
-from cartino_server.visitors import BOT_PERSON_PREFIX, is_bot_person
+from cartino_server.visitors import BOT_PERSON_PREFIX, BecomeBot, is_bot_person
 from tests.lobby.test_rating_jobs import play, summed_up
 from tests.support.game_server import QUICK, Guest, World, a_guest, race_bots
 from tests.support.journal import MemoryJournal

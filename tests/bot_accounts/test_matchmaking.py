@@ -2,11 +2,11 @@
 
 import pytest
 
-from cartino_protocol.commands import Create, Join, Leave, QuickPlay
+from cartino_protocol.commands import Create, Join, Leave, QuickPlay, Sit, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, LobbyView, RoomView
-from cartino_server.bots import matchmaking
-from cartino_server.bots.matchmaking import GAMES_A_DAY
+from cartino_server.bots import limits, matchmaking
+from cartino_server.bots.limits import GAMES_A_DAY
 from cartino_server.lobby.server import Server
 from cartino_server.visitors import BOT_PERSON_PREFIX
 from tests.lobby.test_rating_jobs import play, summed_up
@@ -92,11 +92,11 @@ async def test_one_that_has_gone_waits_no_longer() -> None:
 async def test_so_many_a_day_and_so_many_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     server = new_server(World())
     deep, blue, red = [await a_bot(server, name) for name in ("deep", "blue", "red")]
-    monkeypatch.setattr(matchmaking, "GAMES_A_DAY", 1)
+    monkeypatch.setattr(limits, "GAMES_A_DAY", 1)
     await paired(server, deep, blue)
     again = await a_bot(server, "deep")
     assert await again.refused(PLAY) == Refusal("bot-day", "1")
-    monkeypatch.setattr(matchmaking, "MAX_GAMES", 1)
+    monkeypatch.setattr(limits, "MAX_GAMES", 1)
     assert (await red.refused(PLAY)).reason == "too-many-rooms"
     create = Create("race", seats=2, bots=("steady",), clock="30s")
     assert (await red.refused(create)).reason == "too-many-rooms"
@@ -105,6 +105,32 @@ async def test_so_many_a_day_and_so_many_at_a_time(monkeypatch: pytest.MonkeyPat
     for bot in (deep, blue):
         await bot.ask(Leave(), Left)
     assert (await red.ask(create, RoomView)).state == "playing"
+
+
+async def test_games_that_are_joined_count_as_those_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = new_server(World())
+    deep, blue, ann = await a_bot(server, "deep"), await a_bot(server, "blue"), await a_guest(server, "ann")
+    monkeypatch.setattr(limits, "GAMES_A_DAY", 1)
+    create = Create("race", clock="60s")
+    first = (await deep.ask(create, RoomView)).code
+    await blue.ask(Join(first), RoomView, lambda room: room.state == "playing")
+    # Another one neither to open, to join, nor to sit down at after watching it; with a person there is no limit.
+    blue, red = await a_bot(server, "blue"), await a_bot(server, "red")
+    second = (await red.ask(create, RoomView)).code
+    assert await blue.refused(create) == Refusal("bot-day", "1")
+    assert await blue.refused(Join(second)) == Refusal("bot-day", "1")
+    await blue.ask(Watch(second), RoomView)
+    assert await blue.refused(Sit(1)) == Refusal("bot-day", "1")
+    third = (await ann.ask(create, RoomView)).code
+    await blue.ask(Join(third), RoomView, lambda room: room.state == "playing")
+
+
+async def test_a_full_server_takes_no_bot_that_joins_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = new_server(World())
+    deep, blue = await a_bot(server, "deep"), await a_bot(server, "blue")
+    code = (await deep.ask(Create("race", clock="60s"), RoomView)).code
+    monkeypatch.setattr(limits, "MAX_GAMES", 0)
+    assert await blue.refused(Join(code)) == Refusal("too-many-rooms")
 
 
 async def test_a_bot_sits_only_where_a_clock_runs() -> None:

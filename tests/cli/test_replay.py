@@ -7,7 +7,7 @@ import pytest
 from cartino_server.cli.main import main
 from cartino_server.cli.play import replay_steps
 from cartino_server.engine.replay import read_record
-from cartino_server.lobby.history import game_replay
+from cartino_server.lobby.finished.history import game_replay
 from tests.support.games import GAMES, SCREENS
 
 GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))

@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from cartino_protocol.accounts import Account, AccountRating, AccountView, BecomeBot, DeleteAccount
+from cartino_protocol.accounts import Account, AccountRating, AccountView, DeleteAccount
 from cartino_server.commands.console import MISUSE, CommandError
 from cartino_server.commands.ssh_commands import ManageAccount, parse_ssh_command
+from cartino_server.visitors import BecomeBot
 from cartino_tui.pages.account import ACCOUNT_PAGE
 from cartino_tui.pages.page import Reader, page_json, page_text
 

@@ -6,9 +6,10 @@ from cartino_protocol.deals import Daily, League, LeagueView, TurnPoints
 from cartino_server.admin.commands import ChangeLeagues, parse_admin_command
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.console import CommandError
-from cartino_server.deals.deal import DAY, read_date
+from cartino_server.deals.deal import read_date
 from cartino_server.deals.results import league_view, longest_streak, streak
 from cartino_server.deals.store import Attempt, StoredLeague
+from cartino_server.store.data_removal import DAY
 from cartino_tui.i18n import ENGLISH
 from tests.support.deals import TOMORROW, DealServer, visitor
 

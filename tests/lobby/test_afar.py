@@ -11,8 +11,8 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomView, Welcome
 from cartino_protocol.wire import encode_raw
 from cartino_server.limits import ServerConfig
+from cartino_server.lobby.remote_tables import NoSuchTable, TableBusy
 from cartino_server.lobby.server import Server
-from cartino_server.lobby.table_list import NoSuchTable, TableBusy
 from tests.support.game_server import QUICK, Guest, World, at_a_table, new_server, table
 from tests.support.race import Add
 

@@ -7,9 +7,9 @@ from cartino_protocol.commands import Create, History, Join, Replay, Review
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, ReplayView, RoomView
 from cartino_server.engine.replay import read_record, verify
-from cartino_server.lobby.history import GameHistory, NoSuchGame
+from cartino_server.lobby.finished.history import GameHistory, NoSuchGame
+from cartino_server.lobby.remote_tables import UnknownTable
 from cartino_server.lobby.server import Server
-from cartino_server.lobby.table_list import UnknownTable
 from tests.support.game_server import Guest, a_guest, table
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Race
@@ -91,7 +91,7 @@ async def test_a_game_is_stepped_through_by_its_name(server: Server, journal: Me
 async def test_a_game_that_is_pruned_while_somebody_looks_at_it_is_told_to_be_gone(
     server: Server, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.lobby.history._CACHED_REPLAYS", 1)
+    monkeypatch.setattr("cartino_server.lobby.finished.history._CACHED_REPLAYS", 1)
     name, other = await played(server, journal), await played(server, journal)
     eve = await a_guest(server, "eve")
     assert not (await eve.ask(History("all"), HistoryView)).pruned

@@ -9,7 +9,7 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Back, Command, Hello, Join, Prefer, QuickPlay, Rename, SaveSelection
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ABSENT, RoomView, SavedSelection, Welcome
-from cartino_server.lobby.preferences import MAX_SETTINGS_BYTES, SettingsStore, merged
+from cartino_server.lobby.people.preferences import MAX_SETTINGS_BYTES, SettingsStore, merged
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.link import Person

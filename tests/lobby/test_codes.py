@@ -11,8 +11,8 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.rate_limit import WRONG_CODES
+from cartino_server.lobby.remote_tables import NoSuchTable, TableBusy, TooManyCodes, UnknownTable
 from cartino_server.lobby.server import Server
-from cartino_server.lobby.table_list import NoSuchTable, TableBusy, TooManyCodes, UnknownTable
 from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server
 from tests.support.race import Add
 

@@ -14,7 +14,7 @@ from cartino_protocol.commands import Command, Create, Hello, Leave
 from cartino_protocol.views import Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.presence import SeatIndex
+from cartino_server.lobby.people.presence import SeatIndex
 from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import Lobby
 from cartino_server.table.bot_executor import ThreadExecutor

@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from cartino_server.lobby.presence import ResumeCodes
+from cartino_server.lobby.people.presence import ResumeCodes
 from cartino_server.store.port import Guest, NotSaved
 from tests.support.journal import MemoryJournal
 

@@ -7,7 +7,7 @@ from cartino_protocol.commands import Create, Join, Leave
 from cartino_protocol.link import ViewKind
 from cartino_protocol.views import Left, LobbyView, Mine, RoomLine, RoomView, SeatLine
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.presence import SeatIndex
+from cartino_server.lobby.people.presence import SeatIndex
 from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import FEW, Lobby
 from cartino_server.table.link import ServerLink

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.lobby.names import looks, mixes_scripts
+from cartino_server.lobby.people.names import looks, mixes_scripts
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,15 @@
 """What happened to games while their players were away is told when they come, once; to others here at once."""
 
+import asyncio
 from collections.abc import Callable
 
 import msgspec
 
-from cartino_protocol.commands import Create, Join, Leave
+from cartino_protocol.commands import Create, Join, Leave, Stand
 from cartino_protocol.views import BegunGame, Left, Missed, RoomView
 from cartino_server.lobby.server import Server
+from cartino_server.store.figures.missed import expired_challenges
+from cartino_server.table.state import CHALLENGE_KEPT
 from tests.lobby.test_rating_jobs import play, summed_up
 from tests.support.game_server import QUICK, Guest, World, a_guest, at_a_table, new_server
 from tests.support.journal import MemoryJournal
@@ -138,6 +141,47 @@ async def test_who_is_in_the_lobby_learns_at_once_that_a_game_began(server: Serv
     await ann.ask(Leave(), Left)
     await bob.ask(Join(code), RoomView)
     assert (await ann.wait(Missed)).begun == (BegunGame(code, ("bob",)),)
+
+
+async def expires(server: Server, world: World) -> None:
+    """The challenges that wait are as old as they get, and their seats are free."""
+    world.skip(CHALLENGE_KEPT)
+    while any(task.room.seating.persons() for task in server.registry):
+        await asyncio.sleep(0)
+
+
+async def test_an_expired_challenge_is_told_at_the_next_login_and_once(
+    server: Server, world: World, journal: MemoryJournal
+) -> None:
+    ann = await a_guest(server, "ann")
+    code = (await ann.ask(DAILY, RoomView)).code
+    await ann.ask(Leave(), Left)
+    ann.link.close()
+    await expires(server, world)
+    await journal.until(lambda it: expired_challenges(it.sums.connection, "id-ann"))
+    ann = await a_guest(server, "ann")
+    assert (await ann.wait(Missed)).expired == (code,)
+    await journal.until(lambda it: not expired_challenges(it.sums.connection, "id-ann"))
+    ann.link.close()
+    assert await heard(await a_guest(server, "ann")) == []
+
+
+async def test_who_is_in_the_lobby_learns_at_once_that_a_challenge_expired(
+    server: Server, world: World
+) -> None:
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
+    code = (await ann.ask(DAILY, RoomView)).code
+    await ann.ask(Leave(), Left)
+    await expires(server, world)
+    assert (await ann.wait(Missed)).expired == (code,)
+    assert await heard(bob) == []
+
+
+async def test_a_seat_that_was_given_up_expires_for_nobody(server: Server) -> None:
+    ann = await a_guest(server, "ann")
+    await ann.ask(DAILY, RoomView)
+    await ann.ask(Stand(), RoomView)
+    assert await heard(ann) == []
 
 
 async def test_with_any_other_clock_it_is_no_news_that_a_game_began(

@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-from cartino_server.lobby import people
-from cartino_server.lobby.people import KEPT_SECONDS, USE_INTERVAL, NameBook
+from cartino_server.lobby.people import directory as people
+from cartino_server.lobby.people.directory import KEPT_SECONDS, USE_INTERVAL, NameBook
 from cartino_server.store.people import StoredName, load_names, open_people, put_name
 from cartino_server.table.seating import Chair
 

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cartino_protocol.text import is_visible
-from cartino_server.lobby.names import (
+from cartino_server.lobby.people.names import (
     FALLBACK,
     LONGEST,
     MOST_BYTES,

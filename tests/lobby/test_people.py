@@ -2,8 +2,8 @@
 
 import pytest
 
-from cartino_server.lobby.names import guest_name
-from cartino_server.lobby.people import NameBook, People
+from cartino_server.lobby.people.directory import NameBook, People
+from cartino_server.lobby.people.names import guest_name
 from cartino_server.store.people import StoredName
 from cartino_server.table.link import Person
 

@@ -56,7 +56,7 @@ async def test_a_table_that_has_gone_invites_nobody(server: Server) -> None:
     ann, _ = await a_host(server)
     await ann.ask(Invite("bob"), Invited)
     assert await invited(bob)
-    server.closed(next(iter(server.registry)).room)
+    server.registry.lobby.closed(next(iter(server.registry)).room)
     assert await invited(bob) == ()
 
 

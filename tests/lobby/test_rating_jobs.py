@@ -13,7 +13,7 @@ from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HeadToHead, LeadersView, Left, ProfileView, RoomView
 from cartino_server.lobby.background_tasks import BackgroundTasks
-from cartino_server.lobby.ratings import AT_ONCE, RatingJobs, new_ratings
+from cartino_server.lobby.finished.ratings import AT_ONCE, RatingJobs, new_ratings
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import GameScores, NewEntry, NotSaved, Rating
 from tests.support.game_server import Guest, World, a_guest, new_server
@@ -228,7 +228,7 @@ async def test_the_model_of_ratings_is_loaded_beside_the_loop(
         threads.append(threading.current_thread())
         return new_ratings(*arguments)
 
-    monkeypatch.setattr("cartino_server.lobby.ratings.new_ratings", rated)
+    monkeypatch.setattr("cartino_server.lobby.finished.ratings.new_ratings", rated)
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     await play(ann, bob)
     await summed_up(journal)

@@ -1,6 +1,6 @@
 """Who has a seat where."""
 
-from cartino_server.lobby.presence import SeatIndex
+from cartino_server.lobby.people.presence import SeatIndex
 
 
 def test_it_follows_who_sits() -> None:

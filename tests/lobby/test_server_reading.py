@@ -8,8 +8,8 @@ import pytest
 from cartino_protocol.commands import Create, Leave, Rematch
 from cartino_protocol.views import Left, LobbyView, RoomView
 from cartino_server.limits import ServerConfig
+from cartino_server.lobby.remote_tables import NoRecord, UnknownTable
 from cartino_server.lobby.server import Server
-from cartino_server.lobby.table_list import NoRecord, UnknownTable
 from tests.support.game_server import World, a_guest, at_a_table, new_server
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add

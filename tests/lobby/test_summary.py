@@ -26,7 +26,7 @@ from cartino_protocol.views import (
     TopPlayers,
 )
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.presence import SeatIndex
+from cartino_server.lobby.people.presence import SeatIndex
 from cartino_server.lobby.server import Server
 from cartino_server.lobby.summary import MOST_NAMES, MOST_TOP
 from cartino_server.lobby.table_list import Lobby

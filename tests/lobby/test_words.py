@@ -5,7 +5,7 @@ import secrets
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.lobby.presence import new_resume_code, read_resume_code
+from cartino_server.lobby.people.presence import new_resume_code, read_resume_code
 
 
 @given(st.binary(min_size=9, max_size=9))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from structlog.testing import capture_logs
 from typing_extensions import override
 
 from cartino_games.cartino.bots.levels import CartinoCareful
@@ -22,12 +23,15 @@ from cartino_server.store.journal import DiskJournal, open_journal
 from cartino_server.store.port import GameScores, NotSaved, StoredGame, StoredReview
 from cartino_server.table.bot_executor import BotFailed, ThreadExecutor
 from cartino_server.table.restoring import record_lines
+from cartino_server.visitors import BOT_PERSON_PREFIX
 from tests.lobby.test_rating_jobs import play, summed_up
 from tests.support.cartino import random_record
 from tests.support.data import make_data
+from tests.support.finished import finish, on
 from tests.support.game_server import PATIENCE, a_guest
 from tests.support.games import BOTS, GAMES
 from tests.support.journal import MemoryJournal
+from tests.support.journals import opened as journal_opened
 
 RECORDS = [random_record(seed) for seed in (7, 8)]
 
@@ -183,6 +187,26 @@ async def test_a_judge_that_fails_keeps_nobody_else_waiting(data: Path) -> None:
         assert told == []
         with pytest.raises(BotFailed):
             await kept.of(1, await record_of(journal, 1))
+
+
+async def test_a_record_that_cant_be_read_is_tried_once(tmp_path: Path) -> None:
+    async with journal_opened(tmp_path) as found:
+        journal = found.journal
+        [number] = await finish(journal, on("2026-01-01", "id-Ann"))
+        for logged in (["game_not_reviewed"], []):
+            with capture_logs() as logs:
+                await reviews(journal, Counting()).work()
+            assert [line["event"] for line in logs] == logged
+        assert await journal.review(number, "careful 1") is None
+
+
+async def test_a_start_leaves_games_of_bots_alone_out(tmp_path: Path) -> None:
+    async with journal_opened(tmp_path) as found:
+        journal, bot = found.journal, f"{BOT_PERSON_PREFIX}1"
+        with_people, _ = await finish(
+            journal, on("2026-01-01", "id-Ann", bot), on("2026-01-02", bot, f"{bot}2")
+        )
+        assert await journal.unreviewed({"careful 1"}, 9) == (with_people,)
 
 
 async def test_a_full_disk_costs_the_stored_review_alone(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from cartino_games.cartino.views import CartinoView
 from cartino_protocol.base import Audience
 from cartino_protocol.records import RecordLine
 from cartino_protocol.views import RoomLine
-from cartino_server.lobby.history import GameHistory
+from cartino_server.lobby.finished.history import GameHistory
 from cartino_server.metrics import definitions
 from cartino_server.store.port import StoredGame
 from cartino_server.table import task

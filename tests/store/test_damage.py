@@ -16,6 +16,8 @@ from tests.support.journals import add, body_of, ended, fill, opened
 
 # What stands before an entry's body: its state and its hash.
 FIELDS = 32 + len("open")
+# Before these, SQLite has the sizes and types of the row's columns.
+TYPES = 6
 FLIPS = 60
 
 
@@ -68,6 +70,16 @@ async def test_a_bit_in_an_entry_damages_its_game_alone(tmp_path: Path, whole: P
                 await add(found.journal, game, b"more")
         async with opened(data) as found:
             assert [lost.game for lost in found.damaged] == [game]
+
+
+async def test_every_bit_in_the_types_of_an_entry_is_harmless_or_found(tmp_path: Path, whole: Path) -> None:
+    # One bit makes text of the hash, which is no valid text.
+    bodies = await fill(whole, games=2, entries=8)
+    body = body_of(min(bodies), 5)
+    for bit, data in enumerate(copies(whole, tmp_path, TYPES * 8)):
+        for start in places(data / "journal.db", body):
+            flip(data / "journal.db", (start - FIELDS - TYPES) * 8 + bit)
+        await require_nothing_wrong(data, bodies)
 
 
 async def test_a_bit_anywhere_is_harmless_or_found(tmp_path: Path, whole: Path) -> None:

@@ -7,8 +7,10 @@ import msgspec
 import pytest
 
 from cartino_protocol.views import Goal, ProfileView
-from cartino_server.store import profiles
+from cartino_server.store.data_removal import delete_own_rows
 from cartino_server.store.database import JOURNAL_FILE
+from cartino_server.store.figures import missed as missed_news
+from cartino_server.store.figures import profiles
 from cartino_server.store.figures.skill import LAST_GAMES, rating_range
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.migrations import migrate_journal
@@ -87,7 +89,7 @@ def before_figures(data: Path) -> None:
         for column in ("told", "streak_from", "streak_to"):
             connection.execute(f"ALTER TABLE players DROP COLUMN {column}")
         connection.execute(
-            "DROP TABLE goals; DROP TABLE skill; DROP INDEX tally_goals; DROP INDEX finished_kind"
+            "DROP TABLE goals; DROP TABLE skill; DROP INDEX tally_goals; DROP INDEX finished_kind; DROP TABLE expired"
         )
         connection.pragma("user_version", 7)
 
@@ -285,3 +287,21 @@ def test_the_new_tables_are_made_of_an_empty_journal() -> None:
     connection = apsw.Connection(":memory:")
     migrate_journal(connection)
     assert connection.execute("SELECT count(*) FROM goals, skill").get == 0
+
+
+async def test_expired_challenges_wait_for_their_players_over_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(tmp_path) as found:
+        await found.journal.note_expired(("id-Ann", "id-Bob"), "K7QP")
+        await found.journal.note_expired(("id-Ann",), "ABCD")
+    async with opened(tmp_path) as found:
+        assert await found.journal.expired("id-Ann") == ("K7QP", "ABCD")
+        await found.journal.forget_expired("id-Ann")
+        assert await found.journal.expired("id-Ann") == ()
+        assert await found.journal.expired("id-Bob") == ("K7QP",)
+        monkeypatch.setattr(missed_news, "MAX_EXPIRED", 1)
+        await found.journal.note_expired(("id-Eve",), "WXYZ")
+        assert await found.journal.expired("id-Bob") == ()
+        await found.journal.change(delete_own_rows, "id-Eve")
+        assert await found.journal.expired("id-Eve") == ()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cartino_server.limits import Retention
-from cartino_server.store.data_removal import count_games_before, unix_time
+from cartino_server.store.data_removal import count_games_before, end_seconds
 from cartino_server.store.database import JOURNAL_FILE, read_disk_usage
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.journal_writer import JournalWriter
@@ -15,7 +15,7 @@ from cartino_server.store.repair.doctor import check_data
 from tests.support.finished import finish, on, upkeep
 from tests.support.journals import opened
 
-NOW = float(unix_time("2026-03-01T00:00:00Z"))
+NOW = float(end_seconds("2026-03-01T00:00:00Z"))
 
 
 async def make_known(journal: DiskJournal) -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import apsw
 import msgspec
 
-from cartino_server.store import profiles, queries
+from cartino_server.store import queries
+from cartino_server.store.figures import profiles
 from cartino_server.store.migrations import migrate_journal
 from cartino_server.store.port import HistoryQuery, NewEntry
 from tests.support.journals import ended, opened

@@ -6,8 +6,8 @@ import apsw
 import msgspec
 
 from cartino_protocol.views import HeadToHead, Highlight, ProfileView
-from cartino_server.store import profiles
 from cartino_server.store.database import JOURNAL_FILE
+from cartino_server.store.figures import profiles
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.migrations import JOURNAL_MIGRATIONS, migrate_journal
 from cartino_server.store.port import FinishedGame, GameScores, NewEntry, ProfileQuery, Rating, SeatScore

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from cartino_server.limits import Retention
-from cartino_server.store.data_removal import DAY, unix_time
+from cartino_server.store.data_removal import DAY, end_seconds
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.maintenance import Upkeep
 from cartino_server.store.port import FinishedGame, GameScores, NewEntry, Rating, SeatScore
@@ -70,4 +70,4 @@ def tally(place: int, number: int, end: FinishedGame | None) -> GameScores:
         )
         for person, name, total in zip(end.persons, end.seats, end.totals, strict=True)
     )
-    return GameScores(place, number, end.game, end.options, end.listed, scores, unix_time(end.ended) // DAY)
+    return GameScores(place, number, end.game, end.options, end.listed, scores, end_seconds(end.ended) // DAY)

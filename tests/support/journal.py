@@ -9,8 +9,9 @@ from cartino_protocol.base import game_name
 from cartino_protocol.records import LineReader, RecordLine
 from cartino_protocol.views import LeadersView, PastGame, ProfileView
 from cartino_server.engine.port import AnyGame
-from cartino_server.store import reviews
 from cartino_server.store.data_removal import anonymize, known_persons
+from cartino_server.store.figures import reviews
+from cartino_server.store.figures.missed import expired_challenges, forget_expired, note_expired
 from cartino_server.store.port import (
     DamagedGame,
     FinishedGame,
@@ -200,6 +201,20 @@ class MemoryJournal(Journal):
     async def told(self, persons: tuple[str, ...], number: int) -> None:
         self._check_death()
         self.sums.told(persons, number)
+        await self._tell()
+
+    async def note_expired(self, persons: tuple[str, ...], code: str) -> None:
+        self._check_death()
+        note_expired(self.sums.connection, persons, code)
+        await self._tell()
+
+    async def expired(self, person: str) -> Sequence[str]:
+        self._check_death()
+        return expired_challenges(self.sums.connection, person)
+
+    async def forget_expired(self, person: str) -> None:
+        self._check_death()
+        forget_expired(self.sums.connection, person)
         await self._tell()
 
     async def leaders(self, game: str, person: str, evaluations: frozenset[str] = frozenset()) -> LeadersView:

@@ -6,7 +6,7 @@ import apsw
 import msgspec
 
 from cartino_protocol.views import LeadersView, ProfileView
-from cartino_server.store import profiles
+from cartino_server.store.figures import profiles
 from cartino_server.store.figures.missed import missed_games, note_told
 from cartino_server.store.migrations import migrate_journal
 from cartino_server.store.port import (

@@ -14,7 +14,7 @@ from cartino_protocol.views import RoomView
 from cartino_protocol.wire import decode_answer, encode, encode_raw
 from cartino_server.engine.replay import GameRecord, RecordError, read_record
 from cartino_server.engine.replay import replay as replay_record
-from cartino_server.lobby.history import GameReplay, game_replay
+from cartino_server.lobby.finished.history import GameReplay, game_replay
 from tests.support.cartino import GAME, random_record
 from tests.support.games import GAMES
 

@@ -8,7 +8,7 @@ from cartino_games.cartino.turn_log import logged
 from cartino_games.cartino.views import CartinoEvent, CartinoView
 from cartino_protocol.views import RoomLine, SeatLine
 from cartino_protocol.wire import encode
-from cartino_server.lobby.names import clean_name
+from cartino_server.lobby.people.names import clean_name
 from cartino_server.table.seating import Order
 from cartino_server.table.time_control import TimeControl
 from cartino_server.table.views import MAX_NAMED_SPECTATORS, game_view, room_line, room_view

@@ -4,7 +4,7 @@ import pytest
 
 from cartino_protocol.notices import HOST_MARK, MAX_NOTICE_LENGTH, Announced, Expulsion, expulsion_message
 from cartino_protocol.views import Bye, Left
-from cartino_server.lobby.names import clean_name
+from cartino_server.lobby.people.names import clean_name
 from cartino_server.table.chat import clean_text
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.plain.conversation import Conversation

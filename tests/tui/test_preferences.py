@@ -6,7 +6,7 @@ import pytest
 from cartino_protocol.commands import Create, Prefer, QuickPlay
 from cartino_protocol.views import GameInfo, ResultView, RoomView, Welcome
 from cartino_protocol.wire import encode_raw
-from cartino_server.lobby.preferences import merged
+from cartino_server.lobby.people.preferences import merged
 from cartino_tui.game_port.screen import Look
 from cartino_tui.preferences import KeymapName, Preferences, Settings, decode_settings, language_of
 from tests.support.visit import room

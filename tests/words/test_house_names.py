@@ -3,7 +3,7 @@
 import pytest
 
 from cartino_protocol.notices import ANNOUNCEMENTS
-from cartino_server.lobby.names import clean_name, shortened, usable_name
+from cartino_server.lobby.people.names import clean_name, shortened, usable_name
 from cartino_tui.i18n import LANGUAGES, Language
 from cartino_tui.preferences import Preferences
 

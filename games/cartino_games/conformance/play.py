@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from cartino_games.conformance.trial import FEW, MOST_MOVES, Check, Trial, chance, table
-from cartino_protocol.base import Seat
+from cartino_protocol.base import DECODE_ERRORS, Seat
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import MAX_COMMAND_BYTES, encode
 from cartino_server.engine.chance import SEED_BYTES
@@ -105,7 +105,7 @@ def _thrown(trial: Trial, state: Any, seat: Seat, frame: bytes) -> Iterator[str]
     game = trial.game
     try:
         move = game.read_move(frame)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except DECODE_ERRORS:
         return
     refused = isinstance(game.apply(state, seat, move), Refusal)
     if refused != (game.check(state, seat, move) is not None):

@@ -15,7 +15,7 @@ from cartino_server.admin.lookup import PersonLookup, PersonMatch, report_not_fo
 from cartino_server.commands.console import NO_TABLE, CommandError, failure, misuse, shorten
 from cartino_server.deals.answers import DealResults
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.names import GUEST, LONGEST, looks
+from cartino_server.lobby.people.names import GUEST, LONGEST, looks
 from cartino_server.networks import Network, in_network, parse_network
 from cartino_server.operations.health import ServerStatus
 from cartino_server.operations.login import Removal, ServerAuthenticator

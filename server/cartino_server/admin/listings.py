@@ -12,7 +12,7 @@ from cartino_server.commands.console import shorten
 from cartino_server.commands.parser import HELP_WIDTH
 from cartino_server.commands.table_commands import tables_record, tables_text
 from cartino_server.lobby.moderation import OnlinePerson
-from cartino_server.lobby.names import GUEST
+from cartino_server.lobby.people.names import GUEST
 from cartino_server.operations.login import ActiveConnection, is_guest
 from cartino_server.store.moderation import Ban, BanKind, ChatReport, format_moment
 from cartino_server.table.lifetime import TableHolding

@@ -18,6 +18,7 @@ from typing import Annotated, Final, TypeVar
 import msgspec
 import structlog
 
+from cartino_protocol.base import DECODE_ERRORS
 from cartino_protocol.wire import BadFrame, frame_bytes
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.visitors import Reply
@@ -62,7 +63,7 @@ def decode_message(frame: bytes, kind: type[M]) -> M:
     """Decode the content of a frame. Raises BadFrame."""
     try:
         return msgspec.msgpack.decode(frame, type=kind)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+    except DECODE_ERRORS as error:
         raise BadFrame(str(error)) from None
 
 

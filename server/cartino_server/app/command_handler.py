@@ -9,7 +9,7 @@ from typing import Final, Literal, Protocol, TypeVar
 
 import msgspec
 
-from cartino_protocol.accounts import AccountView, BecomeBot
+from cartino_protocol.accounts import AccountView
 from cartino_protocol.base import parse_game_name
 from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.deals import Daily, DealView, LeagueView, PlayDaily
@@ -31,15 +31,15 @@ from cartino_server.commands.table_commands import (
 )
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.lobby.account import AccountQuery
-from cartino_server.lobby.history import Sealed
-from cartino_server.lobby.names import mark_of, marked_name, usable_name
+from cartino_server.lobby.finished.history import Sealed
+from cartino_server.lobby.people.names import mark_of, marked_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
+from cartino_server.lobby.remote_tables import NoRecord, TooManyCodes, UnknownTable
 from cartino_server.lobby.server import Server
-from cartino_server.lobby.table_list import NoRecord, TooManyCodes, UnknownTable
 from cartino_server.store.port import HistoryQuery, JournalClosed, NotSaved
 from cartino_server.table.bot_executor import BotFailed
 from cartino_server.table.link import Person, ServerLink
-from cartino_server.visitors import Reply, Visitor
+from cartino_server.visitors import BecomeBot, Reply, Visitor
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator, translator_for
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE

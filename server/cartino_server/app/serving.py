@@ -29,7 +29,7 @@ from cartino_server.app.worker_backend import create_pool, listen_with_pool
 from cartino_server.commands.console import CommandError, out
 from cartino_server.limits import AdmissionLimits, Retention, ServerConfig
 from cartino_server.lobby.background_tasks import ServerClock
-from cartino_server.lobby.people import KEPT_SECONDS
+from cartino_server.lobby.people.directory import KEPT_SECONDS
 from cartino_server.lobby.server import Server
 from cartino_server.metrics.definitions import CONNECTIONS_REFUSED, REGISTRY
 from cartino_server.operations.logs import set_log_style

@@ -1,10 +1,6 @@
-"""Pair bot accounts that ask for a game: with each other, or after a while with the server's bot of nearest strength.
-
-Games that nobody watches could fill the server, so only so many run at once, and an account gets only so many a day.
-"""
+"""Pair bot accounts that ask for a game with each other, or after a while with the server's bot of nearest strength."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Final
 
@@ -12,20 +8,16 @@ import msgspec
 
 from cartino_protocol.commands import Create, Join, QuickPlay
 from cartino_protocol.records import BOT
+from cartino_server.bots.limits import BotGames
 from cartino_server.engine.port import AnyGame
 from cartino_server.store.port import JournalClosed, NotSaved, ProfileStore, Rating
 from cartino_server.table.link import ServerLink
 from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask
 
-MAX_GAMES: Final = 20
-"""Games of bots alone at a time; so many don't slow down people's keys (`bench.bot_accounts`)."""
-GAMES_A_DAY: Final = 100
-"""Games a day (UTC) that an account can ask for; no more of its network are stored, either."""
 PAIRING_SECONDS: Final = 5.0
 """How long a bot waits for another account."""
 _FIRST_RATING: Final = Rating(0.0, 0.0, shown=1000)
-_DAY: Final = 86_400
 
 OpenTable = Callable[[ServerLink, QuickPlay, Create, Sequence[ServerLink]], bool]
 """Open a table for a link that asked, and for others; return True if it was refused, False if it is settled later."""
@@ -50,7 +42,7 @@ class Matchmaker:
         open_table: OpenTable,
         ratings: ProfileStore,
         run: Callable[[Coroutine[None, None, None]], object],
-        unix_time: Callable[[], int],
+        limits: BotGames,
     ) -> None:
         """`bots_of` has the names of each game's bots, `tables` are those open now; `run` starts background work."""
         self._games = games
@@ -59,23 +51,8 @@ class Matchmaker:
         self._open_table = open_table
         self._ratings = ratings
         self._run = run
-        self._unix_time = unix_time
+        self._limits = limits
         self._waiting: dict[ServerLink, _Waiting] = {}
-        self._day = 0
-        self._today: Counter[str] = Counter()
-        """Games of each account on that day."""
-
-    @property
-    def is_full(self) -> bool:
-        """Whether as many games of bots alone run as may; a game that its bots have left doesn't count."""
-        running = (
-            table
-            for table in self._tables
-            if table.room.state == "playing"
-            and table.room.seating.is_bots_only
-            and table.room.attendance.present
-        )
-        return sum(1 for _ in running) >= MAX_GAMES
 
     def play(self, link: ServerLink, asked: QuickPlay) -> bool:
         """Find a game for a bot account, or refuse; return False if `link.settled()` will be called later."""
@@ -87,11 +64,9 @@ class Matchmaker:
         if left is not None:
             # Nobody escapes a lost game by asking for another one.
             return left.post(link, Join(left.room.code), asked)
-        if self._count_today(person) >= GAMES_A_DAY:
-            link.refuse(asked, "bot-day", str(GAMES_A_DAY))
-            return True
-        if self.is_full:
-            link.refuse(asked, "too-many-rooms")
+        refusal = self._limits.refuses(person)
+        if refusal is not None:
+            link.answer(asked, refusal)
             return True
         other = next((one for one in self._waiting if self._fits(one, person, game)), None)
         if other is None:
@@ -125,8 +100,9 @@ class Matchmaker:
         if waiting.over.done():
             return
         self.forget(link)
-        if self.is_full:
-            link.refuse(waiting.asked, "too-many-rooms")
+        refusal = self._limits.refuses(link.person.id)
+        if refusal is not None:
+            link.answer(waiting.asked, refusal)
             link.settled()
         elif self._open(link, waiting.asked, waiting.game, bot):
             link.settled()
@@ -145,19 +121,7 @@ class Matchmaker:
         bot = bot or next(iter(self._bots_of[game.name]), "")
         seats = max(2, game.seats[0])
         bots = (bot,) * (seats - 1 - len(others))
-        refused = self._open_table(
-            link, asked, Create(game.name, seats=seats, bots=bots, clock="30s"), others
-        )
-        if not refused:
-            self._today.update(each.person.id for each in (link, *others))
-        return refused
-
-    def _count_today(self, person: str) -> int:
-        day = self._unix_time() // _DAY
-        if day != self._day:
-            self._day = day
-            self._today.clear()
-        return self._today[person]
+        return self._open_table(link, asked, Create(game.name, seats=seats, bots=bots, clock="30s"), others)
 
 
 def _is_left(room: TableState, person: str, game: str) -> bool:

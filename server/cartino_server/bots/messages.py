@@ -45,36 +45,33 @@ class Create(BotMessage, frozen=True):
     absence: Absence = "2m"
 
 
-class Join(BotMessage, frozen=True):
+class TableMessage(BotMessage, frozen=True):
+    """A line about a table, named by its code."""
+
+    table: _Word
+
+
+class Join(TableMessage, frozen=True):
     """Sit down at a table, invited or not, or go back to one's seat there."""
 
-    table: _Word
 
-
-class Decline(BotMessage, frozen=True):
+class Decline(TableMessage, frozen=True):
     """Dismiss an invitation."""
 
-    table: _Word
 
-
-class Move(BotMessage, frozen=True):
+class Move(TableMessage, frozen=True):
     """Make a move, one of the words in `legal`, in the state `number`."""
 
-    table: _Word
     number: int
     move: _Word
 
 
-class Rematch(BotMessage, frozen=True):
+class Rematch(TableMessage, frozen=True):
     """Agree to another game at a table whose game is over."""
 
-    table: _Word
 
-
-class Leave(BotMessage, frozen=True):
+class Leave(TableMessage, frozen=True):
     """Leave a table; a running game keeps the seat, and a substitute bot plays on."""
-
-    table: _Word
 
 
 AnyBotMessage = Play | Create | Join | Decline | Move | Rematch | Leave

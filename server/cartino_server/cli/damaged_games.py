@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from cartino_games.registry import installed
+from cartino_protocol.base import DECODE_ERRORS
 from cartino_protocol.records import NoteLine, write_line
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_protocol.views import ChatLine
@@ -118,7 +119,7 @@ def resume_damaged(data: Path, name: str, damaged: Sequence[DamagedGame]) -> tup
 def _can_go_on(game: VerifiedPrefix, ports: Ports) -> bool:
     try:
         bodies = (*game.bodies, _resume_entry(game))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except DECODE_ERRORS:
         return False
     return why_unplayable(StoredGame(game.game, game.code, bodies), set(), ports) is None
 

@@ -28,8 +28,8 @@ from cartino_server.commands.game_options import (
 from cartino_server.commands.local_settings import LocalSettingsJournal, read_local_settings, settings_path
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby import names
-from cartino_server.lobby.history import GameReplay, game_replay
+from cartino_server.lobby.finished.history import GameReplay, game_replay
+from cartino_server.lobby.people import names
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.app import CartinoApp

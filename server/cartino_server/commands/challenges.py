@@ -3,7 +3,6 @@
 A challenge is an open table with a day per turn; its players needn't be there (see `TableState.is_challenge`).
 """
 
-import asyncio
 from functools import partial
 
 import msgspec
@@ -15,10 +14,11 @@ from cartino_protocol.text import lazy_gettext
 from cartino_server.commands.console import FAILURE, NO_TABLE, REFUSED, CommandError
 from cartino_server.commands.ssh_commands import DescribeTable, OpenChallenge, TakeSeat, WithdrawSeat
 from cartino_server.commands.table_commands import TableCommands
+from cartino_server.lobby.remote_tables import NoSuchTable, ask_table
 from cartino_server.lobby.server import Server
-from cartino_server.lobby.table_list import NoSuchTable
 from cartino_server.table.participants import take
 from cartino_server.table.seating import Order
+from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask
 from cartino_server.visitors import Reply, Visitor
 from cartino_tui.i18n import Translator
@@ -56,10 +56,8 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
         name = self._name(create)
         try:
             runner = self._new_table(order)
-            answered: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
-            runner.ask(partial(take, person=visitor.person, name=name), partial(_settle, answered))
             server.registry.begin(runner)
-            _check(await answered)
+            _check(await ask_table(runner, partial(take, person=visitor.person, name=name)))
         finally:
             server.presence.people.release(visitor.person)
         code = runner.room.code
@@ -73,10 +71,10 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
     def _new_table(self, order: Order) -> TableTask:
         server, person = self.server, self.visitor.person
         registry, origin = server.registry, server.moderation.networks_around(self.visitor.connection)
-        refusal = registry.refuses_challenge(order, person)
-        _check(refusal)
+        _check(server.bot_games.refuses(person))
+        _check(registry.refuses_challenge(order, person))
         runner = None
-        if server.is_open and registry.has_space_for(person, origin):
+        if registry.has_space_for(person, origin):
             runner = registry.open(order, person, registry.new_seed(), origin)
         if runner is None:
             raise CommandError(Refusal("too-many-rooms").words(), REFUSED)
@@ -85,8 +83,12 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
     async def _take(self, code: str, *, json: bool) -> Reply:
         server, visitor = self.server, self.visitor
         name = self._name(Sit(0))
+
+        def sit(room: TableState) -> TableState | Refusal:
+            refusal = server.bot_games.refuses(visitor.person, room)
+            return refusal or take(room, person=visitor.person, name=name)
+
         try:
-            sit = partial(take, person=visitor.person, name=name)
             _check(await server.remote_tables.ask(code, visitor.person, visitor.connection, sit))
         finally:
             server.presence.people.release(visitor.person)
@@ -127,12 +129,6 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
             people.release(visitor.person)
             raise CommandError(expulsion_message("banned-name", ban.reason, ban.ends), REFUSED)
         return name
-
-
-def _settle(answered: asyncio.Future[Refusal | None], refusal: Refusal | None) -> None:
-    # The visitor may have gone meanwhile.
-    if not answered.done():
-        answered.set_result(refusal)
 
 
 def _check(refusal: Refusal | None) -> None:

@@ -6,7 +6,7 @@ from cartino_games.registry import installed
 from cartino_protocol.text import N_
 from cartino_server.commands.table_commands import shell_reader
 from cartino_server.engine.replay import GameRecord
-from cartino_server.lobby.history import game_replay
+from cartino_server.lobby.finished.history import game_replay
 from cartino_server.review.judging import Review
 from cartino_tui.game_port.turn_review import luck_said
 from cartino_tui.i18n import Translator

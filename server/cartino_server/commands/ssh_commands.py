@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from cartino_games.registry import installed
-from cartino_protocol.accounts import Account, AddKey, BecomeBot, DeleteAccount, DropKey, KeyCode, Keys
+from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
 from cartino_protocol.base import ABSENCES, CLOCKS, Absence, Clock, game_name, parse_code, parse_game_name
 from cartino_protocol.commands import Back, Create, Join, Watch
 from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily
@@ -15,6 +15,7 @@ from cartino_server.commands.console import misuse, shorten
 from cartino_server.commands.game_options import add_table_options, check_bot, chosen_game, parse_game_options
 from cartino_server.commands.parser import CommandParser, whole_number
 from cartino_server.commands.registry import JSON, Argument, Form, Registry, Values, help_columns
+from cartino_server.visitors import BecomeBot
 from cartino_tui.i18n import ENGLISH, Translator
 from cartino_tui.pages.deals import DEAL_HELP, DUPLICATE_HELP, LEAGUE_HELP, SECRECY_HELP
 from cartino_tui.visit.routes import StartRoute, ToLesson

@@ -17,7 +17,7 @@ from cartino_protocol.views import RoomLine, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_server.commands.console import FAILURE, NO_TABLE, REFUSED, CommandError, misuse, shorten
 from cartino_server.commands.ssh_commands import DescribeTable, MakeMoves, SendChat
-from cartino_server.lobby.table_list import GameSince, NoSuchTable, RemoteTables, TableBusy
+from cartino_server.lobby.remote_tables import GameSince, NoSuchTable, RemoteTables, TableBusy
 from cartino_server.visitors import Reply
 from cartino_tui.game_port.description import game_title, to_json_value
 from cartino_tui.game_port.speech import AnySpeech

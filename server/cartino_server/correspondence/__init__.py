@@ -1,4 +1,4 @@
-"""What people learn who weren't there: results of their games, and that others took their challenges.
+"""News for people who were away: results of their games, and what became of their challenges.
 
 Imports tables and `store`, never the lobby, which calls it.
 """

@@ -1,7 +1,7 @@
-"""Tell people, once, what happened to their games while they were away: results, and games that began.
+"""Tell people, once, what happened to their games and challenges while they were away.
 
-Results wait in the journal. That a game began follows from the table: until one's first move there, and once for each
-run of the server.
+Results and expired challenges wait in the journal. That a game began follows from the table: until one's first move
+there, and once for each run of the server.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -26,9 +26,9 @@ class MissedNews:
         self._journal = journal
         self._tables_of = tables_of
         self._knowing: dict[str, frozenset[str]] = {}
-        """By the code of a table, who knows that its game runs."""
+        """The persons who know that a table's game runs, by the table's code."""
         self._saw_end: dict[str, frozenset[str]] = {}
-        """By the code of a table, who was there when its last game ended, until that is counted."""
+        """The persons who were at a table when its last game ended, by its code, until that game is counted."""
 
     def begun(self, table: TableState) -> None:
         """Note that a game begins, and who is there to see it."""
@@ -37,6 +37,10 @@ class MissedNews:
     def ended(self, table: TableState) -> None:
         """Note who is there to see the end of a game: they may leave before it is counted."""
         self._saw_end[table.code] = frozenset(table.attendance.present)
+
+    async def expired(self, table: TableState, persons: Sequence[str]) -> None:
+        """Note that the challenge has expired in which the persons had seats. Raises NotSaved, JournalClosed."""
+        await self._journal.note_expired(tuple(persons), table.code)
 
     def take_witnesses(self, code: str) -> frozenset[str]:
         """Return who was at the table when its last game ended, and forget it."""
@@ -57,12 +61,15 @@ class MissedNews:
             tuple(OwnGame(missed.game, missed.seat) for missed in found[:MOST]),
             tuple(_begun(table, person) for table in tables),
             len(found) > MOST,
+            tuple(await self._journal.expired(person)),
         )
 
     async def told(self, person: str, news: Missed) -> None:
         """Note that the person was told `news`. Raises NotSaved, JournalClosed."""
         for game in news.begun:
             self._knowing[game.code] = self._knowing.get(game.code, frozenset()) | {person}
+        if news.expired:
+            await self._journal.forget_expired(person)
         if news.games:
             await self.saw((person,), news.games[0].game.number)
 

@@ -1,4 +1,4 @@
-"""Answer for the results of shared deals and leagues, as far as each person may see them."""
+"""Return the results of shared deals and leagues, as far as each person may see them."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""Begin, resume and judge attempts at shared deals, and answer for their results.
+"""Begin, resume and judge attempts at shared deals.
 
 An attempt is in the people database before its table says anything, so that a person has one whatever happens. Its end
 is noted when the table has saved it; what a crash leaves out is read from the journal at the next start.
@@ -15,13 +15,10 @@ import msgspec
 import structlog
 
 from cartino_protocol.base import PRIVATE_CODE_LENGTH, Seat
-from cartino_protocol.deals import (
-    TurnPoints,
-)
+from cartino_protocol.deals import TurnPoints
 from cartino_protocol.refusals import Refusal
 from cartino_server.deals import store
 from cartino_server.deals.deal import (
-    DAY,
     DUPLICATE_SECONDS,
     Deal,
     daily_deal,
@@ -34,7 +31,7 @@ from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import GameRecord, RecordError, read_record
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.review.judging import Review
-from cartino_server.store.data_removal import unix_time as unix_time_of
+from cartino_server.store.data_removal import DAY, end_seconds
 from cartino_server.store.people import PeopleDatabase, read_secret
 from cartino_server.store.port import GameJournal, JournalClosed, NotSaved, StoredGame
 from cartino_server.table.environment import Ports, unix_time
@@ -121,7 +118,7 @@ class SharedDeals:
         self._around.run(self._settle())
 
     def arrived(self, person: Person) -> None:
-        """Note that the person came, for the first time maybe."""
+        """Note the day on which the person first came."""
         if self._register is not None and not person.guest:
             self._register.post(partial(store.note_arrival, person=person.id, day=day_of(self.now)))
 
@@ -173,7 +170,7 @@ class SharedDeals:
         return Refusal("deal-over") if deal is None else await self._table(person, origin, deal)
 
     async def why_not(self, person: Person, deal: Deal) -> Refusal | None:
-        """Return why the person may not even begin an attempt at `deal`, open or not. Raises NotSaved."""
+        """Return why the person may never begin an attempt at `deal`, even while it is open. Raises NotSaved."""
         barred = self._barred(person)
         if barred is not None or self._register is None:
             return barred
@@ -256,7 +253,7 @@ class SharedDeals:
                 await self._judge(attempt)
 
     async def _judge(self, attempt: Attempt) -> None:
-        """Have an attempt judged that is over; one that can't be judged keeps its total."""
+        """Have a finished attempt judged; one that can't be judged keeps its total."""
         try:
             record = await self._record(attempt)
             turns = () if record is None else (await self._around.review(record)).of(_SEAT)
@@ -289,7 +286,7 @@ class SharedDeals:
                 task.change(partial(_reveal, closes=deal.closes))
 
     async def _settle(self) -> None:
-        """Note the ends that were missed, end what its deal's end has cut short, and judge what is not judged yet."""
+        """Note ends that a crash left out, end attempts whose deal has closed, and judge what isn't judged yet."""
         for attempt in await self._do(store.pending_attempts):
             deal = await self._do(partial(store.read_deal, name=attempt.deal))
             if deal is None:
@@ -300,7 +297,7 @@ class SharedDeals:
                 _log.warning("attempt_unreadable", deal=attempt.deal, where=summarize_error(error))
                 record = None
             end = None if record is None or attempt.ended else record.end()
-            ended = 0 if end is None or end.reason == "abandoned" else unix_time_of(end.ended)
+            ended = 0 if end is None or end.reason == "abandoned" else end_seconds(end.ended)
             if attempt.ended:
                 await self._judge(attempt)
             elif end is not None and 0 < ended < deal.closes:
@@ -337,7 +334,7 @@ class SharedDeals:
     # Deals.
 
     async def daily(self, game: str, day: int) -> Deal | Refusal:
-        """Return the daily of that day: as it was stored with its first attempt, else as it would be."""
+        """Return the daily of that day: as stored with its first attempt, else as it would be made today."""
         game = game or next(iter(self._around.games), "")
         if game not in self._around.games:
             return Refusal("unknown-game", game)
@@ -351,7 +348,7 @@ class SharedDeals:
         )
 
     def derive(self, game: str, day: int) -> Deal:
-        """Return the daily of that day as it would be today."""
+        """Make the daily of that day, which depends on the games and bots of now."""
         return daily_deal(self._secret, self._around.games[game], self._around.opponents[game], day)
 
     def look_at_clock(self) -> None:

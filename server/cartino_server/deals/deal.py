@@ -8,10 +8,10 @@ import msgspec
 
 from cartino_server.engine.chance import commitment
 from cartino_server.engine.port import AnyGame
+from cartino_server.store.data_removal import DAY
 from cartino_server.table.seating import Order, SharedDeal
 from cartino_server.table.time_control import TimeControl
 
-DAY: Final = 86_400
 FIRST_DAY: Final = date(2026, 1, 1).toordinal() - date(1970, 1, 1).toordinal()
 """The day (since 1970) of the dailies with the number 1, on every server."""
 DUPLICATE_SECONDS: Final = 7 * DAY

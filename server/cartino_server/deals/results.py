@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from cartino_protocol.base import game_name
 from cartino_protocol.deals import AttemptLine, DealView, LeagueView, NextDeal, Standing
-from cartino_server.deals.deal import DAY, Deal, date_of, day_of
+from cartino_server.deals.deal import Deal, date_of, day_of
 from cartino_server.deals.store import NOT_FINISHED, Attempt, StoredLeague
+from cartino_server.store.data_removal import DAY
 
 NameOf = Callable[[Attempt], str]
 """Returns what the person of an attempt is called today."""

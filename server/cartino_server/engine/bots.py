@@ -16,7 +16,7 @@ class CantChoose(ValueError):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """A turn beside the best one from the same view: the points `lost` by it, as expected, and the best moves."""
+    """A turn compared with the best one from the same view: the points it `lost`, as expected, and the best moves."""
 
     lost: float
     best: tuple[msgspec.Struct, ...]
@@ -59,7 +59,7 @@ class Bot(ABC):
         raise CantChoose("it doesn't judge turns")
 
     def luck(self, view: bytes, made: Sequence[bytes], after: bytes) -> float:
-        """Return what chance brought with a turn, as stones drawn at its end, beside what it brings on average.
+        """Return what the chance in a turn, as the stones drawn at its end, was worth compared with the average.
 
         `after` is the seat's view after the turn; as `judge`, it uses nothing else and says the same twice. Raises
         CantChoose if the bot can't say.

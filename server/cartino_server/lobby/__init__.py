@@ -1,4 +1,5 @@
-"""What all tables and people share: the server, who is online, names, invitations, history, ratings, moderation.
+"""What all tables and people share: the server, its lobby, log-ins, moderation, queries, and opening tables.
 
-Imports table and everything below it. Only ssh, workers and the command line import it.
+`people` has who is online and called what, `finished` the finished games. Imports table and everything below it. Only
+ssh, workers and the command line import it.
 """

@@ -19,7 +19,6 @@ from cartino_protocol.accounts import (
     AccountRating,
     AccountView,
     AddKey,
-    BecomeBot,
     DeleteAccount,
     DropKey,
     KeyAction,
@@ -28,16 +27,16 @@ from cartino_protocol.accounts import (
     Keys,
     KeysView,
 )
-from cartino_protocol.base import CODE_ALPHABET
+from cartino_protocol.base import CODE_ALPHABET, DECODE_ERRORS
 from cartino_protocol.commands import Profile, Say
 from cartino_protocol.records import BOT_MARK
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Bye, ProfileView
 from cartino_server.deals.store import attempts_of
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.names import key_of, marked_name
-from cartino_server.lobby.people import NameBook
-from cartino_server.lobby.preferences import SettingsStore
+from cartino_server.lobby.people.directory import NameBook
+from cartino_server.lobby.people.names import key_of, marked_name
+from cartino_server.lobby.people.preferences import SettingsStore
 from cartino_server.lobby.queries import Queries
 from cartino_server.rate_limit import Policy, RateLimiter
 from cartino_server.store.data_removal import ReportCounts, count_reports, delete_person
@@ -46,7 +45,7 @@ from cartino_server.store.port import Journal
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person
 from cartino_server.table.saving import rewrite_without_person
-from cartino_server.visitors import BOT_PERSON_PREFIX, is_bot_person
+from cartino_server.visitors import BOT_PERSON_PREFIX, BecomeBot, is_bot_person
 
 CODE_LETTERS: Final = 10
 """From an alphabet of 32: 50 bits."""
@@ -262,7 +261,9 @@ class AccountData:
         names: NameBook,
         settings: SettingsStore,
         ports: Ports,
+        erased: Callable[[str], Awaitable[object]],
     ) -> None:
+        """Call `erased` when all else of a person is deleted."""
         self.keys = KeyManager(register, ports, names, moderation)
         self.settings = settings
         self._journal = journal
@@ -272,8 +273,7 @@ class AccountData:
         self._names = names
         self._ports = ports
         self._going: set[str] = set()
-        self.erased: Callable[[str], Awaitable[object]] | None = None
-        """Called when all else of a person is deleted."""
+        self._erased = erased
 
     def is_going(self, person: str) -> bool:
         """Return whether the person's account is being deleted."""
@@ -282,7 +282,7 @@ class AccountData:
     async def answer(
         self, person: Person, name: str, command: AccountQuery | BecomeBot, connection: int = 0
     ) -> AccountView | Refusal:
-        """Return what is stored about `person`, called `name`, or delete it, also to make the key a bot's.
+        """Return what is stored about `person`, called `name`; delete it; or make their key a bot's.
 
         Raises NotSaved, JournalClosed.
         """
@@ -350,8 +350,7 @@ class AccountData:
         self._queries.erase(person)
         self._moderation.presence.forget(person)
         self._moderation.overview.visitors.forget(person)
-        if self.erased is not None:
-            await self.erased(person)
+        await self._erased(person)
         await self._journal.erased(person)
         for key in keys:
             self.keys.moved(key)
@@ -383,5 +382,5 @@ class AccountData:
 def _count_settings(settings: bytes) -> int:
     try:
         return len(msgspec.msgpack.decode(settings, type=dict[str, msgspec.Raw])) if settings else 0
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except DECODE_ERRORS:
         return 0

@@ -12,10 +12,10 @@ from cartino_server.correspondence.missed import MissedNews
 from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.names import mark_of, marked_name, read_name, unmarked
-from cartino_server.lobby.people import NameBook
-from cartino_server.lobby.preferences import SettingsStore
-from cartino_server.lobby.presence import ResumeCodes
+from cartino_server.lobby.people.directory import NameBook
+from cartino_server.lobby.people.names import mark_of, marked_name, read_name, unmarked
+from cartino_server.lobby.people.preferences import SettingsStore
+from cartino_server.lobby.people.presence import ResumeCodes
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.table_list import Lobby
@@ -141,8 +141,12 @@ class Login:
         settings = self._settings.to_save(person.id)
         return self._background.run_for(link, command, self._save_settings(person.id, settings))
 
-    async def come_back(self, link: ServerLink, command: Back) -> None:
-        """Make the link the guest whose resume code was typed. Raises NotSaved, JournalClosed."""
+    def come_back(self, link: ServerLink, command: Back) -> bool:
+        """Make the link the guest whose resume code was typed; return as `greet` does."""
+        return self._background.run_for(link, command, self._come_back(link, command))
+
+    async def _come_back(self, link: ServerLink, command: Back) -> None:
+        """Raises NotSaved, JournalClosed."""
         if link not in self._presence:
             # Ended already: the code stays valid.
             return

@@ -30,8 +30,8 @@ from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, RoomLine
 from cartino_protocol.wire import encode
-from cartino_server.lobby.names import FALLBACK, is_guest_name, key_of, mark_of, marked_name
-from cartino_server.lobby.presence import PresenceRegistry
+from cartino_server.lobby.people.names import FALLBACK, is_guest_name, key_of, mark_of, marked_name
+from cartino_server.lobby.people.presence import PresenceRegistry
 from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.store.moderation import GUEST_PREFIX, Ban
 from cartino_server.table.lifetime import EvictionLoss

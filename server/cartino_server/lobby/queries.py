@@ -11,7 +11,6 @@ import structlog
 from cartino_protocol.accounts import Ignored, Invitation, Invitations, Invited, Reported
 from cartino_protocol.base import parse_code
 from cartino_protocol.commands import (
-    Command,
     Course,
     Decline,
     History,
@@ -24,12 +23,12 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Answer
-from cartino_server.lobby.history import GameHistory
+from cartino_server.lobby.finished.history import GameHistory
+from cartino_server.lobby.finished.ratings import Profiles
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.names import GUEST, LONGEST, key_of
-from cartino_server.lobby.preferences import MuteLists
+from cartino_server.lobby.people.names import GUEST, LONGEST, key_of
+from cartino_server.lobby.people.preferences import MuteLists
 from cartino_server.lobby.rate_limit import RateLimits
-from cartino_server.lobby.ratings import Profiles
 from cartino_server.store.moderation import MAX_IGNORED_EACH, ChatReport, add_report
 from cartino_server.store.people import PeopleDatabase
 from cartino_server.table.chat import quotable
@@ -168,7 +167,7 @@ class Queries:
 
     async def answer(self, link: ServerLink, command: QueryCommand) -> None:
         """Send `link` the answer or a refusal. Raises NotSaved, JournalClosed."""
-        send_answer(link, command, await self._answer(link, command))
+        link.answer(command, await self._answer(link, command))
 
     def tell_ignored(self, link: ServerLink) -> None:
         """Send a new link its mute list, before anything that others say."""
@@ -355,14 +354,6 @@ class Queries:
             waiting = self.invitations.of(person)
             for link in self._presence.people.links(person):
                 link.put(waiting)
-
-
-def send_answer(link: ServerLink, command: Command, answer: Answer) -> None:
-    """Send `answer`, or refuse `command` with it."""
-    if isinstance(answer, Refusal):
-        link.refuse(command, answer.reason, answer.detail)
-    else:
-        link.put(answer)
 
 
 def _is_mark(text: str) -> bool:

@@ -15,8 +15,8 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import PreviewView, SummaryView, TopPlayers
 from cartino_protocol.wire import encode
 from cartino_server.lobby.background_tasks import BackgroundTasks, RepeatedTask
-from cartino_server.lobby.history import GameHistory
-from cartino_server.lobby.ratings import Profiles
+from cartino_server.lobby.finished.history import GameHistory
+from cartino_server.lobby.finished.ratings import Profiles
 from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.port import HistoryQuery

@@ -55,11 +55,8 @@ class Catalog:
         self.games = games
         self.bots_of = {game: tuple(name for of, name in bots if of == game) for game in games}
         """The names of each game's bots, the first choice first."""
-        self.judges = {game: name for (game, name), bot in bots.items() if bot.evaluation}
-        """For each game the bot that judges turns, where there is one."""
-        self.opponents = {
-            game: self.judges.get(game) or names[0] for game, names in self.bots_of.items() if names
-        }
+        judges = {game: name for (game, name), bot in bots.items() if bot.evaluation}
+        self.opponents = {game: judges.get(game) or names[0] for game, names in self.bots_of.items() if names}
         """For each game the bot of its dailies."""
         self.infos = tuple(game_info(game, self.bots_of[game.name]) for game in games.values())
         self._bots = bots
@@ -101,16 +98,18 @@ class TableRegistry:
         ports: Ports,
         journal: GameJournal,
         executor: BotExecutor,
-        lobby: LobbyPort,
     ) -> None:
         self.config = config
+        self.lobby: LobbyPort
+        """What tables need of the lobby, which is made after this."""
+        self.is_open = True
+        """Whether tables may be opened: the server isn't closing."""
         self.set_aside: Mapping[str, str] = {}
         """The codes of tables that can't be opened, with the missing game, or "" for a damaged table."""
         self.catalog = catalog
         self._ports = ports
         self._journal = journal
         self._executor = executor
-        self._lobby = lobby
         self._tables: dict[str, _OpenTable] = {}
         self._unplaced: dict[str, list[str]] = {}
         """Codes of restored tables, by openers who have not been online since."""
@@ -172,6 +171,8 @@ class TableRegistry:
 
     def has_space_for(self, opener: str, origin: tuple[str, ...] = ()) -> bool:
         """Return whether `opener`, from `origin`, may open a table; evict others for it where needed."""
+        if not self.is_open:
+            return False
         tables = self.holdings()
         if self._closing_enough:
             self._log_full()
@@ -289,7 +290,8 @@ class TableRegistry:
         return table.running
 
     async def stop(self) -> None:
-        """Let every table serve its queue and save; when cancelled, stop saving."""
+        """Let every table serve its queue and save, and open no others; when cancelled, stop saving."""
+        self.is_open = False
         tasks = [table.running for table in self._tables.values() if table.running is not None]
         for runner in self:
             runner.close(Close("left open", forced=True))
@@ -308,7 +310,7 @@ class TableRegistry:
     ) -> TableTask:
         source = partial(self._source, room.code)
         saver = Saver(room.code, self._journal, self._ports.clock, saved, game, self._quota, source)
-        runner = TableTask(room, saver, self._executor, self.config, self._ports, self._lobby)
+        runner = TableTask(room, saver, self._executor, self.config, self._ports, self.lobby)
         self._tables[room.code] = _OpenTable(runner, origin)
         return runner
 

@@ -17,7 +17,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_protocol.views import Bye
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.names import GUEST, looks, usable_name
+from cartino_server.lobby.people.names import GUEST, looks, usable_name
 from cartino_server.networks import Networks, source_of
 from cartino_server.operations.capacity import CapacityLimits, ConnectionSlot, Newcomer, decide_admission
 from cartino_server.operations.settings import ServerSettings

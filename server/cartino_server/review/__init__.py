@@ -1,4 +1,4 @@
-"""Reviews of finished games: what each turn lost beside the best one, judged by a bot and kept with the record.
+"""Reviews of finished games: what each turn lost compared with the best one, judged by a bot and kept with the game.
 
 Imports table and everything below it; the lobby answers with what it finds.
 """

@@ -1,7 +1,7 @@
-"""What the turns of a finished game have cost beside the best ones, by what each seat knew then.
+"""Judge the turns of a finished game: the points that each lost compared with the best one that its seat could know.
 
-A bot of the game that judges says so; without one, the points of a turn are compared with what the game's first bot
-makes of the same view. Bots run in their executor; the event loop only applies moves.
+A bot of the game judges them; in a game without such a bot, a turn is compared with what the first bot makes of the
+same view. Bots run in their executor; the event loop only applies moves.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from cartino_server.table.bot_executor import BotExecutor, BotFailed
 REVIEW_SECONDS: Final = 10.0
 """Time for all turns of a game, waiting for other bots included."""
 LEAST: Final = 1.0
-"""Points that a turn has to lose to be spoken of."""
+"""Points from which on a turn is worth mentioning."""
 _MOST_MOVES: Final = 16
 """Moves of a bot in one turn; a game with longer turns is not reviewed."""
 _DICE: Final = bytes(32)
@@ -47,9 +47,10 @@ class PlayedTurn(NamedTuple):
 
 
 class ReviewedTurn(msgspec.Struct, frozen=True, array_like=True):
-    """A turn beside the best one: the points of both, the points `lost` as expected, and the best one's moves.
+    """A turn compared with the best one: the points of both, the points `lost` as expected, and the best one's moves.
 
-    `start` and `end` are as in PlayedTurn; `luck` is what its draw was worth beside the average one, None if unknown.
+    `start` and `end` are as in PlayedTurn; `luck` is what its draw was worth compared with the average
+    one, None if unknown.
     """
 
     seat: Seat
@@ -78,7 +79,7 @@ class Review(msgspec.Struct, frozen=True, array_like=True):
         return fsum(turn.lost for turn in self.of(seat))
 
     def luck(self, seat: Seat) -> float | None:
-        """Return what the draws of `seat` were worth beside average ones; None if that is unknown."""
+        """Return what the draws of `seat` were worth compared with average ones; None if unknown."""
         found = [turn.luck for turn in self.of(seat) if turn.luck is not None]
         return fsum(found) if found else None
 
@@ -97,7 +98,7 @@ class Review(msgspec.Struct, frozen=True, array_like=True):
 def played_turns(record: GameRecord) -> list[PlayedTurn]:
     """Return the turns of a record except the one that ended the game, whose points may hold a settlement.
 
-    None for a game in which several act at once, or where low totals win. Raises RecordError.
+    A game in which several act at once, or where low totals win, has none. Raises RecordError.
     """
     game, end = record.game, record.end()
     if end is None or not end.winners or end.totals[end.winners[0]] != max(end.totals):

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 import structlog
 
+from cartino_protocol.base import DECODE_ERRORS
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import GameRecord, RecordError, read_record
 from cartino_server.metrics.error_summaries import summarize_error
@@ -28,6 +29,8 @@ MOST_DUE: Final = 1000
 REST: Final = 0.05
 """Seconds, at least, between two games in the background."""
 _MOST_BYTES: Final = 1 << 20
+_UNREADABLE: Final = "unreadable"
+"""The evaluation under which a game is stored whose record nobody can review."""
 
 _log = structlog.get_logger(__name__)
 _decoder = msgspec.msgpack.Decoder(Review)
@@ -67,10 +70,6 @@ class Reviews:
         if len(self._due) > MOST_DUE:
             del self._due[next(iter(self._due))]
 
-    def evaluation(self, game: str) -> str:
-        """Return what judges the turns of `game` now, with its version, as `Journal.losses` needs it."""
-        return self._reviewer.evaluation(game)
-
     async def turn(self, game: AnyGame, turn: PlayedTurn) -> ReviewedTurn | None:
         """Return what a turn lost that nobody played; nothing of it is stored. Raises BotFailed."""
         return await self._reviewer.turn(game, turn)
@@ -101,7 +100,8 @@ class Reviews:
         """Review all games that are due."""
         if self._is_first:
             self._is_first = False
-            recent = await self._journal.unreviewed(self._reviewer.evaluations(), RECENT)
+            known = self._reviewer.evaluations() | {_UNREADABLE}
+            recent = await self._journal.unreviewed(known, RECENT)
             self._due = dict.fromkeys((*reversed(recent), *self._due))
         clock = asyncio.get_running_loop().time
         while self._due:
@@ -109,8 +109,12 @@ class Reviews:
             begun = clock()
             try:
                 await self._review(number)
-            except (BotFailed, RecordError) as error:
+            except BotFailed as error:
                 _log.warning("game_not_reviewed", game=number, why=str(error))
+            except (RecordError, *DECODE_ERRORS):
+                # Stored, so that the next start doesn't try it again.
+                _log.warning("game_not_reviewed", game=number, why="its record can't be read")
+                await self._keep(number, StoredReview("", {}, _UNREADABLE, b""))
             except NotSaved:
                 raise
             except Exception as error:
@@ -142,10 +146,11 @@ class Reviews:
         losses = tuple(SeatLoss(review.lost(seat), len(review.of(seat)), review.luck(seat)) for seat in seats)
         body = zlib.compress(msgspec.msgpack.encode(review), 9)
         kind, counts = game.kind(record.head.options), review.turns and not is_played_on(record.lines)
+        await self._keep(number, StoredReview(game.name, kind, evaluation, body, losses if counts else ()))
+
+    async def _keep(self, number: int, review: StoredReview) -> None:
         try:
-            await self._journal.keep_review(
-                number, StoredReview(game.name, kind, evaluation, body, losses if counts else ())
-            )
+            await self._journal.keep_review(number, review)
         except NotSaved as error:
             # It is computed again.
             _log.warning("review_not_saved", game=number, why=str(error))

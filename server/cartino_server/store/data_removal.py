@@ -57,7 +57,7 @@ def known_persons(connection: apsw.Connection, persons: Sequence[str]) -> frozen
     return frozenset(one for one in asked if connection.execute(query, (one, KNOWN_DAYS)).get is not None)
 
 
-def unix_time(text: str) -> int:
+def end_seconds(text: str) -> int:
     """Return a game's end in Unix seconds; far in the future if it is invalid."""
     try:
         moment = datetime.fromisoformat(text)
@@ -213,8 +213,9 @@ def clear_seats(connection: apsw.Connection, number: int, person: str) -> None:
 
 
 def delete_own_rows(connection: apsw.Connection, person: str) -> None:
-    """Delete the person's settings and profile."""
+    """Delete the person's settings, profile and news."""
     connection.execute("DELETE FROM settings WHERE person = ?", (person,))
+    connection.execute("DELETE FROM expired WHERE person = ?", (person,))
     player = scalar(connection, "SELECT player FROM players WHERE person = ?", (person,))
     delete_players(connection, [player])
     connection.execute("DELETE FROM meetings WHERE other = ?", (player,))

@@ -14,10 +14,11 @@ import msgspec
 
 from cartino_protocol.text import N_, lazy_gettext
 from cartino_protocol.views import PastGame
-from cartino_server.store import data_removal, database, migrations, personal_data, profiles, queries, reviews
+from cartino_server.store import data_removal, database, migrations, personal_data, queries
 from cartino_server.store.data_directory import DataError, explain_errors, restore_command
 from cartino_server.store.database_threads import FailureLatch, ReaderThread, WriterThread
-from cartino_server.store.figures.missed import missed_games, note_told
+from cartino_server.store.figures import missed as missed_news
+from cartino_server.store.figures import profiles, reviews
 from cartino_server.store.hash_chain import HEADS_FILE, HeadFile, HeadSnapshot, read_heads
 from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.port import (
@@ -152,7 +153,8 @@ class DiskJournal(Journal):
     profile = _query(profiles.read_profile)
     leaders = _query(profiles.read_leaders)
     person_called = _query(profiles.person_called)
-    missed = _query(missed_games)
+    missed = _query(missed_news.missed_games)
+    expired = _query(missed_news.expired_challenges)
     count_games = _query(data_removal.count_games_of)
     review = _query(reviews.read_review)
     losses = _query(reviews.read_losses)
@@ -160,7 +162,9 @@ class DiskJournal(Journal):
     erasing = _query(data_removal.unfinished_deletions)
     settings = _query(personal_data.read_settings)
     tally = _change(profiles.count_games)
-    told = _change(note_told)
+    told = _change(missed_news.note_told)
+    note_expired = _change(missed_news.note_expired)
+    forget_expired = _change(missed_news.forget_expired)
     keep_review = _change(reviews.put_review)
     erased = _change(data_removal.finish_deletion)
     keep_settings = _change(personal_data.put_settings)

@@ -6,8 +6,9 @@ from typing import TypeVar
 import apsw
 import msgspec
 
-from cartino_server.store import data_removal, profiles, queries
+from cartino_server.store import data_removal, queries
 from cartino_server.store.database import scalar, write_time
+from cartino_server.store.figures import profiles
 from cartino_server.store.hash_chain import ChainHead, HeadFile, VerificationError, extend_chain, start_chain
 from cartino_server.store.migrations import SEQ_BITS
 from cartino_server.store.port import DELETED_NAME, FinishedGame, NewEntry, RewriteGame
@@ -95,7 +96,7 @@ class JournalWriter:
             if end is not None and pack.body:
                 rank, ended = (
                     data_removal.retention_rank(self.connection, end),
-                    data_removal.unix_time(end.ended),
+                    data_removal.end_seconds(end.ended),
                 )
                 packed = queries.PackedRow(pack.game, row.code, rank, ended, pack.body)
                 queries.insert_packed(self.connection, packed)

@@ -187,6 +187,11 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
     """
     CREATE INDEX finished_kind ON finished (listed, place);
     """,
+    # 10. Challenges in which a seat was still free at their end, until those who waited there are told.
+    """
+    CREATE TABLE expired (id INTEGER PRIMARY KEY, person TEXT NOT NULL, code TEXT NOT NULL);
+    CREATE INDEX expired_person ON expired (person);
+    """,
 )
 
 
@@ -379,8 +384,8 @@ PEOPLE_MIGRATIONS: tuple[str, ...] = (
     DROP TABLE reports_before;
     CREATE INDEX reports_reporter ON reports (reporter, made);
     """,
-    # 7. Deals that several people play, each at a table of their own, and their attempts: see `deals/store.py`. Whoever
-    # came on which day first tells keys that were made for a second try.
+    # 7. Deals that several people play, each at a table of their own, and their attempts: see `deals/store.py`. The
+    # day on which somebody first came shows which keys were made for a second try.
     """
     CREATE TABLE deals (
         name TEXT PRIMARY KEY, game TEXT NOT NULL, day INTEGER NOT NULL, closes INTEGER NOT NULL, body BLOB NOT NULL

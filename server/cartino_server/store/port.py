@@ -183,7 +183,7 @@ class HistoryQuery(msgspec.Struct, frozen=True):
 
 
 class SeatLoss(msgspec.Struct, frozen=True):
-    """What a seat's judged `turns` lost beside the best ones; `luck` of its draws in points, None if unknown."""
+    """The points that a seat's judged `turns` lost, and the `luck` of its draws in points, None if unknown."""
 
     lost: float
     turns: int
@@ -284,11 +284,21 @@ class ProfileStore:
         return None
 
     async def missed(self, person: str, most: int) -> Sequence[MissedGame]:
-        """Return the last finished games that the person (an id) wasn't told of, newest first."""
+        """Return the person's (an id) last finished games whose results they haven't been told, newest first."""
         return ()
 
     async def told(self, persons: tuple[str, ...], number: int) -> None:
         """Note that the persons (ids) know of their games up to the end of the game of that number."""
+
+    async def note_expired(self, persons: tuple[str, ...], code: str) -> None:
+        """Note that the persons (ids) waited in vain for others in the challenge `code`."""
+
+    async def expired(self, person: str) -> Sequence[str]:
+        """Return the codes of the person's expired challenges that they haven't been told of, oldest first."""
+        return ()
+
+    async def forget_expired(self, person: str) -> None:
+        """Note that the person (an id) was told of their expired challenges."""
 
     async def count_games(self, person: str) -> int:
         """Return how many finished games the person (an id) played."""
@@ -323,7 +333,10 @@ class ReviewStore:
         return ()
 
     async def unreviewed(self, evaluations: Collection[str], most: int) -> Sequence[int]:
-        """Return those of the last `most` finished games that none of `evaluations` has reviewed, newest first."""
+        """Return those of the last `most` finished games that none of `evaluations` has reviewed, newest first.
+
+        Games without people are left out.
+        """
         return ()
 
 

@@ -7,13 +7,13 @@ import hashlib
 import struct
 import zlib
 from collections.abc import Container, Iterable, Iterator, Sequence
-from typing import Any, TypeVar, get_args
+from typing import Any, Final, TypeVar, get_args
 
 import apsw
 import msgspec
 
 from cartino_protocol.base import game_name
-from cartino_protocol.text import lazy_gettext, listable
+from cartino_protocol.text import LazyMessage, lazy_gettext, listable
 from cartino_protocol.views import PastGame
 from cartino_server.store.database import scalar
 from cartino_server.store.hash_chain import ChainHead, StoredEntry, VerificationError, verify_chain
@@ -58,6 +58,10 @@ _PLACE_OF_NUMBER = """
 """
 
 
+_BAD_ENTRY: Final = lazy_gettext("one of its entries is invalid")
+_BAD_ROW: Final = lazy_gettext("its row is invalid")
+
+
 class GameRow(msgspec.Struct, frozen=True):
     """A row of the table `games`, not verified."""
 
@@ -74,7 +78,7 @@ class InconsistentTables(VerificationError):
 def game_rows(connection: apsw.Connection) -> Iterator[GameRow]:
     """Yield every game's row by number. Raises InconsistentTables."""
     last = 0
-    for row in connection.execute(f"{_GAME} ORDER BY number"):
+    for row in _readable(connection.execute(f"{_GAME} ORDER BY number"), _BAD_ROW):
         game = _decode_game_row(row)
         if game.number <= last:
             raise InconsistentTables(lazy_gettext("the games are out of order"))
@@ -84,7 +88,7 @@ def game_rows(connection: apsw.Connection) -> Iterator[GameRow]:
 
 def game_row(connection: apsw.Connection, number: int) -> GameRow | None:
     """Return a game's row, if any. Raises InconsistentTables."""
-    rows = connection.execute(f"{_GAME} WHERE number = ?", (number,)).fetchall()
+    rows = list(_readable(connection.execute(f"{_GAME} WHERE number = ?", (number,)), _BAD_ROW))
     return _decode_game_row(rows[0]) if rows else None
 
 
@@ -131,8 +135,8 @@ def game_entries(connection: apsw.Connection, number: int) -> list[StoredEntry]:
 
 
 def entry_rows(connection: apsw.Connection, number: int) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a game's entries in order. Raises apsw.Error at a damaged page."""
-    return connection.execute(_ENTRIES, entry_range(number, 1))
+    """Yield the rows of a game's entries in order. Raises InconsistentTables, and apsw.Error at a damaged page."""
+    return _readable(connection.execute(_ENTRIES, entry_range(number, 1)), _BAD_ENTRY)
 
 
 def entry_range(number: int, first: int = 0) -> tuple[int, int]:
@@ -145,13 +149,21 @@ def delete_entries(connection: apsw.Connection, number: int, first: int = 0) -> 
     connection.execute("DELETE FROM entries WHERE place BETWEEN ? AND ?", entry_range(number, first))
 
 
+def _readable(rows: Iterable[tuple[Any, ...]], fault: LazyMessage) -> Iterator[tuple[Any, ...]]:
+    """Yield `rows`. Raises InconsistentTables if one bit has made text of bytes, which need not be valid text."""
+    try:
+        yield from rows
+    except UnicodeDecodeError:
+        raise InconsistentTables(fault) from None
+
+
 def decode_entries(rows: Sequence[Sequence[object]]) -> list[StoredEntry]:
     """Decode entries. Raises InconsistentTables if one is malformed."""
     try:
         # Text must not pass for bytes.
         return msgspec.convert(rows, list[StoredEntry], builtin_types=(bytes,))
     except msgspec.ValidationError:
-        raise InconsistentTables(lazy_gettext("one of its entries is invalid")) from None
+        raise InconsistentTables(_BAD_ENTRY) from None
 
 
 def decode_rows(rows: Iterable[Sequence[object]], kind: type[T]) -> list[T]:
@@ -214,7 +226,9 @@ def packable_games(connection: apsw.Connection, after: int, most: int) -> list[t
 
 def read_finished(connection: apsw.Connection, number: int) -> FinishedGame | None:
     """Return how a game ended; None if it didn't, or the row is damaged."""
-    rows = connection.execute("SELECT body, hash FROM finished WHERE number = ?", (number,)).fetchall()
+    # As bytes, since damaged text may not be valid.
+    query = "SELECT CAST(body AS BLOB), CAST(hash AS BLOB) FROM finished WHERE number = ?"
+    rows = connection.execute(query, (number,)).fetchall()
     if not rows:
         return None
     body, digest = rows[0]
@@ -271,7 +285,7 @@ def _decode_game_row(row: tuple[object, ...]) -> GameRow:
     try:
         columns = msgspec.convert(row, tuple[int, bytes, bytes, int, bytes], builtin_types=(bytes,))
     except msgspec.ValidationError:
-        raise InconsistentTables(lazy_gettext("its row is invalid")) from None
+        raise InconsistentTables(_BAD_ROW) from None
     number, code, state, seq, digest = columns
     if not 0 < number < MAX_GAMES:
         raise InconsistentTables(lazy_gettext("its number is invalid"))

@@ -202,10 +202,12 @@ def read_verified_entries(
 ) -> tuple[ChainHead, list[StoredEntry]]:
     """Return the entries of a game up to the last verified one, and the head there."""
     head, entries = start_chain(number, code), list[StoredEntry]()
-    with contextlib.suppress(VerificationError, apsw.Error, UnicodeDecodeError):
+    with contextlib.suppress(VerificationError, apsw.Error):
         for row in queries.entry_rows(connection, number):
             [entry] = queries.decode_entries([row])
-            after = extend_chain(head, number, queries.parse_state(entry.state.decode()), entry.body)
+            after = extend_chain(
+                head, number, queries.parse_state(entry.state.decode("ascii", "replace")), entry.body
+            )
             if entry.place != number << SEQ_BITS | after.seq or entry.hash != after.hash:
                 break
             head = after

@@ -165,6 +165,13 @@ class ServerLink:
         REFUSALS.add(reason)
         self.put(Refusal(reason, quotable(detail), "" if command is None else tag_of(command)))
 
+    def answer(self, command: Command, answer: Answer) -> None:
+        """Queue the answer to `command`, which may be a refusal."""
+        if isinstance(answer, Refusal):
+            self.refuse(command, answer.reason, answer.detail)
+        else:
+            self.put(answer)
+
     def is_line_of(self, other: "ServerLink") -> bool:
         """Return whether `other` belongs to the same client, so that one of the two is dead."""
         return bool(self.line) and self.line == other.line

@@ -52,7 +52,6 @@ class Match(msgspec.Struct, frozen=True):
     stand_ins: tuple[str, ...]
     timing: GameTiming
     made: int = 0
-    replaced: frozenset[Seat] = frozenset()
     wants_pause: frozenset[str] = frozenset()
     substituted: frozenset[Seat] = frozenset()
     news: tuple[News, ...] = ()
@@ -184,33 +183,6 @@ def is_played_on(lines: Sequence[RecordLine]) -> bool:
     return any(isinstance(line, NoteLine) and line.text.startswith(PLAYED_ON) for line in lines)
 
 
-def play_on(
-    continued: Continuation,
-    order: Order,
-    options: Mapping[str, str],
-    seating: Seating,
-    seed: bytes,
-    number: int,
-    wall_time: Callable[[], str],
-    stand_ins: tuple[str, ...],
-) -> Match:
-    """Deal to all chairs what another game, dealt from `seed`, had come to; as `deal`."""
-    game, names = order.game, tuple(chair.record_name for chair in seating.chairs)
-    opening = GameLine(FORMAT, game.name, dict(options), names, commitment(seed), continued.cuts, wall_time())
-    remark = NoteLine(f"{PLAYED_ON}{continued.name}", None)
-    return Match(
-        game=game,
-        seed=seed,
-        first=number,
-        number=number,
-        state=continued.state,
-        lines=(opening, *continued.lines, remark),
-        result=None,
-        stand_ins=stand_ins,
-        timing=start_timing(order.patience),
-    )
-
-
 def deal(
     order: Order,
     options: Mapping[str, str],
@@ -219,20 +191,29 @@ def deal(
     number: int,
     wall_time: Callable[[], str],
     stand_ins: tuple[str, ...],
+    continued: Continuation | None = None,
 ) -> Match:
-    """Deal to all chairs from `seed` and the players' cuts; the first state gets `number`."""
-    game = order.game
-    names = tuple(chair.record_name for chair in seating.chairs)
-    cuts = tuple(chair.cut for chair in seating.chairs)
-    step = game.start(options, names, SeedChance(seed, cuts))
+    """Deal to all chairs from `seed` and the players' cuts; the first state gets `number`.
+
+    Instead, `continued` is what another game came to that was dealt from `seed`.
+    """
+    game, names = order.game, tuple(chair.record_name for chair in seating.chairs)
+    lines: tuple[RecordLine, ...]
+    if continued is None:
+        cuts = tuple(chair.cut for chair in seating.chairs)
+        step = game.start(options, names, SeedChance(seed, cuts))
+        state, lines = step.state, tuple(step.lines)
+    else:
+        cuts, state = continued.cuts, continued.state
+        lines = (*continued.lines, NoteLine(f"{PLAYED_ON}{continued.name}", None))
     opening = GameLine(FORMAT, game.name, dict(options), names, commitment(seed), cuts, wall_time())
     match = Match(
         game=game,
         seed=seed,
         first=number,
         number=number,
-        state=step.state,
-        lines=(opening, *step.lines),
+        state=state,
+        lines=(opening, *lines),
         result=None,
         stand_ins=stand_ins,
         timing=start_timing(order.patience),

@@ -4,7 +4,6 @@ Each function returns the new table, or a Refusal. Exceptions of the game pass t
 """
 
 from collections.abc import Mapping
-from functools import partial
 
 from msgspec.structs import replace
 
@@ -21,7 +20,6 @@ from cartino_server.table.match import (
     deal,
     next_takeover,
     note_present,
-    play_on,
     silent_move,
 )
 from cartino_server.table.state import SeatReview, TableState, minute_of
@@ -58,8 +56,7 @@ def start(table: TableState, person: str) -> TableState | Refusal:
 def deal_game(table: TableState) -> TableState:
     """Deal a game to the seats, all of which are taken."""
     ports, now = table.ports, table.ports.clock()
-    make = deal if table.continues is None else partial(play_on, table.continues)
-    match = make(
+    match = deal(
         table.order,
         table.options,
         table.seating,
@@ -67,6 +64,7 @@ def deal_game(table: TableState) -> TableState:
         table.number + 1,
         ports.now,
         table.stand_ins,
+        table.continues,
     )
     table = replace(
         table,
@@ -79,10 +77,10 @@ def deal_game(table: TableState) -> TableState:
         chat_version=table.chat_version + 1,
     )
     match = note_present(match, table.seating, table.attendance.present, now)
-    deal_now = table.order.deal
-    if deal_now is not None:
-        kind: NoticeKind = "daily" if deal_now.daily else "duplicate"
-        table = table.announce(News(kind, deal_now.name, minute_of(deal_now.closes)))
+    shared = table.order.deal
+    if shared is not None:
+        kind: NoticeKind = "daily" if shared.daily else "duplicate"
+        table = table.announce(News(kind, shared.name, minute_of(shared.closes)))
     return table.with_match(match.wait_for_turn(table.seating, now))
 
 

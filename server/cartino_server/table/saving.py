@@ -246,9 +246,7 @@ class Saver:
 
 
 TableEnd = Literal["closed", "broken", "left open", "parked"]
-"""How a table's task ends. One that is left open is rebuilt at the next start of the server, a parked one when its
-player comes back, too.
-"""
+"""How a table's task ends: left open, to be rebuilt at the server's next start; or parked, until its player returns."""
 
 
 _STATES: Final[dict[TableEnd, GameState]] = {

@@ -31,7 +31,7 @@ CHALLENGE_KEPT = 14 * 86_400.0
 
 
 def seal_of(deal: SharedDeal) -> Refusal:
-    """Return what is said to who asks about an attempt at `deal` before it closes."""
+    """Return the refusal for those who ask about an attempt at `deal` before it closes."""
     return Refusal("daily-open") if deal.daily else Refusal("deal-open", minute_of(deal.closes))
 
 
@@ -84,9 +84,9 @@ class TableState(msgspec.Struct, frozen=True):
 
     `stand_ins` are the substitute bots, in order; `seeds` those of the shown game and of the next; `match` is the game
     that runs or ran last, also while the table is open again; `continues` is what its first game begins with;
-    `opened` is when this round's seats could first be taken (server's clock); states are numbered from `first_number`
-    on. `version` rises with all that a RoomView shows, `chat_version` with the chat,
-    `quiet` with changes of spectators.
+    `opened` is when this round's seats could first be taken (server's clock); states are numbered from
+    `first_number` on. `version` rises with all that a RoomView shows, `chat_version` with the chat, `quiet` with
+    changes of spectators.
     """
 
     code: str
@@ -125,6 +125,11 @@ class TableState(msgspec.Struct, frozen=True):
     def is_kept_challenge(self) -> bool:
         """Whether it is the challenge of somebody with a key, which stays open while nobody is here."""
         return self.is_challenge and any(chair.person and not chair.guest for chair in self.seating.chairs)
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether it is a challenge that has waited for players as long as challenges do."""
+        return self.is_challenge and self.ports.clock() >= self.opened + CHALLENGE_KEPT
 
     def keeps_seat(self, person: str) -> bool:
         """Return whether the person may leave this open table and keep their seat."""

@@ -11,6 +11,7 @@ from typing import Annotated, Final, Generic, TypeVar, get_args
 import msgspec
 import structlog
 
+from cartino_protocol.base import DECODE_ERRORS
 from cartino_protocol.link import AnswerKind
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer
@@ -31,6 +32,12 @@ class _Message(
     msgspec.Struct, frozen=True, tag=True, array_like=True, forbid_unknown_fields=True, omit_defaults=True
 ):
     """A message between the server and a worker."""
+
+
+class _LinkMessage(_Message, frozen=True):
+    """A message about a link, named by its number."""
+
+    link: int
 
 
 # From the server.
@@ -58,16 +65,12 @@ class AnswerFrame(_Message, frozen=True):
     links: tuple[int, ...]
 
 
-class LinkLeftTable(_Message, frozen=True):
+class LinkLeftTable(_LinkMessage, frozen=True):
     """The link is at another table: drop unread answers of the one before."""
 
-    link: int
 
-
-class WorkerLinkEnded(_Message, frozen=True):
+class WorkerLinkEnded(_LinkMessage, frozen=True):
     """The server has ended the link."""
-
-    link: int
 
 
 class CommandAnswered(_Message, frozen=True):
@@ -164,10 +167,8 @@ class LinkCommand(_Message, frozen=True):
     frame: bytes
 
 
-class LinkHungUp(_Message, frozen=True):
+class LinkHungUp(_LinkMessage, frozen=True):
     """The client has closed the link."""
-
-    link: int
 
 
 class CommandRequest(_Message, frozen=True):
@@ -235,7 +236,7 @@ def encode_message(message: ServerMessage | WorkerMessage) -> bytes:
 def _decode(decoder: msgspec.msgpack.Decoder[Message], frame: bytes) -> Message:
     try:
         return decoder.decode(frame)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+    except DECODE_ERRORS as error:
         raise BadFrame(str(error)) from None
 
 

@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from cartino_server.lobby.names import LONGEST, MOST_BYTES, clean_name, key_of, shortened
+from cartino_server.lobby.people.names import LONGEST, MOST_BYTES, clean_name, key_of, shortened
 from cartino_server.table.chat import clean_text, quotable
 from cartino_tui.draw.text import clean, plain
 from tests.fuzz.attacking import Decoder, plainly

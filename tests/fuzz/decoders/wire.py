@@ -98,7 +98,7 @@ from cartino_protocol.views import (
 from cartino_protocol.wire import BadFrame, FrameReader, encode_raw, frame_bytes
 from cartino_server.client.connection import BadServerData, FrameDecompressor
 from cartino_server.engine.port import game_info
-from cartino_server.lobby.preferences import MAX_SETTINGS_BYTES, merged
+from cartino_server.lobby.people.preferences import MAX_SETTINGS_BYTES, merged
 from cartino_tui.preferences import Settings, decode_settings, decode_settings_json, encode_settings
 from tests.fuzz.attacking import Decoder, plainly
 from tests.support.cartino import GAME, random_game

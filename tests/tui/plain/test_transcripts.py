@@ -10,7 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 from cartino_protocol.commands import Create, Join, Lesson, Watch
 from cartino_protocol.views import LessonView
 from cartino_protocol.wire import encode_raw
-from cartino_server.lobby.history import lesson_view
+from cartino_server.lobby.finished.history import lesson_view
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.i18n import ENGLISH

@@ -1,4 +1,4 @@
-"""What a person's finished games come to besides scores and ratings: goals against bots, and results not yet told.
+"""What finished games come to: scores and ratings, reviews and points lost, goals against bots, results not yet told.
 
-Imports the rest of `store`; `profiles` counts with it.
+The journal and `repair` count and read with it; it imports the rest of `store`.
 """

@@ -18,7 +18,7 @@ import msgspec
 
 from cartino_protocol.base import game_name
 from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext
-from cartino_server.store import database, migrations, profiles
+from cartino_server.store import database, migrations
 from cartino_server.store.data_directory import (
     LEFT_OVER,
     REPLACED_PREFIX,
@@ -30,6 +30,7 @@ from cartino_server.store.data_directory import (
     restore_command,
     sync_directory,
 )
+from cartino_server.store.figures import profiles
 from cartino_server.store.hash_chain import HEADS_FILE, ChainHead, HeadFile, extend_chain, read_heads
 from cartino_server.store.host_key import read_host_key
 from cartino_server.store.people import PEOPLE_FILE, find_people_fault

@@ -15,9 +15,10 @@ import apsw
 import msgspec
 
 from cartino_protocol.text import lazy_gettext, lazy_ngettext
-from cartino_server.store import data_removal, database, migrations, profiles, queries
+from cartino_server.store import data_removal, database, migrations, queries
 from cartino_server.store.data_directory import stamped_path, sync_directory
 from cartino_server.store.data_removal import note_pruned, was_pruned
+from cartino_server.store.figures import profiles
 from cartino_server.store.hash_chain import (
     HeadFile,
     HeadSlot,
@@ -175,7 +176,7 @@ class _Salvage:
     def _runs(self, descending: bool) -> Iterator[tuple[int, list[StoredEntry]]]:
         """Yield the entries of games still missing, up to the first unreadable page."""
         query = "SELECT place, CAST(state AS BLOB), hash, body FROM entries ORDER BY place"
-        with contextlib.suppress(apsw.Error):
+        with contextlib.suppress(*_READ_ERRORS):
             rows = self._old.execute(f"{query} DESC" if descending else query)
             for number, group in groupby(rows, lambda row: row[0] >> migrations.SEQ_BITS):
                 found = list(group)

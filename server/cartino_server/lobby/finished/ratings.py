@@ -22,7 +22,7 @@ from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import GameRecord, RecordError, read_record
 from cartino_server.lobby.background_tasks import BackgroundTasks, RepeatedTask
 from cartino_server.metrics.error_summaries import summarize_error
-from cartino_server.store.data_removal import DAY, unix_time
+from cartino_server.store.data_removal import DAY, end_seconds
 from cartino_server.store.moderation import GUEST_PREFIX
 from cartino_server.store.port import (
     RATING_BASE,
@@ -158,7 +158,7 @@ def tally_game(
         for seat, person in enumerate(ids)
         if person
     )
-    day = unix_time(end.ended) // DAY
+    day = end_seconds(end.ended) // DAY
     return GameScores(
         due.place,
         due.number,

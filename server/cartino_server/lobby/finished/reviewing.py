@@ -5,6 +5,7 @@ A review may take seconds, so other commands of the link don't wait for it.
 
 import asyncio
 from collections.abc import Callable
+from typing import NamedTuple
 
 import structlog
 from msgspec.structs import replace
@@ -20,8 +21,7 @@ from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.replay import GameRecord, RecordError
 from cartino_server.engine.replay import replay as replay_record
 from cartino_server.lobby.background_tasks import BackgroundTasks
-from cartino_server.lobby.history import MOST_TURNS, GameHistory, GameReplay
-from cartino_server.lobby.queries import send_answer
+from cartino_server.lobby.finished.history import MOST_TURNS, GameHistory, GameReplay
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.review.judging import LEAST, PlayedTurn, Review, ReviewedTurn
@@ -33,6 +33,13 @@ from cartino_server.table.seating import Order, Seating
 from cartino_server.table.state import TableState
 
 _log = structlog.get_logger(__name__)
+
+
+class PlayedOn(NamedTuple):
+    """The order of a table that goes on from the middle of another game, and what makes it begin there."""
+
+    order: Order
+    begin: Callable[[TableState], TableState]
 
 
 class ReviewQueries:
@@ -73,7 +80,7 @@ class ReviewQueries:
         finally:
             self._waiting.discard(link)
         if not link.closed:
-            send_answer(link, command, answer)
+            link.answer(command, answer)
 
     async def _review(self, link: ServerLink, name: str) -> ReviewView | Refusal:
         replay = await self._replay(link, name)
@@ -121,42 +128,36 @@ class ReviewQueries:
             wrong.count_wrong_code()
         return replay
 
-    async def continued(
-        self, link: ServerLink, command: PlayOn
-    ) -> tuple[Order | Refusal, Callable[[TableState], TableState]]:
-        """Return the order of a table that plays on from a finished game, or why not, and how it begins."""
-        answer: Order | Refusal = Refusal("no-past-game", command.game)
-        begins: Callable[[TableState], TableState] = lambda room: room  # noqa: E731
+    async def continued(self, link: ServerLink, command: PlayOn) -> PlayedOn | Refusal:
+        """Return the table that plays on from a finished game, or why there is none."""
         try:
-            replay = await self._replay(link, command.game)
-            if isinstance(replay, Refusal):
-                return replay, begins
-            found = await asyncio.to_thread(_continuation, replay, command.step)
-            if isinstance(found, Refusal):
-                return found, begins
-            record, (seed, seat, continuation) = replay.record, found
-            bot = self._reviews.judge(record.game.name)
-            if not bot:
-                return Refusal("no-review", replay.name), begins
-            bots = (bot,) * (len(record.head.seats) - 1)
-            answer = Order(
-                record.game,
-                {**record.game.absent, **record.head.options},
-                len(record.head.seats),
-                bots,
-                open=False,
-            )
-
-            def begins(room: TableState) -> TableState:
-                *_, empty = sorted(room.seating.chairs, key=lambda chair: chair.kind == "empty")
-                others = [chair for chair in room.seating.chairs if chair is not empty]
-                chairs = (*others[:seat], empty, *others[seat:])
-                return replace(room, seating=Seating(chairs), seeds=(seed, seed), continues=continuation)
-
+            return await self._continued(link, command)
         except Exception as error:
             # A record that the rules don't follow; nothing else depends on it.
             _log.warning("cannot_play_on", game=command.game, where=summarize_error(error))
-        return answer, begins
+            return Refusal("no-past-game", command.game)
+
+    async def _continued(self, link: ServerLink, command: PlayOn) -> PlayedOn | Refusal:
+        replay = await self._replay(link, command.game)
+        if isinstance(replay, Refusal):
+            return replay
+        found = await asyncio.to_thread(_continuation, replay, command.step)
+        if isinstance(found, Refusal):
+            return found
+        record, (seed, seat, continuation) = replay.record, found
+        bot, seats = self._reviews.judge(record.game.name), len(record.head.seats)
+        if not bot:
+            return Refusal("no-review", replay.name)
+        options = {**record.game.absent, **record.head.options}
+        order = Order(record.game, options, seats, (bot,) * (seats - 1), open=False)
+
+        def begin(room: TableState) -> TableState:
+            *_, empty = sorted(room.seating.chairs, key=lambda chair: chair.kind == "empty")
+            others = [chair for chair in room.seating.chairs if chair is not empty]
+            chairs = (*others[:seat], empty, *others[seat:])
+            return replace(room, seating=Seating(chairs), seeds=(seed, seed), continues=continuation)
+
+        return PlayedOn(order, begin)
 
 
 def _tried(replay: GameReplay, command: TryTurn) -> PlayedTurn | Refusal:

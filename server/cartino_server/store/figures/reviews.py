@@ -9,10 +9,11 @@ from collections.abc import Collection, Sequence
 import apsw
 
 from cartino_protocol.records import BOT
+from cartino_server.store.figures.profiles import encode_options
 from cartino_server.store.figures.skill import count_losses
 from cartino_server.store.port import GameLoss, StoredReview
-from cartino_server.store.profiles import encode_options
 from cartino_server.store.queries import decode_rows
+from cartino_server.visitors import BOT_PERSON_PREFIX
 
 _MOST_SEARCHED = 1000
 """Games of a person that are searched for reviewed ones of a kind, the newest."""
@@ -55,7 +56,7 @@ def put_review(connection: apsw.Connection, number: int, review: StoredReview) -
 def read_review(connection: apsw.Connection, number: int, evaluation: str) -> bytes | None:
     """Return the body of a review by that evaluation; None if there is none or it is damaged."""
     # As bytes, since damaged text may not be valid.
-    query = "SELECT CAST(body AS BLOB), hash FROM reviews WHERE number = ? AND evaluation = ?"
+    query = "SELECT CAST(body AS BLOB), CAST(hash AS BLOB) FROM reviews WHERE number = ? AND evaluation = ?"
     for body, digest in connection.execute(query, (number, evaluation)):
         if isinstance(body, bytes) and digest == _hash_review(number, evaluation, body):
             return body
@@ -89,12 +90,21 @@ def read_losses(
 
 
 def unreviewed_games(connection: apsw.Connection, evaluations: Collection[str], most: int) -> Sequence[int]:
-    """Return those of the last `most` counted games that have no review by one of `evaluations`, newest first."""
-    query = """
-        SELECT tally.number, ifnull(evaluation, '') FROM tally LEFT JOIN reviews ON reviews.number = tally.number
-        WHERE done ORDER BY tally.place DESC LIMIT ?
+    """Return those of the last `most` counted games that have no review by one of `evaluations`, newest first.
+
+    Games without people are left out: bots play many, and nobody looks at them.
     """
-    rows = decode_rows(connection.execute(query, (most,)), tuple[int, str])
+    query = """
+        SELECT recent.number, ifnull(evaluation, '')
+        FROM (SELECT number, place FROM tally WHERE done ORDER BY place DESC LIMIT ?1) AS recent
+        LEFT JOIN reviews ON reviews.number = recent.number
+        WHERE EXISTS (
+            SELECT 1 FROM seats WHERE number = recent.number AND person <> '' AND substr(person, 1, ?3) <> ?2
+        )
+        ORDER BY recent.place DESC
+    """
+    prefix = BOT_PERSON_PREFIX
+    rows = decode_rows(connection.execute(query, (most, prefix, len(prefix))), tuple[int, str])
     return tuple(number for number, evaluation in rows if evaluation not in evaluations)
 
 

@@ -13,7 +13,7 @@ from typing import Final, Generic, TypeVar
 from msgspec.structs import replace
 
 from cartino_protocol.views import NameChangeReason
-from cartino_server.lobby.names import (
+from cartino_server.lobby.people.names import (
     FALLBACK,
     NameFault,
     free_name,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Container, Iterator
 
 import msgspec
 
-from cartino_server.lobby.people import People
+from cartino_server.lobby.people.directory import People
 from cartino_server.store.port import Guest, PersonalStore
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.state import TableState

@@ -12,6 +12,7 @@ import msgspec
 import structlog
 
 from cartino_protocol.accounts import Ignored, IgnoredPerson
+from cartino_protocol.base import DECODE_ERRORS
 from cartino_server.store.moderation import MAX_IGNORED_EACH, ignore, ignored_by, unignore
 from cartino_server.store.people import PeopleDatabase
 from cartino_server.store.port import JournalClosed, NotSaved, PersonalStore
@@ -26,7 +27,6 @@ Fields = dict[str, msgspec.Raw]
 
 _fields: Final = msgspec.msgpack.Decoder(Fields)
 _NIL: Final = msgspec.msgpack.encode(None)
-_UNDECODABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 _log = structlog.get_logger(__name__)
 
@@ -96,10 +96,10 @@ def merged(settings: bytes, changes: bytes) -> bytes | None:
     """
     try:
         changed = _fields.decode(changes)
-    except _UNDECODABLE:
+    except DECODE_ERRORS:
         return None
     chosen: Fields = {}
-    with contextlib.suppress(*_UNDECODABLE):
+    with contextlib.suppress(*DECODE_ERRORS):
         chosen = _fields.decode(settings)
     kept = {name: value for name, value in (chosen | changed).items() if bytes(value) != _NIL}
     found = msgspec.msgpack.encode(kept) if kept else b""

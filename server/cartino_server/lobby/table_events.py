@@ -1,0 +1,99 @@
+"""What follows in the lobby when a table changes or closes, or a link comes to one or leaves it."""
+
+from collections.abc import Callable
+
+from cartino_protocol.commands import Command
+from cartino_protocol.views import Left, RoomLine
+from cartino_server.bots.limits import BotGames
+from cartino_server.deals.attempts import SharedDeals
+from cartino_server.lobby.background_tasks import Timekeeper
+from cartino_server.lobby.finished.result_news import ResultNews
+from cartino_server.lobby.login import Login
+from cartino_server.lobby.moderation import Moderation
+from cartino_server.lobby.queries import Queries
+from cartino_server.lobby.summary import Previews
+from cartino_server.lobby.table_list import Lobby
+from cartino_server.table.link import ServerLink
+from cartino_server.table.state import TableState
+
+
+class TableEvents:
+    """The tables' `LobbyPort`."""
+
+    def __init__(
+        self,
+        moderation: Moderation,
+        table_list: Lobby,
+        previews: Previews,
+        queries: Queries,
+        login: Login,
+        news: ResultNews,
+        deals: SharedDeals,
+        timekeeper: Timekeeper,
+        bot_games: BotGames,
+        route: Callable[[ServerLink, Command], bool],
+    ) -> None:
+        """`route` serves a command that isn't for the link's table; see `LinkLobby`."""
+        self.route = route
+        self.name_of = moderation.presence.name_of
+        self._moderation = moderation
+        self._presence = moderation.presence
+        self._registry = moderation.registry
+        self._table_list = table_list
+        self._previews = previews
+        self._queries = queries
+        self._login = login
+        self._news = news
+        self._deals = deals
+        self._timekeeper = timekeeper
+        self._bot_games = bot_games
+
+    def entered(self, link: ServerLink, code: str) -> None:
+        """Move the link to the table `code`, away from where it was."""
+        place = self._registry.get(code)
+        assert place is not None
+        before = self._presence.enter(link, place)
+        self._table_list.leave(link)
+        self._previews.stop(link)
+        self._queries.came(link.person.id, code)
+        if before is not None and before is not place:
+            before.forget(link, cut_off=False)
+            link.leave_room()
+
+    def missed(self, link: ServerLink, room: TableState) -> None:
+        """Reserve the seat's name and way back for a link that ended before it entered."""
+        self._presence.miss(link.person.id, room)
+
+    def went_home(self, link: ServerLink, left: Left) -> None:
+        """Move the link to the lobby."""
+        if not link.closed:
+            self._presence.enter_lobby(link)
+            link.put(left)
+            self._table_list.enter(link)
+
+    def changed(self, room: TableState, line: RoomLine) -> None:
+        """Tell everyone concerned about a saved change of a table."""
+        before = self._table_list.lines.line_of(room.code)
+        was = None if before is None else before.state
+        persons = self._presence.seated(room.code, room.seating.persons())
+        if line.state == "playing" and was != "playing":
+            self._bot_games.begun(room)
+        self._news.changed(room, line, was, persons)
+        # Bots play round the clock; their games would bury those of people.
+        self._table_list.note(line, room.order.open and not room.seating.is_bots_only, persons)
+        self._deals.changed(room)
+        self._previews.changed(room.code)
+        if line.clock != "none":
+            self._timekeeper.wake()
+        self._login.sat(room.seating.chairs, over=line.state == "finished" and was != "finished")
+
+    def closed(self, room: TableState) -> None:
+        """Remove a table that closed."""
+        code = room.code
+        loss = self._registry.remove(code)
+        if loss is not None:
+            self._moderation.evicted(room.seating.persons(), code, loss)
+        self._table_list.drop(code, self._presence.seated(code, ()))
+        self._previews.changed(code)
+        self._queries.closed(code)
+        self._news.missed.closed(code)

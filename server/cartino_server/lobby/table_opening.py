@@ -1,0 +1,159 @@
+"""Lead links to tables: open new ones, find open ones, pair bot accounts, and bring stored tables back."""
+
+from collections.abc import Callable, Sequence
+
+from cartino_protocol.commands import Command, Create, Join, PlayOn, QuickPlay, Watch
+from cartino_protocol.deals import PlayDaily
+from cartino_protocol.refusals import Refusal
+from cartino_server.bots.limits import BotGames
+from cartino_server.bots.matchmaking import Matchmaker
+from cartino_server.deals.serving import DealCommands
+from cartino_server.lobby.background_tasks import BackgroundTasks
+from cartino_server.lobby.finished.reviewing import ReviewQueries
+from cartino_server.lobby.login import Login
+from cartino_server.lobby.moderation import Moderation
+from cartino_server.lobby.remote_tables import RemoteTables, TooManyCodes
+from cartino_server.store.port import StoredGame
+from cartino_server.table.link import ServerLink
+from cartino_server.table.seating import Order
+from cartino_server.table.state import TableState
+from cartino_server.table.task import TableTask
+from cartino_server.visitors import is_bot_person
+
+
+class TableOpening:
+    """Serves the commands that lead to a table; each returns False if `link.settled()` will be called later."""
+
+    def __init__(
+        self,
+        moderation: Moderation,
+        remote_tables: RemoteTables,
+        login: Login,
+        matchmaker: Matchmaker,
+        deal_commands: DealCommands,
+        reviews: ReviewQueries,
+        background: BackgroundTasks,
+        bot_games: BotGames,
+    ) -> None:
+        self._moderation = moderation
+        self._presence = moderation.presence
+        self._registry = moderation.registry
+        self._remote_tables = remote_tables
+        self._login = login
+        self._matchmaker = matchmaker
+        self._deal_commands = deal_commands
+        self._reviews = reviews
+        self._background = background
+        self._bot_games = bot_games
+
+    def create(self, link: ServerLink, command: Create | PlayDaily) -> bool:
+        """Open the table that is asked for."""
+        if isinstance(command, PlayDaily) or self._deal_commands.is_meant(command):
+            return self._deal_commands.play(link, command)
+        refusal = self._bot_games.refuses(link.person.id)
+        if refusal is not None:
+            link.answer(command, refusal)
+            return True
+        return self._open(link, command, self._registry.catalog.order_of(command))
+
+    def go_to(self, link: ServerLink, command: Join | Watch) -> bool:
+        """Lead the link to the table with that code."""
+        if isinstance(command, Join) and self._deal_commands.is_meant(command):
+            return self._deal_commands.play(link, command)
+        try:
+            runner = self._remote_tables.find(command.code, link.person.id, link.connection)
+        except TooManyCodes:
+            link.refuse(command, "too-many-codes")
+            return True
+        if runner is None:
+            link.answer(command, self._registry.no_table(command.code))
+            return True
+        room = runner.room
+        sits = isinstance(command, Join) and room.state == "open"
+        if (
+            sits
+            and room.seating.seat_of(link.person.id) is None
+            and self.has_refused_bot(link, command, room)
+        ):
+            return True
+        return runner.post(link, command)
+
+    def has_refused_bot(self, link: ServerLink, command: Command, room: TableState) -> bool:
+        """Refuse a seat or a game at that table if too many bots play alone; return whether it was refused."""
+        refusal = self._bot_games.refuses(link.person.id, room)
+        if refusal is not None:
+            link.answer(command, refusal)
+        return refusal is not None
+
+    def quick_play(self, link: ServerLink, command: QuickPlay) -> bool:
+        """Lead the link to a table that waits for anybody, or to a new one."""
+        if is_bot_person(link.person.id):
+            return self._matchmaker.play(link, command)
+        wanted = command.game if command.game in self._registry.catalog.games else ""
+        runner = self._registry.first_for_anybody(wanted)
+        if runner is not None:
+            return runner.post(link, command)
+        return self._open(link, command, self._registry.catalog.quick_order(wanted, command.bot))
+
+    def play_on(self, link: ServerLink, command: PlayOn) -> bool:
+        """Open a table that goes on from the middle of a finished game."""
+
+        async def open_table() -> None:
+            found = await self._reviews.continued(link, command)
+            # Ended links need no table, and their commands no end.
+            if link not in self._presence:
+                return
+            if isinstance(found, Refusal):
+                link.answer(command, found)
+                link.settled()
+            elif self._open(link, command, found.order, found.begin):
+                link.settled()
+
+        self._background.run(open_table())
+        return False
+
+    def open_paired(
+        self, link: ServerLink, command: QuickPlay, create: Create, others: Sequence[ServerLink]
+    ) -> bool:
+        """Open a table for `link` and the `others`, whom the matchmaker has paired."""
+        return self._open(link, command, self._registry.catalog.order_of(create), others=others)
+
+    def bring_back(self, kept: StoredGame) -> TableTask:
+        """Add and begin the table of a stored game. Raises CantRestore and what games raise."""
+        runner, line = self._registry.rebuild(kept, self._presence.expect)
+        self._registry.lobby.changed(runner.room, line)
+        self._registry.begin(runner)
+        return runner
+
+    def forget(self, link: ServerLink) -> None:
+        """Look for no table any more for a link that ended."""
+        self._matchmaker.forget(link)
+
+    def _open(
+        self,
+        link: ServerLink,
+        command: Create | QuickPlay | PlayOn,
+        order: Order | Refusal,
+        begins: Callable[[TableState], TableState] = lambda room: room,
+        others: Sequence[ServerLink] = (),
+    ) -> bool:
+        person, origin = link.person.id, self._moderation.networks_around(link.connection)
+        if isinstance(order, Refusal):
+            link.answer(command, order)
+            return True
+        refusal = self._registry.refuses_challenge(order, person)
+        if refusal is not None:
+            link.answer(command, refusal)
+            return True
+        runner = None
+        if self._registry.has_space_for(person, origin):
+            runner = self._registry.open(order, person, self._login.redeem_seed(link), origin, begins)
+        if runner is None:
+            link.refuse(command, "too-many-rooms")
+            return True
+        # Its opener is the first in the queue and takes seat 0.
+        done = runner.post(link, Join(runner.room.code), asked=command)
+        for other in others:
+            runner.post(other, Join(runner.room.code))
+        self._registry.begin(runner)
+        return done
