@@ -12,7 +12,7 @@ from bench.scale import Scale
 from bench.server import MeasuredServer
 from bench.tables import LAST_SHOWN, SHOWN, Table, open_table, play_turns, watch
 from bench.terminal import SILENCE
-from bench.visitors import Guest, Visitors, connect, public_key
+from bench.visitors import Visitors, connect
 from bench.wire import received
 
 AT_ONCE: Final = 8
@@ -20,8 +20,6 @@ AT_ONCE: Final = 8
 OWN_TABLE: Final = "new --bots 1"
 LOBBY_SHOWN: Final = b"quit"
 """Stands at the end of the lobby's last line."""
-BURST_WITHIN: Final = 60.0
-"""Seconds that a burst may take on a slow machine."""
 TURNS: Final = 12
 """Turns played before somebody comes to look: stones lie on the board and the list of moves is full."""
 
@@ -90,19 +88,9 @@ async def _entries(
 
 async def _burst(server: MeasuredServer, visitors: Visitors, count: int) -> tuple[Figure, ...]:
     """So many come to the lobby in one moment; none has been here, all have a key."""
-    names = [f"burst{number}" for number in range(count)]
-    for name in names:
-        public_key(name)
-    used, started = server.cpu, time.perf_counter()
-
-    async def come(name: str) -> Guest:
-        guest = await visitors.enter(name)
-        await guest.terminal.shows(LOBBY_SHOWN, BURST_WITHIN)
-        return guest
-
-    guests = await asyncio.gather(*map(come, names))
-    took, used = time.perf_counter() - started, server.cpu - used
-    await visitors.leave(guests)
+    used = server.cpu
+    took = await visitors.burst([""] * count, LOBBY_SHOWN)
+    used = server.cpu - used
     return (
         Figure(f"{count} at once: until the last sees the lobby", took, "s", 2),
         Figure(f"{count} at once: server CPU each, with the log-in", used / count, "ms"),

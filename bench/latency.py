@@ -7,6 +7,7 @@ import msgspec
 
 from bench.busy import Busy, watch
 from bench.figures import Figure, Section, percentile
+from bench.load.caller import Pairs
 from bench.load.many import Load, loading
 from bench.load.orders import Pressed
 from bench.scale import Scale
@@ -68,9 +69,9 @@ async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> S
 
 
 async def grow(
-    load: Load, size: int, words: str = ALONE_WITH_A_BOT, shown: bytes = LAST_SHOWN
+    load: Load, size: int, words: str = ALONE_WITH_A_BOT, shown: bytes = LAST_SHOWN, pairs: Pairs = ()
 ) -> list[float]:
-    """Visitors come with `words` until `size` of them have keys to press; ms it took each to come.
+    """Visitors come with `words` until `size` of them have keys to press, of `pairs` if given; ms it took each to come.
 
     Raises BenchError where more than a few have none: a hand with but one spot for all its stones is rare.
     """
@@ -80,7 +81,7 @@ async def grow(
             raise BenchError(f"only {load.able} of {load.size} sessions found a key that moves their cursor")
         waits += await load.enter(size - load.able, words, shown)
         await load.settle(STILL)
-        await load.prepare()
+        await load.prepare(pairs)
         await load.settle(STILL)
     return waits
 

@@ -42,13 +42,14 @@ class MeasuredServer(msgspec.Struct, frozen=True):
     """A running server: its process and the port where it listens on the loopback.
 
     `account`: who everybody is who comes, where a server knows but one; "" where anybody may come. `log`: the file of
-    its log, "" if it has none.
+    its log, "" if it has none. `alike`: whether clients use the one key exchange and cipher that all peers know.
     """
 
     pid: int
     port: int
     account: str = ""
     log: str = ""
+    alike: bool = False
 
     @property
     def memory(self) -> float:

@@ -1,7 +1,8 @@
 """People who come by ssh, each with a name, a key and a connection; and a list of the tables, for the bench itself."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+import time
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 from ipaddress import IPv4Address
@@ -18,6 +19,11 @@ from cartino_protocol.base import RoomState
 
 ASKING: Final = tuple(f"desk{number}" for number in range(20))
 """Names of those who only ask for the list of tables, in turns: one alone would be held to a person's rate."""
+BURST_WITHIN: Final = 60.0
+"""Seconds that a burst may take on a slow machine."""
+KEX: Final = "curve25519-sha256"
+CIPHER: Final = "aes128-gcm@openssh.com"
+"""What this project's server, OpenSSH and Go's SSH all know."""
 
 
 class Guest(msgspec.Struct, frozen=True, eq=False):
@@ -77,6 +83,26 @@ class Visitors:
         self._inside[guest] = None
         return guest
 
+    async def burst(self, words: Sequence[str], shown: bytes) -> float:
+        """As many as there are `words` come in one moment and leave; seconds until the last of them sees `shown`.
+
+        None has been here, all have a key.
+        """
+        names = [f"burst{number}" for number in range(len(words))]
+        for name in names:
+            public_key(name)
+        started = time.perf_counter()
+
+        async def come(name: str, word: str) -> Guest:
+            guest = await self.enter(name, word)
+            await guest.terminal.shows(shown, BURST_WITHIN)
+            return guest
+
+        guests = await asyncio.gather(*map(come, names, words))
+        took = time.perf_counter() - started
+        await self.leave(guests)
+        return took
+
     async def leave(self, guests: Iterable[Guest]) -> None:
         """`guests` hang up."""
         for guest in tuple(guests):
@@ -129,6 +155,8 @@ async def connect(server: MeasuredServer, name: str) -> asyncssh.SSHClientConnec
         username=name,
         client_keys=[_key(name)],
         agent_path=None,
+        kex_algs=KEX if server.alike else (),
+        encryption_algs=CIPHER if server.alike else (),
     )
 
 

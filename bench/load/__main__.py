@@ -1,4 +1,4 @@
-"""`python -m bench.load PORT COLUMNS LINES`: obey orders from standard input, and answer each on standard output."""
+"""`python -m bench.load PORT COLUMNS LINES ALIKE`: obey orders from standard input, answer each on standard output."""
 
 import asyncio
 import sys
@@ -15,11 +15,11 @@ LONGEST: Final = 1 << 16
 _ORDERS: Final[msgspec.json.Decoder[Order]] = msgspec.json.Decoder(Order)
 
 
-async def _obey(port: int, size: tuple[int, int]) -> None:
+async def _obey(server: MeasuredServer, size: tuple[int, int]) -> None:
     """Until no more orders come."""
     lines = asyncio.StreamReader(limit=LONGEST)
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
-    async with gathering(MeasuredServer(0, port), size) as crowd:
+    async with gathering(server, size) as crowd:
         while line := await lines.readline():
             order = _ORDERS.decode(line)
             try:
@@ -31,5 +31,5 @@ async def _obey(port: int, size: tuple[int, int]) -> None:
 
 
 if __name__ == "__main__":
-    port, columns, lines = map(int, sys.argv[1:])
-    asyncio.run(_obey(port, (columns, lines)))
+    port, columns, lines, alike = map(int, sys.argv[1:])
+    asyncio.run(_obey(MeasuredServer(0, port, alike=bool(alike)), (columns, lines)))

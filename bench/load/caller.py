@@ -1,16 +1,21 @@
 """A visitor that keeps time: it presses keys at moments set beforehand and notes how long each waits for its answer."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Final
 
 from bench.terminal import NOWHERE, Terminal
 
 STONES: Final = (b"1", b"2", b"3", b"4", b"5")
 BACK: Final = b"\x7f"
-PAIRS: Final = ((b"\x1b[A", b"\x1b[B"), (b"\x1b[D", b"\x1b[C"))
+Pairs = Sequence[tuple[bytes, bytes]]
+"""Keys there and back."""
+PAIRS: Final[Pairs] = ((b"\x1b[A", b"\x1b[B"), (b"\x1b[D", b"\x1b[C"))
 """↑ and ↓, ← and →."""
 NOTHING_AFTER: Final = 0.3
 """Seconds without an answer after which a key has done nothing."""
+KNOWN_WITHIN: Final = 3.0
+"""The same for keys that should all do something, so that a slow machine isn't taken for one without an answer."""
 SETTLED: Final = 0.03
 
 
@@ -52,26 +57,34 @@ class Caller(Terminal):
         self.waits.clear()
         self.total = 0
 
-    async def find_keys(self) -> bool:
-        """Pick a stone that has two spots and find the keys that lead from one to the other; whether there are any.
+    async def find_keys(self, pairs: Pairs = ()) -> bool:
+        """Find keys that lead to and fro; whether there are any.
 
-        The first of them may lead nowhere, where the cursor stands at an end.
+        Without `pairs`, a stone that has two spots is picked, and the keys lead from one to the other.
         """
+        if pairs:
+            return await self._find(pairs, KNOWN_WITHIN)
         for stone in STONES:
-            await self._moves(stone)
-            for there, back in PAIRS:
-                await self._moves(there)
-                if await self._moves(back) and await self._moves(there):
-                    self.keys = (back, there)
-                    return True
-            await self._moves(BACK)
+            await self._moves(stone, NOTHING_AFTER)
+            if await self._find(PAIRS, NOTHING_AFTER):
+                return True
+            await self._moves(BACK, NOTHING_AFTER)
         return False
 
-    async def _moves(self, key: bytes) -> bool:
+    async def _find(self, pairs: Pairs, patience: float) -> bool:
+        """Whether one of `pairs` leads to and fro; its first key may lead nowhere, where the cursor is at an end."""
+        for there, back in pairs:
+            await self._moves(there, patience)
+            if await self._moves(back, patience) and await self._moves(there, patience):
+                self.keys = (back, there)
+                return True
+        return False
+
+    async def _moves(self, key: bytes, patience: float) -> bool:
         """Whether `key` changes more than what the table says of it; then that it is all there."""
         self.press(key)
         try:
-            async with asyncio.timeout(NOTHING_AFTER):
+            async with asyncio.timeout(patience):
                 await self.answered()
         except TimeoutError:
             return False

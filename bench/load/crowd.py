@@ -55,7 +55,7 @@ class Crowd:
             case Enter():
                 return await self._enter(order)
             case Prepare():
-                return await self._prepare()
+                return await self._prepare(order)
             case Press():
                 return await self._press(order)
             case Mark():
@@ -82,12 +82,13 @@ class Crowd:
         self._untried += [caller for caller, _ in came]
         return Entered([wait for _, wait in came])
 
-    async def _prepare(self) -> Prepared:
+    async def _prepare(self, order: Prepare) -> Prepared:
         gate = asyncio.Semaphore(TRYING)
+        pairs = [(there.encode(), back.encode()) for there, back in order.pairs]
 
         async def try_keys(caller: Caller) -> None:
             async with gate:
-                await caller.find_keys()
+                await caller.find_keys(pairs)
 
         untried, self._untried = self._untried, []
         await asyncio.gather(*map(try_keys, untried))

@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from bench import process
+from bench.load.caller import Pairs
 from bench.load.orders import (
     Answer,
     Drop,
@@ -78,9 +79,10 @@ class Load:
             self._sizes[place] += part
         return [wait for answer in await self._all(Entered, orders) for wait in answer.waits]
 
-    async def prepare(self) -> None:
-        """Who came since the last time looks for keys that move their cursor."""
-        self._able = [answer.able for answer in await self._all(Prepared, self._each(Prepare()))]
+    async def prepare(self, pairs: Pairs = ()) -> None:
+        """Who came since the last time looks for keys that move their cursor, among `pairs` if there are any."""
+        order = Prepare([(there.decode(), back.decode()) for there, back in pairs])
+        self._able = [answer.able for answer in await self._all(Prepared, self._each(order))]
 
     async def press(self, seconds: int) -> Pressed:
         """Everybody who is able to presses a key a second, spread evenly over it."""
@@ -159,7 +161,7 @@ async def _running(
 ) -> AsyncIterator[asyncio.subprocess.Process]:
     with on(cores):
         runner = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bench.load", *map(str, (server.port, *size))),
+            *(sys.executable, "-m", "bench.load", *map(str, (server.port, *size, int(server.alike)))),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=LONGEST,

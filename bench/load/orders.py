@@ -23,7 +23,9 @@ class Enter(msgspec.Struct, frozen=True, tag=True):
 
 
 class Prepare(msgspec.Struct, frozen=True, tag=True):
-    """Find for each visitor that is new two keys that move its cursor to and fro."""
+    """Find for each visitor that is new two keys that move its cursor to and fro, among `pairs` if there are any."""
+
+    pairs: list[tuple[str, str]]
 
 
 class Press(msgspec.Struct, frozen=True, tag=True):

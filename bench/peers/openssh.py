@@ -1,4 +1,4 @@
-"""The same app as one process a session: an OpenSSH server of one's own that runs `cartino play` for whoever comes."""
+"""One process a session: an OpenSSH server of one's own that runs a program, `cartino play` say, for whoever comes."""
 
 import asyncio
 import getpass
@@ -11,13 +11,17 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from bench.peers.peer import Peer
 from bench.placing import on
 from bench.server import PROGRAM, BenchError, MeasuredServer, end
 from bench.tables import LAST_SHOWN
 from bench.visitors import new_key, public_key
+from cartino_server.commands.local_settings import settings_path
+from cartino_tui.preferences import Settings
 
-STARTS_WITHIN: Final = 5.0
+STARTS_WITHIN: Final = 20.0
 PLACES: Final = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/usr/local/sbin", "/sbin"))
 CONFIG: Final = """\
 ListenAddress 127.0.0.1
@@ -32,7 +36,7 @@ PasswordAuthentication no
 KbdInteractiveAuthentication no
 MaxStartups 100
 LogLevel ERROR
-ForceCommand {program} play --bots 1
+ForceCommand {command}
 """
 
 
@@ -42,14 +46,31 @@ class NotHereError(Exception):
 
 @asynccontextmanager
 async def openssh(cores: tuple[int, ...]) -> AsyncIterator[Peer]:
-    """An sshd without rights of its own, on `cores`; gone with the block. Raises NotHereError and BenchError."""
+    """The same app, started anew for each session; gone with the block. Raises NotHereError and BenchError."""
+    with tempfile.TemporaryDirectory(prefix="cartino-bench-") as folder:
+        settings = settings_path({"XDG_CONFIG_HOME": folder})
+        assert settings is not None
+        settings.parent.mkdir()
+        # Whoever is new is asked first whether they want to learn the game.
+        settings.write_bytes(msgspec.json.encode(Settings(taught=True, game="cartino")))
+        async with sshd(cores, f"exec env XDG_CONFIG_HOME={folder} {PROGRAM} play --bots 1") as server:
+            # Its bots move after a second, as at anybody's home.
+            yield Peer("OpenSSH, a process each", server, "", LAST_SHOWN, crowds=False, still=1.2)
+
+
+@asynccontextmanager
+async def sshd(cores: tuple[int, ...], command: str) -> AsyncIterator[MeasuredServer]:
+    """An sshd without rights of its own, on `cores`, that runs `command` in a shell; gone with the block.
+
+    Raises NotHereError and BenchError.
+    """
     program = shutil.which("sshd", path=PLACES)
     if program is None:
         raise NotHereError("there is no sshd")
     account = getpass.getuser()
     with tempfile.TemporaryDirectory(prefix="cartino-bench-") as folder:
         port = free_port()
-        _write(Path(folder), port, account)
+        _write(Path(folder), port, account, command)
         log = Path(folder, "log")
         with log.open("wb") as errors, on(cores):
             running = await asyncio.create_subprocess_exec(
@@ -62,9 +83,7 @@ async def openssh(cores: tuple[int, ...]) -> AsyncIterator[Peer]:
         try:
             if not await listens(running, port, STARTS_WITHIN):
                 raise NotHereError(f"sshd does not start: {log.read_text(errors='replace').strip()[-300:]}")
-            server = MeasuredServer(running.pid, port, account)
-            # Its bots move after a second, as at anybody's home.
-            yield Peer("OpenSSH, a process each", server, "", LAST_SHOWN, crowds=False, still=1.2)
+            yield MeasuredServer(running.pid, port, account)
         finally:
             await end(running)
 
@@ -93,7 +112,7 @@ async def listens(running: asyncio.subprocess.Process, port: int, patience: floa
     return False
 
 
-def _write(folder: Path, port: int, account: str) -> None:
+def _write(folder: Path, port: int, account: str, command: str) -> None:
     """The configuration, a host key, and whose key is let in: that of everybody who visits as `account`."""
     if any(char.isspace() for char in f"{folder}{PROGRAM}"):
         raise BenchError("a path with a blank in it can't stand in a configuration of sshd")
@@ -101,4 +120,4 @@ def _write(folder: Path, port: int, account: str) -> None:
     host_key.touch(0o600)
     host_key.write_bytes(new_key().export_private_key())
     (folder / "authorized_keys").write_bytes(public_key(account))
-    (folder / "config").write_text(CONFIG.format(port=port, folder=folder, program=PROGRAM))
+    (folder / "config").write_text(CONFIG.format(port=port, folder=folder, command=command))

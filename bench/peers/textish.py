@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+from bench.load.caller import PAIRS
 from bench.peers.openssh import NotHereError, free_port, listens
 from bench.peers.peer import Peer
 from bench.placing import on
@@ -39,7 +40,10 @@ async def textish(cores: tuple[int, ...]) -> AsyncIterator[Peer]:
     try:
         if not await listens(running, port, STARTS_WITHIN):
             raise NotHereError("textish does not start")
-        yield Peer("textish, 144 widgets", MeasuredServer(running.pid, port), "", SHOWN)
+        # It turns away the 65th who is on the way in.
+        yield Peer(
+            "textish, 144 widgets", MeasuredServer(running.pid, port), "", SHOWN, bursts=False, pairs=PAIRS
+        )
     finally:
         await end(running)
 

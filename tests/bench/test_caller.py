@@ -93,6 +93,16 @@ async def test_keys_are_found_that_move_something_each_time(
     assert b"2" in channel.written
 
 
+async def test_of_keys_that_are_told_no_stone_is_picked(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bench.load.caller.KNOWN_WITHIN", 0.01)
+    channel = connect(caller, {b"k": [b"moved"], b"j": [b"moved"], b"h": [b"moved"]})
+    assert await caller.find_keys([(b"h", b"l"), (b"k", b"j")])
+    assert caller.keys == (b"j", b"k")
+    assert b"1" not in channel.written
+
+
 async def test_nothing_moves(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bench.load.caller.NOTHING_AFTER", 0.001)
     connect(caller, {})

@@ -5,6 +5,7 @@ from typing import cast
 import pytest
 
 from bench.latency import grow
+from bench.load.caller import Pairs
 from bench.load.many import Load
 from bench.server import BenchError
 
@@ -23,7 +24,7 @@ class Unlucky:
     async def settle(self, silence: float) -> None:
         """Nothing comes."""
 
-    async def prepare(self) -> None:
+    async def prepare(self, pairs: Pairs) -> None:
         self.able = self.size - self.size // self._nth
 
 
