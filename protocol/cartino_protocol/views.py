@@ -394,12 +394,12 @@ class ReviewView(Message, frozen=True):
 
     def lost(self, seat: Seat) -> float:
         """Return the points that the turns of `seat` lost."""
-        return fsum(turn.lost for turn in self.turns if turn.seat == seat)
+        return round(fsum(turn.lost for turn in self.turns if turn.seat == seat), 1)
 
     def luck(self, seat: Seat) -> float | None:
         """Return what the draws of `seat` were worth beside average ones; None if that is unknown."""
         known = [turn.luck for turn in self.turns if turn.seat == seat and turn.luck is not None]
-        return fsum(known) if known else None
+        return round(fsum(known), 1) if known else None
 
     def turn_at(self, step: int) -> int | None:
         """Return the number, from 0, of the turn that leads to `step`, or at step 0 of the first; None without one."""
@@ -450,7 +450,7 @@ FIRM_GAMES: Final = 10
 
 
 class RatingRange(Row, frozen=True):
-    """Between which ratings a player's level lies with 95 % certainty."""
+    """Between which ratings a player's level lies with 99.7 % certainty; `low` is the rating shown."""
 
     low: int
     high: int

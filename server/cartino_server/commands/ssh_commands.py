@@ -39,8 +39,9 @@ NUMBER_HELP: Final = N_(
 )
 
 MINE_HELP = N_(
-    "With --mine, a line also has the games that ended while you were away; each is told once, here or "
-    "when you log in."
+    "With --mine, a line also has dailies and duplicate matches that you haven't finished, and the games that "
+    "ended while you were away; each of these is told once, here or when you log in. With --json, they are "
+    'listed as "put-away" and "ended" with the tables, and stay untold.'
 )
 
 GAMES_HELP = N_(
