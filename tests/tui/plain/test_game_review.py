@@ -177,7 +177,8 @@ def test_a_refused_move_of_a_trial_is_taken_back() -> None:
     link = ScriptedLink()
     talk = trying(link)
     talk.take()
-    talk.enter("end")
+    talk.enter(FIRST_LAY.spot)
+    talk.take()
     talk.hear(Refusal("illegal", "lay-first", to=TryTurn.__name__))
     assert talk.take() == ["Lay at least one stone before you end your turn."]
     talk.enter(FIRST_LAY.spot)
