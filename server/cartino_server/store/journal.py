@@ -160,6 +160,7 @@ class DiskJournal(Journal):
     erasing = _query(data_removal.unfinished_deletions)
     settings = _query(personal_data.read_settings)
     tally = _change(profiles.count_games)
+    renamed = _change(profiles.rename_player)
     told = _change(note_told)
     keep_review = _change(reviews.put_review)
     erased = _change(data_removal.finish_deletion)

@@ -289,6 +289,9 @@ class ProfileStore:
         """Return the id of the person who last used `name` in a finished game."""
         return None
 
+    async def renamed(self, person: str, name: str) -> None:
+        """Show the person (an id) under their new name."""
+
     async def missed(self, person: str, most: int) -> Sequence[MissedGame]:
         """Return the last finished games that the person (an id) wasn't told of, newest first."""
         return ()
