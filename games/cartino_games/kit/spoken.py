@@ -45,11 +45,6 @@ def in_letters(text: str, translator: Translator) -> str:
     return re.sub("[KQJ](?=[SHDC])", lambda found: courts.get(found[0], found[0]), text)
 
 
-def capitalized(text: str) -> str:
-    """Return words as the beginning of a sentence."""
-    return text[:1].upper() + text[1:]
-
-
 def rank_name(rank: str, translator: Translator) -> str:
     """Return a rank in words: `K` is "king"; a number stays what it is."""
     match rank:

@@ -6,7 +6,8 @@ from cartino_games.cartino.bots.planning import PlannedLay
 from cartino_games.cartino.named import spot_name
 from cartino_games.cartino.narration import compared
 from cartino_games.cartino.views import CartinoView
-from cartino_games.kit.spoken import capitalized, in_letters, points
+from cartino_games.kit.spoken import in_letters, points
+from cartino_tui.draw.text import capitalized
 from cartino_tui.i18n import Translator
 
 
