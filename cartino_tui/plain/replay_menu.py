@@ -182,7 +182,7 @@ class TrialMenu(LineMenu):
     def help(self) -> None:
         """The game's own words, and the ways out of the turn."""
         self.floor.tell(*self._speech.words(self.translator))
-        self.floor.explain(N_("again: begin the turn again. 0: back to the replay."))
+        self.floor.explain(N_("again: begin the turn again. Type 0 to go back to the replay."))
 
     def free(self, text: str) -> bool:
         """Read moves until the turn is over."""

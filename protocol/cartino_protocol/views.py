@@ -185,6 +185,13 @@ class ClaimView(Part, frozen=True):
     stops: bool = False
 
 
+class LedReview(Row, frozen=True):
+    """The `step` of the finished game's replay that the player at `seat` shows the others."""
+
+    seat: Seat
+    step: int
+
+
 class RoomView(Message, frozen=True, weakref=True):
     """A table as one audience sees it.
 
@@ -196,6 +203,7 @@ class RoomView(Message, frozen=True, weakref=True):
     * `clock`, `absence`, `hints`: as in `Create`; `claim`: absent while nobody may answer the last move
     * `sealed`: others play the same deal until then ("2026-01-31 00:00", UTC): no hints, and no seed before; else ""
     * `once`: an attempt at a shared deal, which has no rematch, also after it closed
+    * `led`: what the player who leads the review shows, None while nobody does
     """
 
     code: str
@@ -224,6 +232,7 @@ class RoomView(Message, frozen=True, weakref=True):
     hints: bool = False
     sealed: str = ""
     once: bool = False
+    led: LedReview | None = None
 
 
 class ChatLine(Row, frozen=True):
