@@ -110,7 +110,7 @@ def test_a_profile_as_json() -> None:
             "game": "cartino",
             "rating": 1210,
             "games": 13,
-            "low": 1480,
+            "low": 1210,
             "high": 1620,
             "provisional": False,
             "place": 2,
@@ -179,7 +179,7 @@ def test_the_best_as_json() -> None:
         "name": "Zoé",
         "rating": 1400,
         "games": 12,
-        "low": 1680,
+        "low": 1400,
         "high": 1920,
         "provisional": False,
     }

@@ -183,3 +183,17 @@ def test_a_refused_move_of_a_trial_is_taken_back() -> None:
     assert talk.take() == ["Lay at least one stone before you end your turn."]
     talk.enter(FIRST_LAY.spot)
     assert link.sent[-1] == asked(FIRST_LAY)
+
+
+def test_a_visit_may_begin_with_a_replay() -> None:
+    link = ScriptedLink()
+    talk = Conversation(link.send, Preferences(), SPEECHES, Replay("K7QP-12@2"))
+    talk.begin()
+    for said in (welcome(), lobby(), Mine(())):
+        talk.hear(said)
+    assert link.sent[-1] == Replay("K7QP-12@2")
+    talk.take()
+    talk.hear(ReplayView("K7QP-12", 4, 9, 6, room_of(OVER, None)))
+    assert talk.take()[0] == "K7QP-12, step 4 of 9."
+    talk.enter("0")
+    assert any(line.startswith("1: ") for line in talk.take()), "the lobby"
