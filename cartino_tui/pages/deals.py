@@ -93,10 +93,12 @@ def today_sentence(today: TodayView | None, reader: Reader) -> str:
         return gettext("{daily}: not played yet", daily=name)
     if today.state == "playing":
         return gettext("{daily}: not finished yet", daily=name)
-    points = reader.translator.ngettext("{n} point", "{n} points", today.total)
-    if not today.place:
-        return gettext("{daily}: {points}", daily=name, points=points)
-    return gettext("{daily}: {points}, rank {place}", daily=name, points=points, place=today.place)
+    facts = (
+        "" if today.lost is None else gettext("{points} lost", points=reader.translator.decimal(today.lost)),
+        reader.translator.ngettext("{n} point", "{n} points", today.total),
+        gettext("rank {place}", place=today.place) if today.place else "",
+    )
+    return gettext("{daily}: {facts}", daily=name, facts=", ".join(filter(None, facts)))
 
 
 def deal_name(game: str, options: Mapping[str, str], number: int, code: str, reader: Reader) -> str:

@@ -87,7 +87,7 @@ async def test_days_replays_duplicates_and_leagues_are_reached_from_there(visit:
         (None, ""),
         (TodayView(), ""),
         (TodayView("toy", 34, "playing"), "Daily toy 34: not finished yet"),
-        (TodayView("toy", 34, "played", 3, 214, 7.5), "Daily toy 34: 214 points, rank 3"),
+        (TodayView("toy", 34, "played", 3, 214, 7.5), "Daily toy 34: 7.5 lost, 214 points, rank 3"),
         (TodayView("toy", 34, "played", 0, 1), "Daily toy 34: 1 point"),
     ],
 )
@@ -97,7 +97,7 @@ def test_a_line_says_how_one_stands(today: TodayView | None, said: str) -> None:
 
 def test_one_s_result_is_a_line_to_paste() -> None:
     assert share_line(PLAYED, Reader()) == "toy 34 · 7.5 lost · 214 · ▁▄█"
-    assert plain(share_line(PLAYED, Reader())) == "toy 34 - 214 - _-#"
+    assert plain(share_line(PLAYED, Reader())) == "toy 34 - 7.5 lost - 214 - _-#"
     assert share_line(OPEN, Reader()) == ""
 
 
@@ -107,7 +107,7 @@ def test_the_shell_and_programs_get_the_same() -> None:
     assert "cd" * 32 not in told
     assert f"Seed: {'cd' * 32}" in page_text(DEAL_PAGE, CLOSED, Reader())
     match = replace(CLOSED, number=0, code="ABCDEFGH")
-    assert "Ann, points of the turns (lost): 3, 12 (-4.5), 24 (-3)" in page_text(DEAL_PAGE, match, Reader())
+    assert "Ann, points of the turns (lost): 3; 12 (-4.5); 24 (-3.0)" in page_text(DEAL_PAGE, match, Reader())
     read = json.loads(page_json(DEAL_PAGE, PLAYED, Reader()))
     assert read["own"]["turns"][1] == {"points": 12, "lost": 4.5}
     assert [row["place"] for row in read["rows"]] == [1, 2]
