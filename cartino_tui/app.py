@@ -296,12 +296,8 @@ class CartinoApp(SessionApp[str]):
                     self._screens.show_lobby(
                         "" if left is None else self._translator.render(messages.left_message(left))
                     )
-                case visits.ShowLessons(game):
-                    self._lobby.take(self.known)
-                    self._lobby.lessons.teach(game)
-                case visits.OfferLessons(table):
-                    self._lobby.take(self.known)
-                    self._lobby.lessons.offer(table)
+                case visits.ShowLessons() | visits.OfferLessons() | visits.ShowReplay():
+                    self._begin_in_lobby(effect)
                 case visits.Answered(answer):
                     # Where the screen that asked has gone, nobody needs it any more.
                     any(screen.answered(answer) for screen in reversed(self._screens.connected))
@@ -313,6 +309,17 @@ class CartinoApp(SessionApp[str]):
                     self.leave(words)
                 case _:
                     self._tell(effect)
+
+    def _begin_in_lobby(self, effect: visits.ShowLessons | visits.OfferLessons | visits.ShowReplay) -> None:
+        """Open what the visit begins with over the lobby."""
+        self._lobby.take(self.known)
+        match effect:
+            case visits.ShowLessons(game):
+                self._lobby.lessons.teach(game)
+            case visits.OfferLessons(table):
+                self._lobby.lessons.offer(table)
+            case visits.ShowReplay(asked):
+                self._lobby.go_to(asked)
 
     def _tell(self, fact: Fact) -> None:
         translator = self._translator

@@ -233,6 +233,7 @@ REPLAY = _table(
         N_("play on"),
         N_("play on from here against bots, at a table that counts for nothing"),
     ),
+    _row("lead", "f", N_("lead/follow"), N_("show the others at your table your steps, or follow who leads")),
     _row("course", "c", N_("chart"), N_("chart of the totals, to pick a turn from")),
     _row("turn", "t 1 2 3 4 5 6 7 8 9", N_("turn"), N_("go to a turn by number (or just type the number)")),
     _HELP,

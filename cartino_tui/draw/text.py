@@ -82,6 +82,11 @@ def paired(text: str) -> str:
     return "".join(chars)
 
 
+def capitalized(text: str) -> str:
+    """Return words as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]
+
+
 def is_wide(char: str) -> bool:
     """Return whether a character takes two cells."""
     return char > "\u1100" and cell_len(char) == 2

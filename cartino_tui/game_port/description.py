@@ -14,6 +14,7 @@ import msgspec
 
 from cartino_protocol.text import N_
 from cartino_protocol.views import GameInfo, RoomView
+from cartino_tui.draw.text import capitalized
 from cartino_tui.i18n import Translator
 
 
@@ -254,6 +255,7 @@ def review_sentences(
             words = []
         moves = "; ".join(filter(None, words))
         if missed.lost > max(0, missed.best - missed.made):
+            moves = capitalized(moves)
             told = (
                 N_(
                     "Your costliest turn: turn {turn}. {moves}: about {lost} points better in the long run, "

@@ -6,7 +6,7 @@ from typing import Final, Literal
 import msgspec
 
 from cartino_protocol.text import N_
-from cartino_protocol.views import ReviewView, TurnReview
+from cartino_protocol.views import ReviewView, TrialView, TurnReview
 from cartino_tui.i18n import Translator
 
 Grade = Literal["", "small", "slip", "mistake", "blunder"]
@@ -40,11 +40,6 @@ def grade_of(lost: float) -> Grade:
     return next((grade for least, grade in _GRADES if lost >= least), "")
 
 
-def points_said(points: float, translator: Translator) -> str:
-    """Return points with one decimal."""
-    return f"{points:.1f}".replace(".", translator.pgettext("decimal sign", "."))
-
-
 def luck_said(luck: float) -> str:
     """Return what draws were worth, with a sign."""
     points = round(luck)
@@ -60,7 +55,7 @@ def turn_said(turn: TurnReview, name: str, said: MoveSaid, translator: Translato
     grade = grade_of(turn.lost)
     if not grade:
         return ""
-    lost = points_said(turn.lost, translator)
+    lost = translator.decimal(turn.lost)
     moves, best = (moves_said(each, said) for each in (turn.moves, turn.best_moves))
     if moves and best:
         return translator.gettext(_COMPARED[grade], name=name, lost=lost, moves=moves, best=best)
@@ -75,10 +70,22 @@ def moves_said(moves: Sequence[msgspec.Raw], said: MoveSaid) -> str:
         return ""
 
 
+def trial_said(trial: TrialView, said: MoveSaid, translator: Translator) -> str:
+    """Return what the turn that was tried would have lost, and what was better."""
+    if trial.lost is None:
+        return translator.ngettext("{n} point.", "{n} points.", trial.made)
+    if trial.lost < TOLD_FROM:
+        return translator.gettext("As good as the best turn: {n} points now.", n=trial.made)
+    lost, best = translator.decimal(trial.lost), moves_said(trial.best_moves, said)
+    if not best:
+        return translator.gettext("{lost} points below the best turn.", lost=lost)
+    return translator.gettext("{lost} points below the best: {best}.", lost=lost, best=best)
+
+
 def sum_said(review: ReviewView, seat: int, name: str, translator: Translator) -> str:
     """Return what the turns of a player lost in all, and the luck of their draws if that is known."""
     turns, luck = sum(turn.seat == seat for turn in review.turns), review.luck(seat)
-    places = {"name": name, "lost": points_said(review.lost(seat), translator)}
+    places = {"name": name, "lost": translator.decimal(review.lost(seat))}
     if luck is None:
         return translator.ngettext(
             "{name} lost {lost} points in {n} turn.",

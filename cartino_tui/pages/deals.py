@@ -68,12 +68,15 @@ def turn_bars(line: AttemptLine) -> str:
 
 
 def share_line(view: DealView, reader: Reader) -> str:
-    """Return one's own result as a line to paste: "Cartino 127 · 214 · ▂▅▇…"; "" before it is played."""
+    """Return one's own result as a line to paste: "Cartino 127 · 26.7 lost · 214 · ▂▅▇…"; "" before it is played."""
     own = view.own
     if own is None or own.total is None:
         return ""
-    name = f"{reader.title(view.game)} {view.number or view.code}"
-    return " · ".join(filter(None, (name, str(own.total), turn_bars(own))))
+    name, translator = f"{reader.title(view.game)} {view.number or view.code}", reader.translator
+    lost = (
+        "" if own.lost is None else translator.gettext("{points} lost", points=translator.decimal(own.lost))
+    )
+    return " · ".join(filter(None, (name, lost, str(own.total), turn_bars(own))))
 
 
 def today_with_key(today: TodayView | None, reader: Reader) -> str:
@@ -86,26 +89,29 @@ def today_sentence(today: TodayView | None, reader: Reader) -> str:
     """Return how one stands with today's daily; "" where there is none."""
     if today is None or not today.number:
         return ""
-    gettext, name = reader.translator.gettext, _daily_name(today.game, today.number, {}, reader)
+    gettext, name = reader.translator.gettext, deal_name(today.game, {}, today.number, "", reader)
     if not today.state:
         return gettext("{daily}: not played yet", daily=name)
     if today.state == "playing":
         return gettext("{daily}: not finished yet", daily=name)
-    points = reader.translator.ngettext("{n} point", "{n} points", today.total)
-    if not today.place:
-        return gettext("{daily}: {points}", daily=name, points=points)
-    return gettext("{daily}: {points}, rank {place}", daily=name, points=points, place=today.place)
+    facts = (
+        "" if today.lost is None else gettext("{points} lost", points=reader.translator.decimal(today.lost)),
+        reader.translator.ngettext("{n} point", "{n} points", today.total),
+        gettext("rank {place}", place=today.place) if today.place else "",
+    )
+    return gettext("{daily}: {facts}", daily=name, facts=", ".join(filter(None, facts)))
 
 
-def _daily_name(game: str, number: int, options: Mapping[str, str], reader: Reader) -> str:
-    return reader.translator.gettext("Daily {game} {number}", game=reader.title(game, options), number=number)
+def deal_name(game: str, options: Mapping[str, str], number: int, code: str, reader: Reader) -> str:
+    """Return the name of a daily by its number, or of a duplicate match by the code with which it is joined."""
+    title = reader.title(game, options)
+    if number:
+        return reader.translator.gettext("Daily {game} {number}", game=title, number=number)
+    return reader.translator.gettext("Duplicate match {code}, {game}", code=code, game=title)
 
 
 def _name(view: DealView, reader: Reader) -> str:
-    if view.number:
-        return _daily_name(view.game, view.number, view.options, reader)
-    title = reader.title(view.game, view.options)
-    return reader.translator.gettext("Duplicate match {code}, {game}", code=view.code, game=title)
+    return deal_name(view.game, view.options, view.number, view.code, reader)
 
 
 def _minute(time: str) -> str:
@@ -124,12 +130,14 @@ def _lost(line: AttemptLine, translator: Translator) -> str:
         return translator.gettext("playing")
     if line.state == "unfinished":
         return translator.gettext("not finished")
-    return "…" if line.lost is None else f"{line.lost:.1f}"
+    return "…" if line.lost is None else translator.decimal(line.lost)
 
 
-def _turns(line: AttemptLine) -> list[str]:
+def _turns(line: AttemptLine, translator: Translator) -> list[str]:
     """Return the points of each turn, with what it lost."""
-    return [f"{turn.made}" + (f" (-{turn.lost:g})" if turn.lost else "") for turn in line.turns]
+    return [
+        f"{turn.made}" + (f" (-{translator.decimal(turn.lost)})" if turn.lost else "") for turn in line.turns
+    ]
 
 
 def _sentences(view: DealView, reader: Reader, *, hashes: bool) -> Iterator[str]:
@@ -174,7 +182,7 @@ def _own_sentences(view: DealView, reader: Reader) -> Iterator[str]:
     if own.lost is None:
         yield gettext("Your turns are being judged.")
         return
-    lost = f"{own.lost:g}"
+    lost = reader.translator.decimal(own.lost)
     if own.place:
         yield gettext("You lost {lost} points: rank {place}.", lost=lost, place=own.place)
     else:
@@ -255,7 +263,7 @@ def _lines(view: DealView, reader: Reader) -> Iterator[str]:
             yield gettext(
                 "{name}, points of the turns (lost): {turns}",
                 name=clean(row.name),
-                turns=", ".join(_turns(row)),
+                turns="; ".join(_turns(row, reader.translator)),
             )
     if not view.rows:
         yield _empty(view, False, reader)
@@ -336,7 +344,7 @@ DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
     ),
     detail=lambda row, reader: (
         (PageCell(clean(row.name)),),
-        [PageCell(each, "dim") for each in _turns(row)[:_MOST_BARS]],
+        [PageCell(each, "dim") for each in _turns(row, reader.translator)[:_MOST_BARS]],
     ),
     below=_below,
     empty=_empty,
@@ -399,7 +407,8 @@ def _league_lines(view: LeagueView, reader: Reader) -> Iterator[str]:
         yield ", ".join(_league_title(view, reader))
         yield reader.translator.gettext("rank, days that count, points lost, player")
         yield from (
-            f"{row.place:>3}  {row.days:>3}  {row.lost:>6.1f}  {clean(row.name)}" for row in view.rows
+            f"{row.place:>3}  {row.days:>3}  {reader.translator.decimal(row.lost):>6}  {clean(row.name)}"
+            for row in view.rows
         )
     if view.name:
         yield _league_facts(view, reader)
@@ -433,7 +442,12 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
         rank_column(lambda row: row.place),
         PageColumn(N_("player"), lambda row, _: (PageCell(clean(row.name)),), flexible=True),
         PageColumn(N_("days"), lambda row, _: (PageCell(str(row.days), "dim"),), least=4, right=True),
-        PageColumn(N_("lost"), lambda row, _: (PageCell(f"{row.lost:.1f}", "points"),), least=6, right=True),
+        PageColumn(
+            N_("lost"),
+            lambda row, reader: (PageCell(reader.translator.decimal(row.lost), "points"),),
+            least=6,
+            right=True,
+        ),
     ),
     below=lambda view, reader: (
         [(_league_facts(view, reader), "dim")] if view is not None and view.name else []

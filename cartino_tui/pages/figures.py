@@ -58,7 +58,7 @@ def rating_facts(games: int, range: RatingRange | None, reader: Reader) -> list[
     """Return how sure a rating is: its range, and whether it is provisional."""
     gettext = reader.translator.gettext
     facts = (
-        "" if range is None else gettext("level {low} to {high} (95 %)", low=range.low, high=range.high),
+        "" if range is None else gettext("level {low} to {high} (99.7 %)", low=range.low, high=range.high),
         gettext("provisional") if games < FIRM_GAMES else "",
     )
     return [fact for fact in facts if fact]

@@ -57,8 +57,8 @@ _HELP: Final = (
             "against good players, and grows as more games confirm it. Only people affect each other's "
             "ratings, in games played to the end at public tables. The server's bots are rated by their games "
             "with people, bot accounts (bot+NAME) by their games with bots; neither affects a person's rating. "
-            "Guests have no rating. The range beside a rating holds "
-            "the player's level with 95 % certainty."
+            "Guests have no rating. The range beside a rating begins with it, and holds the player's level "
+            "with 99.7 % certainty."
         ),
     ),
     HelpText(
@@ -230,9 +230,9 @@ def _leaders_record(view: LeadersView, reader: Reader) -> object:
     """Return game, other_games (for `top --game`), people, bots and you (null: no rating).
 
     Each line has place (null: far down), name, rating and games (rated ones). Equal ratings share a place. The player's
-    level lies between low and high with 95 % certainty. points_lost has for each kind what is lost a game on average
-    of the last games (40 at most), and within which it lies with 95 % certainty (null: a single game). Figures of
-    fewer than 10 games are provisional.
+    level lies between low, the rating, and high with 99.7 % certainty. points_lost has for each kind what is lost a
+    game on average of the last games (40 at most), and within which it lies with 95 % certainty (null: a single game).
+    Figures of fewer than 10 games are provisional.
     """
     return {
         "game": view.game,
@@ -265,7 +265,7 @@ LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
             right=True,
         ),
         PageColumn(
-            N_("level (95 %)"),
+            N_("level"),
             lambda row, _: (PageCell(range_text(row.line.range), "dim"),),
             most=12,
             narrow=0,

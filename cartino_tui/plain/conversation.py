@@ -104,6 +104,8 @@ class Conversation(PlainSession):
                     self._show_lobby(left)
                 case visits.ShowLessons(game):
                     self._lobby.lessons_first = game
+                case visits.ShowReplay(asked):
+                    self.floor.say(asked)
                 case visits.OfferLessons(table):
                     self.floor.preferences.choose(taught=True)
                     self.floor.save_settings()

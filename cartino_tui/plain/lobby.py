@@ -27,9 +27,10 @@ from cartino_tui.plain.lobby_commands import (
     today_sentences,
     typed_command,
 )
-from cartino_tui.plain.lobby_menus import HistoryMenu, NewTableMenu, ReplayMenu, language_menu
+from cartino_tui.plain.lobby_menus import HistoryMenu, NewTableMenu, language_menu
 from cartino_tui.plain.menu import ConfirmMenu, LineMenu, MenuChoice, PlainContext, TextPrompt
 from cartino_tui.plain.phrases import table_line
+from cartino_tui.plain.replay_menu import ReplayMenu
 from cartino_tui.visit.messages import kept_tables_message
 from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
 

@@ -1,4 +1,4 @@
-"""The menus that the lobby opens: new table, language, rules, finished games and their replay."""
+"""The menus that the lobby opens: new table, language, rules, finished games."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -7,16 +7,15 @@ from typing import Any, Final, Literal
 import msgspec
 
 from cartino_protocol.base import ABSENCES, CLOCKS
-from cartino_protocol.commands import Create, History, PlayOn, Replay, Review
+from cartino_protocol.commands import Create, History, Replay
 from cartino_protocol.text import N_
-from cartino_protocol.views import GameInfo, HistoryView, QueryAnswer, ReplayView, ReviewView
+from cartino_protocol.views import GameInfo, HistoryView, QueryAnswer, ReplayView
 from cartino_tui.game_port.description import OLDER_GAMES_REMOVED, Chapter
 from cartino_tui.game_port.speech import Lines, find_word, normalize_typed
-from cartino_tui.game_port.turn_review import next_costly, turn_said
 from cartino_tui.i18n import Language, Translator
 from cartino_tui.pages.history import game_sentence
 from cartino_tui.plain.menu import ChoiceMenu, LineMenu, MenuChoice, PlainContext
-from cartino_tui.plain.phrases import review_lines, seat_name
+from cartino_tui.plain.replay_menu import ReplayMenu
 from cartino_tui.time_control import ABSENCE_CHOICES, CLOCK_CHOICES
 
 
@@ -323,135 +322,3 @@ class HistoryMenu(LineMenu):
             self.open()
         else:
             self.floor.say(History(self._view.of, self._view.name, self._view.games[-1].number))
-
-
-class ReplayMenu(LineMenu):
-    """A game step by step: what was done, a line a step."""
-
-    def __init__(self, floor: PlainContext, view: ReplayView) -> None:
-        super().__init__(floor)
-        self._view = view
-        self._review: ReviewView | None = None
-
-    def opening(self) -> Sequence[str]:
-        """Where this is, and the players' points there."""
-        view = self._view
-        here = self.translator.gettext(
-            "{game}, step {step} of {steps}.", game=view.game, step=view.step, steps=view.steps
-        )
-        return (here, *self._told(), self._judged())
-
-    def choices(self) -> Sequence[MenuChoice]:
-        """Where to go."""
-        translator, step = self.translator, self._view.step
-        return (
-            MenuChoice(translator.gettext("next step"), partial(self._go, step + 1), ("next", "n")),
-            MenuChoice(
-                translator.gettext("previous step"), partial(self._go, max(0, step - 1)), ("previous", "p")
-            ),
-            MenuChoice(translator.gettext("the points at this step"), self._scores, ("scores",)),
-            MenuChoice(translator.gettext("go to the end"), partial(self._go, self._view.steps), ("last",)),
-            MenuChoice(
-                translator.gettext("what the turns lost"),
-                partial(self.floor.say, Review(self._view.game)),
-                translator.command_words("review"),
-            ),
-            MenuChoice(
-                translator.gettext("play on from here against bots"),
-                partial(self.floor.say, PlayOn(self._view.game, step)),
-            ),
-            *(
-                [
-                    MenuChoice(
-                        translator.gettext("next mistake"),
-                        self._next_costly,
-                        translator.command_words("mistake"),
-                    )
-                ]
-                if self._review is not None
-                else []
-            ),
-        )
-
-    def open(self) -> None:
-        """Where this is; the choices only once."""
-        if self._offered:
-            self.floor.tell(*self.opening())
-            self._offered = tuple(self.choices())
-        else:
-            super().open()
-
-    def free(self, text: str) -> bool:
-        """An empty line goes on, `go 12` to that step."""
-        head, _, rest = text.partition(" ")
-        if not text:
-            self._go(self._view.step + 1)
-            return True
-        if find_word(self.translator.command_words("go"), head) is None or not rest.isdigit():
-            return False
-        self._go(int(rest[:6]))
-        return True
-
-    def help(self) -> None:
-        """The choices, and what an empty line does."""
-        self.floor.explain(N_("An empty line moves to the next step; go 12 jumps to step 12."))
-        self.offer()
-
-    def answered(self, answer: QueryAnswer) -> bool:
-        """The step that was asked for."""
-        if isinstance(answer, ReplayView):
-            self._view = answer
-            self.open()
-        elif isinstance(answer, ReviewView):
-            self._review = answer
-            room = self._view.room
-            self.floor.tell(*review_lines(answer, room, self.floor.speeches.get(room.game), self.translator))
-            self.offer()
-        return isinstance(answer, ReplayView | ReviewView)
-
-    def _judged(self) -> str:
-        """Return what the review says of the turn that ends here."""
-        review, room = self._review, self._view.room
-        number = None if review is None else review.turn_at(self._view.step)
-        speech = self.floor.speeches.get(room.game)
-        if review is None or number is None or speech is None:
-            return ""
-        turn = review.turns[number]
-        if turn.end != self._view.step:
-            return ""
-        name = seat_name(room.seats[turn.seat], self.translator)
-        return turn_said(
-            turn, name, lambda move: speech.move_said(move, room, self.translator), self.translator
-        )
-
-    def _next_costly(self) -> None:
-        turn = None if self._review is None else next_costly(self._review, self._view.step)
-        if turn is None:
-            self.floor.explain(N_("No costly turn after this one."))
-        else:
-            self._go(turn.end)
-
-    def _told(self) -> Sequence[str]:
-        room = self._view.room
-        speech = self.floor.speeches.get(room.game)
-        if speech is None:
-            return ()
-        try:
-            view = speech.read(room.table)
-        except msgspec.DecodeError:
-            return ()
-        over = self._view.step == self._view.steps
-        told = speech.told(room, view, self.translator)
-        return (told, *speech.standing(room, view, self.translator)) if over else (told,)
-
-    def _scores(self) -> None:
-        room = self._view.room
-        speech = self.floor.speeches.get(room.game)
-        if speech is not None:
-            self.floor.tell(*speech.scores(room, speech.read(room.table), self.translator))
-
-    def _go(self, step: int) -> None:
-        if step > self._view.steps:
-            self.floor.explain(N_("This is the end of the game."))
-        else:
-            self.floor.say(Replay(self._view.game, step))

@@ -8,6 +8,7 @@ from cartino_protocol.notices import Notice
 from cartino_protocol.refusals import REFUSALS
 from cartino_protocol.text import N_
 from cartino_protocol.views import ChatLine, RoomView
+from cartino_tui.draw.text import capitalized
 from cartino_tui.game_port.description import SHUFFLE
 from cartino_tui.game_port.speech import find_word
 from cartino_tui.plain.lobby_menus import rule_headings, rule_lines
@@ -75,7 +76,7 @@ class ChatReader:
         translator = self._floor.translator
         if isinstance(each, Notice):
             text = translator.render(each.news.words())
-            return _with_full_stop(text if each.news.name else text[:1].upper() + text[1:])
+            return _with_full_stop(text if each.news.name else capitalized(text))
         watchers = each.channel == "watchers"
         if each.name == self._floor.name:
             if watchers:

@@ -94,7 +94,19 @@ PRIVATE_LINE_SECONDS = 60.0
 PASSING_SECONDS: Final = 20.0
 """Seconds for which a coming or going stands beside the chat."""
 COMINGS_AND_GOINGS: Final[frozenset[NoticeKind]] = frozenset(
-    {"watches", "sits", "stands", "left", "cut-off", "back", "not-back", "renamed", "paused", "goes-on"}
+    {
+        "watches",
+        "sits",
+        "stands",
+        "left",
+        "cut-off",
+        "back",
+        "not-back",
+        "renamed",
+        "paused",
+        "goes-on",
+        "leads",
+    }
 )
 """Notices that say nothing any more after a while; the chat history has them."""
 NEWEST_LINES = 12

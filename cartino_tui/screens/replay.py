@@ -21,6 +21,7 @@ from cartino_tui.game_port.turn_review import next_costly
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import COURSE, REPLAY, REPLAY_FROM_LIST, KeyTable
 from cartino_tui.screens.review_panel import PanelModel, ReviewPanel, player_name
+from cartino_tui.screens.shared_review import SharedReview
 from cartino_tui.screens.trial import TrialScreen
 from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.pending import Press, Tap
@@ -217,10 +218,20 @@ class ReplayScreen(AppScreen):
     """One step of a finished game, drawn by the game screen."""
 
     def __init__(
-        self, context: AppContext, known: ClientState, cursor: ReplayCursor, game_screen: AnyScreen
+        self,
+        context: AppContext,
+        known: ClientState,
+        cursor: ReplayCursor,
+        game_screen: AnyScreen,
+        *,
+        together: bool = False,
     ) -> None:
-        """Start where `cursor` is. Raises msgspec.DecodeError if the game screen can't read it."""
+        """Start where `cursor` is, `together` with the others at the table. Raises msgspec.DecodeError.
+
+        That is if the game screen can't read the table.
+        """
         super().__init__(context, known)
+        self.shared = SharedReview(self.send if together else None)
         self.cursor = cursor
         self.game_screen = game_screen
         self.view: msgspec.Struct = game_screen.read(cursor.here.view.table)
@@ -242,6 +253,14 @@ class ReplayScreen(AppScreen):
         if not self._alone:
             self._review_due = True
             self.send(Review(self.cursor.name), awaited=False)
+        self.state_changed()
+
+    def state_changed(self) -> None:
+        """Follow who leads the review."""
+        step = self.shared.hear(self.known.room)
+        if step is not None:
+            self._go(step)
+            self.redraw()
 
     def draw(self, look: Look) -> Frame:
         """Draw the table at the current step, and the review above the hints."""
@@ -276,10 +295,13 @@ class ReplayScreen(AppScreen):
         """Return the step, and the turn if known."""
         cursor = self.cursor
         step = f"{cursor.wanted + 1}/{cursor.last + 1}"
-        if not self.turns:
-            return step
-        turn = look.translator.gettext("turn {n}", n=turn_of(self.turns, cursor.wanted) + 1)
-        return f"{turn} {glyphs(look).dot} {step}"
+        turn = (
+            look.translator.gettext("turn {n}", n=turn_of(self.turns, cursor.wanted) + 1)
+            if self.turns
+            else ""
+        )
+        said = (self.shared.said(self.known.room, look.translator), turn, step)
+        return f" {glyphs(look).dot} ".join(filter(None, said))
 
     def _done(self, look: Look) -> str:
         """Return the action of this step in the game's words."""
@@ -294,20 +316,23 @@ class ReplayScreen(AppScreen):
     def hints(self) -> HintRow:
         """Return the replay's hints."""
         costly = ("costly",) if self.review else ()
-        return self.keys().hints("back", "on", *costly, "course", "turn", "actions", "help", "quit")
+        lead = ("lead",) if self.can("lead") else ()
+        return self.keys().hints("back", "on", *costly, *lead, "course", "turn", "actions", "help", "quit")
 
     def can(self, action: str) -> bool:
         """Return whether `action` does something: a record from a file has no review."""
         if action in {"address", "play-on", "try"}:
             return not self._alone
+        if action == "lead":
+            return self.shared.is_open(self.known.room)
         return self.review is not None or action not in {"costly", "costly-back", "review"}
 
-    def press(self, press: Press) -> None:
+    def press(self, press: Press) -> None:  # noqa: PLR0912 - one case an action
         """Handle a key."""
         action = REPLAY.action(press.key)
         step = _moved(action, self.cursor.wanted, self.cursor.last)
         if step is not None:
-            self._go(step)
+            self._step(step)
         elif press.key == "tab":
             here = self.cursor.here.view
             self._pointer = self.game_screen.key(here, self.view, self._pointer, press.key, self.look).pointer
@@ -318,6 +343,10 @@ class ReplayScreen(AppScreen):
                 self._with_turns(self._tell_address)
             case "try" if not self._alone:
                 self._try_turn()
+            case "lead" if self.can("lead"):
+                followed = self.shared.toggle(self.known.room, self.cursor.wanted)
+                if followed is not None:
+                    self._go(followed)
             case "play-on" if not self._alone:
                 self.send(PlayOn(self.cursor.name, self.cursor.wanted))
             case "review":
@@ -340,7 +369,7 @@ class ReplayScreen(AppScreen):
         if panel is not None and panel.height:
             turn = panel.turn_at(tap.x, tap.y - (self.look.height - panel.height - 1))
             if turn is not None:
-                self._go(turn.end)
+                self._step(turn.end)
 
     def answered(self, answer: QueryAnswer) -> bool:
         """Show the requested step or totals."""
@@ -356,9 +385,8 @@ class ReplayScreen(AppScreen):
         if not isinstance(answer, ReplayView) or self.cursor.due is None:
             return False
         self._pause = 0.0
-        following = self.cursor.hear(answer)
+        self._ask(self.cursor.hear(answer))
         self._show()
-        self._ask(following)
         return True
 
     def refused(self, refusal: Refusal) -> bool:
@@ -415,7 +443,7 @@ class ReplayScreen(AppScreen):
                 else gettext("No costly turn after this one.")
             )
         else:
-            self._go(turn.end)
+            self._step(turn.end)
 
     def _with_turns(self, then: Callable[[], None]) -> None:
         """Call `then` once the turns are known."""
@@ -434,11 +462,11 @@ class ReplayScreen(AppScreen):
     def _open_course(self) -> None:
         room = self.cursor.here.view
         model = TotalsModel(room, self._title, self.turns, turn_of(self.turns, self.cursor.wanted))
-        self.app.push_screen(TotalsScreen(self.context, self.known, model, self._go))
+        self.app.push_screen(TotalsScreen(self.context, self.known, model, self._step))
 
     def _ask_for_turn(self, key: str) -> None:
         turns = self.turns
-        self.ask(turn_prompt(self.look.translator, len(turns), key, lambda at: self._go(turns[at].step)))
+        self.ask(turn_prompt(self.look.translator, len(turns), key, lambda at: self._step(turns[at].step)))
 
     @property
     def _title(self) -> str:
@@ -458,12 +486,19 @@ class ReplayScreen(AppScreen):
         self._ask(following)
         self.redraw()
 
+    def _step(self, step: int) -> None:
+        """Go to a step that the reader has chosen."""
+        self.shared.break_free()
+        self._go(step)
+
     def _go(self, step: int) -> None:
         self._ask(self.cursor.want(step))
         self._show()
 
     def _show(self) -> None:
         """Read the current step."""
+        if self.cursor.due is None:
+            self.shared.arrived(self.known.room, self.cursor.wanted)
         self._pointer = self.game_screen.fresh()
         try:
             self.view = self.game_screen.read(self.cursor.here.view.table)
@@ -485,14 +520,15 @@ class ReplayScreen(AppScreen):
         if self._alone:
             self.post_message(Quit())
             return
+        self.shared.stop()
         if self.cursor.due is not None:
             # The pending answer must not be taken for that to the next command of the screen below.
             self.context.typeahead.asked(state_key(self.known), self.cursor.due)
         self.app.pop_screen()
 
 
-def open_replay(opener: AppScreen, view: ReplayView) -> None:
-    """Show the game of `view` over `opener`."""
+def open_replay(opener: AppScreen, view: ReplayView, *, together: bool = False) -> None:
+    """Show the game of `view` over `opener`; `together` with the others at the table where it was played."""
     game = view.room.game
     screen = opener.context.game_screens.get(game)
     if screen is None:
@@ -501,6 +537,7 @@ def open_replay(opener: AppScreen, view: ReplayView) -> None:
         )
         return
     try:
-        opener.app.push_screen(ReplayScreen(opener.context, opener.known, ServerReplayCursor(view), screen))
+        cursor = ServerReplayCursor(view)
+        opener.app.push_screen(ReplayScreen(opener.context, opener.known, cursor, screen, together=together))
     except msgspec.DecodeError:
         opener.post_message(Quit(UNREADABLE))

@@ -9,7 +9,7 @@ from cartino_protocol.views import ReviewView, RoomView, TurnReview
 from cartino_tui.draw.canvas import Canvas, Frame, Row, first_that_fits, put_rows
 from cartino_tui.draw.text import fit, safe, wrap
 from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, Look
-from cartino_tui.game_port.turn_review import Grade, grade_of, luck_said, points_said, turn_said
+from cartino_tui.game_port.turn_review import Grade, grade_of, luck_said, turn_said
 
 _BARS, _ASCII_BARS = "▁▂▃▄▅▆▇█", "12345678"
 _MOST: Final = 9.0
@@ -138,7 +138,7 @@ class ReviewPanel:
         """Return the name, the points lost and the luck, each as wide as the widest of all players."""
         translator, seats = self._look.translator, range(len(self._names))
         losses = [
-            translator.gettext("lost {points}", points=points_said(review.lost(each), translator))
+            translator.gettext("lost {points}", points=translator.decimal(review.lost(each)))
             for each in seats
         ]
         lucks = [
@@ -163,7 +163,7 @@ class ReviewPanel:
     def _sums(self, canvas: Canvas, y: int, review: ReviewView) -> None:
         """Draw every player's sum in one row, without the luck if it doesn't fit."""
         look, translator = self._look, self._look.translator
-        losses = [points_said(review.lost(seat), translator) for seat in range(len(self._names))]
+        losses = [translator.decimal(review.lost(seat)) for seat in range(len(self._names))]
         lucks = [review.luck(seat) for seat in range(len(self._names))]
         plain = [f"{name} {lost}" for name, lost in zip(self._names, losses, strict=True)]
         told = translator.gettext("Points lost: {sums}", sums=", ".join(plain))

@@ -155,7 +155,7 @@ class TableScreen(AppScreen):
         """Open the replay of the game that is over."""
         if isinstance(answer, ReplayView) and self._actions.replay_due:
             self._actions.replay_due = False
-            open_replay(self, answer)
+            open_replay(self, answer, together=True)
             return True
         return False
 

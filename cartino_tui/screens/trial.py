@@ -14,8 +14,7 @@ from cartino_protocol.wire import encode_raw
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
-from cartino_tui.game_port.turn_review import TOLD_FROM, moves_said, points_said
-from cartino_tui.i18n import Translator
+from cartino_tui.game_port.turn_review import trial_said
 from cartino_tui.keys import TRIAL
 from cartino_tui.screens.table_state import ShownTable
 from cartino_tui.visit.farewell import UNREADABLE
@@ -62,7 +61,7 @@ class TrialScreen(AppScreen):
             return canvas.frame()
         around = TableChrome(
             title=translator.gettext("{title} · another turn", title=self._title),
-            status=self.news or (self._verdict(view, look, translator) if view.done else ""),
+            status=self.news or (self._verdict(view, look) if view.done else ""),
             hints=self.shown_hints(),
             alone=view.done or self.question is not None,
             lead="" if view.done else translator.gettext("Try another turn."),
@@ -141,14 +140,8 @@ class TrialScreen(AppScreen):
         self._moves = moves
         self.send(TryTurn(self._game, self._step, moves))
 
-    def _verdict(self, view: TrialView, look: Look, translator: Translator) -> str:
+    def _verdict(self, view: TrialView, look: Look) -> str:
         """Return what the turn that was tried would have lost."""
-        if view.lost is None:
-            return translator.ngettext("{n} point.", "{n} points.", view.made)
-        if view.lost < TOLD_FROM:
-            return translator.gettext("As good as the best turn: {n} points now.", n=view.made)
-        lost = points_said(view.lost, translator)
-        best = moves_said(view.best_moves, lambda move: self.game_screen.move_shown(move, view.room, look))
-        if not best:
-            return translator.gettext("{lost} points below the best turn.", lost=lost)
-        return translator.gettext("{lost} points below the best: {best}.", lost=lost, best=best)
+        return trial_said(
+            view, lambda move: self.game_screen.move_shown(move, view.room, look), look.translator
+        )

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from cartino_protocol.commands import Back, Create, Join, Watch
+from cartino_protocol.commands import Back, Create, Join, Replay, Watch
 from cartino_protocol.deals import PlayDaily
 from cartino_protocol.text import LazyMessage, lazy_gettext
 
@@ -20,8 +20,8 @@ class LocalTable(msgspec.Struct, frozen=True):
     first: Create
 
 
-StartRoute = Create | Join | Watch | Back | PlayDaily | ToLesson | LocalTable | None
-"""Where a visit goes first: what this command leads to, a lesson, or (None) the lobby."""
+StartRoute = Create | Join | Watch | Back | PlayDaily | Replay | ToLesson | LocalTable | None
+"""Where a visit goes first: what this command leads to, a lesson, a finished game, or (None) the lobby."""
 
 
 class ShellCommands(msgspec.Struct, frozen=True):

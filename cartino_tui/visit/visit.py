@@ -18,6 +18,7 @@ from cartino_protocol.commands import (
     Ignore,
     Join,
     Prefer,
+    Replay,
     Report,
     SaveSelection,
     Summary,
@@ -123,6 +124,12 @@ class ShowLessons(msgspec.Struct, frozen=True):
     """Open the lessons of `game` ("" asks which)."""
 
     game: str
+
+
+class ShowReplay(msgspec.Struct, frozen=True):
+    """Ask for a finished game, and show it over the lobby."""
+
+    asked: Replay
 
 
 class OfferLessons(msgspec.Struct, frozen=True):
@@ -244,6 +251,7 @@ Effect = (
     | ShowTable
     | ShowLobby
     | ShowLessons
+    | ShowReplay
     | OfferLessons
     | Answered
     | Refused
@@ -434,13 +442,13 @@ class Visit:
                 self.arrived = True
                 self._effects.append(OfferLessons(start))
                 return
-        lesson = start if isinstance(start, ToLesson) else None
-        command = None if isinstance(start, ToLesson) else start
+        over_lobby = start if isinstance(start, ToLesson | Replay) else None
+        command = None if isinstance(start, ToLesson | Replay) else start
         if isinstance(command, Create) and welcome.back and not (welcome.elsewhere or welcome.over):
             # The same command again, maybe in a loop, means the table that it opened, not one more.
             self._effects.append(TableNotNew())
             command = None
-        if command is None and welcome.back and (first or resumed) and lesson is None:
+        if command is None and welcome.back and (first or resumed) and over_lobby is None:
             self._rejoining = True
             command = Join(welcome.back)
         elif resumed:
@@ -450,8 +458,10 @@ class Visit:
             self._send(command, awaited=True)
             return
         self.arrived = True
-        if lesson is not None:
-            self._effects.append(ShowLessons(lesson.game))
+        if isinstance(over_lobby, Replay):
+            self._effects.append(ShowReplay(over_lobby))
+        elif over_lobby is not None:
+            self._effects.append(ShowLessons(over_lobby.game))
 
     def _tell_resume_code(self, welcome: Welcome) -> None:
         """Tell a guest the code once a game runs: when the connection is cut, it is too late to ask."""

@@ -128,6 +128,12 @@ class Pause(Message, frozen=True):
     on: bool
 
 
+class Lead(Message, frozen=True):
+    """Show the others at one's table, whose game is over, the `step` of its replay that one sees; None: no longer."""
+
+    step: Annotated[int, msgspec.Meta(ge=0, lt=10**6)] | None = None
+
+
 class SaveSelection(Message, frozen=True):
     """Store the selection, the client's own data of at most 256 bytes, until one sits here again.
 
@@ -292,6 +298,7 @@ Command = (
     | Say
     | Rematch
     | Pause
+    | Lead
     | SaveSelection
     | Prefer
     | Back

@@ -185,6 +185,13 @@ class ClaimView(Part, frozen=True):
     stops: bool = False
 
 
+class LedReview(Row, frozen=True):
+    """The `step` of the finished game's replay that the player at `seat` shows the others."""
+
+    seat: Seat
+    step: int
+
+
 class RoomView(Message, frozen=True, weakref=True):
     """A table as one audience sees it.
 
@@ -196,6 +203,7 @@ class RoomView(Message, frozen=True, weakref=True):
     * `clock`, `absence`, `hints`: as in `Create`; `claim`: absent while nobody may answer the last move
     * `sealed`: others play the same deal until then ("2026-01-31 00:00", UTC): no hints, and no seed before; else ""
     * `once`: an attempt at a shared deal, which has no rematch, also after it closed
+    * `led`: what the player who leads the review shows, None while nobody does
     """
 
     code: str
@@ -224,6 +232,7 @@ class RoomView(Message, frozen=True, weakref=True):
     hints: bool = False
     sealed: str = ""
     once: bool = False
+    led: LedReview | None = None
 
 
 class ChatLine(Row, frozen=True):
@@ -395,12 +404,12 @@ class ReviewView(Message, frozen=True):
 
     def lost(self, seat: Seat) -> float:
         """Return the points that the turns of `seat` lost."""
-        return fsum(turn.lost for turn in self.turns if turn.seat == seat)
+        return round(fsum(turn.lost for turn in self.turns if turn.seat == seat), 1)
 
     def luck(self, seat: Seat) -> float | None:
         """Return what the draws of `seat` were worth compared with average ones; None if unknown."""
         known = [turn.luck for turn in self.turns if turn.seat == seat and turn.luck is not None]
-        return fsum(known) if known else None
+        return round(fsum(known), 1) if known else None
 
     def turn_at(self, step: int) -> int | None:
         """Return the number, from 0, of the turn that leads to `step`, or at step 0 of the first; None without one."""
@@ -451,7 +460,7 @@ FIRM_GAMES: Final = 10
 
 
 class RatingRange(Row, frozen=True):
-    """The ratings between which a player's level lies with 95 % certainty."""
+    """Between which ratings a player's level lies with 99.7 % certainty; `low` is the rating shown."""
 
     low: int
     high: int

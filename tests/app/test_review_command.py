@@ -50,12 +50,12 @@ async def test_every_turn_of_each_seat_is_judged(backend: LocalBackend) -> None:
     for number, seat in enumerate(told["seats"]):
         turns = [turn for turn in told["turns"] if turn["seat"] == number]
         assert len(turns) == seat["turns"] > 5
-        assert sum(turn["lost"] for turn in turns) == pytest.approx(seat["lost"], abs=1)
+        assert sum(turn["lost"] for turn in turns) == pytest.approx(seat["lost"])
         assert seat["lost"] > 20, "moves at random lose much"
-    assert all(turn["lost"] >= 0 and turn["best_moves"] for turn in told["turns"])
+    assert all(turn["lost"] >= 0 and turn["moves"] and turn["best_moves"] for turn in told["turns"])
     for number, seat in enumerate(told["seats"]):
         luck = [turn["luck"] for turn in told["turns"] if turn["seat"] == number]
-        assert sum(luck) == pytest.approx(seat["luck"], abs=1)
+        assert sum(luck) == pytest.approx(seat["luck"])
         assert any(luck)
     assert (await asked(backend, "review k7qp-1 --json")).stdout == reply.stdout
 
@@ -66,12 +66,13 @@ async def test_the_three_costliest_turns_are_told_in_words(backend: LocalBackend
     assert lines[0] == "K7QP, Cartino 1974: points lost compared with the best turns"
     assert [line.split(":")[0] for line in lines if not line.startswith(" ")][1:] == ["ann", "bob"]
     assert sum(line.startswith("  luck of the draw: ") for line in lines) == 2
-    for number in (0, 1):
+    for number, called in enumerate(("ann", "bob")):
         costly = sorted((turn["lost"], turn["turn"]) for turn in told["turns"] if turn["seat"] == number)[-3:]
         for lost, turn in costly:
             (line,) = [line for line in lines if line.startswith(f"  turn {turn}: ")]
-            assert line.startswith(f"  turn {turn}: about {round(lost)}; best: ")
-            assert " upper" in line or " lower" in line
+            assert f" by {called}: " in line or line.startswith(f"  turn {turn}: {called}: ")
+            made, better = line.split(f" Better by {lost:.1f}: ")
+            assert all(" upper" in each or " lower" in each for each in (made, better))
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ ANN = ProfileView(
         ScoreLine("cartino", {"edition": "1974"}, 3, 2, 83.4, (Highlight("turn", 31, "K7QP-12"),)),
         ScoreLine("odd", {"size": "big"}, 1, 1, 1.0, (Highlight("sweep", 2, "K7QP-13"),)),
     ),
-    ratings=(RatingLine("cartino", 1210, 13, 2, RatingRange(1480, 1620)), RatingLine("odd", 900, 1, 0)),
+    ratings=(RatingLine("cartino", 1210, 13, 2, RatingRange(1210, 1620)), RatingLine("odd", 900, 1, 0)),
     skill=(
         Skill("cartino", {"edition": "1974"}, 2, 40, 20.2, 2.8),
         Skill("cartino", {"edition": "1969"}, 3, 1, 31.0),
@@ -59,7 +59,7 @@ TOP = LeadersView(
             "Zoé",
             1400,
             12,
-            RatingRange(1680, 1920),
+            RatingRange(1400, 1920),
             (Skill("cartino", {"edition": "1974"}, 2, 9, 15.0, 4.1), Skill("cartino", {}, 4, 1, 1.0)),
         ),
         Leader(2, 3, "Ann", 1210, 3),
@@ -80,7 +80,7 @@ def json_of(page: Page[V, R], view: V) -> str:
 def test_a_profile_as_text() -> None:
     assert text_of(PROFILE_PAGE, ANN).splitlines() == [
         "Ann",
-        "Cartino: rating 1210, rank 2, 13 rated games, level 1480 to 1620 (95 %)",
+        "Cartino: rating 1210, rank 2, 13 rated games, level 1210 to 1620 (99.7 %)",
         "odd: rating 900, 1 rated game, provisional",
         "Cartino 1974, 2 seats: 20.2 points lost a game, ±2.8 (95 %), last 40 games",
         "Cartino 1969, 3 seats: 31.0 points lost a game, last game, provisional",
@@ -110,7 +110,7 @@ def test_a_profile_as_json() -> None:
             "game": "cartino",
             "rating": 1210,
             "games": 13,
-            "low": 1480,
+            "low": 1210,
             "high": 1620,
             "provisional": False,
             "place": 2,
@@ -158,7 +158,7 @@ def test_the_best_as_text() -> None:
     others = [name for name in installed().rules if name != "cartino"]
     assert heading == f"Cartino (other games: top --game {'|'.join(others)})"
     assert lines == [
-        "  1   1400  Zoé, 12 rated games, level 1680 to 1920 (95 %), "
+        "  1   1400  Zoé, 12 rated games, level 1400 to 1920 (99.7 %), "
         "Cartino 1974, 2 seats: 15.0 points lost a game, ±4.1 (95 %), last 9 games, provisional",
         "  2   1210  Ann, 3 rated games, provisional",
         "  1   1300  bot greedy, 40 rated games",
@@ -179,7 +179,7 @@ def test_the_best_as_json() -> None:
         "name": "Zoé",
         "rating": 1400,
         "games": 12,
-        "low": 1680,
+        "low": 1400,
         "high": 1920,
         "provisional": False,
     }

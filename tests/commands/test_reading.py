@@ -3,7 +3,7 @@
 import pytest
 
 from cartino_protocol.base import ABSENCES, CLOCKS
-from cartino_protocol.commands import Back, Create, Join, Watch
+from cartino_protocol.commands import Back, Create, Join, Replay, Watch
 from cartino_server.commands.console import MISUSE, CommandError
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.ssh_commands import (
@@ -69,6 +69,8 @@ from tests.support.games import BOTS, GAMES
         ("learn", ToLesson()),
         ("learn cartino", ToLesson("cartino")),
         ("plain learn", PlainMode(ToLesson())),
+        ("replay k7qp-12@34", Replay("k7qp-12@34")),
+        ("plain replay K7QP-12", PlainMode(Replay("K7QP-12"))),
         ("plain watch K7QP", PlainMode(Watch("K7QP"))),
         ("plain back quiet-otter-7", PlainMode(Back("quiet-otter-7"))),
         ("watch K7QP --lines", FollowTable("K7QP", json=False)),
@@ -97,6 +99,9 @@ def test_words_are_read(words: str, verb: SshCommand) -> None:
     "words",
     [
         "dance",
+        "replay",
+        "replay K7QP",
+        "replay K7QP-12@x",
         "x" * 5000,
         "join",
         "join K7Q",

@@ -44,6 +44,7 @@ def test_what_can_be_said_is_offered() -> None:
         "top",
         "keys",
         "export",
+        "replay",
         "review",
         "daily",
         "duplicate",

@@ -1,21 +1,34 @@
 """The daily game: one attempt a key, the same deal and the same replies for everybody, judged and ranked."""
 
 import hashlib
+import json
 
 import pytest
 
 from cartino_protocol.commands import Create, Join, Rematch
 from cartino_protocol.deals import Daily, DealView, PlayDaily, Today, TodayView
 from cartino_protocol.views import ChatView, RoomView
+from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.table_commands import shell_reader
-from cartino_server.visitors import BOT_PERSON_PREFIX
-from cartino_tui.pages.deals import DEAL_PAGE
+from cartino_server.visitors import BOT_PERSON_PREFIX, Visitor
+from cartino_tui.pages.deals import DEAL_PAGE, share_line
 from cartino_tui.pages.page import page_text
 from tests.support.deals import NOON, TOMORROW, DealServer, bot_move, first_move, until
 from tests.support.game_server import a_guest, table, texts
 from tests.support.games import BOTS
 
 DAILY = PlayDaily("cartino")
+
+
+async def asked(deals: DealServer, name: str, *words: str) -> str:
+    """What a command in a shell prints."""
+    key = f"SHA256:{name}"
+    return (await LocalBackend(deals.server).answer(Visitor("1", key, name, False, {}, 1, key), words)).stdout
+
+
+async def mine(deals: DealServer, name: str, *more: str) -> str:
+    """What `games --mine` prints."""
+    return await asked(deals, name, "games", "--mine", *more)
 
 
 async def test_everybody_gets_the_same_deal_against_the_same_bot(deals: DealServer) -> None:
@@ -114,8 +127,13 @@ async def test_an_attempt_waits_for_its_player(deals: DealServer) -> None:
     await deals.home(ann)
     task = next(iter(deals.server.registry))
     code = task.room.code
+    assert await mine(deals, "ann") == f"Your turn: {code}.\n"
     deals.server.registry.close(code, "")
     await until(lambda: deals.server.registry.get(code) is None)
+    assert await mine(deals, "ann") == "Not finished: Daily Cartino 1974 34.\n"
+    (told,) = json.loads(await mine(deals, "ann", "--json"))
+    assert (told["state"], told["daily"], told["waits"]) == ("put-away", 34, False)
+    assert not await mine(deals, "bob")
     back = await ann.ask(DAILY, RoomView)
     assert back.code == code
     assert back.number >= number
@@ -148,8 +166,15 @@ async def test_attempts_are_judged_and_ranked(deals: DealServer) -> None:
     assert view.own.lost is not None
     assert view.own.lost < (view.rows[1].lost or 0)
     assert view.own.turns
+    lost = f"{sum(round(10 * turn.lost) for turn in view.own.turns) / 10:.1f}"
+    assert lost == f"{view.own.lost:.1f}"
+    assert f" · {lost} lost · {view.own.total} · " in share_line(view, shell_reader())
     assert all(not row.turns and not row.game for row in view.rows), "not before the day is over"
     assert view.own.total is not None
+    deals.at(NOON.replace("02-03", "02-05"))
+    closed = await deals.results(bob, Daily("cartino", view.number))
+    assert closed.own is not None
+    assert f"bob: {lost} in " in await asked(deals, "bob", "review", closed.own.game), "the same figure"
 
 
 async def test_an_attempt_that_the_day_ends_is_not_finished(deals: DealServer) -> None:

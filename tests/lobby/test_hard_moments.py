@@ -19,7 +19,7 @@ from cartino_protocol.commands import (
     SaveSelection,
     Watch,
 )
-from cartino_protocol.views import Left, LobbyView, Mine, RoomView, SavedSelection, Welcome
+from cartino_protocol.views import Left, LobbyView, Mine, Missed, RoomView, SavedSelection, Welcome
 from cartino_protocol.wire import VERSION, encode_raw
 from cartino_server.commands.table_commands import TableCommands
 from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
@@ -143,7 +143,7 @@ class TestBreaking:
         assert (refusal.reason, refusal.detail) == ("game-missing", "race")
         told = await (await a_guest(without, "ann")).wait(Mine)
         assert told.kept == ((scene.code, "race"),)
-        assert TableCommands(without.remote_tables, "id-ann", ENGLISH).mine(json=False) == (
+        assert TableCommands(without.remote_tables, "id-ann", ENGLISH).mine((), Missed(), json=False) == (
             f"Your table {scene.code} is kept, but race can't be played here now. Ask the host.\n"
         )
         assert not (await (await a_guest(without, "later")).wait(Mine)).kept

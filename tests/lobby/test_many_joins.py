@@ -20,6 +20,7 @@ from cartino_protocol.commands import (
     Ignore,
     Invite,
     Join,
+    Lead,
     Leaders,
     Leave,
     Lesson,
@@ -67,6 +68,7 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
         Start(),
         Rematch(),
         Pause(chance.random() < 0.5),
+        Lead(chance.choice((None, 3))),
     ]
     past: list[Command] = [
         SaveSelection(encode_raw(Add(1))),

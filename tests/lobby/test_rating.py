@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.lobby.finished.ratings import displayed_rating, new_ratings, ranks
-from cartino_server.store.port import RATING_BASE, Rating
+from cartino_server.lobby.finished.ratings import new_ratings, ranks
+from cartino_server.store.port import RATING_BASE, Rating, displayed_rating
 
 
 @pytest.mark.parametrize(

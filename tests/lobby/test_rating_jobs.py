@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from cartino_protocol.base import Clock
-from cartino_protocol.commands import Create, Invite, Join, Leaders, Leave, Profile
+from cartino_protocol.commands import Create, Invite, Join, Leaders, Leave, Profile, Rename
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import HeadToHead, LeadersView, Left, ProfileView, RoomView
+from cartino_protocol.views import HeadToHead, LeadersView, Left, ProfileView, RoomView, Welcome
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.finished.ratings import AT_ONCE, RatingJobs, new_ratings
 from cartino_server.lobby.server import Server
@@ -44,6 +44,25 @@ async def play(
 
 async def profile(by: Guest, name: str = "", against: str = "") -> ProfileView:
     return await by.ask(Profile(name, against=against), ProfileView)
+
+
+@pytest.mark.parametrize("listed", [True, False])
+async def test_a_renamed_person_has_the_new_name_in_the_ratings(
+    server: Server, journal: MemoryJournal, *, listed: bool
+) -> None:
+    """A name of private tables alone stays unknown to others."""
+    ann, bob, eve = [await a_guest(server, name) for name in ("ann", "bob", "eve")]
+    await play(ann, bob, listed=listed)
+    await summed_up(journal)
+    ann.say(Leave())
+    await ann.ask(Rename("Zoe"), Welcome, lambda welcome: welcome.name == "Zoe")
+    await journal.until(lambda it: not listed or it.sums.person_called("zoe") is not None)
+    told = await eve.ask(Leaders(), LeadersView)
+    assert {line.name for line in told.people} == ({"Zoe", "bob"} if listed else set())
+    if listed:
+        assert (await profile(eve, "Zoe")).scores
+    assert (await profile(ann)).name == "Zoe"
+    assert (await eve.ask(Profile("ann"), Refusal)).reason == "unknown-person"
 
 
 async def test_a_game_that_ends_is_told_of(server: Server, journal: MemoryJournal) -> None:

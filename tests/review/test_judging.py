@@ -1,6 +1,7 @@
 """The turn that lost most: found in the record, by what the seat knew then, and told to that seat alone."""
 
 import threading
+from decimal import Decimal
 from pathlib import Path
 from random import Random
 
@@ -18,6 +19,8 @@ from cartino_protocol.views import MissedTurn, RatingChange, RoomView
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.replay import GameRecord, read_record, replay
+from cartino_server.lobby.finished.history import game_replay
+from cartino_server.lobby.finished.reviewing import review_view
 from cartino_server.lobby.server import Server
 from cartino_server.review.judging import PlayedTurn, Review, ReviewedTurn, Reviewer, played_turns
 from cartino_server.table.bot_executor import BotFailed, ThreadExecutor
@@ -87,7 +90,7 @@ async def test_a_bot_that_judges_says_what_a_turn_loses_in_the_long_run(name: st
         played = next(turn for turn in played_turns(record) if turn.number == missed.turn)
         view = encode(record.game.view(played.begin, seat))
         verdict = CartinoCareful().judge(view, played.moves)
-        assert missed.lost == round(verdict.lost) >= 1
+        assert missed.lost == round(round(verdict.lost, 1)) >= 1
         assert tuple(map(bytes, missed.moves)) == tuple(map(encode, verdict.best))
         assert CartinoCareful().judge(view, tuple(map(bytes, missed.moves))).lost == pytest.approx(0)
         losses = [
@@ -95,15 +98,15 @@ async def test_a_bot_that_judges_says_what_a_turn_loses_in_the_long_run(name: st
             for turn in played_turns(record)
             if turn.seat == seat
         ]
-        assert round(max(losses)) == missed.lost
+        assert round(round(max(losses), 1)) == missed.lost
 
 
 def test_turns_that_lose_less_than_a_point_are_not_spoken_of() -> None:
-    turns = [ReviewedTurn(0, at, 0, 0, lost, ()) for at, lost in enumerate((0.4, 1.0, 7.5, 0.99))]
+    turns = [ReviewedTurn(0, at, 0, 0, lost, ()) for at, lost in enumerate((0.4, 1.0, 7.5, 0.9))]
     turns.append(ReviewedTurn(1, 9, 0, 0, 30.0, ()))
     review = Review(True, tuple(turns))
     assert [turn.lost for turn in review.costliest(0)] == [7.5, 1.0]
-    assert review.lost(0) == pytest.approx(9.89)
+    assert review.lost(0) == 9.8
     missed = review.missed(0)
     assert missed is not None
     assert (missed.turn, missed.lost) == (2, 8)
@@ -210,10 +213,22 @@ async def test_luck_is_apart_from_what_was_lost(name: str) -> None:
     assert all(turn.luck is not None for turn in review.turns)
     for turn, played in zip(review.turns, played_turns(record), strict=True):
         view, after = (encode(record.game.view(state, turn.seat)) for state in (played.begin, played.after))
-        assert turn.luck == CartinoCareful().luck(view, played.moves, after)
-        assert turn.lost == pytest.approx(CartinoCareful().judge(view, played.moves).lost)
+        assert turn.luck == round(CartinoCareful().luck(view, played.moves, after), 1)
+        assert turn.lost == round(CartinoCareful().judge(view, played.moves).lost, 1)
     luck = review.luck(0)
     assert luck == pytest.approx(sum(turn.luck or 0 for turn in review.of(0)))
+
+
+@pytest.mark.parametrize("name", RECORDS)
+async def test_points_lost_are_whole_tenths_and_so_are_their_sums(name: str) -> None:
+    """So a daily, a review on the screen and one in the shell tell the same figure."""
+    record = record_of(name)
+    review = await reviewer(CartinoCareful()).review(record)
+    shown = review_view(game_replay(record, "K7QP-1"), review)
+    for seat in range(len(record.head.seats)):
+        told = [f"{turn.lost:.1f}" for turn in shown.turns if turn.seat == seat]
+        assert sum(map(Decimal, told)) == Decimal(str(review.lost(seat))) == Decimal(str(shown.lost(seat)))
+        assert review.luck(seat) == shown.luck(seat)
 
 
 async def test_nothing_is_said_of_luck_where_the_judge_can_t_tell() -> None:

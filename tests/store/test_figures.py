@@ -14,7 +14,15 @@ from cartino_server.store.figures import profiles
 from cartino_server.store.figures.skill import LAST_GAMES, rating_range
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.migrations import migrate_journal
-from cartino_server.store.port import GameScores, NewEntry, ProfileQuery, SeatLoss, SeatScore, StoredReview
+from cartino_server.store.port import (
+    GameScores,
+    NewEntry,
+    ProfileQuery,
+    SeatLoss,
+    SeatScore,
+    StoredReview,
+    displayed_rating,
+)
 from tests.support.finished import finish, on
 from tests.support.journals import ended, opened
 
@@ -275,12 +283,12 @@ class TestSkill:
         assert {line.name: line.skill[0].lost for line in board.people} == {"Ann": 10.0, "Bob": 20.0}
         assert board.you is not None
         assert board.you.skill[0].lost == 10.0
-        assert all(line.range is not None and line.range.low > line.rating for line in board.people)
+        assert all(line.range is not None and line.range.low < line.range.high for line in board.people)
 
 
-def test_a_range_has_ninety_five_percent() -> None:
-    assert rating_range(25.0, 5.0).low == 1608
-    assert rating_range(25.0, 5.0).high == 2392
+def test_a_range_begins_at_the_rating_shown() -> None:
+    assert rating_range(25.0, 5.0).low == displayed_rating(25.0, 5.0) == 1400
+    assert rating_range(25.0, 5.0).high == 2600
 
 
 def test_the_new_tables_are_made_of_an_empty_journal() -> None:

@@ -198,6 +198,10 @@ class MemoryJournal(Journal):
         self._check_death()
         return self.sums.missed(person, most)
 
+    async def renamed(self, person: str, name: str) -> None:
+        self._check_death()
+        self.sums.renamed(person, name)
+
     async def told(self, persons: tuple[str, ...], number: int) -> None:
         self._check_death()
         self.sums.told(persons, number)

@@ -53,6 +53,9 @@ class Sums:
     def missed(self, person: str, most: int) -> Sequence[MissedGame]:
         return missed_games(self.connection, person, most)
 
+    def renamed(self, person: str, name: str) -> None:
+        profiles.rename_player(self.connection, person, name)
+
     def told(self, persons: tuple[str, ...], number: int) -> None:
         note_told(self.connection, persons, number)
 

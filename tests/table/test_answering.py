@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from cartino_protocol.commands import Act, Cut, Pause, Rematch, Say, Sit, Stand, Start
+from cartino_protocol.commands import Act, Cut, Lead, Pause, Rematch, Say, Sit, Stand, Start
 from cartino_protocol.refusals import RefusalReason
 from cartino_protocol.wire import encode_raw
 from cartino_server.table.participants import TableCommand
@@ -22,6 +22,7 @@ OPEN: list[tuple[TableCommand, RefusalReason | None]] = [
     (MOVE, "not-playing"),
     (Pause(True), "not-playing"),
     (Rematch(), "not-finished"),
+    (Lead(1), "not-finished"),
 ]
 
 
@@ -60,6 +61,8 @@ def test_in_a_running_game() -> None:
 
 def test_after_it() -> None:
     room = finished("ann", "bob")
+    assert room.answer("bob", Lead(1)) is None
+    assert room.led == ("bob", 1)
     for name in ("ann", "bob"):
         assert room.answer(name, Rematch()) is None
     assert room.round == 1

@@ -250,7 +250,10 @@ RULES: Final[tuple[Section, ...]] = (
                 )
             ),
             _in_1974(
-                N_("With two players, careful beats greedy about 2 times in 3, expert about 3 times in 4.")
+                N_(
+                    "With two players, careful beats greedy about 2 times in 3, expert about 7 times in 10. "
+                    "Expert beats careful a little more than half the time."
+                )
             ),
         ),
     ),

@@ -44,7 +44,7 @@ from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator, translator_for
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.deals import DEAL_PAGE, LEAGUE_PAGE
-from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE, short_results
+from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE
 from cartino_tui.pages.page import Page, R, V, page_json, page_text, pretty_json
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.preferences import Preferences, decode_settings, language_of
@@ -246,13 +246,12 @@ class LocalBackend:
         return await self._tables(visitor, translator).answer(verb)
 
     async def _mine(self, visitor: Visitor, translator: Translator, *, json: bool) -> str:
-        """Return one's own tables, and in text the results that one hasn't been told yet."""
-        ended = ""
+        """Return one's own tables, and the results that one hasn't been told yet; as JSON they stay untold."""
+        news = await _saved(self._server.missed_news.find(visitor.person))
+        waiting = await _saved(self._server.deals.put_away(visitor.person))
         if not json:
-            news = await _saved(self._server.missed_news.find(visitor.person))
-            ended = short_results(news, shell_reader(translator))
             await _saved(self._server.missed_news.told(visitor.person, news))
-        return self._tables(visitor, translator).mine(ended, json=json)
+        return self._tables(visitor, translator).mine(waiting, news, json=json)
 
     async def _account(self, visitor: Visitor, query: AccountQuery | BecomeBot) -> AccountView | Refusal:
         if isinstance(query, BecomeBot) and self._is_host(visitor):
@@ -309,7 +308,7 @@ class LocalBackend:
             number = None if record.end() is None else await self._server.queries.history.number(verb.name)
             review = await self._server.reviews.of(number, record)
             if review.turns and verb.json:
-                return pretty_json(review_record(record, verb.name, review))
+                return pretty_json(await asyncio.to_thread(review_record, record, verb.name, review))
             if review.turns:
                 return await asyncio.to_thread(review_text, record, verb.name, review, translator)
         except (RecordError, BotFailed):

@@ -3,12 +3,12 @@
 import msgspec
 
 from cartino_games.registry import installed
-from cartino_protocol.text import N_
 from cartino_server.commands.table_commands import shell_reader
 from cartino_server.engine.replay import GameRecord
 from cartino_server.lobby.finished.history import game_replay
+from cartino_server.lobby.finished.reviewing import moves_made, turn_view
 from cartino_server.review.judging import Review
-from cartino_tui.game_port.turn_review import luck_said
+from cartino_tui.game_port.turn_review import luck_said, turn_said
 from cartino_tui.i18n import Translator
 
 MOST_TOLD = 3
@@ -16,7 +16,8 @@ MOST_TOLD = 3
 
 
 def review_record(record: GameRecord, name: str, review: Review) -> dict[str, object]:
-    """Return the review as JSON has it: every turn's points, those of the best one, its moves, and the points lost."""
+    """Return the review as JSON has it: of every turn the points, moves, those of the best one, and the points lost."""
+    replay = game_replay(record, name)
     return {
         "name": name,
         "game": record.game.name,
@@ -25,8 +26,8 @@ def review_record(record: GameRecord, name: str, review: Review) -> dict[str, ob
             {
                 "name": player,
                 "turns": len(review.of(seat)),
-                "lost": round(review.lost(seat), 1),
-                "luck": None if (luck := review.luck(seat)) is None else round(luck, 1),
+                "lost": review.lost(seat),
+                "luck": review.luck(seat),
             }
             for seat, player in enumerate(record.head.seats)
         ],
@@ -36,9 +37,10 @@ def review_record(record: GameRecord, name: str, review: Review) -> dict[str, ob
                 "seat": turn.seat,
                 "points": turn.made,
                 "best_points": turn.best,
+                "moves": [msgspec.msgpack.decode(move) for move in moves_made(replay, turn)],
                 "best_moves": [msgspec.msgpack.decode(move) for move in turn.moves],
-                "lost": round(turn.lost, 1),
-                "luck": None if turn.luck is None else round(turn.luck, 1),
+                "lost": turn.lost,
+                "luck": turn.luck,
             }
             for turn in review.turns
         ],
@@ -47,8 +49,13 @@ def review_record(record: GameRecord, name: str, review: Review) -> dict[str, ob
 
 def review_text(record: GameRecord, name: str, review: Review, translator: Translator) -> str:
     """Return the review in words: a line for each player, and one for each of their costliest turns."""
-    room, reader = game_replay(record, name).view(0), shell_reader(translator)
+    replay, reader = game_replay(record, name), shell_reader(translator)
+    room = replay.view(0)
     gettext, game = translator.gettext, installed().speeches.get(room.game)
+
+    def said(move: msgspec.Raw) -> str:
+        return "" if game is None else game.move_said(move, room, translator)
+
     lines = [
         gettext(
             "{name}, {game}: points lost compared with the best turns",
@@ -64,17 +71,13 @@ def review_text(record: GameRecord, name: str, review: Review, translator: Trans
                 "{name}: {lost} in {n} turns",
                 len(review.of(seat)),
                 name=called,
-                lost=f"{round(review.lost(seat), 1):g}",
+                lost=translator.decimal(review.lost(seat)),
             )
         )
         luck = review.luck(seat)
         if luck is not None:
             lines.append("  " + gettext("luck of the draw: {luck}", luck=luck_said(luck)))
         for turn in review.costliest(seat)[:MOST_TOLD]:
-            said = [] if game is None else [game.move_said(move, room, translator) for move in turn.moves]
-            moves = "; ".join(filter(None, said))
-            told = (
-                N_("turn {turn}: about {lost}; best: {moves}") if moves else N_("turn {turn}: about {lost}")
-            )
-            lines.append("  " + gettext(told, turn=turn.number, lost=round(turn.lost), moves=moves))
+            told = turn_said(turn_view(replay, turn), called, said, translator)
+            lines.append("  " + gettext("turn {turn}: {told}", turn=turn.number, told=told))
     return "".join(f"{line}\n" for line in lines)

@@ -7,8 +7,17 @@ import msgspec
 
 from cartino_games.registry import installed
 from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
-from cartino_protocol.base import ABSENCES, CLOCKS, Absence, Clock, game_name, parse_code, parse_game_name
-from cartino_protocol.commands import Back, Create, Join, Watch
+from cartino_protocol.base import (
+    ABSENCES,
+    CLOCKS,
+    Absence,
+    Clock,
+    game_name,
+    parse_address,
+    parse_code,
+    parse_game_name,
+)
+from cartino_protocol.commands import Back, Create, Join, Replay, Watch
 from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily
 from cartino_protocol.text import N_
 from cartino_server.commands.console import misuse, shorten
@@ -40,8 +49,9 @@ NUMBER_HELP: Final = N_(
 )
 
 MINE_HELP = N_(
-    "With --mine, a line also has the games that ended while you were away; each is told once, here or "
-    "when you log in."
+    "With --mine, a line also has dailies and duplicate matches that you haven't finished, and the games that "
+    "ended while you were away; each of these is told once, here or when you log in. With --json, they are "
+    'listed as "put-away" and "ended" with the tables, and stay untold.'
 )
 
 GAMES_HELP = N_(
@@ -488,6 +498,24 @@ def _resume(values: Values) -> Back:
     if not (values.word and values.word.isprintable() and len(values.word) <= _MAX_TYPED):
         raise misuse("back: that isn't a resume code of this server; press ? at the table to see yours.")
     return Back(values.word)
+
+
+@SSH.command(
+    "replay",
+    N_("Replay a finished game, with its review."),
+    Argument("address", N_("the game's ID, or a turn in it, like K7QP-12@34"), metavar="GAME"),
+    forms=(
+        ("ssh -t HOST replay GAME", N_("replay and review a finished game, from a turn on (K7QP-12@34)")),
+    ),
+    terminal=True,
+)
+def _replay(values: Values) -> Replay:
+    if parse_address(values.address) is None:
+        raise misuse(
+            "{text} isn't a game's ID or the address of a turn, like K7QP-12 or K7QP-12@34.",
+            text=repr(shorten(values.address, 40)),
+        )
+    return Replay(values.address.strip())
 
 
 def _lesson_argument(parser: CommandParser, words: Sequence[str]) -> None:

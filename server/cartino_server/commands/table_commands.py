@@ -4,6 +4,7 @@ The JSON shapes are public: fields are only ever added.
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Final
 
 import msgspec
@@ -13,15 +14,18 @@ from cartino_protocol.base import Clock
 from cartino_protocol.commands import Act, Say
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.text import N_, LazyMessage
-from cartino_protocol.views import RoomLine, RoomView
+from cartino_protocol.views import Missed, OwnGame, RoomLine, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_server.commands.console import FAILURE, NO_TABLE, REFUSED, CommandError, misuse, shorten
 from cartino_server.commands.ssh_commands import DescribeTable, MakeMoves, SendChat
+from cartino_server.deals.deal import Deal
 from cartino_server.lobby.remote_tables import GameSince, NoSuchTable, RemoteTables, TableBusy
 from cartino_server.visitors import Reply
 from cartino_tui.game_port.description import game_title, to_json_value
 from cartino_tui.game_port.speech import AnySpeech
 from cartino_tui.i18n import ENGLISH, Translator
+from cartino_tui.pages.deals import deal_name
+from cartino_tui.pages.history import short_results
 from cartino_tui.pages.page import Reader, pretty_json
 from cartino_tui.plain import shell
 from cartino_tui.plain.phrases import printable_line
@@ -112,6 +116,24 @@ def _table_seat(room: RoomLine, number: int, translator: Translator) -> str:
     return translator.gettext("{name} (to move)", name=name) if number in room.turn else name
 
 
+def _deal_record(deal: Deal) -> dict[str, object]:
+    """A shared deal whose table is closed until one returns to it; nothing can be moved there meanwhile."""
+    closes = datetime.fromtimestamp(deal.closes, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {
+        "state": "put-away",
+        "game": deal.game,
+        "options": deal.options,
+        "daily": deal.number,
+        "duplicate": "" if deal.day else deal.name,
+        "closes": closes,
+        "waits": False,
+    }
+
+
+def _ended_record(own: OwnGame) -> dict[str, object]:
+    return {**to_json_value(own.game), "state": "ended", "seat": own.seat, "waits": False}
+
+
 _NO_SEAT_REASONS: Final[frozenset[RefusalReason]] = frozenset({"not-in-room", "not-seated"})
 
 
@@ -143,15 +165,21 @@ class TableCommands(msgspec.Struct, frozen=True):
         except TableBusy as error:
             raise CommandError(error.refusal.words(), REFUSED) from None
 
-    def mine(self, ended: str = "", *, json: bool) -> str:
+    def mine(self, put_away: Sequence[Deal], news: Missed, *, json: bool) -> str:
         """List one's own tables, for people in one line, those that wait for oneself first; "" for none.
 
-        `ended` tells people of games that are over.
+        `put_away` are shared deals whose tables are closed until one returns, `news` has games that are over.
         """
         tables = self.tables.tables_of(self.person)
         if json:
-            return pretty_json([{**to_json_value(line), "waits": waits} for line, waits in tables])
-        translator = self.translator
+            return pretty_json(
+                [
+                    *({**to_json_value(line), "waits": waits} for line, waits in tables),
+                    *map(_deal_record, put_away),
+                    *map(_ended_record, news.games),
+                ]
+            )
+        translator, reader = self.translator, shell_reader(self.translator)
         waiting = _join_codes(line for line, waits in tables if waits)
         others = _join_codes(line for line, waits in tables if not waits and line.state == "playing")
         begin = _join_codes(line for line, _ in tables if line.state == "open")
@@ -160,9 +188,15 @@ class TableCommands(msgspec.Struct, frozen=True):
             translator.gettext("Not your turn: {codes}.", codes=others) if others else "",
             translator.gettext("Not started: {codes}.", codes=begin) if begin else "",
         )
-        said = " ".join(
-            filter(None, (*parts, ended, kept_tables_message(self.tables.mine_of(self.person), translator)))
+        deals = ", ".join(
+            deal_name(deal.game, deal.options, deal.number, deal.name, reader) for deal in put_away
         )
+        more = (
+            translator.gettext("Not finished: {deals}.", deals=deals) if deals else "",
+            short_results(news, reader),
+            kept_tables_message(self.tables.mine_of(self.person), translator),
+        )
+        said = " ".join(filter(None, (*parts, *more)))
         return f"{said}\n" if said else ""
 
     async def _show(self, code: str, *, json: bool) -> Reply:

@@ -169,6 +169,18 @@ class SharedDeals:
         deal = self._open.get(code)
         return Refusal("deal-over") if deal is None else await self._table(person, origin, deal)
 
+    async def put_away(self, person: str) -> list[Deal]:
+        """Return the deals that the person has begun, whose tables are closed until they return. Raises NotSaved."""
+        if self._register is None:
+            return []
+        attempts = await self._do(partial(store.attempts_of, person=person))
+        waiting = [
+            self._open[each.deal]
+            for each in attempts
+            if not each.ended and each.deal in self._open and self._around.tables.get(each.code) is None
+        ]
+        return [deal for deal in waiting if self.now < deal.closes]
+
     async def why_not(self, person: Person, deal: Deal) -> Refusal | None:
         """Return why the person may never begin an attempt at `deal`, even while it is open. Raises NotSaved."""
         barred = self._barred(person)
@@ -256,17 +268,19 @@ class SharedDeals:
         """Have a finished attempt judged; one that can't be judged keeps its total."""
         try:
             record = await self._record(attempt)
-            turns = () if record is None else (await self._around.review(record)).of(_SEAT)
+            review = Review(judged=False) if record is None else await self._around.review(record)
         except (NotSaved, JournalClosed):
             raise
         except Exception as error:
             _log.warning("attempt_not_judged", deal=attempt.deal, where=summarize_error(error))
             return
-        if turns:
-            points = tuple(TurnPoints(turn.made, round(max(0.0, turn.lost), 1)) for turn in turns)
-            lost = round(sum(turn.lost for turn in points), 1)
+        if turns := review.of(_SEAT):
             score = partial(
-                store.score_attempt, deal=attempt.deal, number=attempt.number, lost=lost, turns=points
+                store.score_attempt,
+                deal=attempt.deal,
+                number=attempt.number,
+                lost=review.lost(_SEAT),
+                turns=tuple(TurnPoints(turn.made, turn.lost) for turn in turns),
             )
             await self._do(score)
 

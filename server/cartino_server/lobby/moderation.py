@@ -271,6 +271,8 @@ class Moderation:
         """Find the networks of a connection (see `TableHolding.origin`)."""
         self.address_of: Callable[[int], str] = lambda _: ""
         """Find the address of a connection, "" if unknown."""
+        self.renamed: Callable[[str, str], object] = lambda _person, _name: None
+        """Note the new name of a person where their results are."""
         self.is_ending = False
         """Whether the server drains: no new games start."""
         self.overview = Overview(presence, registry)
@@ -343,6 +345,7 @@ class Moderation:
     def call(self, person: str, name: str) -> None:
         """Rename a person, online or seated, to `name`, which is valid and free."""
         self.presence.people.rename(person, name)
+        self.renamed(person, name)
         if self.presence.people.is_here(person):
             self.overview.visitors.came(person, name, "")
         codes = {place.room.code for place in self.presence.places(person)}

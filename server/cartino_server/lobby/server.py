@@ -132,6 +132,9 @@ class Server:
             ports,
             register,
         )
+        self.moderation.renamed = lambda person, name: self.background.run(
+            self.queries.profiles.renamed(person, name)
+        )
         self.account_data = AccountData(
             journal, register, self.moderation, self.queries, book, settings, ports, self.deals.erase
         )

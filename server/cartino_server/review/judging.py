@@ -49,8 +49,8 @@ class PlayedTurn(NamedTuple):
 class ReviewedTurn(msgspec.Struct, frozen=True, array_like=True):
     """A turn compared with the best one: the points of both, the points `lost` as expected, and the best one's moves.
 
-    `start` and `end` are as in PlayedTurn; `luck` is what its draw was worth compared with the average
-    one, None if unknown.
+    `start` and `end` are as in PlayedTurn; `luck` is what its draw was worth compared with the average one, None if
+    unknown. `lost` and `luck` are in whole tenths, so that every sum of them is the same wherever it is shown.
     """
 
     seat: Seat
@@ -76,12 +76,12 @@ class Review(msgspec.Struct, frozen=True, array_like=True):
 
     def lost(self, seat: Seat) -> float:
         """Return the points that the turns of `seat` lost."""
-        return fsum(turn.lost for turn in self.of(seat))
+        return round(fsum(turn.lost for turn in self.of(seat)), 1)
 
     def luck(self, seat: Seat) -> float | None:
         """Return what the draws of `seat` were worth compared with average ones; None if unknown."""
         found = [turn.luck for turn in self.of(seat) if turn.luck is not None]
-        return fsum(found) if found else None
+        return round(fsum(found), 1) if found else None
 
     def costliest(self, seat: Seat) -> list[ReviewedTurn]:
         """Return the turns of `seat` that lost a point at least, the costliest first."""
@@ -223,9 +223,9 @@ def _reviewed(
         number=turn.number,
         made=turn.points,
         best=best,
-        lost=float(lost),
+        lost=round(max(0.0, float(lost)), 1),
         moves=tuple(map(msgspec.Raw, moves)),
         start=turn.start,
         end=turn.end,
-        luck=None if luck is None else float(luck),
+        luck=None if luck is None else round(float(luck), 1),
     )

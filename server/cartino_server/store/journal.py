@@ -162,6 +162,7 @@ class DiskJournal(Journal):
     erasing = _query(data_removal.unfinished_deletions)
     settings = _query(personal_data.read_settings)
     tally = _change(profiles.count_games)
+    renamed = _change(profiles.rename_player)
     told = _change(missed_news.note_told)
     note_expired = _change(missed_news.note_expired)
     forget_expired = _change(missed_news.forget_expired)

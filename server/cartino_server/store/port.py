@@ -24,7 +24,13 @@ class Rating(msgspec.Struct, frozen=True):
 
 RATING_SCALE: Final = 40
 RATING_BASE: Final = 1000
-"""A displayed rating is 1000 + 40 * (mu - 3 sigma), so a new player has 1000."""
+SURE: Final = 3
+"""Standard deviations: a level almost certainly lies so near to mu."""
+
+
+def displayed_rating(mu: float, sigma: float) -> int:
+    """Return a rating as one number: 1000 + 40 * (mu - 3 sigma), so that a new player has 1000."""
+    return RATING_BASE + round(RATING_SCALE * (mu - SURE * sigma))
 
 
 class SeatScore(msgspec.Struct, frozen=True):
@@ -282,6 +288,9 @@ class ProfileStore:
     async def person_called(self, name: str) -> str | None:
         """Return the id of the person who last used `name` in a finished game."""
         return None
+
+    async def renamed(self, person: str, name: str) -> None:
+        """Show the person (an id) under their new name."""
 
     async def missed(self, person: str, most: int) -> Sequence[MissedGame]:
         """Return the person's (an id) last finished games whose results they haven't been told, newest first."""

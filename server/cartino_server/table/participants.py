@@ -8,7 +8,7 @@ import sys
 from msgspec.structs import replace
 
 from cartino_protocol.base import Seat
-from cartino_protocol.commands import Act, Cut, Pause, Rematch, Say, Sit, Stand, Start
+from cartino_protocol.commands import Act, Cut, Lead, Pause, Rematch, Say, Sit, Stand, Start
 from cartino_protocol.notices import News, NoticeKind
 from cartino_protocol.refusals import Refusal
 from cartino_server.table.chat import LONGEST, clean_text
@@ -26,7 +26,7 @@ from cartino_server.table.rounds import (
 from cartino_server.table.state import TableState
 from cartino_server.visitors import is_bot_person
 
-TableCommand = Act | Say | Cut | Sit | Stand | Start | Rematch | Pause
+TableCommand = Act | Say | Cut | Sit | Stand | Start | Rematch | Pause | Lead
 """A player's or spectator's command that concerns the table's value alone."""
 
 
@@ -58,6 +58,22 @@ def apply(
             return rematch(table, person)
         case Pause(on=on):
             return vote(table, person, on)
+        case Lead(step=step):
+            return lead(table, person, step)
+
+
+def lead(table: TableState, person: str, step: int | None) -> TableState | Refusal:
+    """Show the others a step of the last game's replay, instead of who led before; None: lead no longer."""
+    seat = table.seating.seat_of(person)
+    if seat is None:
+        return Refusal("not-seated")
+    if table.state != "finished":
+        return Refusal("not-finished")
+    led = table.led is not None and table.led[0] == person
+    if step is None:
+        return replace(table, led=None).changed() if led else table
+    news = None if led else News("leads", table.seating.chairs[seat].name)
+    return replace(table, led=(person, step)).changed(news)
 
 
 def join(table: TableState, person: str, name: str, guest: bool = False) -> TableState | Refusal:
@@ -217,6 +233,7 @@ def erase(table: TableState, person: str) -> TableState:
         chat_version=table.chat_version + 1,
         attendance=attendance.forget(person).go(person),
         wants_again=table.wants_again - {person},
+        led=None if table.led is not None and table.led[0] == person else table.led,
     )
     if seat is not None and table.state == "open":
         table = replace(table, seating=table.seating.free(seat))

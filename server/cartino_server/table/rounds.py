@@ -155,6 +155,7 @@ def _deal_again(table: TableState) -> TableState:
     table = replace(
         table,
         wants_again=frozenset(),
+        led=None,
         seating=table.seating.turn(table.attendance.present),
         seeds=(table.seeds[1], table.seeds[1]),
         round=table.round + 1,
@@ -179,7 +180,9 @@ def note_reviews(table: TableState, ended: str, reviews: Mapping[Seat, SeatRevie
 
 
 def take_votes_back(table: TableState, person: str) -> TableState:
-    """Drop the votes of somebody who left; to pause a game by correspondence they stay."""
+    """Drop the votes of somebody who left, who leads no review either; to pause by correspondence they stay."""
+    if table.led is not None and table.led[0] == person:
+        table = replace(table, led=None)
     table, match = replace(table, wants_again=table.wants_again - {person}), table.running
     if match is None or match.timing.control.by_correspondence:
         return table

@@ -86,7 +86,7 @@ class TableState(msgspec.Struct, frozen=True):
     that runs or ran last, also while the table is open again; `continues` is what its first game begins with;
     `opened` is when this round's seats could first be taken (server's clock); states are numbered from
     `first_number` on. `version` rises with all that a RoomView shows, `chat_version` with the chat, `quiet` with
-    changes of spectators.
+    changes of spectators. `led` is the person who leads the review of the last game, and the step that they show.
     """
 
     code: str
@@ -105,6 +105,7 @@ class TableState(msgspec.Struct, frozen=True):
     chat: Chat = Chat()
     attendance: Attendance = Attendance()
     wants_again: frozenset[str] = frozenset()
+    led: tuple[str, int] | None = None
     reviews: Mapping[Seat, SeatReview] = {}
     continues: Continuation | None = None
     version: int = 0

@@ -18,6 +18,7 @@ from cartino_protocol.link import ViewKind
 from cartino_protocol.views import (
     ChatView,
     ClaimView,
+    LedReview,
     ResultView,
     RoomLine,
     RoomView,
@@ -118,7 +119,13 @@ def _with_game(view: RoomView, room: TableState, match: Match) -> RoomView:
         paused=room.is_paused,
         votes=tuple(seat for seat, chair in enumerate(room.seating.chairs) if chair.person in wants_pause),
         claim=None if running is None else _claim(running, room.ports.clock()),
+        led=_led(room),
     )
+
+
+def _led(room: TableState) -> LedReview | None:
+    seat = None if room.led is None else room.seating.seat_of(room.led[0])
+    return None if room.led is None or seat is None else LedReview(seat, room.led[1])
 
 
 def _result(room: TableState, result: Result, audience: Audience) -> ResultView:

@@ -1,14 +1,25 @@
 """The review in plain mode: at a table whose game is over, and in a replay."""
 
+import msgspec
 import pytest
 
-from cartino_games.cartino.moves import EndTurn, Lay
-from cartino_protocol.commands import Command, Replay, Review
-from cartino_protocol.views import HistoryView, Mine, ReplayView, ReviewView, RoomView, TurnReview
+from cartino_games.cartino.moves import EndTurn, Lay, Move
+from cartino_protocol.commands import Command, Replay, Review, TryTurn
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import (
+    HistoryView,
+    Mine,
+    ReplayView,
+    ReviewView,
+    RoomView,
+    TrialView,
+    TurnReview,
+)
 from cartino_protocol.wire import encode_raw
+from cartino_server.engine.port import Step
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences
-from tests.support.cartino import random_game
+from tests.support.cartino import GAME, random_game
 from tests.support.cartino_table import room_of
 from tests.support.games import SPEECHES
 from tests.support.past import past
@@ -95,3 +106,94 @@ def test_a_replay_tells_the_review_then_each_costly_turn_and_leads_to_the_next()
     talk.take()
     talk.enter("mistake")
     assert talk.take()
+
+
+DEALT = next(state for state, _ in random_game(3, "1974", 2))
+STONE = next(lay.stone for lay in GAME.view(DEALT, DEALT.seat).lays)
+FIRST_LAY = Lay(STONE, f"{STONE}u")
+
+
+def tried(*moves: Move, lost: float | None = None) -> TrialView:
+    """The answer to a trial of those moves; the turn is over if it says what it has `lost`."""
+    state, seat = DEALT, DEALT.seat
+    for move in moves:
+        step = GAME.apply(state, seat, move)
+        assert isinstance(step, Step)
+        state = step.state
+    room = msgspec.structs.replace(room_of(state, seat), number=len(moves))
+    return TrialView("K7QP-12", 4, room, lost is not None, 3, lost, () if lost is None else BEST)
+
+
+def trying(link: ScriptedLink) -> Conversation:
+    """A replay in which another turn is tried."""
+    talk = begun(link)
+    talk.enter("games")
+    talk.hear(HistoryView("all", "", (past(12, game="cartino"),), more=False))
+    talk.enter("1")
+    talk.hear(ReplayView("K7QP-12", 4, 9, 6, room_of(OVER, None)))
+    talk.take()
+    talk.enter("try")
+    assert link.sent[-1] == asked()
+    talk.hear(tried())
+    return talk
+
+
+def asked(*moves: Move) -> Command:
+    """The request that leads to `tried`."""
+    return TryTurn("K7QP-12", 4, tuple(map(encode_raw, moves)))
+
+
+def test_another_turn_is_tried_move_by_move_and_told_what_it_loses() -> None:
+    link = ScriptedLink()
+    talk = trying(link)
+    assert "Your turn." in talk.take()
+    talk.enter(f"{FIRST_LAY.spot} end")
+    assert link.sent[-1] == asked(FIRST_LAY)
+    talk.hear(tried(FIRST_LAY))
+    assert link.sent[-1] == asked(FIRST_LAY, EndTurn())
+    talk.take()
+    talk.hear(tried(FIRST_LAY, EndTurn(), lost=5.2))
+    assert talk.take()[-1] == "5.2 points below the best: the king of spades, lower half."
+    talk.enter(FIRST_LAY.spot)
+    assert link.sent[-1] == asked(FIRST_LAY, EndTurn()), "the turn is over"
+    talk.enter("again")
+    assert link.sent[-1] == asked()
+    talk.hear(tried())
+    talk.take()
+    talk.enter("0")
+    assert any(line.startswith("K7QP-12, step 4 of 9.") for line in talk.take())
+
+
+def test_a_turn_that_ended_by_itself_needs_no_end() -> None:
+    link = ScriptedLink()
+    talk = trying(link)
+    talk.enter(f"{FIRST_LAY.spot} end")
+    talk.hear(tried(FIRST_LAY, lost=0.0))
+    assert link.sent[-1] == asked(FIRST_LAY)
+    assert talk.take()[-1] == "As good as the best turn: 3 points now."
+
+
+def test_a_refused_move_of_a_trial_is_taken_back() -> None:
+    link = ScriptedLink()
+    talk = trying(link)
+    talk.take()
+    talk.enter(FIRST_LAY.spot)
+    talk.take()
+    talk.hear(Refusal("illegal", "lay-first", to=TryTurn.__name__))
+    assert talk.take() == ["Lay at least one stone before you end your turn."]
+    talk.enter(FIRST_LAY.spot)
+    assert link.sent[-1] == asked(FIRST_LAY)
+
+
+def test_a_visit_may_begin_with_a_replay() -> None:
+    link = ScriptedLink()
+    talk = Conversation(link.send, Preferences(), SPEECHES, Replay("K7QP-12@2"))
+    talk.begin()
+    for said in (welcome(), lobby(), Mine(())):
+        talk.hear(said)
+    assert link.sent[-1] == Replay("K7QP-12@2")
+    talk.take()
+    talk.hear(ReplayView("K7QP-12", 4, 9, 6, room_of(OVER, None)))
+    assert talk.take()[0] == "K7QP-12, step 4 of 9."
+    talk.enter("0")
+    assert any(line.startswith("1: ") for line in talk.take()), "the lobby"

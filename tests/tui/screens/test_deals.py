@@ -87,7 +87,7 @@ async def test_days_replays_duplicates_and_leagues_are_reached_from_there(visit:
         (None, ""),
         (TodayView(), ""),
         (TodayView("toy", 34, "playing"), "Daily toy 34: not finished yet"),
-        (TodayView("toy", 34, "played", 3, 214, 7.5), "Daily toy 34: 214 points, rank 3"),
+        (TodayView("toy", 34, "played", 3, 214, 7.5), "Daily toy 34: 7.5 lost, 214 points, rank 3"),
         (TodayView("toy", 34, "played", 0, 1), "Daily toy 34: 1 point"),
     ],
 )
@@ -96,22 +96,22 @@ def test_a_line_says_how_one_stands(today: TodayView | None, said: str) -> None:
 
 
 def test_one_s_result_is_a_line_to_paste() -> None:
-    assert share_line(PLAYED, Reader()) == "toy 34 · 214 · ▁▄█"
-    assert plain(share_line(PLAYED, Reader())) == "toy 34 - 214 - _-#"
+    assert share_line(PLAYED, Reader()) == "toy 34 · 7.5 lost · 214 · ▁▄█"
+    assert plain(share_line(PLAYED, Reader())) == "toy 34 - 7.5 lost - 214 - _-#"
     assert share_line(OPEN, Reader()) == ""
 
 
 def test_the_shell_and_programs_get_the_same() -> None:
     told = page_text(DEAL_PAGE, PLAYED, Reader())
-    assert "toy 34 · 214 · ▁▄█\nYou lost 7.5 points: rank 2.\n" in told
+    assert "toy 34 · 7.5 lost · 214 · ▁▄█\nYou lost 7.5 points: rank 2.\n" in told
     assert "cd" * 32 not in told
     assert f"Seed: {'cd' * 32}" in page_text(DEAL_PAGE, CLOSED, Reader())
     match = replace(CLOSED, number=0, code="ABCDEFGH")
-    assert "Ann, points of the turns (lost): 3, 12 (-4.5), 24 (-3)" in page_text(DEAL_PAGE, match, Reader())
+    assert "Ann, points of the turns (lost): 3; 12 (-4.5); 24 (-3.0)" in page_text(DEAL_PAGE, match, Reader())
     read = json.loads(page_json(DEAL_PAGE, PLAYED, Reader()))
     assert read["own"]["turns"][1] == {"points": 12, "lost": 4.5}
     assert [row["place"] for row in read["rows"]] == [1, 2]
-    assert read["line"] == "toy 34 · 214 · ▁▄█"
+    assert read["line"] == "toy 34 · 7.5 lost · 214 · ▁▄█"
     league = json.loads(page_json(LEAGUE_PAGE, LEAGUE, Reader()))
     assert league["rows"] == [{"place": 1, "name": "Ann", "days": 5, "lost": 12.5, "played": 7}]
     assert "  1    5    12.5  Ann" in page_text(LEAGUE_PAGE, LEAGUE, Reader())

@@ -60,6 +60,18 @@ async def test_it_is_asked_for_and_shown_when_a_replay_opens(visit: Visiting) ->
         assert "n next mistake" in rows[-1]
 
 
+async def test_a_visit_may_begin_with_it(visit: Visiting) -> None:
+    async with visit(link=server(), intent=Replay(NAME)) as v:
+        await v.until(lambda: isinstance(v.app.screen, ReplayScreen))
+        assert Replay(NAME) in v.link.sent
+        await v.until(lambda: "lost" in v.text)
+        await v.types("q")
+        await v.until(lambda: "q quit" in v.text)
+    async with visit(link=server(), intent=Replay("AAAA-1")) as v:
+        await v.hears(Refusal("no-past-game", "AAAA-1", to="Replay"))
+        assert "AAAA-1" in v.text, "the lobby says why not"
+
+
 async def test_n_leads_to_the_next_costly_turn_and_back(visit: Visiting) -> None:
     async with visit(link=server()) as v:
         await opened(v)

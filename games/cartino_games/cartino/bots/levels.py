@@ -21,7 +21,7 @@ from cartino_games.cartino.bots.planning import (
     plan_of,
 )
 from cartino_games.cartino.bots.reading import TurnPosition, read_view
-from cartino_games.cartino.bots.search import WORLDS, best_and_worth, best_end
+from cartino_games.cartino.bots.search import WORLDS, best_and_worth, best_end, evaluated_end
 from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_games.kit.levels import BEGINNER, CAREFUL, CASUAL, EXPERT, GREEDY, LEARNER, pick_softly
 from cartino_server.engine.bots import Bot, CantChoose, Verdict
@@ -72,7 +72,7 @@ class CartinoGreedy(TurnBot):
 
 
 class CartinoCareful(TurnBot):
-    """Takes the best turn by the evaluation alone."""
+    """Takes the best turn by the evaluation alone, and plays the end exactly."""
 
     name: ClassVar[str] = CAREFUL
     evaluation: ClassVar[int] = 1
@@ -91,7 +91,7 @@ class CartinoCareful(TurnBot):
 
     @override
     def pick(self, known: Known, chance: Random) -> TurnEnd:
-        return rank(known)[0][1]
+        return evaluated_end(known)
 
 
 class CartinoExpert(TurnBot):

@@ -46,15 +46,28 @@ class _Effort:
 
 def best_end(known: Known, chance: Random, worlds: int = WORLDS) -> TurnEnd:
     """Return the end of the best turn. `known` must be of a seat on turn."""
-    if known.ends_openly:
-        try:
-            return _End(known).best()
-        except _TooLong:
-            pass
+    exact = _exact_end(known)
+    if exact is not None:
+        return exact
     ranked = rank(known)
     if len(ranked) == 1 or ranked[0][1].out:
         return ranked[0][1]
     return _sampled(known, ranked[:CANDIDATES], chance, worlds)
+
+
+def evaluated_end(known: Known) -> TurnEnd:
+    """Return the end of the turn that `best_and_worth` calls the best."""
+    return _exact_end(known) or rank(known)[0][1]
+
+
+def _exact_end(known: Known) -> TurnEnd | None:
+    """Return the end of the best turn where hands are known and the rest of the game can be played through."""
+    if not known.ends_openly:
+        return None
+    try:
+        return _End(known).best()
+    except _TooLong:
+        return None
 
 
 def best_and_worth(known: Known, made: TurnOutcome) -> tuple[TurnEnd, float, float]:

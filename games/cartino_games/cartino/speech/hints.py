@@ -7,6 +7,7 @@ from cartino_games.cartino.named import spot_name
 from cartino_games.cartino.narration import compared
 from cartino_games.cartino.views import CartinoView
 from cartino_games.kit.spoken import in_letters, points
+from cartino_tui.draw.text import capitalized
 from cartino_tui.i18n import Translator
 
 
@@ -21,7 +22,7 @@ def hint(view: CartinoView, translator: Translator) -> tuple[str, ...]:
     why = (
         ()
         if comparison is None
-        else (compared(comparison, _other(comparison, board, translator), translator),)
+        else (compared(comparison, capitalized(_other(comparison, board, translator)), translator),)
     )
     if not plan.lays:
         return (translator.gettext("Hint: type {end} to end your turn.", end=end), *why)
@@ -33,7 +34,7 @@ def hint(view: CartinoView, translator: Translator) -> tuple[str, ...]:
     typed = " ".join([*words, *([] if plan.closes else [end])])
     return (
         translator.gettext("Hint: this turn can make {points}.", points=total),
-        *(f"{_said(lay, gain, board, translator)}." for lay, gain in plan.lays),
+        *(f"{capitalized(_said(lay, gain, board, translator))}." for lay, gain in plan.lays),
         *why,
         translator.gettext("Type {moves} to play it.", moves=typed),
     )
@@ -49,4 +50,4 @@ def _said(lay: PlannedLay, gain: int, board: Board, translator: Translator) -> s
 def _other(comparison: Comparison, board: Board, translator: Translator) -> str:
     lays = comparison.instead.lays
     spots = [spot_name(board.spots[lay.spot], translator) for lay, _ in lays]
-    return ", ".join(spots) if spots else translator.gettext("Ending the turn")
+    return "; ".join(spots) if spots else translator.gettext("Ending the turn")

@@ -26,7 +26,6 @@ from cartino_server.store.data_removal import DAY, end_seconds
 from cartino_server.store.moderation import GUEST_PREFIX
 from cartino_server.store.port import (
     RATING_BASE,
-    RATING_SCALE,
     DamagedGame,
     FinishedGame,
     GameScores,
@@ -39,6 +38,7 @@ from cartino_server.store.port import (
     SeatScore,
     StoredGame,
     UncountedGame,
+    displayed_rating,
 )
 from cartino_server.table.link import Person
 from cartino_server.table.match import is_played_on
@@ -84,11 +84,6 @@ def new_ratings(
         )
         for player, rating, team in zip(players, before, after, strict=True)
     }
-
-
-def displayed_rating(mu: float, sigma: float) -> int:
-    """Return a rating as one number."""
-    return RATING_BASE + round(RATING_SCALE * (mu - 3 * sigma))
 
 
 class GameSummary(msgspec.Struct, frozen=True):
@@ -371,6 +366,10 @@ class Profiles:
         if game not in self._games:
             return Refusal("unknown-game", game)
         return await self._journal.leaders(game, person, self._evaluations)
+
+    async def renamed(self, person: str, name: str) -> None:
+        """Note the new name of a person. Raises NotSaved, JournalClosed."""
+        await self._journal.renamed(person, name)
 
     async def person_called(self, name: str) -> str | None:
         """Return the person who was last called `name` in a public finished game."""

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Callable
 from typing import NamedTuple
 
+import msgspec
 import structlog
 from msgspec.structs import replace
 
@@ -114,7 +115,7 @@ class ReviewQueries:
             ),
             done=done,
             made=turn.points,
-            lost=None if found is None else round(max(0.0, found.lost), 2),
+            lost=None if found is None else found.lost,
             best_moves=() if found is None else found.moves,
         )
 
@@ -202,22 +203,28 @@ def _continuation(replay: GameReplay, step: int) -> tuple[bytes, Seat, Continuat
 
 def review_view(replay: GameReplay, review: Review) -> ReviewView:
     """Return a review for clients."""
-    turns = tuple(_turn_view(replay, turn) for turn in review.turns[-MOST_TURNS:])
+    turns = tuple(turn_view(replay, turn) for turn in review.turns[-MOST_TURNS:])
     return ReviewView(replay.name, review.judged, turns)
 
 
-def _turn_view(replay: GameReplay, turn: ReviewedTurn) -> TurnReview:
-    game, told = replay.record.game, turn.lost >= LEAST
-    lines = [moment.lines[0] for moment in replay.moments[turn.start + 1 : turn.end + 1] if moment.lines]
-    moves = [found[1] for line in lines if told and (found := game.move_of(line)) is not None]
+def turn_view(replay: GameReplay, turn: ReviewedTurn) -> TurnReview:
+    """Return a turn of a review for clients, with its moves and the best ones if it lost enough to be told."""
+    told = turn.lost >= LEAST
     return TurnReview(
         seat=turn.seat,
         start=turn.start,
         end=turn.end,
         made=turn.made,
         best=turn.best,
-        lost=round(turn.lost, 2),
-        moves=tuple(map(encode_raw, moves)),
+        lost=turn.lost,
+        moves=moves_made(replay, turn) if told else (),
         best_moves=turn.moves if told else (),
-        luck=None if turn.luck is None else round(turn.luck, 2),
+        luck=turn.luck,
     )
+
+
+def moves_made(replay: GameReplay, turn: ReviewedTurn) -> tuple[msgspec.Raw, ...]:
+    """Return the encoded moves that were played in a turn of a review."""
+    game = replay.record.game
+    lines = [moment.lines[0] for moment in replay.moments[turn.start + 1 : turn.end + 1] if moment.lines]
+    return tuple(encode_raw(found[1]) for line in lines if (found := game.move_of(line)) is not None)

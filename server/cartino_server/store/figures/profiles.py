@@ -60,7 +60,15 @@ _RENAME: Final = """
     UPDATE players SET name = ?2, key = ?3, place = ?4 WHERE person = ?1 AND (?5 OR key = '') RETURNING player
 """
 
+_RENAME_AT_ONCE: Final = """
+    UPDATE players SET name = ?2, key = CASE key WHEN '' THEN '' ELSE ?3 END WHERE person = ?1
+"""
 _COUNT_DAY: Final = "UPDATE players SET days = days + 1, day = ?2 WHERE player = ?1 AND day < ?2"
+
+
+def rename_player(connection: apsw.Connection, person: str, name: str) -> None:
+    """Call a person by their new name; others find them by it if they knew the old one."""
+    connection.execute(_RENAME_AT_ONCE, (person, name, name.casefold()))
 
 
 def queue_game(connection: apsw.Connection, number: int) -> None:

@@ -13,7 +13,7 @@ import apsw
 import msgspec
 
 from cartino_protocol.views import RatingRange, Skill
-from cartino_server.store.port import RATING_BASE, RATING_SCALE
+from cartino_server.store.port import RATING_BASE, RATING_SCALE, SURE, displayed_rating
 from cartino_server.store.queries import decode_rows
 
 LAST_GAMES: Final = 40
@@ -77,8 +77,9 @@ def read_skill(connection: apsw.Connection, player: int, evaluations: Collection
 
 
 def rating_range(mu: float, sigma: float) -> RatingRange:
-    """Return between which ratings a player's level lies with 95 % certainty."""
-    return RatingRange(*(RATING_BASE + round(RATING_SCALE * (mu + z * sigma)) for z in (-_Z, _Z)))
+    """Return between which ratings a player's level lies with 99.7 % certainty; the lower one is that shown."""
+    highest = RATING_BASE + round(RATING_SCALE * (mu + SURE * sigma))
+    return RatingRange(displayed_rating(mu, sigma), highest)
 
 
 def _half_interval(values: Sequence[float]) -> float | None:

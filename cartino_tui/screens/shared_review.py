@@ -1,0 +1,88 @@
+"""A review that the people at a table look at together: one leads, the others follow until they step themselves."""
+
+from collections.abc import Callable
+from typing import Literal
+
+from cartino_protocol.commands import Command, Lead
+from cartino_protocol.views import LedReview, RoomView
+from cartino_tui.i18n import Translator
+
+
+class SharedReview:
+    """One's own part in it: following who leads, free, or leading. Whoever leads last leads."""
+
+    def __init__(self, send: Callable[..., None] | None) -> None:
+        """`send` sends commands; None where one looks at the game alone."""
+        self._send = send
+        self._part: Literal["follows", "free", "leads"] = "follows"
+        self._heard: LedReview | None = None
+        """What was shown last."""
+        self._shown: int | None = None
+        """The step that one has shown the others last."""
+
+    def is_open(self, room: RoomView | None) -> bool:
+        """Return whether there is anybody at the table to look at it with."""
+        if self._send is None or room is None or room.state != "finished" or room.you is None:
+            return False
+        return any(seat.kind == "human" and seat.here for at, seat in enumerate(room.seats) if at != room.you)
+
+    def hear(self, room: RoomView | None) -> int | None:
+        """Take what the table shows now; return the step to follow to, None for none."""
+        led = self._led(room)
+        if led == self._heard:
+            return None
+        self._heard = led
+        if led is None or room is None or led.seat == room.you:
+            return None
+        if self._part == "leads":
+            self._part = "follows"
+        return led.step if self._part == "follows" else None
+
+    def break_free(self) -> None:
+        """Follow no longer, since the reader steps; who leads leads on."""
+        if self._part == "follows":
+            self._part = "free"
+
+    def arrived(self, room: RoomView | None, step: int) -> None:
+        """Show the others the step that is seen now, if one leads."""
+        if self._part == "leads" and step != self._shown and self.is_open(room):
+            self._shown = step
+            self._say(Lead(step))
+
+    def toggle(self, room: RoomView | None, step: int) -> int | None:
+        """Follow who leads, and return where to; else lead from `step` on, or lead no longer."""
+        led = self._led(room)
+        if self._part == "leads":
+            self.stop()
+        elif self._part == "free" and led is not None:
+            self._part = "follows"
+            return led.step
+        else:
+            self._part, self._shown = "leads", None
+            self.arrived(room, step)
+        return None
+
+    def stop(self) -> None:
+        """Lead no longer."""
+        if self._part == "leads":
+            self._part = "free"
+            self._say(Lead())
+
+    def said(self, room: RoomView | None, translator: Translator) -> str:
+        """Return who leads, and one's own part, in a few words; "" if nobody does."""
+        led = self._led(room)
+        if self._part == "leads":
+            return translator.gettext("you lead")
+        if led is None or room is None or led.seat == room.you:
+            return ""
+        name = room.seats[led.seat].name
+        if self._part == "follows":
+            return translator.gettext("following {name}", name=name)
+        return translator.gettext("{name} leads", name=name)
+
+    def _led(self, room: RoomView | None) -> LedReview | None:
+        return room.led if room is not None and self.is_open(room) else None
+
+    def _say(self, command: Command) -> None:
+        if self._send is not None:
+            self._send(command, awaited=False)
