@@ -60,8 +60,9 @@ def place_of(scene: Scene, seat: Seat) -> Box:
     seats, above = len(scene.view.scores), 0 if scene.layout.framed else scene.layout.grid.above
     if (box.height - above) // seats < _LEAST:
         above = 0
-    pitch = min((box.height - above + scene.layout.framed) // seats, _HIGHEST)
-    return Box(box.x, box.y + above + seat * pitch, box.width, min(pitch - (pitch > _LEAST), 4))
+    framed = scene.layout.framed
+    pitch = min((box.height - above + framed) // seats, _HIGHEST)
+    return Box(box.x, box.y + above + seat * pitch, box.width, min(pitch - (pitch > _LEAST + framed), 4))
 
 
 def field_of(scene: Scene, seat: Seat) -> tuple[int, int]:
