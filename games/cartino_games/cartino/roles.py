@@ -104,6 +104,7 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
         "track": text_style(c.rule, c.ground),
         "marker": text_style(c.accent, c.ground, bold=True),
         "chips": text_style(wood.chips, c.ground, bold=True),
+        "stone-foot": text_style(wood.stone, wood.edge),
         "fill-stone": block_style(on_wood["S"], wood.stone),
     }
     for number, seat in enumerate(c.seats, 1):
@@ -115,7 +116,7 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
             tinted = _tinted(ground, colour, scheme)
             styles[f"{half}-{suit}"] = text_style(colour, tinted)
             rim = mix(tinted, c.rule, _RIM) if scheme.tinted else c.rule
-            styles[f"rim-{half}-{suit}"] = text_style(rim, tinted)
+            styles[f"rim-{half}-{suit}"] = text_style(rim, tinted, underline=True)
         styles[f"legal-{suit}"] = text_style(colour, c.open, bold=True)
         ink = on_wood[suit]
         for state, ground in (("stone", wood.stone), ("new", wood.new), ("picked", wood.picked)):
@@ -139,7 +140,7 @@ CARTINO_ROLES: Final = RoleSet(
     "cartino",
     _roles,
     tuple(frozenset(f"{state}-{suit}" for suit in "SHDC") for state in CARD_STATES),
-    frozenset({"board", "track", *_RIMS, *_EDGES}),
+    frozenset({"board", "track", "stone-foot", *_RIMS, *_EDGES}),
 )
 """The cards of the table in every state and suit, and what lies beside them."""
 
