@@ -10,6 +10,7 @@ from rich.style import Style
 from cartino_games.kit.card_roles import (
     CATPPUCCIN_INKS,
     DARK_INKS,
+    EDGES,
     GRUVBOX_INKS,
     INKS_OF_256,
     NORD_INKS,
@@ -91,7 +92,9 @@ _HUE: Final = 0.07
 """How much of a suit's ink is in the ground of its cells, where there is true colour."""
 _RIM: Final = 0.3
 """How much of a line's colour is in the lower edge of an empty cell there."""
-_EDGES: Final = tuple(f"{state}-edge-{suit}" for state in ("stone", "new", "picked") for suit in "SHDC*")
+_EDGES: Final = tuple(
+    f"{state}-{end}-{suit}" for state in ("stone", "new", "picked") for end in EDGES for suit in "SHDC*"
+)
 _RIMS: Final = tuple(f"rim-{half}-{suit}" for half in ("upper", "lower") for suit in "SHDC*")
 
 
@@ -104,7 +107,6 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
         "track": text_style(c.rule, c.ground),
         "marker": text_style(c.accent, c.ground, bold=True),
         "chips": text_style(wood.chips, c.ground, bold=True),
-        "stone-foot": text_style(wood.stone, wood.edge),
         "fill-stone": block_style(on_wood["S"], wood.stone),
     }
     for number, seat in enumerate(c.seats, 1):
@@ -140,7 +142,7 @@ CARTINO_ROLES: Final = RoleSet(
     "cartino",
     _roles,
     tuple(frozenset(f"{state}-{suit}" for suit in "SHDC") for state in CARD_STATES),
-    frozenset({"board", "track", "stone-foot", *_RIMS, *_EDGES}),
+    frozenset({"board", "track", *_RIMS, *_EDGES}),
 )
 """The cards of the table in every state and suit, and what lies beside them."""
 

@@ -18,17 +18,19 @@ from cartino_games.kit.hands.screen import HandPointer, HandScene, HandScreen, W
 from cartino_games.kit.marks import marks_for
 from cartino_games.kit.players import PlayerLine, seat_sign
 from cartino_games.kit.result import Accounts, Ending, Heading, accounts_of, ledger, ledger_aside
-from cartino_games.kit.scene import names_of
+from cartino_games.kit.scene import NAME_CELLS, names_of
 from cartino_games.kit.since import player, since_own
-from cartino_games.kit.text import Paragraph, Piece, Row, inked, phrase
+from cartino_games.kit.text import Paragraph, Piece, Row, inked, phrase, width
 from cartino_protocol.base import Seat
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
-from cartino_tui.draw.theme import RoleSet, Scheme, block_style
+from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
 from cartino_tui.game_port.screen import Look
 
 _SPELT = 30
 """The cells from which words stand in full."""
+_SHORT_NAME = 9
+"""The cells of a name where the log would need a second row for it."""
 _LISTED = 12
 """The captures that are listed for a card."""
 
@@ -38,10 +40,11 @@ def _build_roles(scheme: Scheme) -> dict[str, Style]:
     return {
         "build": block_style(fill.ink, fill.ground),
         "build-edge": block_style(scheme.colours.rule_strong, fill.ground),
+        "build-foot": text_style(fill.ground, scheme.colours.rule_strong),
     }
 
 
-_BUILDS = RoleSet("casino", _build_roles, shading=frozenset({"build-edge"}))
+_BUILDS = RoleSet("casino", _build_roles, shading=frozenset({"build-edge", "build-foot"}))
 """A build of cards, which are its player's until somebody takes them."""
 
 
@@ -144,19 +147,16 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
             said = N_("{name} deals.") if event.kind == "deal" and event.takes else said
             newest = bool(event.card) and event.seat not in told
             told |= {event.seat} if newest else set()
-            name = player(scene, event.seat, newest=newest)
             card, number = scene.pieces([event.card]), (str(n), "name")
             cards = scene.pieces(taken) if event.card else [(scene.shown(taken), "dim")]
-            yield phrase(
-                inked(
-                    scene.look.translator.gettext(said),
-                    "dim",
-                    name=name,
-                    card=card,
-                    cards=cards,
-                    n=[number],
-                )
-            )
+            words = scene.look.translator.gettext(said)
+            # Within one row, if need be by a shorter name: so no row moves where an earlier play is forgotten.
+            for cells in (NAME_CELLS, _SHORT_NAME):
+                name = player(scene, event.seat, newest=newest, cells=cells)
+                sentence = inked(words, "dim", name=name, card=card, cards=cards, n=[number])
+                if width(sentence) < scene.plan.moves.width:
+                    break
+            yield phrase(sentence)
 
     @override
     def title_facts(self, scene: HandScene) -> Sequence[str]:

@@ -11,6 +11,7 @@ from cartino_games.cartino.marks import marks
 from cartino_games.cartino.screen.layout import Layout
 from cartino_games.cartino.screen.scene import Scene, at_rest, is_free, is_joker, newest_stones
 from cartino_games.kit.arrangement import Box
+from cartino_games.kit.cards import draw_edge
 from cartino_tui.draw.canvas import Canvas, Frame, IdentityCache
 from cartino_tui.preferences import CardLetters
 
@@ -21,8 +22,6 @@ _ROOMY: Final = 8
 """From this width on there is a margin behind the value."""
 _SIGNED: Final = 5
 """From this width on there is room for a sign before a card's name."""
-_THICK: Final = 4
-"""From this height on a stone's edge is a whole row."""
 _ASIDE: Final = 2
 """The cells of a tile at each side of the cursor."""
 _LABEL: Final = 3
@@ -138,7 +137,7 @@ def draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
         row = box.y if plan.centred else y
         canvas.paint(box.x + inked.x, row, inked.width, f"touched-{role}")
     if state in ("stone", "new") and box.height > 1:
-        _put_edge(canvas, scene, box, f"{state}-edge-{card[-1]}")
+        draw_edge(canvas, scene.marks, box, f"{state}-edge-{card[-1]}")
 
 
 def _put_cursor(canvas: Canvas, scene: Scene, spot: int, line: str, value: str) -> None:
@@ -165,15 +164,6 @@ def _put_cursor(canvas: Canvas, scene: Scene, spot: int, line: str, value: str) 
 def _signs_above(plan: Layout) -> bool:
     """Return whether a half has no room for signs beside its name, but above it."""
     return plan.values_inside and not plan.lead
-
-
-def _put_edge(canvas: Canvas, scene: Scene, box: Box, role: str) -> None:
-    """Draw the lower edge of a stone: half of its last row, or all of it where it has many."""
-    y = box.y + box.height - 1
-    if box.height >= _THICK:
-        canvas.fill(box.x, y, box.width, 1, "stone-foot")
-    else:
-        canvas.put(box.x, y, scene.marks.edge * box.width, role)
 
 
 def _shown(scene: Scene, points: int) -> str:

@@ -12,6 +12,7 @@ from cartino_games.kit.bars import Hint, ended, waiting
 from cartino_games.kit.boards.roles import PIECE_ROLES, TONES
 from cartino_games.kit.boards.table_speech import TableDescription, piece_letters
 from cartino_games.kit.boards.views import EMPTY, BoardView, SeatRecordLine, spot
+from cartino_games.kit.cards import draw_edge
 from cartino_games.kit.grid import DIRECTIONS, CellGrid, Place, nearest
 from cartino_games.kit.log import draw_log, talks
 from cartino_games.kit.marks import marks_for, number
@@ -435,7 +436,7 @@ def _draw_piece(canvas: Canvas, scene: TableScene, box: Box, text: str, role: st
     width -= height > 1
     canvas.fill(x, y, width, height, f"{role}-fill")
     if height > 1:
-        canvas.put(x, y + height - 1, scene.marks.edge * width, f"{role}-edge")
+        draw_edge(canvas, scene.marks, Box(x, y, width, height), f"{role}-edge")
     else:
         canvas.put(x, y, _SIDES[scene.look.ascii], f"{role}-edge")
     if height > _SIGNED:
