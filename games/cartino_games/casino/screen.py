@@ -18,9 +18,9 @@ from cartino_games.kit.hands.screen import HandPointer, HandScene, HandScreen, W
 from cartino_games.kit.marks import marks_for
 from cartino_games.kit.players import PlayerLine, seat_sign
 from cartino_games.kit.result import Accounts, Ending, Heading, accounts_of, ledger, ledger_aside
-from cartino_games.kit.scene import NAME_CELLS, names_of
-from cartino_games.kit.since import player, since_own
-from cartino_games.kit.text import Paragraph, Piece, Row, inked, phrase, width
+from cartino_games.kit.scene import names_of
+from cartino_games.kit.since import in_a_row, since_own
+from cartino_games.kit.text import Paragraph, Piece, Row, phrase
 from cartino_protocol.base import Seat
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
@@ -29,8 +29,6 @@ from cartino_tui.game_port.screen import Look
 
 _SPELT = 30
 """The cells from which words stand in full."""
-_SHORT_NAME = 9
-"""The cells of a name where the log would need a second row for it."""
 _LISTED = 12
 """The captures that are listed for a card."""
 
@@ -149,14 +147,9 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
             told |= {event.seat} if newest else set()
             card, number = scene.pieces([event.card]), (str(n), "name")
             cards = scene.pieces(taken) if event.card else [(scene.shown(taken), "dim")]
-            words = scene.look.translator.gettext(said)
-            # Within one row, if need be by a shorter name: so no row moves where an earlier play is forgotten.
-            for cells in (NAME_CELLS, _SHORT_NAME):
-                name = player(scene, event.seat, newest=newest, cells=cells)
-                sentence = inked(words, "dim", name=name, card=card, cards=cards, n=[number])
-                if width(sentence) < scene.plan.moves.width:
-                    break
-            yield phrase(sentence)
+            words, cells = scene.look.translator.gettext(said), scene.plan.moves.width
+            places = {"card": card, "cards": cards, "n": [number]}
+            yield phrase(in_a_row(scene, words, event.seat, cells, newest=newest, **places))
 
     @override
     def title_facts(self, scene: HandScene) -> Sequence[str]:

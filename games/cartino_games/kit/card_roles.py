@@ -183,7 +183,7 @@ def piece_styles(state: str, suit: str, inks: Mapping[str, str], ground: str, ed
     return {
         f"fill-{state}-{suit}": block_style(inks[suit if own else "S"], ground),
         f"{state}-edge-{suit}": block_style(edge, ground),
-        f"{state}-foot-{suit}": text_style(ground, edge),
+        f"{state}-foot-{suit}": text_style(edge, edge),
     }
 
 

@@ -34,7 +34,7 @@ def empty_board(plan: Layout, ascii: bool, letters: CardLetters = "en") -> Frame
     """Return the screen with only the printed board: the same for every table of this layout."""
     canvas = Canvas(plan.width, plan.height)
     board, characters = BOARDS[plan.edition], marks(ascii, letters)
-    if plan.half > 1:
+    if plan.values_inside:
         canvas.fill(*plan.tray, "board")
     for spot in range(len(board.spots)):
         card, value = board.cards[spot // 2], str(board.values[spot // 2])
