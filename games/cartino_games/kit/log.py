@@ -138,10 +138,10 @@ def _draw_pages(
             block = _shortened(scene, newest[number], box)
         _draw_lines(canvas, box._replace(y=box.y + top), block)
         for line in range(len(block) if number < since else 0):
-            canvas.put(box.x, box.y + top + line, scene.marks.since, "mark")
-    if end in tops.values():
-        canvas.put(box.x, box.y + tops[0], scene.marks.left, "mark")
-    elif any(top > end for top in tops.values()):
+            newest_of_all = number + line == 0 and end in tops.values()
+            sign = scene.marks.left if newest_of_all else scene.marks.since
+            canvas.put(box.x, box.y + top + line, sign, "mark")
+    if end not in tops.values() and any(top > end for top in tops.values()):
         canvas.put(box.x + 1, box.y + end, scene.look.translator.gettext("Earlier"), "heading")
 
 

@@ -66,23 +66,22 @@ def draw_name(
 ) -> int:
     """Draw a name in at most `cells` cells behind the player's sign; return the x after it.
 
-    Players on turn and winners have a mark in its place (see `sign_beside`).
+    Players on turn and winners have a mark in its place; of who is on turn, the sign stands behind the name, if it
+    fits.
     """
     name = scene.fit(scene.name(seat), max(1, cells - 1))
     colour = SEATS[seat % len(SEATS)]
     if seat in scene.turn:
         canvas.put(x, y, scene.marks.turn, colour)
-        return canvas.put(x + 1, y, name, "turn")
+        end = canvas.put(x + 1, y, name, "turn")
+        if end + 1 < x + cells:
+            end = canvas.put(end + 1, y, seat_sign(scene, seat)[0], colour)
+        return end
     if has_won(scene, seat):
         canvas.put(x, y, scene.marks.won, colour)
         return canvas.put(x + 1, y, name, "winner")
     canvas.put(x, y, seat_sign(scene, seat)[0], colour)
     return canvas.put(x + 1, y, name, "you" if seat == scene.you else "name")
-
-
-def sign_beside(scene: TableScene, seat: Seat) -> str:
-    """Return the sign of a player on turn, whose name has another mark in its place; else a blank."""
-    return seat_sign(scene, seat)[0] if seat in scene.turn else " "
 
 
 def clock(scene: TableScene, seat: Seat, *, short: bool = False) -> list[Piece]:
@@ -124,7 +123,5 @@ def draw_players(canvas: Canvas, scene: TableScene, box: Box, lines: Sequence[Pl
         y = box.y + seat * pitch
         draw_name(canvas, scene, seat, box.x, y)
         canvas.put(box.x + box.width - 1 - len(line.total), y, line.total, "points")
-        if seat_sign(scene, seat) not in line.facts:
-            canvas.put(box.x, y + 1, sign_beside(scene, seat), SEATS[seat % len(SEATS)])
         room = box.width - 2 - width(line.facts, 1) - bool(line.facts)
         put_pieces(canvas, box.x + 1, y + 1, [*line.facts, *presence(scene, seat, room)], 1)

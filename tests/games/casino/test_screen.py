@@ -132,8 +132,7 @@ def test_large_cards_stand_in_the_middle_and_are_clicked_there() -> None:
         player = Player(NINES, 0, look).click("2♥")
         assert player.pointer.card == "2H"
         left = player.rows()[look.height // 2].index("▐")
-        x = min(row.index("▄", left + 1) for row in player.rows()[3:] if "▄" in row[left + 1 :])
-        assert x > left + 1
+        assert min(box.x for box in player.scene().row.boxes) > left + 1
         assert player.click("7♣").pointer.chosen == ("7C",)
 
 

@@ -12,7 +12,6 @@ from cartino_games.kit.players import (
     clock,
     draw_name,
     presence,
-    sign_beside,
     stand_in,
     stands_in,
     tag,
@@ -81,7 +80,7 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
     score, marks = scene.view.scores[seat], scene.marks
     total = number(score.total, marks)
     chips = (f"{marks.chip}{score.chips}", "chips")
-    canvas.put(box.x, box.y + 1, sign_beside(scene, seat), SEATS[seat])
+    low = box.height < _LEAST
     if not scene.layout.tracked:
         draw_name(canvas, scene, seat, box.x, box.y)
         put_pieces(canvas, box.x + 1, box.y + 1, [(f"{total:>3}", "points"), *_numbers(scene, seat)], 1)
@@ -90,7 +89,6 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
         return
     edge = box.width - (not scene.layout.framed and box.width > PANEL_LEAST)
     end = box.x + (edge if scene.layout.framed else min(edge, _MOST))
-    low = box.height < 3
     beside = [chips, (f"{marks.laid}{score.stones}", "text")] if low else []
     # A name is worth more than chips and stones: the total tells the chips as well.
     while beside and len(scene.name(seat)) + width(beside, 1) + len(total) + 3 > end - box.x:
@@ -172,7 +170,6 @@ def _draw_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
     canvas.put(_NAME + 1, y, tag(scene, seat), "hint")
     x = _track_column(scene)
     _draw_track(canvas, scene, seat, x, y)
-    canvas.put(x, y, sign_beside(scene, seat), SEATS[seat])
     canvas.put(x + 22, y, f"{scene.marks.chip}{scene.view.scores[seat].chips}", "chips")
     total = number(scene.view.scores[seat].total, scene.marks)
     canvas.put(x + 31 - len(total), y, total, "points")
@@ -196,7 +193,6 @@ def _now(scene: Scene, seat: Seat, room: int) -> list[Piece]:
 def _draw_short_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
     """One row in numbers; at the end the settlement takes the place of who plays."""
     draw_name(canvas, scene, seat, 0, y)
-    canvas.put(_NAME, y, sign_beside(scene, seat), SEATS[seat])
     total: Piece = (f"{number(scene.view.scores[seat].total, scene.marks):>4}", "points")
     x = put_pieces(canvas, _NAME + 1, y, [total, *_numbers(scene, seat)], 1)
     if scene.over:
