@@ -10,7 +10,7 @@ from bench.figures import Figure, Section, percentile
 from bench.scale import Scale
 from bench.server import BenchError, MeasuredServer
 from bench.tables import END, LAY, PICK, all_quiet, on_turn, open_table
-from bench.terminal import NOWHERE, Terminal
+from bench.terminal import Terminal
 from bench.visitors import Guest, Visitors
 from bench.wire import received
 
@@ -64,7 +64,7 @@ async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> S
 
 
 class Key(msgspec.Struct, frozen=True):
-    """An arrow key: whether it moved the cursor, or the table had no more to say than that it can't.
+    """An arrow key: whether it moved the cursor; one that leads nowhere isn't answered.
 
     `count` bytes came to the terminal, `wired` on the wire; `wait` until the first of them, and `cpu` of the server,
     in milliseconds.
@@ -114,7 +114,7 @@ async def _measured(server: MeasuredServer, player: Guest, key: bytes) -> Key:
     terminal = player.terminal
     used, wired = server.cpu, received(player.connection) or 0
     count = await _burst(terminal, key)
-    moved = count > 0 and not terminal.has(NOWHERE)
+    moved = count > 0
     wait = ((terminal.first or terminal.last) - terminal.pressed) * 1000
     wired = (received(player.connection) or 0) - wired
     return Key(moved, count, wired, wait, server.cpu - used)

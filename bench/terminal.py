@@ -13,8 +13,6 @@ ANSWER_WITHIN: Final = 10.0
 """Seconds after which what doesn't come is missed."""
 SILENCE: Final = 0.1
 """Seconds without a byte after which nothing more is expected, but pictures of a motion, 0.15 s apart."""
-NOWHERE: Final = b"No spot there."
-"""What a table says to an arrow key that leads nowhere, once; the next such key is not even answered."""
 
 NORMAL: Final = (80, 24)
 LARGE: Final = (120, 40)
@@ -90,10 +88,6 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
         """Wait until `text` came in one piece since the last key; the seconds it took. Raises BenchError."""
         await self._until(lambda: text in self._recent, repr(text), patience)
         return self.last - self.pressed
-
-    def has(self, text: bytes) -> bool:
-        """Whether `text` came in one piece since the last key."""
-        return text in self._recent
 
     def up_to(self, *texts: bytes) -> int:
         """Bytes since the last key, through all of `texts` in this order. Raises ValueError where one is missing."""

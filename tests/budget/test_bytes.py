@@ -1,130 +1,92 @@
-"""What the pictures of a fixed game cost on the wire, at 80 by 24 cells, in 256 colours and in true colour.
+"""What the tables of whole games cost on the wire, at three sizes, in 256 colours and in true colour.
 
 Nothing here is measured by a clock: the same game gives the same bytes everywhere. A bound that breaks is a regression,
 or a better picture that is worth its bytes: then say so in the commit that raises the bound.
 """
 
-from collections.abc import Iterator
 from statistics import mean
-from typing import Literal
+from typing import Final
 
-import msgspec
 import pytest
 
-from cartino_games.cartino.board import Edition
-from cartino_games.cartino.rules.state import CartinoState
-from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
-from cartino_protocol.base import Seat
-from cartino_tui.draw.canvas import Frame
-from cartino_tui.draw.theme import theme_of
+from cartino_games.casino.story import is_fresh
+from cartino_tui.draw.theme import ThemeDepth
 from cartino_tui.game_port.screen import Look
-from cartino_tui.terminal.painter import Painter
-from tests.support.cartino import random_game
-from tests.support.cartino_table import AROUND, CARTINO_SCREEN, MIDDLE, SMALL, drawn, room_of, view_of
-from tests.support.emulated import Emulated
-from tests.support.games import ROLES
+from tests.support.played import PLAYED
+from tests.support.window import DEPTHS
 
-Depth = Literal["true", "256"]
-EDITIONS: tuple[Edition, ...] = ("1974", "1969")
-SEED = 7
-STONES = "12345"
 WANTED_A_KEY = 150
 """The bytes that a cursor key is to cost."""
 WANTED_A_TABLE, WANTED_A_BROADCAST = 15_000, 1_000
 """The most bytes of the first table, and of a move that others see."""
-TRIES = ("up", "down", "left", "right", "up", "down")
-"""The arrow keys that are tried with every stone; those that lead nowhere count as well, they say so."""
+TABLE_MOST: Final = {("caro strict", 160): 15_400, ("caro honour", 160): 15_500, ("casino", 160): 15_300}
+"""Those of the games whose first table is larger: 160x50 has 195 places, or the largest cards."""
+
+LOOKS: Final = {f"{look.width}x{look.height}": look for look in (Look(80, 24), Look(120, 40), Look(160, 50))}
+
+depths = pytest.mark.parametrize("depth", DEPTHS)
+sizes = pytest.mark.parametrize("size", LOOKS)
+games = pytest.mark.parametrize("name", PLAYED)
 
 
-class Window:
-    """A terminal: of a player, whose frames are one's `own`, or of one of many who look on."""
-
-    def __init__(self, *, own: bool = False, depth: Depth = "256", look: Look = SMALL) -> None:
-        self._own = own
-        self._terminal = Emulated(look.width, look.height)
-        theme = theme_of("felt", depth=depth, roles=ROLES)
-        self._painter = Painter(theme, depth, self._terminal.send, lambda: True)
-
-    def bytes_of(self, frame: Frame) -> int:
-        """How many bytes it takes to show `frame` now."""
-        before = sum(self._terminal.sizes)
-        self._painter.show(frame, own=self._own)
-        return sum(self._terminal.sizes) - before
-
-
-def game(edition: Edition, seats: int) -> list[CartinoState]:
-    return [state for state, _ in random_game(SEED, edition, seats) if state.settlement is None]
-
-
-def seen(state: CartinoState, you: Seat | None, pointer: CartinoPointer = NOWHERE, status: str = "") -> Frame:
-    room = room_of(state, you)
-    around = msgspec.structs.replace(AROUND, status=status)
-    return CARTINO_SCREEN.draw(room, view_of(room), pointer, SMALL, around)
-
-
-def first_tables(edition: Edition, depth: Depth) -> Iterator[int]:
-    for state in game(edition, 4)[::10]:
-        yield Window(own=True, depth=depth).bytes_of(seen(state, state.seat))
-
-
-def cursor_keys(edition: Edition, depth: Depth) -> Iterator[int]:
-    """The bytes of arrow keys that change anything, with every stone, before every third move of a game of two."""
-    for state in game(edition, 2)[::3]:
-        room, window = room_of(state, state.seat), Window(own=True, depth=depth)
-        for stone in STONES:
-            pointer = CARTINO_SCREEN.key(room, view_of(room), NOWHERE, stone).pointer
-            window.bytes_of(seen(state, state.seat, pointer))
-            for key in TRIES if pointer != NOWHERE else ():
-                reaction = CARTINO_SCREEN.key(room, view_of(room), pointer, key)
-                pointer = reaction.pointer
-                sent = window.bytes_of(seen(state, state.seat, pointer, reaction.status))
-                if sent:
-                    yield sent
-
-
-def broadcasts(edition: Edition, depth: Depth) -> Iterator[int]:
-    """The bytes of every move of a game of four for one who watches."""
-    window = Window(depth=depth)
-    states = game(edition, 4)
-    window.bytes_of(seen(states[0], None))
-    for state in states[1:]:
-        yield window.bytes_of(seen(state, None))
-
-
-depths = pytest.mark.parametrize("depth", ["true", "256"])
-
-
+@games
+@sizes
 @depths
-@pytest.mark.parametrize(("edition", "most"), [("1974", 4_900), ("1969", 5_100)])
-def test_the_first_table(edition: Edition, most: int, depth: Depth) -> None:
-    assert max(first_tables(edition, depth)) <= most <= WANTED_A_TABLE
+def test_the_first_table(name: str, size: str, depth: ThemeDepth) -> None:
+    found = list(PLAYED[name].first_tables(LOOKS[size], depth))
+    assert len(found) > 10
+    assert max(found) <= TABLE_MOST.get((name, LOOKS[size].width), WANTED_A_TABLE)
 
 
+@games
+@sizes
 @depths
-@pytest.mark.parametrize("edition", EDITIONS)
-def test_the_first_large_table(edition: Edition, depth: Depth) -> None:
-    for state in game(edition, 4)[::10]:
-        window = Window(own=True, depth=depth, look=MIDDLE)
-        assert window.bytes_of(drawn(state, state.seat, MIDDLE)) <= WANTED_A_TABLE
-
-
-@depths
-@pytest.mark.parametrize(
-    ("edition", "mean_most", "dear_most", "most"), [("1974", 107, 0.25, 252), ("1969", 104, 0.24, 242)]
-)
-def test_a_cursor_key(edition: Edition, mean_most: int, dear_most: float, most: int, depth: Depth) -> None:
-    """The wanted bytes are those of a key on average: one that leaves many marks for many others costs more."""
-    found = list(cursor_keys(edition, depth))
-    assert len(found) > 200
-    assert mean(found) <= mean_most <= WANTED_A_KEY
-    assert mean(size > WANTED_A_KEY for size in found) <= dear_most
-    assert max(found) <= most
-
-
-@depths
-@pytest.mark.parametrize(("edition", "mean_most", "most"), [("1974", 490, 960), ("1969", 430, 820)])
-def test_a_broadcast(edition: Edition, mean_most: int, most: int, depth: Depth) -> None:
-    found = list(broadcasts(edition, depth))
+def test_a_cursor_key(name: str, size: str, depth: ThemeDepth) -> None:
+    found = list(PLAYED[name].cursor_keys(LOOKS[size], depth, every=6))
     assert len(found) > 50
-    assert mean(found) <= mean_most
-    assert max(found) <= most <= WANTED_A_BROADCAST
+    assert max(found) <= WANTED_A_KEY
+
+
+@pytest.mark.parametrize("edition", ["1974", "1969"])
+@sizes
+@depths
+def test_a_move_in_cartino(edition: str, size: str, depth: ThemeDepth) -> None:
+    found = [sent for _, _, sent in PLAYED[f"cartino {edition}"].broadcasts(LOOKS[size], depth)]
+    assert len(found) > 50
+    assert mean(found) <= 560
+    assert max(found) <= WANTED_A_BROADCAST
+
+
+@pytest.mark.parametrize("referee", ["strict", "honour"])
+@sizes
+@depths
+def test_a_move_in_caro(referee: str, size: str, depth: ThemeDepth) -> None:
+    """A board that has to be moved, since pieces would lie out of sight, is drawn again."""
+    game, look = PLAYED[f"caro {referee}"], LOOKS[size]
+    found = {True: list[int](), False: list[int]()}
+    for before, state, sent in game.broadcasts(look, depth, 3):
+        grids = [
+            game.screen.scene(
+                game.room_of(each, None), game.rules.view(each, None), game.screen.fresh(), look, game.around
+            ).plan.grid
+            for each in (before, state)
+        ]
+        found[grids[0] != grids[1]].append(sent)
+    assert len(found[False]) > 25
+    assert max(found[False]) <= WANTED_A_BROADCAST
+    assert len(found[True]) <= 4
+
+
+@sizes
+@depths
+def test_a_play_in_casino(size: str, depth: ThemeDepth) -> None:
+    """Large cards are many cells: from 120x40 on, what is asked of other games can't be kept by every play."""
+    most, mean_most = {"80x24": (1_060, 650), "120x40": (1_600, 850), "160x50": (2_700, 1_300)}[size]
+    found = {True: list[int](), False: list[int]()}
+    for before, state, sent in PLAYED["casino"].broadcasts(LOOKS[size], depth):
+        dealt = is_fresh(before.table) or state.table.hand_number != before.table.hand_number
+        found[dealt or is_fresh(state.table)].append(sent)
+    assert len(found[False]) > 100
+    assert mean(found[False]) <= mean_most
+    assert max(found[False]) <= most
+    assert max(found[True]) <= {"80x24": 1_300, "120x40": 4_000, "160x50": 6_000}[size]

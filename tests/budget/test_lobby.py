@@ -4,6 +4,7 @@ import pytest
 
 from cartino_protocol.views import Leader, OnlineView, PastGame, PreviewView, SummaryView, TopPlayers
 from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.theme import ThemeDepth
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.pages.page import Reader
@@ -12,10 +13,11 @@ from cartino_tui.screens.lobby_drawing import LobbyDrawing, Surroundings
 from cartino_tui.screens.page_drawing import PageModel, page_hints
 from cartino_tui.visit.state import LobbyEntry
 from cartino_tui.widgets.layout import translate_hints
-from tests.budget.test_bytes import WANTED_A_KEY, WANTED_A_TABLE, Depth, Window, depths, game
+from tests.budget.test_bytes import WANTED_A_KEY, WANTED_A_TABLE, depths
 from tests.support.cartino_table import CARTINO_SCREEN, room_of
+from tests.support.played import PLAYED
 from tests.support.visit import line
-from tests.support.window import bare_share
+from tests.support.window import Window, bare_share
 
 PEOPLE = ("Ann", "Bo", "Chika", "Dunja", "Eve", "Fred", "Bartholomew_1234", "Hana", "Iris")
 ENTRIES = tuple(
@@ -62,7 +64,7 @@ def drawn(look: Look, cursor: int, preview: PreviewView | None) -> Frame:
 
 
 def preview() -> PreviewView:
-    return PreviewView("K7QP", room_of(game("1974", 2)[30], None))
+    return PreviewView("K7QP", room_of(PLAYED["cartino 1974"].states(2)[30], None))
 
 
 sizes = pytest.mark.parametrize(
@@ -79,13 +81,13 @@ sizes = pytest.mark.parametrize(
 
 @depths
 @sizes
-def test_the_first_picture(look: Look, first: int, key: int, depth: Depth) -> None:
+def test_the_first_picture(look: Look, first: int, key: int, depth: ThemeDepth) -> None:
     assert Window(own=True, depth=depth, look=look).bytes_of(drawn(look, 2, preview())) <= first
 
 
 @depths
 @sizes
-def test_the_cursor_without_the_preview(look: Look, first: int, key: int, depth: Depth) -> None:
+def test_the_cursor_without_the_preview(look: Look, first: int, key: int, depth: ThemeDepth) -> None:
     """On a large terminal; on a smaller one, what stands below the list about the table costs as much again."""
     window, seen = Window(own=True, depth=depth, look=look), preview()
     window.bytes_of(drawn(look, 0, seen))

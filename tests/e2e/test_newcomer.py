@@ -17,8 +17,8 @@ _TASK = re.compile(rf"^ (?:Pick|Lay|Start with|Now lay)[\w ]*? ({_STONE}).*", re
 _SOME = re.compile(r"^ (?:Lay all five|Now lay the next|Lay the last)", re.MULTILINE)
 _HALF = re.compile(r"(upper|lower) half")
 _AS = re.compile(rf"lay it as ({_STONE})")
-_PREVIEW = re.compile(rf"(?:{_STONE}) on the (upper|lower) half(?: replaces the joker)?:")
-_NO_PREVIEW = r"(?s)\A(?!.* half(?: replaces the joker)?:)"
+_PREVIEW = re.compile(rf"(?:{_STONE}) on the (upper|lower) half:")
+_NO_PREVIEW = r"(?s)\A(?!.* half:)"
 _PAGE_DOWN = "\x1b[6~"
 
 
@@ -84,7 +84,7 @@ class Newcomer:
         half = self._window.sees(_PREVIEW.pattern)[1]
         if wanted is not None and wanted[1] != half:
             self._window.press("up" if wanted[1] == "upper" else "down")
-            self._window.sees(f"on the {wanted[1]} half(?: replaces the joker)?:")
+            self._window.sees(f"on the {wanted[1]} half:")
         self._enter()
 
     def _number(self, stone: str) -> str:

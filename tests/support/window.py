@@ -6,20 +6,22 @@ from rich.color import Color
 
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.theme import ThemeDepth, theme_of
+from cartino_tui.game_port.screen import Look
 from cartino_tui.terminal.painter import Painter
 from tests.support.emulated import Emulated
 from tests.support.games import ROLES
 
+SMALL: Final = Look(80, 24)
 DEPTHS: Final[tuple[ThemeDepth, ...]] = ("256", "true")
 
 
 class Window:
-    """A terminal of 80 by 24 cells in the default theme: a player's `own` frames, or those of one of many watchers."""
+    """A terminal in the default theme: a player's `own` frames, or those of one of many watchers."""
 
-    def __init__(self, depth: ThemeDepth = "256", *, own: bool = False) -> None:
-        """Open a terminal of that depth."""
+    def __init__(self, depth: ThemeDepth = "256", *, own: bool = False, look: Look = SMALL) -> None:
+        """Open a terminal of that depth and size."""
         self._own = own
-        self._terminal = Emulated(80, 24)
+        self._terminal = Emulated(look.width, look.height)
         theme = theme_of("felt", depth=depth, roles=ROLES)
         self._painter = Painter(theme, depth, self._terminal.send, lambda: True)
 

@@ -1,18 +1,28 @@
 """Caro's screen: the board of the kit, with calls."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from typing_extensions import override
 
 from cartino_games.caro.description import CaroDescription
-from cartino_games.caro.views import Accept, Call, CallLine, CaroLayLine, CaroView, ForfeitLine
+from cartino_games.caro.views import (
+    Accept,
+    AcceptLine,
+    Call,
+    CallLine,
+    CaroLayLine,
+    CaroView,
+    ForfeitLine,
+    UndoLine,
+)
 from cartino_games.kit.bars import Hint
 from cartino_games.kit.boards.screen import BoardPointer, BoardScene, BoardScreen
 from cartino_games.kit.boards.table_speech import piece_letters
 from cartino_games.kit.boards.views import RoundLine, place_at
-from cartino_games.kit.marks import signed
-from cartino_games.kit.since import player
-from cartino_games.kit.text import Chunk, Paragraph, led, width
+from cartino_games.kit.marks import Marks, signed
+from cartino_games.kit.since import in_a_row, player
+from cartino_games.kit.text import Chunk, Paragraph, Piece, led, phrase, width
 from cartino_protocol.base import Seat
 from cartino_protocol.records import RecordLine
 from cartino_protocol.text import N_
@@ -20,6 +30,14 @@ from cartino_protocol.views import RoomView
 from cartino_tui.game_port.screen import Look, Reaction
 
 Scene = BoardScene[CaroView]
+_PENALTY: Final = 10
+"""What a wrong call costs."""
+_OTHER: Final = 9
+"""The cells of the name of whose move is called."""
+
+
+def _points(points: int, marks: Marks) -> Sequence[Piece]:
+    return ((signed(points, marks), "points"),)
 
 
 class CaroScreen(CaroDescription, BoardScreen[CaroView]):
@@ -53,16 +71,34 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
 
     @override
     def noted(self, scene: Scene, line: RecordLine, *, newest: bool) -> Paragraph:
-        """A lay in a few signs: `Ann B e1 ×2 +20`."""
-        if not isinstance(line, CaroLayLine) or line.penalty:
-            return super().noted(scene, line, newest=newest)
+        """A lay in a few signs: `Ann B e1 ×2 +20`; calls in a row as well."""
+        marks, cells, gettext = scene.marks, scene.plan.moves.width, scene.look.translator.gettext
+        places: dict[str, Sequence[Piece]] = {}
+        match line:
+            case CaroLayLine():
+                return self._noted_lay(scene, line, newest=newest)
+            case CallLine(against=other, right=right):
+                said = N_("{name} calls {other}: right") if right else N_("{name} calls {other}: {points}")
+                places = {"other": player(scene, other, cells=_OTHER), "points": _points(-_PENALTY, marks)}
+            case UndoLine(x=x, y=y, points=points):
+                said = N_("{name} takes {place} back: {points}")
+                place = place_at(x, y, scene.view.span)
+                places = {"place": ((place, "name"),), "points": _points(-points, marks)}
+            case AcceptLine():
+                said = N_("{name} accepts the last move.")
+            case _:
+                return super().noted(scene, line, newest=newest)
+        return phrase(in_a_row(scene, gettext(said), line.seat, cells, newest=newest, **places))
+
+    def _noted_lay(self, scene: Scene, line: CaroLayLine, *, newest: bool) -> Paragraph:
         letter = piece_letters(self.pieces, scene.look.translator)[line.colour]
         place = place_at(line.x, line.y, scene.view.span)
         doubled = (" x2" if scene.look.ascii else " ×2") * line.doubled
+        caught = f" {signed(-line.penalty, scene.marks)}" if line.penalty else ""
         lay: Chunk = (
             (" ", "dim"),
             (f"{letter} {place}", f"piece-{line.colour}"),
-            (f"{doubled} {signed(line.points, scene.marks)}", "points"),
+            (f"{doubled} {signed(line.points, scene.marks)}{caught}", "points"),
         )
         room = scene.plan.moves.width - width(lay) - 1
         return led(player(scene, line.seat, newest=newest, cells=room)), lay

@@ -10,6 +10,7 @@ from rich.style import Style
 from cartino_games.kit.card_roles import (
     CATPPUCCIN_INKS,
     DARK_INKS,
+    EDGES,
     GRUVBOX_INKS,
     INKS_OF_256,
     NORD_INKS,
@@ -91,7 +92,9 @@ _HUE: Final = 0.07
 """How much of a suit's ink is in the ground of its cells, where there is true colour."""
 _RIM: Final = 0.3
 """How much of a line's colour is in the lower edge of an empty cell there."""
-_EDGES: Final = tuple(f"{state}-edge-{suit}" for state in ("stone", "new", "picked") for suit in "SHDC*")
+_EDGES: Final = tuple(
+    f"{state}-{end}-{suit}" for state in ("stone", "new", "picked") for end in EDGES for suit in "SHDC*"
+)
 _RIMS: Final = tuple(f"rim-{half}-{suit}" for half in ("upper", "lower") for suit in "SHDC*")
 
 
@@ -115,7 +118,7 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
             tinted = _tinted(ground, colour, scheme)
             styles[f"{half}-{suit}"] = text_style(colour, tinted)
             rim = mix(tinted, c.rule, _RIM) if scheme.tinted else c.rule
-            styles[f"rim-{half}-{suit}"] = text_style(rim, tinted)
+            styles[f"rim-{half}-{suit}"] = text_style(rim, tinted, underline=True)
         styles[f"legal-{suit}"] = text_style(colour, c.open, bold=True)
         ink = on_wood[suit]
         for state, ground in (("stone", wood.stone), ("new", wood.new), ("picked", wood.picked)):

@@ -220,7 +220,8 @@ def _deal_hand(state: CasinoState) -> Step[CasinoState]:
 
 def _seen(table: CasinoView, event: CasinoEvent, cards: Sequence[str], loose: tuple[str, ...]) -> CasinoView:
     seen = table.seen | sum(1 << NUMBER[card] for card in cards)
-    return _with(table, recent=(*table.recent, event)[-_RECENT:], seen=seen, loose=loose)
+    recent = (*table.recent, event)[-_RECENT:]
+    return _with(table, recent=recent, told=table.told + 1, seen=seen, loose=loose)
 
 
 def _play(state: CasinoState, seat: Seat, play: Play) -> tuple[CasinoState, PlayLine]:

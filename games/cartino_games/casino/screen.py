@@ -19,12 +19,12 @@ from cartino_games.kit.marks import marks_for
 from cartino_games.kit.players import PlayerLine, seat_sign
 from cartino_games.kit.result import Accounts, Ending, Heading, accounts_of, ledger, ledger_aside
 from cartino_games.kit.scene import names_of
-from cartino_games.kit.since import player, since_own
-from cartino_games.kit.text import Paragraph, Piece, Row, inked, phrase
+from cartino_games.kit.since import in_a_row, since_own
+from cartino_games.kit.text import Paragraph, Piece, Row, phrase
 from cartino_protocol.base import Seat
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
-from cartino_tui.draw.theme import RoleSet, Scheme, block_style
+from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
 from cartino_tui.game_port.screen import Look
 
 _SPELT = 30
@@ -38,10 +38,11 @@ def _build_roles(scheme: Scheme) -> dict[str, Style]:
     return {
         "build": block_style(fill.ink, fill.ground),
         "build-edge": block_style(scheme.colours.rule_strong, fill.ground),
+        "build-foot": text_style(fill.ground, scheme.colours.rule_strong),
     }
 
 
-_BUILDS = RoleSet("casino", _build_roles, shading=frozenset({"build-edge"}))
+_BUILDS = RoleSet("casino", _build_roles, shading=frozenset({"build-edge", "build-foot"}))
 """A build of cards, which are its player's until somebody takes them."""
 
 
@@ -144,19 +145,11 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
             said = N_("{name} deals.") if event.kind == "deal" and event.takes else said
             newest = bool(event.card) and event.seat not in told
             told |= {event.seat} if newest else set()
-            name = player(scene, event.seat, newest=newest)
             card, number = scene.pieces([event.card]), (str(n), "name")
             cards = scene.pieces(taken) if event.card else [(scene.shown(taken), "dim")]
-            yield phrase(
-                inked(
-                    scene.look.translator.gettext(said),
-                    "dim",
-                    name=name,
-                    card=card,
-                    cards=cards,
-                    n=[number],
-                )
-            )
+            words, cells = scene.look.translator.gettext(said), scene.plan.moves.width
+            places = {"card": card, "cards": cards, "n": [number]}
+            yield phrase(in_a_row(scene, words, event.seat, cells, newest=newest, **places))
 
     @override
     def title_facts(self, scene: HandScene) -> Sequence[str]:

@@ -49,18 +49,14 @@ def draw_title(canvas: Canvas, scene: TableScene, signs: Sequence[Piece], facts:
     canvas.put(scene.width - 1 - len(right), 0, right, "bar-facts")
 
 
-def draw_status(canvas: Canvas, scene: TableScene, state: str, beside: str = "") -> None:
+def draw_status(canvas: Canvas, scene: TableScene, state: str) -> None:
     """Draw the app's sentence, if it has one, else `state`, the game's; a long one covers the rows above.
 
     It is a banner while the game is paused.
-
-    `beside` is a sentence that doesn't replace `state`: if the app's sentence is this one, both are shown.
     """
     width, last = scene.width - 2, scene.status_row
     said = scene.around.status
-    if said and said == beside:
-        said = with_lead(state, said, width)
-    elif said and scene.around.asks and len(said) + len(state) < width:
+    if said and scene.around.asks and len(said) + len(state) < width:
         said = f"{said} {state}"
     role = "selected" if scene.room.paused else "status"
     text = said or with_lead(scene.around.lead, "" if scene.around.quiet else state, width)

@@ -129,11 +129,15 @@ _PAPER: Final[Mapping[str, Stock]] = MappingProxyType(
 _ON_PAPER: Final = MappingProxyType({kind: stock.inks for kind, stock in _PAPER.items()})
 
 
+EDGES: Final = ("edge", "foot")
+"""The lower edge of a piece: half of its last row, or all of it."""
+
+
 class Skin(NamedTuple):
     """How the faces of a game's cards look: the first part of the roles `PART-SUIT`.
 
     `playable` cards, `closed` ones that can't be played now (as dark as a free place), `picked` ones. `PART-edge-SUIT`
-    is the role of a card's lower edge, `fill-PART-SUIT` that of its face without text.
+    is the role of a card's lower edge (see `EDGES`), `fill-PART-SUIT` that of its face without text.
     """
 
     playable: str
@@ -152,7 +156,9 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
     styles |= {f"bar-{role}": text_style(inks[suit], scheme.colours.bar) for suit, role in SUIT_ROLES.items()}
     styles |= {
         "card-edge": block_style(paper.edge, paper.face),
+        "card-foot": text_style(paper.face, paper.edge),
         "closed-edge": text_style(scheme.colours.rule, scheme.colours.cells[0]),
+        "closed-foot": text_style(scheme.colours.cells[0], scheme.colours.rule),
         "fill-closed": text_style(scheme.colours.text, scheme.colours.cells[0]),
         "fill-card": block_style(on_paper["S"], paper.face),
     }
@@ -160,6 +166,7 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
         styles[f"closed-{suit}"] = text_style(inks[suit], scheme.colours.cells[0])
         styles[f"fill-closed-{suit}"] = styles["fill-closed"]
         styles[f"closed-edge-{suit}"] = styles["closed-edge"]
+        styles[f"closed-foot-{suit}"] = styles["closed-foot"]
         for state, face in (("card", paper.face), ("held", paper.picked)):
             styles[f"{state}-{suit}"] = block_style(on_paper[suit], face)
             styles |= piece_styles(state, suit, on_paper, face, paper.edge)
@@ -176,6 +183,7 @@ def piece_styles(state: str, suit: str, inks: Mapping[str, str], ground: str, ed
     return {
         f"fill-{state}-{suit}": block_style(inks[suit if own else "S"], ground),
         f"{state}-edge-{suit}": block_style(edge, ground),
+        f"{state}-foot-{suit}": text_style(edge, edge),
     }
 
 
@@ -188,9 +196,8 @@ CARD_ROLES: Final = RoleSet(
     ),
     frozenset(
         {
-            "card-edge",
-            "closed-edge",
-            *(f"{part}-edge-{suit}" for part in PAPER for suit in (*SUIT_ROLES, "*")),
+            *(f"{part}-{end}" for part in ("card", "closed") for end in EDGES),
+            *(f"{part}-{end}-{suit}" for part in PAPER for end in EDGES for suit in (*SUIT_ROLES, "*")),
         }
     ),
 )

@@ -97,6 +97,8 @@ _TEXT: Final = 3
 """The cells of a card's name, the longest of which is a ten's."""
 _ROOMY: Final = 8
 """From this width on what stands in the corners of a card has a margin."""
+_THICK: Final = 4
+"""The rows of a piece from which its edge is a whole row."""
 _APART: Final = 2
 """The most cells between centred cards."""
 
@@ -165,6 +167,18 @@ def _draw_flat(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: s
     canvas.put(box.x + 1 + 2 * roomy, box.y, text, face.role)
 
 
+def draw_edge(canvas: Canvas, marks: Marks, piece: Box, role: str) -> None:
+    """Draw the lower edge of a piece in its role `…-edge`: half of its last row, or of a high one all of it.
+
+    Blanks are a third of the bytes of half blocks.
+    """
+    y = piece.y + piece.height - 1
+    if piece.height >= _THICK:
+        canvas.fill(piece.x, y, piece.width, 1, role.replace("-edge", "-foot"))
+    else:
+        canvas.put(piece.x, y, marks.edge * piece.width, role)
+
+
 def _draw_boxed(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: str, cursor: bool) -> None:
     marks, width, last = scene.marks, box.width - 1, box.y + box.height - 1
     large = bool(face.picture) and box.height >= LARGE and not scene.look.ascii
@@ -180,7 +194,7 @@ def _draw_boxed(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: 
     y = last - 1 if large else box.y + (box.height - 1) // 2
     canvas.put(box.x + (width - len(text)) // 2, y, text, face.role)
     if face.edge:
-        canvas.put(box.x, last, marks.edge * width, face.edge)
+        draw_edge(canvas, marks, box._replace(width=width), face.edge)
     if cursor:
         canvas.put(box.x, y, marks.left, face.role)
         canvas.put(box.x + width - 1, y, marks.right, face.role)

@@ -18,10 +18,11 @@ class Marks(msgspec.Struct, frozen=True, kw_only=True):
     `suits` by letter (S H D C), `joker` for a joker; `left` and `right` stand on both sides of the cursor, `legal`
     marks a place where something may go; `turn` stands before the name of the player on turn, `won` before a
     winner's; `seats` has a sign for each seat; `chip` stands for a chip or a point won. `across`, `down` and
-    `corners` (by which arms they have: up 8, right 4, down 2, left 1) are lines; `edge` is the lower edge of a card,
-    `rim` that of an empty place. `minus` stands before negative numbers, `dot` between two facts and for nothing,
-    `more` for what was left out, `above` and `below` for more rows there. `courts` are the letters of court cards
-    where they differ from English; `names` are cards by name, precomputed.
+    `corners` (by which arms they have: up 8, right 4, down 2, left 1) are lines; `edge` is the lower edge of a card.
+    `minus` stands before negative numbers, `dot` between two facts and for nothing,
+    `more` for what was left out, `since` before what happened since one's turn, `above` and `below` for more rows
+    there. `courts` are the letters of court cards where they differ from English; `names` are cards by name,
+    precomputed.
     """
 
     suits: dict[str, str]
@@ -37,10 +38,10 @@ class Marks(msgspec.Struct, frozen=True, kw_only=True):
     down: str
     corners: str
     edge: str
-    rim: str
     minus: str
     dot: str
     more: str
+    since: str
     above: str
     below: str
     courts: dict[str, str] = {}
@@ -72,10 +73,10 @@ UNICODE: Final = Marks(
     down="│",
     corners=" ╴╷┐╶─┌┬╵┘│┤└┴├┼",
     edge="▄",
-    rim="▁",
     minus="−",
     dot="·",
     more="…",
+    since="▌",
     above="↑",
     below="↓",
 )
@@ -94,10 +95,10 @@ ASCII: Final = Marks(
     down="|",
     corners=" +++++++++++++++",
     edge="_",
-    rim="_",
     minus="-",
     dot="-",
     more="~",
+    since="|",
     above="^",
     below="v",
 )

@@ -17,8 +17,11 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
     for role, seat in zip(SEATS, c.seats, strict=True):
         styles[f"tile-{role}"] = block_style(c.ground, seat)
     styles["mat-edge"] = text_style(c.rule_strong, c.ground)
-    styles["back"] = block_style(c.ground, c.heading)
-    styles["back-edge"] = block_style(c.board, c.heading)
+    # Sixteen colours have no wood that the number of a pile could be read on.
+    back = c.heading if scheme.depth == "16" else c.rule_strong
+    styles["back"] = block_style(c.button.ink, back)
+    styles["back-edge"] = block_style(c.board, back)
+    styles["back-foot"] = text_style(back, c.board)
     styles["mat-heading"] = text_style(c.heading, c.cells[1], bold=True)
     styles["usable"] = text_style(c.key, c.cells[1], bold=True, underline=True)
     for suit, role in SUIT_ROLES.items():
@@ -35,7 +38,7 @@ MAT_ROLES: Final = RoleSet(
         frozenset(f"usable-{suit}" for suit in SUIT_ROLES),
         frozenset(f"tile-{role}" for role in SEATS),
     ),
-    frozenset({"mat-edge", "back-edge"}),
+    frozenset({"mat-edge", "back-edge", "back-foot"}),
 )
 """`mat` and `slot`, a place on it, with what is written there behind it; `tile`: a player's piece on such a place, with
 the player behind it; `usable`: what a choice uses; `mat-edge`: the rim of the mat; `back`: the back of a card.

@@ -66,13 +66,17 @@ def draw_name(
 ) -> int:
     """Draw a name in at most `cells` cells behind the player's sign; return the x after it.
 
-    Players on turn and winners have a mark in its place.
+    Players on turn and winners have a mark in its place; of who is on turn, the sign stands behind the name, if it
+    fits.
     """
     name = scene.fit(scene.name(seat), max(1, cells - 1))
     colour = SEATS[seat % len(SEATS)]
     if seat in scene.turn:
         canvas.put(x, y, scene.marks.turn, colour)
-        return canvas.put(x + 1, y, name, "turn")
+        end = canvas.put(x + 1, y, name, "turn")
+        if end + 1 < x + cells:
+            end = canvas.put(end + 1, y, seat_sign(scene, seat)[0], colour)
+        return end
     if has_won(scene, seat):
         canvas.put(x, y, scene.marks.won, colour)
         return canvas.put(x + 1, y, name, "winner")

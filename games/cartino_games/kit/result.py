@@ -11,6 +11,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from cartino_games.kit.arrangement import Box
+from cartino_games.kit.log import draw_talk, talks
 from cartino_games.kit.marks import number, signed
 from cartino_games.kit.players import seat_sign
 from cartino_games.kit.scene import NAME_CELLS, TableScene
@@ -20,10 +21,8 @@ from cartino_games.kit.text import (
     Row,
     draw_panel,
     draw_rows,
-    draw_talk,
     flowing,
     rows_width,
-    talks,
 )
 from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView

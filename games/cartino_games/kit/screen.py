@@ -98,10 +98,6 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
         """
         return ((),)
 
-    def beside(self, look: Look) -> str:
-        """Return the answer that doesn't replace the sentence of `state` but stands behind it; "" for none."""
-        return ""
-
     def move_shown(self, move: msgspec.Raw, room: RoomView, look: Look) -> str:
         """Return a move as the table shows it, in fewer signs than `move_said` has words; raises what that does."""
         return self.move_said(move, room, look.translator)
@@ -165,7 +161,7 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
             canvas = Canvas.over(still)
             if not scene.over:
                 self.draw_choice(canvas, scene)
-        draw_status(canvas, scene, self.state(scene), self.beside(look))
+        draw_status(canvas, scene, self.state(scene))
         return canvas.frame()
 
     def own_hints(self, scene: SceneT) -> Sequence[Hint]:

@@ -1,12 +1,16 @@
 """What happened since the reader's own turn, and whose move a line of the log tells of."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from cartino_games.kit.players import stand_in
 from cartino_games.kit.scene import NAME_CELLS, TableScene
-from cartino_games.kit.text import Chunk, Paragraph, Piece, phrase
+from cartino_games.kit.text import Chunk, Paragraph, Piece, inked, phrase, width
 from cartino_protocol.base import Seat
 from cartino_tui.draw.theme import SEATS
+
+_SHORT: Final = (9, 6)
+"""The cells of shortened names."""
 
 
 def player(
@@ -21,6 +25,20 @@ def player(
     if newest and line is not None and line.substituted:
         return name, (f" ({stand_in(scene)})", "dim")
     return (name,)
+
+
+def in_a_row(
+    scene: TableScene, said: str, seat: Seat, cells: int, *, newest: bool = False, **places: Sequence[Piece]
+) -> Chunk:
+    """Return the sentence `said`, a template, with a player for its `{name}`: if need be a shorter name, to fit a row.
+
+    So nothing moves in a log of which the first lines are forgotten.
+    """
+    sentences = [
+        inked(said, "dim", name=player(scene, seat, newest=newest, cells=most), **places)
+        for most in (NAME_CELLS, *_SHORT)
+    ]
+    return next((sentence for sentence in sentences if width(sentence) < cells), sentences[-1])
 
 
 def with_player(scene: TableScene, said: str, seat: Seat | None, *, newest: bool = False) -> Chunk:

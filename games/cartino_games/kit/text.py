@@ -1,13 +1,12 @@
-"""Text in several colours: pieces on a line, sentences, rows laid out in advance, the log of moves, the talk."""
+"""Text in several colours: pieces on a line, sentences, rows laid out in advance, panels around them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, islice
 from string import Formatter
 from typing import Final
 
 from cartino_games.kit.arrangement import Box
-from cartino_games.kit.scene import NAME_CELLS, TableScene
+from cartino_games.kit.scene import TableScene
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.text import wrap
 
@@ -27,10 +26,6 @@ Row = Sequence[Placed]
 
 INDENT: Final = 2
 """The cells by which the second and later lines of a paragraph are indented."""
-RUNNING: Final = 1
-"""In up to so many rows the turns stand one behind the other, not each on a row of its own."""
-_BEHIND: Final = 4
-"""More turns than stand behind each other in a row."""
 _MANY: Final = 99
 """More rows than any text here takes."""
 
@@ -145,132 +140,6 @@ def first_that_fits(variants: Sequence[str], cells: int) -> str:
     return next((text for text in variants if len(text) <= cells), variants[-1])
 
 
-def draw_moves(canvas: Canvas, scene: TableScene, newest: Iterable[Paragraph], box: Box) -> None:
-    """Draw the newest turns that fit into `box`, oldest first; of one that is longer, its newest chunks.
-
-    `newest` yields paragraphs, the newest first, and is read no further than there is room. Of a paragraph that is
-    too long the first chunk (who it was) stays, and chunks behind that are left out.
-    """
-    draw = _running if box.height <= RUNNING else _apart
-    _draw_lines(canvas, box, draw(scene, newest, box))
-
-
-def _apart(scene: TableScene, newest: Iterable[Paragraph], box: Box) -> list[Chunk]:
-    """Each turn from a row of its own."""
-    lines: list[Chunk] = []
-    for turn in newest:
-        block = flow(turn, box.width)
-        if len(lines) + len(block) > box.height:
-            return lines or _shortened(scene, turn, box)
-        lines = [*block, *lines]
-    return lines
-
-
-def _running(scene: TableScene, newest: Iterable[Paragraph], box: Box) -> list[Chunk]:
-    """The turns one behind the other, for there are few rows."""
-    dot: Chunk = ((f" {scene.marks.dot}", "dim"),)
-    chunks: Paragraph = ()
-    lines: list[Chunk] = []
-    for turn in islice(newest, _BEHIND):
-        chunks = [*turn, dot, *chunks] if chunks else turn
-        more = flow(chunks, box.width)
-        if len(more) > box.height:
-            return lines or _shortened(scene, turn, box)
-        lines = more
-    return lines
-
-
-def _shortened(scene: TableScene, turn: Paragraph, box: Box) -> list[Chunk]:
-    """A turn without as many of its first chunks as it takes to fit."""
-    more: Chunk = ((f" {scene.marks.more}", "dim"),)
-    for left_out in range(1, len(turn)):
-        lines = flow([turn[0], more, *turn[1 + left_out :]], box.width)
-        if len(lines) <= box.height:
-            return lines
-    return []
-
-
-_LONE_NOTICES: Final = 2
-"""The rows below the moves for notices where there is nobody to talk to."""
-_ROWS_WITH_NOTICE: Final = 3
-"""The rows from which chat leaves one to a notice."""
-
-
-def draw_talk(canvas: Canvas, scene: TableScene, box: Box) -> None:
-    """Draw the newest lines of chat that fit into `box`, and notices in the rows that they leave.
-
-    The newest line comes first; from three rows on, one is the newest notice's.
-    """
-    said = scene.around.said
-    order = range(len(said) - 1, -1, -1)
-    chat, notices = ([at for at in order if bool(said[at][0]) is spoken] for spoken in (True, False))
-    first = notices[:1] if box.height >= _ROWS_WITH_NOTICE else []
-    left, shown = box.height, dict[int, list[Chunk]]()
-    for some in (chat[:1], first, chat[1:], notices[len(first) :]):
-        for at in some:
-            block = _said(scene, *said[at], box)
-            if len(block) > left:
-                break
-            shown[at], left = block, left - len(block)
-    _draw_lines(canvas, box, [line for at in sorted(shown) for line in shown[at]])
-
-
-def draw_log(
-    canvas: Canvas,
-    scene: TableScene,
-    newest: Iterable[Paragraph],
-    moves: Box,
-    talk: Box,
-    *,
-    headed: bool,
-    since: int = 0,
-    apart: bool = False,
-) -> None:
-    """Draw the moves (see `draw_moves`) and the talk in their boxes, with frames around them if `headed`.
-
-    Then, or if they are to stand `apart`, the first `since` of `newest`, the turns since the reader's, stand above the
-    earlier ones.
-    """
-    gettext, newest = scene.look.translator.gettext, list(newest)
-    if not talks(scene):
-        moves = _joined(moves, talk)
-        if not (newest or scene.around.said):
-            return
-    if headed:
-        draw_panel(canvas, scene, moves, gettext("Since your turn") if since else gettext("Moves"))
-        if talks(scene):
-            draw_panel(canvas, scene, talk, gettext("Chat"))
-    if not talks(scene):
-        notices = min(_LONE_NOTICES, moves.height // 2) if scene.around.said else 0
-        moves = moves._replace(height=moves.height - notices)
-        talk = Box(moves.x, moves.y + moves.height, moves.width, notices)
-    if since and (headed or apart):
-        turns = iter(newest)
-        lines = _apart(scene, islice(turns, since), moves)
-        _draw_lines(canvas, moves, lines)
-        used, earlier = len(lines) + 2, next(turns, None)
-        newest = () if earlier is None else chain((earlier,), turns)
-        moves = Box(moves.x, moves.y + used, moves.width, moves.height - used)
-        if earlier is not None and moves.height > 0:
-            canvas.put(moves.x + 1, moves.y - 1, scene.look.translator.gettext("Earlier"), "heading")
-    if moves.height > 0:
-        draw_moves(canvas, scene, newest, moves)
-    draw_talk(canvas, scene, talk)
-
-
-def talks(scene: TableScene) -> bool:
-    """Return whether chat has a place of its own: somebody is here to talk to, or has said something."""
-    return scene.around.talks or any(name for name, _ in scene.around.said)
-
-
-def _joined(moves: Box, talk: Box) -> Box:
-    """Return the place of the moves with that of the talk, below or beside it."""
-    return moves._replace(
-        width=max(moves.width, talk.x + talk.width - moves.x),
-        height=max(moves.height, talk.y + talk.height - moves.y),
-    )
-
-
 def draw_panel(canvas: Canvas, scene: TableScene, inside: Box, heading: str) -> None:
     """Draw a frame around `inside`, with a heading in its upper line."""
     marks, x, y = scene.marks, inside.x - 1, inside.y - 1
@@ -282,21 +151,3 @@ def draw_panel(canvas: Canvas, scene: TableScene, inside: Box, heading: str) -> 
         canvas.put(x, line, marks.down, "rule")
         canvas.put(x + width + 1, line, marks.down, "rule")
     canvas.put(x + 2, y, f" {heading} ", "heading")
-
-
-def _draw_lines(canvas: Canvas, box: Box, lines: Sequence[Chunk]) -> None:
-    for y, line in enumerate(lines, box.y):
-        put_pieces(canvas, box.x, y, line)
-
-
-def _said(scene: TableScene, name: str, text: str, box: Box) -> list[Chunk]:
-    """One line of chat (or a notice, without a name) broken to the width of `box`."""
-    head = f"{scene.fit(name, NAME_CELLS)}: " if name else ""
-    body = wrap(head + text, box.width - INDENT, box.height, ascii=scene.look.ascii)
-    if not name or not body:
-        return [((f" {line}", "notice"),) for line in body]
-    first, *rest = body
-    return [
-        ((f" {first[: len(head)]}", "chat-name"), (first[len(head) :], "chat")),
-        *((("  " + line, "chat"),) for line in rest),
-    ]

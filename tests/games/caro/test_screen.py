@@ -114,13 +114,12 @@ def log_of(state: CaroState, you: int | None, look: Look, *substituted: int) -> 
 
 
 @SIZED
-def test_the_moves_since_ones_own_stand_apart_a_lay_a_line(look: Look) -> None:
+def test_the_moves_since_ones_own_are_marked_a_lay_a_line(look: Look) -> None:
     states = game("strict", 3)
     state, you = states[13], states[13].seat
     text = log_of(state, you, look)
-    since = text.partition("Earlier")[0]
-    assert "Since your turn" in since
-    assert len(re.findall(r"[RBGW] [a-m]\d+ ([×x]2 )?\+\d+", since)) == 2
+    assert re.search(r"[▌|]Since your turn", text)
+    assert len(re.findall(r"[▌|]\S.*[RBGW] [a-m]\d+ ([×x]2 )?\+\d+", text)) == 2
     assert "Since your turn" not in log_of(state, None, look)
 
 
@@ -129,15 +128,14 @@ def test_a_substitutes_move_says_so_and_is_news_to_its_player(size: str) -> None
     states = game("strict", 3)
     state, you = states[13], states[13].seat
     text = log_of(state, you, SIZES[size], you)
-    since = text.partition("Earlier")[0]
-    assert len(re.findall(r"[RBGW] [a-m]\d+", since)) == 3
-    assert text.count("(substitute)") == since.count("(substitute)") == 1
+    assert len(re.findall(r"▌.*[RBGW] [a-m]\d+", text)) == 3
+    assert len(re.findall(r"▌\S.*\(substitute\)", text)) == text.count("(substitute)") == 1
 
 
 def test_where_there_is_room_the_whole_game_is_in_the_log() -> None:
     state = game("strict", 2)[-2]
     laid = sum(letter != "." for letter in GAME.view(state, None).board)
-    assert len(re.findall(r"[RBGW] [a-m]\d+ ", log_of(state, None, SIZES["160x50"]))) == laid > 20
+    assert len(re.findall(r"[RBGW] [a-m]\d+ ", log_of(state, None, SIZES["200x60"]))) == laid > 20
 
 
 @SIZED

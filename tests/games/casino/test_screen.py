@@ -132,8 +132,7 @@ def test_large_cards_stand_in_the_middle_and_are_clicked_there() -> None:
         player = Player(NINES, 0, look).click("2♥")
         assert player.pointer.card == "2H"
         left = player.rows()[look.height // 2].index("▐")
-        x = min(row.index("▄", left + 1) for row in player.rows()[3:] if "▄" in row[left + 1 :])
-        assert x > left + 1
+        assert min(box.x for box in player.scene().row.boxes) > left + 1
         assert player.click("7♣").pointer.chosen == ("7C",)
 
 
@@ -143,19 +142,17 @@ def column(player: Player) -> str:
     return "\n".join(row[box.x - 1 :] for row in player.rows()[box.y - 1 : box.y + box.height])
 
 
-def test_what_happened_since_ones_own_play_stands_apart_with_a_substitutes_play() -> None:
+def test_what_happened_since_ones_own_play_is_marked_with_a_substitutes_play() -> None:
     table = Table(NINES)
     table.play("9Hx3C+6D,9C", "3D")
     player = Player(table.state, 0, MIDDLE)
-    since, _, earlier = column(player).partition("Earlier")
-    assert "Since your turn" in since
-    assert "trails 3♦" in since
-    assert "Ann takes" in earlier
+    assert "▌Since your turn" in column(player)
+    assert "▌Bartholomew XVI. trails 3♦" in column(player)
+    assert " Ann takes" in column(player)
     seats = player.room.seats
     player.room = replace(player.room, seats=(replace(seats[0], substituted=True), *seats[1:]))
-    since = column(player).partition("Earlier")[0]
-    assert "Ann (substitute) takes" in since
-    assert "trails 3♦" in since
+    assert "▌Ann (substitute) takes" in column(player)
+    assert "▌Bartholomew XVI. trails 3♦" in column(player)
     assert "Since your turn: Bartholomew XVI. trails 3♦." in Player(table.state).text()
     assert "Since your turn" not in Player(table.state, None).text()
 

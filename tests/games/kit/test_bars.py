@@ -31,9 +31,9 @@ def title(scene: TableScene, *facts: str) -> str:
     return lines_of(canvas)[0]
 
 
-def status(scene: TableScene, state: str, beside: str = "") -> list[str]:
+def status(scene: TableScene, state: str) -> list[str]:
     canvas = canvas_of(scene)
-    draw_status(canvas, scene, state, beside)
+    draw_status(canvas, scene, state)
     return lines_of(canvas)
 
 
@@ -66,12 +66,9 @@ def test_a_pause_is_a_banner_from_edge_to_edge(paused: bool) -> None:
     assert (row == banner) is paused
 
 
-def test_the_apps_sentence_replaces_the_games_but_for_one_that_stands_beside_it() -> None:
+def test_the_apps_sentence_replaces_the_games_and_a_lead_stands_before_it() -> None:
     assert status(kit_scene(), "Your turn.")[22] == " Your turn."
     assert status(kit_scene(around=saying("Paused.")), "Your turn.")[22] == " Paused."
-    assert status(kit_scene(around=saying("Not there.")), "Your turn.", "Not there.")[22] == (
-        " Your turn. Not there."
-    )
     led = msgspec.structs.replace(AROUND, lead="Ann laid red.")
     assert status(kit_scene(around=led), "Your turn.")[22] == " Ann laid red. Your turn."
 

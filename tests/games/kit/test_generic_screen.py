@@ -50,9 +50,11 @@ class Table:
     def frame(self) -> Frame:
         return self.screen.draw(self.room, self.view, self.pointer, self.look, TableChrome("Crazy Eights"))
 
-    def click(self, text: str) -> Reaction[GenericPointer]:
-        """Click in the middle of `text`."""
-        y, row = next((y, row) for y, row in enumerate(self.rows()) if text in row)
+    def click(self, text: str, below: str = "") -> Reaction[GenericPointer]:
+        """Click in the middle of `text`, in a row below that of `below`."""
+        rows = self.rows()
+        top = next(y for y, row in enumerate(rows) if below in row)
+        y, row = next((y, row) for y, row in enumerate(rows) if text in row and y >= top)
         x = row.index(text) + len(text) // 2
         return self.screen.click(self.room, self.view, self.pointer, self.look, x, y)
 
@@ -93,7 +95,7 @@ def test_two_items_make_one_choice() -> None:
     """Of a grid: where from, where to."""
     table = bids()
     assert table.press("down", "enter").pointer.picked == (Ref(0, 0),)
-    assert table.click("●").move == Choose("low-left")
+    assert table.click("●", below="Board").move == Choose("low-left")
 
 
 def test_picking_another_item_begins_again() -> None:

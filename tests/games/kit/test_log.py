@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import msgspec
 
 from cartino_games.kit.arrangement import Box
+from cartino_games.kit.log import draw_moves, draw_talk
 from cartino_games.kit.scene import TableScene
-from cartino_games.kit.text import Paragraph, draw_moves, draw_talk
+from cartino_games.kit.text import Paragraph
 from cartino_tui.draw.canvas import Canvas
 from tests.support.kit_table import AROUND, kit_scene
 

@@ -12,13 +12,14 @@ from cartino_games.kit.card_roles import CARD_ROLES
 from cartino_games.kit.cards import card_face, draw_row, lay_row
 from cartino_games.kit.choices import ListedChoice, choice_at, draw_choices
 from cartino_games.kit.grid import DIRECTIONS, GridCell, draw_grid, grid_in, step
+from cartino_games.kit.log import draw_log
 from cartino_games.kit.marks import marks_for, number
 from cartino_games.kit.mat import MAT_ROLES
 from cartino_games.kit.players import PlayerLine, draw_players
 from cartino_games.kit.result import Accounts, Ending, Entry, Heading, part
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_games.kit.screen import GameTableScreen, TablePointer, not_now, number_of
-from cartino_games.kit.text import draw_log, first_that_fits, inked, phrase
+from cartino_games.kit.text import first_that_fits, inked, phrase
 from cartino_protocol.views import ResultView, RoomView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.theme import ANY_SCHEME, FRAME, merge_role_sets

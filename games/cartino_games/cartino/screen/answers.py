@@ -16,7 +16,7 @@ from cartino_games.cartino.screen.pointer import (
     moved,
     pick,
 )
-from cartino_games.cartino.screen.words import NO_WAY, why_not
+from cartino_games.cartino.screen.words import why_not
 from cartino_games.cartino.views import CartinoView
 from cartino_games.kit.grid import DIRECTIONS
 from cartino_protocol.text import N_
@@ -64,8 +64,7 @@ def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: 
         return Answer(NOWHERE, status=gettext(PICK_FIRST))
     if key == "enter":
         return _lay(pointer)
-    after = moved(view, pointer, DIRECTIONS[key])
-    return Answer(after, status=gettext(NO_WAY) if after == pointer else "")
+    return Answer(moved(view, pointer, DIRECTIONS[key]))
 
 
 def answer_click(

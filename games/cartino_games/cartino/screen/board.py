@@ -11,6 +11,7 @@ from cartino_games.cartino.marks import marks
 from cartino_games.cartino.screen.layout import Layout
 from cartino_games.cartino.screen.scene import Scene, at_rest, is_free, is_joker, newest_stones
 from cartino_games.kit.arrangement import Box
+from cartino_games.kit.cards import draw_edge
 from cartino_tui.draw.canvas import Canvas, Frame, IdentityCache
 from cartino_tui.preferences import CardLetters
 
@@ -21,6 +22,8 @@ _ROOMY: Final = 8
 """From this width on there is a margin behind the value."""
 _SIGNED: Final = 5
 """From this width on there is room for a sign before a card's name."""
+_ASIDE: Final = 2
+"""The cells of a tile at each side of the cursor."""
 _LABEL: Final = 3
 """The cells of a card's name, the longest of which is a ten's."""
 _HALVES: Final = ("upper", "lower")
@@ -31,13 +34,13 @@ def empty_board(plan: Layout, ascii: bool, letters: CardLetters = "en") -> Frame
     """Return the screen with only the printed board: the same for every table of this layout."""
     canvas = Canvas(plan.width, plan.height)
     board, characters = BOARDS[plan.edition], marks(ascii, letters)
-    if plan.half > 1:
+    if plan.values_inside:
         canvas.fill(*plan.tray, "board")
     for spot in range(len(board.spots)):
         card, value = board.cards[spot // 2], str(board.values[spot // 2])
         role = f"{_HALVES[spot % 2]}-{card[-1]}"
         line = _line(plan, characters.card(card), value)
-        _put_half(canvas, plan, spot, line, role, characters.rim, value)
+        _put_half(canvas, plan, spot, line, role, value)
     if not plan.values_inside:
         _draw_values(canvas, plan)
     return canvas.frame()
@@ -63,7 +66,7 @@ def _with_stones(scene: Scene) -> Frame:
 
 
 def draw_choice(canvas: Canvas, scene: Scene) -> None:
-    """Draw what a picked stone changes on the laid board: its open spots, those that it would touch, the cursor."""
+    """Draw what a picked stone changes on the laid board: its open spots, the stones it can touch, the cursor."""
     for spot in {*scene.open_spots, *scene.touched}:
         draw_spot(canvas, scene, spot)
 
@@ -119,16 +122,12 @@ def draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
         line = _line(plan, label, value, marks)
         end = plan.cell - 1 if plan.centred else len(line.rstrip())
         inked = Box(end - len(value), 0, len(value), 1)
-    box = _put_half(canvas, plan, spot, line, role, scene.marks.rim, value)
-    y = _text_row(box)
-    apart = plan.values_inside and not plan.lead
     if state == "cursor":
-        lit = f"lit-{card[-1]}"
-        if box.width >= _SIGNED:
-            canvas.put(box.x, y - apart, scene.marks.left, lit)
-        if box.width >= _ROOMY or box.width < _SIGNED:
-            canvas.put(box.x + box.width - 1, y, scene.marks.right, lit)
+        _put_cursor(canvas, scene, spot, line, value)
         return
+    _put_half(canvas, plan, spot, line, role, value)
+    box = plan.spot_box(spot)
+    y, apart = _text_row(box), _signs_above(plan)
     if state == "new":
         owner = newest_stones(scene.view)[spot]
         at = 0 if box.width >= _SIGNED else box.width - 1
@@ -138,8 +137,33 @@ def draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
         row = box.y if plan.centred else y
         canvas.paint(box.x + inked.x, row, inked.width, f"touched-{role}")
     if state in ("stone", "new") and box.height > 1:
-        edge = f"{state}-edge-{card[-1]}"
-        canvas.put(box.x, box.y + box.height - 1, scene.marks.edge * box.width, edge)
+        draw_edge(canvas, scene.marks, box, f"{state}-edge-{card[-1]}")
+
+
+def _put_cursor(canvas: Canvas, scene: Scene, spot: int, line: str, value: str) -> None:
+    """Draw the half where the cursor stands.
+
+    Where it is high, the cursor fills a row alone, or each step would fill two whole halves.
+    """
+    plan, suit = scene.layout, scene.board.cards[spot // 2][-1]
+    x, y, width, height = plan.spot_box(spot)
+    y = _text_row(plan.spot_box(spot))
+    if height > 1:
+        rest = "legal" if is_free(scene, spot) else "swap" if is_joker(scene, spot) else "new"
+        _put_half(canvas, plan, spot, line, f"{rest}-{suit}", value)
+    aside = _ASIDE * plan.centred
+    x, width, line = x + aside, width - 2 * aside, line[aside : len(line) - aside]
+    canvas.put(x, y, line, f"cursor-{suit}")
+    if width >= _SIGNED:
+        above = _signs_above(plan) and line[0] != " "
+        canvas.put(x, y - above, scene.marks.left, f"lit-{suit}")
+    else:
+        canvas.put(x + width - 1, y, scene.marks.right, f"lit-{suit}")
+
+
+def _signs_above(plan: Layout) -> bool:
+    """Return whether a half has no room for signs beside its name, but above it."""
+    return plan.values_inside and not plan.lead
 
 
 def _shown(scene: Scene, points: int) -> str:
@@ -148,10 +172,8 @@ def _shown(scene: Scene, points: int) -> str:
     return "" if joker and not points else f"+{points}"
 
 
-def _put_half(
-    canvas: Canvas, plan: Layout, spot: int, line: str, role: str, rim: str, value: str = ""
-) -> Box:
-    """Fill a half, with `line` in its middle, a tile's `value` in its corner, and the `rim` of an empty one."""
+def _put_half(canvas: Canvas, plan: Layout, spot: int, line: str, role: str, value: str = "") -> None:
+    """Fill a half, with `line` in its middle, a tile's `value` in its corner, and the rim of an empty one."""
     box = plan.spot_box(spot)
     text = _text_row(box)
     for y in range(box.y, box.y + box.height):
@@ -159,8 +181,7 @@ def _put_half(
     if plan.centred:
         canvas.put(box.x + box.width - 1 - len(value), box.y, value, role)
     if box.height > 1 and role.startswith(_HALVES):
-        canvas.put(box.x, box.y + box.height - 1, rim * box.width, f"rim-{role}")
-    return box
+        canvas.fill(box.x, box.y + box.height - 1, box.width, 1, f"rim-{role}")
 
 
 def _text_row(box: Box) -> int:

@@ -32,7 +32,9 @@ _COLUMN_LEAST = 34
 _COLUMN_ROWS = 15
 """The rows around the halves of a board that leaves such a column: bars, gaps, hand."""
 _CARD_ROWS = 5
-"""The rows of a player's card with a gap below it."""
+"""The rows of a player's card with a gap below it, which is left out where there would be too few for the moves."""
+_MOVES_LEAST = 11
+"""The rows of moves that three turns of others have room in."""
 _CELL_LEAST = 4
 """A card's name and one mark."""
 _CELL_VALUED = 6
@@ -262,6 +264,8 @@ def _column(room: Box, seats: int) -> tuple[Box, Box, Box]:
     """Players, moves and talk one below another, with room for a frame around each."""
     x, width = room.x + 1, room.width - 2
     players, talk = seats * _CARD_ROWS - 1, max(3, room.height // 8)
+    if room.height - players - talk - 6 < _MOVES_LEAST:
+        players = seats * (_CARD_ROWS - 1)
     moves = room.height - players - talk - 6
     return (
         Box(x + 1, room.y + 1, width - 2, players),

@@ -27,8 +27,8 @@ LAYING: Final = ("lay", "swap")
 class Scene(TableScene, frozen=True):
     """A view and a pointer, with what follows from them for drawing.
 
-    `open_spots` are the legal spots (with points) of the picked stone, `touched` the spots that it will touch
-    where the cursor stands, `cursor` the cursor's spot (None: nothing picked).
+    `open_spots` are the legal spots (with points) of the picked stone, `touched` the other stones that it can
+    touch there (for a joker, which may go nearly everywhere, none), `cursor` the cursor's spot (None: nothing picked).
     """
 
     marks: BoardMarks
@@ -60,6 +60,8 @@ def scene(
     board = BOARDS[view.edition]
     lay = chosen(view, pointer)
     lays = () if lay is None or pointer.picked is None else lays_of(view, pointer.picked)
+    open_spots = {board.spot_number[option.spot]: option.points for option in lays}
+    near = {spot for each in lays if each.stone != JOKER for spot in touching(view, each.spot)}
     return Scene(
         room=room,
         view=view,
@@ -70,8 +72,8 @@ def scene(
         marks=marks_for(look),
         board=board,
         names=names_of(room, look),
-        open_spots={board.spot_number[option.spot]: option.points for option in lays},
-        touched=frozenset(touching(view, lay.spot)) if lay else frozenset(),
+        open_spots=open_spots,
+        touched=frozenset(near - open_spots.keys()),
         cursor=board.spot_number[lay.spot] if lay else None,
         lay=lay,
     )

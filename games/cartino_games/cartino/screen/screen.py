@@ -25,7 +25,7 @@ from cartino_games.cartino.screen.reasons import hint, keys_now, lay_shown, why
 from cartino_games.cartino.screen.sample import sample
 from cartino_games.cartino.screen.scene import Scene, scene
 from cartino_games.cartino.screen.table import draw_held, draw_still, facts, hints, lesson_hints, suits
-from cartino_games.cartino.screen.words import NO_WAY, state_line
+from cartino_games.cartino.screen.words import state_line
 from cartino_games.cartino.views import CartinoView
 from cartino_games.kit.bars import Hint, draw_hints
 from cartino_games.kit.card_roles import CARD_ROLES
@@ -113,10 +113,6 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
         """A lay by the signs of its stone and spot."""
         lay = self.lay_in(move, room)
         return "" if lay is None else lay_shown(look, lay.stone, lay.spot)
-
-    @override
-    def beside(self, look: Look) -> str:
-        return look.translator.gettext(NO_WAY)
 
     @override
     def ending(self, scene: Scene) -> Ending:

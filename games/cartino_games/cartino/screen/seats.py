@@ -60,8 +60,9 @@ def place_of(scene: Scene, seat: Seat) -> Box:
     seats, above = len(scene.view.scores), 0 if scene.layout.framed else scene.layout.grid.above
     if (box.height - above) // seats < _LEAST:
         above = 0
-    pitch = min((box.height - above + scene.layout.framed) // seats, _HIGHEST)
-    return Box(box.x, box.y + above + seat * pitch, box.width, min(pitch - (pitch > _LEAST), 4))
+    framed = scene.layout.framed
+    pitch = min((box.height - above + framed) // seats, _HIGHEST)
+    return Box(box.x, box.y + above + seat * pitch, box.width, min(pitch - (pitch > _LEAST + framed), 4))
 
 
 def field_of(scene: Scene, seat: Seat) -> tuple[int, int]:
@@ -79,6 +80,7 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
     score, marks = scene.view.scores[seat], scene.marks
     total = number(score.total, marks)
     chips = (f"{marks.chip}{score.chips}", "chips")
+    low = box.height < _LEAST
     if not scene.layout.tracked:
         draw_name(canvas, scene, seat, box.x, box.y)
         put_pieces(canvas, box.x + 1, box.y + 1, [(f"{total:>3}", "points"), *_numbers(scene, seat)], 1)
@@ -87,7 +89,6 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
         return
     edge = box.width - (not scene.layout.framed and box.width > PANEL_LEAST)
     end = box.x + (edge if scene.layout.framed else min(edge, _MOST))
-    low = box.height < 3
     beside = [chips, (f"{marks.laid}{score.stones}", "text")] if low else []
     # A name is worth more than chips and stones: the total tells the chips as well.
     while beside and len(scene.name(seat)) + width(beside, 1) + len(total) + 3 > end - box.x:

@@ -1,7 +1,6 @@
 """What a Cartino table shows beside its board: players, hand, notes, the turn so far, and its own hints."""
 
 from collections.abc import Sequence
-from itertools import chain, islice
 
 from cartino_games.cartino.marks import halves
 from cartino_games.cartino.screen.board import draw_choice
@@ -19,10 +18,10 @@ from cartino_games.cartino.screen.words import (
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.bars import Hint
 from cartino_games.kit.card_roles import SUIT_ROLES
+from cartino_games.kit.log import draw_log, draw_talk
 from cartino_games.kit.marks import signed
-from cartino_games.kit.text import INDENT, Chunk, Paragraph, Piece, draw_log, draw_talk, flow, put_pieces
+from cartino_games.kit.text import Chunk, Piece, flow, put_pieces
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.draw.text import wrap
 from cartino_tui.game_port.screen import Look
 
 
@@ -40,26 +39,8 @@ def draw_still(canvas: Canvas, scene: Scene) -> None:
     since, newest = len(since_turn(scene)), turns(scene)
     if since and scene.mine and scene.view.laid:
         next(newest)  # one's own turn that goes on stands beside the hand
-    news = list(islice(newest, since))
-    moves, talk = _shared_room(scene, news)
-    draw_log(canvas, scene, chain(news, newest), moves, talk, headed=plan.headed, since=since)
-
-
-def _shared_room(scene: Scene, since: Sequence[Paragraph]) -> tuple[Box, Box]:
-    """The places of moves and talk: what happened since the reader's turn takes rows that the chat leaves free."""
-    moves, talk = scene.layout.moves, scene.layout.talk
-    if not scene.layout.framed or not since:
-        return moves, talk
-    rows = sum(len(flow(turn, moves.width)) for turn in since)
-    said = sum(
-        len(wrap(f"{name}: {text}", talk.width - INDENT, talk.height, ascii=scene.look.ascii))
-        for name, text in scene.around.said
-    )
-    more = max(0, min(rows - moves.height, talk.height - max(1, said)))
-    return (
-        Box(moves.x, moves.y, moves.width, moves.height + more),
-        Box(talk.x, talk.y + more, talk.width, talk.height - more),
-    )
+    before = 0 if plan.headed else None
+    draw_log(canvas, scene, newest, plan.moves, plan.talk, headed=plan.headed, since=since, before=before)
 
 
 def draw_held(canvas: Canvas, scene: Scene) -> None:

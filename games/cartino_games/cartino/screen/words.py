@@ -5,7 +5,7 @@ from typing import Final
 from cartino_games.cartino.board import BOARDS, JOKER
 from cartino_games.cartino.marks import BoardMarks
 from cartino_games.cartino.rulebook import REFUSED
-from cartino_games.cartino.screen.pointer import LAID, is_barred, is_fresh
+from cartino_games.cartino.screen.pointer import LAID, is_barred, is_fresh, touching
 from cartino_games.cartino.screen.scene import Scene, is_joker
 from cartino_games.cartino.views import FREE, STONE, CartinoView, LayOption
 from cartino_games.kit.bars import ended, waiting
@@ -19,15 +19,10 @@ SUIT_WORDS: Final = {"D": N_("diamonds"), "H": N_("hearts"), "S": N_("spades"), 
 _WHERE: Final = {
     ("u", "stone"): (N_("{stone} on the upper half:"), N_("{stone} upper:")),
     ("l", "stone"): (N_("{stone} on the lower half:"), N_("{stone} lower:")),
-    ("u", "swap"): (N_("{stone} on the upper half replaces the joker:"), N_("{stone} upper, joker:")),
-    ("l", "swap"): (N_("{stone} on the lower half replaces the joker:"), N_("{stone} lower, joker:")),
     ("u", "joker"): (N_("{joker} as {stone} on the upper half:"), N_("{joker} as {stone} upper:")),
     ("l", "joker"): (N_("{joker} as {stone} on the lower half:"), N_("{joker} as {stone} lower:")),
 }
-"""Where a stone would lie, by half and by what is done there; in full and in few words."""
-
-NO_WAY: Final = N_("There's no spot there.")
-"""The answer to a key that the cursor can't follow; it stands behind `state_line`, which is long to say again."""
+"""Where a stone would lie, by half and by what it is; in full and in few words."""
 
 
 def preview(scene: Scene, lay: LayOption) -> str:
@@ -48,23 +43,30 @@ def preview_line(scene: Scene, lay: LayOption, cells: int) -> str:
 
 
 def where(scene: Scene, lay: LayOption) -> tuple[str, str]:
-    """Where the stone would lie and what it does there, in full and in few words."""
-    marks, spot = scene.marks, scene.board.spot_number[lay.spot]
-    what = "joker" if lay.stone == JOKER else "swap" if is_joker(scene, spot) else "stone"
-    full, short = _WHERE[lay.spot[-1], what]
-    places = {"stone": marks.card(lay.spot[:-1]), **({"joker": marks.joker} if what == "joker" else {})}
+    """Where the stone would lie, in full and in few words."""
+    marks, joker = scene.marks, lay.stone == JOKER
+    full, short = _WHERE[lay.spot[-1], "joker" if joker else "stone"]
+    places = {"stone": marks.card(lay.spot[:-1]), **({"joker": marks.joker} if joker else {})}
     return scene.look.translator.gettext(full, **places), scene.look.translator.gettext(short, **places)
 
 
 def points_line(scene: Scene, lay: LayOption) -> tuple[str, str]:
-    """What it would touch and bring, the most first: with the cards' names, and with their values alone."""
-    board, points = scene.board, signed(lay.points, scene.marks)
-    near = sorted(scene.touched, key=lambda each: (-board.values[each // 2], each))
-    if not near:
-        return scene.look.translator.gettext("touches nothing, {points}", points=points), points
+    """What it would replace or touch, and bring, the most first: with the cards' names, and with their values alone.
+
+    The names are left out for a joker, which may go nearly everywhere, and where a joker may be replaced.
+    """
+    board, points, gettext = scene.board, signed(lay.points, scene.marks), scene.look.translator.gettext
+    if lay.stone != JOKER and is_joker(scene, board.spot_number[lay.spot]):
+        return gettext("replaces {joker}, {points}", joker=scene.marks.joker, points=points), points
+    near = sorted(touching(scene.view, lay.spot), key=lambda each: (-board.values[each // 2], each))
     values = [str(board.values[each // 2]) for each in near]
+    short = f"{' + '.join(values)} = {points}" if near else points
+    if lay.stone == JOKER or any(is_joker(scene, spot) for spot in scene.open_spots):
+        return short, short
+    if not near:
+        return gettext("touches nothing"), points
     named = (f"{scene.card_at(each)} {value}" for each, value in zip(near, values, strict=True))
-    return f"{' + '.join(named)} = {points}", f"{' + '.join(values)} = {points}"
+    return f"{' + '.join(named)} = {points}", short
 
 
 def gained(view: CartinoView) -> int:

@@ -96,6 +96,7 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
                 if letter == _DARK
                 else block_style(ink, paint.ground, underline=lined)
             )
+        styles[f"piece-{letter}-foot"] = text_style(paint.ground, paint.edge)
     for tone, ground in zip(TONES, _BOARDS.get(scheme.family, c.cells), strict=True):
         styles[tone] = text_style(c.dim, ground)
     styles["place-open"] = text_style(c.strong, c.open, bold=True)
@@ -109,7 +110,9 @@ PIECE_ROLES: Final = RoleSet(
     "pieces",
     _roles,
     (frozenset(f"piece-{letter}" for letter in "RBGW"),),
-    frozenset((*TONES, *(f"piece-{letter}-{part}" for letter in "RBGW" for part in ("edge", "fill")))),
+    frozenset(
+        (*TONES, *(f"piece-{letter}-{part}" for letter in "RBGW" for part in ("edge", "foot", "fill")))
+    ),
 )
 """`piece-R` and so on: the letter on a piece, `-fill` the rest of it, `-edge` its lower edge; `place-open`:
 where a piece may go."""

@@ -12,14 +12,16 @@ from cartino_games.kit.bars import Hint, ended, waiting
 from cartino_games.kit.boards.roles import PIECE_ROLES, TONES
 from cartino_games.kit.boards.table_speech import TableDescription, piece_letters
 from cartino_games.kit.boards.views import EMPTY, BoardView, SeatRecordLine, spot
+from cartino_games.kit.cards import draw_edge
 from cartino_games.kit.grid import DIRECTIONS, CellGrid, Place, nearest
+from cartino_games.kit.log import draw_log, talks
 from cartino_games.kit.marks import marks_for, number
 from cartino_games.kit.players import PlayerLine, draw_players, seat_sign
 from cartino_games.kit.result import Accounts, Ending, Entry, Heading
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_games.kit.screen import BACK, GameTableScreen, TablePointer, not_now, number_of
 from cartino_games.kit.since import since_own, with_player
-from cartino_games.kit.text import Paragraph, Piece, draw_log, draw_panel, first_that_fits, phrase, talks
+from cartino_games.kit.text import Paragraph, Piece, draw_panel, first_that_fits, phrase
 from cartino_protocol.base import Seat
 from cartino_protocol.records import RecordLine
 from cartino_protocol.text import N_
@@ -258,10 +260,20 @@ class BoardScreen(
             for at in reversed(range(len(seats)))
         )
         since = since_own(seats, scene)
-        draw_log(canvas, scene, turns, plan.moves, plan.talk, headed=plan.framed, since=since, apart=True)
+        before = view.told - len(view.recent)
+        draw_log(
+            canvas,
+            scene,
+            turns,
+            plan.moves,
+            plan.talk,
+            headed=plan.framed,
+            since=since,
+            before=before,
+        )
         if since and not plan.framed:
             said = scene.look.translator.gettext("Since your turn")
-            canvas.put(plan.moves.x + 1, plan.moves.y - 1, f" {said} ", "heading")
+            canvas.put(plan.moves.x + 1, plan.moves.y - 1, f" {marks.since}{said} ", "heading")
 
     @override
     def draw_choice(self, canvas: Canvas, scene: BoardScene[BoardT]) -> None:
@@ -424,7 +436,7 @@ def _draw_piece(canvas: Canvas, scene: TableScene, box: Box, text: str, role: st
     width -= height > 1
     canvas.fill(x, y, width, height, f"{role}-fill")
     if height > 1:
-        canvas.put(x, y + height - 1, scene.marks.edge * width, f"{role}-edge")
+        draw_edge(canvas, scene.marks, Box(x, y, width, height), f"{role}-edge")
     else:
         canvas.put(x, y, _SIDES[scene.look.ascii], f"{role}-edge")
     if height > _SIGNED:

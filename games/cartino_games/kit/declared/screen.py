@@ -24,6 +24,7 @@ from cartino_games.kit.declared.layout import (
     sheet_of,
 )
 from cartino_games.kit.grid import DIRECTIONS, Place, nearest
+from cartino_games.kit.log import draw_log
 from cartino_games.kit.marks import CARDS, marks_for, number
 from cartino_games.kit.mat import MAT_ROLES
 from cartino_games.kit.players import PlayerLine, draw_name, draw_players, presence
@@ -33,7 +34,6 @@ from cartino_games.kit.screen import BACK, GameTableScreen, not_now, number_of
 from cartino_games.kit.text import (
     Paragraph,
     Piece,
-    draw_log,
     draw_panel,
     first_that_fits,
     phrase,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cartino_games.kit.arrangement import Box
-from cartino_games.kit.cards import CardBoxes
+from cartino_games.kit.cards import CardBoxes, draw_edge
 from cartino_games.kit.hands.places import MatPlaces, backs, others_boxes
 from cartino_games.kit.players import seat_sign
 from cartino_games.kit.scene import TableScene
@@ -52,7 +52,7 @@ def draw_back(canvas: Canvas, scene: TableScene, box: Box, text: str = "") -> No
     x, y, width, height = box
     canvas.fill(*box, "back")
     if height >= _EMBLEM:
-        canvas.put(x, y + height - 1, scene.marks.edge * width, "back-edge")
+        draw_edge(canvas, scene.marks, box, "back-edge")
     shown = text or (scene.marks.joker if height >= _EMBLEM else "")
     canvas.put(x + (width - len(shown)) // 2, y + (height - 1) // 2, shown, "back")
 

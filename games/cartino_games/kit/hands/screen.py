@@ -18,6 +18,7 @@ from cartino_games.kit.choices import ListedChoice, choice_at, cut, draw_choices
 from cartino_games.kit.hands.mat import FaceDown, draw_back, draw_mat, draw_others, draw_pile, draw_slots
 from cartino_games.kit.hands.places import MatPlaces, beside_mat, mat_places
 from cartino_games.kit.hands.view import HandView
+from cartino_games.kit.log import draw_log
 from cartino_games.kit.marks import marks_for
 from cartino_games.kit.mat import MAT_ROLES
 from cartino_games.kit.players import PlayerLine, draw_players
@@ -28,7 +29,6 @@ from cartino_games.kit.text import (
     Paragraph,
     Piece,
     Row,
-    draw_log,
     draw_panel,
     draw_rows,
     first_that_fits,
@@ -444,9 +444,18 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
     def _draw_text(self, canvas: Canvas, scene: HandScene) -> None:
         """The log, the talk, and what stands aside."""
         plan = scene.plan
-        since = self.own_last(scene)
+        since, told = self.own_last(scene), scene.view.told
         if plan.headed:
-            draw_log(canvas, scene, self.log(scene), plan.moves, plan.talk, headed=True, since=since)
+            draw_log(
+                canvas,
+                scene,
+                self.log(scene),
+                plan.moves,
+                plan.talk,
+                headed=True,
+                since=since,
+                before=told - len(scene.view.recent) if told else None,
+            )
         else:
             draw_log(
                 canvas, scene, in_a_line(scene, self.log(scene), since), plan.moves, plan.talk, headed=False

@@ -8,8 +8,12 @@ Event = TypeVar("Event")
 
 
 class HandView(Part, Generic[Event], frozen=True, kw_only=True):
-    """A table: the seat `on_turn` (None after the game), the last events (oldest first), and one's own `hand`."""
+    """A table: the seat `on_turn` (None after the game), the last events (oldest first), and one's own `hand`.
+
+    `told` counts all events there have been; 0 in games that don't count them.
+    """
 
     on_turn: int | None = None
     recent: tuple[Event, ...] = ()
     hand: tuple[str, ...] = ()
+    told: int = 0

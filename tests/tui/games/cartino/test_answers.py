@@ -13,9 +13,8 @@ from cartino_games.cartino.screen.answers import (
 )
 from cartino_games.cartino.screen.layout import layout
 from cartino_games.cartino.screen.pointer import LAID, NOWHERE, CartinoPointer
-from cartino_games.cartino.screen.words import NO_WAY
 from cartino_server.engine.port import Step
-from cartino_tui.game_port.screen import Look
+from cartino_tui.game_port.screen import Look, Reaction
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import CARTINO_SCREEN, LARGE, MIDDLE, SMALL, drawn, press, room_of, view_of
 
@@ -50,7 +49,11 @@ def test_arrows_and_letters_choose_the_half(keys: tuple[str, str]) -> None:
     number = str(VIEW.hand.index("AH") + 1)
     assert press(ROOM, number, keys[0]).spot == "AHl"
     assert press(ROOM, number, *keys).spot == "AHu"
-    assert answer_key(ROOM, VIEW, press(ROOM, number), "l", SMALL).status == NO_WAY
+
+
+def test_an_arrow_that_leads_nowhere_is_silent() -> None:
+    pointer = press(ROOM, str(VIEW.hand.index("AH") + 1))
+    assert answer_key(ROOM, VIEW, pointer, "l", SMALL) == Reaction(pointer)
 
 
 @pytest.mark.parametrize("key", ["enter", "up", "l"])

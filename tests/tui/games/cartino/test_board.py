@@ -49,15 +49,18 @@ def test_with_a_stone_up_the_open_halves_show_points_and_what_it_touches_is_mark
 
 
 @pytest.mark.parametrize("look", [MIDDLE, LARGE])
-def test_the_cursor_stands_on_both_sides_of_its_half_only(look: Look) -> None:
+def test_the_cursor_fills_a_row_of_its_half_only(look: Look) -> None:
     scene = scene_of(STATE, 0, look, keys=("1",))
     frame = drawn(scene)
     assert scene.cursor is not None
     box = scene.layout.spot_box(scene.cursor)
     (row,) = (line for line in cut(frame, box) if "A♥" in line)
-    assert (row[0], row[-1]) == ("►", "◄")
-    assert frame.text().count("►") == frame.text().count("◄") == 1
-    assert {role for text, role in roles_within(frame, box)} == {"cursor-H", "lit-H"}
+    assert row.strip()[0] == "►"
+    assert (frame.text().count("►"), frame.text().count("◄")) == (1, 0)
+    assert {role for text, role in roles_within(frame, box)} == {"cursor-H", "lit-H", "legal-H"}
+    (bar,) = (y for y in range(box.height) if "A♥" in cut(frame, box)[y])
+    assert {role for _, role in roles_within(frame, box._replace(y=box.y + bar, height=1))} > {"cursor-H"}
+    assert {role for _, role in roles_within(frame, box._replace(height=bar))} == {"legal-H"}, "a row alone"
 
 
 @pytest.mark.parametrize(

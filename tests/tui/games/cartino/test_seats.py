@@ -68,7 +68,7 @@ def test_of_a_marker_that_is_off_the_track_no_field_is_filled() -> None:
 def test_where_there_is_room_the_fields_stand_in_groups_of_five_and_the_chips_side_by_side() -> None:
     lines = rows(scene_of(position(*FOUR, totals=(67, 24, 0, 19)), 0, LARGE))
     assert lines[0:3] == [
-        f"►Bartholomew XVI. {'67':>{scene_of(position(*FOUR), 0, LARGE).layout.players.width - 18}}",
+        f"►Bartholomew XVI. ●{'67':>{scene_of(position(*FOUR), 0, LARGE).layout.players.width - 19}}",
         " ■■■■█ ■■□□▣ □□□□▣ □□□□▣",
         " ●●● 3×20  2 stones  you",
     ]

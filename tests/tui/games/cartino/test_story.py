@@ -10,7 +10,8 @@ from cartino_games.cartino.screen.story import in_short, turns, turns_of
 from cartino_games.cartino.turn_log import logged, opened
 from cartino_games.cartino.views import CartinoEvent
 from cartino_games.kit.arrangement import Box
-from cartino_games.kit.text import draw_moves, plain_text
+from cartino_games.kit.log import draw_moves
+from cartino_games.kit.text import plain_text
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
@@ -183,13 +184,13 @@ def test_below_120_columns_a_line_sums_it_up_until_a_stone_is_picked() -> None:
 
 
 @pytest.mark.parametrize("look", [MIDDLE, LARGE])
-def test_in_a_frame_the_turns_since_ones_own_stand_first_under_a_heading_that_says_so(look: Look) -> None:
+def test_in_a_frame_the_turns_since_ones_own_are_marked_and_the_heading_says_so(look: Look) -> None:
     table = after_a_round()
     table.lay("QSu")
     _end(table)
     text = drawn(table.state, 1, look).text()
-    found = [
-        text.index(each) for each in ("─ Since your turn ─", "Q♠ upper", "Earlier", "K♠ upper", "7♣ upper")
-    ]
-    assert found == sorted(found)
+    laid = [row for row in text.split("\n") if " upper +" in row and "│" in row]
+    assert ["▌" in row for row in laid] == [False] * (len(laid) - 1) + [True]
+    assert "Q♠ upper" in laid[-1]
+    assert "─ ▌Since your turn ─" in text
     assert "─ Moves ─" in drawn(table.state, None, look).text()

@@ -9,7 +9,6 @@ from cartino_games.cartino.board import Edition
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.screen.layout import layout
 from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
-from cartino_games.cartino.screen.words import NO_WAY
 from cartino_tui.draw.canvas import Row
 from cartino_tui.game_port.screen import ClockReading, Look, TableChrome
 from tests.support.cartino import GAME, random_game
@@ -175,15 +174,6 @@ def test_a_cursor_move_repaints_few_cells(edition: Edition, look: Look) -> None:
         for old, new in zip(cells_of(one), cells_of(other), strict=True)
     )
     assert 0 < cells < look.width * look.height // 8
-
-
-def test_that_a_key_led_nowhere_is_said_behind_what_the_table_waits_for() -> None:
-    state = running("1974", 2)
-    waits = "Enter to lay, Esc to put it back."
-    assert f" {waits}\n" in drawn(state, state.seat, keys=("1",)).text()
-    assert f" {waits} {NO_WAY}\n" in drawn(state, state.seat, SMALL, ("1",), with_status(NO_WAY)).text()
-    plain = drawn(state, state.seat, Look(80, 24, ascii=True), ("1",), with_status(NO_WAY)).text()
-    assert NO_WAY in plain
 
 
 def test_the_preview_stands_on_two_lines_where_there_are_two() -> None:

@@ -6,7 +6,7 @@ import pytest
 from cartino_games.cartino.marks import UNICODE
 from cartino_games.cartino.moves import Rule
 from cartino_games.cartino.rulebook import REFUSED
-from cartino_games.cartino.screen.pointer import LAID
+from cartino_games.cartino.screen.pointer import LAID, touching
 from cartino_games.cartino.screen.words import gained, preview, state_line, turn_so_far, why_not
 from cartino_tui.i18n import ENGLISH
 from tests.support.cartino import GAME, Table, position, random_game
@@ -31,7 +31,7 @@ def test_the_preview_names_what_is_touched_and_adds_it_up() -> None:
 
 
 def test_the_preview_of_a_lay_beside_nothing_says_so() -> None:
-    assert said(number("7S"), "up") == "7♠ on the upper half: touches nothing, +0"
+    assert said(number("7S"), "up") == "7♠ on the upper half: touches nothing"
 
 
 def test_the_preview_of_a_joker_says_what_it_stands_for() -> None:
@@ -41,10 +41,10 @@ def test_the_preview_of_a_joker_says_what_it_stands_for() -> None:
 def test_the_preview_of_a_swap_says_that_the_joker_comes_out() -> None:
     scene = scene_of(position("AH 7S", "7D", stones=["KHl"], jokers=["AHl"]), 0, keys=("1",))
     assert scene.lay is not None
-    assert preview(scene, scene.lay) == "A♥ on the upper half: ★A♥ 5 = +5"
+    assert preview(scene, scene.lay) == "A♥ on the upper half: 5 = +5"
     scene = scene_of(position("AH 7S", "7D", stones=["KHl"], jokers=["AHl"]), 0, keys=("1", "down"))
     assert scene.lay is not None
-    assert preview(scene, scene.lay) == "A♥ on the lower half replaces the joker: K♥ 4 = +4"
+    assert preview(scene, scene.lay) == "A♥ on the lower half: replaces ★, +4"
 
 
 def test_the_previews_sum_is_the_views_in_random_games() -> None:
@@ -54,7 +54,9 @@ def test_the_previews_sum_is_the_views_in_random_games() -> None:
                 if list(GAME.legal(state, state.seat)):
                     scene = scene_of(state, state.seat, keys=(key,))
                     if scene.lay is not None:
-                        terms = [scene.board.values[spot // 2] for spot in scene.touched]
+                        terms = [
+                            scene.board.values[spot // 2] for spot in touching(scene.view, scene.lay.spot)
+                        ]
                         assert sum(terms) == scene.lay.points
 
 

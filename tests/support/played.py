@@ -1,0 +1,138 @@
+"""Whole games as tables show them, and what each key and each move of another one sends."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import msgspec
+
+from cartino_games.kit.screen import GameTableScreen, TablePointer
+from cartino_protocol.base import Seat
+from cartino_protocol.views import RoomView
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.theme import ThemeDepth
+from cartino_tui.game_port.screen import Look, TableChrome
+from tests.support import caro, caro_table, cartino, cartino_table, casino, casino_table, kit_table
+from tests.support.games import SCREENS
+from tests.support.window import Window
+
+SEED = 7
+ARROWS = ("up", "down", "left", "right", "up", "down")
+"""Arrow keys that are tried with everything that can be picked; those that lead nowhere send nothing."""
+
+
+class PlayedGame(NamedTuple):
+    """A game with a way to play one from beginning to end.
+
+    `played` returns the states of a game of so many seats; `picks` are the keys that pick something of the hand,
+    `arrows` those that are tried then.
+    """
+
+    name: str
+    rules: Any
+    screen: GameTableScreen[Any, Any, Any]
+    played: Callable[[int], Sequence[Any]]
+    room_of: Callable[[Any, Seat | None], RoomView]
+    around: TableChrome
+    picks: str
+    arrows: Sequence[str] = ARROWS
+
+    def states(self, seats: int) -> Sequence[Any]:
+        """Return the states of a game in which somebody has to move."""
+        return [state for state in self.played(seats) if self.rules.on_turn(state)]
+
+    def frame(
+        self, state: Any, you: Seat | None, look: Look, pointer: TablePointer | None = None, status: str = ""
+    ) -> Frame:
+        """Return what `you` see."""
+        room, view = self.room_of(state, you), self.rules.view(state, you)
+        around = msgspec.structs.replace(self.around, status=status)
+        there = self.screen.follow(room, view, self.screen.fresh()) if pointer is None else pointer
+        return self.screen.draw(room, view, there, look, around)
+
+    def first_tables(self, look: Look, depth: ThemeDepth, seats: int = 4) -> Iterator[int]:
+        """Yield the bytes of the first picture of whoever comes to the table on their turn, with something picked."""
+        for state in self.states(seats)[::7]:
+            (you, *_) = self.rules.on_turn(state)
+            room, view = self.room_of(state, you), self.rules.view(state, you)
+            fresh = self.screen.follow(room, view, self.screen.fresh())
+            for pointer in (fresh, self.screen.key(room, view, fresh, self.picks[0], look).pointer):
+                yield Window(depth, own=True, look=look).bytes_of(self.frame(state, you, look, pointer))
+
+    def cursor_keys(self, look: Look, depth: ThemeDepth, every: int = 4) -> Iterator[int]:
+        """Yield the bytes of arrow keys that are answered, with all that can be picked, in a game of two."""
+        for state in self.states(2)[::every]:
+            (you, *_) = self.rules.on_turn(state)
+            room, view = self.room_of(state, you), self.rules.view(state, you)
+            for pick in self.picks:
+                fresh = self.screen.follow(room, view, self.screen.fresh())
+                pointer = self.screen.key(room, view, fresh, pick, look).pointer
+                if pointer == fresh:
+                    continue
+                window = Window(depth, own=True, look=look)
+                window.bytes_of(self.frame(state, you, look, pointer))
+                for key in self.arrows:
+                    reaction = self.screen.key(room, view, pointer, key, look)
+                    pointer = reaction.pointer
+                    sent = window.bytes_of(self.frame(state, you, look, pointer, reaction.status))
+                    if sent:
+                        yield sent
+
+    def broadcasts(self, look: Look, depth: ThemeDepth, seats: int = 4) -> Iterator[tuple[Any, Any, int]]:
+        """Yield the states before and after each move, and the bytes of it for one who looks on."""
+        window, states = Window(depth, look=look), self.states(seats)
+        window.bytes_of(self.frame(states[0], None, look))
+        for before, state in pairwise(states):
+            yield before, state, window.bytes_of(self.frame(state, None, look))
+
+
+def _cartino(edition: str) -> PlayedGame:
+    def played(seats: int) -> Sequence[Any]:
+        return [state for state, _ in cartino.random_game(SEED, edition, seats)]  # type: ignore[arg-type]
+
+    screen: Any = SCREENS["cartino"]
+    return PlayedGame(
+        f"cartino {edition}",
+        cartino.GAME,
+        screen,
+        played,
+        cartino_table.room_of,
+        cartino_table.AROUND,
+        "12345",
+    )
+
+
+def _caro(referee: str) -> PlayedGame:
+    def played(seats: int) -> Sequence[Any]:
+        options = {"referee": referee, "rounds": "1", "begins": "lot"}
+        return [state for state, _ in caro.random_game(SEED, options, seats)][:-1]
+
+    return PlayedGame(
+        f"caro {referee}",
+        caro.GAME,
+        caro_table.SCREEN,
+        played,
+        caro_table.room_of,
+        kit_table.AROUND,
+        "1234",
+    )
+
+
+def _casino() -> PlayedGame:
+    def played(seats: int) -> Sequence[Any]:
+        return [state for state, _ in casino.random_game(SEED, casino.DEFAULTS, seats)]
+
+    return PlayedGame(
+        "casino",
+        casino.GAME,
+        casino_table.SCREEN,
+        played,
+        casino_table.room_of,
+        casino_table.AROUND,
+        "1234",
+        ("down", "down", "up", "right", "right", "left"),
+    )
+
+
+_ALL = (_cartino("1974"), _cartino("1969"), _caro("strict"), _caro("honour"), _casino())
+PLAYED = {each.name: each for each in _ALL}
