@@ -37,9 +37,9 @@ from cartino_tui.pages.page import (
 DEAL_HELP: Final = N_(
     "A daily game is the same deal for everybody, against the same bot, which makes the same choices when you make "
     "the same moves. One key has one attempt, until 00:00 UTC: it waits for you when you leave, and counts as not "
-    "finished if the day ends first. The score is the points lost by your turns beside the best ones, as the game's "
-    "judge expects it; fewer is better, and the total decides between equals. Keys that were not known here before "
-    "the day are shown without a rank."
+    "finished if the day ends first. Your score is the points that your turns lost compared with the best ones, as the "
+    "bot that judges the game sees it; lower is better, and ties go to the higher total. Keys that were not known "
+    "here before the day are shown without a rank."
 )
 DUPLICATE_HELP: Final = N_(
     "In a duplicate match everybody who has its code plays the same deal against the same bots. It closes when two or "
@@ -51,8 +51,8 @@ SECRECY_HELP: Final = N_(
     "that no deal was chosen for somebody."
 )
 LEAGUE_HELP: Final = N_(
-    "A league adds up the points lost in daily games from one day to another. The best half of the days that are over "
-    "counts; who has played fewer days comes after those with more."
+    "A league adds up the points lost in the daily games between two dates. The better half of the days that are over "
+    "counts; players with fewer days come after those with more."
 )
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _MOST_BARS: Final = 32
@@ -97,7 +97,9 @@ def today_sentence(today: TodayView | None, reader: Reader) -> str:
 
 
 def _daily_name(game: str, number: int, options: Mapping[str, str], reader: Reader) -> str:
-    return reader.translator.gettext("Daily {game} {number}", game=reader.title(game, options), number=number)
+    return reader.translator.gettext(
+        "Daily {game}, no. {number}", game=reader.title(game, options), number=number
+    )
 
 
 def _name(view: DealView, reader: Reader) -> str:
@@ -226,7 +228,7 @@ def _next_game(view: DealView | None, row: AttemptLine, typed: str, reader: Read
 def _other_day(by: int) -> Action[DealView, AttemptLine]:
     def turn(view: DealView, row: AttemptLine, typed: str, reader: Reader) -> Command | str:
         if not view.number or (by > 0 and view.is_open) or view.number + by < 1:
-            return reader.translator.gettext("There is no other day there.")
+            return reader.translator.gettext("There are no more days in that direction.")
         return Daily(view.game, view.number + by)
 
     return Action(turn, when=lambda view, reader: view is not None)

@@ -52,19 +52,19 @@ _HELP: Final = (
     HelpText(
         N_("Ratings"),
         text=N_(
-            "A rating is a level that a player almost certainly reaches. It starts at 1000, rises with games "
-            "against good players, and grows as more games confirm it. Only people affect each other's "
+            "A rating is cautious: a level that a player almost certainly reaches. It starts at 1000, rises with "
+            "games against good players, and grows as more games confirm it. Only people affect each other's "
             "ratings, in games played to the end at public tables. The server's bots are rated by their games "
             "with people, bot accounts (bot+NAME) by their games with bots; neither affects a person's rating. "
-            "Guests have no rating. The range beside a rating holds "
-            "the player's level with 95 % certainty."
+            "Guests have no rating. Beside it stands the likely level, usually higher: a range that holds "
+            "the player's level with 95% certainty."
         ),
     ),
     HelpText(
         N_("Points lost"),
         text=N_(
-            "What a player's decisions cost in a game, beside the best turns: the average of their last 40 "
-            "games of one kind at public tables, and what it may be off by (95 %). Luck of the draw hardly "
+            "What a player's decisions cost per game, compared with the best turns: the average of their last 40 "
+            "games of one kind at public tables, and how far off it may be (95%). Luck of the draw hardly "
             "matters, so it says more than a rating after the same number of games. The same bot judges "
             "everybody, bots too. Figures with ? are provisional: fewer than 10 games."
         ),
@@ -271,7 +271,7 @@ LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
             right=True,
         ),
         PageColumn(
-            N_("level (95 %)"),
+            N_("likely level"),
             lambda row, _: (PageCell(range_text(row.line.range), "dim"),),
             most=12,
             narrow=0,
@@ -279,7 +279,7 @@ LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
             hides=True,
         ),
         PageColumn(
-            N_("lost a game"),
+            N_("lost/game"),
             lambda row, _: (PageCell(main_lost(row.line)),),
             most=12,
             narrow=0,

@@ -314,8 +314,10 @@ class PageDrawing(Generic[V, R]):
         if self.page.second is not None:
             facts = [safe(fact, ascii=look.ascii) for fact in self.page.second(row, self.reader)]
             whole = f" {glyphs(look).dot} ".join(facts)
-            room = self.width - LIST_X - 2
-            canvas.put(LIST_X, y + 1, first_that_fits([whole, *reversed(facts)], room), "dim")
+            below = next((placed.x for placed in columns if placed.column.flexible), LIST_X)
+            canvas.put(
+                below, y + 1, first_that_fits([whole, *reversed(facts)], self.width - below - 2), "dim"
+            )
         if self.page.mark is not None and self.page.mark(row):
             canvas.put(0, y, glyphs(look).here, "turn")
 
