@@ -24,6 +24,7 @@ from cartino_tui.keys import DEAL, LEAGUE
 from cartino_tui.pages.page import (
     LOADING_LIST,
     Action,
+    EmptyCard,
     HelpText,
     Open,
     Page,
@@ -203,6 +204,21 @@ def _empty(view: DealView | None, waiting: bool, reader: Reader) -> str:
     return gettext("Nobody has played it yet.") if view.is_open else gettext("Nobody played it.")
 
 
+def _card(view: DealView | None, waiting: bool, reader: Reader) -> str | EmptyCard:
+    """Return what a daily game is and how to begin, to who can play it."""
+    if view is None or view.own is not None or not _can_play(view, reader):
+        return _empty(view, waiting, reader)
+    gettext = reader.translator.gettext
+    return EmptyCard(
+        gettext("Today, everybody plays the same deal."),
+        {
+            "play": gettext("play it: one attempt; the fewest points lost wins"),
+            **({"before": gettext("see yesterday's results")} if view.number > 1 else {}),
+            "help": gettext("read how daily games work"),
+        },
+    )
+
+
 def _hints(view: DealView | None, reader: Reader) -> Sequence[str]:
     can_play = view is not None and _can_play(view, reader)
     has_games = view is not None and any(row.game for row in view.rows)
@@ -349,7 +365,7 @@ DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
         [PageCell(each, "dim") for each in _turns(row)[:_MOST_BARS]],
     ),
     below=_below,
-    empty=_empty,
+    empty=_card,
     actions={
         "open": Action(_replay, row=True, main=True),
         "play": Action(lambda view, row, typed, reader: PlayDaily(view.game), when=_can_play, awaited=False),

@@ -33,7 +33,7 @@ def hint(view: CartinoView, translator: Translator) -> tuple[str, ...]:
     typed = " ".join([*words, *([] if plan.closes else [end])])
     return (
         translator.gettext("Hint: this turn can make {points}.", points=total),
-        *(f"{_said(lay, gain, board, translator)}." for lay, gain in plan.lays),
+        *(_said(lay, gain, board, translator) for lay, gain in plan.lays),
         *why,
         translator.gettext("Type {moves} to play it.", moves=typed),
     )
@@ -41,12 +41,15 @@ def hint(view: CartinoView, translator: Translator) -> tuple[str, ...]:
 
 def _said(lay: PlannedLay, gain: int, board: Board, translator: Translator) -> str:
     places = {"spot": spot_name(board.spots[lay.spot], translator), "points": points(gain, translator)}
-    if lay.card == board.joker:
-        return translator.gettext("a joker as {spot}: {points}", **places)
-    return translator.gettext("{spot}: {points}", **places)
+    said = (
+        translator.gettext("a joker as {spot}: {points}", **places)
+        if lay.card == board.joker
+        else translator.gettext("{spot}: {points}", **places)
+    )
+    return f"{said[0].upper()}{said[1:]}."
 
 
 def _other(comparison: Comparison, board: Board, translator: Translator) -> str:
     lays = comparison.instead.lays
     spots = [spot_name(board.spots[lay.spot], translator) for lay, _ in lays]
-    return ", ".join(spots) if spots else translator.gettext("Ending the turn")
+    return "; ".join(spots) if spots else translator.gettext("ending the turn")
