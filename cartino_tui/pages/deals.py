@@ -212,7 +212,7 @@ def _card(view: DealView | None, waiting: bool, reader: Reader) -> str | EmptyCa
     return EmptyCard(
         gettext("Today, everybody plays the same deal."),
         {
-            "play": gettext("play it: one attempt; the fewest points lost wins"),
+            "play": gettext("play your one attempt; the fewest points lost wins"),
             **({"before": gettext("see yesterday's results")} if view.number > 1 else {}),
             "help": gettext("read how daily games work"),
         },
