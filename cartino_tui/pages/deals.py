@@ -205,7 +205,7 @@ def _empty(view: DealView | None, waiting: bool, reader: Reader) -> str:
 
 
 def _card(view: DealView | None, waiting: bool, reader: Reader) -> str | EmptyCard:
-    """Return what a daily game is and how to begin, to who can play it."""
+    """Return what a daily game is and how to begin, while the reader can; else what `_empty` says."""
     if view is None or view.own is not None or not _can_play(view, reader):
         return _empty(view, waiting, reader)
     gettext = reader.translator.gettext

@@ -223,7 +223,7 @@ def _detail(entry: LobbyEntry, reader: Reader) -> tuple[Sequence[PageCell], Sequ
     facts = (
         reader.title(line.game, line.options),
         translator.ngettext("{n} free seat", "{n} free seats", free) if free else "",
-        "" if free and not entry.mine else _state(entry, translator).text,
+        "" if free and not (entry.mine or line.is_challenge) else _state(entry, translator).text,
         translator.gettext(CLOCK_FACTS[line.clock]) or no_limit,
         translator.ngettext("{n} watching", "{n} watching", line.spectators) if line.spectators else "",
     )

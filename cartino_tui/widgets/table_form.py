@@ -24,6 +24,7 @@ from cartino_tui.widgets.layout import (
 )
 
 BotLevels = Mapping[str, Sequence[str]]
+"""The names of each game's bots, from the weakest to the strongest, by the name of the game."""
 
 
 class TableField(msgspec.Struct, frozen=True):
@@ -46,7 +47,7 @@ class TableField(msgspec.Struct, frozen=True):
 
 
 class TableForm(msgspec.Struct, frozen=True):
-    """All fields and the selected one; immutable. `levels`: each game's bots from the weakest to the strongest."""
+    """All fields and the selected one; immutable."""
 
     games: tuple[GameInfo, ...]
     fields: tuple[TableField, ...]
