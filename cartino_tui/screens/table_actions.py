@@ -288,9 +288,8 @@ class TableActions:
                     screen.send(Pause(room.paused == voted), awaited=False)
             case "rematch":
                 self._rematch()
-            case "review" if room.state == "finished":
-                self.replay_due = True
-                screen.send(Replay(room.code))
+            case "review":
+                self._review()
             case "cut":
                 self._ask_for_cut()
             case "leave":
@@ -314,6 +313,14 @@ class TableActions:
         code = resume_code_help(screen.known.welcome, screen.context.shell_commands, translator)
         help = table_help(game_screen, state.room, translator, now, code)
         screen.app.push_screen(HelpScreen(screen.context, screen.known, help))
+
+    def _review(self) -> None:
+        screen, room = self._screen, self._state.room
+        if room.state == "finished":
+            self.replay_due = True
+            screen.send(Replay(room.code))
+        else:
+            screen.status = screen.look.translator.gettext("You can review this game when it's over.")
 
     def _rematch(self) -> None:
         screen, room, translator = self._screen, self._state.room, self._screen.look.translator

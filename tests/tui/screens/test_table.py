@@ -374,6 +374,13 @@ async def test_who_has_no_vote_is_told_why(visit: Visiting, view: RoomView, sent
         assert v.link.sent == []
 
 
+async def test_a_review_of_a_running_game_says_when_there_is_one(visit: Visiting) -> None:
+    async with visit(room(laid=1)) as v:
+        await v.types("f")
+        assert v.status == "You can review this game when it's over."
+        assert v.link.sent == []
+
+
 async def test_in_a_pause_one_may_look_but_not_move(visit: Visiting) -> None:
     async with visit(room(paused=True, laid=1)) as v:
         assert v.status == "Paused. Press p to vote to resume."

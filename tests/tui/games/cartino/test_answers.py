@@ -53,7 +53,7 @@ def test_arrows_and_letters_choose_the_half(keys: tuple[str, str]) -> None:
     assert answer_key(ROOM, VIEW, press(ROOM, number), "l", SMALL).status == NO_WAY
 
 
-@pytest.mark.parametrize("key", ["enter", "up", "l"])
+@pytest.mark.parametrize("key", ["enter", "up", "l", "slash"])
 def test_keys_for_a_picked_stone_say_so_when_there_is_none(key: str) -> None:
     answer = answer_key(ROOM, VIEW, NOWHERE, key, SMALL)
     assert (answer.status, answer.move, answer.taken) == (PICK_FIRST, None, True)
