@@ -217,14 +217,12 @@ def second_line(entry: LobbyEntry, reader: Reader) -> Sequence[str]:
 def _detail(entry: LobbyEntry, reader: Reader) -> tuple[Sequence[PageCell], Sequence[PageCell]]:
     """Return all of the selected table that its row may have no room for."""
     line, translator = entry.line, reader.translator
-    open_ = line.state == "open"
-    free = sum(seat.kind == "empty" for seat in line.seats) if open_ else 0
-    no_limit = translator.gettext("no time limit") if open_ and line.clock == "none" else ""
+    free = sum(seat.kind == "empty" for seat in line.seats) if line.state == "open" else 0
     facts = (
         reader.title(line.game, line.options),
         translator.ngettext("{n} free seat", "{n} free seats", free) if free else "",
         "" if free and not (entry.mine or line.is_challenge) else _state(entry, translator).text,
-        translator.gettext(CLOCK_FACTS[line.clock]) or no_limit,
+        translator.gettext(CLOCK_FACTS[line.clock]),
         translator.ngettext("{n} watching", "{n} watching", line.spectators) if line.spectators else "",
     )
     return _players(line, reader, each_bot=True), [PageCell(fact, "dim") for fact in facts if fact]
