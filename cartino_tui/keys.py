@@ -87,7 +87,7 @@ LOBBY = _table(
     ),
     _SETTINGS,
     _HELP,
-    _row("quit", "q", N_("quit"), N_("quit")),
+    _row("quit", "q", N_("quit"), N_("quit at once")),
     _row("back", "escape backspace", N_("quit"), N_("quit (asks first)")),
 )
 
