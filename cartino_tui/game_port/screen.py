@@ -64,7 +64,7 @@ class TableChrome(msgspec.Struct, frozen=True):
     * `said`: the newest chat lines and notices as (name, text), oldest first, name "" for a notice; `talks`: whether
       other people are here to talk to, so that chat has a place of its own
     * `status`: one sentence for the status line; if "", `lead` stands before the table's own where both fit, and alone
-      where the table is to be `quiet`; if the status `asks` something, the table's own follows it where both fit
+      where the table is to be `quiet`; if the status `asks` something, the table's own stands at the right if both fit
     * `hints`: the frame's keys as (key, what it does), after the game's; `alone`: without the game's
     * `clocks`: the running clock of each seat or None; empty where no clock runs
     """

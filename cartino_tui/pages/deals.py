@@ -23,6 +23,7 @@ from cartino_tui.i18n import Translator
 from cartino_tui.keys import DEAL, LEAGUE
 from cartino_tui.pages.page import (
     Action,
+    EmptyCard,
     HelpText,
     Open,
     Page,
@@ -38,9 +39,9 @@ from cartino_tui.pages.page import (
 DEAL_HELP: Final = N_(
     "A daily game is the same deal for everybody, against the same bot, which makes the same choices when you make "
     "the same moves. One key has one attempt, until 00:00 UTC: it waits for you when you leave, and counts as not "
-    "finished if the day ends first. The score is the points lost by your turns compared with the best ones, as the "
-    "game's judge expects; fewer is better, and the total decides between equals. Keys that were not known here before "
-    "the day are shown without a rank."
+    "finished if the day ends first. Your score is the points that your turns lost compared with the best ones, as the "
+    "bot that judges the game sees it; lower is better, and ties go to the higher total. Keys that were not known "
+    "here before the day are shown without a rank."
 )
 DUPLICATE_HELP: Final = N_(
     "In a duplicate match everybody who has its code plays the same deal against the same bots. It closes when two or "
@@ -52,8 +53,8 @@ SECRECY_HELP: Final = N_(
     "later that no deal was chosen for somebody."
 )
 LEAGUE_HELP: Final = N_(
-    "A league adds up the points lost in daily games from one day to another. The best half of the days that are over "
-    "counts; who has played fewer days comes after those with more."
+    "A league adds up the points lost in the daily games between two dates. The better half of the days that are over "
+    "counts; players with fewer days come after those with more."
 )
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _MOST_BARS: Final = 32
@@ -106,7 +107,7 @@ def deal_name(game: str, options: Mapping[str, str], number: int, code: str, rea
     """Return the name of a daily by its number, or of a duplicate match by the code with which it is joined."""
     title = reader.title(game, options)
     if number:
-        return reader.translator.gettext("Daily {game} {number}", game=title, number=number)
+        return reader.translator.gettext("Daily {game}, no. {number}", game=title, number=number)
     return reader.translator.gettext("Duplicate match {code}, {game}", code=code, game=title)
 
 
@@ -206,6 +207,21 @@ def _empty(view: DealView | None, waiting: bool, reader: Reader) -> str:
     return gettext("Nobody has played it yet.") if view.is_open else gettext("Nobody played it.")
 
 
+def _card(view: DealView | None, waiting: bool, reader: Reader) -> str | EmptyCard:
+    """Return what a daily game is and how to begin, while the reader can; else what `_empty` says."""
+    if view is None or view.own is not None or not _can_play(view, reader):
+        return _empty(view, waiting, reader)
+    gettext = reader.translator.gettext
+    return EmptyCard(
+        gettext("Today, everybody plays the same deal."),
+        {
+            "play": gettext("play your one attempt; the fewest points lost wins"),
+            **({"before": gettext("see yesterday's results")} if view.number > 1 else {}),
+            "help": gettext("read how daily games work"),
+        },
+    )
+
+
 def _hints(view: DealView | None, reader: Reader) -> Sequence[str]:
     can_play = view is not None and _can_play(view, reader)
     has_games = view is not None and any(row.game for row in view.rows)
@@ -228,7 +244,7 @@ def _next_game(view: DealView | None, row: AttemptLine, typed: str, reader: Read
 def _other_day(by: int) -> Action[DealView, AttemptLine]:
     def turn(view: DealView, row: AttemptLine, typed: str, reader: Reader) -> Command | str:
         if not view.number or (by > 0 and view.is_open) or view.number + by < 1:
-            return reader.translator.gettext("There is no other day there.")
+            return reader.translator.gettext("There are no more days in that direction.")
         return Daily(view.game, view.number + by)
 
     return Action(turn, when=lambda view, reader: view is not None)
@@ -347,7 +363,7 @@ DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
         [PageCell(each, "dim") for each in _turns(row, reader.translator)[:_MOST_BARS]],
     ),
     below=_below,
-    empty=_empty,
+    empty=_card,
     actions={
         "open": Action(_replay, row=True, main=True),
         "play": Action(lambda view, row, typed, reader: PlayDaily(view.game), when=_can_play, awaited=False),

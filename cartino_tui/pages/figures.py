@@ -47,7 +47,7 @@ def skill_facts(skill: Skill, reader: Reader) -> str:
     gettext, ngettext = reader.translator.gettext, reader.translator.ngettext
     facts = (
         gettext("{lost} points lost a game", lost=f"{skill.lost:.1f}"),
-        "" if skill.within is None else gettext("±{n} (95 %)", n=f"{skill.within:.1f}"),
+        "" if skill.within is None else gettext("±{n} (95%)", n=f"{skill.within:.1f}"),
         ngettext("last game", "last {n} games", skill.games),
         gettext("provisional") if skill.games < FIRM_GAMES else "",
     )
@@ -58,7 +58,7 @@ def rating_facts(games: int, range: RatingRange | None, reader: Reader) -> list[
     """Return how sure a rating is: its range, and whether it is provisional."""
     gettext = reader.translator.gettext
     facts = (
-        "" if range is None else gettext("level {low} to {high} (99.7 %)", low=range.low, high=range.high),
+        "" if range is None else gettext("level {low} to {high} (99.7%)", low=range.low, high=range.high),
         gettext("provisional") if games < FIRM_GAMES else "",
     )
     return [fact for fact in facts if fact]

@@ -209,7 +209,7 @@ class Page(msgspec.Struct, Generic[V, R], frozen=True, kw_only=True):
     """Whether a row waits for the reader."""
     identity: Callable[[R], str] | None = None
     second: Callable[[R, Reader], Sequence[str]] | None = None
-    """Facts in a second line of each row, joined where they fit, else the last that fits."""
+    """Facts in a second line, below the flexible column, joined where they fit, else the last that fits."""
     text: Callable[[V, Reader], Sequence[PageParagraph]] | None = None
     detail: Callable[[R, Reader], tuple[Sequence[PageCell], Sequence[PageCell]]] | None = None
     """Two groups of labels about the selected row, below the list."""

@@ -53,19 +53,19 @@ _HELP: Final = (
     HelpText(
         N_("Ratings"),
         text=N_(
-            "A rating is a level that a player almost certainly reaches. It starts at 1000, rises with games "
-            "against good players, and grows as more games confirm it. Only people affect each other's "
+            "A rating is cautious: a level that a player almost certainly reaches. It starts at 1000, rises with "
+            "games against good players, and grows as more games confirm it. Only people affect each other's "
             "ratings, in games played to the end at public tables. The server's bots are rated by their games "
             "with people, bot accounts (bot+NAME) by their games with bots; neither affects a person's rating. "
             "Guests have no rating. The range beside a rating begins with it, and holds the player's level "
-            "with 99.7 % certainty."
+            "with 99.7% certainty."
         ),
     ),
     HelpText(
         N_("Points lost"),
         text=N_(
-            "What a player's decisions cost in a game, beside the best turns: the average of their last 40 "
-            "games of one kind at public tables, and what it may be off by (95 %). Luck of the draw hardly "
+            "What a player's decisions cost per game, compared with the best turns: the average of their last 40 "
+            "games of one kind at public tables, and how far off it may be (95%). Luck of the draw hardly "
             "matters, so it says more than a rating after the same number of games. The same bot judges "
             "everybody, bots too. Figures with ? are provisional: fewer than 10 games."
         ),
@@ -230,8 +230,8 @@ def _leaders_record(view: LeadersView, reader: Reader) -> object:
     """Return game, other_games (for `top --game`), people, bots and you (null: no rating).
 
     Each line has place (null: far down), name, rating and games (rated ones). Equal ratings share a place. The player's
-    level lies between low, the rating, and high with 99.7 % certainty. points_lost has for each kind what is lost a
-    game on average of the last games (40 at most), and within which it lies with 95 % certainty (null: a single game).
+    level lies between low, the rating, and high with 99.7% certainty. points_lost has for each kind what is lost a
+    game on average of the last games (40 at most), and within which it lies with 95% certainty (null: a single game).
     Figures of fewer than 10 games are provisional.
     """
     return {
@@ -273,7 +273,7 @@ LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
             hides=True,
         ),
         PageColumn(
-            N_("lost a game"),
+            N_("lost/game"),
             lambda row, _: (PageCell(main_lost(row.line)),),
             most=12,
             narrow=0,

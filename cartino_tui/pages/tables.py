@@ -96,7 +96,8 @@ def _tables_view(known: ClientState) -> TablesView:
 def _title(view: TablesView | None, reader: Reader) -> Sequence[str | tuple[str, ...]]:
     """Return who one is and how many are here, in fewer and fewer words."""
     translator = reader.translator
-    place = view.place if view is not None and view.place else translator.gettext("Game server")
+    here = translator.gettext("Game server") if reader.commands.words else translator.gettext("This computer")
+    place = view.place if view is not None and view.place else here
     if view is None or not view.name:
         return (place,)
     name = view.name
@@ -201,13 +202,11 @@ def _all_states(translator: Translator) -> Sequence[str]:
 
 
 def second_line(entry: LobbyEntry, reader: Reader) -> Sequence[str]:
-    """Return what a list with two lines a table adds to the columns: free seats, the clock, who watches."""
+    """Return what a list with two lines a table adds to the columns: the clock, and who watches."""
     line, translator = entry.line, reader.translator
-    free = sum(seat.kind == "empty" for seat in line.seats) if entry.free else 0
     return [
         fact
         for fact in (
-            translator.ngettext("{n} free seat", "{n} free seats", free) if free else "",
             translator.gettext(CLOCK_FACTS[line.clock]),
             translator.ngettext("{n} watching", "{n} watching", line.spectators) if line.spectators else "",
         )
@@ -218,9 +217,11 @@ def second_line(entry: LobbyEntry, reader: Reader) -> Sequence[str]:
 def _detail(entry: LobbyEntry, reader: Reader) -> tuple[Sequence[PageCell], Sequence[PageCell]]:
     """Return all of the selected table that its row may have no room for."""
     line, translator = entry.line, reader.translator
+    free = sum(seat.kind == "empty" for seat in line.seats) if line.state == "open" else 0
     facts = (
         reader.title(line.game, line.options),
-        _state(entry, translator).text,
+        translator.ngettext("{n} free seat", "{n} free seats", free) if free else "",
+        "" if free and not (entry.mine or line.is_challenge) else _state(entry, translator).text,
         translator.gettext(CLOCK_FACTS[line.clock]),
         translator.ngettext("{n} watching", "{n} watching", line.spectators) if line.spectators else "",
     )

@@ -27,7 +27,7 @@ from cartino_tui.plain.lobby_commands import (
     today_sentences,
     typed_command,
 )
-from cartino_tui.plain.lobby_menus import HistoryMenu, NewTableMenu, language_menu
+from cartino_tui.plain.lobby_menus import HistoryMenu, NewTableMenu, choose_game, language_menu
 from cartino_tui.plain.menu import ConfirmMenu, LineMenu, MenuChoice, PlainContext, TextPrompt
 from cartino_tui.plain.phrases import table_line
 from cartino_tui.plain.replay_menu import ReplayMenu
@@ -147,24 +147,7 @@ class LobbyMenu(LineMenu):
             MenuChoice(
                 gettext("settings"), lambda: floor.push(language_menu(floor)), command_words("settings")
             ),
-            *(
-                MenuChoice(
-                    gettext("how to play {game}: lessons", game=floor.title(speech.name, {})),
-                    partial(learn, floor, speech.name),
-                    command_words("learn"),
-                )
-                for speech in server_speeches(floor)
-                if speech.lessons
-            ),
-            *(
-                MenuChoice(
-                    gettext("how to play {game}: the rules", game=floor.title(speech.name, {})),
-                    partial(tell_rules, floor, speech.name),
-                    command_words("rules"),
-                )
-                for speech in server_speeches(floor)
-                if speech.rules
-            ),
+            *self._ways_to_learn(),
             MenuChoice(gettext("your SSH keys"), partial(floor.say, Keys()), command_words("keys")),
             MenuChoice(
                 gettext("your account: see what is stored about you, or delete it"),
@@ -180,6 +163,23 @@ class LobbyMenu(LineMenu):
                 command_words("today"),
             ),
         )
+
+    def _ways_to_learn(self) -> Sequence[MenuChoice]:
+        """Lessons and rules; where several games have them, the next question is which."""
+        gettext, command_words, floor = self.translator.gettext, self.translator.command_words, self.floor
+        speeches = server_speeches(floor)
+        lessons = [speech.name for speech in speeches if speech.lessons]
+        rules = [speech.name for speech in speeches if speech.rules]
+        ways = (
+            (gettext("how to play: lessons"), gettext("Lessons: which game?"), lessons, learn),
+            (gettext("how to play: the rules"), gettext("Rules: which game?"), rules, tell_rules),
+        )
+        words = command_words("learn"), command_words("rules")
+        return [
+            MenuChoice(label, partial(choose_game, floor, question, names, then), known)
+            for (label, question, names, then), known in zip(ways, words, strict=True)
+            if names
+        ]
 
     def back(self) -> str:
         """What 0 does: quit."""

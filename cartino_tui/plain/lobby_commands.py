@@ -48,6 +48,9 @@ def typed_command(floor: PlainContext, text: str) -> Callable[[], None] | None:
         return partial(mute, floor, rest)
     if find_word(command_words("unignore"), head) is not None:
         return partial(unmute, floor, rest)
+    if find_word(command_words("learn"), text) is not None:
+        # The game that newcomers are offered; the choice with a number asks which.
+        return partial(learn, floor, "")
     if not rest:
         return None
     for words, then in (

@@ -189,6 +189,23 @@ def language_menu(floor: PlainContext) -> LineMenu:
     return ChoiceMenu(floor, gettext("Your language:"), (own, *languages))
 
 
+def choose_game(
+    floor: PlainContext, question: str, names: Sequence[str], then: Callable[[PlainContext, str], None]
+) -> None:
+    """Do `then` with one of the games `names`, at least one; ask the `question` where there are several."""
+
+    def choose(name: str) -> None:
+        floor.topics.remove(menu)
+        then(floor, name)
+
+    choices = [MenuChoice(floor.title(name, {}), partial(choose, name), (name,)) for name in names]
+    menu = ChoiceMenu(floor, question, choices)
+    if len(names) == 1:
+        then(floor, names[0])
+    else:
+        floor.push(menu)
+
+
 def rule_headings(chapters: Sequence[Chapter]) -> Lines:
     """The parts with the numbers that ask for them."""
     return tuple(f"{number}: {chapter.heading}" for number, chapter in enumerate(chapters, 1))

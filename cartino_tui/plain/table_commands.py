@@ -197,9 +197,8 @@ class TableMenuCommands:
             translator.gettext("ignore NAME: mute someone. ignored: who you've muted."),
             translator.gettext("report: report a message to the host."),
             translator.gettext("rules: the rules of the game."),
-            translator.gettext(
-                "shuffle: the hash and seed of the shuffle. leave: back to the lobby; your seat in a game is kept."
-            ),
+            translator.gettext("shuffle: the hash and seed of the shuffle."),
+            translator.gettext("leave: back to the lobby; your seat in a game is kept."),
         )
         if room.state == "playing":
             self._floor.explain(N_("pause: vote to pause or resume the game; all players must agree."))
@@ -211,7 +210,7 @@ class TableMenuCommands:
         if room.state == "finished":
             if not room.once:
                 self._floor.explain(N_("rematch: play again; everyone who played must agree."))
-            self._floor.explain(N_("review: what each player's turns lost beside the best ones."))
+            self._floor.explain(N_("review: what each player's turns lost compared with the best ones."))
 
     def _word(self, typed: str) -> str:
         """Return the English command that `typed` is, "" for none."""

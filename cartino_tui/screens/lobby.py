@@ -424,7 +424,8 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
                     self.press(Press(next(key.keys[0] for key in LOBBY.rows if key.action == action)))
 
     def _new_table(self) -> None:
-        form = new_form(self.known.welcome) if self.known.welcome else None
+        levels = bot_levels(self.context.game_screens)
+        form = new_form(self.known.welcome, levels) if self.known.welcome else None
         if form is None:
             self.status = self.look.translator.gettext(
                 "The list of games hasn't loaded yet. Try again in a moment."

@@ -27,7 +27,7 @@ MIN_WIDTH, MIN_HEIGHT = 116, 36
 """The smallest terminal, in cells, that has more than the list."""
 _MAX_PREVIEW: Final = Look(114, 36)
 """The largest preview."""
-_LIST_WIDTH: Final = 57
+_LIST_WIDTH: Final = 60
 """Cells beyond which the list gains nothing."""
 _TOP: Final = 2
 """The first row below the title."""

@@ -35,6 +35,7 @@ from cartino_tui.widgets.layout import (
     footer,
     footer_height,
     glyphs,
+    key_name,
     put_centred,
     put_heading,
     put_scroll_marks,
@@ -246,7 +247,7 @@ class PageDrawing(Generic[V, R]):
         """Return the title and the keys of `card`, as wide as the list bears."""
         look, width = self.look, self.width - 12
         rows: list[Row] = [*wrap_rows(card.title, "title", width, ascii=look.ascii), ()]
-        keys = [look.keymap.shown(key) for key, _ in self.page.keys.hints(*card.actions)]
+        keys = [key_name(look.keymap.shown(key), look) for key, _ in self.page.keys.hints(*card.actions)]
         column = 2 + max(map(len, keys))
         for key, text in zip(keys, card.actions.values(), strict=True):
             for number, row in enumerate(wrap_rows(text, "text", width - column, ascii=look.ascii)):
@@ -314,8 +315,10 @@ class PageDrawing(Generic[V, R]):
         if self.page.second is not None:
             facts = [safe(fact, ascii=look.ascii) for fact in self.page.second(row, self.reader)]
             whole = f" {glyphs(look).dot} ".join(facts)
-            room = self.width - LIST_X - 2
-            canvas.put(LIST_X, y + 1, first_that_fits([whole, *reversed(facts)], room), "dim")
+            below = next((placed.x for placed in columns if placed.column.flexible), LIST_X)
+            canvas.put(
+                below, y + 1, first_that_fits([whole, *reversed(facts)], self.width - below - 2), "dim"
+            )
         if self.page.mark is not None and self.page.mark(row):
             canvas.put(0, y, glyphs(look).here, "turn")
 

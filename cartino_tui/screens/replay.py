@@ -33,8 +33,6 @@ from cartino_tui.widgets.layout import Hints, footer, footer_height, glyphs, tit
 from cartino_tui.widgets.prompt import Prompt
 
 _TOP: Final = 2
-_MARKS, _ASCII_MARKS = "●○■★", "ox+*"
-_MAX_SEATS: Final = 4
 
 
 class TotalsModel(msgspec.Struct, frozen=True):
@@ -90,13 +88,13 @@ class TotalsDrawing:
         return min(range(count), key=lambda number: abs(plot.column(number + 1, count) - x))
 
     def _plot(self, canvas: Canvas) -> Plot:
-        look, marks = self._look, _ASCII_MARKS if self._look.ascii else _MARKS
+        look, signs = self._look, glyphs(self._look).seats
         lines = [
             ChartLine(
                 name,
                 (0, *(turn.totals[seat] for turn in self._model.turns)),
-                marks[seat % _MAX_SEATS],
-                SEATS[seat % _MAX_SEATS],
+                signs[seat % len(signs)],
+                SEATS[seat % len(SEATS)],
             )
             for seat, name in enumerate(self._names)
         ]

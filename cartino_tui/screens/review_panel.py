@@ -8,8 +8,10 @@ import msgspec
 from cartino_protocol.views import ReviewView, RoomView, TurnReview
 from cartino_tui.draw.canvas import Canvas, Frame, Row, first_that_fits, put_rows
 from cartino_tui.draw.text import fit, safe, wrap
+from cartino_tui.draw.theme import SEATS
 from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, Look
 from cartino_tui.game_port.turn_review import Grade, grade_of, luck_said, turn_said
+from cartino_tui.widgets.layout import glyphs
 
 _BARS, _ASCII_BARS = "▁▂▃▄▅▆▇█", "12345678"
 _MOST: Final = 9.0
@@ -135,7 +137,7 @@ class ReviewPanel:
         return {(left + wide * at, y): turn for at, turn in enumerate(turns[first : first + cells])}
 
     def _label(self, review: ReviewView, seat: int) -> tuple[str, str, str]:
-        """Return the name, the points lost and the luck, each as wide as the widest of all players."""
+        """Return the sign and name, the points lost and the luck, each as wide as the widest of all players."""
         translator, seats = self._look.translator, range(len(self._names))
         losses = [
             translator.gettext("lost {points}", points=translator.decimal(review.lost(each)))
@@ -145,7 +147,9 @@ class ReviewPanel:
             "" if luck is None else translator.gettext("luck {points}", points=luck_said(luck))
             for luck in map(review.luck, seats)
         ]
-        columns = (self._names, losses, lucks)
+        signs = glyphs(self._look).seats
+        names = [f"{signs[each % len(signs)]} {name}" for each, name in enumerate(self._names)]
+        columns = (names, losses, lucks)
         name, lost, luck = (
             safe(column[seat], ascii=self._look.ascii).ljust(
                 max(map(len, column)) + (_GAP if any(column) else 0)
@@ -156,7 +160,7 @@ class ReviewPanel:
 
     def _labels(self, canvas: Canvas, y: int, review: ReviewView, seat: int) -> None:
         name, lost, luck = self._label(review, seat)
-        x = canvas.put(1, y, name, "name")
+        x = canvas.put(1, y, name, SEATS[seat % len(SEATS)])
         x = canvas.put(x, y, lost, "text")
         canvas.put(x, y, luck, "dim")
 

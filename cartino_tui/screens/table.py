@@ -11,10 +11,11 @@ from cartino_protocol.views import QueryAnswer, ReplayView, RoomView
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
+from cartino_tui.i18n import Translator
 from cartino_tui.keys import TABLE
 from cartino_tui.screens.chat import chat_prompt, others_here, table_facts
 from cartino_tui.screens.replay import open_replay
-from cartino_tui.screens.table_actions import PAUSED, TableActions, status_sentence
+from cartino_tui.screens.table_actions import TableActions, paused_sentence, status_sentence
 from cartino_tui.screens.table_state import ShownTable, TableFrames
 from cartino_tui.screens.table_timers import Animation, ClockTimer, PassingLines, SelectionSaver, is_animated
 from cartino_tui.time_control import clocks_of
@@ -25,8 +26,24 @@ from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen, HintRow, Quit
 
 RESUME_HINT: Final = N_("resume")
+AGREE_HINT: Final = N_("agree")
 WITHDRAW_HINT: Final = N_("withdraw")
-"""What p does to one's own vote on a pause."""
+"""What p does in a pause, when others have voted, and to one's own vote."""
+
+
+def _vote_hint(room: RoomView) -> str:
+    """Return what p does, in English; "" where it asks for a pause."""
+    if room.you in room.votes:
+        return WITHDRAW_HINT
+    if room.votes:
+        return AGREE_HINT
+    return RESUME_HINT if room.paused else ""
+
+
+def _title(room: RoomView, game: str, translator: Translator) -> str:
+    """Return the table's title, which also says in the top row that the game is paused."""
+    paused = [translator.gettext("paused").upper()] if room.paused else []
+    return " · ".join([game, room.code, *paused])
 
 
 class TableScreen(AppScreen):
@@ -106,7 +123,7 @@ class TableScreen(AppScreen):
         """Draw the game's frame with chat, status, clocks and hints."""
         room, game_screen = self.room, self.state.game_screen
         around = TableChrome(
-            title=f"{game_screen.title_of(room.options, look.translator)} · {room.code}",
+            title=_title(room, game_screen.title_of(room.options, look.translator), look.translator),
             facts=table_facts(room, look, self.link_time),
             said=self._lines.said(),
             talks=others_here(room),
@@ -140,7 +157,7 @@ class TableScreen(AppScreen):
         hints = TABLE.hints(
             *(before * plays), *chat, "why", *hint, *review, *(after * plays), "actions", "help", "leave"
         )
-        vote = WITHDRAW_HINT if room.you in room.votes else RESUME_HINT if room.paused else ""
+        vote = _vote_hint(room)
         return tuple((key, vote if vote and key == "p" else what) for key, what in hints)
 
     def can(self, action: str) -> bool:
@@ -202,7 +219,7 @@ class TableScreen(AppScreen):
     def _reacted(self, reaction: Reaction[Any]) -> bool:
         """Return whether the game took the input; send the move that it led to."""
         if reaction.move is not None and self.room.paused:
-            self.status = self.look.translator.gettext(PAUSED)
+            self.status = paused_sentence(self.room, self.look.translator)
             return True
         if reaction.move is not None or reaction.pointer != self.state.pointer:
             self._unsaved = ""

@@ -35,8 +35,6 @@ from cartino_tui.widgets.help import (
 )
 from cartino_tui.widgets.prompt import Confirmation
 
-PAUSED = N_("Paused. Press p to vote to resume.")
-"""Answers a move while paused."""
 GAME_OVER: Final = N_("Game over. Press r for a rematch, q for the lobby.")
 SUBSTITUTE_PLAYS = N_("Time's up: a substitute bot plays this turn. The next one is yours.")
 
@@ -52,6 +50,16 @@ def status_sentence(room: RoomView, translator: Translator) -> str:
     if room.you is not None and room.seats[room.you].stand_in:
         return translator.gettext(SUBSTITUTE_PLAYS)
     return _pause_votes(room, translator)
+
+
+def paused_sentence(room: RoomView, translator: Translator) -> str:
+    """Return what a player reads while the game is paused: alone with bots, their own key resumes it."""
+    company = any(
+        line.kind == "human" and line.here and seat != room.you for seat, line in enumerate(room.seats)
+    )
+    if company:
+        return translator.gettext("Paused. Press p to vote to resume.")
+    return translator.gettext("Paused. Press p to resume.")
 
 
 def why_no_pause(room: RoomView, translator: Translator) -> str:
@@ -81,7 +89,11 @@ def _pause_status(room: RoomView, translator: Translator) -> str:
     if room.you in room.votes:
         return translator.gettext("Paused. You asked to resume; waiting for the others.")
     if not others:
-        return translator.gettext("The game is paused.") if room.you is None else translator.gettext(PAUSED)
+        return (
+            translator.gettext("The game is paused.")
+            if room.you is None
+            else paused_sentence(room, translator)
+        )
     names = join_names(others, translator)
     if room.you is None:
         return translator.ngettext(
@@ -276,9 +288,8 @@ class TableActions:
                     screen.send(Pause(room.paused == voted), awaited=False)
             case "rematch":
                 self._rematch()
-            case "review" if room.state == "finished":
-                self.replay_due = True
-                screen.send(Replay(room.code))
+            case "review":
+                self._review()
             case "cut":
                 self._ask_for_cut()
             case "leave":
@@ -302,6 +313,14 @@ class TableActions:
         code = resume_code_help(screen.known.welcome, screen.context.shell_commands, translator)
         help = table_help(game_screen, state.room, translator, now, code)
         screen.app.push_screen(HelpScreen(screen.context, screen.known, help))
+
+    def _review(self) -> None:
+        screen, room = self._screen, self._state.room
+        if room.state == "finished":
+            self.replay_due = True
+            screen.send(Replay(room.code))
+        else:
+            screen.status = screen.look.translator.gettext("You can review this game when it's over.")
 
     def _rematch(self) -> None:
         screen, room, translator = self._screen, self._state.room, self._screen.look.translator

@@ -23,7 +23,7 @@ _TITLE_GAP: Final = 2
 
 
 class Glyphs(msgspec.Struct, frozen=True):
-    """Characters that a terminal may lack."""
+    """Characters that a terminal may lack; `seats` has the sign of each player, as at the table."""
 
     sign: str
     line: str
@@ -37,10 +37,11 @@ class Glyphs(msgspec.Struct, frozen=True):
     tick: str
     won: str
     box: str
+    seats: str
 
 
-_UNICODE_GLYPHS = Glyphs("■", "─", "·", "►", "►", "●", "○", "—", "…", "√", "★", "╭╮╰╯│")
-_ASCII_GLYPHS = Glyphs("#", "-", "|", ">", ">", "*", "o", "-", "~", "x", "*", "++++|")
+_UNICODE_GLYPHS = Glyphs("■", "─", "·", "►", "►", "●", "○", "—", "…", "√", "★", "╭╮╰╯│", "●▼■◆")
+_ASCII_GLYPHS = Glyphs("#", "-", "|", ">", ">", "*", "o", "-", "~", "x", "*", "++++|", "oxv%")
 _ASCII_KEYS = {"↑": "^", "↓": "v", "←": "<", "→": ">"}
 
 

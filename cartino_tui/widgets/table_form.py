@@ -1,6 +1,6 @@
 """Edit a new table's options: the form as a value, its drawing, and the `Create` command that it yields."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -22,6 +22,9 @@ from cartino_tui.widgets.layout import (
     scroll_top,
     title_bar,
 )
+
+BotLevels = Mapping[str, Sequence[str]]
+"""The names of each game's bots, from the weakest to the strongest, by the name of the game."""
 
 
 class TableField(msgspec.Struct, frozen=True):
@@ -49,6 +52,7 @@ class TableForm(msgspec.Struct, frozen=True):
     games: tuple[GameInfo, ...]
     fields: tuple[TableField, ...]
     cursor: int = 0
+    levels: BotLevels = {}
 
     def step(self, by: int) -> "TableForm":
         """Move the cursor by `by` fields, round at the ends."""
@@ -63,7 +67,7 @@ class TableForm(msgspec.Struct, frozen=True):
         """Take `choice` in `line`, and put the cursor there."""
         values = {field.name: field.value for field in self.fields}
         values[self.fields[line].name] = self.fields[line].choices[choice]
-        return msgspec.structs.replace(self, fields=_fields(self.games, values), cursor=line)
+        return msgspec.structs.replace(self, fields=_fields(self.games, values, self.levels), cursor=line)
 
     def command(self) -> Create:
         """Return the command that opens the table."""
@@ -89,6 +93,7 @@ _DEFAULTS = Create("")
 _CLOCKS = {words: clock for clock, words in CLOCK_CHOICES.items()}
 _ABSENCES = {words: absence for absence, words in ABSENCE_CHOICES.items()}
 _VISIBILITY_NOTE = N_("Private tables aren't listed: only people with the code can join.")
+_LEVELS_NOTE = N_("From the weakest bot to the strongest.")
 _HINTS: Final = (N_("no hints"), N_("hints for all"))
 _HINTS_NOTE = N_("Press i for the best turn, if your settings have hints on. Such games aren't rated.")
 _DUPLICATE_NOTE = N_(
@@ -98,18 +103,25 @@ _CLOCK_NOTE = N_("When a player's time runs out, a substitute bot plays the turn
 _ABSENCE_NOTE = N_("When a substitute bot plays for an absent player, who can return at any time.")
 
 
-def new_form(welcome: Welcome) -> TableForm | None:
+def new_form(welcome: Welcome, levels: BotLevels | None = None) -> TableForm | None:
     """Return the form with all defaults; None if there is no game."""
     if not welcome.games:
         return None
-    return TableForm(welcome.games, _fields(welcome.games, {}))
+    levels = levels or {}
+    return TableForm(welcome.games, _fields(welcome.games, {}, levels), levels=levels)
 
 
 def _chosen_game(games: tuple[GameInfo, ...], values: dict[str, str]) -> GameInfo:
     return next((game for game in games if game.title == values.get("game")), games[0])
 
 
-def _fields(games: tuple[GameInfo, ...], values: dict[str, str]) -> tuple[TableField, ...]:
+def _by_strength(game: GameInfo, levels: BotLevels) -> tuple[str, ...]:
+    """Return the game's bots from the weakest to the strongest; those without a level first."""
+    ranks = {bot: rank for rank, bot in enumerate(levels.get(game.name, ()))}
+    return tuple(sorted(game.bots, key=lambda bot: ranks.get(bot, -1)))
+
+
+def _fields(games: tuple[GameInfo, ...], values: dict[str, str], levels: BotLevels) -> tuple[TableField, ...]:
     """Return the fields for `values`; unavailable values fall back to the default."""
     game = _chosen_game(games, values)
     least, most = game.seats
@@ -121,7 +133,8 @@ def _fields(games: tuple[GameInfo, ...], values: dict[str, str]) -> tuple[TableF
     if game.bots:
         room = int(fields[-1].value)
         fields.append(_field(values, "bots", N_("Bots"), tuple(str(number) for number in range(room)), "0"))
-        fields.append(_field(values, "bot", N_("Bot level"), game.bots, game.bots[0]))
+        note = _LEVELS_NOTE if levels.get(game.name) else ""
+        fields.append(_field(values, "bot", N_("Bot level"), _by_strength(game, levels), game.bots[0], note))
     found = (LISTED, PRIVATE, DUPLICATE) if game.bots and most > 1 else (LISTED, PRIVATE)
     note = _DUPLICATE_NOTE if values.get("open") == DUPLICATE else _VISIBILITY_NOTE
     fields.append(_field(values, "open", N_("Visibility"), found, LISTED, note, words=True))
@@ -320,8 +333,12 @@ def _consequence(form: TableForm, look: Look) -> str:
         return translator.gettext("A challenge: open for 14 days, even while you're away.")
     if command.bots:
         return translator.ngettext(
-            "Waiting for {n} more player, or press s to start.",
-            "Waiting for {n} more players, or press s to start.",
+            "The game starts when {n} more player sits down, or when you press s.",
+            "The game starts when {n} more players sit down, or when you press s.",
             free,
         )
-    return translator.ngettext("Waiting for {n} more player.", "Waiting for {n} more players.", free)
+    return translator.ngettext(
+        "The game starts when {n} more player sits down.",
+        "The game starts when {n} more players sit down.",
+        free,
+    )

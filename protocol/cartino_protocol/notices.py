@@ -149,7 +149,7 @@ NOTICES: dict[NoticeKind, str] = {
     "goes-on": N_("the game resumes"),
     "leads": N_("{name} leads the review: f opens it"),
     "restarts": N_("The server restarts in a moment; your seat is kept."),
-    "daily": N_("A daily game: one attempt, until {other} UTC. It waits for you when you leave."),
+    "daily": N_("Daily game: one attempt, until {other} UTC."),
     "duplicate": N_("Others play this deal with the code {name}, until {other} UTC."),
     "duplicate-played": N_("The results of this duplicate match have the code {name}."),
     "not-kept": N_("You've reached today's limit of games: this one isn't kept and doesn't count."),

@@ -460,7 +460,7 @@ FIRM_GAMES: Final = 10
 
 
 class RatingRange(Row, frozen=True):
-    """Between which ratings a player's level lies with 99.7 % certainty; `low` is the rating shown."""
+    """Between which ratings a player's level lies with 99.7% certainty; `low` is the rating shown."""
 
     low: int
     high: int
@@ -479,7 +479,7 @@ class RatingLine(Part, frozen=True):
 class Skill(Part, frozen=True):
     """The points that a player's decisions `lost` a game: the average of their last `games` reviewed ones, at most 40.
 
-    Only games of `game` with these `options` and so many `seats` count. `within`: half of the 95 % interval, None for a
+    Only games of `game` with these `options` and so many `seats` count. `within`: half of the 95% interval, None for a
     single game.
     """
 

@@ -80,9 +80,9 @@ def json_of(page: Page[V, R], view: V) -> str:
 def test_a_profile_as_text() -> None:
     assert text_of(PROFILE_PAGE, ANN).splitlines() == [
         "Ann",
-        "Cartino: rating 1210, rank 2, 13 rated games, level 1210 to 1620 (99.7 %)",
+        "Cartino: rating 1210, rank 2, 13 rated games, level 1210 to 1620 (99.7%)",
         "odd: rating 900, 1 rated game, provisional",
-        "Cartino 1974, 2 seats: 20.2 points lost a game, ±2.8 (95 %), last 40 games",
+        "Cartino 1974, 2 seats: 20.2 points lost a game, ±2.8 (95%), last 40 games",
         "Cartino 1969, 3 seats: 31.0 points lost a game, last game, provisional",
         "Cartino 1974: 3 games, 2 won (67%), 83 points on average, best turn: 31 in K7QP-12",
         "odd: 1 game, 1 won (100%), 1 point on average, sweep: 2 in K7QP-13",
@@ -158,8 +158,8 @@ def test_the_best_as_text() -> None:
     others = [name for name in installed().rules if name != "cartino"]
     assert heading == f"Cartino (other games: top --game {'|'.join(others)})"
     assert lines == [
-        "  1   1400  Zoé, 12 rated games, level 1400 to 1920 (99.7 %), "
-        "Cartino 1974, 2 seats: 15.0 points lost a game, ±4.1 (95 %), last 9 games, provisional",
+        "  1   1400  Zoé, 12 rated games, level 1400 to 1920 (99.7%), "
+        "Cartino 1974, 2 seats: 15.0 points lost a game, ±4.1 (95%), last 9 games, provisional",
         "  2   1210  Ann, 3 rated games, provisional",
         "  1   1300  bot greedy, 40 rated games",
         "Your rank: 2, rating 1210.",

@@ -11,7 +11,7 @@ def test_a_daily_is_begun_resumed_and_kept_from_others(ssh_server: SshServer) ->
     assert before["own"] is None
     ann = ssh_server.visit("ann", "daily")
     code = ann.sees(r"([A-HJ-NP-Z2-9]{8})")[1]
-    ann.sees("A daily game: one attempt")
+    ann.sees("Daily game: one attempt")
     sealed = ("", "This daily game can be seen when its day ends, at 00:00 UTC.\n")
     for words in (f"export {code}", f"show {code}", f"review {code}"):
         told = ssh_server.run("eve", words)

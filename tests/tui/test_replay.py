@@ -52,7 +52,7 @@ async def test_help_tells_the_keys_and_comes_back() -> None:
     app = ReplayApp(STEPS, depth="true", game_screens=TOYS)
     async with app.run_test(size=(80, 24)) as pilot:
         await press(pilot, "question_mark")
-        assert "ten steps forward" in shown(app)
+        assert "go forward ten steps" in shown(app)
         await press(pilot, "backspace")
         assert "1/25" in shown(app)
 

@@ -156,11 +156,11 @@ def _total(room: RoomView, view: CartinoView, account: SeatAccount, translator: 
 
 _MAKES_NOW = {
     (True, True): N_(
-        "{other} makes {n} now, but leaves {open} more open and {hand} less in hand: {worse} worse."
+        "Not {other}: {n} now, but {open} more for the others and {hand} less in hand, so {worse} worse."
     ),
-    (True, False): N_("{other} makes {n} now, but leaves {open} more open: {worse} worse."),
-    (False, True): N_("{other} makes {n} now, but leaves {hand} less in hand: {worse} worse."),
-    (False, False): N_("{other} makes {n} now, but is {worse} worse by the end."),
+    (True, False): N_("Not {other}: {n} now, but {open} more for the others, so {worse} worse."),
+    (False, True): N_("Not {other}: {n} now, but {hand} less in hand, so {worse} worse."),
+    (False, False): N_("Not {other}: {n} now, but {worse} worse by the end."),
 }
 """Why a turn is worse in the long run, by whether it leaves more open to others, and less in hand."""
 _NOTABLE = 0.5

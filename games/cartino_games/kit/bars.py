@@ -53,11 +53,11 @@ def draw_status(canvas: Canvas, scene: TableScene, state: str) -> None:
     """Draw the app's sentence, if it has one, else `state`, the game's; a long one covers the rows above.
 
     It is a banner while the game is paused.
+
+    A question leaves `state` in sight at the right, where both fit.
     """
     width, last = scene.width - 2, scene.status_row
     said = scene.around.status
-    if said and scene.around.asks and len(said) + len(state) < width:
-        said = f"{said} {state}"
     role = "selected" if scene.room.paused else "status"
     text = said or with_lead(scene.around.lead, "" if scene.around.quiet else state, width)
     lines = wrap(text, width, _STATUS_MOST, ascii=scene.look.ascii) or [""]
@@ -66,6 +66,8 @@ def draw_status(canvas: Canvas, scene: TableScene, state: str) -> None:
     canvas.fill(int(inset), top, width if inset else width + 2, len(lines), role)
     for y, line in enumerate(lines, top):
         canvas.put(1, y, line, role)
+    if scene.around.asks and inset and len(said) + _APART + len(state) <= width:
+        canvas.put(width + 1 - len(state), last, scene.safe(state), "hint")
 
 
 def waiting(scene: TableScene, seat: Seat) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from cartino_games.kit.log import draw_moves, draw_talk
 from cartino_games.kit.scene import TableScene
 from cartino_games.kit.text import Paragraph
 from cartino_tui.draw.canvas import Canvas
+from cartino_tui.draw.theme import SEATS
 from tests.support.kit_table import AROUND, kit_scene
 
 SCENE = kit_scene()
@@ -97,3 +98,15 @@ def test_notices_push_no_line_of_chat_away() -> None:
 def test_a_notice_between_two_lines_stays_between_them() -> None:
     scene = with_talk(("ann", "first"), ("", "eve is watching"), ("bob", "second"))
     assert talk(scene, 30, 4)[:3] == [" ann: first", " eve is watching", " bob: second"]
+
+
+def test_players_speak_in_the_colour_of_their_seat() -> None:
+    """Everybody else in one colour, also a spectator, whose name says so, and somebody called like a bot."""
+    canvas = Canvas(40, 4)
+    players = [line.name for line in SCENE.room.seats if line.kind == "human"]
+    said = [*((name, "hello") for name in players), (f"{players[0]} (watching)", "hello")]
+    draw_talk(canvas, with_talk(*said), Box(0, 0, 40, 4))
+    roles = [row[0][1] for row in canvas.frame().rows[: len(said)]]
+    seats = [SEATS[seat] for seat, line in enumerate(SCENE.room.seats) if line.kind == "human"]
+    assert roles == [*seats, "chat-name"]
+    assert len(set(seats)) == len(players) > 1

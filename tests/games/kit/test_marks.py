@@ -7,6 +7,7 @@ from rich.cells import cell_len
 from cartino_games.kit.marks import ASCII, UNICODE, Marks, marks_for, number, signed
 from cartino_tui.game_port.screen import Look
 from cartino_tui.preferences import CardLetters
+from cartino_tui.widgets.layout import glyphs
 
 
 @pytest.mark.parametrize("each", [ASCII, UNICODE])
@@ -36,3 +37,9 @@ def test_courts_have_the_letters_of_the_reader(letters: CardLetters, court: str)
 def test_numbers_have_the_minus_of_the_terminal() -> None:
     assert [signed(points, UNICODE) for points in (3, 0, -2)] == ["+3", "+0", "−2"]
     assert [number(points, ASCII) for points in (3, 0, -2)] == ["3", "0", "-2"]
+
+
+@pytest.mark.parametrize("ascii", [False, True])
+def test_a_seat_has_one_sign_at_the_table_and_in_the_review(ascii: bool) -> None:
+    look = Look(80, 24, ascii=ascii)
+    assert glyphs(look).seats == marks_for(look).seats

@@ -79,12 +79,28 @@ async def test_a_code_that_was_heard_is_enough_in_the_lobby(server: Server) -> N
 async def test_words_of_the_lobby_hold_in_its_lists_and_leave_them(server: Server) -> None:
     eve = reader(server, "eve")
     await eve.reads("0: quit")
-    eve.types("settings", "new", "rules")
+    eve.types("settings", "new", "rules", "cartino")
     await eve.reads("The rules of Cartino")
     assert eve.conversation is not None
     assert len(eve.conversation.floor.topics) == 2, "each list was left for the next"
     eve.types("0")
     await eve.reads("0: quit")
+
+
+async def test_lessons_and_rules_ask_which_game(server: Server) -> None:
+    """One choice each, whatever the number of games; `learn` begins with the game that newcomers are offered."""
+    eve = reader(server, "eve")
+    await eve.reads("0: quit")
+    choice = re.search(r"(\d+): how to play: lessons", eve.paper.text)
+    assert choice is not None
+    eve.types(choice[1])
+    await eve.reads(r"Lessons: which game\?(.|\n)*2: Caro(.|\n)*0: back")
+    eve.types("2")
+    await eve.reads("Lesson 1 of .*: Pairs")
+    eve.types("leave")
+    await eve.reads("0: quit")
+    eve.types("learn")
+    await eve.reads("Lesson 1 of .*: First stone")
 
 
 async def test_the_rules_are_told_by_parts_in_the_lobby_and_at_a_table(server: Server) -> None:
@@ -105,7 +121,7 @@ async def test_the_rules_are_told_by_parts_in_the_lobby_and_at_a_table(server: S
     eve = reader(server, "eve")
     await eve.reads("New here")
     await eve.reads("0: quit")
-    eve.types("rules", "1")
+    eve.types("rules", "cartino", "1")
     await eve.reads("Alex Randolph")
     eve.types("randolph", "all", "whatever this is")
     await eve.reads("About the game:")

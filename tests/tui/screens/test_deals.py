@@ -62,6 +62,7 @@ async def test_the_lobby_leads_to_today_s_game(visit: Visiting) -> None:
         assert "34: not played yet; press d." in v.status
         await v.types("d")
         await v.until(lambda: is_open(v.app, DEAL_PAGE) and "Not played yet" in v.text)
+        assert "everybody plays the same deal" in v.text, "a newcomer reads what it is"
         await v.types("p")
         await v.says(Daily(), PlayDaily("toy"))
 
@@ -86,9 +87,9 @@ async def test_days_replays_duplicates_and_leagues_are_reached_from_there(visit:
     [
         (None, ""),
         (TodayView(), ""),
-        (TodayView("toy", 34, "playing"), "Daily toy 34: not finished yet"),
-        (TodayView("toy", 34, "played", 3, 214, 7.5), "Daily toy 34: 7.5 lost, 214 points, rank 3"),
-        (TodayView("toy", 34, "played", 0, 1), "Daily toy 34: 1 point"),
+        (TodayView("toy", 34, "playing"), "Daily toy, no. 34: not finished yet"),
+        (TodayView("toy", 34, "played", 3, 214, 7.5), "Daily toy, no. 34: 7.5 lost, 214 points, rank 3"),
+        (TodayView("toy", 34, "played", 0, 1), "Daily toy, no. 34: 1 point"),
     ],
 )
 def test_a_line_says_how_one_stands(today: TodayView | None, said: str) -> None:

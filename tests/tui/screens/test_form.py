@@ -69,3 +69,23 @@ def test_the_clock_and_what_happens_with_who_is_away_are_chosen_too() -> None:
     assert [begun.choose(absence, n).command().absence for n in range(4)] == ["never", "30s", "2m", "10m"]
     both = begun.choose(clock, 4).choose(absence, 3).command()
     assert (both.clock, both.absence) == ("day", "10m")
+
+
+def test_bots_stand_from_the_weakest_to_the_strongest_and_the_usual_one_is_chosen() -> None:
+    """The order in which a game names its bots tells people nothing; one without a level comes first."""
+    told = welcome()
+    (game,) = told.games
+    told = msgspec.structs.replace(
+        told, games=(msgspec.structs.replace(game, bots=("greedy", "random", "expert", "beginner")),)
+    )
+    levels = {game.name: ("beginner", "greedy", "expert")}
+    begun = new_form(told, levels)
+    assert begun is not None
+    field = begun.fields[line_of(begun, "bot")]
+    assert field.choices == ("random", "beginner", "greedy", "expert")
+    assert (field.value, bool(field.note)) == ("greedy", True)
+    full = begun.choose(line_of(begun, "bots"), 1)
+    assert full.choose(line_of(full, "bot"), 3).command().bots == ("expert",)
+    unknown = new_form(told)
+    assert unknown is not None
+    assert unknown.fields[line_of(unknown, "bot")].choices == ("greedy", "random", "expert", "beginner")

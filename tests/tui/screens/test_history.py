@@ -245,7 +245,7 @@ async def test_help_tells_the_keys_of_list_and_replay(visit: Visiting) -> None:
     async with visit(link=PastServer(FEW), size=(80, 60)) as v:
         await opened(v, "question_mark")
         await v.until(lambda: "Help: finished games" in v.text)
-        assert "ten steps forward" in v.text
+        assert "go forward ten steps" in v.text
         await v.types("q")
         await v.until(lambda: "K7QP-12" in v.text)
 

@@ -194,6 +194,11 @@ async def test_all_of_the_marked_table_stands_below_the_list(visit: Visiting) ->
         assert facts.strip() == "Toy small · playing · 30 seconds per turn · 3 watching"
 
 
+async def test_below_the_list_stands_what_the_row_of_an_open_table_doesnt_say(visit: Visiting) -> None:
+    async with visit(lobby(line("K7QP", "Bo - -")), size=(80, 24)) as v:
+        assert "Toy small · 2 free seats\n" in v.text
+
+
 async def test_a_name_is_changed_and_shown_when_the_server_agrees(visit: Visiting) -> None:
     async with visit(*HERE) as v:
         await v.types("r", "backspace", "backspace", "backspace", "B", "o", "enter")

@@ -108,7 +108,7 @@ async def test_help_tells_what_a_rating_is(visit: Visiting) -> None:
     async with visit(link=PeopleServer()) as v:
         await opened(v, "question_mark")
         await v.types("slash", *"rating is", "enter")
-        await v.until(lambda: "A rating is a level that a player" in v.text)
+        await v.until(lambda: "A rating is cautious" in v.text)
 
 
 async def test_a_guest_reads_why_there_is_nothing(visit: Visiting) -> None:

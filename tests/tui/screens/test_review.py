@@ -52,9 +52,9 @@ async def test_it_is_asked_for_and_shown_when_a_replay_opens(visit: Visiting) ->
         await v.until(lambda: "lost" in v.text)
         rows = v.text.splitlines()
         assert len(rows) == 24
-        (ann,) = [row for row in rows if row.startswith(" Ann") and "lost" in row]
-        (bo,) = [row for row in rows if row.startswith(" Bo") and "lost" in row]
-        assert ann.split()[:5] == ["Ann", "lost", "11.4", "luck", "+9"]
+        (ann,) = [row for row in rows if row.startswith(" ● Ann") and "lost" in row]
+        (bo,) = [row for row in rows if row.startswith(" ▼ Bo") and "lost" in row]
+        assert ann.split()[:6] == ["●", "Ann", "lost", "11.4", "luck", "+9"], "the sign of the table"
         assert "lost 27.3" in bo
         assert rows[-1].startswith(" ← step back") or rows[-1].startswith("←")
         assert "n next mistake" in rows[-1]
@@ -153,7 +153,7 @@ async def test_a_click_on_a_bar_goes_to_its_turn(visit: Visiting) -> None:
         await opened(v)
         await v.until(lambda: "lost" in v.text)
         rows = v.text.splitlines()
-        y = next(y for y, row in enumerate(rows) if row.startswith(" Bo") and "lost" in row)
+        y = next(y for y, row in enumerate(rows) if row.startswith(" ▼ Bo") and "lost" in row)
         await v.pilot.click(offset=(rows[y].index("█"), y))
         await v.until(lambda: f"| 9/{STEPS + 1}\n" in v.text)
 

@@ -21,6 +21,8 @@ THREE = "Ann Bo Chika"
         (room(you=None, votes=(1,)), "Bo wants to pause."),
         (room(votes=(0,)), "You asked to pause. Waiting for the others; press p to cancel."),
         (room(paused=True), "Paused. Press p to vote to resume."),
+        (room("Ann bot:greedy", paused=True), "Paused. Press p to resume."),
+        (room(paused=True, away=(1,)), "Paused. Press p to resume."),
         (room(paused=True, you=None), "The game is paused."),
         (room(paused=True, votes=(1,)), "Paused. Bo wants to resume; press p to agree."),
         (room(paused=True, you=None, votes=(1,)), "Paused. Bo wants to resume."),

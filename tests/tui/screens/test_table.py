@@ -374,9 +374,17 @@ async def test_who_has_no_vote_is_told_why(visit: Visiting, view: RoomView, sent
         assert v.link.sent == []
 
 
+async def test_a_review_of_a_running_game_says_when_there_is_one(visit: Visiting) -> None:
+    async with visit(room(laid=1)) as v:
+        await v.types("f")
+        assert v.status == "You can review this game when it's over."
+        assert v.link.sent == []
+
+
 async def test_in_a_pause_one_may_look_but_not_move(visit: Visiting) -> None:
     async with visit(room(paused=True, laid=1)) as v:
         assert v.status == "Paused. Press p to vote to resume."
+        assert v.text.splitlines()[0].startswith("Toy small · K7QP · PAUSED"), "at the top, too"
         assert v.text.splitlines()[-1] == "p resume  t chat  v why  : more  ? help  q leave"
         await v.types("3", "enter", "e")
         assert v.status == "Paused. Press p to vote to resume."
@@ -391,6 +399,7 @@ async def test_in_a_pause_one_may_look_but_not_move(visit: Visiting) -> None:
 async def test_a_vote_of_others_shows_and_goes_with_the_pause(visit: Visiting) -> None:
     async with visit(room(votes=(1,))) as v:
         assert v.status == "Bo wants to pause. Press p to agree."
+        assert v.text.splitlines()[-1].startswith("p agree")
         await v.hears(room(paused=True))
         assert v.status == "Paused. Press p to vote to resume."
 

@@ -28,7 +28,7 @@ _NUMBERS = "123456789"
 _BACK = ("escape", "backspace")
 _NAMING = (*_BACK, START)
 """Keys that mean something to a name that is being typed, beside characters."""
-_OWN = frozenset({*_NUMBERS, *DIRECTIONS, "enter", "e"})
+_OWN = frozenset({*_NUMBERS, *DIRECTIONS, START, "enter", "e"})
 
 PICK_FIRST = N_("Pick a stone first (1 to 5).")
 ENDED_BY_ITSELF = N_("Your last turn ended by itself; this is your next one.")

@@ -110,7 +110,7 @@ def hint(scene: Scene) -> str:
     if comparison is None:
         return best
     instead = comparison.instead
-    other = _turn(scene, instead) if instead.lays else translator.gettext("Ending the turn")
+    other = _turn(scene, instead) if instead.lays else translator.gettext("ending the turn")
     return f"{best} {compared(comparison, other, translator)}"
 
 

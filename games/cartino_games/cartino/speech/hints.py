@@ -22,7 +22,7 @@ def hint(view: CartinoView, translator: Translator) -> tuple[str, ...]:
     why = (
         ()
         if comparison is None
-        else (compared(comparison, capitalized(_other(comparison, board, translator)), translator),)
+        else (compared(comparison, _other(comparison, board, translator), translator),)
     )
     if not plan.lays:
         return (translator.gettext("Hint: type {end} to end your turn.", end=end), *why)
@@ -50,4 +50,4 @@ def _said(lay: PlannedLay, gain: int, board: Board, translator: Translator) -> s
 def _other(comparison: Comparison, board: Board, translator: Translator) -> str:
     lays = comparison.instead.lays
     spots = [spot_name(board.spots[lay.spot], translator) for lay, _ in lays]
-    return "; ".join(spots) if spots else translator.gettext("Ending the turn")
+    return "; ".join(spots) if spots else translator.gettext("ending the turn")

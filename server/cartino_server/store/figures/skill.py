@@ -19,7 +19,7 @@ from cartino_server.store.queries import decode_rows
 LAST_GAMES: Final = 40
 """Games that count: two players 5 points apart separate in about so many."""
 _Z: Final = 1.96
-"""Standard deviations on each side that hold 95 % of a normal distribution."""
+"""Standard deviations on each side that hold 95% of a normal distribution."""
 _FEW: Final = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)
 """The same of Student's t distribution with 1, 2, ... degrees of freedom."""
 
@@ -77,13 +77,13 @@ def read_skill(connection: apsw.Connection, player: int, evaluations: Collection
 
 
 def rating_range(mu: float, sigma: float) -> RatingRange:
-    """Return between which ratings a player's level lies with 99.7 % certainty; the lower one is that shown."""
+    """Return between which ratings a player's level lies with 99.7% certainty; the lower one is that shown."""
     highest = RATING_BASE + round(RATING_SCALE * (mu + SURE * sigma))
     return RatingRange(displayed_rating(mu, sigma), highest)
 
 
 def _half_interval(values: Sequence[float]) -> float | None:
-    """Return half of the mean's 95 % interval (Student's t); None for a single value."""
+    """Return half of the mean's 95% interval (Student's t); None for a single value."""
     free = len(values) - 1
     if free < 1:
         return None

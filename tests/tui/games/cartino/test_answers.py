@@ -56,7 +56,7 @@ def test_an_arrow_that_leads_nowhere_is_silent() -> None:
     assert answer_key(ROOM, VIEW, pointer, "l", SMALL) == Reaction(pointer)
 
 
-@pytest.mark.parametrize("key", ["enter", "up", "l"])
+@pytest.mark.parametrize("key", ["enter", "up", "l", "slash"])
 def test_keys_for_a_picked_stone_say_so_when_there_is_none(key: str) -> None:
     answer = answer_key(ROOM, VIEW, NOWHERE, key, SMALL)
     assert (answer.status, answer.move, answer.taken) == (PICK_FIRST, None, True)

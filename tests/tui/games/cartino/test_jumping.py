@@ -4,6 +4,7 @@ import pytest
 
 from cartino_games.cartino.board import JOKER, Edition
 from cartino_games.cartino.marks import marks_for
+from cartino_games.cartino.screen.answers import PICK_FIRST
 from cartino_games.cartino.screen.jumping import is_typing
 from cartino_games.cartino.screen.pointer import LAID, NOWHERE, CartinoPointer, lays_of, pick
 from cartino_games.cartino.views import CartinoView
@@ -111,7 +112,8 @@ def test_a_key_that_is_no_character_ends_it_and_does_what_it_does() -> None:
 
 def test_without_a_stone_up_nothing_is_typed() -> None:
     room, view, _ = TABLES["1974"]
-    assert not CARTINO_SCREEN.key(room, view, NOWHERE, "slash").taken
+    asked = CARTINO_SCREEN.key(room, view, NOWHERE, "slash")
+    assert (asked.pointer, asked.status) == (NOWHERE, PICK_FIRST)
     assert not CARTINO_SCREEN.key(room, view, NOWHERE, "K").taken
 
 

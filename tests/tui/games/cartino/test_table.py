@@ -216,10 +216,12 @@ def test_chat_has_a_frame_only_where_somebody_is_to_talk_to(look: Look) -> None:
     assert alone.count("laid") >= drawn(state, state.seat, look, around=talks).text().count("laid")
 
 
-def test_a_question_keeps_whose_turn_it_is_in_sight() -> None:
+def test_a_question_keeps_whose_turn_it_is_in_sight_but_apart() -> None:
+    """Right behind the question it would read like a part of it."""
     state = running("1974", 2)
     asks = TableChrome("Cartino", status="Leave the table? (y/n)", asks=True)
     shown = drawn(state, state.seat, MIDDLE, around=asks).text().splitlines()[-2]
     turn = drawn(state, state.seat, MIDDLE, around=TableChrome("Cartino")).text().splitlines()[-2].strip()
-    assert shown.strip().startswith("Leave the table? (y/n)")
-    assert turn in shown
+    assert shown.startswith(" Leave the table? (y/n)   ")
+    assert shown.endswith(f"   {turn}")
+    assert len(shown) == MIDDLE.width - 1
