@@ -1,6 +1,7 @@
 """What takes a while is answered, whatever becomes of it, and ends with the server."""
 
 import asyncio
+import inspect
 
 from structlog.testing import capture_logs
 
@@ -76,3 +77,11 @@ async def test_what_is_under_way_ends_with_the_server() -> None:
     await tasks.stop()
     assert link.done == 1
     await tasks.stop()
+
+
+async def test_work_that_never_began_is_closed_when_the_server_stops() -> None:
+    tasks, works = BackgroundTasks(), [failing(RuntimeError("never raised")) for _ in range(2)]
+    tasks.run_for(Asking(), ASKED, works[0])
+    tasks.run(works[1])
+    await tasks.stop()
+    assert [inspect.getcoroutinestate(work) for work in works] == [inspect.CORO_CLOSED] * 2

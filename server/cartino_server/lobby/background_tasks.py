@@ -27,15 +27,11 @@ class BackgroundTasks:
 
     def run(self, work: Work) -> None:
         """Start `work`; its errors are logged."""
-        task = asyncio.create_task(_logged(work), context=contextvars.Context())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        # A task that is cancelled before its first step leaves the work unawaited.
-        task.add_done_callback(lambda _: work.close())
+        self._start(work)
 
     def run_for(self, link: ServerLink, command: Command, work: Work) -> bool:
         """Start `work` for a command of `link`; return False, since `link.settled()` is called at its end."""
-        self.run(_answered(link, command, work))
+        self._start(_answered(link, command, work), work)
         return False
 
     async def stop(self) -> None:
@@ -44,6 +40,14 @@ class BackgroundTasks:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _start(self, work: Work, *inner: Work) -> None:
+        """Start `work`, which awaits the `inner` ones."""
+        task = asyncio.create_task(_logged(work), context=contextvars.Context())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        # A task that is cancelled before its first step awaits none of them.
+        task.add_done_callback(lambda _: [each.close() for each in (work, *inner)])
 
 
 class RepeatedTask:
