@@ -12,7 +12,7 @@ from cartino_tui.draw.theme import Ground
 from cartino_tui.game_port.screen import AnyScreen, all_roles
 from cartino_tui.i18n import Language
 from cartino_tui.preferences import Preferences, Settings
-from cartino_tui.screens.replay import ReplayScreen
+from cartino_tui.screens.replay.screen import ReplayScreen
 from cartino_tui.terminal.colour_depth import ColourDepth
 from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.visit.farewell import Farewell, wrap_farewell

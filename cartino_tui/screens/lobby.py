@@ -26,7 +26,7 @@ from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby_drawing import LobbyDrawing, Surroundings, is_large
 from cartino_tui.screens.page import PageScreen
 from cartino_tui.screens.page_drawing import PageModel, page_hints
-from cartino_tui.screens.replay import open_replay
+from cartino_tui.screens.replay.screen import open_replay
 from cartino_tui.screens.settings import SettingsScreen
 from cartino_tui.visit.messages import WHILE_AWAY, kept_tables_message, name_change_message
 from cartino_tui.visit.pending import Press, Tap

@@ -25,7 +25,7 @@ from cartino_tui.screens.page_drawing import (
     with_older,
     with_view,
 )
-from cartino_tui.screens.replay import open_replay
+from cartino_tui.screens.replay.screen import open_replay
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen, HintRow

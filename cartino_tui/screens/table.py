@@ -14,7 +14,7 @@ from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import TABLE
 from cartino_tui.screens.chat import chat_prompt, others_here, table_facts
-from cartino_tui.screens.replay import open_replay
+from cartino_tui.screens.replay.screen import open_replay
 from cartino_tui.screens.table_actions import TableActions, paused_sentence, status_sentence
 from cartino_tui.screens.table_state import ShownTable, TableFrames
 from cartino_tui.screens.table_timers import Animation, ClockTimer, PassingLines, SelectionSaver, is_animated

@@ -4,7 +4,8 @@ import pytest
 
 from cartino_protocol.commands import Course, Replay
 from cartino_protocol.views import CourseTurn
-from cartino_tui.screens.replay import ReplayScreen, TotalsScreen, turn_of
+from cartino_tui.screens.replay.screen import ReplayScreen
+from cartino_tui.screens.replay.totals import TotalsScreen, turn_of
 from tests.support.people import PeopleServer
 from tests.support.visit import Visit
 from tests.tui.conftest import Visiting

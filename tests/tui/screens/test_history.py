@@ -7,7 +7,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, PastGame
 from cartino_tui.pages.history import HISTORY_PAGE
 from cartino_tui.screens.lobby import LobbyScreen
-from cartino_tui.screens.replay import ReplayScreen
+from cartino_tui.screens.replay.screen import ReplayScreen
 from cartino_tui.screens.table import TableScreen
 from tests.support.pages import in_stack, is_open
 from tests.support.past import STEPS, PastServer, moment_of, past

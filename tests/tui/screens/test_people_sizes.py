@@ -28,7 +28,7 @@ from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
 from cartino_tui.pages.deals import DEAL_PAGE, LEAGUE_PAGE
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.screens.page_drawing import page_help
-from cartino_tui.screens.replay import TotalsDrawing, TotalsModel, TotalsScreen
+from cartino_tui.screens.replay.totals import TotalsDrawing, TotalsModel, TotalsScreen
 from cartino_tui.widgets.help import draw_help
 from cartino_tui.widgets.layout import translate_hints
 from tests.support.languages import in_others

@@ -6,8 +6,8 @@ import pytest
 from cartino_protocol.commands import Command, Replay
 from cartino_protocol.refusals import Refusal
 from cartino_tui.pages.history import HISTORY_PAGE
-from cartino_tui.screens import replay
-from cartino_tui.screens.replay import ReplayScreen
+from cartino_tui.screens.replay import screen as replay
+from cartino_tui.screens.replay.screen import ReplayScreen
 from cartino_tui.visit import farewell
 from tests.support.pages import is_open
 from tests.support.past import STEPS, PastServer, moment_of, past

@@ -10,9 +10,9 @@ from cartino_protocol.wire import encode_raw
 from cartino_tui.game_port.screen import Look
 from cartino_tui.game_port.turn_review import grade_of, next_costly, sum_said
 from cartino_tui.i18n import ENGLISH, Language, translator_for
-from cartino_tui.screens.replay import ReplayScreen
-from cartino_tui.screens.review_panel import PanelModel, ReviewPanel
-from cartino_tui.screens.trial import TrialScreen
+from cartino_tui.screens.replay.review_panel import PanelModel, ReviewPanel
+from cartino_tui.screens.replay.screen import ReplayScreen
+from cartino_tui.screens.replay.trial import TrialScreen
 from tests.support.past import STEPS, PastServer, past
 from tests.support.visit import TOYS, Visit, chat, room
 from tests.tui.conftest import Visiting

@@ -4,7 +4,7 @@ import msgspec
 
 from cartino_protocol.commands import Command, Lead, Replay
 from cartino_protocol.views import LedReview, RoomView
-from cartino_tui.screens.replay import ReplayScreen
+from cartino_tui.screens.replay.screen import ReplayScreen
 from cartino_tui.screens.table import TableScreen
 from tests.support.past import STEPS, PastServer, past
 from tests.support.visit import Visit, chat, room
