@@ -217,7 +217,8 @@ class Server:
         self.tell_to_end()
         status = self.exit_status()
         assert status == 0, self.log.read_text()
-        assert troubles(self.log.read_text()) == []
+        found = troubles(self.log.read_text())
+        assert not found, "\n".join(found)
 
 
 def troubles(log: str) -> list[str]:
