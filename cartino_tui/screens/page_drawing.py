@@ -49,9 +49,9 @@ _TEXT_X: Final = 2
 _DETAIL_ROWS: Final = 2
 """Rows for each of the two groups about the selected row."""
 
-_LAYOUTS: Final[IdentityCache[Any]] = IdentityCache(64)
-"""Columns as laid out: all rows are measured once for a view, not with each key."""
-_BODIES: Final[IdentityCache[Frame]] = IdentityCache(32)
+_LAYOUTS: Final[IdentityCache[Any]] = IdentityCache(16)
+"""Columns as laid out: all rows are measured once for a view, not with each key. Each one holds its whole list."""
+_BODIES: Final[IdentityCache[Frame]] = IdentityCache(16)
 """Frames of what no key changes but one that scrolls; people who see the same list share them."""
 
 
