@@ -429,7 +429,8 @@ class Visit:
         # Whoever comes with a resume code gets their own name back.
         if first and welcome.missed and not isinstance(self._start, Back):
             self._effects.append(NameChanged(welcome))
-        self._arrive(welcome, first=first, resumed=resumed)
+        if first or resumed:
+            self._arrive(welcome, first=first, resumed=resumed)
         self._tell_resume_code(welcome)
 
     def _arrive(self, welcome: Welcome, *, first: bool, resumed: bool) -> None:

@@ -204,6 +204,15 @@ async def test_the_same_command_for_a_new_table_goes_back_to_the_first(shell: Op
         assert "You're back at your table" in s.text
 
 
+async def test_who_comes_for_a_new_table_is_on_the_way_until_it_is_there(shell: Opening) -> None:
+    """A guest is greeted again in between, with the word to come back by; the lobby isn't shown for that moment."""
+    async with shell(welcome(), lobby(), Mine(()), start=Create("cartino")) as s:
+        await s.hears(welcome(back="K7QP"))
+        assert s.visit.is_arriving
+        await s.hears(room_of(TABLE, 0))
+        assert not s.visit.is_arriving
+
+
 async def test_a_table_has_no_list_and_the_lobby_waits_for_a_new_one(shell: Opening) -> None:
     async with shell(*LOBBY, room_of(TABLE, 0)) as s:
         assert s.visit.state.lobby is None
