@@ -105,7 +105,7 @@ class Server:
             ),
             register,
         )
-        self.deal_results = DealResults(self.deals, register)
+        self.deal_results = DealResults(self.deals)
         deal_commands = DealCommands(
             self.deals,
             self.deal_results,
