@@ -5,6 +5,7 @@ from pathlib import Path
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.port import SeatLoss, StoredReview
+from cartino_server.store.queries import decode_rows
 from tests.support.finished import finish, on, upkeep
 from tests.support.journals import opened
 
@@ -21,7 +22,9 @@ async def losses(journal: DiskJournal, person: str) -> list[tuple[int, float]]:
     query = """
         SELECT number, lost FROM losses JOIN seats USING (number, seat) WHERE person = ? ORDER BY number DESC
     """
-    return await journal.query(lambda connection: connection.execute(query, (person,)).fetchall())
+    return await journal.query(
+        lambda connection, /: list(decode_rows(connection.execute(query, (person,)), tuple[int, float]))
+    )
 
 
 async def test_a_later_review_replaces_the_one_before(tmp_path: Path) -> None:

@@ -192,7 +192,6 @@ def test_a_visit_may_begin_with_a_replay() -> None:
     for said in (welcome(), lobby(), Mine(())):
         talk.hear(said)
     assert link.sent[-1] == Replay("K7QP-12@2")
-    assert talk.waiting
     talk.take()
     talk.hear(ReplayView("K7QP-12", 4, 9, 6, room_of(OVER, None)))
     assert talk.take()[0] == "K7QP-12, step 4 of 9."
