@@ -290,7 +290,9 @@ def read_view(decoder: msgspec.msgpack.Decoder[ViewT], raw: msgspec.Raw) -> View
 
 
 def to_json_value(value: Any) -> Any:
-    """Return `value` as JSON: every field of every struct by name, except unset ones."""
+    """Return `value` as JSON: every field of every struct by name, except unset ones; encoded moves as their fields."""
+    if isinstance(value, msgspec.Raw):
+        return msgspec.msgpack.decode(value)
     if isinstance(value, msgspec.Struct):
         fields = {name: to_json_value(getattr(value, name)) for name in value.__struct_fields__}
         return {name: field for name, field in fields.items() if field is not msgspec.UNSET}

@@ -70,7 +70,8 @@ class Conversation(PlainSession):
     def waiting(self) -> bool:
         """Whether an answer is due, before which nothing that is typed is read."""
         visit = self._visit
-        in_lobby = visit.state.room is None and not self._lobby.is_open
+        # A replay that the visit begins with lies over a lobby that isn't written yet.
+        in_lobby = self._front is self._lobby and visit.state.room is None and not self._lobby.is_open
         return visit.waiting or (in_lobby and not visit.connection.is_down)
 
     def _finish(self, lines: list[str]) -> list[str]:

@@ -15,7 +15,7 @@ from cartino_tui.i18n import Translator
 from cartino_tui.keys import TABLE
 from cartino_tui.screens.chat import chat_prompt, others_here, table_facts
 from cartino_tui.screens.replay.screen import open_replay
-from cartino_tui.screens.table_actions import TableActions, paused_sentence, status_sentence
+from cartino_tui.screens.table_actions import TableActions, can_review, paused_sentence, status_sentence
 from cartino_tui.screens.table_state import ShownTable, TableFrames
 from cartino_tui.screens.table_timers import Animation, ClockTimer, PassingLines, SelectionSaver, is_animated
 from cartino_tui.time_control import clocks_of
@@ -152,7 +152,7 @@ class TableScreen(AppScreen):
         before = ("pause",) if room.paused or (others and not over) else ()
         chat = ("chat",) if others else ()
         after = ("rematch",) if over and not room.once else ()
-        review = ("review",) if over else ()
+        review = ("review",) if can_review(room) else ()
         hint = ("hint",) if hints_allowed(self.context.preferences.settings, room) else ()
         hints = TABLE.hints(
             *(before * plays), *chat, "why", *hint, *review, *(after * plays), "actions", "help", "leave"

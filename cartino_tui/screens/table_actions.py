@@ -142,6 +142,11 @@ def _other_names(room: RoomView, seats: Sequence[Seat]) -> list[str]:
     return [clean(room.seats[seat].name) for seat in seats if seat != room.you]
 
 
+def can_review(room: RoomView) -> bool:
+    """Return whether the game is over and may be looked at: a shared deal stays closed while others can play it."""
+    return room.state == "finished" and not room.sealed
+
+
 def why_no_rematch(room: RoomView, translator: Translator) -> str:
     """Return why the reader can't ask for a rematch, "" if they can."""
     if room.state != "finished":
@@ -209,7 +214,7 @@ def current_table_keys(
     """Return the keys that work now: the game's, then the frame's."""
     over, plays = room.state == "finished", room.you is not None
     useful = {"why", "leave"} | ({"chat", "said"} if others_here(room) else set())
-    if over:
+    if can_review(room):
         useful.add("review")
     if plays:
         again: set[str] = set() if room.once else {"rematch", "cut"}
@@ -260,7 +265,7 @@ class TableActions:
             case "rematch":
                 return not why_no_rematch(room, translator) and room.you not in room.again
             case "review":
-                return room.state == "finished"
+                return can_review(room)
             case "cut":
                 return not why_no_cut(room, translator)
         return can_mute(action, self._screen.known)

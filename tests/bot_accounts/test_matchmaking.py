@@ -137,6 +137,7 @@ async def test_a_bot_sits_only_where_a_clock_runs() -> None:
     server = new_server(World())
     deep, ann = await a_bot(server, "deep"), await a_guest(server, "ann")
     assert await deep.refused(Create("race")) == Refusal("bot-clock")
+    assert not tuple(server.registry)
     code = (await ann.ask(Create("race"), RoomView)).code
     assert await deep.refused(Join(code)) == Refusal("bot-clock")
     assert (await deep.refused(QuickPlay("chess"))).reason == "unknown-game"

@@ -69,6 +69,7 @@ def test_text_is_a_small_table(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["--seats", "bot:chess,bot:random"], "isn't a bot of Cartino"),
         (["--seats", "rand,greedy"], "isn't a bot of Cartino"),
+        (["--seats", "exec:,greedy"], "isn't a bot of Cartino"),
         (["--seats", "bot:random"], "2 to 4 players"),
         (["--games", "0"], "at least one game"),
     ],

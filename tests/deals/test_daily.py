@@ -130,7 +130,7 @@ async def test_an_attempt_waits_for_its_player(deals: DealServer) -> None:
     assert await mine(deals, "ann") == f"Your turn: {code}.\n"
     deals.server.registry.close(code, "")
     await until(lambda: deals.server.registry.get(code) is None)
-    assert await mine(deals, "ann") == "Not finished: Daily Cartino 1974 34.\n"
+    assert await mine(deals, "ann") == "Not finished: Daily Cartino 1974, no. 34.\n"
     (told,) = json.loads(await mine(deals, "ann", "--json"))
     assert (told["state"], told["daily"], told["waits"]) == ("put-away", 34, False)
     assert not await mine(deals, "bob")

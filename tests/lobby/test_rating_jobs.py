@@ -65,6 +65,21 @@ async def test_a_renamed_person_has_the_new_name_in_the_ratings(
     assert (await eve.ask(Profile("ann"), Refusal)).reason == "unknown-person"
 
 
+async def test_a_game_that_counts_after_a_rename_brings_no_old_name_back(
+    server: Server, journal: MemoryJournal
+) -> None:
+    ann, bob, eve = [await a_guest(server, name) for name in ("ann", "bob", "eve")]
+    journal.sums_fail = NotSaved("full")
+    await play(ann, bob)
+    ann.say(Leave())
+    await ann.ask(Rename("Zoe"), Welcome, lambda welcome: welcome.name == "Zoe")
+    journal.sums_fail = None
+    await play(eve, bob)
+    await summed_up(journal)
+    told = await eve.ask(Leaders(), LeadersView)
+    assert {line.name for line in told.people} == {"Zoe", "bob", "eve"}
+
+
 async def test_a_game_that_ends_is_told_of(server: Server, journal: MemoryJournal) -> None:
     ann, bob, eve = [await a_guest(server, name) for name in ("ann", "bob", "eve")]
     await play(ann, bob)

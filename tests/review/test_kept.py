@@ -153,9 +153,7 @@ async def test_another_version_of_the_judge_judges_again(data: Path) -> None:
         await reviews(journal, older).of(1, record)
         await reviews(journal, newer).of(1, record)
         assert older.judged == newer.judged > 0
-        kind = record.game.kind(record.head.options)
         assert await journal.unreviewed({"careful 2"}, 9) == ()
-        assert await journal.losses("bot:nobody", "cartino", kind, "careful 2", 9) == ()
 
 
 async def test_the_background_reviews_what_is_due_and_what_a_restart_left(data: Path) -> None:

@@ -2,63 +2,29 @@
 
 from pathlib import Path
 
-import msgspec
-
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.journal_writer import JournalWriter
-from cartino_server.store.port import GameLoss, SeatLoss, StoredReview
+from cartino_server.store.port import SeatLoss, StoredReview
+from cartino_server.store.queries import decode_rows
 from tests.support.finished import finish, on, upkeep
 from tests.support.journals import opened
 
 KIND = {"edition": "1974"}
 
 
-async def keep(
-    journal: DiskJournal, number: int, *lost: float, version: str = "careful 1", luck: float | None = None
-) -> None:
-    losses = tuple(SeatLoss(points, 10, luck) for points in lost)
+async def keep(journal: DiskJournal, number: int, *lost: float, version: str = "careful 1") -> None:
+    losses = tuple(SeatLoss(points, 10) for points in lost)
     await journal.keep_review(number, StoredReview("cartino", KIND, version, b"body %d" % number, losses))
 
 
-async def losses(
-    journal: DiskJournal, person: str, version: str = "careful 1", most: int = 40, *, listed: bool = True
-) -> list[tuple[int, float]]:
-    found = await journal.losses(person, "cartino", KIND, version, most, listed=listed)
-    return [(loss.number, loss.lost) for loss in found]
-
-
-async def test_the_losses_of_a_person_are_those_of_their_own_seats_newest_first(tmp_path: Path) -> None:
-    async with opened(tmp_path) as found:
-        journal = found.journal
-        first, second, third = await finish(
-            journal,
-            on("2026-01-01", "id-Ann", "id-Bob"),
-            on("2026-01-02", "id-Bob", "id-Ann"),
-            on("2026-01-03", "id-Bob", "id-Eve"),
-        )
-        for number in (first, second, third):
-            await keep(journal, number, number + 0.25, number + 0.5)
-        assert await losses(journal, "id-Ann") == [(second, second + 0.5), (first, first + 0.25)]
-        assert await losses(journal, "id-Ann", most=1) == [(second, second + 0.5)]
-        assert len(await losses(journal, "id-Bob")) == 3
-        assert await losses(journal, "id-Ann", version="careful 2") == []
-        assert await losses(journal, "") == []
-        assert await journal.losses("id-Ann", "cartino", {"edition": "1969"}, "careful 1", 9) == ()
-
-
-async def test_a_bot_has_losses_by_its_name_and_private_games_count_if_asked_for(tmp_path: Path) -> None:
-    async with opened(tmp_path) as found:
-        journal = found.journal
-        ends = [on("2026-01-01", "id-Ann", ""), on("2026-01-02", "id-Ann", "", listed=False)]
-        numbers = await finish(
-            journal, *(msgspec.structs.replace(end, seats=("Ann", "bot:Careful")) for end in ends)
-        )
-        for number in numbers:
-            await keep(journal, number, 20.0, 1.5, luck=3.0)
-        assert await losses(journal, "bot:careful") == [(numbers[0], 1.5)]
-        assert await losses(journal, "bot:careful", listed=False) == [(numbers[1], 1.5), (numbers[0], 1.5)]
-        [loss] = await journal.losses("id-Ann", "cartino", KIND, "careful 1", 9)
-        assert loss == GameLoss(numbers[0], 20.0, 10, 3.0)
+async def losses(journal: DiskJournal, person: str) -> list[tuple[int, float]]:
+    """Return the numbers of the person's reviewed games, and what they lost in each."""
+    query = """
+        SELECT number, lost FROM losses JOIN seats USING (number, seat) WHERE person = ? ORDER BY number DESC
+    """
+    return await journal.query(
+        lambda connection, /: list(decode_rows(connection.execute(query, (person,)), tuple[int, float]))
+    )
 
 
 async def test_a_later_review_replaces_the_one_before(tmp_path: Path) -> None:
@@ -69,8 +35,7 @@ async def test_a_later_review_replaces_the_one_before(tmp_path: Path) -> None:
         await keep(journal, number, 7.0, 8.0, version="careful 2")
         assert await journal.review(number, "careful 1") is None
         assert await journal.review(number, "careful 2") == b"body %d" % number
-        assert await losses(journal, "id-Ann") == []
-        assert await losses(journal, "id-Ann", "careful 2") == [(number, 7.0)]
+        assert await losses(journal, "id-Ann") == [(number, 7.0)]
 
 
 async def test_a_review_goes_with_its_game(tmp_path: Path) -> None:

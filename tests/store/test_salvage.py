@@ -25,6 +25,7 @@ async def damaged(data: Path) -> dict[int, tuple[bytes, ...]]:
     async with opened(data) as found:
         await found.journal.store_resume_code("first", Guest("p1", "Ann"))
         await found.journal.redeem_resume_code("first", "word")
+        await found.journal.note_expired(("p1",), "QP7K")
     path = data / "journal.db"
     page = path.read_bytes().index(body_of(4, 20)) // 4096
     with path.open("r+b") as file:
@@ -39,6 +40,7 @@ async def require_saved(data: Path, bodies: dict[int, tuple[bytes, ...]]) -> Non
         assert set(kept) | {game.game for game in found.damaged} == set(bodies)
         assert 1 <= len(found.damaged) <= 2
         assert await found.journal.redeem_resume_code("word", "fresh") == Guest("p1", "Ann")
+        assert await found.journal.expired("p1") == ("QP7K",)
 
 
 async def test_what_is_proved_comes_over_and_the_old_file_stays(tmp_path: Path) -> None:
@@ -129,6 +131,7 @@ async def journal_of_all_kinds(data: Path) -> dict[int, tuple[bytes, ...]]:
         await found.journal.store_resume_code("first", Guest("p1", "Ann"))
         await found.journal.redeem_resume_code("first", "word")
         await found.journal.keep_settings("p2", b"dark")
+        await found.journal.note_expired(("p1", "p2"), "QP7K")
         await found.journal.write([NewEntry(6, b"end", "closed", ended())], 70.0)
     return bodies
 
@@ -180,6 +183,7 @@ async def test_a_lost_first_page_costs_no_game(tmp_path: Path, how: Callable[[by
         assert {game.game: game.bodies for game in found.kept} == {n: bodies[n] for n in range(1, 6)}
         assert await found.journal.latest("K7QP") == 6
         assert await found.journal.redeem_resume_code("word", "fresh") == Guest("p1", "Ann")
+        assert await found.journal.expired("p1") == ("QP7K",)
         assert await found.journal.settings("p2") == b"dark"
     left = {path.name for path in tmp_path.iterdir() if not path.name.endswith(("-wal", "-shm"))}
     assert left == {"journal.db", "journal.heads", found.aside.name}

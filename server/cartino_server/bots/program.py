@@ -49,7 +49,7 @@ class ProgramBot:
             self._process = subprocess.Popen(
                 words, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
             )
-        except (OSError, ValueError, IndexError) as error:
+        except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else str(error)
             raise ProgramError(
                 lazy_gettext("{program} can't be started: {why}.", program=command, why=why)

@@ -157,7 +157,8 @@ def _parse_seats(game: AnyGame, text: str) -> Sequence[str]:
             count=len(names),
         )
     for name in names:
-        if (game.name, name) not in installed().bots and not name.startswith(_PROGRAM):
+        is_program = name.startswith(_PROGRAM) and name != _PROGRAM
+        if (game.name, name) not in installed().bots and not is_program:
             known = ", ".join(f"{BOT}{known}" for known in bot_names(game))
             raise misuse(
                 "--seats: {name!r} isn't a bot of {title}; choose from {known}, or exec:COMMAND.",

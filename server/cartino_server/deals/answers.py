@@ -1,10 +1,8 @@
 """Return the results of shared deals and leagues, as far as each person may see them."""
 
-from collections.abc import Callable
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final
 
-import apsw
 from msgspec.structs import replace
 
 from cartino_protocol.base import parse_code
@@ -24,10 +22,7 @@ from cartino_server.deals.attempts import SharedDeals
 from cartino_server.deals.deal import Deal, date_of, day_of, number_of, read_date
 from cartino_server.deals.results import deal_view, league_view
 from cartino_server.deals.store import StoredLeague
-from cartino_server.store.people import PeopleDatabase
 from cartino_server.table.link import Person
-
-T = TypeVar("T")
 
 COMING: Final = 3
 """Days whose seed hashes are published ahead."""
@@ -36,9 +31,8 @@ COMING: Final = 3
 class DealResults:
     """Reads the results of a server's shared deals; keeps its leagues."""
 
-    def __init__(self, deals: SharedDeals, register: PeopleDatabase | None) -> None:
+    def __init__(self, deals: SharedDeals) -> None:
         self._deals = deals
-        self._register = register
 
     async def answer(self, person: Person, query: DealQuery) -> DealView | LeagueView | Refusal:
         """Return the results that `person` may see. Raises NotSaved."""
@@ -52,12 +46,12 @@ class DealResults:
         deal = await self._deals.daily("", day_of(self._deals.now))
         if isinstance(deal, Refusal) or await self._deals.why_not(person, deal) is not None:
             return TodayView()
-        own = await self._do(partial(store.read_attempt, deal=deal.name, persons=(person.id,)))
+        own = await self._deals.do(partial(store.read_attempt, deal=deal.name, persons=(person.id,)))
         if own is None:
             return TodayView(deal.game, deal.number)
         if own.ended <= 0:
             return TodayView(deal.game, deal.number, "playing")
-        place = await self._do(partial(store.place_of, attempt=own))
+        place = await self._deals.do(partial(store.place_of, attempt=own))
         return TodayView(deal.game, deal.number, "played", place, own.total or 0, own.lost)
 
     async def _deal(self, person: Person, query: Daily | Duplicate) -> Deal | Refusal:
@@ -71,27 +65,27 @@ class DealResults:
                 else await self._deals.daily(query.game, day)
             )
         code = parse_code(query.code) or ""
-        if self._register is None:
+        if not self._deals.are_kept:
             return Refusal("deal-unknown", query.code)
-        found = await self._do(partial(store.read_deal, name=code))
+        found = await self._deals.do(partial(store.read_deal, name=code))
         if found is None:
             own = [
                 each
-                for each in await self._do(partial(store.attempts_of, person=person.id))
+                for each in await self._deals.do(partial(store.attempts_of, person=person.id))
                 if each.code == code
             ]
             newest = max(own, key=lambda attempt: attempt.begun, default=None)
             if newest is not None:
-                found = await self._do(partial(store.read_deal, name=newest.deal))
+                found = await self._deals.do(partial(store.read_deal, name=newest.deal))
         return Refusal("deal-unknown", query.code) if found is None or found.day else found
 
     async def _results(self, person: Person, deal: Deal) -> DealView:
         now, played = self._deals.now, set[int]()
         self._deals.look_at_clock()
-        attempts = await self._do(partial(store.attempts_at, deal=deal.name))
+        attempts = await self._deals.do(partial(store.attempts_at, deal=deal.name))
         coming: tuple[NextDeal, ...] = ()
         if deal.day:
-            for attempt in await self._do(partial(store.attempts_of, person=person.id)):
+            for attempt in await self._deals.do(partial(store.attempts_of, person=person.id)):
                 day = _day_of_name(attempt.deal, deal.game)
                 played |= {day} if day is not None and attempt.ended > 0 else set()
             days = range(deal.day + 1, deal.day + 1 + COMING)
@@ -104,31 +98,27 @@ class DealResults:
         return view if barred is None else replace(view, barred=barred.reason)
 
     async def _league(self, name: str) -> LeagueView | Refusal:
-        if self._register is None:
+        if not self._deals.are_kept:
             return Refusal("deal-unknown", name)
-        known = await self._do(store.leagues)
+        known = await self._deals.do(store.leagues)
         names = tuple(league.name for league in known)
         if not known and not name:
             return LeagueView("")
         league = next((each for each in known if name in {"", each.name}), None)
         if league is None:
             return Refusal("deal-unknown", name)
-        attempts = await self._do(
+        attempts = await self._deals.do(
             partial(store.league_attempts, league=league, before=day_of(self._deals.now))
         )
         return league_view(league, attempts, self._deals.name_of, self._deals.now, names)
 
     async def new_league(self, name: str, game: str, first: int, last: int) -> bool:
         """Store a league; return whether its name was free. Raises NotSaved."""
-        return await self._do(partial(store.put_league, league=StoredLeague(name, game, first, last)))
+        return await self._deals.do(partial(store.put_league, league=StoredLeague(name, game, first, last)))
 
     async def drop_league(self, name: str) -> bool:
         """Delete a league; return whether there was one. Raises NotSaved."""
-        return await self._do(partial(store.drop_league, name=name))
-
-    async def _do(self, work: Callable[[apsw.Connection], T]) -> T:
-        assert self._register is not None
-        return await self._register.do(work)
+        return await self._deals.do(partial(store.drop_league, name=name))
 
 
 def _day_of_name(name: str, game: str) -> int | None:

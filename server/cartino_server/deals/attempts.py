@@ -110,10 +110,10 @@ class SharedDeals:
         """Read the open deals, and settle what a crash left unsettled. Raises NotSaved."""
         if self._register is None:
             return
-        self._secret = await self._do(partial(read_secret, name=store.DEALS_SECRET))
-        for deal in await self._do(partial(store.open_deals, now=self.now)):
+        self._secret = await self.do(partial(read_secret, name=store.DEALS_SECRET))
+        for deal in await self.do(partial(store.open_deals, now=self.now)):
             self._open[deal.name] = deal
-            for attempt in await self._do(partial(store.attempts_at, deal=deal.name)):
+            for attempt in await self.do(partial(store.attempts_at, deal=deal.name)):
                 self._codes[attempt.code] = deal.name
         self._around.run(self._settle())
 
@@ -173,7 +173,7 @@ class SharedDeals:
         """Return the deals that the person has begun, whose tables are closed until they return. Raises NotSaved."""
         if self._register is None:
             return []
-        attempts = await self._do(partial(store.attempts_of, person=person))
+        attempts = await self.do(partial(store.attempts_of, person=person))
         waiting = [
             self._open[each.deal]
             for each in attempts
@@ -187,7 +187,7 @@ class SharedDeals:
         if barred is not None or self._register is None:
             return barred
         gone = store.deleted_id(self._secret, deal.name, person.id)
-        attempt = await self._do(partial(store.read_attempt, deal=deal.name, persons=(gone,)))
+        attempt = await self.do(partial(store.read_attempt, deal=deal.name, persons=(gone,)))
         return None if attempt is None else Refusal("played-once")
 
     def _barred(self, person: Person) -> Refusal | None:
@@ -203,7 +203,7 @@ class SharedDeals:
         lock = self._beginning.setdefault(person.id, asyncio.Lock())
         async with lock:
             own = (person.id, store.deleted_id(self._secret, deal.name, person.id))
-            attempt = await self._do(partial(store.read_attempt, deal=deal.name, persons=own))
+            attempt = await self.do(partial(store.read_attempt, deal=deal.name, persons=own))
             if attempt is not None:
                 task = around.tables.get(attempt.code)
                 if task is not None and attempt.person == person.id:
@@ -234,9 +234,9 @@ class SharedDeals:
         # Sealed before anybody can ask for it.
         self._open[deal.name], self._codes[code] = deal, deal.name
         try:
-            ranked = not deal.day or await self._do(partial(store.was_known, person=person.id, day=deal.day))
+            ranked = not deal.day or await self.do(partial(store.was_known, person=person.id, day=deal.day))
             attempt = Attempt(deal.name, person.id, name, code, task.game, now, ranked)
-            await self._do(partial(store.begin_attempt, deal=deal, attempt=attempt))
+            await self.do(partial(store.begin_attempt, deal=deal, attempt=attempt))
         except BaseException:
             tables.remove(code)
             raise
@@ -258,9 +258,9 @@ class SharedDeals:
             self._around.run(self._end(deal.name, person, self.now, total))
 
     async def _end(self, name: str, person: str, ended: int, total: int | None) -> None:
-        if await self._do(partial(store.end_attempt, deal=name, person=person, ended=ended, total=total)):
+        if await self.do(partial(store.end_attempt, deal=name, person=person, ended=ended, total=total)):
             await self._close_if_played(name)
-            attempt = await self._do(partial(store.read_attempt, deal=name, persons=(person,)))
+            attempt = await self.do(partial(store.read_attempt, deal=name, persons=(person,)))
             if attempt is not None and ended != NOT_FINISHED:
                 await self._judge(attempt)
 
@@ -282,18 +282,18 @@ class SharedDeals:
                 lost=review.lost(_SEAT),
                 turns=tuple(TurnPoints(turn.made, turn.lost) for turn in turns),
             )
-            await self._do(score)
+            await self.do(score)
 
     async def _close_if_played(self, name: str) -> None:
         """Close a duplicate match that two or more began and all have played."""
         deal = self._open.get(name)
         if deal is None or deal.day or self.now >= deal.closes:
             return
-        attempts = await self._do(partial(store.attempts_at, deal=name))
+        attempts = await self.do(partial(store.attempts_at, deal=name))
         if len(attempts) < 2 or not all(attempt.ended for attempt in attempts):
             return
         deal = self._open[name] = msgspec.structs.replace(deal, closes=self.now)
-        await self._do(partial(store.put_deal, deal=deal))
+        await self.do(partial(store.put_deal, deal=deal))
         for attempt in attempts:
             task = self._around.tables.get(attempt.code)
             if task is not None:
@@ -301,8 +301,8 @@ class SharedDeals:
 
     async def _settle(self) -> None:
         """Note ends that a crash left out, end attempts whose deal has closed, and judge what isn't judged yet."""
-        for attempt in await self._do(store.pending_attempts):
-            deal = await self._do(partial(store.read_deal, name=attempt.deal))
+        for attempt in await self.do(store.pending_attempts):
+            deal = await self.do(partial(store.read_deal, name=attempt.deal))
             if deal is None:
                 continue
             try:
@@ -342,8 +342,8 @@ class SharedDeals:
     async def erase(self, person: str) -> None:
         """Remove a person who deleted their account from all attempts. Raises NotSaved."""
         if self._register is not None:
-            secret = await self._do(partial(read_secret, name=store.DEALS_SECRET))
-            await self._do(partial(store.erase_attempts, person=person, secret=secret))
+            secret = await self.do(partial(read_secret, name=store.DEALS_SECRET))
+            await self.do(partial(store.erase_attempts, person=person, secret=secret))
 
     # Deals.
 
@@ -357,7 +357,7 @@ class SharedDeals:
         known = self._open.get(daily_name(game, day))
         return (
             known
-            or await self._do(partial(store.read_deal, name=daily_name(game, day)))
+            or await self.do(partial(store.read_deal, name=daily_name(game, day)))
             or self.derive(game, day)
         )
 
@@ -384,7 +384,13 @@ class SharedDeals:
         """The time of day in Unix seconds."""
         return unix_time(self._around.ports.now())
 
-    async def _do(self, work: Callable[[apsw.Connection], T]) -> T:
+    @property
+    def are_kept(self) -> bool:
+        """Whether this server has shared deals at all."""
+        return self._register is not None
+
+    async def do(self, work: Callable[[apsw.Connection], T]) -> T:
+        """Return what `work` finds or changes where deals, attempts and leagues are kept. Raises NotSaved."""
         assert self._register is not None
         return await self._register.do(work)
 

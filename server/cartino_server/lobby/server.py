@@ -73,6 +73,9 @@ class Server:
         def now() -> int:
             return unix_time(ports.now())
 
+        def name_of(person: str) -> str:
+            return self.presence.people.called(person) or book.name_of(person)
+
         seats, book, settings = SeatIndex(), NameBook(names, now, register), SettingsStore(journal)
         bot_names = [bot for info in catalog.infos for bot in info.bots]
         executor = executor or ThreadExecutor(bots)
@@ -100,12 +103,12 @@ class Server:
                 ports,
                 reviewer.review,
                 lambda kept: self._opening.bring_back(kept),  # noqa: PLW0108 - made below
-                lambda person: self.presence.people.called(person) or book.name_of(person),
+                name_of,
                 self.background.run,
             ),
             register,
         )
-        self.deal_results = DealResults(self.deals, register)
+        self.deal_results = DealResults(self.deals)
         deal_commands = DealCommands(
             self.deals,
             self.deal_results,
@@ -163,7 +166,9 @@ class Server:
             self.background,
             self._table_list.summarize,
         )
-        self._ratings = RatingJobs(journal, games, self.background, self._summaries.wake, news.counted)
+        self._ratings = RatingJobs(
+            journal, games, self.background, self._summaries.wake, news.counted, name_of
+        )
         self.reviews = Reviews(journal, games, reviewer, news.reviewed)
         self._reviewing = RepeatedTask(self.background, self.reviews.work)
         review_queries = ReviewQueries(self.queries.history, self.reviews, self.rate_limits, self.background)

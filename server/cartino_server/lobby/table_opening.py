@@ -15,6 +15,7 @@ from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.remote_tables import RemoteTables, TooManyCodes
 from cartino_server.store.port import StoredGame
 from cartino_server.table.link import ServerLink
+from cartino_server.table.participants import bot_without_clock
 from cartino_server.table.seating import Order
 from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask
@@ -141,7 +142,7 @@ class TableOpening:
         if isinstance(order, Refusal):
             link.answer(command, order)
             return True
-        refusal = self._registry.refuses_challenge(order, person)
+        refusal = bot_without_clock(order, person) or self._registry.refuses_challenge(order, person)
         if refusal is not None:
             link.answer(command, refusal)
             return True

@@ -157,7 +157,6 @@ class DiskJournal(Journal):
     expired = _query(missed_news.expired_challenges)
     count_games = _query(data_removal.count_games_of)
     review = _query(reviews.read_review)
-    losses = _query(reviews.read_losses)
     unreviewed = _query(reviews.unreviewed_games)
     erasing = _query(data_removal.unfinished_deletions)
     settings = _query(personal_data.read_settings)

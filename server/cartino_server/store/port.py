@@ -206,15 +206,6 @@ class StoredReview(msgspec.Struct, frozen=True):
     losses: tuple[SeatLoss, ...] = ()
 
 
-class GameLoss(msgspec.Struct, frozen=True):
-    """What one player lost in the reviewed game of that number; as `SeatLoss`."""
-
-    number: int
-    lost: float
-    turns: int
-    luck: float | None = None
-
-
 class Guest(msgspec.Struct, frozen=True):
     """A guest who can return with a resume code."""
 
@@ -323,23 +314,6 @@ class ReviewStore:
     async def review(self, number: int, evaluation: str) -> bytes | None:
         """Return the body of the game's review by that evaluation; None if there is none or it is damaged."""
         return None
-
-    async def losses(
-        self,
-        person: str,
-        game: str,
-        options: dict[str, str],
-        evaluation: str,
-        most: int,
-        *,
-        listed: bool = True,
-    ) -> Sequence[GameLoss]:
-        """Return what `person` (an id, `bot:NAME`) lost in their last `most` reviewed games, the newest first.
-
-        Games of the kind `options` of `game` (see `Game.kind`) that this evaluation judged; if `listed`, only those
-        at public tables.
-        """
-        return ()
 
     async def unreviewed(self, evaluations: Collection[str], most: int) -> Sequence[int]:
         """Return those of the last `most` finished games that none of `evaluations` has reviewed, newest first.

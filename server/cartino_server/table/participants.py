@@ -23,6 +23,7 @@ from cartino_server.table.rounds import (
     take_votes_back,
     vote,
 )
+from cartino_server.table.seating import Order
 from cartino_server.table.state import TableState
 from cartino_server.visitors import is_bot_person
 
@@ -160,6 +161,11 @@ def rename(table: TableState, person: str, name: str) -> TableState:
     return table.changed(None if old is None or old == name else News("renamed", old, name))
 
 
+def bot_without_clock(order: Order, person: str) -> Refusal | None:
+    """Return why `person` takes no seat at a table like `order`: a bot account that never moves would hold it up."""
+    return Refusal("bot-clock") if is_bot_person(person) and order.patience.clock == "none" else None
+
+
 def sit(table: TableState, person: str, seat: Seat) -> TableState | Refusal:
     """Take the free `seat`."""
     if table.state != "open":
@@ -173,8 +179,9 @@ def sit(table: TableState, person: str, seat: Seat) -> TableState | Refusal:
 
 def _seat(table: TableState, seat: Seat, person: str) -> TableState | Refusal:
     """Seat the person, and deal if that was the last free seat."""
-    if is_bot_person(person) and table.order.patience.clock == "none":
-        return Refusal("bot-clock")
+    refusal = bot_without_clock(table.order, person)
+    if refusal is not None:
+        return refusal
     name, guests = table.attendance.present[person], table.attendance.guests
     seating = table.seating.sit(seat, person, name, person in guests)
     table = replace(table, seating=seating).changed(News("sits", name))

@@ -195,5 +195,6 @@ def test_a_visit_may_begin_with_a_replay() -> None:
     talk.take()
     talk.hear(ReplayView("K7QP-12", 4, 9, 6, room_of(OVER, None)))
     assert talk.take()[0] == "K7QP-12, step 4 of 9."
+    assert not talk.waiting, "lines are read"
     talk.enter("0")
     assert any(line.startswith("1: ") for line in talk.take()), "the lobby"

@@ -5,7 +5,9 @@ import msgspec
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_protocol.views import Mine, MissedTurn, RatingChange, RoomView
 from cartino_protocol.wire import encode_raw
+from cartino_tui.pages.page import pretty_json
 from cartino_tui.plain.conversation import Conversation
+from cartino_tui.plain.shell import table_json
 from cartino_tui.preferences import Preferences
 from tests.support.cartino import random_game
 from tests.support.cartino_table import room_of
@@ -40,6 +42,21 @@ def test_rating_and_missed_turn_are_told_as_they_come_and_once() -> None:
     ]
     talk.hear(reviewed(RATING, MISSED))
     assert talk.take() == []
+
+
+def test_programs_read_the_missed_turn_with_its_moves() -> None:
+    told = msgspec.json.decode(pretty_json(table_json(reviewed(RATING, MISSED), SPEECHES["cartino"])))
+    assert told["result"]["missed"] == {
+        "turn": 9,
+        "made": 5,
+        "best": 19,
+        "moves": [
+            {"t": "Lay", "stone": "KS", "spot": "KSu"},
+            {"t": "Lay", "stone": "*", "spot": "QSl"},
+            {"t": "EndTurn"},
+        ],
+        "lost": 0,
+    }
 
 
 def test_moves_that_are_none_of_the_game_are_left_out() -> None:

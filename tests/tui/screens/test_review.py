@@ -203,6 +203,15 @@ async def test_f_reviews_the_game_at_a_table_where_it_is_over(visit: Visiting) -
         await v.until(lambda: not isinstance(v.app.screen, ReplayScreen))
 
 
+async def test_a_deal_that_others_still_play_offers_no_review(visit: Visiting) -> None:
+    async with visit(link=server()) as v:
+        over = room("Ann Bo", "finished")
+        await v.hears(msgspec.structs.replace(over, sealed="2026-02-04 00:00"), chat())
+        assert "f review" not in v.text
+        await v.hears(msgspec.structs.replace(over, number=over.number + 1), chat())
+        assert "f review" in v.text
+
+
 async def test_f_does_nothing_while_a_game_runs(visit: Visiting) -> None:
     async with visit(link=server()) as v:
         await v.hears(room("Ann Bo", "playing"), chat())

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 import structlog
+from msgspec.structs import replace
 
 from cartino_protocol.base import Seat
 from cartino_protocol.commands import Leaders, Profile
@@ -237,12 +238,17 @@ class RatingJobs:
         background: BackgroundTasks,
         counted: Callable[[], object] = lambda: None,
         tell: Callable[[CountedGame], object] = lambda game: None,
+        name_of: Callable[[str], str] = lambda person: "",
     ) -> None:
-        """Call `counted` when no game is due any more, and `tell` of each game whose scores are saved."""
+        """Call `counted` when no game is due any more, and `tell` of each game whose scores are saved.
+
+        `name_of(person)` is what the person is called now, "" if unknown: they may be renamed before a game counts.
+        """
         self._journal = journal
         self._games = games
         self._counted = counted
         self._tell = tell
+        self._name_of = name_of
         self._task = RepeatedTask(background, self._work)
 
     def wake(self) -> None:
@@ -299,7 +305,8 @@ class RatingJobs:
             changes = _rating_changes(end, tally, known)
             counted.append(CountedGame(due.number, end, changes))
         known |= {score.person: score.rating for score in tally.scores if score.rating is not None}
-        return tally
+        scores = [replace(score, name=self._name_of(score.person) or score.name) for score in tally.scores]
+        return replace(tally, scores=tuple(scores))
 
 
 def _rating_changes(

@@ -8,29 +8,11 @@ from collections.abc import Collection, Sequence
 
 import apsw
 
-from cartino_protocol.records import BOT
 from cartino_server.store.figures.profiles import encode_options
 from cartino_server.store.figures.skill import count_losses
-from cartino_server.store.port import GameLoss, StoredReview
+from cartino_server.store.port import StoredReview
 from cartino_server.store.queries import decode_rows
 from cartino_server.visitors import BOT_PERSON_PREFIX
-
-_MOST_SEARCHED = 1000
-"""Games of a person that are searched for reviewed ones of a kind, the newest."""
-
-_LOSSES = """
-    SELECT reviews.number, losses.lost, losses.turns, losses.luck FROM (
-        SELECT number, seat, place FROM seats WHERE {whose} ORDER BY place DESC LIMIT :searched
-    ) AS own
-    JOIN losses ON losses.number = own.number AND losses.seat = own.seat
-    JOIN reviews ON reviews.number = own.number
-    JOIN finished ON finished.number = own.number
-    WHERE reviews.game = :game AND reviews.options = :options AND reviews.evaluation = :evaluation
-    AND (finished.listed OR NOT :listed)
-    ORDER BY own.place DESC LIMIT :most
-"""
-_OF_PERSON = _LOSSES.format(whose="person = :person AND person <> ''")
-_OF_BOT = _LOSSES.format(whose="name = :person AND person = ''")
 
 
 def put_review(connection: apsw.Connection, number: int, review: StoredReview) -> None:
@@ -61,32 +43,6 @@ def read_review(connection: apsw.Connection, number: int, evaluation: str) -> by
         if isinstance(body, bytes) and digest == _hash_review(number, evaluation, body):
             return body
     return None
-
-
-def read_losses(
-    connection: apsw.Connection,
-    person: str,
-    game: str,
-    options: dict[str, str],
-    evaluation: str,
-    most: int,
-    *,
-    listed: bool = True,
-) -> Sequence[GameLoss]:
-    """Return the losses of a person (an id, or `bot:NAME`) in their last `most` reviewed games, the newest first."""
-    rows = connection.execute(
-        _OF_BOT if person.startswith(BOT) else _OF_PERSON,
-        {
-            "person": person,
-            "game": game,
-            "options": encode_options(options),
-            "evaluation": evaluation,
-            "listed": listed,
-            "most": most,
-            "searched": _MOST_SEARCHED,
-        },
-    )
-    return tuple(GameLoss(*row) for row in decode_rows(rows, tuple[int, float, int, float | None]))
 
 
 def unreviewed_games(connection: apsw.Connection, evaluations: Collection[str], most: int) -> Sequence[int]:

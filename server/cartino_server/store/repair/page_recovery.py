@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import apsw
 
+from cartino_protocol.base import parse_code
 from cartino_server.store.database import open_writer, remove_database
 from cartino_server.store.migrations import JOURNAL_MIGRATIONS, migrate_journal
 from cartino_server.store.queries import GAME_STATES
@@ -39,6 +40,8 @@ _ROW_PATTERNS: Final[dict[str, Callable[[tuple[Any, ...]], bool]]] = {
     ),
     "settings": lambda row: _has_types(row, str, bytes, bytes) and row[0] not in _STATES,
     "guests": lambda row: _has_types(row, bytes, str, str) or _has_types(row, bytes, str, str, bytes),
+    # Both are two texts; why a game is damaged, in `lost`, is never a table's code.
+    "expired": lambda row: _has_types(row, str, str) and parse_code(row[1]) is not None,
     "lost": lambda row: _has_types(row, str, str),
     "tally": lambda row: _has_types(row, int, int),
     "gone": _has_types,

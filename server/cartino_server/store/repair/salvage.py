@@ -18,7 +18,7 @@ from cartino_protocol.text import lazy_gettext, lazy_ngettext
 from cartino_server.store import data_removal, database, migrations, queries
 from cartino_server.store.data_directory import stamped_path, sync_directory
 from cartino_server.store.data_removal import note_pruned, was_pruned
-from cartino_server.store.figures import profiles
+from cartino_server.store.figures import missed, profiles
 from cartino_server.store.hash_chain import (
     HeadFile,
     HeadSlot,
@@ -218,7 +218,7 @@ class _Salvage:
         self._failed[number] = DamagedGame(number, known.code if known else "", why)
 
     def _put_rest(self, writer: JournalWriter) -> None:
-        """Copy resume codes, settings, the server time and the names of lost games."""
+        """Copy resume codes, settings, expired challenges, the server time and the names of lost games."""
         new = writer.connection
         for code, following, person, name in self._rows(
             "SELECT word, next, person, name FROM guests ORDER BY id"
@@ -231,6 +231,9 @@ class _Salvage:
         for person, body, digest in self._rows("SELECT person, body, hash FROM settings ORDER BY id"):
             if isinstance(person, str) and isinstance(body, bytes) and digest == hash_settings(person, body):
                 put_settings(new, person, body)
+        for person, code in self._rows("SELECT person, code FROM expired ORDER BY id"):
+            if isinstance(person, str) and isinstance(code, str):
+                missed.note_expired(new, (person,), code)
         for person, mark in _try(data_removal.unfinished_deletions, self._old) or ():
             data_removal.note_deletion(new, person, mark)
         migrations.write_entry_format(new, _try(migrations.read_entry_format, self._old) or 1)
