@@ -23,6 +23,7 @@ from cartino_tui.draw.canvas import (
     wrap_rows,
 )
 from cartino_tui.draw.text import fit, safe, with_lead, wrap_command
+from cartino_tui.draw.theme import SEATS
 from cartino_tui.game_port.description import SHUFFLE, ChanceWords, Chapter
 from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import WAITING
@@ -343,7 +344,7 @@ class _WaitingDrawing:
         )
         row: Row = (
             (f"{number + 1} ", "dim"),
-            (f"{mark.here} ", "points") if seat.here else (f"{mark.free} ", "dim"),
+            (f"{mark.here} ", SEATS[number % len(SEATS)]) if seat.here else (f"{mark.free} ", "dim"),
             (fit(name, _MAX_NAME_WIDTH, ascii=self._look.ascii), "you" if you else "text"),
         )
         return (*row, (" ", "dim"), (", ".join(filter(None, notes)), "dim")) if any(notes) else row
@@ -450,7 +451,7 @@ class _WaitingDrawing:
     def _draw_chat(self, canvas: Canvas, height: int) -> None:
         """Draw the newest chat lines below a heading."""
         look, y, said = self._look, self.layout.talk, self._model.said
-        rows = chat_rows(said, look, look.width - _LEFT - 1)
+        rows = chat_rows(said, look, look.width - _LEFT - 1, self._room)
         x = put_heading(canvas, _LEFT, y, self._translator.gettext("Chat")) + 2
         invitation = self._translator.gettext("Press t to chat.")
         if not said and x + len(invitation) < look.width:
@@ -527,7 +528,7 @@ class _LargeDrawing(_WaitingDrawing):
         canvas.paint(self._x, y, max(map(row_width, self._seats)) + 3, "selected")
         self._draw_heading(canvas, self._x, self._talk_y, self._wide, self._translator.gettext("Chat"))
         height, said = self._end - self._talk_y - 1, self._model.said
-        rows = chat_rows(said, msgspec.structs.replace(whole, width=self._wide), self._wide - 3)
+        rows = chat_rows(said, msgspec.structs.replace(whole, width=self._wide), self._wide - 3, self._room)
         if not said:
             rows = [((self._translator.gettext("Press t to chat."), "dim"),)]
         put_rows(canvas, self._x + 2, self._talk_y + 1, rows[-height:])

@@ -271,9 +271,10 @@ class BoardScreen(
             since=since,
             before=before,
         )
-        if since and not plan.framed:
-            said = scene.look.translator.gettext("Since your turn")
-            canvas.put(plan.moves.x + 1, plan.moves.y - 1, f" {marks.since}{said} ", "heading")
+        if not plan.framed:
+            gettext = scene.look.translator.gettext
+            said = f"{marks.since}{gettext('Since your turn')}" if since else gettext("Moves")
+            canvas.put(plan.moves.x + 1, plan.moves.y - 1, f" {said} ", "heading")
 
     @override
     def draw_choice(self, canvas: Canvas, scene: BoardScene[BoardT]) -> None:
