@@ -117,7 +117,9 @@ def plan_of(scene: GenericScene) -> PartsLayout:
     if look.width >= PANEL and rows >= _PITCH * seats + _COLUMN:
         column = arrange(look, seats).players
         sheet = Box(1, TITLE_ROWS + 1, column.x - 3, rows - 1)
-        size = next((size for size in _SIZES if height_of(sheet_of(still, sheet.width, size)) <= sheet.height), 1)
+        size = next(
+            (size for size in _SIZES if height_of(sheet_of(still, sheet.width, size)) <= sheet.height), 1
+        )
         players, moves, talk = in_column(look, column, seats, framed=True)
         return PartsLayout(players, sheet, moves, talk, panel=True, size=size)
     top, end = TITLE_ROWS, look.height - FOOT_ROWS
