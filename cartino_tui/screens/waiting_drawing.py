@@ -23,7 +23,6 @@ from cartino_tui.draw.canvas import (
     wrap_rows,
 )
 from cartino_tui.draw.text import fit, safe, with_lead, wrap_command
-from cartino_tui.draw.theme import SEATS
 from cartino_tui.game_port.description import SHUFFLE, ChanceWords, Chapter
 from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import WAITING
@@ -344,7 +343,7 @@ class _WaitingDrawing:
         )
         row: Row = (
             (f"{number + 1} ", "dim"),
-            (f"{mark.here} ", SEATS[number % len(SEATS)]) if seat.here else (f"{mark.free} ", "dim"),
+            (f"{mark.here} ", "points") if seat.here else (f"{mark.free} ", "dim"),
             (fit(name, _MAX_NAME_WIDTH, ascii=self._look.ascii), "you" if you else "text"),
         )
         return (*row, (" ", "dim"), (", ".join(filter(None, notes)), "dim")) if any(notes) else row

@@ -113,15 +113,15 @@ def plan_of(scene: GenericScene) -> PartsLayout:
     """Return the places of a table; they don't depend on the pointer."""
     look, seats = scene.look, max(1, len(scene.view.totals))
     still = msgspec.structs.replace(scene, pointer=GenericPointer())
-    rows = look.height - TITLE_ROWS - FOOT_ROWS
-    if look.width >= PANEL and rows >= _PITCH * seats + _COLUMN:
+    free = look.height - TITLE_ROWS - FOOT_ROWS
+    if look.width >= PANEL and free >= _PITCH * seats + _COLUMN:
         column = arrange(look, seats).players
-        sheet = Box(1, TITLE_ROWS + 1, column.x - 3, rows - 1)
+        sheet = Box(1, TITLE_ROWS + 1, column.x - 3, free - 1)
         size = next(
             (size for size in _SIZES if height_of(sheet_of(still, sheet.width, size)) <= sheet.height), 1
         )
-        players, moves, talk = in_column(look, column, seats, framed=True)
-        return PartsLayout(players, sheet, moves, talk, panel=True, size=size)
+        players, log, talk = in_column(look, column, seats, framed=True)
+        return PartsLayout(players, sheet, log, talk, panel=True, size=size)
     top, end = TITLE_ROWS, look.height - FOOT_ROWS
     players = Box(0, top, look.width, -(-seats // in_a_row(seats)))
     top += players.height
