@@ -450,7 +450,7 @@ class _WaitingDrawing:
     def _draw_chat(self, canvas: Canvas, height: int) -> None:
         """Draw the newest chat lines below a heading."""
         look, y, said = self._look, self.layout.talk, self._model.said
-        rows = chat_rows(said, look, look.width - _LEFT - 1, self._room)
+        rows = chat_rows(said, look, look.width - _LEFT - 1)
         x = put_heading(canvas, _LEFT, y, self._translator.gettext("Chat")) + 2
         invitation = self._translator.gettext("Press t to chat.")
         if not said and x + len(invitation) < look.width:
