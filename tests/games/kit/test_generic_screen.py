@@ -250,3 +250,10 @@ def test_the_end_shows_who_won_with_what() -> None:
     table.press("tab", "tab")
     assert "Board" in "\n".join(table.rows())
     assert not table.press("1").taken
+
+
+def test_a_hidden_card_lies_on_its_face() -> None:
+    table = eights(look=Look(120, 40))
+    backs = [role for row in table.frame().rows for text, role in row if "★" in text]
+    assert backs == ["back"], "the stock's"
+    assert "##" not in table.frame().text()
