@@ -14,7 +14,8 @@ import msgspec
 
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Frame, Row
-from cartino_tui.draw.theme import RoleSet, distinct_role_sets
+from cartino_tui.draw.text import clean
+from cartino_tui.draw.theme import SEATS, RoleSet, distinct_role_sets
 from cartino_tui.game_port.description import GameDescription, View
 from cartino_tui.i18n import ENGLISH, Translator
 from cartino_tui.preferences import DEFAULT_KEYMAP, CardLetters, Keymap
@@ -92,6 +93,14 @@ class Reaction(msgspec.Struct, Generic[Pointer], frozen=True):
     move: msgspec.Struct | None = None
     status: str = ""
     taken: bool = True
+
+
+def speaker_role(room: RoomView | None, name: str) -> str:
+    """Return the role of a name before what they said: a player's own colour, one for everybody else."""
+    for seat, line in enumerate(room.seats if room is not None else ()):
+        if line.kind == "human" and clean(line.name) == name:
+            return SEATS[seat % len(SEATS)]
+    return "chat-name"
 
 
 class GameScreen(GameDescription[View], Generic[View, Pointer]):

@@ -16,7 +16,7 @@ from cartino_protocol.views import ChatLine, ChatView, RoomView
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Canvas, Frame, Row, put_rows, row_width, wrap_rows
 from cartino_tui.draw.text import clean, fit
-from cartino_tui.game_port.screen import Look
+from cartino_tui.game_port.screen import Look, speaker_role
 from cartino_tui.i18n import ENGLISH, Translator
 from cartino_tui.keys import TALK
 from cartino_tui.pages.contacts import MUTED_PAGE
@@ -33,14 +33,15 @@ ChatText = tuple[tuple[str, str], ...]
 _TOP = 2
 
 
-def chat_rows(talk: ChatText, look: Look, cells: int) -> list[Row]:
-    """Return the rows of all lines, wrapped behind their names."""
-    return [row for line in talk for row in _line_rows(line, look, cells)]
+def chat_rows(talk: ChatText, look: Look, cells: int, room: RoomView | None = None) -> list[Row]:
+    """Return the rows of all lines, wrapped behind their names; those of the players of `room` in their colours."""
+    return [row for line in talk for row in _line_rows(line, look, cells, room)]
 
 
-def _line_rows(line: tuple[str, str], look: Look, cells: int) -> list[Row]:
+def _line_rows(line: tuple[str, str], look: Look, cells: int, room: RoomView | None) -> list[Row]:
     name, text = line
-    lead: Row = ((f"{fit(name, cells // 2, ascii=look.ascii)}  ", "chat-name"),) if name else ()
+    shown = f"{fit(name, cells // 2, ascii=look.ascii)}  "
+    lead: Row = ((shown, speaker_role(room, name)),) if name else ()
     begin, role = row_width(lead), "chat" if name else "notice"
     first, *others = wrap_rows(text, role, cells - begin, ascii=look.ascii) or [()]
     return [(*lead, *first), *(((" " * begin, role), *row) for row in others)]
@@ -415,5 +416,5 @@ class ChatScreen(AppScreen):
         entries: list[_Entry] = []
         for number, line in lines:
             start = entries[-1].marked.stop if entries else 0
-            entries.append(_Entry(number, start, _line_rows(line, look, look.width - 2)))
+            entries.append(_Entry(number, start, _line_rows(line, look, look.width - 2, self.known.room)))
         return entries

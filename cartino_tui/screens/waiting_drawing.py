@@ -527,7 +527,7 @@ class _LargeDrawing(_WaitingDrawing):
         canvas.paint(self._x, y, max(map(row_width, self._seats)) + 3, "selected")
         self._draw_heading(canvas, self._x, self._talk_y, self._wide, self._translator.gettext("Chat"))
         height, said = self._end - self._talk_y - 1, self._model.said
-        rows = chat_rows(said, msgspec.structs.replace(whole, width=self._wide), self._wide - 3)
+        rows = chat_rows(said, msgspec.structs.replace(whole, width=self._wide), self._wide - 3, self._room)
         if not said:
             rows = [((self._translator.gettext("Press t to chat."), "dim"),)]
         put_rows(canvas, self._x + 2, self._talk_y + 1, rows[-height:])

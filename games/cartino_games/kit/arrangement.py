@@ -92,3 +92,19 @@ def beside(room: Box) -> tuple[Box, Box]:
     y, height = room.y + 1, room.height - 2
     talk = room.x + moves + 1
     return Box(room.x + 3, y, moves - 4, height), Box(talk + 2, y, room.width - moves - 6, height)
+
+
+def in_column(look: Look, column: Box, seats: int, *, framed: bool) -> tuple[Box, Box, Box]:
+    """Return the places of players, moves and talk one below the other in `column`, from the title to the status.
+
+    `framed`: with room for a frame around each, else for a rule above moves and talk.
+    """
+    rows = look.height - TITLE_ROWS - FOOT_ROWS
+    pitch = 4 if framed and rows >= 4 * seats + 16 else 3 if rows >= 3 * seats + 12 else 2
+    x, width = column.x + framed, column.width - 1 - 2 * framed
+    players = Box(x, TITLE_ROWS + framed, width + (not framed), pitch * seats)
+    above = players.y + players.height + framed
+    text = TITLE_ROWS + rows - above
+    talk = text // 3
+    moves = Box(x, above + 1, width, text - talk - 1 - framed)
+    return players, moves, Box(x, above + text - talk + 1, width, talk - 1 - framed)

@@ -9,8 +9,8 @@ from cartino_games.kit.arrangement import Box
 from cartino_games.kit.scene import NAME_CELLS, TableScene
 from cartino_games.kit.text import INDENT, Chunk, Paragraph, draw_panel, flow, put_pieces
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.draw.text import clean, wrap
-from cartino_tui.draw.theme import SEATS
+from cartino_tui.draw.text import wrap
+from cartino_tui.game_port.screen import speaker_role
 
 RUNNING: Final = 1
 """In up to so many rows the turns stand one behind the other, not each on a row of its own."""
@@ -202,14 +202,6 @@ def _said(scene: TableScene, name: str, text: str, box: Box) -> list[Chunk]:
         return [((f" {line}", "notice"),) for line in body]
     first, *rest = body
     return [
-        ((f" {first[: len(head)]}", _speaker_role(scene, name)), (first[len(head) :], "chat")),
+        ((f" {first[: len(head)]}", speaker_role(scene.room, name)), (first[len(head) :], "chat")),
         *((("  " + line, "chat"),) for line in rest),
     ]
-
-
-def _speaker_role(scene: TableScene, name: str) -> str:
-    """Return the role of a name before what they said: a player's own colour, one for everybody else."""
-    for seat, line in enumerate(scene.room.seats):
-        if line.kind == "human" and clean(line.name) == name:
-            return SEATS[seat % len(SEATS)]
-    return "chat-name"

@@ -20,8 +20,8 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
     # Sixteen colours have no wood that the number of a pile could be read on.
     back = c.heading if scheme.depth == "16" else c.rule_strong
     styles["back"] = block_style(c.button.ink, back)
-    styles["back-edge"] = block_style(c.board, back)
-    styles["back-foot"] = text_style(back, c.board)
+    styles["back-edge"] = block_style(c.button.ink, back)
+    styles["back-foot"] = text_style(back, c.button.ink)
     styles["mat-heading"] = text_style(c.heading, c.cells[1], bold=True)
     styles["usable"] = text_style(c.key, c.cells[1], bold=True, underline=True)
     for suit, role in SUIT_ROLES.items():

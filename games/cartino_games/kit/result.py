@@ -43,7 +43,7 @@ _TALK: Final = 2
 """The least number of rows for the talk."""
 _CHART_MOST: Final = 20
 _CHART_LEAST: Final = 10
-"""The rows of a chart below which it isn't worth its place beside other things: it has a page of its own."""
+"""The rows of a chart below which it isn't worth its place beside other things in a large terminal."""
 _FRAMED: Final = 100
 _FRAMED_ROWS: Final = 30
 """The columns and rows of a terminal from which there are frames."""
@@ -205,9 +205,9 @@ def _draw_column(canvas: Canvas, scene: TableScene, ending: Ending, box: Box, *,
         draw_panel(canvas, scene, inside, scene.look.translator.gettext("Score"))
     proof = _folded(scene, ending.chance, width)
     free = box.y + box.height - y - (_TALK + 2 * framed) * (talks(scene) or bool(scene.around.said))
-    least = _CHART_LEAST + 3 if with_chart else 0
-    # A broken promise is told before anything is drawn.
-    chart = least if least + (0 if kept_promise(scene.room) else len(proof) + 1) <= free else 0
+    # A small chart is better than half a page that is empty; the proof has its place before that.
+    least = (_CHART_LEAST + 3 if framed else LEAST_HEIGHT + 2) if with_chart else 0
+    chart = least if least + (len(proof) + 1 if proof else 0) <= free else 0
     below = [(), *proof] if proof and len(proof) < free - chart else []
     if chart:
         chart += min(_CHART_MOST, (free - chart - len(below)) * 2 // 3)

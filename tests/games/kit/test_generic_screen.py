@@ -7,6 +7,7 @@ import pytest
 
 from cartino_crazy_eights import CrazyEights
 from cartino_games.kit.arrangement import FOOT_ROWS
+from cartino_games.kit.cards import HUGE, LARGE
 from cartino_games.kit.declared.game import AnyDeclared
 from cartino_games.kit.declared.layout import GenericPointer, plan_of
 from cartino_games.kit.declared.package import generic_package
@@ -131,7 +132,7 @@ def test_cards_that_no_choice_uses_are_dark_but_not_those_in_other_places() -> N
     assert roles["2♠"] == "closed-S"
 
 
-@pytest.mark.parametrize(("size", "most"), [((120, 40), 0.64), ((160, 50), 0.75)])
+@pytest.mark.parametrize(("size", "most"), [((120, 40), 0.51), ((160, 50), 0.66)])
 def test_a_large_terminal_is_used_in_the_middle_of_a_game(size: tuple[int, int], most: float) -> None:
     """A game that only declares what lies on its table has no more to show: its mat stays free.
 
@@ -200,6 +201,32 @@ def test_without_a_panel_moves_and_chat_stand_below_the_sheet(size: tuple[int, i
     assert 0 <= plan.moves.height - plan.talk.height <= 1
 
 
+@pytest.mark.parametrize("size", [(100, 30), (120, 40), (160, 50), (200, 60)])
+def test_with_a_panel_the_sheet_has_the_whole_height_and_all_else_stands_in_a_column(
+    size: tuple[int, int],
+) -> None:
+    table = eights(look=Look(*size))
+    scene = table.screen.scene(table.room, table.view, table.pointer, table.look, TableChrome("Crazy Eights"))
+    plan = plan_of(scene)
+    column = [plan.players, plan.moves, plan.talk]
+    assert plan.panel
+    assert plan.sheet.y + plan.sheet.height == size[1] - FOOT_ROWS
+    assert plan.moves.height > plan.talk.height > 0
+    assert all(above.y + above.height < below.y for above, below in pairwise(column))
+    assert {(box.x, box.width) for box in column} == {(plan.players.x, plan.players.width)}
+    assert plan.sheet.x + plan.sheet.width < plan.players.x
+
+
+def test_cards_are_as_large_as_all_that_is_declared_allows() -> None:
+    hands = ("7C 8H", "KS"), (" ".join(f"{rank}S" for rank in "23456789"), "KS")
+    heights = []
+    for held in hands:
+        table = Table(EIGHTS, of_eights(held, "9D 7D"), look=Look(120, 40))
+        scene = table.screen.scene(table.room, table.view, table.pointer, table.look, TableChrome(""))
+        heights.append(plan_of(scene).size)
+    assert heights == [HUGE, LARGE]
+
+
 def test_a_sheet_that_is_too_long_is_scrolled_to_the_cursor() -> None:
     cards = " ".join(f"8{suit}" for suit in "DHSC")
     table = Table(EIGHTS, of_eights((cards, *["KS"] * 4), "9D 7D"), look=Look(60, 20))
@@ -223,3 +250,10 @@ def test_the_end_shows_who_won_with_what() -> None:
     table.press("tab", "tab")
     assert "Board" in "\n".join(table.rows())
     assert not table.press("1").taken
+
+
+def test_a_hidden_card_lies_on_its_face() -> None:
+    table = eights(look=Look(120, 40))
+    backs = [role for row in table.frame().rows for text, role in row if "★" in text]
+    assert backs == ["back"], "the stock's"
+    assert "##" not in table.frame().text()

@@ -2,8 +2,11 @@ import typing
 
 from cartino_protocol.notices import NOTICES, News, Notice, NoticeKind
 from cartino_protocol.views import ChatLine, ChatView
+from cartino_tui.draw.theme import SEATS
+from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
-from cartino_tui.screens.chat import NEWEST_LINES, PASSING_SECONDS, RecentChat, chat_text
+from cartino_tui.screens.chat import NEWEST_LINES, PASSING_SECONDS, RecentChat, chat_rows, chat_text
+from tests.support.kit_table import kit_room
 from tests.support.pseudo import PSEUDO, plain_words
 
 
@@ -81,3 +84,11 @@ def test_every_notice_has_one_sentence() -> None:
     assert set(NOTICES) == set(typing.get_args(NoticeKind))
     for word in NOTICES:
         assert "{" not in str(News(word, "Ann", "Bo").words())
+
+
+def test_players_speak_in_the_colour_of_their_seat_in_the_history_too() -> None:
+    room = kit_room(3, None)
+    people = {seat.name: SEATS[number] for number, seat in enumerate(room.seats) if seat.kind == "human"}
+    assert len(people) > 1
+    rows = chat_rows(tuple((name, "hi") for name in (*people, "eve (watching)")), Look(80, 24), 78, room)
+    assert [row[0][1] for row in rows] == [*people.values(), "chat-name"]

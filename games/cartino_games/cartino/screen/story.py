@@ -133,4 +133,6 @@ def _lay(scene: Scene, event: CartinoEvent, comma: bool) -> Chunk:
     stone, card = event.stone, event.spot[:-1]
     what = marks.card(card) if stone == card else f"{marks.joker}{marks.card(card)}"
     said = gettext(_LAYS[event.kind, event.spot[-1]])
-    return (*led(inked(said, "dim", stone=((what, f"printed-{suit_of(card)}"),), points=(points,))), *end)
+    # A diamond has a ground of its own in sixteen colours, on which no blank belongs.
+    lay = inked(said, "dim", stone=((what, f"printed-{suit_of(card)}"),), points=(points,))
+    return ((" ", "dim"), *lay, *end)

@@ -7,7 +7,7 @@ from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 import msgspec
 from typing_extensions import override
 
-from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box, arrange
+from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box, arrange, in_column
 from cartino_games.kit.bars import Hint, ended, waiting
 from cartino_games.kit.boards.roles import PIECE_ROLES, TONES
 from cartino_games.kit.boards.table_speech import TableDescription, piece_letters
@@ -271,9 +271,10 @@ class BoardScreen(
             since=since,
             before=before,
         )
-        if since and not plan.framed:
-            said = scene.look.translator.gettext("Since your turn")
-            canvas.put(plan.moves.x + 1, plan.moves.y - 1, f" {marks.since}{said} ", "heading")
+        if not plan.framed:
+            gettext = scene.look.translator.gettext
+            said = f"{marks.since}{gettext('Since your turn')}" if since else gettext("Moves")
+            canvas.put(plan.moves.x + 1, plan.moves.y - 1, f" {said} ", "heading")
 
     @override
     def draw_choice(self, canvas: Canvas, scene: BoardScene[BoardT]) -> None:
@@ -386,21 +387,8 @@ def _plan(look: Look, view: BoardView, seats: int) -> BoardPlan:
         top=_first(view.span, down, view.top, len(view.board) // view.width),
         left=_first(view.span - 1, across, view.left, view.width),
     )
-    framed = plan.headed
-    pitch = 4 if framed and rows >= 4 * seats + 16 else 3 if rows >= 3 * seats + 12 else 2
-    x, width = panel.x + framed, panel.width - 1 - 2 * framed
-    players = Box(x, TITLE_ROWS + framed, width + (not framed), pitch * seats)
-    above = players.y + players.height + framed
-    text = TITLE_ROWS + rows - above
-    talk = text // 3
-    moves = Box(x, above + 1, width, text - talk - 1 - framed)
-    return BoardPlan(
-        grid,
-        players,
-        moves,
-        Box(x, above + text - talk + 1, width, talk - 1 - framed),
-        framed,
-    )
+    players, moves, talk = in_column(look, panel, seats, framed=plan.headed)
+    return BoardPlan(grid, players, moves, talk, plan.headed)
 
 
 def _first(middle: int, most: int, first: int, count: int) -> int:

@@ -5,7 +5,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box, arrange
+from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box, arrange, in_column
+from cartino_games.kit.cards import HUGE, LARGE
 from cartino_games.kit.declared.description import Sayer
 from cartino_games.kit.marks import CARDS, signed
 from cartino_games.kit.scene import TableScene
@@ -24,11 +25,13 @@ _TEXT_MOST: Final = 8
 _ROW: Final = 3
 """More players than that share rows where there is no panel."""
 
-_PITCH: Final = 4
-"""The most rows of a player in the panel."""
-_SIZES: Final = (7, 5, 3)
+_PITCH: Final = 2
+"""The least rows of a player in the panel."""
+_COLUMN: Final = 11
+"""The least rows of moves and talk below them, with the frames."""
+_SIZES: Final = (HUGE, LARGE, 5, 3)
 """The rows of a card, where all that is declared fits with such cards."""
-_WIDTHS: Final = {7: 13, 5: 8, 3: 6, 1: 0}
+_WIDTHS: Final = {HUGE: 23, LARGE: 13, 5: 8, 3: 6, 1: 0}
 """The cells of a card of three letters, by its rows."""
 
 Target = Ref | str
@@ -109,16 +112,16 @@ def open_choices(view: DeclaredView, picked: Sequence[Ref]) -> tuple[Choice, ...
 def plan_of(scene: GenericScene) -> PartsLayout:
     """Return the places of a table; they don't depend on the pointer."""
     look, seats = scene.look, max(1, len(scene.view.totals))
-    found = arrange(look, seats)
-    pitch = min((found.players.height - 2) // seats, _PITCH)
     still = msgspec.structs.replace(scene, pointer=GenericPointer())
-    if look.width >= PANEL and pitch > 1:
-        x, y, width, height = found.main
-        sheet = Box(x + 1, y + 1, width - 2, height - 1)
-        size = next((size for size in _SIZES if height_of(sheet_of(still, sheet.width, size)) < height), 1)
-        x, y, width, height = found.players
-        players = Box(x + 1, y + 1, width - 2, pitch * seats)
-        return PartsLayout(players, sheet, found.moves, found.talk, panel=True, size=size)
+    free = look.height - TITLE_ROWS - FOOT_ROWS
+    if look.width >= PANEL and free >= _PITCH * seats + _COLUMN:
+        column = arrange(look, seats).players
+        sheet = Box(1, TITLE_ROWS + 1, column.x - 3, free - 1)
+        size = next(
+            (size for size in _SIZES if height_of(sheet_of(still, sheet.width, size)) <= sheet.height), 1
+        )
+        players, log, talk = in_column(look, column, seats, framed=True)
+        return PartsLayout(players, sheet, log, talk, panel=True, size=size)
     top, end = TITLE_ROWS, look.height - FOOT_ROWS
     players = Box(0, top, look.width, -(-seats // in_a_row(seats)))
     top += players.height

@@ -282,9 +282,11 @@ def _draw_sheet(canvas: Canvas, scene: GenericScene) -> None:
 
 
 def _face(scene: GenericScene, spot: Spot, *, picked: bool, playable: bool) -> Face:
-    """A card as a block, dark where choices use others beside it."""
+    """A card as a block, dark where choices use others beside it; of a hidden one the wooden back."""
     if spot.card in CARDS:
         return card_face(scene.marks, spot.card or "", picked=picked, playable=playable)
+    if not spot.card and not picked:
+        return Face(scene.marks.joker, "back", "back", edge="back-edge")
     part = "held" if picked else "card" if playable and spot.card else "closed"
     return Face(spot.text.strip(), f"{part}-S", f"fill-{part}", picked, edge=f"{part}-edge")
 

@@ -93,6 +93,15 @@ def test_a_stone_is_seen_on_the_ground_and_one_that_is_up_among_others(
         assert max(difference(wood, picked, kind), difference(ground, picked, kind)) >= TOLD_APART
 
 
+@pytest.mark.parametrize("depth", ["true", "256"])
+@pytest.mark.parametrize("name", sorted({theme.name for theme in ALL} - {"own"}))
+def test_an_empty_place_is_seen_on_the_ground_and_on_the_board(name: LookName, depth: ColourDepth) -> None:
+    theme = full_theme_of(name, depth=depth, roles=installed().roles)
+    ground, board = (of_depth(theme, role, depth)[1] for role in ("ground", "board"))
+    for half, suit in product(("upper", "lower"), "SHDC"):
+        assert of_depth(theme, f"{half}-{suit}", depth)[1] not in (ground, board)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_of_sixteen_colours_two_suits_have_the_same_or_such_as_are_told_apart(kind: str) -> None:
     for (theme, known), state in product(SIXTEEN, CARD_STATES):
