@@ -25,13 +25,21 @@ TABLE_MOST: Final = {("caro strict", 160): 15_400, ("caro honour", 160): 15_500,
 LOOKS: Final = {f"{look.width}x{look.height}": look for look in (Look(80, 24), Look(120, 40), Look(160, 50))}
 
 depths = pytest.mark.parametrize("depth", DEPTHS)
-sizes = pytest.mark.parametrize("size", LOOKS)
+windows = pytest.mark.parametrize(
+    ("size", "depth"),
+    # True colour takes the most; 256 colours differ from it by the length of each colour alone.
+    [
+        pytest.param(size, depth, marks=[pytest.mark.soak] * (depth != "true" and size != "80x24"))
+        for size in LOOKS
+        for depth in DEPTHS
+    ],
+)
+"""Every size and depth; the larger sizes with 256 colours in long runs only."""
 games = pytest.mark.parametrize("name", PLAYED)
 
 
 @games
-@sizes
-@depths
+@windows
 def test_the_first_table(name: str, size: str, depth: ThemeDepth) -> None:
     found = list(PLAYED[name].first_tables(LOOKS[size], depth))
     assert len(found) > 10
@@ -39,8 +47,7 @@ def test_the_first_table(name: str, size: str, depth: ThemeDepth) -> None:
 
 
 @games
-@sizes
-@depths
+@windows
 def test_a_cursor_key(name: str, size: str, depth: ThemeDepth) -> None:
     found = list(PLAYED[name].cursor_keys(LOOKS[size], depth, every=6))
     assert len(found) > 50
@@ -48,8 +55,7 @@ def test_a_cursor_key(name: str, size: str, depth: ThemeDepth) -> None:
 
 
 @pytest.mark.parametrize("edition", ["1974", "1969"])
-@sizes
-@depths
+@windows
 def test_a_move_in_cartino(edition: str, size: str, depth: ThemeDepth) -> None:
     found = [sent for _, _, sent in PLAYED[f"cartino {edition}"].broadcasts(LOOKS[size], depth)]
     assert len(found) > 50
@@ -58,8 +64,7 @@ def test_a_move_in_cartino(edition: str, size: str, depth: ThemeDepth) -> None:
 
 
 @pytest.mark.parametrize("referee", ["strict", "honour"])
-@sizes
-@depths
+@windows
 def test_a_move_in_caro(referee: str, size: str, depth: ThemeDepth) -> None:
     """A board that has to be moved, since pieces would lie out of sight, is drawn again."""
     game, look = PLAYED[f"caro {referee}"], LOOKS[size]
@@ -77,8 +82,7 @@ def test_a_move_in_caro(referee: str, size: str, depth: ThemeDepth) -> None:
     assert len(found[True]) <= 4
 
 
-@sizes
-@depths
+@windows
 def test_a_play_in_casino(size: str, depth: ThemeDepth) -> None:
     """Large cards are many cells: from 120x40 on, what is asked of other games can't be kept by every play."""
     most, mean_most = {"80x24": (1_060, 650), "120x40": (1_600, 850), "160x50": (2_700, 1_300)}[size]

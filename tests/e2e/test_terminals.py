@@ -95,7 +95,7 @@ def test_the_table_follows_the_size_of_the_window(ssh_server: SshServer) -> None
     def is_large() -> bool:
         rows = ann.rows()
         ends = len(rows[0].rstrip()) == 119 and rows[39].rstrip().endswith("q leave")
-        board = rows[4].startswith(f" {'▁' * 9} {'▁' * 9} ")
+        board = "10♠   1" in rows[3][:11] and "10♥   1" in rows[3][70:90]
         panels = "┌─ Score ─" in rows[2] and rows[37].rstrip().endswith("─┘")
         return ends and board and panels and "Your turn" in rows[38]
 
