@@ -86,8 +86,8 @@ PARTS: Final[Mapping[str, Part]] = {
 """What is measured, in this order: first in this process, then with a fresh server each, at last what is like it."""
 
 
-NOT_QUICK: Final = frozenset({"abuse-worker"})
-"""Left out of a quick run: the attacks of `abuse` again, which would take a fifth of its time."""
+NOT_QUICK: Final = frozenset({"abuse", "abuse-worker", "bot-accounts", "peers", "strength"})
+"""Left out of a quick run, of which they would take more than half."""
 
 
 class Report(msgspec.Struct, frozen=True):

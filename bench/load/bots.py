@@ -8,6 +8,8 @@ from typing import Any, Final
 
 import asyncssh
 
+from bench.visitors import address_of
+
 BEGUN: Final = "begun"
 """Printed when all have played a game: the server loads what it needs for ratings after the first one."""
 GAME: Final = "cartino"
@@ -28,7 +30,13 @@ async def main(port: int, count: int) -> None:
 
 async def _play(port: int, name: str, playing: asyncio.Semaphore) -> None:
     key = asyncssh.generate_private_key("ssh-ed25519")
-    known: dict[str, Any] = {"config": None, "known_hosts": None, "username": name, "client_keys": [key]}
+    known: dict[str, Any] = {
+        "config": None,
+        "known_hosts": None,
+        "username": name,
+        "client_keys": [key],
+        "local_addr": address_of(name),
+    }
     async with asyncssh.connect("127.0.0.1", port, agent_path=None, **known) as connection:
         await connection.run(f"account bot --yes {name}", check=True)
     async with asyncssh.connect("127.0.0.1", port, agent_path=None, **known) as connection:
