@@ -4,6 +4,7 @@ Matching is that of Textual's command palette.
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import msgspec
@@ -321,9 +322,15 @@ def _scrolled(choosing: Menu, top: int) -> Menu:
     return msgspec.structs.replace(choosing, top=top)
 
 
+@lru_cache(maxsize=1024)
+def _words_of(choice: MenuItem) -> str:
+    """Return what finds an item, without case and accents; each key that is typed asks for all of them."""
+    return fold_case(f"{choice.sought} {choice.words} {choice.key_shown}")
+
+
 def _match_score(wanted: str, choice: MenuItem) -> float:
     """Return how well `choice` matches: 0 not at all, from `_ALL_WORDS_MATCH` on all words."""
-    words = fold_case(f"{choice.sought} {choice.words} {choice.key_shown}")
+    words = _words_of(choice)
     score, _ = _SEARCH.match(wanted, words)
     close = score / (1 + score)
     if not all(part in words for part in wanted.split(" ")):
