@@ -1,4 +1,4 @@
-"""NetHack as the program that an sshd runs for whoever comes: the classic way to bring a game to terminals."""
+"""NetHack, run by an sshd for each login: the classic way to serve a terminal game."""
 
 import os
 import shutil

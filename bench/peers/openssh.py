@@ -1,4 +1,4 @@
-"""One process a session: an OpenSSH server of one's own that runs a program, `cartino play` say, for whoever comes."""
+"""An OpenSSH server that runs a program, such as `cartino play`, in a process for each session."""
 
 import asyncio
 import getpass
@@ -46,12 +46,12 @@ class NotHereError(Exception):
 
 @asynccontextmanager
 async def openssh(cores: tuple[int, ...]) -> AsyncIterator[Peer]:
-    """The same app, started anew for each session; gone with the block. Raises NotHereError and BenchError."""
+    """Run the program for each session until the block ends. Raises NotHereError and BenchError."""
     with tempfile.TemporaryDirectory(prefix="cartino-bench-") as folder:
         settings = settings_path({"XDG_CONFIG_HOME": folder})
         assert settings is not None
         settings.parent.mkdir()
-        # Whoever is new is asked first whether they want to learn the game.
+        # A newcomer would first be asked whether they want to learn the game.
         settings.write_bytes(msgspec.json.encode(Settings(taught=True, game="cartino")))
         async with sshd(cores, f"exec env XDG_CONFIG_HOME={folder} {PROGRAM} play --bots 1") as server:
             # Its bots move after a second, as at anybody's home.

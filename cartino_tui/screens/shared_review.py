@@ -9,7 +9,7 @@ from cartino_tui.i18n import Translator
 
 
 class SharedReview:
-    """One's own part in it: following who leads, free, or leading. Whoever leads last leads."""
+    """Whether this reader follows, leads or is on their own. The last one to take the lead has it."""
 
     def __init__(self, send: Callable[..., None] | None) -> None:
         """`send` sends commands; None where one looks at the game alone."""

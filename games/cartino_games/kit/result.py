@@ -88,7 +88,7 @@ class Ending(msgspec.Struct, frozen=True):
     after every one; () for none. `steps` is the heading of their chart, translated; "" for one a turn;
     `gain` that of the most that a step brought, which is in `gains` a seat where the courses have more than steps.
     `best_steps` tells each player's best step, in pieces. `review`: what the reader learns of their own game.
-    `chance`: what is said of the seed; None for nothing.
+    `chance`: the sentences about the seed; None without a seed to show.
     """
 
     why: str

@@ -8,13 +8,12 @@ import pytest
 
 from cartino_games.kit.arrangement import Arrangement, arrange
 from cartino_games.kit.bars import Hint, ended, waiting
-from cartino_games.kit.card_roles import CARD_ROLES
+from cartino_games.kit.card_roles import CARD_ROLES, MAT_ROLES
 from cartino_games.kit.cards import card_face, draw_row, lay_row
 from cartino_games.kit.choices import ListedChoice, choice_at, draw_choices
 from cartino_games.kit.grid import DIRECTIONS, GridCell, draw_grid, grid_in, step
 from cartino_games.kit.log import draw_log
 from cartino_games.kit.marks import marks_for, number
-from cartino_games.kit.mat import MAT_ROLES
 from cartino_games.kit.players import PlayerLine, draw_players
 from cartino_games.kit.result import Accounts, Ending, Entry, Heading, part
 from cartino_games.kit.scene import TableScene, names_of

@@ -7,7 +7,7 @@ import msgspec
 from typing_extensions import override
 
 from cartino_games.kit.bars import Hint, ended, waiting
-from cartino_games.kit.card_roles import CARD_ROLES, SUIT_ROLES
+from cartino_games.kit.card_roles import CARD_ROLES, MAT_ROLES, SUIT_ROLES
 from cartino_games.kit.cards import Face, card_face, draw_card
 from cartino_games.kit.declared.description import GenericDescription, Sayer
 from cartino_games.kit.declared.description import waiting as waiting_for
@@ -26,7 +26,6 @@ from cartino_games.kit.declared.layout import (
 from cartino_games.kit.grid import DIRECTIONS, Place, nearest
 from cartino_games.kit.log import draw_log
 from cartino_games.kit.marks import CARDS, marks_for, number
-from cartino_games.kit.mat import MAT_ROLES
 from cartino_games.kit.players import PlayerLine, draw_name, draw_players, presence
 from cartino_games.kit.result import Accounts, Ending, Entry, Heading
 from cartino_games.kit.scene import NAME_CELLS, names_of

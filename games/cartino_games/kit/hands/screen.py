@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from cartino_games.kit.arrangement import Arrangement, Box, arrange
 from cartino_games.kit.bars import Hint, draw_hints, ended, fitting_hints, waiting
-from cartino_games.kit.card_roles import CARD_ROLES, SUIT_ROLES
+from cartino_games.kit.card_roles import CARD_ROLES, MAT_ROLES, SUIT_ROLES
 from cartino_games.kit.cards import LARGE, CardBoxes, Face, card_face, draw_card, draw_row, lay_row
 from cartino_games.kit.choices import ListedChoice, choice_at, cut, draw_choices
 from cartino_games.kit.hands.mat import FaceDown, draw_back, draw_mat, draw_others, draw_pile, draw_slots
@@ -20,7 +20,6 @@ from cartino_games.kit.hands.places import MatPlaces, beside_mat, mat_places
 from cartino_games.kit.hands.view import HandView
 from cartino_games.kit.log import draw_log
 from cartino_games.kit.marks import marks_for
-from cartino_games.kit.mat import MAT_ROLES
 from cartino_games.kit.players import PlayerLine, draw_players
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_games.kit.screen import BACK, GameTableScreen, TablePointer, not_now, number_of
