@@ -84,7 +84,7 @@ class ClockTimer:
         self._screen.redraw()
 
 
-PICTURE_SECONDS: Final = 0.15
+PICTURE_SECONDS: Final = 0.25
 """Seconds per animation frame."""
 MAX_SPECTATORS: Final = 50
 """With more spectators there is no animation: each frame would be sent to all of them."""

@@ -17,11 +17,11 @@ from cartino_games.cartino.views import CartinoEvent, CartinoView, Score
 from cartino_games.kit import spoken
 from cartino_tui.draw.canvas import Canvas, Frame
 
-PICTURES: Final = 5
-"""Three in which the stones are lit, one with the marker half way, one in which all has arrived."""
+PICTURES: Final = 3
+"""One in which the stones are lit, one with the marker half way, one in which all has arrived."""
 _MOST: Final = 5
 """More stones than a turn has are no news but a table that one comes back to."""
-_HALF_WAY: Final = 3
+_HALF_WAY: Final = 1
 """The number of the picture in which the marker is on its way."""
 _ON_BOARD: Final = ("lay", "swap")
 
