@@ -6,7 +6,7 @@ The confusables list is read on first use, and only partly: the library's own mo
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import chain, pairwise
 from operator import itemgetter
@@ -45,6 +45,7 @@ class _Ranges(msgspec.Struct, frozen=True):
     code_points_ranges: tuple[tuple[int, int, int, int], ...]
 
 
+@lru_cache(maxsize=512)
 def looks(name: str) -> frozenset[str]:
     """Return one or two keys of what `name` looks like; two names that share a key look alike.
 
@@ -68,9 +69,7 @@ def _settled(text: str) -> str:
 
 def _skeleton(text: str) -> str:
     """Return the skeleton of UTS 39, 4: texts with equal skeletons look the same."""
-    known = _prototypes()
-    decomposed = unicodedata.normalize("NFD", text)
-    return unicodedata.normalize("NFD", "".join(known.get(letter, letter) for letter in decomposed))
+    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", text).translate(_prototypes()))
 
 
 def _script(letter: str) -> str:
@@ -81,8 +80,8 @@ def _script(letter: str) -> str:
 
 
 @cache
-def _prototypes() -> Mapping[str, str]:
-    """Return what each letter is compared as.
+def _prototypes() -> Mapping[int, str]:
+    """Return what each letter is compared as, for `str.translate`.
 
     The library lists lookalikes both ways. A letter that several look like, or a sequence of letters, is the
     prototype of the others; of two letters that only look like each other it is the first.
@@ -91,7 +90,7 @@ def _prototypes() -> Mapping[str, str]:
     mark = _MARK_OF_DIRECTION
     twins = {letter.strip(mark): [twin.c.strip(mark) for twin in found] for letter, found in listed.items()}
     return {
-        letter: found[0]
+        ord(letter): found[0]
         for letter, found in twins.items()
         if len(letter) == len(found) == 1
         and (len(found[0]) > 1 or len(twins[found[0]]) > 1 or found[0] < letter)
