@@ -172,26 +172,25 @@ def _drawn(row: Row, strokes: Sequence[_Stroke], *, wide: bool) -> Row:
 
 def _split(row: Row, strokes: Iterable[_Stroke]) -> Row:
     """Return `row` with `strokes` on it by splitting its runs, which is quicker than going through its cells."""
-    runs: Iterable[Run] = row
+    runs = list(row)
     for x, end, written, role in strokes:
-        split: list[Run] = []
-        at = 0
-        for run in runs:
-            text = run[0]
-            after = at + len(text)
-            if after <= x or at >= end:
-                split.append(run)
-            else:
-                if at < x:
-                    split.append((text[: x - at], run[1]))
-                if written is None:
-                    split.append((text[max(x - at, 0) : end - at], role))
-                elif at <= x:
-                    split.append((written, role))
-                if after > end:
-                    split.append((text[end - at :], run[1]))
-            at = after
-        runs = split
+        first = at = 0
+        while at + len(runs[first][0]) <= x:
+            at += len(runs[first][0])
+            first += 1
+        text, old = runs[first]
+        split = [(text[: x - at], old)] if at < x else []
+        last = first
+        while at + len(text) < end:
+            if written is None:
+                split.append((text[max(x - at, 0) :], role))
+            at += len(text)
+            last += 1
+            text, old = runs[last]
+        split.append((text[max(x - at, 0) : end - at] if written is None else written, role))
+        if at + len(text) > end:
+            split.append((text[end - at :], old))
+        runs[first : last + 1] = split
     return _joined(runs)
 
 
