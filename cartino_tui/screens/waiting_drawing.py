@@ -65,7 +65,6 @@ _MIN_TALK: Final = 4
 _MAX_WIDTH, _MAX_HEIGHT = 84, 40
 """On a larger terminal the room stands in the middle."""
 
-LETTER_HEIGHT = 3
 
 # One string per letter, its five lines from the top, in octal: 4 the left dot, 2 the middle, 1 the right.
 _PICTURES = (

@@ -10,14 +10,15 @@ from hypothesis import strategies as st
 from cartino_protocol.text import is_visible
 from cartino_server.lobby.people.names import (
     FALLBACK,
+    GUEST,
     LONGEST,
     MOST_BYTES,
     SHORTEST,
     clean_name,
     free_name,
-    guest_name,
     is_guest_name,
     key_of,
+    marked_name,
     read_name,
     shortened,
     usable_name,
@@ -241,7 +242,7 @@ def test_what_is_wrong_with_a_name_is_told(text: str, fault: str | None) -> None
     [("ann", "~ann"), ("x" * 16, "~" + "x" * 15), ("𠀀" * 8, "~" + "𠀀" * 7), ("漢" * 8, "~" + "漢" * 7)],
 )
 def test_a_guests_name_has_a_mark_and_is_no_longer_than_any(name: str, marked: str) -> None:
-    assert guest_name(name) == marked
+    assert marked_name(name, GUEST) == marked
     assert is_guest_name(marked)
     assert not is_guest_name(name)
 

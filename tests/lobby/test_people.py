@@ -3,7 +3,7 @@
 import pytest
 
 from cartino_server.lobby.people.directory import NameBook, People
-from cartino_server.lobby.people.names import guest_name
+from cartino_server.lobby.people.names import GUEST, marked_name
 from cartino_server.store.people import StoredName
 from cartino_server.table.link import Person
 
@@ -192,7 +192,7 @@ def test_who_asks_for_what_is_no_name_is_told_why_they_are_called_otherwise(
     people: People[str] = People()
     assert people.arrive(Person("1", asked), "a") == name
     assert people.missed("1") == (asked, why)
-    assert people.arrive(Person("2", asked, guest=True), "b") == guest_name(name)
+    assert people.arrive(Person("2", asked, guest=True), "b") == marked_name(name, GUEST)
     assert people.missed("2") == (asked, why)
     # Whoever has the name that is left: it is the asked one's fault that there is another.
     assert people.arrive(Person("3", asked), "c").endswith("2")

@@ -20,7 +20,6 @@ VALUES = {"A": 5, "K": 4, "Q": 3, "J": 2}
 """What a card is worth when it is touched; all others 1. The German scan's queen of 5 is a misread 3."""
 
 TRACK_FIELDS = 20
-CHIP_POINTS = 20
 CHIPS_IN_BOX = 25
 
 # Each suit is a corner; ranks run from the outer end of a row towards the middle of the board.

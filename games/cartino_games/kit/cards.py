@@ -16,8 +16,6 @@ ROWS: Final = 3
 """How high a picture is."""
 FULL_WIDTH: Final = 11
 """The cells of the widest rank beside the picture of its suit."""
-RANK_WIDTH: Final = 8
-"""The cells of the widest rank beside a column of signs."""
 
 _DOTS: Final = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 

@@ -1,4 +1,4 @@
-"""What can be done, as a list with numbers and a cursor; and piles of cards as counts."""
+"""What can be done, as a list with numbers and a cursor."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -12,8 +12,6 @@ _NUMBERED: Final = 9
 """Choices beyond it have no number: the cursor reaches them."""
 _HEAD: Final = 3
 """The cells before a text: the cursor's mark, the number, a blank."""
-_GAP: Final = 3
-"""The cells between two piles."""
 
 
 class ListedChoice(NamedTuple):
@@ -25,14 +23,6 @@ class ListedChoice(NamedTuple):
     said: Sequence[Piece]
     points: str = ""
     closed: bool = False
-
-
-class PileCount(NamedTuple):
-    """A pile of which only the `size` is shown: a translated `label` before it, and a sign before that."""
-
-    label: str
-    size: int
-    sign: Piece | None = None
 
 
 def first_choice(box: Box, count: int, cursor: int) -> int:
@@ -83,20 +73,3 @@ def cut(scene: TableScene, pieces: Sequence[Piece], cells: int) -> list[Piece]:
         kept.append((text[:left], role))
         left -= len(kept[-1][0])
     return [*(piece for piece in kept if piece[0]), (scene.marks.more, "dim")]
-
-
-def draw_piles(canvas: Canvas, scene: TableScene, box: Box, piles: Sequence[PileCount]) -> int:
-    """Draw the piles behind one another, each whole, in as many rows as they take; return the y below them.
-
-    Piles for which `box` has no row left are not drawn: put the most important first.
-    """
-    x, y = box.x, box.y
-    for pile in piles:
-        label = scene.safe(pile.label)
-        pieces = [*([pile.sign] if pile.sign else []), (label, "dim"), (str(pile.size), "strong")]
-        if x > box.x and x + width(pieces, 1) > box.x + box.width:
-            x, y = box.x, y + 1
-        if y >= box.y + box.height:
-            return y
-        x = put_pieces(canvas, x, y, pieces, 1) - 1 + _GAP
-    return y + 1

@@ -1,9 +1,9 @@
-"""The list of what can be done, and piles as counts."""
+"""The list of what can be done."""
 
 import pytest
 
 from cartino_games.kit.arrangement import Box
-from cartino_games.kit.choices import ListedChoice, PileCount, choice_at, draw_choices, draw_piles
+from cartino_games.kit.choices import ListedChoice, choice_at, draw_choices
 from cartino_games.kit.text import inked
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
@@ -63,13 +63,3 @@ def test_a_click_finds_the_choice_that_is_drawn_there(cursor: int) -> None:
         assert (row[0] == "►") == (number == cursor)
     assert choice_at(box, len(LIST), cursor, 5, 3) is None
     assert choice_at(Box(0, 0, 20, 9), 2, 0, 5, 4) is None
-
-
-def test_piles_are_counts_as_many_in_a_row_as_are_whole() -> None:
-    piles = [PileCount("pack", 24), PileCount("yours", 12, ("●", "spade")), PileCount("Bartholomew XVI.", 9)]
-    canvas = Canvas(30, 2)
-    assert draw_piles(canvas, kit_scene(), Box(1, 0, 29, 2), piles) == 2
-    assert lines_of(canvas) == [" pack 24   ● yours 12", " Bartholomew XVI. 9"]
-    canvas = Canvas(30, 2)
-    assert draw_piles(canvas, kit_scene(), Box(1, 0, 29, 1), piles) == 1
-    assert lines_of(canvas) == [" pack 24   ● yours 12", ""]

@@ -11,7 +11,7 @@ from cartino_games.kit.bars import Hint, ended, waiting
 from cartino_games.kit.card_roles import CARD_ROLES, MAT_ROLES
 from cartino_games.kit.cards import card_face, draw_row, lay_row
 from cartino_games.kit.choices import ListedChoice, choice_at, draw_choices
-from cartino_games.kit.grid import DIRECTIONS, GridCell, draw_grid, grid_in, step
+from cartino_games.kit.grid import DIRECTIONS, CellGrid
 from cartino_games.kit.log import draw_log
 from cartino_games.kit.marks import marks_for, number
 from cartino_games.kit.players import PlayerLine, draw_players
@@ -57,6 +57,10 @@ class Scene(TableScene, frozen=True):
     view: View
     pointer: Pointer
     plan: Arrangement
+
+
+def cells_of(scene: Scene) -> CellGrid:
+    return CellGrid(scene.plan.main.x, scene.plan.main.y, 3, 1, SIZE, SIZE)
 
 
 class Screen(GameTableScreen[View, Pointer, Scene]):
@@ -111,15 +115,14 @@ class Screen(GameTableScreen[View, Pointer, Scene]):
         draw_log(canvas, scene, turns, plan.moves, plan.talk, headed=plan.headed)
 
     def draw_choice(self, canvas: Canvas, scene: Scene) -> None:
-        cells = {
-            (row, column): GridCell("x" if f"{row}{column}" in scene.view.taken else "")
-            for row in range(SIZE)
-            for column in range(SIZE)
-        }
-        cursor = scene.pointer.at if scene.mine else None
-        letters, numbers = tuple("abcde"), tuple("12345")
-        grid = grid_in(scene.plan.main, SIZE, SIZE, headed=True)
-        draw_grid(canvas, scene, grid, cells, cursor=cursor, columns=letters, rows=numbers)
+        grid = cells_of(scene)
+        for row in range(SIZE):
+            for column in range(SIZE):
+                box = grid.cell_box(row, column)
+                assert box is not None
+                here = scene.mine and scene.pointer.at == (row, column)
+                text = "x" if f"{row}{column}" in scene.view.taken else scene.marks.dot
+                canvas.put(box.x + 1, box.y, text, "cursor" if here else "slot")
 
     def press(self, scene: Scene, key: str) -> Reaction[Pointer]:
         pointer = scene.pointer
@@ -128,11 +131,12 @@ class Screen(GameTableScreen[View, Pointer, Scene]):
         if said := not_now(scene):
             return Reaction(pointer, status=said)
         if key in DIRECTIONS:
-            return Reaction(Pointer(at=step(pointer.at, DIRECTIONS[key], SIZE, SIZE)))
+            (row, column), (down, right) = pointer.at, DIRECTIONS[key]
+            return Reaction(Pointer(at=((row + down) % SIZE, (column + right) % SIZE)))
         return Reaction(pointer, Put(*pointer.at))
 
     def tap(self, scene: Scene, x: int, y: int) -> Reaction[Pointer]:
-        found = grid_in(scene.plan.main, SIZE, SIZE, headed=True).cell_at(x, y)
+        found = cells_of(scene).cell_at(x, y)
         if found is not None:
             return Reaction(Pointer(at=found), Put(*found))
         chosen = choice_at(scene.plan.choices, len(CHOICES), 0, x, y)

@@ -1,7 +1,7 @@
 """The big letters of a code: all there, all different, all of one size."""
 
 from cartino_protocol.base import CODE_ALPHABET
-from cartino_tui.screens.waiting_drawing import LETTER_HEIGHT, big_letters
+from cartino_tui.screens.waiting_drawing import big_letters
 
 
 def test_every_letter_of_a_code_has_a_picture_of_its_own() -> None:
@@ -13,7 +13,7 @@ def test_every_letter_of_a_code_has_a_picture_of_its_own() -> None:
 def test_a_code_stands_on_three_rows_of_the_same_width() -> None:
     for code in ("K7QP", "MNWH"):
         rows = big_letters(code)
-        assert len(rows) == LETTER_HEIGHT
+        assert len(rows) == 3
         assert len({len(row) for row in rows}) == 1
 
 

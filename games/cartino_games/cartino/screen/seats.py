@@ -65,16 +65,6 @@ def place_of(scene: Scene, seat: Seat) -> Box:
     return Box(box.x, box.y + above + seat * pitch, box.width, min(pitch - (pitch > _LEAST + framed), 4))
 
 
-def field_of(scene: Scene, seat: Seat) -> tuple[int, int]:
-    """Return the cell of the track on which a player's marker stands."""
-    place = place_of(scene, seat)
-    if scene.layout.stacked:
-        return _track_column(scene) + _field(scene, seat), place.y
-    field = _field(scene, seat)
-    gaps = max(0, field - 1) // FIFTH if place.width > _GROUPED else 0
-    return place.x + field + gaps, place.y + 1
-
-
 def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
     """A player's card: name and total; track; chips, stones and tag. Without room for a track all of it in numbers."""
     score, marks = scene.view.scores[seat], scene.marks

@@ -382,8 +382,6 @@ def _plan(look: Look, view: BoardView, seats: int) -> BoardPlan:
         height=height,
         rows=down,
         columns=across,
-        all_rows=widest,
-        all_columns=widest,
         top=_first(view.span, down, view.top, len(view.board) // view.width),
         left=_first(view.span - 1, across, view.left, view.width),
     )

@@ -240,11 +240,6 @@ def name_fault(text: str) -> NameFault | None:
     return read_name(unmarked(text))[1]
 
 
-def guest_name(name: str) -> str:
-    """Return the valid `name` with a guest's mark, shortened to fit."""
-    return marked_name(name, GUEST)
-
-
 def marked_name(name: str, mark: str) -> str:
     """Return the valid `name` behind `mark`, shortened to fit."""
     return f"{mark}{shortened(name, len(mark))}"
