@@ -227,8 +227,14 @@ async def test_a_loop_waits_for_its_turn_and_who_pushes_past_it_is_kept_out_and_
     tmp_path: Path, workers: str
 ) -> None:
     """Four a second may come, 40 at once; each that finds no place to wait counts a quarter of a second."""
-    open_otherwise = dict.fromkeys(("unauthenticated", "unauthenticated_each", "connections_each"), "0")
-    with new_server(tmp_path, workers, **open_otherwise, penalties="6") as (ssh_server, _):
+    with new_server(
+        tmp_path,
+        workers,
+        unauthenticated="0",
+        unauthenticated_each="0",
+        connections_each="0",
+        penalties="6",
+    ) as (ssh_server, _):
         heard = ""
         async with asyncio.timeout(60):
             # All of the first crowd are let in, as each is counted only when the server knows who they are.
