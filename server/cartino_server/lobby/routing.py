@@ -24,12 +24,17 @@ from cartino_protocol.commands import (
     TryTurn,
     Watch,
 )
-from cartino_protocol.deals import PlayDaily
+from cartino_protocol.deals import DealQuery, PlayDaily, Today
 from cartino_server.deals.attempts import SharedDeals
-from cartino_server.lobby.link_queries import LinkQueries, LookUp
+from cartino_server.deals.serving import DealCommands
+from cartino_server.lobby.account import AccountData, AccountQuery, KeyQuery
+from cartino_server.lobby.background_tasks import BackgroundTasks
+from cartino_server.lobby.finished.history import lesson_view
+from cartino_server.lobby.finished.reviewing import ReviewQueries
 from cartino_server.lobby.login import Login
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.summary import Previews
+from cartino_server.lobby.queries import Queries, QueryCommand
+from cartino_server.lobby.summary import Previews, Summaries
 from cartino_server.lobby.table_list import Lobby
 from cartino_server.lobby.table_opening import TableOpening
 from cartino_server.table.link import ServerLink
@@ -40,6 +45,82 @@ _AtTable = TableCommand | Leave | SaveSelection
 _TakesPart = Sit | Start | Rematch
 
 
+LookUp = AccountQuery | KeyQuery | DealQuery | Today | QueryCommand
+"""Questions that are looked up, so that the link's next command waits for the answer."""
+Glance = Lesson | Summary | Preview | Review | TryTurn
+"""Questions whose answer no other command of the link waits for."""
+
+
+class LinkQueries:
+    """Answers the questions of links."""
+
+    def __init__(
+        self,
+        moderation: Moderation,
+        background: BackgroundTasks,
+        queries: Queries,
+        account_data: AccountData,
+        deal_commands: DealCommands,
+        reviews: ReviewQueries,
+        table_list: Lobby,
+        summaries: Summaries,
+        previews: Previews,
+    ) -> None:
+        self._presence = moderation.presence
+        self._registry = moderation.registry
+        self._background = background
+        self._queries = queries
+        self._account_data = account_data
+        self._deal_commands = deal_commands
+        self._reviews = reviews
+        self._table_list = table_list
+        self._summaries = summaries
+        self._previews = previews
+
+    def look_up(self, link: ServerLink, command: LookUp) -> bool:
+        """Answer in the background; return False, since `link.settled()` is called at the end."""
+        if isinstance(command, QueryCommand):
+            return self._background.run_for(link, command, self._queries.answer(link, command))
+        # Looked up now: they may leave before they are answered.
+        name = self._presence.name_of(link)
+        return self._background.run_for(link, command, self._answer(link, name, command))
+
+    async def _answer(
+        self, link: ServerLink, name: str, command: AccountQuery | KeyQuery | DealQuery | Today
+    ) -> None:
+        if isinstance(command, DealQuery | Today):
+            link.answer(command, await self._deal_commands.answer(link, command))
+        elif isinstance(command, KeyQuery):
+            link.answer(command, await self._account_data.keys.answer(link.person, command))
+        else:
+            found = await self._account_data.answer(link.person, name, command, link.connection)
+            link.answer(command, found)
+
+    def show(self, link: ServerLink, command: Glance) -> None:
+        """Answer now or later, while the link's other commands are served."""
+        match command:
+            case Review() | TryTurn():
+                self._reviews.answer(link, command)
+            case Lesson():
+                link.answer(
+                    command, lesson_view(self._registry.catalog.games, self._presence.name_of(link), command)
+                )
+            case Summary():
+                self._table_list.follow(link)
+                self._summaries.came()
+            case Preview() if self._presence.place(link) is None:
+                self._previews.show(link, command.code)
+            case Preview():
+                link.refuse(command, "in-room")
+
+    def forget(self, link: ServerLink) -> None:
+        """Show nothing more to a link that ends, and show the others that it is gone."""
+        self._table_list.forget(link)
+        self._previews.stop(link)
+        if link in self._presence and self._registry.is_open:
+            self._table_list.touch()
+
+
 class CommandRouter:
     """The links' `CommandSink`. A table's queue gives commands that aren't the table's back to `route`."""
 
@@ -48,19 +129,14 @@ class CommandRouter:
         moderation: Moderation,
         login: Login,
         opening: TableOpening,
-        link_queries: LinkQueries,
-        table_list: Lobby,
-        previews: Previews,
+        queries: LinkQueries,
         deals: SharedDeals,
     ) -> None:
         self._moderation = moderation
         self._presence = moderation.presence
-        self._registry = moderation.registry
         self._login = login
         self._opening = opening
-        self._link_queries = link_queries
-        self._table_list = table_list
-        self._previews = previews
+        self._queries = queries
         self._deals = deals
 
     def take(self, link: ServerLink, command: Command | None) -> bool:
@@ -104,9 +180,9 @@ class CommandRouter:
             case Back():
                 return self._login.come_back(link, command)
             case _ if isinstance(command, LookUp):
-                return self._link_queries.look_up(link, command)
+                return self._queries.look_up(link, command)
             case Lesson() | Summary() | Preview() | Review() | TryTurn():
-                self._link_queries.show(link, command)
+                self._queries.show(link, command)
             case Prefer():
                 return self._login.prefer(link, command)
             case Hello():
@@ -119,8 +195,7 @@ class CommandRouter:
 
     def gone(self, link: ServerLink) -> None:
         """Remove a link that ended."""
-        self._table_list.forget(link)
-        self._previews.stop(link)
+        self._queries.forget(link)
         self._opening.forget(link)
         was_greeted, place = link in self._presence, self._presence.depart(link)
         self._login.forget_seed(link)
@@ -128,5 +203,3 @@ class CommandRouter:
             self._login.departed(link.person)
             if place is not None:
                 place.forget(link, cut_off=True)
-            if self._registry.is_open:
-                self._table_list.touch()

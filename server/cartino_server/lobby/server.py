@@ -21,7 +21,6 @@ from cartino_server.lobby.finished.history import GameHistory
 from cartino_server.lobby.finished.ratings import Profiles, RatingJobs
 from cartino_server.lobby.finished.result_news import ResultNews
 from cartino_server.lobby.finished.reviewing import ReviewQueries
-from cartino_server.lobby.link_queries import LinkQueries
 from cartino_server.lobby.login import Login
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.people.directory import NameBook, People
@@ -30,7 +29,7 @@ from cartino_server.lobby.people.presence import PresenceRegistry, ResumeCodes, 
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.remote_tables import RemoteTables
-from cartino_server.lobby.routing import CommandRouter
+from cartino_server.lobby.routing import CommandRouter, LinkQueries
 from cartino_server.lobby.summary import MOST_NAMES, Previews, Summaries
 from cartino_server.lobby.table_events import TableEvents
 from cartino_server.lobby.table_list import Lobby
@@ -45,6 +44,7 @@ from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.restoring import CantRestore, missing_game
+from cartino_server.table.task import TableTask
 
 
 class Server:
@@ -102,7 +102,7 @@ class Server:
                 journal,
                 ports,
                 reviewer.review,
-                lambda kept: self._opening.bring_back(kept),  # noqa: PLW0108 - made below
+                self._bring_back,
                 name_of,
                 self.background.run,
             ),
@@ -195,8 +195,7 @@ class Server:
             self._login,
             self._opening,
             LinkQueries(
-                self.presence,
-                catalog,
+                self.moderation,
                 self.background,
                 self.queries,
                 self.account_data,
@@ -206,8 +205,6 @@ class Server:
                 self._summaries,
                 self._previews,
             ),
-            self._table_list,
-            self._previews,
             self.deals,
         )
         timekeeper = Timekeeper(
@@ -250,7 +247,7 @@ class Server:
         damaged = []
         for game in kept:
             try:
-                self._opening.bring_back(game)
+                self._bring_back(game)
             except CantRestore as error:
                 self._table_list.lines.keep(game.code, missing_game(error.sentence), error.persons)
                 damaged.append(DamagedGame(game.game, game.code, error.sentence))
@@ -290,6 +287,10 @@ class Server:
             for link in tuple(self.presence.links):
                 link.end(Bye("shutdown"))
             await self.background.stop()
+
+    def _bring_back(self, kept: StoredGame) -> TableTask:
+        """Add and begin the table of a stored game. Raises CantRestore and what games raise."""
+        return self.registry.bring_back(kept, self.presence.expect)
 
     def _review(self, number: int) -> None:
         """Have the game of that number reviewed in the background."""

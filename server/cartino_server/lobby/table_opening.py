@@ -1,4 +1,4 @@
-"""Lead links to tables: open new ones, find open ones, pair bot accounts, and bring stored tables back."""
+"""Lead links to tables: open new ones, find open ones, and pair bot accounts."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,12 +13,10 @@ from cartino_server.lobby.finished.reviewing import ReviewQueries
 from cartino_server.lobby.login import Login
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.remote_tables import RemoteTables, TooManyCodes
-from cartino_server.store.port import StoredGame
 from cartino_server.table.link import ServerLink
 from cartino_server.table.participants import bot_without_clock
 from cartino_server.table.seating import Order
 from cartino_server.table.state import TableState
-from cartino_server.table.task import TableTask
 from cartino_server.visitors import is_bot_person
 
 
@@ -118,13 +116,6 @@ class TableOpening:
     ) -> bool:
         """Open a table for `link` and the `others`, whom the matchmaker has paired."""
         return self._open(link, command, self._registry.catalog.order_of(create), others=others)
-
-    def bring_back(self, kept: StoredGame) -> TableTask:
-        """Add and begin the table of a stored game. Raises CantRestore and what games raise."""
-        runner, line = self._registry.rebuild(kept, self._presence.expect)
-        self._registry.lobby.changed(runner.room, line)
-        self._registry.begin(runner)
-        return runner
 
     def forget(self, link: ServerLink) -> None:
         """Look for no table any more for a link that ended."""

@@ -12,7 +12,7 @@ import structlog
 from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, RoomState, parse_code
 from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Left, RoomLine
+from cartino_protocol.views import Left
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.chance import SEED_BYTES
 from cartino_server.engine.port import AnyGame, game_info
@@ -254,10 +254,8 @@ class TableRegistry:
             self._was_full = False
         return runner
 
-    def rebuild(
-        self, kept: StoredGame, expect: Callable[[TableState], TableState]
-    ) -> tuple[TableTask, RoomLine]:
-        """Add the table that `kept` describes, as `expect` returns it, to be started with `begin`.
+    def bring_back(self, kept: StoredGame, expect: Callable[[TableState], TableState]) -> TableTask:
+        """Add and begin the table that `kept` describes, as `expect` returns it.
 
         Raises CantRestore and what games raise.
         """
@@ -267,7 +265,10 @@ class TableRegistry:
         room = return_from_downtime(saved)
         line = room_line(room)
         self._unplaced.setdefault(saved.opener, []).append(saved.code)
-        return self._add(expect(room), (), saved, kept.game), line
+        runner = self._add(expect(room), (), saved, kept.game)
+        self.lobby.changed(runner.room, line)
+        self.begin(runner)
+        return runner
 
     def begin(self, runner: TableTask) -> None:
         """Start a table's task."""
