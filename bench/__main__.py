@@ -154,7 +154,7 @@ def _placing() -> str:
 
 
 def _say(part: str) -> None:
-    """What is being measured, for whoever waits."""
+    """Print what is being measured."""
     print(f"measuring {part} …", file=sys.stderr, flush=True)
 
 

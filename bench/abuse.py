@@ -24,17 +24,17 @@ LOOK_EACH: Final = 0.5
 
 
 async def alone(scale: Scale) -> Section:
-    """At a server of one process."""
+    """Measure at a server of one process."""
     return await _measure(scale, 0)
 
 
 async def at_a_worker(scale: Scale) -> Section:
-    """At a server with a worker."""
+    """Measure at a server with a worker."""
     return await _measure(scale, 1)
 
 
 async def _measure(scale: Scale, workers: int) -> Section:
-    """The players press a key a second each, first alone and then beside each attack."""
+    """Measure the players' keys, one a second each, first alone and then beside each attack."""
     placed = place(ALLOWED, workers + 1)
     figures: list[Figure] = []
     async with serving(placed.server, workers) as server, loading(server, placed.load) as load:
@@ -77,7 +77,7 @@ async def _pressed(load: Load, scale: Scale, name: str) -> tuple[Figure, ...]:
 
 
 async def _left(server: MeasuredServer, before: float, most: float) -> float:
-    """MB by which the server is larger than before, once it is half of `most` or less, or when the time is up."""
+    """Return the MB that the server has more than before, once half of `most` or less, or when time is up."""
     left = server.memory - before
     for _ in range(round(GONE_WITHIN / LOOK_EACH)):
         if left <= most / 2:
@@ -91,7 +91,7 @@ async def _left(server: MeasuredServer, before: float, most: float) -> float:
 async def _attacked(
     server: MeasuredServer, name: str, cores: tuple[int, ...]
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A stranger attacks until the end of the block, after everybody else on their core. Raises BenchError."""
+    """Let a stranger attack until the block ends, at the lowest priority of their core. Raises BenchError."""
     with on(cores):
         stranger = await asyncio.create_subprocess_exec(
             *("nice", "-n", "19", sys.executable, "-m", "tests.support.attacks"),

@@ -45,7 +45,7 @@ class _Moves:
         self._sizes: dict[bytes, list[int]] = {LAY: [], END: []}
 
     async def make(self, player: Guest, key: bytes) -> None:
-        """`player` presses `key`; all must see something of it."""
+        """Press `key` as `player`; all must see something of it."""
         before = self._server.cpu
         for guest in self._everybody:
             guest.terminal.mark()
@@ -58,7 +58,7 @@ class _Moves:
         self._sizes[key] += [guest.terminal.count for guest in self._watchers]
 
     def figures(self) -> tuple[Figure, ...]:
-        """What was found."""
+        """Return what was found."""
         lays, ends = self._sizes[LAY], self._sizes[END]
         both = lays + ends
         return (
@@ -77,5 +77,5 @@ class _Moves:
 
 
 async def _may_end(visitors: Visitors, table: Table, player: Guest) -> bool:
-    """Whether the turn is still the player's: it ends by itself when nothing more can be laid."""
+    """Return whether the turn is still the player's: it ends by itself when nothing more can be laid."""
     return await on_turn(visitors, table) is player

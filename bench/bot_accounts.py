@@ -27,7 +27,7 @@ BEGUN_WITHIN: Final = 300.0
 
 
 async def measure(scale: Scale) -> Section:
-    """The players press a key a second each, in turn alone and beside the bots."""
+    """Measure the players' keys, one a second each, in turn alone and beside the bots."""
     placed = place(ALLOWED, 1)
     alone: list[Pressed] = []
     beside: list[Pressed] = []

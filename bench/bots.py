@@ -25,7 +25,7 @@ def measure(games: int) -> tuple[Figure, ...]:
 
 
 def _choices(edition: str, bot: Bot, seed: int) -> list[float]:
-    """Seconds of every choice in one game of two."""
+    """Return the seconds of every choice in one game of two."""
     game, chance = installed().rules["cartino"], Random(seed)
     options = {option.name: option.default for option in game.options} | {"edition": edition}
     state = game.start(options, ("a", "b"), SeedChance(chance.randbytes(32), ("", ""))).state

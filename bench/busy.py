@@ -20,7 +20,7 @@ class Busy(msgspec.Struct, frozen=True):
     others: float | None
 
     def figures(self, when: str) -> tuple[Figure, ...]:
-        """The same as figures, `when` behind each name."""
+        """Return the same as figures, `when` behind each name."""
         told = (
             Figure(f"the server's CPU, {when}", self.server, "%"),
             Figure(f"the load's CPU, {when}", self.load, "%"),

@@ -9,7 +9,7 @@ BEST_OF: Final = 3
 
 
 def calibrate(core: int | None = None) -> float:
-    """Milliseconds that the fixed piece takes, the best of a few tries; on `core`, where cores can be chosen."""
+    """Return the milliseconds of the fixed piece, the best of a few tries; on `core`, where that can be chosen."""
     if core is None:
         return min(_once() for _ in range(BEST_OF))
     before = os.sched_getaffinity(0)

@@ -15,7 +15,7 @@ UPDATES_A_TURN: Final = 2
 
 
 async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
-    """One table first, for what the server loads but once; then the crowd, idle, playing, gone; then another."""
+    """Measure a table, for what the server loads but once; then the crowd, idle, playing, gone; then another."""
     first = await open_table(visitors, ["ann", "bob"])
     await all_quiet(first.players.values())
     bare = server.memory
@@ -44,7 +44,7 @@ async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> S
 
 
 async def _weigh(server: MeasuredServer, crowd: list[Table]) -> float:
-    """The server's memory once the crowd has been still for a while."""
+    """Return the server's memory once the crowd has been still for a while."""
     await all_quiet(guest for table in crowd for guest in table.players.values())
     await asyncio.sleep(REST)
     return server.memory

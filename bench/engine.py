@@ -50,7 +50,7 @@ async def measure(scale: Scale) -> Section:
 
 
 def _kinds(game: AnyGame) -> Iterator[tuple[str, dict[str, str]]]:
-    """The choices of the game's first option, with all others at their defaults."""
+    """Yield the choices of the game's first option, with all others at their defaults."""
     options = {option.name: option.default for option in game.options}
     if not options:
         yield "", options
@@ -60,7 +60,7 @@ def _kinds(game: AnyGame) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _full_table(count: int) -> Figure:
-    """The slowest of so many tables of Casino with 20 loose cards and a hand of 4, each listed for the first time."""
+    """Time the slowest of so many tables of Casino with 20 loose cards and a hand of 4, each listed first."""
     rules, dice, slowest = Casino(), random.Random(count), 0.0
     for _ in range(count):
         loose = dice.sample(CARDS, 24)
@@ -86,7 +86,7 @@ class _Game:
         self.state = game.start(options, players, shuffle).state
 
     def choose(self) -> tuple[int, Any] | None:
-        """Who moves next, and how; None where the game is over."""
+        """Return who moves next, and how; None where the game is over."""
         if not (turn := self.game.on_turn(self.state)):
             return None
         moves = list(islice(self.game.legal(self.state, turn[0]), MOST_MOVES))
@@ -100,7 +100,7 @@ class _Game:
 
 
 def _moves_a_second(game: AnyGame, options: Mapping[str, str], count: int) -> float:
-    """Of time on the core: what others take of it is not the engine's. The games go on side by side, a move at a time.
+    """Measure CPU time, so that others' work isn't counted. The games go on side by side, a move at a time.
 
     So every move is the first of its kind on its state, with other games' between, as a server's are; and one look at
     the clock, which takes a twentieth of a move, is enough for many.

@@ -87,7 +87,7 @@ async def _entries(
 
 
 async def _burst(server: MeasuredServer, visitors: Visitors, count: int) -> tuple[Figure, ...]:
-    """So many come to the lobby in one moment; none has been here, all have a key."""
+    """Measure bursts of newcomers to the lobby, who all have a key."""
     used = server.cpu
     took = await visitors.burst([""] * count, LOBBY_SHOWN)
     used = server.cpu - used
@@ -108,7 +108,7 @@ class _Visit(msgspec.Struct, frozen=True):
 
 
 async def _visit(server: MeasuredServer, visitors: Visitors, name: str, words: str) -> _Visit:
-    """From the request for a session until nothing more comes: log-in before it and leaving after it are not in it."""
+    """Time from the request for a session until nothing more comes, without login and leaving."""
     connection = await connect(server, name)
     await asyncio.sleep(SILENCE)
     used, started, wired = server.cpu, time.perf_counter(), received(connection) or 0

@@ -73,7 +73,7 @@ async def _ask(executor: BotExecutor, question: Asked) -> None:
 
 
 def _questions(count: int) -> list[Asked]:
-    """What greedy bots are asked in games of two, until there are enough."""
+    """Return what greedy bots are asked in games of two, until there are enough."""
     game, bot, chance = installed().rules["cartino"], installed().bots["cartino", "greedy"], Random(1)
     options = {option.name: option.default for option in game.options}
     questions: list[Asked] = []

@@ -44,13 +44,13 @@ class Section(msgspec.Struct, frozen=True):
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The least of `values` that at least `share` (0 to 1) of them don't exceed (nearest rank)."""
+    """Return the least of `values` that at least `share` (0 to 1) of them don't exceed (nearest rank)."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
 def table(sections: Sequence[Section]) -> str:
-    """The figures as lines of text."""
+    """Return the figures as lines of text."""
     width = max((len(figure.name) for section in sections for figure in section.figures), default=0)
     lines = []
     for section in sections:

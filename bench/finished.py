@@ -51,7 +51,7 @@ async def measure(scale: Scale) -> Section:
 
 @contextlib.asynccontextmanager
 async def opened(place: Path) -> AsyncIterator[OpenedJournal]:
-    """The journal in `place`, closed at the end. Raises BenchError where it failed or a game is damaged."""
+    """Open the journal in `place`, and close it at the end. Raises BenchError if it failed or a game is damaged."""
     deaths: list[str] = []
     found = open_journal(place, deaths.append)
     try:
@@ -110,7 +110,7 @@ async def _start(place: Path, games: int) -> float:
 
 
 async def _commits(journal: DiskJournal, seconds: float, *, lists: bool) -> tuple[list[float], list[float]]:
-    """How long each commit took, and each list."""
+    """Return how long each commit took, and each list."""
     end = time.perf_counter() + seconds
     number = journal.number("WXYZ")
     commits: list[float] = []

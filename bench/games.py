@@ -26,7 +26,7 @@ BETWEEN_QUESTIONS: Final = 0.6
 
 
 async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
-    """Two people at a table of each installed game, and one who comes to watch it."""
+    """Measure two people at a table of each installed game, and one who comes to watch it."""
     figures: list[Figure] = []
     for number, game in enumerate(installed().rules):
         figures += await _figures(visitors, game, number, scale.turns)

@@ -189,7 +189,7 @@ class _Month:
         return GameScores(due.place, due.number, end.game, end.options, end.listed, scores, day)
 
     async def _commits(self, work: Coroutine[Any, Any, None]) -> list[float]:
-        """How long commits of a move take while `work` is done."""
+        """Return how long commits of a move take while `work` is done."""
         doing = asyncio.create_task(work)
         number, took = self._journal.number("WXYZ"), list[float]()
         while not doing.done() or not took:
@@ -203,7 +203,7 @@ class _Month:
 
 
 async def _looks(journal: DiskJournal) -> tuple[list[float], list[float]]:
-    """How long lists and profiles of people take, regulars and strangers."""
+    """Return how long lists and profiles of people take, regulars and strangers."""
     chance = Random(7)
     lists, profiles = [], []
     for look in range(LOOKS):
@@ -222,7 +222,7 @@ async def _looks(journal: DiskJournal) -> tuple[list[float], list[float]]:
 
 
 def _kept_of_one(known: bool) -> float:
-    """How many of a day's games between the keys of one address are kept."""
+    """Return how many of a day's games between the keys of one address are kept."""
     quota, chance, kept = Quota(lambda: ServerConfig().games_a_day, lambda: 0), Random(3), 0
     for _ in range(FULL.day_games):
         pair = set(chance.sample([f"key {key}" for key in range(KEYS)], 2))

@@ -17,7 +17,7 @@ SETTLING: Final = 2.0
 
 
 async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
-    """The same seconds with one session and with a crowd."""
+    """Measure the same seconds with one session and with a crowd."""
     async with loading(server) as load:
         await grow(load, 1)
         alone = await _still(server, load, scale.still)
@@ -56,7 +56,7 @@ class _Still(msgspec.Struct, frozen=True):
 
 
 async def _still(server: MeasuredServer, load: Load, seconds: float) -> _Still:
-    """Everybody presses one key; then nobody does anything for so many `seconds`."""
+    """Let everybody press one key, then nobody do anything for so many `seconds`."""
     await load.press(1)
     await load.settle(SETTLING)
     await load.mark()

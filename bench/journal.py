@@ -19,7 +19,7 @@ PAUSE = 2.0
 
 
 async def measure(scale: Scale) -> Section:
-    """`scale.commits` by 100 writers without a pause, then 100 games writing every 2 s for `scale.server` seconds."""
+    """Measure `scale.commits` by 100 writers, then 100 games that write every 2 s for `scale.server` seconds."""
     async with _journal() as journal:
         rate = await _full_load(journal, scale.commits)
     async with _journal() as journal:
@@ -37,7 +37,7 @@ async def measure(scale: Scale) -> Section:
 
 @contextlib.asynccontextmanager
 async def _journal() -> AsyncIterator[DiskJournal]:
-    """A journal in the working directory's file system: one in memory would sync nothing."""
+    """Open a journal in the working directory's file system: one in memory would sync nothing."""
     deaths: list[str] = []
     with tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as folder:
         journal = open_journal(Path(folder), deaths.append).journal

@@ -35,7 +35,7 @@ LIST_SETTLED: Final = 1.0
 
 
 async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
-    """A game of two, every stone's spots seen in many turns; then a lobby of 30 tables, down to its end."""
+    """Measure keys in a game of two, with every stone's spots; then down a lobby of 30 tables."""
     keys = await at_table(server, visitors, scale.cursor_turns)
     moves = [key for key in keys if key.moved]
     sizes, used, waits = zip(*((move.count, move.cpu, move.wait) for move in moves), strict=True)
@@ -78,7 +78,7 @@ class Key(msgspec.Struct, frozen=True):
 
 
 async def at_table(server: MeasuredServer, visitors: Visitors, turns: int) -> list[Key]:
-    """Every arrow key that was pressed. Raises BenchError where none moved the cursor."""
+    """Return every arrow key that was pressed. Raises BenchError where none moved the cursor."""
     table = await open_table(visitors, ["ann", "bob"])
     keys: list[Key] = []
     for _ in range(turns):
@@ -130,7 +130,7 @@ async def _burst(terminal: Terminal, keys: bytes) -> int:
 
 
 async def _in_lobby(visitors: Visitors) -> tuple[list[int], list[int]]:
-    """Bytes of each ↓ that moves only the cursor, and of each that scrolls the list."""
+    """Return the bytes of each ↓ that moves only the cursor, and of each that scrolls the list."""
     for number in range(RUNNING - 1):
         await open_table(visitors, [f"north{number}", f"south{number}"])
     await asyncio.gather(

@@ -18,7 +18,7 @@ TURNS: Final = 2
 
 
 async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
-    """The same keys as at 80 by 24, at terminals of 120 by 40."""
+    """Measure the same keys as at 80 by 24, at terminals of 120 by 40."""
     async with visiting(server, LARGE) as large:
         moves = [
             key for key in await keys.at_table(server, large, min(TURNS, scale.cursor_turns)) if key.moved

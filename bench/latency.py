@@ -43,7 +43,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
-    """One session, fifty more, hundreds: told for those in `scale.sessions`, then further until p99 is too late."""
+    """Measure the crowds of `scale.sessions`, then larger ones until p99 is too late."""
     async with loading(server) as load:
         told = [await step(server, load, size, scale) for size in scale.sessions]
         held, broke = await _further(server, load, told, scale)
@@ -105,7 +105,7 @@ async def step(server: MeasuredServer, load: Load, size: int, scale: Scale) -> S
 async def _further(
     server: MeasuredServer, load: Load, told: list[Step], scale: Scale
 ) -> tuple[Step, Step | None]:
-    """The largest crowd that a core holds, and the one that was too much, if we came so far."""
+    """Return the largest crowd that a core holds, and the one that was too much, if we came so far."""
     held = told[0]
     for found in told:
         if found.pressed.percentile(0.99) > TOO_LATE:
@@ -120,7 +120,7 @@ async def _further(
 
 
 def _memory(told: Sequence[Step]) -> tuple[Figure, ...]:
-    """Of a session, the table and the bot's seat included; the first few make the server load what it loads once."""
+    """Return the cost of a session with its table and bot; the first few load what the server loads once."""
     if len(told) < 3:
         return ()
     few, many = told[1], told[-1]
@@ -146,7 +146,7 @@ def _spread(found: Step) -> tuple[Figure, ...]:
 
 
 def _breaking(broke: Step | None) -> tuple[Figure, ...]:
-    """What was too much, and who broke: the server, where its core was full, or the load."""
+    """Return what was too much, and who broke: the server, where its core was full, or the load."""
     if broke is None:
         return ()
     return (

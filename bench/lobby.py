@@ -56,7 +56,7 @@ async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> S
 
 
 async def _crowded_lobby(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Figure:
-    """The share of a core that the server takes while people come to a full lobby and go again."""
+    """Measure the server's share of a core while people come to a full lobby and go again."""
     for number in range(0, scale.lobby, COMERS):
         await _enter(visitors, [f"guest{number + more}" for more in range(COMERS)])
     await asyncio.sleep(REST)
@@ -74,7 +74,7 @@ async def _crowded_lobby(server: MeasuredServer, visitors: Visitors, scale: Scal
 
 
 async def _enter(visitors: Visitors, names: Sequence[str]) -> list[Guest]:
-    """`names` come to the lobby and see it."""
+    """Let `names` come to the lobby and see it."""
     guests = await asyncio.gather(*(visitors.enter(name) for name in names))
     for guest in guests:
         await guest.terminal.shows(SEEN)

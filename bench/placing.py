@@ -43,7 +43,7 @@ def pin(cores: tuple[int, ...]) -> None:
 
 @contextlib.contextmanager
 def on(cores: tuple[int, ...]) -> Iterator[None]:
-    """What is started in this block runs on `cores` (none: on all) from its first moment, with all its threads."""
+    """Run what is started in this block on `cores` (none: on all), with all its threads."""
     if not ALLOWED:
         yield
         return

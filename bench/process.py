@@ -15,7 +15,7 @@ _WOKEN: Final = "voluntary_ctxt_switches:"
 
 
 def family(pid: int) -> list[int]:
-    """The process, those it started, and those that these started, as far as they live."""
+    """Return the process, those it started, and those that these started, as far as they live."""
     found, asked = [pid], [pid]
     while HAS_PROC and asked:
         parent = asked.pop()
@@ -26,17 +26,17 @@ def family(pid: int) -> list[int]:
 
 
 def memory(pid: int) -> float:
-    """Memory of the family, in MB of 10^6 bytes: its fair share (PSS), or what is resident where that is not told."""
+    """Return the family's memory in MB of 10^6 bytes: PSS, or resident memory where the system has none."""
     return sum(map(_memory, family(pid)))
 
 
 def cpu(pid: int) -> float:
-    """Milliseconds of the family on the processor so far; in steps of some 10 where the system tells no better."""
+    """Return the family's CPU milliseconds so far, in steps of some 10 where the system has no better clock."""
     return sum(map(_cpu, family(pid)))
 
 
 def wakes(pid: int) -> int | None:
-    """How often threads of the family have waited for something so far; None where that is not told."""
+    """Return how often threads of the family have waited for something so far; None where that is not told."""
     if not HAS_PROC:
         return None
     return sum(woken(status) for member in family(pid) for status in _each_thread(member, "status"))
@@ -48,7 +48,7 @@ def descriptors(pid: int) -> int | None:
 
 
 def core_busy(core: int) -> float:
-    """Milliseconds that anybody has used the core so far, in steps of some 10; what the host took from it included."""
+    """Return the milliseconds in which the core was busy or stolen so far, in steps of some 10."""
     return busy(Path("/proc/stat").read_text(), core) * 1000 / os.sysconf("SC_CLK_TCK")
 
 
@@ -63,13 +63,13 @@ def busy(stat: str, core: int) -> int:
 
 
 def woken(status: str) -> int:
-    """The number of waits in the text of a thread's `status`."""
+    """Return the number of waits in the text of a thread's `status`."""
     found = next((line for line in status.splitlines() if line.startswith(_WOKEN)), f"{_WOKEN} 0")
     return int(found.removeprefix(_WOKEN))
 
 
 def share(rollup: str) -> float:
-    """MB of 10^6 bytes by the text of a process's `smaps_rollup`. Raises ValueError where it is not told there."""
+    """Return the MB of 10^6 bytes in the text of a process's `smaps_rollup`. Raises ValueError if missing."""
     for line in rollup.splitlines():
         if line.startswith("Pss:"):
             return int(line.split()[1]) * 1024 / 1e6
@@ -77,7 +77,7 @@ def share(rollup: str) -> float:
 
 
 def clock(text: str) -> float:
-    """Milliseconds of a time as ps writes it: minutes:seconds, with days- and hours: before them where needed."""
+    """Return the milliseconds of a time as ps writes it: [[days-]hours:]minutes:seconds."""
     days, _, rest = text.rpartition("-")
     seconds = 0.0
     for part in rest.split(":"):
@@ -114,7 +114,7 @@ def _cpu(pid: int) -> float:
 
 
 def _ticks(pid: int) -> float:
-    """Milliseconds in steps of some 10; 0 for one that has ended."""
+    """Return the milliseconds in steps of some 10; 0 for one that has ended."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
@@ -125,7 +125,7 @@ def _ticks(pid: int) -> float:
 
 
 def _each_thread(pid: int, file: str) -> list[str]:
-    """The text of `file` for each thread of the process; those that end meanwhile are left out."""
+    """Return the text of `file` for each thread of the process; those that end meanwhile are left out."""
     found = []
     for thread in _threads(pid):
         try:

@@ -104,7 +104,7 @@ class _Table:
         return took
 
     async def _view(self, place: int, check: Callable[[RoomView], bool]) -> RoomView:
-        """The first view of one of the two that passes; the one they have may do. Raises BenchError."""
+        """Wait for a view of one of the two that passes, or take the present one. Raises BenchError."""
         view = self._views[place]
         while view is None or not check(view):
             answer = await self._links[place].receive()
@@ -123,7 +123,7 @@ def _any_move(view: bytes, chance: Random) -> msgspec.Struct:
 
 @contextlib.contextmanager
 def _place() -> Iterator[Path]:
-    """A directory in the working directory's file system: one in memory would sync nothing."""
+    """Make a directory in the working directory's file system: one in memory would sync nothing."""
     with tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as folder:
         yield Path(folder)
 
@@ -154,7 +154,7 @@ async def _tables(server: Server) -> list[_Table]:
 
 
 async def _at_leisure(tables: list[_Table], seconds: float) -> list[float]:
-    """Each table at its own moment, so that they are spread over the time as people are."""
+    """Return each table at its own moment, so that they are spread over the time as people are."""
     waits: list[float] = []
 
     async def play(table: _Table, delay: float) -> None:
@@ -204,7 +204,7 @@ async def _recovery(games: int) -> list[Figure]:
 
 
 async def _fill(place: Path, games: int) -> None:
-    """A journal as a server leaves it that is killed in the middle of so many games."""
+    """Write a journal as a server leaves it that is killed in the middle of so many games."""
     journal = _open(place).journal
     order = quick_order(installed().rules, installed().bots)
     assert not isinstance(order, Refusal)
@@ -231,7 +231,7 @@ def _done(new: TableState | Refusal) -> TableState:
 
 
 def _moves(room: TableState, chance: Random) -> list[tuple[int, bytes]]:
-    """The moves of TURNS turns, by seat, of a game that is not over after them."""
+    """Return the moves of TURNS turns, by seat, of a game that is not over after them."""
     assert room.match is not None
     while True:
         state, turns, moves = room.match.state, 0, []
@@ -248,5 +248,5 @@ def _moves(room: TableState, chance: Random) -> list[tuple[int, bytes]]:
 
 
 def _code(number: int) -> str:
-    """A table's code of its own for each number below 10,000."""
+    """Return a table's code of its own for each number below 10,000."""
     return "".join("ABCDEFGHJK"[int(digit)] for digit in f"{number:04}")

@@ -79,7 +79,7 @@ class MeasuredServer(msgspec.Struct, frozen=True):
 
 @asynccontextmanager
 async def serving(cores: tuple[int, ...], workers: int = 0) -> AsyncIterator[MeasuredServer]:
-    """A fresh server on `cores` (none: on any), of one process or with `workers`; ended with the block.
+    """Run a new server on `cores` (none: any), of one process or with `workers`, until the block ends.
 
     Raises BenchError.
     """

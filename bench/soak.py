@@ -56,7 +56,7 @@ class _People:
         self._until = until
 
     async def visit(self, number: int) -> None:
-        """One of the people comes again and again, each time for something else."""
+        """Let one of the people come again and again, each time for something else."""
         chance = Random(number)
         # They don't all come in the same moment.
         await asyncio.sleep(chance.uniform(0, 10))
@@ -84,7 +84,7 @@ class _People:
             await (self._visitors.vanish(guest) if is_cut else self._visitors.leave([guest]))
 
     async def _wanted(self, chance: Random) -> str:
-        """What somebody comes for: the lobby, a game against bots, or to look on."""
+        """Return what somebody comes for: the lobby, a game against bots, or to look on."""
         kind = chance.random()
         if kind < 0.3:
             return ""
@@ -106,7 +106,7 @@ class _People:
 
 
 async def measure(server: MeasuredServer, visitors: Visitors, people: int, minutes: float) -> Section:
-    """So many `people` come and go for so many `minutes`."""
+    """Let so many `people` come and go for so many `minutes`."""
     began = time.monotonic()
     crowd = _People(visitors, began + minutes * 60)
     before, descriptors = server.memory, server.descriptors

@@ -78,7 +78,7 @@ class _Move(msgspec.Struct, frozen=True):
 async def _moves(
     server: MeasuredServer, visitors: Visitors, table: Table, load: Load, wanted: int
 ) -> list[_Move]:
-    """So many moves, one at a time, from pressing the key until nothing comes any more."""
+    """Time so many moves, each from pressing the key until nothing comes any more."""
     moves: list[_Move] = []
     while len(moves) < wanted:
         player = await on_turn(visitors, table)

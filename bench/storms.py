@@ -22,7 +22,7 @@ SETTLED: Final = 1.0
 
 
 async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
-    """A storm of log-ins beside a crowd that presses keys; then visitors of one table who vanish, again and again."""
+    """Measure a storm of logins beside a crowd that presses keys, then visitors whose connection is cut."""
     size = min(BESIDE, scale.sessions[-1])
     async with loading(server) as players, loading(server) as strangers:
         await grow(players, size)
@@ -84,6 +84,6 @@ async def _drops(
 
 
 async def _weigh(server: MeasuredServer, visitors: Visitors) -> tuple[float, int | None]:
-    """Memory and descriptors once the server has noticed that everybody has gone."""
+    """Return the memory and descriptors once the server has noticed that everybody has gone."""
     await asyncio.sleep(SETTLED)
     return server.memory, server.descriptors

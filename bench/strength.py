@@ -74,7 +74,7 @@ def _figure(pair: Pair, shuffles: int) -> Figure:
 
 
 def _margins(pair: Pair, seed: int) -> tuple[int, ...]:
-    """The points by which the strong bot was ahead: in each of both games, or in both seatings of a deal together."""
+    """Return the strong bot's margins: in each of both games, or in both seatings of a deal together."""
     one, other = (
         _played(pair, (pair.strong, pair.weak), seed),
         _played(pair, (pair.weak, pair.strong), seed),
@@ -84,7 +84,7 @@ def _margins(pair: Pair, seed: int) -> tuple[int, ...]:
 
 
 def _played(pair: Pair, bots: tuple[str, str], seed: int) -> tuple[int, ...]:
-    """The points of both seats after a game, or after its first deal."""
+    """Return the points of both seats after a game, or after its first deal."""
     game, chance = installed().rules[pair.game], Random(f"{seed} {bots}")
     options = {option.name: option.default for option in game.options} | pair.options
     shuffle = SeedChance(Random(seed).randbytes(32), ("", ""))

@@ -26,7 +26,7 @@ class Table(msgspec.Struct, frozen=True):
 
 
 async def open_table(visitors: Visitors, names: Sequence[str], options: str = "") -> Table:
-    """The first of `names` opens a table with `options`, the others join it, and the game begins."""
+    """Let the first of `names` open a table with `options` and the others join; return it once the game runs."""
     host = await visitors.enter(names[0], f"new --seats {len(names)} {options}".rstrip())
     code = await _code(visitors, host.name)
     players = {host.name: host}
@@ -40,19 +40,19 @@ async def open_table(visitors: Visitors, names: Sequence[str], options: str = ""
 
 
 async def watch(visitors: Visitors, name: str, table: Table) -> Guest:
-    """`name` comes straight to `table` to look on, and sees it."""
+    """Let `name` come straight to `table` and watch it."""
     guest = await visitors.enter(name, f"watch {table.code}")
     await guest.terminal.shows(LAST_SHOWN)
     return guest
 
 
 async def on_turn(visitors: Visitors, table: Table) -> Guest:
-    """Who is to act. Raises BenchError where nobody is."""
+    """Return who is to act. Raises BenchError where nobody is."""
     return acting(table, await visitors.tables())
 
 
 def acting(table: Table, listed: dict[str, TableInfo]) -> Guest:
-    """Who is to act at `table`, by the list. Raises BenchError where nobody is."""
+    """Return who is to act at `table`, by the list. Raises BenchError where nobody is."""
     player = table.players.get(listed[table.code].on_turn)
     if player is None:
         raise BenchError(f"nobody is on turn at {table.code}")
@@ -76,7 +76,7 @@ async def all_quiet(guests: Iterable[Guest]) -> None:
 
 
 async def _code(visitors: Visitors, name: str) -> str:
-    """The code of the table where `name` sits."""
+    """Return the code of the table where `name` sits."""
     try:
         async with asyncio.timeout(ANSWER_WITHIN):
             while True:

@@ -41,7 +41,7 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
         self._gone = False
 
     def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
-        """The channel is there."""
+        """Take the channel."""
         self._channel = chan
 
     def data_received(self, data: bytes, datatype: int | None) -> None:
@@ -60,7 +60,7 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
         self._changed.set()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The channel is gone."""
+        """Note that the channel is closed."""
         self._gone = True
         self._changed.set()
 
@@ -90,7 +90,7 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
         return self.last - self.pressed
 
     def up_to(self, *texts: bytes) -> int:
-        """Bytes since the last key, through all of `texts` in this order. Raises ValueError where one is missing."""
+        """Return the bytes since the last key up to the last of `texts`, in order. Raises ValueError if one misses."""
         end = 0
         for text in texts:
             end = self._recent.index(text, end) + len(text)

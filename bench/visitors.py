@@ -66,7 +66,7 @@ class Visitors:
         self._asking = cycle(ASKING)
 
     async def enter(self, name: str, words: str = "", terminal: Terminal | None = None) -> Guest:
-        """`name` comes in, with `words` behind the host's name, at `terminal` or one of their own."""
+        """Log `name` in, with `words` behind the host's name, at `terminal` or a new one."""
         return await self.open(name, await connect(self._server, name), words, terminal)
 
     async def open(
@@ -76,7 +76,7 @@ class Visitors:
         words: str,
         terminal: Terminal | None = None,
     ) -> Guest:
-        """Who has logged in already opens a session; otherwise as `enter`."""
+        """Open a session on `connection`; otherwise as `enter`."""
         terminal = terminal or Terminal()
         await open_session(connection, words, terminal, self._size)
         guest = Guest(name, terminal, connection)
@@ -84,7 +84,7 @@ class Visitors:
         return guest
 
     async def burst(self, words: Sequence[str], shown: bytes) -> float:
-        """As many as there are `words` come in one moment and leave; seconds until the last of them sees `shown`.
+        """Let as many as there are `words` come at once; return the seconds until the last sees `shown`.
 
         None has been here, all have a key.
         """
@@ -104,20 +104,20 @@ class Visitors:
         return took
 
     async def leave(self, guests: Iterable[Guest]) -> None:
-        """`guests` hang up."""
+        """Disconnect `guests`."""
         for guest in tuple(guests):
             self._inside.pop(guest, None)
             guest.connection.close()
             await guest.connection.wait_closed()
 
     async def vanish(self, guest: Guest) -> None:
-        """The line of `guest` is cut, without a word."""
+        """Cut the connection of `guest`."""
         self._inside.pop(guest, None)
         guest.connection.abort()
         await guest.connection.wait_closed()
 
     async def tables(self) -> dict[str, TableInfo]:
-        """The tables in the server, by code."""
+        """Return the tables in the server, by code."""
         # A connection each time: the server may not have seen the end of a session yet when we have.
         async with await connect(self._server, next(self._asking)) as asking:
             answer = await asking.run("games --json", encoding="utf-8")
@@ -127,7 +127,7 @@ class Visitors:
         return {table.code: table for table in found}
 
     async def close(self) -> None:
-        """Everybody hangs up."""
+        """Disconnect everybody."""
         for guest in self._inside:
             guest.connection.abort()
         await asyncio.gather(*(guest.connection.wait_closed() for guest in self._inside))
@@ -144,7 +144,7 @@ async def visiting(server: MeasuredServer, size: tuple[int, int] = NORMAL) -> As
 
 
 async def connect(server: MeasuredServer, name: str) -> asyncssh.SSHClientConnection:
-    """A connection of `name`, or of the server's one account, logged in with their key."""
+    """Connect as `name`, or as the server's one account, and log in with their key."""
     name = server.account or name
     return await asyncssh.connect(
         "127.0.0.1",
@@ -174,7 +174,7 @@ async def open_session(
 
 
 def address_of(name: str) -> tuple[str, int] | None:
-    """Where `name` comes from, with any port: limits for an address are then those of a person. None: from anywhere.
+    """Return the address of `name`, so that limits of an address are those of a person; None for any address.
 
     Addresses below 127.16.0.0 are the strangers'.
     """
@@ -182,16 +182,16 @@ def address_of(name: str) -> tuple[str, int] | None:
 
 
 def public_key(name: str) -> bytes:
-    """The public half of the key that `name` logs in with, as a line of `authorized_keys`."""
+    """Return the public half of the key that `name` logs in with, as a line of `authorized_keys`."""
     return _key(name).export_public_key()
 
 
 def new_key() -> asyncssh.SSHKey:
-    """A key that nobody has yet."""
+    """Return a key that nobody has yet."""
     return asyncssh.generate_private_key("ssh-ed25519")
 
 
 @cache
 def _key(name: str) -> asyncssh.SSHKey:
-    """One key each, made once a run."""
+    """Return the person's key, made once a run."""
     return new_key()

@@ -14,7 +14,7 @@ _RECEIVED: Final = 128
 
 
 def received(connection: asyncssh.SSHClientConnection) -> int | None:
-    """Bytes that came on `connection` so far, without the headers of TCP and IP; None where that is not told."""
+    """Return the bytes received on `connection` so far, without TCP and IP headers; None where unknown."""
     wire: TransportSocket | None = connection.get_extra_info("socket")
     if _TCP_INFO is None or wire is None:
         return None
@@ -22,7 +22,7 @@ def received(connection: asyncssh.SSHClientConnection) -> int | None:
 
 
 def read(info: bytes) -> int | None:
-    """The same by what the system tells of a socket; None from a system that tells less."""
+    """Return the same from the system's TCP_INFO; None from a system that says less."""
     if len(info) < _RECEIVED + 8:
         return None
     count: int = struct.unpack_from("=Q", info, _RECEIVED)[0]

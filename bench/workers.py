@@ -16,7 +16,7 @@ TOO_LATE: Final = 150.0
 
 
 async def measure(scale: Scale) -> Section:
-    """The crowd comes, is weighed, and presses a key a second."""
+    """Measure the memory of a crowd, and its keys, one a second each."""
     placed = place(ALLOWED, WORKERS + 1)
     async with serving(placed.server, WORKERS) as server, loading(server, placed.load) as load:
         await grow(load, scale.at_workers // 10)

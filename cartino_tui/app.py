@@ -174,7 +174,7 @@ class CartinoApp(SessionApp[str]):
         return self.visit.state
 
     def get_default_screen(self) -> Screen[None]:
-        """The lobby lies under everything."""
+        """Return the lobby, the lowest screen."""
         return self._lobby
 
     def on_mount(self) -> None:
@@ -190,11 +190,11 @@ class CartinoApp(SessionApp[str]):
         self._handle(visits.SaveSettings())
 
     def on_app_focus(self) -> None:
-        """The person looks here."""
+        """Note that the terminal has the focus."""
         self.context.presence.in_front = True
 
     def on_app_blur(self) -> None:
-        """The person looks elsewhere."""
+        """Note that the terminal has lost the focus."""
         self.context.presence.in_front = False
 
     def on_unmount(self) -> None:
@@ -261,7 +261,7 @@ class CartinoApp(SessionApp[str]):
             self._handle(wanted)
 
     def on_quit(self, message: Quit) -> None:
-        """A screen wants to leave."""
+        """Leave, as a screen asks."""
         self._handle(QuitRequest(message.farewell))
 
     def action_help_quit(self) -> None:

@@ -35,7 +35,7 @@ class Presence:
         self._typed_at = now()
 
     def typed(self) -> None:
-        """They pressed a key or clicked."""
+        """Note a key or a click."""
         self._typed_at = self._now()
 
     @property

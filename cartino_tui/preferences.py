@@ -123,11 +123,11 @@ class Keymap(msgspec.Struct, frozen=True, eq=False):
     shows: Mapping[str, str] = MappingProxyType({})
 
     def meaning(self, key: str) -> str:
-        """The key of the tables that `key` stands for."""
+        """Return the key of the tables that `key` stands for."""
         return self.means.get(key, key)
 
     def key(self, meaning: str) -> str:
-        """The key to press for `meaning`."""
+        """Return the key to press for `meaning`."""
         return self.shows.get(meaning, meaning)
 
     def shown(self, text: str) -> str:

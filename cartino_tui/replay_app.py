@@ -69,7 +69,7 @@ class ReplayApp(SessionApp[str]):
         )
 
     def get_default_screen(self) -> Screen[None]:
-        """The one screen."""
+        """Return the replay's screen."""
         return self._screen
 
     def on_quit(self, message: Quit) -> None:

@@ -33,21 +33,21 @@ class Clocks(msgspec.Struct, frozen=True):
     still: bool = False
 
     def seconds(self, seat: Seat | None, now: float) -> int | None:
-        """The whole seconds that a seat has left, a started one counted; None where no clock runs for it."""
+        """Return the whole seconds that a seat has left, a started one counted; None where no clock runs for it."""
         if seat is None or seat >= len(self.left):
             return None
         left = self._left(self.left[seat], now)
         return None if left is None else math.ceil(left)
 
     def shown(self, now: float, translator: Translator = ENGLISH) -> tuple[ClockReading | None, ...]:
-        """How each clock reads in `translator`; () where there is none."""
+        """Return how each clock reads in `translator`; () where there is none."""
         lefts = [self._left(left, now) for left in self.left]
         if all(left is None for left in lefts):
             return ()
         return tuple(None if left is None else _clock_reading(left, translator) for left in lefts)
 
     def until_change(self, now: float) -> float | None:
-        """Seconds after which one of them reads otherwise; None where that never happens."""
+        """Return the seconds after which one of them reads otherwise; None where that never happens."""
         lefts = [self._left(left, now) for left in self.left]
         steps = [_seconds_until_change(left) for left in lefts if left]
         return None if self.still else min(steps, default=None)
@@ -57,7 +57,7 @@ class Clocks(msgspec.Struct, frozen=True):
 
 
 def clocks_of(room: RoomView, now: float) -> Clocks:
-    """The clocks of a view that came at the moment `now`."""
+    """Return the clocks of a view that came at the moment `now`."""
     running = room.state == "playing" and any(seat.left is not None for seat in room.seats)
     return Clocks(tuple(seat.left for seat in room.seats), now, room.paused) if running else Clocks()
 

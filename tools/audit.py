@@ -23,7 +23,7 @@ _WHERE: Final = Path(__file__).parent.parent / "requirements"
 
 
 def advisories_answer(address: str = PROBE) -> bool:
-    """Whether the advisories can be asked from here: a version known to be bad is told to be."""
+    """Return whether the advisories can be asked from here: a version known to be bad is told to be."""
     try:
         with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
             return bool(json.load(answer).get("vulnerabilities"))
@@ -32,7 +32,7 @@ def advisories_answer(address: str = PROBE) -> bool:
 
 
 def audit(lock: Path) -> int:
-    """The exit status of pip-audit for the hashed requirements in `lock`; what it finds goes to stdout."""
+    """Return the exit status of pip-audit for the hashed requirements in `lock`; what it finds goes to stdout."""
     command = [sys.executable, "-m", "pip_audit", "--strict", "--require-hashes", "--disable-pip"]
     return subprocess.run([*command, "-r", str(lock)], check=False).returncode
 

@@ -31,7 +31,7 @@ def update(root: Path, *, tidy: bool = False) -> list[str]:
 
 
 def check(root: Path) -> list[str]:
-    """What is wrong with the catalogues under `root`, a line each. Raises Unmarkable."""
+    """Return what is wrong with the catalogues under `root`, a line each. Raises Unmarkable."""
     marked = set(by_sentence(found_in(root)))
     return [
         f"{language}: {fault}"

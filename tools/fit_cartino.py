@@ -158,13 +158,13 @@ def solve(seats: Sequence[Sequence[Moment]]) -> Weights:
 
 
 def _placed(moment: Moment, scale: Sequence[float]) -> dict[int, float]:
-    """The features that aren't 0, by their place among those of all phases."""
+    """Return the features that aren't 0, by their place among those of all phases."""
     first = moment.phase * FEATURES
     return {first + at: value / scale[first + at] for at, value in enumerate(moment.features) if value}
 
 
 def _scale(seats: Sequence[Sequence[Moment]]) -> list[float]:
-    """The standard deviation of each feature in each phase; 1 where it never changes."""
+    """Return the standard deviation of each feature in each phase; 1 where it never changes."""
     sums = [[0.0, 0.0, 0.0] for _ in range(SIZE)]
     for moments in seats:
         for moment in moments:

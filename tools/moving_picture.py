@@ -28,7 +28,7 @@ class Shot(msgspec.Struct, frozen=True):
 
 
 def moving_picture(shots: Sequence[Shot], theme: Theme, title: str) -> str:
-    """The SVG that shows `shots`, all of one size, in `theme`, again and again; `title` is for who can't see it."""
+    """Return the SVG that repeats `shots`, all of one size, in `theme`; `title` is its text alternative."""
     width, height, _ = shots[0].frame
     pixels = width * CELL + 2 * EDGE, height * LINE + 2 * EDGE
     styles: list[str] = []
@@ -50,7 +50,7 @@ def moving_picture(shots: Sequence[Shot], theme: Theme, title: str) -> str:
 
 
 def _spans(rows: Sequence[Row]) -> dict[Row, list[int]]:
-    """Which of the shots each row of one line stands in."""
+    """Return which of the shots each row of one line stands in."""
     found: dict[Row, list[int]] = {}
     for number, row in enumerate(rows):
         found.setdefault(row, []).append(number)
@@ -58,7 +58,7 @@ def _spans(rows: Sequence[Row]) -> dict[Row, list[int]]:
 
 
 def _shown_while(name: str, numbers: Sequence[int], seconds: Sequence[float]) -> str:
-    """The style that shows the row `name` during the shots `numbers`, and hides it during the others."""
+    """Return the style that shows the row `name` during the shots `numbers`, and hides it during the others."""
     if len(numbers) == len(seconds):
         return ""
     total = sum(seconds)
@@ -78,7 +78,7 @@ def _shown_while(name: str, numbers: Sequence[int], seconds: Sequence[float]) ->
 
 
 def _row(row: Row, y: int, theme: Theme) -> str:
-    """One row: grounds that differ from the picture's, and on them the text."""
+    """Return one row: grounds that differ from the picture's, and on them the text."""
     drawn: list[str] = []
     x = 0
     plain = _colours(theme.style("ground"))[1]

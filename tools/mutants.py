@@ -94,7 +94,7 @@ class Mutant:
 
 
 def _changed(node: ast.AST) -> ast.AST | None:
-    """The node with one change that can matter, or None."""
+    """Return the node with one change that can matter, or None."""
     match node:
         case ast.Compare(left=left, ops=[op], comparators=comparators) if type(op) in _COMPARISONS:
             return ast.Compare(left, [_COMPARISONS[type(op)]()], comparators)
@@ -140,7 +140,7 @@ def _logs(node: ast.AST) -> bool:
 
 
 def mutants(root: Path) -> Iterator[Mutant]:
-    """Every mutant of the product under `root`, in the order of its files."""
+    """Yield every mutant of the product under `root`, in the order of its files."""
     for source in _SOURCES:
         for file in sorted((root / source).rglob("*.py")):
             text = file.read_bytes()
@@ -164,7 +164,7 @@ def mutants(root: Path) -> Iterator[Mutant]:
 
 
 def suites(path: Path, tests: Path) -> list[list[str]]:
-    """The tests for a mutant of `path`: its package's own, then those of the packages around it and of none."""
+    """Return the tests for a mutant of `path`: its package's own, then those of the packages around it and of none."""
     source = next(each for each in _SOURCES if path.is_relative_to(each))
     package = path.relative_to(source).parts[0].removesuffix(".py")
     places = [f"tests/{package}", *(f"{folder}/{package}" for folder in _SOURCES[source])]
@@ -175,7 +175,7 @@ def suites(path: Path, tests: Path) -> list[list[str]]:
 
 
 def passes(folders: Sequence[str], tree: Path) -> bool:
-    """Whether all tests in `folders` of `tree` pass, against the code of that tree."""
+    """Return whether all tests in `folders` of `tree` pass, against the code of that tree."""
     paths = [tree, *(tree / Path(source).parent for source in _SOURCES)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths))}
     pytest = [
@@ -198,7 +198,7 @@ def passes(folders: Sequence[str], tree: Path) -> bool:
 
 
 def survives(mutant: Mutant, tree: Path) -> bool:
-    """Whether no test fails with the mutant in `tree`; the tree is as before afterwards."""
+    """Return whether no test fails with the mutant in `tree`; the tree is as before afterwards."""
     file = tree / mutant.path
     text = file.read_bytes()
     _replace(file, text[: mutant.start] + mutant.text.encode() + text[mutant.end :])

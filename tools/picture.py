@@ -27,13 +27,13 @@ TURNS = 9
 
 
 def fixed_ports() -> Ports:
-    """The world outside, without surprise."""
+    """Return ports with a fixed clock and chance."""
     dice = random.Random(1969)
     return Ports(entropy=dice.randbytes, now=lambda: "1974-01-01T12:00:00Z", random_code=lambda _: "K7QP")
 
 
 async def drawn(size: tuple[int, int], edition: str) -> str:
-    """The SVG of a few turns into a game of that edition, at `size` cells."""
+    """Return the SVG of a few turns into a game of that edition, at `size` cells."""
     server = Server(
         installed().rules, installed().bots, config=ServerConfig(bot_pause=0), ports=fixed_ports()
     )

@@ -24,7 +24,7 @@ LOOK, KEY, LAST = 1.4, 0.7, 3.0
 
 
 async def record() -> list[Shot]:
-    """The frames of those turns."""
+    """Return the frames of those turns."""
     server = Server(
         installed().rules, installed().bots, config=ServerConfig(bot_pause=0), ports=fixed_ports()
     )
@@ -60,7 +60,7 @@ async def record() -> list[Shot]:
 
 
 async def recorded() -> str:
-    """The moving picture of those turns."""
+    """Return the moving picture of those turns."""
     theme = theme_of("felt", roles=installed().roles)
     return moving_picture(await record(), theme, "Somebody plays four turns of Cartino against a bot")
 

@@ -16,7 +16,7 @@ _ORDERS: Final[msgspec.json.Decoder[Order]] = msgspec.json.Decoder(Order)
 
 
 async def _obey(server: MeasuredServer, size: tuple[int, int]) -> None:
-    """Until no more orders come."""
+    """Carry out orders until no more come."""
     lines = asyncio.StreamReader(limit=LONGEST)
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
     async with gathering(server, size) as crowd:

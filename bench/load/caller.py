@@ -72,7 +72,7 @@ class Caller(Terminal):
         return False
 
     async def _find(self, pairs: Pairs, patience: float) -> bool:
-        """Whether one of `pairs` leads to and fro; its first key may lead nowhere, where the cursor is at an end."""
+        """Return whether one of `pairs` leads to and fro; at an end its first key may lead nowhere."""
         for there, back in pairs:
             await self._moves(there, patience)
             if await self._moves(back, patience) and await self._moves(there, patience):
@@ -81,7 +81,7 @@ class Caller(Terminal):
         return False
 
     async def _moves(self, key: bytes, patience: float) -> bool:
-        """Whether `key` changes anything; then that it is all there."""
+        """Return whether `key` changes anything; then that it is all there."""
         self.press(key)
         try:
             async with asyncio.timeout(patience):

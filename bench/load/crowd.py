@@ -179,7 +179,7 @@ class Crowd:
 
 @asynccontextmanager
 async def gathering(server: MeasuredServer, size: tuple[int, int]) -> AsyncIterator[Crowd]:
-    """A crowd before `server` with terminals of `size`; all leave with the block."""
+    """Open a crowd at `server` with terminals of `size`; all leave with the block."""
     async with visiting(server, size) as visitors:
         yield Crowd(server, visitors)
 

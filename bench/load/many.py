@@ -71,7 +71,7 @@ class Load:
         return sum(map(process.cpu, self.pids))
 
     async def enter(self, count: int, words: str, shown: bytes) -> list[float]:
-        """`count` more come with `words` and see `shown`; milliseconds it took each. Raises BenchError."""
+        """Let `count` more enter with `words` and see `shown`; return each one's milliseconds. Raises BenchError."""
         orders, first = [], self.size
         for place, part in enumerate(self._parts(count)):
             orders.append(Enter(first, part, words, shown.decode()))
@@ -80,12 +80,12 @@ class Load:
         return [wait for answer in await self._all(Entered, orders) for wait in answer.waits]
 
     async def prepare(self, pairs: Pairs = ()) -> None:
-        """Who came since the last time looks for keys that move their cursor, among `pairs` if there are any."""
+        """Let newcomers look for keys that move their cursor, among `pairs` if there are any."""
         order = Prepare([(there.decode(), back.decode()) for there, back in pairs])
         self._able = [answer.able for answer in await self._all(Prepared, self._each(order))]
 
     async def press(self, seconds: int) -> Pressed:
-        """Everybody who is able to presses a key a second, spread evenly over it."""
+        """Let everybody who can press a key a second, spread evenly over it."""
         start, orders, offset = time.perf_counter() + HEAD_START, [], 0
         for able in self._able:
             orders.append(Press(start, seconds, offset, max(self.able, 1)))
@@ -126,7 +126,7 @@ class Load:
         await self._all(Dropped, [Drop(part, words, shown.decode()) for part in self._parts(cycles)])
 
     def _parts(self, count: int) -> list[int]:
-        """`count` shared out evenly."""
+        """Return `count` shared out evenly."""
         among = len(self._runners)
         return [count // among + (number < count % among) for number in range(among)]
 

@@ -97,7 +97,7 @@ class Pressed(msgspec.Struct, frozen=True, tag=True):
     count: int
 
     def percentile(self, share: float) -> float:
-        """Of all waits, those of keys that nobody answered too, which have no end: to leave them out would flatter."""
+        """Return that percentile of all waits; those of keys without an answer are endless."""
         return percentile([*self.waits, *[math.inf] * self.missed], share)
 
 
@@ -117,7 +117,7 @@ class Stormed(msgspec.Struct, frozen=True, tag=True):
     ended: float
 
     def percentile(self, share: float) -> float:
-        """Of all waits; those that failed have no end."""
+        """Return that percentile of all waits; those that failed are endless."""
         return percentile([*self.waits, *[math.inf] * self.failed], share)
 
 

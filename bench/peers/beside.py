@@ -27,7 +27,7 @@ WANTED: Final = 1.2
 
 @asynccontextmanager
 async def ours(cores: tuple[int, ...]) -> AsyncIterator[Peer]:
-    """The server itself."""
+    """Run this project's server."""
     async with serving(cores) as server:
         yield Peer(OURS, server, ALONE_WITH_A_BOT, LAST_SHOWN, warming=LAY + END)
 
@@ -42,7 +42,7 @@ PEERS: Final[tuple[Callable[[tuple[int, ...]], AbstractAsyncContextManager[Peer]
 
 
 async def measure(scale: Scale) -> Section:
-    """Each that is here, one after the other on the server's core; those that are not, or break off, are named."""
+    """Measure each peer that is installed, in turn on the server's core; name the others and those that fail."""
     measured: dict[str, tuple[Figure, ...]] = {}
     missing: list[str] = []
     broken: list[str] = []

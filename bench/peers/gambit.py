@@ -28,7 +28,7 @@ only the digit changes anything: a click is the one thing a person does that mov
 
 @asynccontextmanager
 async def gambit(cores: tuple[int, ...]) -> AsyncIterator[Peer]:
-    """`gambit serve` on `cores`; gone with the block. Raises NotHereError."""
+    """Run `gambit serve` on `cores` until the block ends. Raises NotHereError."""
     program = shutil.which(os.environ.get(NAMED, GAMBIT))
     if program is None:
         raise NotHereError(f"there is no {GAMBIT} on the path, and {NAMED} names none")

@@ -32,7 +32,7 @@ QUIT: Final = b"\x1b#quit\ry"
 
 @asynccontextmanager
 async def nethack(cores: tuple[int, ...]) -> AsyncIterator[Peer]:
-    """An sshd whose forced command is NetHack, on `cores`; gone with the block. Raises NotHereError and BenchError."""
+    """Run an sshd with NetHack as forced command on `cores` until the block ends. Raises NotHereError, BenchError."""
     program = shutil.which("nethack", path=PLACES)
     if program is None:
         raise NotHereError("there is no nethack on the path")

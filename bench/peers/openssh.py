@@ -60,7 +60,7 @@ async def openssh(cores: tuple[int, ...]) -> AsyncIterator[Peer]:
 
 @asynccontextmanager
 async def sshd(cores: tuple[int, ...], command: str) -> AsyncIterator[MeasuredServer]:
-    """An sshd without rights of its own, on `cores`, that runs `command` in a shell; gone with the block.
+    """Run an unprivileged sshd on `cores` that runs `command` in a shell, until the block ends.
 
     Raises NotHereError and BenchError.
     """
@@ -89,14 +89,14 @@ async def sshd(cores: tuple[int, ...], command: str) -> AsyncIterator[MeasuredSe
 
 
 def free_port() -> int:
-    """A port of the loopback that nobody has just now: these servers can't say which one they took by themselves."""
+    """Return a free port of the loopback, for servers that can't say which one they chose."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port: int = taken.getsockname()[1]
     return port
 
 
 async def listens(running: asyncio.subprocess.Process, port: int, patience: float) -> bool:
-    """Whether the process lets somebody in at `port` within so many seconds."""
+    """Return whether the process lets somebody in at `port` within so many seconds."""
     try:
         async with asyncio.timeout(patience):
             while running.returncode is None:
@@ -113,7 +113,7 @@ async def listens(running: asyncio.subprocess.Process, port: int, patience: floa
 
 
 def _write(folder: Path, port: int, account: str, command: str) -> None:
-    """The configuration, a host key, and whose key is let in: that of everybody who visits as `account`."""
+    """Write the configuration, a host key, and the key of `account`, which all visitors share."""
     if any(char.isspace() for char in f"{folder}{PROGRAM}"):
         raise BenchError("a path with a blank in it can't stand in a configuration of sshd")
     host_key = folder / "host_key"

@@ -105,7 +105,7 @@ async def measure(peer: Peer, scale: Scale) -> tuple[Figure, ...]:
 
 
 def advantage(ours: Sequence[Figure], theirs: Sequence[Figure]) -> float | None:
-    """How many times as much they take of each of `COMPARED`, as a geometric mean; None where one wasn't measured."""
+    """Return the geometric mean of their ratios to ours in `COMPARED`; None where one wasn't measured."""
     mine, other = ({figure.name: figure.value for figure in figures} for figures in (ours, theirs))
     if not all(one.get(name, 0) > 0 for one in (mine, other) for group in COMPARED for name in group):
         return None
@@ -144,7 +144,7 @@ async def _session(peer: Peer, visitors: Visitors, name: str, terminal: Caller) 
 
 
 async def _keys(peer: Peer, terminal: Caller) -> tuple[int, ...]:
-    """Bytes of cursor keys that lead to and fro."""
+    """Return the bytes of cursor keys that lead to and fro."""
     pair = await _find(peer, terminal)
     sizes = []
     for number in range(KEYS):
@@ -155,7 +155,7 @@ async def _keys(peer: Peer, terminal: Caller) -> tuple[int, ...]:
 
 
 async def _find(peer: Peer, terminal: Caller) -> tuple[bytes, bytes]:
-    """Once all is still, the keys that lead to and fro. Raises BenchError where none do."""
+    """Wait until all is still; return the keys that lead to and fro. Raises BenchError where none do."""
     await terminal.quiet(peer.still)
     if not await terminal.find_keys(peer.pairs) or terminal.keys is None:
         raise BenchError(f"no key moves the cursor in {peer.name}")
@@ -163,7 +163,7 @@ async def _find(peer: Peer, terminal: Caller) -> tuple[bytes, bytes]:
 
 
 async def _beside_others(peer: Peer, scale: Scale) -> tuple[float, tuple[Figure, ...]]:
-    """What keys of fifty and one wait and cost; MB that each of as many more adds, for whom all is started by then."""
+    """Return what keys of fifty-one wait and cost, and the MB that each further session adds."""
     async with loading(peer.server) as load:
         await grow(load, BESIDE, peer.words, peer.shown, peer.pairs)
         used = peer.server.cpu

@@ -26,7 +26,7 @@ MADE_WITHIN, STARTS_WITHIN = 120.0, 20.0
 
 @asynccontextmanager
 async def textish(cores: tuple[int, ...]) -> AsyncIterator[Peer]:
-    """The board of 144 widgets, served on `cores`; gone with the block. Raises NotHereError."""
+    """Serve the board of 144 widgets on `cores` until the block ends. Raises NotHereError."""
     python = await asyncio.to_thread(_environment)
     port = free_port()
     with on(cores):
@@ -49,7 +49,7 @@ async def textish(cores: tuple[int, ...]) -> AsyncIterator[Peer]:
 
 
 def _environment() -> Path:
-    """The Python of an environment with textish, made if it is not there yet. Raises NotHereError."""
+    """Return the Python of an environment with textish, made if it is not there yet. Raises NotHereError."""
     newer = next(_pythons(), None)
     if newer is None:
         raise NotHereError(f"there is no Python 3.{OLDEST} or newer for textish")
@@ -79,7 +79,7 @@ def _pythons() -> Iterator[str]:
 
 
 def _cache() -> Path:
-    """Where environments are kept from one run to the next."""
+    """Return where environments are kept from one run to the next."""
     kept = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     place = Path(kept) / "cartino-bench"
     place.mkdir(parents=True, exist_ok=True)

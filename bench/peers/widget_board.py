@@ -47,7 +47,7 @@ class Board(App[None]):
         ]
 
     def compose(self) -> ComposeResult:
-        """A line, the board, a line."""
+        """Compose a line, the board, a line."""
         yield Static("A board of widgets", classes="line")
         yield Grid(*self._cells)
         yield Static("arrows move   q leave", classes="line")

@@ -70,7 +70,7 @@ class LineEditor:
         return shown if self._raw else ""
 
     def _take(self, letter: str) -> str:
-        """One character. Lines end in CR, LF or both."""
+        """Take one character. Lines end in CR, LF or both."""
         after_return, self._after_return = self._after_return, letter == "\r"
         if self._sequence or letter == _ESCAPE:
             return self._escape(letter)
@@ -114,7 +114,7 @@ class LineEditor:
         return "\n"
 
     def _last_letter(self) -> int:
-        """How many characters the last letter is: those that are drawn on it belong to it."""
+        """Return how many characters the last letter has, with those that are drawn on it."""
         count = 1
         while count < len(self._text) and unicodedata.combining(self._text[-count]):
             count += 1
@@ -189,11 +189,11 @@ class PlainSession(ABC):
         """Do what the line `text` means."""
 
     def leave(self) -> None:
-        """The person leaves, from wherever they are."""
+        """Leave, from any menu."""
         self.floor.leave()
 
     def closed(self, why: LazyMessage | None = None) -> None:
-        """The connection has gone for good; `why` where it can't be made again."""
+        """End: the connection is lost for good; `why` says why it can't be made again."""
         self._handle(Closed(why))
 
     def take(self) -> list[str]:
@@ -281,7 +281,7 @@ class PlainHandler:
     # What the channel calls.
 
     def feed(self, data: bytes) -> None:
-        """Bytes the person typed: taken at once, but for a flood."""
+        """Take typed bytes at once, or later in a flood."""
         if self._gone:
             return
         self._typed += data
@@ -292,17 +292,17 @@ class PlainHandler:
         self._width = width
 
     def stall(self) -> None:
-        """The channel is full: take nothing more from the link, so that only the newest waits there."""
+        """Take nothing more from the link, which keeps only the newest view: the channel is full."""
         self._flows = False
         self._settle()
 
     def drained(self) -> None:
-        """The channel takes bytes again."""
+        """Take answers again."""
         self._flows = True
         self._work()
 
     def hang_up(self) -> None:
-        """The channel is gone."""
+        """End, since the channel is gone."""
         self._gone = True
         self._stop_taking()
         if self._link is not None:

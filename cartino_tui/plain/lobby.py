@@ -55,7 +55,7 @@ class LobbyMenu(LineMenu):
             learn(self.floor, asked)
 
     def opening(self) -> Sequence[str]:
-        """Who the person is, who is here, and where it is their turn."""
+        """Return who the person is, who is here, and where it is their turn."""
         floor, translator = self.floor, self.translator
         lobby = floor.known.lobby
         if lobby is None:
@@ -86,7 +86,7 @@ class LobbyMenu(LineMenu):
         return lines
 
     def choices(self) -> Sequence[MenuChoice]:
-        """Every way from here."""
+        """Return every way from here."""
         gettext, command_words = self.translator.gettext, self.translator.command_words
         floor = self.floor
 
@@ -182,7 +182,7 @@ class LobbyMenu(LineMenu):
         ]
 
     def back(self) -> str:
-        """What 0 does: quit."""
+        """Return what 0 does: quit."""
         return self.translator.gettext("quit")
 
     def go_back(self) -> None:
@@ -204,7 +204,7 @@ class LobbyMenu(LineMenu):
         return leave_the_list
 
     def free(self, text: str) -> bool:
-        """The words that take what they need along, and those that leave."""
+        """Do commands that have a name or code with them, and those that leave."""
         leaves = find_word(("quit", "q", *self.translator.command_words("leave")), text) is not None
         meant = typed_command(self.floor, text) or (self.floor.leave if leaves else None)
         if meant is not None:
@@ -212,11 +212,11 @@ class LobbyMenu(LineMenu):
         return meant is not None
 
     def otherwise(self, text: str) -> None:
-        """The code of a table that is listed, behind all words: a code may look like one."""
+        """Take the code of a listed table, after all words: a code may look like one."""
         (self._listed(text) or partial(super().otherwise, text))()
 
     def help(self) -> None:
-        """What can be typed here and everywhere."""
+        """Tell what can be typed here and everywhere."""
         translator = self.translator
         self.floor.tell(
             translator.gettext("Type the number or the word of a choice. An empty line repeats the choices."),
@@ -235,7 +235,7 @@ class LobbyMenu(LineMenu):
         self.offer()
 
     def answered(self, answer: QueryAnswer) -> bool:
-        """The finished games, the ratings or the profile that was asked for."""
+        """Open the finished games, ratings or profile that were asked for."""
         if isinstance(answer, HistoryView):
             self.floor.push(HistoryMenu(self.floor, answer))
             return True
@@ -265,7 +265,7 @@ class TablesMenu(LineMenu):
     """The tables as they were listed: a number means the same table until they are listed again."""
 
     def opening(self) -> Sequence[str]:
-        """How to choose."""
+        """Return how to choose."""
         if not lobby_entries(self.floor.known):
             return (self.translator.gettext("No tables are open. Type 3 in the lobby to open one."),)
         return (
@@ -276,7 +276,7 @@ class TablesMenu(LineMenu):
         )
 
     def choices(self) -> Sequence[MenuChoice]:
-        """The tables."""
+        """Return the tables."""
         return [
             MenuChoice(table_line(self.floor, entry), partial(go_to, self.floor, entry), (entry.line.code,))
             for entry in lobby_entries(self.floor.known)
@@ -289,7 +289,7 @@ class TablesMenu(LineMenu):
             self.floor.topics.remove(self)
 
     def free(self, text: str) -> bool:
-        """`watch 2` and `join 2`; with a code they mean here what they do in the lobby."""
+        """Do `watch 2` and `join 2`; with a code they mean what they do in the lobby."""
         head, _, number = text.partition(" ")
         number = number.strip()
         watches = head == "w" or find_word(self.translator.command_words("watch"), head) is not None

@@ -30,7 +30,7 @@ class NewTableMenu(LineMenu):
         self.order = _default_order(self._game)
 
     def opening(self) -> Sequence[str]:
-        """What this is."""
+        """Return what this is."""
         return (
             self.translator.gettext(
                 "New table. Type 1 to open it as it is, or another number to change something."
@@ -132,7 +132,7 @@ class NewTableMenu(LineMenu):
         ]
 
     def _duplicate(self) -> Sequence[tuple[str, Create]]:
-        """A match in which everybody plays the same deal, each alone against bots."""
+        """Return a match in which everybody plays the same deal, each alone against bots."""
         bots = self.order.bots[:1] or self._game.bots[:1]
         if not bots or self.order.seats < 2:
             return []
@@ -164,7 +164,7 @@ class NewTableMenu(LineMenu):
 
 
 def _default_order(game: GameInfo) -> Create:
-    """A table of `game` unless somebody says otherwise."""
+    """Return the usual table of `game`."""
     options = {option.name: option.default for option in game.options}
     return Create(game.name, options, max(2, game.seats[0]))
 
@@ -207,12 +207,12 @@ def choose_game(
 
 
 def rule_headings(chapters: Sequence[Chapter]) -> Lines:
-    """The parts with the numbers that ask for them."""
+    """Return the parts with the numbers that ask for them."""
     return tuple(f"{number}: {chapter.heading}" for number, chapter in enumerate(chapters, 1))
 
 
 def rule_lines(chapters: Sequence[Chapter], wanted: str, translator: Translator) -> Lines:
-    """The parts that `wanted` asks for: by number, by a word of a heading, else of the text, or "all" of them."""
+    """Return the parts that `wanted` names: a number, a word of a heading or else of the text, or "all"."""
     if find_word(translator.command_words("all"), wanted) is not None:
         found = tuple(chapters)
     elif wanted.isascii() and wanted.isdigit():
@@ -238,7 +238,7 @@ class RulesMenu(LineMenu):
         self._chapters = chapters
 
     def opening(self) -> Sequence[str]:
-        """What this is."""
+        """Return what this is."""
         return (
             self.translator.gettext(
                 "The rules of {game}. Type a section's number, one of its words, or all.", game=self._title
@@ -246,21 +246,21 @@ class RulesMenu(LineMenu):
         )
 
     def choices(self) -> Sequence[MenuChoice]:
-        """The parts."""
+        """Return the parts."""
         return [
             MenuChoice(chapter.heading, partial(self._tell, str(number)))
             for number, chapter in enumerate(self._chapters, 1)
         ]
 
     def free(self, text: str) -> bool:
-        """All of them, or those in which a word stands that means nothing else here."""
+        """Tell all parts for "all"."""
         if find_word(self.translator.command_words("all"), text) is None:
             return False
         self._tell(text)
         return True
 
     def otherwise(self, text: str) -> None:
-        """A word of the rules."""
+        """Tell the parts that have the word."""
         self._tell(text)
 
     def _tell(self, wanted: str) -> None:
@@ -293,7 +293,7 @@ class HistoryMenu(LineMenu):
         )
 
     def choices(self) -> Sequence[MenuChoice]:
-        """The games in reach, further ones, and the other lists."""
+        """Return the games in reach, further ones, and the other lists."""
         translator, view = self.translator, self._view
         shown = view.games[self._from : self._from + _GAMES_SHOWN]
         choices = [

@@ -65,7 +65,7 @@ class LocalTerminal:
 
 
 async def _readable(loop: asyncio.AbstractEventLoop, number: int) -> bytes:
-    """What comes next on the descriptor `number`, b"" at its end."""
+    """Read from the descriptor `number`; b"" at its end."""
     ready: asyncio.Future[None] = loop.create_future()
     try:
         loop.add_reader(number, _set_ready, ready)

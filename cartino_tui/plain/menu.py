@@ -118,7 +118,7 @@ class PlainContext:
         )
 
     def title(self, name: str, options: Mapping[str, str]) -> str:
-        """A game and its options in a few words: "Cartino 1974"."""
+        """Return a game and its options in a few words: "Cartino 1974"."""
         return game_title(self.speeches, name, options, self.translator)
 
 
@@ -145,15 +145,15 @@ class LineMenu:
     # What a subclass gives.
 
     def opening(self) -> Sequence[str]:
-        """What this is about."""
+        """Return what this is about."""
         return ()
 
     def choices(self) -> Sequence[MenuChoice]:
-        """What can be chosen by number, from 1."""
+        """Return what can be chosen by number, from 1."""
         return ()
 
     def back(self) -> str:
-        """What 0 does here, "" where there is no way back."""
+        """Return what 0 does here, "" where there is no way back."""
         return self.translator.gettext("back")
 
     def go_back(self) -> None:
@@ -165,7 +165,7 @@ class LineMenu:
         return False
 
     def word(self, text: str) -> Callable[[], None] | None:
-        """What `text` does in the menus above this one, if it means nothing there."""
+        """Return what `text` does in the menus above this one, if it means nothing there."""
         return None
 
     def otherwise(self, text: str) -> None:
@@ -243,11 +243,11 @@ class ChoiceMenu(LineMenu):
         self._choices = choices
 
     def opening(self) -> Sequence[str]:
-        """What this is about."""
+        """Return what this is about."""
         return (self._opening,)
 
     def choices(self) -> Sequence[MenuChoice]:
-        """What can be chosen."""
+        """Return what can be chosen."""
         return self._choices
 
 
@@ -261,11 +261,11 @@ class TextPrompt(LineMenu):
         self._then = then
 
     def opening(self) -> Sequence[str]:
-        """The question."""
+        """Return the question."""
         return (self._question, self.translator.gettext("An empty line goes back."))
 
     def enter(self, text: str) -> None:
-        """The answer."""
+        """Take the answer."""
         text = text.strip()
         if not text:
             self.floor.pop()
@@ -284,11 +284,11 @@ class ConfirmMenu(ChoiceMenu):
         self._stay = stay
 
     def back(self) -> str:
-        """No."""
+        """Return the choice for no."""
         return self.translator.gettext("no")
 
     def free(self, text: str) -> bool:
-        """The word for no."""
+        """Return the word for no."""
         if find_word(("no", "n", self.translator.gettext("no")), text) is None:
             return False
         self.go_back()

@@ -19,7 +19,7 @@ from cartino_tui.visit.state import ClientState, LobbyEntry
 
 
 def seat_name(seat: SeatLine | SeatView, translator: Translator) -> str:
-    """Who sits there."""
+    """Return who sits there."""
     if seat.kind == "empty":
         return translator.gettext("free seat")
     if seat.kind == "bot" and not seat.name.startswith("bot"):
@@ -28,7 +28,7 @@ def seat_name(seat: SeatLine | SeatView, translator: Translator) -> str:
 
 
 def seat_line(room: RoomView, seat: Seat, translator: Translator) -> str:
-    """A seat of a table: its number, and who sits there."""
+    """Return a seat of a table: its number, and who sits there."""
     name, n = seat_name(room.seats[seat], translator), seat + 1
     if seat == room.you:
         return translator.gettext("Seat {n}: you.", n=n)
@@ -38,7 +38,7 @@ def seat_line(room: RoomView, seat: Seat, translator: Translator) -> str:
 
 
 def table_line(floor: PlainContext, entry: LobbyEntry) -> str:
-    """A table of the lobby: "K7QP: Cartino 1974, open; Bob, free seat."."""
+    """Return a table of the lobby: "K7QP: Cartino 1974, open; Bob, free seat."."""
     translator, line = floor.translator, entry.line
     return translator.gettext(
         "{code}: {game}, {state}; {players}.",
@@ -76,7 +76,7 @@ def _table_state(entry: LobbyEntry, translator: Translator) -> str:
 
 
 def printable_line(text: str, *, ascii: bool) -> str:
-    """`text` as one line without controls; wide letters stay, since a line has no columns to keep."""
+    """Return `text` as one line without controls; wide letters stay, since a line has no columns to keep."""
     if ascii:
         return plain(text)
     return legible(
@@ -88,7 +88,7 @@ GUEST_MARK: Final = "~"
 
 
 def spell_out_guests(lines: list[str], known: ClientState, translator: Translator) -> list[str]:
-    """`lines` with "guest Ann" for "~Ann", wherever a guest that is `known` is named."""
+    """Return `lines` with "guest Ann" for "~Ann", wherever a guest that is `known` is named."""
     if not any(GUEST_MARK in line for line in lines):
         return lines
     # The longest first: one guest's name may be the beginning of another's.
@@ -106,7 +106,7 @@ def spell_out_guests(lines: list[str], known: ClientState, translator: Translato
 
 
 def _known_names(known: ClientState) -> Iterator[str]:
-    """The names of all of whom a line may tell."""
+    """Yield the names of all of whom a line may tell."""
     if known.welcome is not None:
         yield from (known.welcome.name, known.welcome.missed)
     rooms = (*known.mine.rooms, *(known.lobby.rooms if known.lobby is not None else ()))

@@ -27,7 +27,7 @@ class ReplayMenu(LineMenu):
         self._review: ReviewView | None = None
 
     def opening(self) -> Sequence[str]:
-        """Where this is, and the players' points there."""
+        """Return where this is, and the players' points there."""
         view = self._view
         here = self.translator.gettext(
             "{game}, step {step} of {steps}.", game=view.game, step=view.step, steps=view.steps
@@ -35,7 +35,7 @@ class ReplayMenu(LineMenu):
         return (here, *self._told(), self._judged())
 
     def choices(self) -> Sequence[MenuChoice]:
-        """Where to go."""
+        """Return where one can go from this step."""
         translator, step = self.translator, self._view.step
         return (
             MenuChoice(translator.gettext("next step"), partial(self._go, step + 1), ("next", "n")),
@@ -70,7 +70,7 @@ class ReplayMenu(LineMenu):
         )
 
     def open(self) -> None:
-        """Where this is; the choices only once."""
+        """Tell the step, and the choices only once."""
         if self._offered:
             self.floor.tell(*self.opening())
             self._offered = tuple(self.choices())
@@ -78,7 +78,7 @@ class ReplayMenu(LineMenu):
             super().open()
 
     def free(self, text: str) -> bool:
-        """An empty line goes on, `go 12` to that step."""
+        """Go on for an empty line, or to a step for `go 12`."""
         head, _, rest = text.partition(" ")
         if not text:
             self._go(self._view.step + 1)
@@ -89,12 +89,12 @@ class ReplayMenu(LineMenu):
         return True
 
     def help(self) -> None:
-        """The choices, and what an empty line does."""
+        """Tell the choices, and what an empty line does."""
         self.floor.explain(N_("An empty line moves to the next step; go 12 jumps to step 12."))
         self.offer()
 
     def answered(self, answer: QueryAnswer) -> bool:
-        """The step that was asked for."""
+        """Show the step that was asked for."""
         if isinstance(answer, ReplayView):
             self._view = answer
             self.open()
@@ -177,10 +177,10 @@ class TrialMenu(LineMenu):
         self._ask(())
 
     def offer(self) -> None:
-        """Nothing but the way back, which `help` tells."""
+        """Offer nothing: `help` tells the way back."""
 
     def help(self) -> None:
-        """The game's own words, and the ways out of the turn."""
+        """Tell the game's own words, and the ways out of the turn."""
         self.floor.tell(*self._speech.words(self.translator))
         self.floor.explain(N_("again: begin the turn again. Type 0 to go back to the replay."))
 

@@ -37,7 +37,7 @@ _CHAT_LINES: Final = 5
 
 
 def table_json(room: RoomView, speech: AnySpeech | None) -> dict[str, Any]:
-    """The table as its audience sees it: the fields of `RoomView` by name, the game's own view as `table`.
+    """Return the table as its audience sees it: the fields of `RoomView` by name, the game's own view as `table`.
 
     `moves` are those that are legal now, each with the points it brings; None as `table` where nothing was dealt, or
     where no `speech` can read it. `claim` is None or says which `seats` may answer the last move, how many seconds are
@@ -54,7 +54,7 @@ def table_json(room: RoomView, speech: AnySpeech | None) -> dict[str, Any]:
 
 
 def read_view(room: RoomView, speech: AnySpeech | None) -> msgspec.Struct | None:
-    """The game's own view; None where nothing was dealt, or no `speech` can read it."""
+    """Return the game's own view; None where nothing was dealt, or no `speech` can read it."""
     if speech is None or room.state == "open":
         return None
     try:
@@ -67,7 +67,7 @@ def read_view(room: RoomView, speech: AnySpeech | None) -> msgspec.Struct | None
 def table_lines(
     room: RoomView, speech: AnySpeech | None, title: str, chat: ChatView, translator: Translator
 ) -> list[str]:
-    """The table as text; `title` is the game with its options."""
+    """Return the table as text; `title` is the game with its options."""
     lines = [translator.gettext("Table {code}, {game}.", code=room.code, game=title)]
     view = read_view(room, speech)
     if view is None or speech is None:
@@ -169,7 +169,7 @@ class TableFollower(PlainSession):
         """Ignore input."""
 
     def leave(self) -> None:
-        """The person leaves."""
+        """Leave the table."""
         self._leave(Farewell())
 
     def _perform(self, effects: Iterable[Effect]) -> None:
@@ -229,6 +229,6 @@ class TableFollower(PlainSession):
 
 
 def _comparable(room: RoomView) -> tuple[object, ...]:
-    """What of a table is news to a program: clocks that have gone on are none."""
+    """Return what of a table is news to a program, without its running clocks."""
     seats = tuple(msgspec.structs.replace(seat, left=None) for seat in room.seats)
     return room.number, room.state, room.paused, room.votes, room.again, seats, room.spectators

@@ -47,7 +47,7 @@ class _RoomMenu(LineMenu):
         self.floor.say(Leave())
 
     def free(self, text: str) -> bool:
-        """What can be said at every table."""
+        """Return what can be said at every table."""
         return self._commands.free(text, self.room)
 
     def state_changed(self, before: ClientState) -> None:
@@ -78,7 +78,7 @@ class TableMenu(_RoomMenu):
         """The move of such a line that is being made."""
 
     def opening(self) -> Sequence[str]:
-        """The table, who plays, what lies, and what it waits for."""
+        """Return the table, who plays, what lies, and what it waits for."""
         floor, translator, room = self.floor, self.translator, self.room
         title = floor.title(room.game, room.options)
         watching = room.you is None
@@ -91,7 +91,7 @@ class TableMenu(_RoomMenu):
         )
 
     def open(self) -> None:
-        """An empty line tells how it stands; who has just come hears all of it."""
+        """Tell how it stands, or all of it to a newcomer."""
         self.floor.tell(*self.opening())
 
     def answered(self, answer: QueryAnswer) -> bool:
@@ -127,7 +127,7 @@ class TableMenu(_RoomMenu):
         return self._do(text)
 
     def help(self) -> None:
-        """What can be typed at this table now."""
+        """Tell what can be typed at this table now."""
         self.floor.tell(*self._speech.words(self.translator))
         self._commands.help(self.room)
 
@@ -151,7 +151,7 @@ class TableMenu(_RoomMenu):
             self._tell_changes(old, room)
 
     def refused(self, refusal: Refusal) -> None:
-        """Why not; where the game's own rule refused a move, in the game's own words."""
+        """Tell why a command was refused, in the game's words if its rules refused a move."""
         doing, self._doing, self._then = self._doing, "", ()
         if refusal.reason != "illegal":
             super().refused(refusal)
@@ -179,7 +179,7 @@ class TableMenu(_RoomMenu):
         return True
 
     def _written(self, text: str) -> tuple[_WrittenMove, ...]:
-        """The moves of a line that holds nothing else, () for any other."""
+        """Return the moves of a line that holds nothing else, () for any other."""
         words = text.split()
         read = ((word, self._speech.typed_move(word, self._view, self.translator)) for word in words)
         moves = tuple(_WrittenMove(word, move) for word, move in read if move is not None)
@@ -229,7 +229,7 @@ class TableMenu(_RoomMenu):
             self.floor.tell(*self._standing())
 
     def _votes(self, old: RoomView, room: RoomView) -> Sequence[str]:
-        """Who wants a pause, or its end, or another game, and did not before."""
+        """Return who wants a pause, or its end, or another game, and did not before."""
         translator = self.translator
         lines = []
         for seat in sorted(set(room.votes) - set(old.votes)):
@@ -259,7 +259,7 @@ class TableMenu(_RoomMenu):
         return lines
 
     def _standing(self) -> Sequence[str]:
-        """What the table waits for, with the time there is for it."""
+        """Return what the table waits for, with the time there is for it."""
         room, translator = self.room, self.translator
         if room.state == "playing" and room.paused:
             return (translator.gettext("The game is paused. Type pause to vote to resume."),)
@@ -289,7 +289,7 @@ class WaitingMenu(_RoomMenu):
     """A table whose game has not begun."""
 
     def opening(self) -> Sequence[str]:
-        """The table, its seats, its terms, and how a friend comes."""
+        """Return the table, its seats, its terms, and how a friend comes."""
         floor, translator, room = self.floor, self.translator, self.room
         lines = [
             translator.gettext(
@@ -309,7 +309,7 @@ class WaitingMenu(_RoomMenu):
         return lines
 
     def choices(self) -> Sequence[MenuChoice]:
-        """What this person can do here now."""
+        """Return what this person can do here now."""
         translator, room = self.translator, self.room
         choices = []
         if room.you is None:
@@ -343,7 +343,7 @@ class WaitingMenu(_RoomMenu):
         return choices
 
     def help(self) -> None:
-        """What can be typed."""
+        """Tell what can be typed."""
         self._commands.help(self.room)
         self.open()
 

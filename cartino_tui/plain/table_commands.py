@@ -88,7 +88,7 @@ class ChatReader:
 
 
 def _with_full_stop(text: str) -> str:
-    """A notice with its full stop: notices have none on the screen."""
+    """Return a notice with its full stop: notices have none on the screen."""
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 

@@ -83,11 +83,11 @@ class PageScreen(AppScreen, Generic[V, R]):
         return drawing.frame(self.shown_hints())
 
     def keys(self) -> KeyTable:
-        """The page's keys."""
+        """Return the page's keys."""
         return self.page.keys
 
     def hints(self) -> HintRow:
-        """What can be done now."""
+        """Return what can be done now."""
         return page_hints(self.page, self.model.view, self.reader)
 
     def can(self, action: str) -> bool:
@@ -96,7 +96,7 @@ class PageScreen(AppScreen, Generic[V, R]):
         return done is None or (done.when(self.model.view, self.reader) and (bool(rows) or not done.row))
 
     def help(self) -> HelpModel:
-        """The page's help."""
+        """Return the page's help."""
         return page_help(self.page, self.hints(), self.look.translator)
 
     def select(self, number: int) -> None:
@@ -122,7 +122,7 @@ class PageScreen(AppScreen, Generic[V, R]):
             self._do_action(action)
 
     def tap(self, tap: Tap) -> None:
-        """A click selects a row; a click on the selected one, or a double click, does the main action."""
+        """Select the row that is clicked; do the main action if it was selected, or on a double click."""
         drawing = self._drawing()
         number = drawing.row_at(tap.y) if tap.x < drawing.width else None
         if number is None:

@@ -42,7 +42,7 @@ class ConnectionState:
         self.is_down = True
 
     def is_up(self) -> None:
-        """The person is back where they were."""
+        """Note that the person is back where they were."""
         self.is_down = self.send_failed = False
 
     def sentence(self, now: float) -> LazyMessage:
@@ -85,7 +85,7 @@ class Reconnection:
         return self._before is not None and self._said_way
 
     def lost(self, known: ClientState) -> None:
-        """The connection is lost, maybe once more on the way back; `known` is what the client knows."""
+        """Handle the loss of the connection, also while reconnecting; `known` is what the client knows."""
         if self._before is None:
             self._before, self._word = known, ""
         welcome = known.welcome
@@ -107,5 +107,5 @@ class Reconnection:
         return Join(room.code, again=True) if sits else Watch(room.code, again=True)
 
     def is_back(self) -> None:
-        """The person is back, or as near as they can get."""
+        """Handle the return to the place before, or as near as possible."""
         self._before = None

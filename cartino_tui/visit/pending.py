@@ -88,7 +88,7 @@ class Typeahead:
         return self._asked_at is not None
 
     def asked(self, moment: StateKey, command: Command) -> None:
-        """`command` was sent at `moment`: the next other moment answers it."""
+        """Note that `command` was sent at `moment`: the next other moment answers it."""
         self._asked_at = moment
         self._asked = type(command).__name__
         self._asks = isinstance(command, Query)
@@ -113,12 +113,12 @@ class Typeahead:
             self._dropped = 0
 
     def answered(self, to: str) -> None:
-        """The answer to a command called `to` is here, though it doesn't show in the state."""
+        """Note the answer to a command called `to`, which doesn't show in the state."""
         if to == self._asked:
             self._asked_at = None
 
     def suspend(self) -> None:
-        """The connection is lost: put the queue aside, since the command may have arrived or not.
+        """Put the queue aside: the connection is lost, and the command may have arrived or not.
 
         What is typed from now on concerns this program alone, so it does not wait.
         """
@@ -128,7 +128,7 @@ class Typeahead:
             self._held.clear()
 
     def resume(self, moment: StateKey | None) -> str:
-        """The connection is back at `moment`; return the name of the command that did not arrive, "" for none.
+        """Go on after the connection is back at `moment`; return the command that didn't arrive, "" for none.
 
         If it did, or is sent again by itself (`moment` None), what was put aside comes first.
         """

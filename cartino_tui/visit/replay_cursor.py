@@ -59,12 +59,12 @@ class ReplayCursor:
         return self._ask()
 
     def give_up(self) -> None:
-        """The server refuses what is due: stay at the step that is here."""
+        """Stay at the present step: the server refuses what is due."""
         self.due = None
         self.wanted = self._at
 
     def put_off(self) -> None:
-        """The server is busy: ask no more until `go_on`, and then for the step wanted by then."""
+        """Ask no more until `go_on`, and then for the step wanted by then: the server is busy."""
         self.due, self._busy = None, True
 
     def go_on(self) -> Replay | None:

@@ -46,7 +46,7 @@ class SlowAnswerNote:
         return self._sentence if self._is_waiting() else ""
 
     def begin(self) -> None:
-        """A command was sent."""
+        """Note that a command was sent."""
         self.stop()
         self._next = asyncio.get_running_loop().call_later(FIRST_NOTE_SECONDS, self._pass, WAITING_MESSAGE)
 

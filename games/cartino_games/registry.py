@@ -59,5 +59,5 @@ def _load(point: EntryPoint) -> GamePackage:
 
 
 def _rank(point: EntryPoint) -> tuple[bool, bool, str]:
-    """The program's namesake first: it is what quick play offers to somebody who has played nothing yet."""
+    """Sort the program's namesake first: quick play offers it to newcomers."""
     return not point.value.startswith(_OWN), not point.value.startswith(f"{_OWN}cartino."), point.name

@@ -220,5 +220,5 @@ class Refusal(Message, frozen=True):
         return LazyMessage(REFUSALS[self.reason], {"detail": legible(self.detail[:_MAX_DETAIL])})
 
     def sentence(self) -> str:
-        """The sentence in English."""
+        """Return the sentence in English."""
         return str(self.words())

@@ -14,7 +14,7 @@ MOST_SHOWN = 70
 
 
 def faults(catalog: Catalog, marked: set[Marked], file: Path) -> Iterator[str]:
-    """What is wrong with the `catalog` out of the `.po` file for code that says what is `marked`; a line each."""
+    """Yield what is wrong with the `catalog` out of the `.po` file for code that says what is `marked`; a line each."""
     messages = {marked_of(message): message for message in catalog if message.id}
     for missing in sorted(marked - messages.keys()):
         yield f"not in the catalogue: {_quoted(missing.text)}"
@@ -50,7 +50,7 @@ def _differences(known: Marked, message: Message) -> Iterator[str]:
 
 
 def places(text: str) -> set[str]:
-    """What stands in braces in `text`, with how it is to be written. Raises ValueError where that can't be filled."""
+    """Return the names in braces in `text` with their formats. Raises ValueError where one can't be filled."""
     return {
         name + (f"!{conversion}" if conversion else "") + (f":{form}" if form else "")
         for _, name, form, conversion in string.Formatter().parse(text)

@@ -49,7 +49,7 @@ class Unmarkable(Exception):
 
 
 def found_in(root: Path) -> Iterator[Found]:
-    """Every sentence under `root`, file by file. Raises Unmarkable."""
+    """Yield every sentence under `root`, file by file. Raises Unmarkable."""
     trees = {
         file.relative_to(root).as_posix(): ast.parse(file.read_text("utf-8"))
         for source in SOURCES
@@ -61,7 +61,7 @@ def found_in(root: Path) -> Iterator[Found]:
 
 
 def sentences(code: str, name: str) -> Iterator[Marked]:
-    """The sentences of the `code` in the file `name`, in their order. Raises Unmarkable."""
+    """Yield the sentences of the `code` in the file `name`, in their order. Raises Unmarkable."""
     yield from _Reader(name, ast.parse(code), {}).read()
 
 
@@ -115,7 +115,7 @@ class _Reader:
             yield from map(Marked, one, many)
 
     def _texts(self, said: ast.expr, scopes: list[Values], *, bare: bool) -> Iterator[str]:
-        """The texts that stand in `said` as they are; where `bare`, nothing else may. Raises Unmarkable."""
+        """Yield the texts that stand in `said` as they are; where `bare`, nothing else may. Raises Unmarkable."""
         text = _text(said)
         if text is not None:
             yield text
@@ -151,7 +151,7 @@ class _Reader:
 
 
 def _calls(node: ast.AST, scopes: list[Values]) -> Iterator[tuple[ast.Call, list[Values]]]:
-    """Every call, with what the functions around it give their names."""
+    """Yield every call, with what the functions around it give their names."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Call):
             yield child, scopes
@@ -164,13 +164,13 @@ def _function(function: ast.expr) -> str:
 
 
 def _text(argument: ast.expr) -> str | None:
-    """A text that stands there as it is."""
+    """Return a text that stands there as it is."""
     value = argument.value if isinstance(argument, ast.Constant) else None
     return value if isinstance(value, str) else None
 
 
 def _is_text(value: ast.expr) -> bool:
-    """Whether `value` is a text with words in it, as it stands or put together."""
+    """Return whether `value` is a text with words in it, as it stands or put together."""
     match value:
         case ast.Constant(value=str(text)):
             return any(map(str.isalpha, text))
@@ -183,7 +183,7 @@ def _is_text(value: ast.expr) -> bool:
 
 
 def _ways(value: ast.expr) -> list[ast.expr]:
-    """What `value` may come to."""
+    """Return what `value` may come to."""
     match value:
         case ast.BoolOp(values=parts):
             return [way for part in parts for way in _ways(part)]
@@ -194,7 +194,7 @@ def _ways(value: ast.expr) -> list[ast.expr]:
 
 
 def by_sentence(found: Iterable[Found]) -> dict[Marked, list[str]]:
-    """Each sentence once, with the files that it stands in."""
+    """Return each sentence once, with the files that it stands in."""
     files: dict[Marked, list[str]] = {}
     for marked, file in found:
         known = files.setdefault(marked, [])

@@ -31,12 +31,12 @@ msgstr ""
 
 
 def po_file(root: Path, language: str) -> Path:
-    """Where the catalogue of `language` is written; the `.mo` lies beside it."""
+    """Return where the catalogue of `language` is written; the `.mo` lies beside it."""
     return root / PLACE.format(language=language)
 
 
 def read(file: Path, language: str) -> Catalog:
-    """The catalogue in the `.po` file; an empty one where there is none."""
+    """Return the catalogue in the `.po` file; an empty one where there is none."""
     if not file.exists():
         return _dated(Catalog(locale=language, charset="utf-8", fuzzy=False))
     with file.open("rb") as opened:
@@ -44,7 +44,7 @@ def read(file: Path, language: str) -> Catalog:
 
 
 def template(sentences: Mapping[Marked, Sequence[str]]) -> Catalog:
-    """The catalogue of what the code says, in no language."""
+    """Return the catalogue of what the code says, in no language."""
     catalog = _dated(Catalog(charset="utf-8", fuzzy=False))
     for (text, many, context), files in sentences.items():
         catalog.add(
@@ -85,7 +85,7 @@ def write(file: Path, catalog: Catalog, language: str) -> bool:
 
 
 def is_compiled(file: Path, catalog: Catalog) -> bool:
-    """Whether the `.mo` beside the `.po` file says what `catalog` does."""
+    """Return whether the `.mo` beside the `.po` file says what `catalog` does."""
     compiled = file.with_suffix(".mo")
     if not compiled.exists():
         return False
@@ -94,7 +94,7 @@ def is_compiled(file: Path, catalog: Catalog) -> bool:
 
 
 def marked_of(message: Message) -> Marked:
-    """The sentence that `message` is the translation of."""
+    """Return the sentence that `message` is the translation of."""
     text, many = message.id if isinstance(message.id, list | tuple) else (message.id, "")
     # What reads `.mo` files leaves the context as it stands there.
     context: str | bytes = message.context or ""
@@ -102,13 +102,13 @@ def marked_of(message: Message) -> Marked:
 
 
 def forms(message: Message) -> tuple[str, ...]:
-    """How it is said, of one thing and of more where it is counted; "" where nobody has translated it."""
+    """Return how it is said, of one thing and of more where it is counted; "" where nobody has translated it."""
     said = message.string
     return tuple(said) if isinstance(said, list | tuple) else (said or "",)
 
 
 def _said(catalog: Catalog) -> dict[Marked, tuple[str, ...]]:
-    """What is said for what; nothing for what is not translated. A counted form that lacks is the English one."""
+    """Return the translations by sentence, without those that are missing; a missing plural form is English."""
     said: dict[Marked, tuple[str, ...]] = {}
     for message in catalog:
         if message.id and message.string and not message.fuzzy:

@@ -28,14 +28,14 @@ Modules = Mapping[str, Module]
 
 
 def dotted(file: str) -> str:
-    """The name of the module in `file`, a path from the top of the tree."""
+    """Return the name of the module in `file`, a path from the top of the tree."""
     parts = PurePosixPath(file).with_suffix("").parts
     parts = parts[1:] if parts[0] in FOLDERS else parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def module_of(tree: ast.Module) -> Module:
-    """What the module `tree` gives its names."""
+    """Return what the module `tree` gives its names."""
     imports = {
         alias.asname or alias.name: (node.module, alias.name)
         for node in ast.walk(tree)
@@ -46,7 +46,7 @@ def module_of(tree: ast.Module) -> Module:
 
 
 def values_of(scope: ast.AST) -> Values:
-    """What is assigned to the names of `scope`, a module or a function."""
+    """Return what is assigned to the names of `scope`, a module or a function."""
     values: Values = {}
     plain: set[ast.AST] = set()
     for node in _own(scope):
@@ -74,7 +74,7 @@ def _targets(node: ast.AST) -> list[ast.expr]:
 
 
 def _own(scope: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of `scope` without those of the functions and classes in it."""
+    """Yield the nodes of `scope` without those of the functions and classes in it."""
     for node in ast.iter_child_nodes(scope):
         yield node
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
@@ -82,7 +82,7 @@ def _own(scope: ast.AST) -> Iterator[ast.AST]:
 
 
 def values_named(expression: ast.expr, scopes: list[Values], at: Module, modules: Modules) -> list[ast.expr]:
-    """What `expression`, a name or an entry of a mapping with a name, may be; nothing where that can't be told."""
+    """Return what `expression`, a name or a mapping's entry, may be; nothing where that is unknown."""
     match expression:
         case ast.Name(id=name):
             for scope in (*reversed(scopes), at.values):

@@ -65,7 +65,7 @@ class CaroDescription(TableDescription[CaroView]):
 
     @override
     def move_said(self, move: msgspec.Raw, room: RoomView, translator: Translator) -> str:
-        """A lay by colour and field; answers to a lay need no words."""
+        """Return a lay by colour and field; answers to a lay need no words."""
         read = _moves.decode(move)
         if not isinstance(read, CaroLay):
             return ""
@@ -75,7 +75,7 @@ class CaroDescription(TableDescription[CaroView]):
 
     @override
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
-        """With the referee and the rounds where they are not as usual."""
+        """Return the title with the referee and the rounds where they are not as usual."""
         rounds = int(options.get("rounds", "1"))
         honour = translator.gettext("honour system") if options.get("referee") == "honour" else ""
         several = translator.ngettext("{n} round", "{n} rounds", rounds) if rounds > 1 else ""
@@ -119,7 +119,7 @@ class CaroDescription(TableDescription[CaroView]):
 
     @override
     def verdict(self, view: CaroView, translator: Translator) -> str:
-        """The rule of a right call."""
+        """Return the rule of a right call."""
         return translator.gettext(words.BROKEN[view.broke]) if view.broke else ""
 
     @override

@@ -60,7 +60,7 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
 
     @override
     def news(self, scene: Scene) -> str:
-        """What came of a call, and the rule."""
+        """Return what came of a call, and the rule."""
         view, translator = scene.view, scene.look.translator
         line = next(
             (e for e in view.recent[::-1] if isinstance(e, CallLine | ForfeitLine | CaroLayLine)), None
@@ -71,7 +71,7 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
 
     @override
     def noted(self, scene: Scene, line: RecordLine, *, newest: bool) -> Paragraph:
-        """A lay in a few signs: `Ann B e1 ×2 +20`; calls in a row as well."""
+        """Return a lay in a few signs: `Ann B e1 ×2 +20`; calls in a row as well."""
         marks, cells, gettext = scene.marks, scene.plan.moves.width, scene.look.translator.gettext
         places: dict[str, Sequence[Piece]] = {}
         match line:
@@ -112,7 +112,7 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
 
     @override
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
-        """With calling and accepting where they can be done."""
+        """Return the hints, with calling and accepting while they can be done."""
         claim, gettext, shown = room.claim, look.translator.gettext, look.keymap.shown
         may = claim is not None and room.you in claim.seats
         answers = [Hint(shown("c"), gettext("call"), "c")] * may

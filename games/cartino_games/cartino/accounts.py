@@ -33,7 +33,7 @@ class BestTurn(NamedTuple):
 
 
 def accounts(view: CartinoView) -> tuple[SeatAccount, ...]:
-    """Every seat's account, the highest total first."""
+    """Return every seat's account, the highest total first."""
     totals = [score.total for score in view.scores]
     seats = sorted(range(len(totals)), key=lambda seat: (-totals[seat], seat))
     return tuple(_account(view, seat, totals) for seat in seats)
@@ -54,7 +54,7 @@ def seat_of(view: CartinoView, turn: int) -> Seat:
 
 
 def courses(view: CartinoView) -> tuple[tuple[int, ...], ...]:
-    """Each seat's total before the first turn and after every one; with the last of them comes the settlement."""
+    """Return each seat's totals before the first turn and after each; the last has the settlement."""
     lines: list[list[int]] = [[0] for _ in view.scores]
     for turn, points in enumerate(view.course):
         for seat, line in enumerate(lines):
@@ -65,7 +65,7 @@ def courses(view: CartinoView) -> tuple[tuple[int, ...], ...]:
 
 
 def best_turns(view: CartinoView) -> tuple[BestTurn, ...]:
-    """Each seat's turn that brought most, the first of equal ones."""
+    """Return each seat's turn that brought most, the first of equal ones."""
     found = [BestTurn(seat, 0, 0) for seat in range(len(view.scores))]
     for turn, points in enumerate(view.course):
         seat = seat_of(view, turn)
@@ -75,7 +75,7 @@ def best_turns(view: CartinoView) -> tuple[BestTurn, ...]:
 
 
 def best_turn(view: CartinoView) -> BestTurn | None:
-    """The turn that brought most, the first of equal ones; None where none brought anything."""
+    """Return the turn that brought most, the first of equal ones; None where none brought anything."""
     points = max(view.course, default=0)
     if points <= 0:
         return None

@@ -68,7 +68,7 @@ class Board:
         """The spots that share a side with each spot: above, right, below, left, where there are any."""
 
     def place_of(self, spot: int) -> tuple[int, int]:
-        """(line, column) of a spot on the grid of half cells: 8 lines, `columns` columns."""
+        """Return (line, column) of a spot on the grid of half cells: 8 lines, `columns` columns."""
         row, column = self.cells[spot // 2]
         return 2 * row + spot % 2, column
 

@@ -48,7 +48,7 @@ class CartinoDescription(GameDescription[CartinoView]):
 
     @override
     def move_said(self, move: msgspec.Raw, room: RoomView, translator: Translator) -> str:
-        """A lay by stone and spot; the end of a turn needs no words."""
+        """Return a lay by stone and spot; the end of a turn needs no words."""
         lay = self.lay_in(move, room)
         if lay is None:
             return ""
@@ -67,5 +67,5 @@ class CartinoDescription(GameDescription[CartinoView]):
 
     @override
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
-        """With the edition."""
+        """Return the title with the edition."""
         return " ".join(filter(None, (translator.gettext(self.title), options.get("edition"))))

@@ -19,7 +19,7 @@ _NEXT: Final = TaskWords(
 
 
 def places(look: Look) -> Mapping[str, str]:
-    """What stands in the places of the words here: the stones by name, as they are drawn for `look`."""
+    """Return what stands in the places of the words here: the stones by name, as they are drawn for `look`."""
     card = marks_for(look).card
     return {**{name: card(name) for name in _STONES}, "joker": card(JOKER)}
 

@@ -51,17 +51,17 @@ ASCII = BoardMarks(
 
 
 def marks(ascii: bool, letters: CardLetters = "en") -> BoardMarks:
-    """The characters for a terminal that shows only ASCII, or all, and a person who reads those `letters`."""
+    """Return the characters for a terminal that shows only ASCII, or all, and a person who reads those `letters`."""
     return _marks(ascii, letters)
 
 
 def marks_for(look: Look) -> BoardMarks:
-    """The characters for `look`."""
+    """Return the characters for `look`."""
     return _marks(look.ascii, look.letters)
 
 
 def halves(look: Look) -> str:
-    """The keys that choose a half, in as few cells as can be."""
+    """Return the keys that choose a half, in as few cells as can be."""
     keys = look.keymap.arrows[:2]
     if keys == "↑↓":
         return marks_for(look).halves

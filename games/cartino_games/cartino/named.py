@@ -12,7 +12,7 @@ _WRITTEN: Final = re.compile(r"(\*?)(10|[2-9]|[AKQJ])([DHSC])([UL]?)")
 
 
 def half_name(half: str, translator: Translator) -> str:
-    """`u` is "upper half"."""
+    """Return "upper half" for `u`."""
     return translator.gettext("upper half") if half == "u" else translator.gettext("lower half")
 
 
@@ -24,7 +24,7 @@ def spot_name(spot: str, translator: Translator) -> str:
 
 
 def lying_name(board: Board, marks: str, spot: int, translator: Translator) -> str:
-    """What lies on a spot by its number, "joker as king of spades" for one; `marks` is the view's board."""
+    """Return what lies on a spot by its number, "joker as king of spades" for one; `marks` is the view's board."""
     card = card_name(board.cards[spot // 2], translator)
     return translator.gettext("joker as {card}", card=card) if marks[spot] == JOKER else card
 
@@ -40,7 +40,7 @@ class Written:
 
 
 def read_written(text: str, board: Board, translator: Translator) -> Written | None:
-    """The card or spot that somebody meant by `text`; None for nothing on this board."""
+    """Return the card or spot that somebody meant by `text`; None for nothing on this board."""
     head, _, rest = text.partition(" ")
     if rest and head.casefold() in {"joker", card_name(JOKER, translator).casefold()}:
         text = JOKER + rest
@@ -52,7 +52,7 @@ def read_written(text: str, board: Board, translator: Translator) -> Written | N
 
 
 def _read_spoken(text: str, board: Board, translator: Translator) -> Written | None:
-    """The same in words of the reader's language: every word of the card's name has to be there, or without accents."""
+    """Return the same by the words of the card's name in the reader's language, with or without accents."""
     said = _words(text)
     for card in board.cards:
         names = {*_words(rank_name(card[:-1], translator)), *_words(suit_name(card[-1], translator))}

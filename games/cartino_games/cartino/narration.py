@@ -16,7 +16,7 @@ from cartino_tui.i18n import Translator
 
 
 def told(room: RoomView, event: CartinoEvent, translator: Translator) -> str:
-    """One event: "Bob laid king of spades, upper half: 9 points."."""
+    """Return one event: "Bob laid king of spades, upper half: 9 points."."""
     name, mine = name_of(room, event.seat), event.seat == room.you
     gain = points(event.points, translator)
     match event.kind:
@@ -58,7 +58,7 @@ def _laid(event: CartinoEvent, name: str, gain: str, translator: Translator, *, 
 
 
 def touched(view: CartinoView, spot: str, translator: Translator) -> str:
-    """What a stone on `spot` touches, with the values: "king of spades 4, queen of hearts 3"; "" for nothing."""
+    """Return what a stone on `spot` touches, with the values: "king of spades 4, queen of hearts 3"; "" for nothing."""
     board = BOARDS[view.edition]
     near = [each for each in board.neighbours[board.spot_number[spot]] if view.board[each] != FREE]
     near.sort(key=lambda each: (-board.values[each // 2], each))
@@ -73,7 +73,7 @@ def touched(view: CartinoView, spot: str, translator: Translator) -> str:
 
 
 def score(room: RoomView, view: CartinoView, seat: Seat, translator: Translator) -> str:
-    """A player's points, chips and stones: "Bob: 45 points, 2 chips, 5 stones."."""
+    """Return a player's points, chips and stones: "Bob: 45 points, 2 chips, 5 stones."."""
     mark = view.scores[seat]
     parts = {
         "points": points(mark.total, translator),
@@ -86,7 +86,7 @@ def score(room: RoomView, view: CartinoView, seat: Seat, translator: Translator)
 
 
 def ending(room: RoomView, view: CartinoView, translator: Translator) -> tuple[str, ...]:
-    """Who won, the best turn, and what each total is made of, line by line as the sheet has it."""
+    """Return who won, the best turn, and what each total is made of, line by line as the sheet has it."""
     return (
         headline(room, translator),
         best_said(view, room.you, partial(name_of, room), translator),
@@ -97,7 +97,7 @@ def ending(room: RoomView, view: CartinoView, translator: Translator) -> tuple[s
 def best_said(
     view: CartinoView, you: Seat | None, name: Callable[[Seat], str], translator: Translator
 ) -> str:
-    """The turn that brought most, in a sentence for `you`; "" where none brought anything."""
+    """Return the turn that brought most, in a sentence for `you`; "" where none brought anything."""
     best = best_turn(view)
     if best is None:
         return ""
@@ -118,7 +118,7 @@ def best_said(
 
 
 def _settled(room: RoomView, view: CartinoView, account: SeatAccount, translator: Translator) -> str:
-    """A player's total; behind it the parts, where there is more than the stones that were laid."""
+    """Return a player's total; behind it the parts, where there is more than the stones that were laid."""
     total = _total(room, view, account, translator)
     if account.laid == account.total:
         return total

@@ -43,7 +43,7 @@ class Reach(Row, frozen=True):
 
 
 def reach(stone: str, points: dict[int, int], spots: int) -> Reach:
-    """The reach of `stone` on a board of so many `spots`: its points by the number of the spot."""
+    """Return the reach of `stone` on a board of so many `spots`: its points by the number of the spot."""
     marks = (_DIGITS[points[spot]] if spot in points else CLOSED for spot in range(spots))
     return Reach(stone, "".join(marks))
 
@@ -106,13 +106,13 @@ class CartinoView(Part, frozen=True):
         return tuple(lay for each in self.reach for lay in self.lays_of(each.stone))
 
     def lays_of(self, stone: str) -> tuple[LayOption, ...]:
-        """The legal lays of the stone of that name."""
+        """Return the legal lays of the stone of that name."""
         return tuple(lay for each in self.reach if each.stone == stone for lay in _lays(self.edition, each))
 
 
 @lru_cache(maxsize=64)
 def _lays(edition: Edition, reach: Reach) -> tuple[LayOption, ...]:
-    """The lays that `reach` stands for: every key and every drawing asks for them."""
+    """Return the lays that `reach` stands for: every key and every drawing asks for them."""
     names = BOARDS[edition].spots
     return tuple(
         LayOption(reach.stone, name, _DIGITS.index(mark))

@@ -16,26 +16,26 @@ _GUARD = sum(8 << 4 * low for low in range(1, 14))
 
 
 def gain(view: CasinoView, play: Play) -> tuple[int, int, int, int]:
-    """What `play`, an allowed one, captures: cards with its own, those of the special suit, their points, sweeps."""
+    """Return what `play`, an allowed one, captures: cards, those of the special suit, their points, sweeps."""
     cards, customs = (play.card, *play.takes) if play.act == "capture" else (), view.customs
     suit = sum(card[-1] == customs.suit for card in cards)
     return len(cards), suit, sum(map(customs.points, cards)), int(len(cards) > len(view.cards))
 
 
 def whole(view: CasinoView, chosen: Sequence[str]) -> tuple[str, ...]:
-    """The `chosen` table cards, and at the end all cards of each build of which one is chosen."""
+    """Return the `chosen` table cards, and at the end all cards of each build of which one is chosen."""
     stacks = [build.cards for build in view.builds if not set(chosen).isdisjoint(build.cards)]
     inside = [card for cards in stacks for card in cards]
     return (*(card for card in chosen if card not in inside), *inside)
 
 
 def ordered(view: CasinoView, play: Play) -> Play:
-    """`play` with the cards that it takes in the table's order, so that what is the same is equal."""
+    """Return `play` with the cards that it takes in the table's order, so that what is the same is equal."""
     return msgspec.structs.replace(play, takes=tuple(card for card in view.cards if card in play.takes))
 
 
 def judge(view: CasinoView, play: Play) -> Rule | None:
-    """The rule that refuses `play`, or None where it is allowed."""
+    """Return the rule that refuses `play`, or None where it is allowed."""
     if play.card not in view.hand:
         return "not-in-hand"
     takes = set(play.takes)
@@ -95,7 +95,7 @@ def _judge_build(view: CasinoView, play: Play, loose: list[str], builds: list[Bu
 
 
 def after(view: CasinoView, play: Play) -> CasinoView:
-    """`view` with the cards where they are after `play`, an allowed one; a raise joins a build of its new value."""
+    """Return `view` after `play`, an allowed one; a raise joins a build of its new value."""
     assert view.you is not None
     loose = tuple(card for card in view.loose if card not in play.takes)
     builds = tuple(build for build in view.builds if build.cards[0] not in play.takes)
@@ -112,7 +112,7 @@ def after(view: CasinoView, play: Play) -> CasinoView:
 
 
 def readings(view: CasinoView, card: str, chosen: Sequence[str]) -> list[tuple[Play, Rule | None]]:
-    """Every way to mean `card` with the `chosen` table cards and the rule that refuses it; allowed ones (None) first.
+    """Return every way to mean `card` with the `chosen` table cards, and its refusal; allowed ones first.
 
     A build counts as chosen with one of its cards. Nothing chosen is a trail, so there is always a way.
     """
@@ -135,7 +135,7 @@ def readings(view: CasinoView, card: str, chosen: Sequence[str]) -> list[tuple[P
 
 
 def plays(view: CasinoView, card: str, captures: int = MOST_CAPTURES) -> Iterator[Play]:
-    """The plays allowed with `card` of the hand: the biggest `captures`, all builds, raises and adds, the trail."""
+    """Yield the allowed plays of `card` of the hand: the biggest `captures`, all builds, raises and adds, the trail."""
     yield from islice(biggest(view, card), captures)
     stacks = [build.cards for build in view.builds]
     singles = [(each,) for each in view.loose]
@@ -170,7 +170,7 @@ def biggest(view: CasinoView, card: str) -> Iterator[Play]:
 
 
 def sets_of(cards: Sequence[str], value: int) -> list[list[str]] | None:
-    """`cards` parted into sets that add up to `value` each, none left over; None where that can't be."""
+    """Return `cards` parted into sets that add up to `value` each, none left over; None where that can't be."""
     have = _pack(cards)
     fits = not have or (0 < value <= HIGHEST and sum(LOW[card] for card in cards) % value == 0)
     parted = _part(have, [one for one, *_ in _sums(have).get(value, ())], set()) if fits else None
@@ -196,18 +196,18 @@ def _part(have: int, sets: list[int], failed: set[int]) -> list[int] | None:
 
 
 def _pack(cards: Sequence[str]) -> int:
-    """How many cards of each low value there are, in four bits a value."""
+    """Return how many cards of each low value there are, in four bits a value."""
     return sum(1 << 4 * LOW[card] for card in cards)
 
 
 def _within(have: int, part: int) -> bool:
-    """Whether `have` has all cards of `part`: a count that falls below 0 would clear its guard bit."""
+    """Return whether `have` has all cards of `part`: a count that falls below 0 would clear its guard bit."""
     return (have | _GUARD) - part & _GUARD == _GUARD
 
 
 @lru_cache(maxsize=512)
 def _sums(have: int) -> dict[int, list[tuple[int, int, float]]]:
-    """The packed sets out of `have` of each sum up to 16: the set, its number of cards, how good it is to take first.
+    """Return the packed sets out of `have` by sum, up to 16: the set, its number of cards, its rank for taking.
 
     Good are many cards and, measured by their squares, high ones, which fit into the fewest other sets.
     """

@@ -46,7 +46,7 @@ def capture_worth(view: CasinoView, play: Play) -> float:
 
 
 def _captures(view: CasinoView, cards: Iterable[str]) -> list[float]:
-    """The most that each of `cards` captures, the best first; those that capture nothing are left out."""
+    """Return the most that each of `cards` captures, the best first; those that capture nothing are left out."""
     taken: dict[tuple[int, ...], float] = {}
     most = []
     for card in cards:
@@ -166,7 +166,7 @@ def best_play(view: CasinoView) -> Play:
 
 
 def _expected(best: list[float], among: int, held: int) -> float:
-    """The mean of the best of `held` cards drawn from `among`, of which all but `best` are worth 0."""
+    """Return the mean of the best of `held` cards drawn from `among`, of which all but `best` are worth 0."""
     expected, none_better = 0.0, 1.0
     for place, worth in enumerate(best):
         chance = min(1.0, held / (among - place))

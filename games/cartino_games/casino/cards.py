@@ -26,15 +26,15 @@ class Customs(Part, frozen=True):
         return self.special_suit[0].upper()
 
     def in_hand(self, card: str) -> tuple[int, ...]:
-        """The values at which `card` takes, or is held for a build, the lower first (rules, Values)."""
+        """Return the values at which `card` takes, or is held for a build, the lower first (rules, Values)."""
         return _IN_HAND[self.special_suit, self.hand_values][card]
 
     def takes_all(self, card: str) -> bool:
-        """Whether `card` is the taking five."""
+        """Return whether `card` is the taking five."""
         return card == "5" + self.suit
 
     def points(self, card: str) -> int:
-        """The points of a captured card by itself: 10♦ 2, little casino and each ace 1 (rules, Scoring)."""
+        """Return the points of a captured card by itself: 10♦ 2, little casino and each ace 1 (rules, Scoring)."""
         return 2 if card == BIG else int(LOW[card] == 1 or card == "2" + self.suit)
 
 

@@ -174,6 +174,6 @@ class CasinoDescription(GameDescription[CasinoView]):
 
     @override
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
-        """With every option that isn't the usual one ("Casino (card game), spades, to 16")."""
+        """Return the title with every unusual option ("Casino (card game), spades, to 16")."""
         kinds = (_KINDS[value] for value in options.values() if value in _KINDS)
         return ", ".join(translator.gettext(words) for words in (self.title, *kinds))

@@ -20,7 +20,7 @@ _ASTRAY = N_("Legal, but not what this step asks for.")
 def _at(
     hand: str, loose: str, *builds: Build, other: str = "3D 8H QS JC", piles: tuple[str, ...] = ()
 ) -> CasinoState:
-    """A table with the pupil on turn; `piles` are those at the end of a deal, when all cards are dealt."""
+    """Return a table with the pupil on turn; `piles` are those at the end of a deal, when all cards are dealt."""
     hands = tuple(tuple(each.split()) for each in (hand, other))
     taken = tuple(tuple(pile.split()) for pile in piles) or ((), ())
     lying = {*hands[0], *hands[1], *loose.split(), *(card for build in builds for card in build.cards)}

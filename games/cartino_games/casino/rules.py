@@ -50,7 +50,7 @@ class CasinoState(msgspec.Struct, frozen=True):
     turns: int = 0
 
     def seen_by(self, seat: Seat) -> CasinoView:
-        """The table with the hand of `seat`."""
+        """Return the table with the hand of `seat`."""
         return _with(self.table, you=seat, hand=self.hands[seat])
 
 
@@ -103,7 +103,7 @@ class Casino(Game[CasinoState, Play]):
 
     @override
     def apply(self, state: CasinoState, seat: Seat, move: Play) -> Step[CasinoState] | Refusal:
-        """When all hands are empty the next hand is dealt, or the deal is scored."""
+        """Return what a play leads to; when all hands are empty the next hand is dealt, or the deal is scored."""
         if state.table.on_turn not in (None, seat):
             return Refusal("not-your-turn")
         rule = "over" if state.table.on_turn is None else judge(state.seen_by(seat), move)
@@ -131,7 +131,7 @@ class Casino(Game[CasinoState, Play]):
 
     @override
     def totals(self, state: CasinoState) -> tuple[int, ...]:
-        """The points of scored deals."""
+        """Return the points of scored deals."""
         return state.table.totals
 
     @override
@@ -141,7 +141,7 @@ class Casino(Game[CasinoState, Play]):
 
     @override
     def highlights(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
-        """The most points in a deal."""
+        """Return the most points in a deal."""
         deals = [line.points for line in lines if isinstance(line, DealScoreLine)]
         return {"deal": [max(points) for points in zip(*deals, strict=True)]} if deals else {}
 
@@ -157,7 +157,7 @@ class Casino(Game[CasinoState, Play]):
 
     @override
     def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
-        """The order in which the cards of the `deal` lines came off the pack."""
+        """Return the order in which the cards of the `deal` lines came off the pack."""
         seats = len(lines[0].seats) if isinstance(lines[0], GameLine) else 0
         orders: list[list[int]] = []
         for line in lines:
@@ -177,7 +177,7 @@ class Casino(Game[CasinoState, Play]):
 
     @override
     def redact(self, line: RecordLine, state: CasinoState, audience: Audience = None) -> RecordLine:
-        """The others' hands are hidden until their deal is scored."""
+        """Return the line without the others' hands, hidden until their deal is scored."""
         if isinstance(line, CasinoDealLine) and self.on_turn(state) and line.deal == state.table.deal:
             hidden = [(HIDDEN,) * len(hand) for hand in line.hands]
             if audience is not None:
@@ -274,7 +274,7 @@ def _score(state: CasinoState) -> Step[CasinoState]:
 
 
 def _most(counts: Sequence[int], points: int) -> tuple[int, ...]:
-    """`points` for who has most; a tie is nobody's."""
+    """Return `points` for the seat with most; a tie is nobody's."""
     best = max(counts)
     return tuple(points * (count == best and counts.count(best) == 1) for count in counts)
 

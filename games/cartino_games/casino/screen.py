@@ -59,7 +59,7 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
 
     @override
     def lying(self, view: CasinoView) -> Sequence[tuple[str, ...]]:
-        """The loose cards, then the builds."""
+        """Return the loose cards, then the builds."""
         return (*((card,) for card in view.loose), *(build.cards for build in view.builds))
 
     @override
@@ -74,7 +74,7 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
 
     @override
     def face(self, scene: HandScene, cards: tuple[str, ...], *, picked: bool) -> Face:
-        """A build has its value and its owner's sign, a lock, and its cards."""
+        """Return a build with its value and its owner's sign, a lock, and its cards."""
         build = next((build for build in scene.view.builds if build.cards == cards), None)
         if build is None:
             return card_face(scene.marks, cards[0], picked=picked)
@@ -104,14 +104,14 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
 
     @override
     def aside(self, scene: HandScene) -> tuple[str, Sequence[Row]]:
-        """The points of the deal that was scored last."""
+        """Return the points of the deal that was scored last."""
         title, box = scene.look.translator.gettext("Deal {n}", n=scene.view.deal + scene.over), scene.below
         rows = ledger_aside(scene, _accounts(scene), box.width) if scene.view.score else []
         return title, rows if len(rows) <= box.height and scene.plan.headed else ()
 
     @override
     def notes(self, scene: HandScene) -> Sequence[Row]:
-        """The points of a deal until somebody plays, then the builds."""
+        """Return the points of a deal until somebody plays, then the builds."""
         gettext = scene.look.translator.gettext
         if is_fresh(scene.view) and not self.aside(scene)[1]:
             heading, *rows = ledger(scene, _accounts(scene), scene.plan.main.width - 2, with_rest=False)
@@ -169,13 +169,13 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
 
     @override
     def why(self, room: RoomView, view: CasinoView, pointer: HandPointer, look: Look, back: int) -> str:
-        """The piles of the deal that was scored last."""
+        """Return the piles of the deal that was scored last."""
         piles = zip(names_of(room, look), view.piles, strict=False)
         return "; ".join(f"{name}: {' '.join(map(marks_for(look).card, pile))}" for name, pile in piles)
 
     @override
     def hint(self, room: RoomView, view: CasinoView, look: Look) -> str:
-        """What the bot `careful` would play."""
+        """Return what the bot `careful` would play."""
         if not view.plays:
             return ""
         play, card, gettext = best_play(view), marks_for(look).card, look.translator.gettext
@@ -192,7 +192,7 @@ def _plays(view: CasinoView, card: str, chosen: tuple[str, ...]) -> Sequence[Way
 
 
 def _accounts(scene: HandScene) -> Accounts:
-    """What each player scored in the deal that was scored last, and the totals, the best first."""
+    """Return what each player scored in the deal that was scored last, and the totals, the best first."""
     found = columns(scene.view, scene.look.translator, scene.marks)
     return accounts_of(
         scene, [(Heading(full, short), points) for full, short, points in found], scene.view.totals

@@ -31,7 +31,7 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
 
     @override
     def hint(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
-        """What the bot `careful` would play."""
+        """Return what the bot `careful` would play."""
         if not view.plays:
             return ()
         play, said = best_play(view), partial(cards, translator=translator)
@@ -45,7 +45,7 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
 
     @override
     def tell(self, room: RoomView, view: CasinoView, event: CasinoEvent, translator: Translator) -> Lines:
-        """A scored deal with what each player got for it."""
+        """Return a scored deal with what each player got for it."""
         scored = self.outcome(room, view, translator) if event.kind == "score" else ()
         return (told(room, view, event, translator), *scored)
 
@@ -67,7 +67,7 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
 
     @override
     def outcome(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
-        """The deal that was scored last."""
+        """Return the deal that was scored last."""
         lines, columned = [], columns(view, translator)[:-1]
         for seat, score in enumerate(view.score.points if view.score else ()):
             parts = ", ".join(f"{what} {each[seat]}" for what, _, each in columned if each[seat])

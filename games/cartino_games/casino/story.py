@@ -32,7 +32,7 @@ Said = Callable[[Sequence[str]], str]
 
 
 def happened(view: CasinoView, event: CasinoEvent, *, mine: bool) -> tuple[str, Sequence[str], int]:
-    """An event as a template with places for `name`, `card`, `cards` and `n`; its cards, and its number."""
+    """Return an event as a template with places for `name`, `card`, `cards` and `n`; its cards, and its number."""
     kind, taken, n = str(event.kind), event.takes, event.value
     if kind == "add":
         taken = (event.card, *taken[: n != LOW[event.card]])
@@ -42,7 +42,7 @@ def happened(view: CasinoView, event: CasinoEvent, *, mine: bool) -> tuple[str, 
 
 
 def told(room: RoomView, view: CasinoView, event: CasinoEvent, translator: Translator) -> str:
-    """An event in a spoken sentence."""
+    """Return an event in a spoken sentence."""
     sentence, taken, n = happened(view, event, mine=event.seat == room.you)
     card = cards([event.card], translator) if event.card else ""
     return translator.gettext(
@@ -60,13 +60,13 @@ _MOVES: Final = {
 
 
 def move_said(play: Play, translator: Translator) -> str:
-    """A play by itself, as it is spoken."""
+    """Return a play by itself, as it is spoken."""
     card, taken = card_name(play.card, translator), cards(play.takes, translator)
     return translator.gettext(_MOVES[play.act], card=card, cards=taken, n=play.value)
 
 
 def offer(view: CasinoView, play: Play, translator: Translator, said: Said) -> str:
-    """What `play`, allowed or not, is: "build 9 on 7♣"."""
+    """Return what `play`, allowed or not, is: "build 9 on 7♣"."""
     n, low, loose = play.value, LOW[play.card], [card for card in play.takes if card in view.loose]
     text = {
         "trail": N_("trail it"),
@@ -81,7 +81,7 @@ def offer(view: CasinoView, play: Play, translator: Translator, said: Said) -> s
 
 
 def brings(view: CasinoView, play: Play, translator: Translator, suit: str) -> str:
-    """What a capture gains: "4 cards, clubs 2, 1 point, sweep"; "" for others. `suit`: how to call the special one."""
+    """Return what a capture gains: "4 cards, clubs 2, 1 point, sweep"; "" for others. `suit` names the special one."""
     taken, of_suit, worth, sweep = gain(view, play)
     gained = (
         translator.ngettext("{n} card", "{n} cards", taken) if taken else "",
@@ -97,7 +97,7 @@ Column = tuple[str, str, Sequence[int]]
 
 
 def columns(view: CasinoView, translator: Translator, marks: Marks = UNICODE) -> Sequence[Column]:
-    """What the deal that was scored last is made of, its points last; nothing before."""
+    """Return what the deal that was scored last is made of, its points last; nothing before."""
     score, gettext, suit = view.score, translator.gettext, view.customs.suit
     return () if score is None else (
         (gettext("most {suit}", suit=suit_name(suit, translator)), marks.suits[suit], score.suit),
@@ -112,7 +112,7 @@ def columns(view: CasinoView, translator: Translator, marks: Marks = UNICODE) ->
 
 
 def is_fresh(view: CasinoView) -> bool:
-    """Whether a deal was scored and the one who looks has not played since; for spectators, whether nobody has."""
+    """Return whether a deal was scored and the reader (for spectators: nobody) has played since."""
     kinds = [event.kind for event in view.recent]
     since = view.recent[len(kinds) - kinds[::-1].index("score") :] if "score" in kinds else ()
     return "score" in kinds and not any(event.card and view.you in (None, event.seat) for event in since)

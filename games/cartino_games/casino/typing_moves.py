@@ -18,13 +18,13 @@ _RAISE = re.compile(rf"{_CARD}(>\d\d?)", re.ASCII)
 
 
 def read(text: str, view: CasinoView) -> Play | Rule | None:
-    """The play that `text` means, the rule that refuses it, or None where it is no play."""
+    """Return the play that `text` means, the rule that refuses it, or None where it is no play."""
     play = meant(text, view)
     return play and (judge(view, play) or play)
 
 
 def meant(text: str, view: CasinoView) -> Play | None:
-    """The play that `text` means, allowed or not; None where it is no play.
+    """Return the play that `text` means, allowed or not; None where it is no play.
 
     Case and blanks don't matter. A capture that names no value has the lowest at which it is allowed.
     """
@@ -52,7 +52,7 @@ def meant(text: str, view: CasinoView) -> Play | None:
 
 
 def write(play: Play) -> str:
-    """`play`, which was allowed, as it is typed. The loose card of an add has to stand first in its `takes`."""
+    """Return `play`, an allowed one, as it is typed. The loose card of an add is the first of its `takes`."""
     card, value, low = play.card, play.value, LOW[play.card]
     if play.act == "trail":
         return card

@@ -134,7 +134,7 @@ class CasinoView(HandView[CasinoEvent], frozen=True):
     plays: tuple[Play, ...] = ()
 
     def last_play(self, seat: int) -> CasinoEvent | None:
-        """What `seat` played last, if that is recent and in this deal."""
+        """Return what `seat` played last, if that is recent and in this deal."""
         since = takewhile(lambda event: (event.kind, event.value) != ("deal", 0), self.recent[::-1])
         return next((event for event in since if event.seat == seat and event.card), None)
 
@@ -149,5 +149,5 @@ class CasinoView(HandView[CasinoEvent], frozen=True):
         return next((build for build in self.builds if build.owner == self.you), None)
 
     def keeps(self, card: str, value: int) -> bool:
-        """Whether `hand` has a card of `value` besides `card`."""
+        """Return whether `hand` has a card of `value` besides `card`."""
         return any(value in self.customs.in_hand(each) for each in self.hand if each != card)

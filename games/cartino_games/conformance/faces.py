@@ -22,7 +22,7 @@ _KEYS: Final = ("up", "down", "left", "right", "1", "2", "9", "tab", "enter", "e
 
 
 def views(trial: Trial) -> Check:
-    """Every view fits into a frame."""
+    """Check that every view fits into a frame."""
     game, largest, shown = trial.game, 0, 0
     for played in trial.played:
         for state in played.states:
@@ -37,7 +37,7 @@ def views(trial: Trial) -> Check:
 
 
 def screens(trial: Trial) -> Iterator[str]:
-    """The table is drawn at every size, with all characters and in ASCII, and takes any key and click."""
+    """Check that the table is drawn at every size, with all characters and in ASCII, and takes any key and click."""
     screen = trial.package.screen
     known = set(theme_of("dark", roles=screen.roles).styles)
     for played in (trial.played[0], trial.played[-1]):
@@ -64,7 +64,7 @@ def screens(trial: Trial) -> Iterator[str]:
 
 
 def plain(trial: Trial) -> Iterator[str]:
-    """A whole game in sentences and JSON, each move made by the word that plain mode and the command line take."""
+    """Check a game in sentences and JSON, each move made by the word that plain mode and the shell take."""
     speech, game = trial.package.speech, trial.game
     for played in (trial.played[0], trial.played[-1]):
         before = speech.read(trial.room(played, 0, 0).table)

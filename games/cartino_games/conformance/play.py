@@ -101,7 +101,7 @@ def _tried(trial: Trial, state: Any, seat: Seat, dice: Random) -> Iterator[str]:
 
 
 def _thrown(trial: Trial, state: Any, seat: Seat, frame: bytes) -> Iterator[str]:
-    """Bytes that anybody may send: no move, or one that is judged like any other."""
+    """Check that any bytes are no move, or one that is judged like any other."""
     game = trial.game
     try:
         move = game.read_move(frame)
@@ -113,7 +113,7 @@ def _thrown(trial: Trial, state: Any, seat: Seat, frame: bytes) -> Iterator[str]
 
 
 def bots(trial: Trial) -> Check:
-    """Every bot plays a game to its end."""
+    """Check that every bot plays a game to its end."""
     names = [bot.name for bot in trial.package.bots]
     if not names:
         return Check("bots", ("there is no bot, and one has to play on for people who are away",))
@@ -137,7 +137,7 @@ def _bots(trial: Trial) -> Iterator[str]:
 
 
 def _planned(game: AnyGame, state: Any, seat: Seat, plan: tuple[msgspec.Struct, ...]) -> Any:
-    """The state after a bot's plan; None if it is empty or a move of it is refused."""
+    """Return the state after a bot's plan; None if it is empty or a move of it is refused."""
     for move in plan:
         step = game.apply(state, seat, game.read_move(encode(move)))
         if not isinstance(step, Step):
@@ -147,7 +147,7 @@ def _planned(game: AnyGame, state: Any, seat: Seat, plan: tuple[msgspec.Struct, 
 
 
 def pace(trial: Trial) -> Check:
-    """A move, with the views that it leads to, leaves the other tables their time."""
+    """Check that a move, with the views that it leads to, leaves the other tables their time."""
     game, played = trial.game, max(trial.played, key=lambda each: len(each.names))
     begun, made = time.perf_counter(), 0
     for state, (seat, move) in islice(zip(played.states, played.moves, strict=False), 200):

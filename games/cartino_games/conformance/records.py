@@ -13,7 +13,7 @@ from cartino_server.engine.replay import RecordError, read_record, replay, verif
 
 
 def records(trial: Trial) -> Iterator[str]:
-    """A record is written, read, replayed without its seed to the same tables, and verified; a wrong one is not."""
+    """Check that a record is written, read, replayed without its seed and verified, and that a wrong one is not."""
     game = trial.game
     for played in trial.played:
         data = played.record(game)
@@ -43,7 +43,7 @@ def _all_views(trial: Trial, state: Any) -> Sequence[bytes]:
 
 
 def golden(trial: Trial) -> Check | None:
-    """The games in `golden/` beside the rules are still verified, line by line; None where there are none."""
+    """Check that the games in `golden/` beside the rules still verify; None where there are none."""
     folder = Path(inspect.getfile(type(trial.game))).parent / "golden"
     files = sorted(folder.glob("*.jsonl"))
     if not files:

@@ -89,7 +89,7 @@ class _Twins:
             yield "spectators see all that players see; if nothing is hidden in this game, set `hides = False`"
 
     def _leaks(self, twin: Sequence[Step[Any]], told: set[Audience], where: str) -> Iterator[str]:
-        """What is wrong where those who are `told` apart from this game and the `twin` should not be, or others are."""
+        """Yield a fault for each audience that can tell this game from its `twin` and isn't `told`, or the reverse."""
         seats = len(self._played.names)
         self.hidden += len(told) > 0 and None not in told
         if None in told and len(told) <= seats:
@@ -111,7 +111,7 @@ class _Twins:
             yield f"right after the deal, others know what the seats {sorted(map(str, shared))} hold"
 
     def _are_strangers(self, deal: int | str | None, count: int, dice: Random) -> bool:
-        """Whether one card more than there are players all belong to somebody else.
+        """Return whether one card more than there are players all belong to somebody else.
 
         Then one of them is in no hand, and where it takes the place of a player's card that player alone can tell.
         """
@@ -125,7 +125,7 @@ class _Twins:
         return False
 
     def _twin(self, deal: int | str | None, places: Sequence[int], until: int) -> Sequence[Step[Any]] | None:
-        """The steps of the twin; None where the same moves can't be made, or others have to."""
+        """Return the steps of the twin; None where the same moves can't be made, or others have to."""
         game, played = self._game, self._played
         swapped = _Swapped(chance(played.seed, len(played.names)), deal, places)
         steps = [game.start(played.options, played.names, swapped)]
@@ -139,7 +139,7 @@ class _Twins:
         return steps if game.on_turn(steps[-1].state) == game.on_turn(played.states[until]) else None
 
     def _with_other_move(self, until: int, dice: Random) -> Sequence[Step[Any]] | None:
-        """The steps of the same game but for the last of `until` moves; None where no other can be made."""
+        """Return the steps of the same game but for the last of `until` moves; None where no other can be made."""
         game, played = self._game, self._played
         if not until:
             return None
@@ -162,7 +162,7 @@ class _Twins:
         }
 
     def _view(self, at: int, audience: Audience) -> bytes:
-        """What the audience was shown after so many moves; the same for every twin."""
+        """Return what the audience was shown after so many moves; the same for every twin."""
         shown = self._shown.get((at, audience))
         if shown is None:
             shown = encode(self._game.view(self._played.states[at], audience))

@@ -82,7 +82,7 @@ class Trial:
         ]
 
     def room(self, played: PlayedGame, at: int, you: Audience) -> RoomView:
-        """The table after `at` moves as `you` see it."""
+        """Return the table after `at` moves as `you` see it."""
         game, state = self.game, played.states[at]
         result = game.result(state)
         return RoomView(

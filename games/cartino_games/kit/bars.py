@@ -108,7 +108,7 @@ def has_company(room: RoomView) -> bool:
 
 
 def _frames(room: RoomView, look: Look) -> int:
-    """The cells that are the app's in any case; a lesson, which is at a table without a code, needs more of them."""
+    """Return the cells that the app needs; a lesson, at a table without a code, needs more of them."""
     if not room.code:
         return _LESSON
     gettext, shown = look.translator.gettext, look.keymap.shown
@@ -159,5 +159,5 @@ def _all(hints: Sequence[Hint]) -> int:
 
 
 def _width(shown: str, what: str) -> int:
-    """The cells of a hint with the gap behind it."""
+    """Return the cells of a hint with the gap behind it."""
     return len(shown) + 1 + len(what) + _GAP

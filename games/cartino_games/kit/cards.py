@@ -63,7 +63,7 @@ def picture(dots: str, times: int = 1) -> tuple[str, ...]:
 def draw_large(
     canvas: Canvas, marks: Marks, stone: str, x: int, y: int, width: int, role: str, times: int = 1
 ) -> None:
-    """The stone's rank and suit in the middle of `width` cells, the rank alone where both have no room.
+    """Draw the stone's rank and suit in the middle of `width` cells, the rank alone where both have no room.
 
     Instead of a stone it may be one of `PICTURED`. They are `times` as large as usual, which is 3 rows.
     """
@@ -150,7 +150,7 @@ def draw_card(
 
 
 def _marked(scene: TableScene, face: Face) -> str:
-    """The text, between marks when it is picked."""
+    """Return the text, between marks when it is picked."""
     text = f"{face.text:^{_TEXT}}"
     return f"{scene.marks.left}{text}{scene.marks.right}" if face.picked else f" {text} "
 

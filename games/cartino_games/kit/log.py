@@ -29,7 +29,7 @@ def draw_moves(canvas: Canvas, scene: TableScene, newest: Iterable[Paragraph], b
 
 
 def _apart(scene: TableScene, newest: Iterable[Paragraph], box: Box) -> list[Chunk]:
-    """Each turn from a row of its own."""
+    """Lay out each turn from a row of its own."""
     lines: list[Chunk] = []
     for turn in newest:
         block = flow(turn, box.width)
@@ -40,7 +40,7 @@ def _apart(scene: TableScene, newest: Iterable[Paragraph], box: Box) -> list[Chu
 
 
 def _running(scene: TableScene, newest: Iterable[Paragraph], box: Box) -> list[Chunk]:
-    """The turns one behind the other, for there are few rows."""
+    """Lay out the turns one behind the other, for there are few rows."""
     dot: Chunk = ((f" {scene.marks.dot}", "dim"),)
     chunks: Paragraph = ()
     lines: list[Chunk] = []
@@ -54,7 +54,7 @@ def _running(scene: TableScene, newest: Iterable[Paragraph], box: Box) -> list[C
 
 
 def _shortened(scene: TableScene, turn: Paragraph, box: Box) -> list[Chunk]:
-    """A turn without as many of its first chunks as it takes to fit."""
+    """Return a turn without as many of its first chunks as it takes to fit."""
     more: Chunk = ((f" {scene.marks.more}", "dim"),)
     for left_out in range(1, len(turn)):
         lines = flow([turn[0], more, *turn[1 + left_out :]], box.width)
@@ -195,7 +195,7 @@ def _draw_lines(canvas: Canvas, box: Box, lines: Sequence[Chunk]) -> None:
 
 
 def _said(scene: TableScene, name: str, text: str, box: Box) -> list[Chunk]:
-    """One line of chat (or a notice, without a name) broken to the width of `box`."""
+    """Return one line of chat (or a notice, without a name) broken to the width of `box`."""
     head = f"{scene.fit(name, NAME_CELLS)}: " if name else ""
     body = wrap(head + text, box.width - INDENT, box.height, ascii=scene.look.ascii)
     if not name or not body:

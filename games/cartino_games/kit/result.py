@@ -147,7 +147,7 @@ def draw_page(canvas: Canvas, scene: TableScene, ending: Ending, page: Page) -> 
 
 
 def _draw_result(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
-    """The verdict, the accounts, and where there is room the course and the proof in a line."""
+    """Draw the verdict, the accounts, and where there is room the course and the proof in a line."""
     accounts = _with_gains(scene, ending)
     wide = ledger(scene, accounts, box.width - 2, with_rest=True)
     left = rows_width(wide) + 2
@@ -161,7 +161,7 @@ def _draw_result(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) ->
 
 
 def _with_gains(scene: TableScene, ending: Ending) -> Accounts:
-    """The accounts with the most that a turn brought each player, before the total."""
+    """Return the accounts with the most that a turn brought each player, before the total."""
     if not ending.courses or len(ending.courses[0]) <= 2:
         return ending.accounts
     gettext, accounts = scene.look.translator.gettext, ending.accounts
@@ -176,7 +176,7 @@ def _with_gains(scene: TableScene, ending: Ending) -> Accounts:
 
 
 def _draw_course(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
-    """The course of the game as large as it can be, and below it the proof of the shuffle."""
+    """Draw the course of the game as large as it can be, and below it the proof of the shuffle."""
     proof = proof_rows(scene, box.width - 2, ending.chance)
     height = box.height - len(proof) - bool(proof)
     if ending.courses and height > LEAST_HEIGHT:
@@ -185,7 +185,7 @@ def _draw_course(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) ->
 
 
 def _draw_column(canvas: Canvas, scene: TableScene, ending: Ending, box: Box, *, with_chart: bool) -> None:
-    """All of it one below the other, the most important first; what is left has the talk."""
+    """Draw all of it one below the other, the most important first; what is left has the talk."""
     width, framed = box.width - 2, _framed(scene)
     tables = (
         ledger(scene, accounts, width, with_rest=rest)
@@ -224,7 +224,7 @@ def _draw_column(canvas: Canvas, scene: TableScene, ending: Ending, box: Box, *,
 
 
 def _best_rows(scene: TableScene, ending: Ending, width: int) -> list[Row]:
-    """Each player's best step behind their name, below a blank row and a heading; nothing where one is too long."""
+    """Return each player's best step behind their name, below a heading; nothing where one is too long."""
     rows: list[Row] = []
     x = 6 + max((len(scene.name(seat)) for seat, _ in ending.best_steps), default=0)
     for seat, pieces in ending.best_steps:
@@ -240,12 +240,12 @@ def _best_rows(scene: TableScene, ending: Ending, width: int) -> list[Row]:
 
 
 def _framed(scene: TableScene) -> bool:
-    """Whether there is room for frames."""
+    """Return whether there is room for frames."""
     return scene.width >= _FRAMED and scene.look.height >= _FRAMED_ROWS
 
 
 def _folded(scene: TableScene, words: ChanceWords | None, width: int) -> list[Row]:
-    """The proof in a line, with the key that turns to all of it; in full where a promise was broken."""
+    """Return the proof in a line, with the key that turns to all of it; in full where a promise was broken."""
     kept = kept_promise(scene.room)
     if words is None or kept is None:
         return []
@@ -258,7 +258,7 @@ def _folded(scene: TableScene, words: ChanceWords | None, width: int) -> list[Ro
 
 
 def _verdict(scene: TableScene, ending: Ending, width: int) -> list[Row]:
-    """Who won and why, the best turn, and who wants a rematch."""
+    """Return who won and why, the best turn, and who wants a rematch."""
     again = ", ".join(scene.name(seat) for seat in scene.room.again)
     wanting = scene.look.translator.gettext("Ready for a rematch: {names}.", names=again) if again else ""
     said = " ".join(filter(None, (reasons(scene, ending.why), ending.best)))
@@ -271,7 +271,7 @@ def _verdict(scene: TableScene, ending: Ending, width: int) -> list[Row]:
 
 
 def _draw_totals(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
-    """The heading, and the totals over the turns; one's own line, or the winner's, on top."""
+    """Draw the heading, and the totals over the turns; one's own line, or the winner's, on top."""
     heading = scene.safe(ending.steps or scene.look.translator.gettext("Totals by turn"))
     x, y, width, height = box.x + 1, box.y + 1, box.width - 1, box.height - 1
     if _framed(scene):
@@ -345,7 +345,7 @@ def ledger_aside(scene: TableScene, accounts: Accounts, width: int) -> list[Row]
 def _aligned(
     scene: TableScene, entries: Sequence[Entry], headings: Sequence[str], gap: int, *, with_rest: bool
 ) -> Iterator[Row]:
-    """The headings, then a row a player: rank, sign, name, numbers, and the rest."""
+    """Yield the headings, then a row a player: rank, sign, name, numbers, and the rest."""
     end = 4 + max(len(scene.name(entry.seat)) for entry in entries)
     ends: list[int] = []
     for column, heading in enumerate(headings):

@@ -108,7 +108,7 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
 
     @override
     def follow(self, room: RoomView, view: View, pointer: PointerT) -> PointerT:
-        """The same pointer, where a game has nothing that may be gone."""
+        """Return the same pointer, where a game has nothing that may be gone."""
         return pointer
 
     @override
@@ -135,7 +135,7 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
 
     @override
     def under(self, room: RoomView, view: View, look: Look, around: TableChrome) -> Frame | None:
-        """The pages of the end are drawn when they are turned to."""
+        """Return what no pointer changes; None after the end, whose pages are drawn when they are opened."""
         scene = self.scene(room, view, self.fresh(), look, around)
         return None if scene.over else self._still(scene)
 

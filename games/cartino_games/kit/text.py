@@ -43,7 +43,7 @@ def inked(said: str, role: str, **places: Sequence[Piece]) -> Chunk:
 
 @lru_cache(maxsize=256)
 def _parts(said: str) -> tuple[tuple[str, str | None], ...]:
-    """The words of a sentence, each with the place behind them."""
+    """Return the words of a sentence, each with the place behind them."""
     return tuple((words, place) for words, place, _, _ in Formatter().parse(said))
 
 

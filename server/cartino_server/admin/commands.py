@@ -97,7 +97,7 @@ def split_codes(word: str) -> list[str]:
 
 
 def is_unambiguous_code(word: str) -> bool:
-    """Whether a word that looks like a code can be no word of a reason."""
+    """Return whether a word that looks like a code can be no word of a reason."""
     return word.isupper() or any(map(str.isdigit, word))
 
 
@@ -345,7 +345,7 @@ def _close(values: Values) -> CloseTables:
 
 
 def _may_be_codes(word: str) -> bool:
-    """Whether a word behind a table's code may be one more, or several with commas between them."""
+    """Return whether a word behind a table's code may be one more, or several with commas between them."""
     codes = split_codes(word)
     return bool(codes) and all(code.isalnum() and parse_code(code) is not None for code in codes)
 

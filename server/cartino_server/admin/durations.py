@@ -77,7 +77,7 @@ def strip_because(text: str) -> str:
 
 
 def starts_with_time(words: Sequence[str]) -> bool:
-    """Whether `words` begin with a duration or are `for good`."""
+    """Return whether `words` begin with a duration or are `for good`."""
     text = " ".join(words)
     return text == "for good" or _DURATION.match(text) is not None
 

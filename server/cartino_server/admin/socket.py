@@ -131,7 +131,7 @@ def peer_uid(client: socket.socket) -> int | None:
 
 
 def is_allowed(peer: int | None, own: int) -> bool:
-    """Whether a process of the user `peer` may administer a server of the user `own`."""
+    """Return whether a process of the user `peer` may administer a server of the user `own`."""
     return peer is not None and peer in {own, ROOT}
 
 

@@ -117,11 +117,11 @@ class Administration:
         return Growth() if self._upkeep is None else self._upkeep.growth
 
     def admits(self, visitor: Visitor) -> bool:
-        """Whether `visitor` logged in and was not disconnected since."""
+        """Return whether `visitor` logged in and was not disconnected since."""
         return self.keeper.active.admits(visitor.connection, visitor.person)
 
     def knows(self, visitor: Visitor) -> bool:
-        """Whether the visitor is an admin."""
+        """Return whether the visitor is an admin."""
         return self._dispatcher is not None and self.keeper.is_admin(visitor.connection)
 
     async def answer(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> Reply:

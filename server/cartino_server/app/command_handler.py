@@ -115,7 +115,7 @@ class AdminHandler(Protocol):
     """Answers admins."""
 
     def knows(self, visitor: Visitor) -> bool:
-        """Whether the visitor is an admin."""
+        """Return whether the visitor is an admin."""
 
     async def answer(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> Reply:
         """Answer `words` of `visitor`, admin or not. Raises nothing."""

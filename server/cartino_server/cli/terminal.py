@@ -98,7 +98,7 @@ def _crash_summary(crash: str) -> str:
 
 
 def wants_plain_mode(plain: bool) -> bool:
-    """Whether to use plain mode: on request, or if this terminal can't show a table."""
+    """Return whether to use plain mode: on request, or if this terminal can't show a table."""
     return plain or (_stdio_is_terminal() and not can_draw(os.environ.get("TERM", "")))
 
 

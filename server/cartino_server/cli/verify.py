@@ -58,7 +58,7 @@ def record_error_message(file: str, error: RecordError, game: str, translator: T
 
 
 def read_record_file(name: str) -> bytes:
-    """The bytes of a record file, `-` for standard input. Raises CommandError."""
+    """Return the bytes of a record file, `-` for standard input. Raises CommandError."""
     if name == "-":
         return sys.stdin.buffer.read()
     try:

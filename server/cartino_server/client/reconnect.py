@@ -183,7 +183,7 @@ class ReconnectingLink(LinkWithStatus):
         self._tell(ConnectionStatus("back"))
 
     def _reconnected(self, task: asyncio.Task[None]) -> None:
-        """If reconnecting failed by a bug of ours, end the link."""
+        """End the link if reconnecting failed by a bug of ours."""
         error = None if task.cancelled() else task.exception()
         if error is not None:
             self._ended = LinkEnded(LazyMessage(RECONNECT_CRASHED, {"error": type(error).__name__}))

@@ -117,7 +117,7 @@ def _table_seat(room: RoomLine, number: int, translator: Translator) -> str:
 
 
 def _deal_record(deal: Deal) -> dict[str, object]:
-    """A shared deal whose table is closed until one returns to it; nothing can be moved there meanwhile."""
+    """Return a shared deal whose table is closed until one returns to it; nothing can be moved there meanwhile."""
     closes = datetime.fromtimestamp(deal.closes, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {
         "state": "put-away",

@@ -99,7 +99,7 @@ class Caro(OpenGame[CaroState, Move]):
 
     @override
     def view(self, state: CaroState, audience: Audience) -> views.CaroView:
-        """The same for all but what is offered; never which lays under `honour` break a rule."""
+        """Return a view, the same for all but for what is offered; never which lays under `honour` break a rule."""
         mine = audience == state.seat and not (state.closing or state.over)
         lays = state.lays(state.seat, lawful=not state.honour) if mine else ()
         return views.CaroView(
@@ -132,7 +132,7 @@ class Caro(OpenGame[CaroState, Move]):
 
     @override
     def highlights(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
-        """The best `lay` that stood."""
+        """Return the best `lay` that stood."""
         points: list[list[int]] = [[0] for _ in seats_of(lines)]
         for line in lines:
             if isinstance(line, views.CaroLayLine):

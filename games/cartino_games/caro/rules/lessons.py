@@ -19,7 +19,7 @@ def position(picture: str, *supplies: str, honour: bool = False) -> CaroState:
 
 
 def _lesson(name: str, start: CaroState, colour: str = "", least: int = 0) -> LessonScript[CaroState, Move]:
-    """A lesson in which to lay by the rules: the `colour`, if it matters, for `least` points."""
+    """Return a lesson in which to lay by the rules: the `colour`, if it matters, for `least` points."""
     lays = start.table.lays(start.supplies[0], colour)
     wanted = (start.table.lay(each, cell) for each, cell, points in lays if points >= least)
     return _task(name, start, *wanted)

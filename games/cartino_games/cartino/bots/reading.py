@@ -14,7 +14,7 @@ _views = msgspec.msgpack.Decoder(CartinoView)
 
 
 def read_view(view: bytes) -> CartinoView:
-    """The view in `view`. Raises msgspec.DecodeError."""
+    """Return the view in `view`. Raises msgspec.DecodeError."""
     return _views.decode(view)
 
 
@@ -110,7 +110,7 @@ def position_of(
 
 
 def read_position(view: CartinoView) -> TurnPosition:
-    """The position that `view` shows to the seat on turn."""
+    """Return the position that `view` shows to the seat on turn."""
     ground = GROUNDS[view.edition]
     board = ground.board
     jokers = view.hand.count(JOKER)

@@ -40,7 +40,7 @@ class _Effort:
         self.ends = 0
 
     def is_spent(self) -> bool:
-        """Whether it was enough."""
+        """Return whether it was enough."""
         return self.ends > MOST_ENDS
 
 

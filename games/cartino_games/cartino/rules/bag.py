@@ -26,11 +26,11 @@ class Bag(msgspec.Struct, frozen=True):
         return len(self.orders[0]) - self.gone.bit_count()
 
     def left(self, seat: int = 0) -> tuple[int, ...]:
-        """The stones that are left, in the order in which `seat` alone would draw them."""
+        """Return the stones that are left, in the order in which `seat` alone would draw them."""
         return tuple(self.stones[item] for item in self._items(seat))
 
     def draw(self, seat: int, count: int) -> "tuple[tuple[int, ...], Bag]":
-        """The next `count` stones of `seat`, fewer where the bag is empty, and the bag without them."""
+        """Return the next `count` stones of `seat`, fewer where the bag is empty, and the bag without them."""
         items = tuple(islice(self._items(seat), count))
         gone = self.gone
         for item in items:
@@ -43,13 +43,13 @@ class Bag(msgspec.Struct, frozen=True):
 
 
 def bag_of(stones: Iterable[int]) -> Bag:
-    """A bag for all seats with those stones, the next one first."""
+    """Return a bag for all seats with those stones, the next one first."""
     row = tuple(stones)
     return Bag(row, (tuple(range(len(row))),))
 
 
 def fill(tables: Tables, seats: int, chance: Chance, *, apart: bool) -> Bag:
-    """The full bag; `apart`: what a seat draws hardly depends on what the others drew.
+    """Return the full bag; `apart`: what a seat draws hardly depends on what the others drew.
 
     Then two seats draw from the two ends of one order, and three or four each by an order of their own.
     """
@@ -61,7 +61,7 @@ def fill(tables: Tables, seats: int, chance: Chance, *, apart: bool) -> Bag:
 
 
 def chance_of(draws: Sequence[tuple[int, int]], count: int, *, apart: bool) -> GivenOrder:
-    """A chance by which `draws`, each of a seat and the item it drew, came about from a bag of `count`."""
+    """Return a chance by which `draws`, each of a seat and the item it drew, came about from a bag of `count`."""
     seats = {seat: [item for drew, item in draws if drew == seat] for seat, _ in draws}
     drawn = {item for _, item in draws}
     rest = [item for item in range(count) if item not in drawn]
@@ -78,5 +78,5 @@ def chance_of(draws: Sequence[tuple[int, int]], count: int, *, apart: bool) -> G
 
 
 def order_name(seat: int) -> str:
-    """The name of a seat's own order where each has one."""
+    """Return the name of a seat's own order where each has one."""
     return f"bag{seat}"

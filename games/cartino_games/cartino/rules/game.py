@@ -86,7 +86,7 @@ class Cartino(Game[CartinoState, Move]):
 
     @override
     def legal(self, state: CartinoState, seat: Seat) -> Iterator[Move]:
-        """All of them, lays by stone and spot, then the end of the turn."""
+        """Yield all of them, lays by stone and spot, then the end of the turn."""
         if state.settlement or seat != state.seat:
             return
         board = state.tables.board
@@ -97,7 +97,7 @@ class Cartino(Game[CartinoState, Move]):
 
     @override
     def apply(self, state: CartinoState, seat: Seat, move: Move) -> Step[CartinoState] | Refusal:
-        """A turn in which nothing more can be laid closes by itself (ours)."""
+        """Return what a move leads to; a turn in which nothing more can be laid closes by itself (ours)."""
         if state.settlement:
             return _against("over")
         if seat != state.seat:
@@ -130,7 +130,7 @@ class Cartino(Game[CartinoState, Move]):
 
     @override
     def turns(self, state: CartinoState) -> int:
-        """A pass is a turn, too."""
+        """Return the number of turns; a pass is one, too."""
         return len(state.course)
 
     @override
@@ -150,7 +150,7 @@ class Cartino(Game[CartinoState, Move]):
 
     @override
     def highlights(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
-        """The best `turn` with its bonus for five stones, and the best single `lay`."""
+        """Return the best `turn` with its bonus for five stones, and the best single `lay`."""
         head = lines[0]
         seats = len(head.seats) if isinstance(head, GameLine) else 0
         best = {"turn": [0] * seats, "lay": [0] * seats}
@@ -171,7 +171,7 @@ class Cartino(Game[CartinoState, Move]):
 
     @override
     def move_of(self, line: RecordLine) -> tuple[Seat, Move] | None:
-        """A lay, and a turn that the player closed while more could have been laid."""
+        """Return a lay, and a turn that the player closed while more could have been laid."""
         if isinstance(line, LayLine):
             return line.seat, Lay(line.stone, line.spot)
         if isinstance(line, TurnLine):
@@ -198,7 +198,7 @@ class Cartino(Game[CartinoState, Move]):
 
     @override
     def redact(self, line: RecordLine, state: CartinoState, audience: Audience = None) -> RecordLine:
-        """What was drawn is known to its owner alone."""
+        """Return the line without what was drawn, which its owner alone knows."""
         if isinstance(line, DrawLine) and line.seat != audience:
             return DrawLine(line.seat, (HIDDEN,) * len(line.stones))
         return line

@@ -7,7 +7,7 @@ from cartino_games.cartino.views import CartinoEvent
 
 
 def forbidden(state: CartinoState, stone: int, spot: int) -> Rule | None:
-    """The rule that forbids the seat on turn to lay `stone` on `spot` now, or None where it is legal."""
+    """Return the rule that forbids the seat on turn to lay `stone` on `spot` now, or None where it is legal."""
     tables = state.tables
     hand = state.hands[state.seat]
     if stone not in hand:
@@ -30,7 +30,7 @@ def forbidden(state: CartinoState, stone: int, spot: int) -> Rule | None:
 
 
 def legal_lays(state: CartinoState) -> list[tuple[int, int, int]]:
-    """Every legal lay of the seat on turn as (stone, spot, points), by stone and spot; each stone once."""
+    """Return every legal lay of the seat on turn as (stone, spot, points), by stone and spot; each stone once."""
     tables = state.tables
     hand = state.hands[state.seat]
     lays = []
@@ -50,7 +50,7 @@ def legal_lays(state: CartinoState) -> list[tuple[int, int, int]]:
 
 
 def _closed(state: CartinoState) -> int:
-    """The spots that take no stone now."""
+    """Return the spots that take no stone now."""
     return state.taken & ~state.jokers | state.fresh
 
 
@@ -60,7 +60,7 @@ def _joker_spots(state: CartinoState) -> int:
 
 
 def can_lay(state: CartinoState) -> bool:
-    """Whether the seat on turn can lay anything now."""
+    """Return whether the seat on turn can lay anything now."""
     hand = state.hands[state.seat]
     suit = state.tables.suit
     joker = state.tables.joker
@@ -72,7 +72,7 @@ def can_lay(state: CartinoState) -> bool:
 
 
 def lay(state: CartinoState, stone: int, spot: int) -> tuple[CartinoState, LayLine]:
-    """The state after a lay that `forbidden` has allowed, and its line; the turn is not closed here.
+    """Return the state after a lay that `forbidden` has allowed, and its line; the turn is not closed here.
 
     The stone scores what it touches at this moment, stones of this turn included (Décompte 1-3). On a joker's
     spot it takes the joker out: for good (1974), or into the hand, barred for this turn (1969, Punktwertung 5).

@@ -29,7 +29,7 @@ def _at(
     jokers: str = "",
     totals: tuple[int, int] = (0, 0),
 ) -> CartinoState:
-    """A table with the pupil on turn: hands and bag as names of stones, `stones` and `jokers` as names of spots."""
+    """Return a table with the pupil on turn; hands and bag are names of stones, `stones` and `jokers` of spots."""
     tables = TABLES["1974"]
     number, spot = tables.board.stone_number, tables.board.spot_number
     covered = sum(1 << spot[name] for name in jokers.split())
@@ -45,7 +45,7 @@ def _at(
 
 
 def _lays(*lays: str) -> tuple[Move, ...]:
-    """Each `STONE@SPOT`, or `SPOT` for that spot's own stone."""
+    """Return the moves, each written `STONE@SPOT`, or `SPOT` for that spot's own stone."""
     parts = (text.rpartition("@") for text in lays)
     return tuple(Lay(stone or spot[:-1], spot) for stone, _, spot in parts)
 

@@ -36,7 +36,7 @@ def deal(tables: Tables, seats: int, chance: Chance, *, swap_later: bool, apart:
 
 
 def beginner(hands: tuple[tuple[int, ...], ...], joker: int) -> int:
-    """The seat with the lowest stone of the weakest suit; jokers don't count.
+    """Return the seat with the lowest stone of the weakest suit; jokers don't count.
 
     Stones are numbered suit by suit, ranks rising, so sorted hands compare as the sheet wants it. A tie goes to
     the lower next stone, then on; a hand with no further stone counts as high; a

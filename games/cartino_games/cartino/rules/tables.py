@@ -40,7 +40,7 @@ class Tables:
         self.all_spots = (1 << 2 * cards) - 1
 
     def points(self, spot: int, taken: int) -> int:
-        """What a stone laid on `spot` scores when the spots in `taken` hold stones (sheet, Décompte 1-3)."""
+        """Return what a stone laid on `spot` scores when the spots in `taken` hold stones (sheet, Décompte 1-3)."""
         points = 0
         for bit, value in self.touch[spot]:
             if taken & bit:
@@ -48,11 +48,11 @@ class Tables:
         return points
 
     def chips(self, total: int) -> int:
-        """How many chips of 20 a total has earned (sheet, Repérage 2); none below zero."""
+        """Return how many chips of 20 a total has earned (sheet, Repérage 2); none below zero."""
         return max((total + 20 - self.chip_at) // 20, 0)
 
     def field(self, total: int) -> int:
-        """The track's field on which the marker of a total stands, 1-20; 0 off the track."""
+        """Return the track's field on which the marker of a total stands, 1-20; 0 off the track."""
         return max(total - 20 * self.chips(total), 0)
 
 

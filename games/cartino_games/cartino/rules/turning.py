@@ -55,7 +55,7 @@ def _pass_on(state: CartinoState, lines: list[RecordLine], events: list[CartinoE
 
 
 def _open_turn(state: CartinoState) -> Iterator[CartinoEvent]:
-    """The lays of the turn that is being played."""
+    """Yield the lays of the turn that is being played."""
     before = (number for number, event in enumerate(state.recent, 1) if event.kind not in ("lay", "swap"))
     yield from state.recent[max(before, default=0) :]
 
@@ -63,7 +63,7 @@ def _open_turn(state: CartinoState) -> Iterator[CartinoEvent]:
 def _settle(
     state: CartinoState, lines: list[RecordLine], events: list[CartinoEvent], *, out: bool
 ) -> Step[CartinoState]:
-    """The 10 for going out, and off for every stone still held (Fin du jeu 1-2)."""
+    """Return the 10 for going out, and off for every stone still held (Fin du jeu 1-2)."""
     seats = range(len(state.hands))
     bonus = tuple(OUT_BONUS if out and seat == state.seat else 0 for seat in seats)
     penalty = tuple(sum(state.tables.cost[stone] for stone in state.hands[seat]) for seat in seats)

@@ -18,7 +18,7 @@ from cartino_protocol.base import Audience
 
 
 def view(state: CartinoState, audience: Audience) -> CartinoView:
-    """The table for `audience`: hands other than its own show as counts, the bag as a count, until it is over."""
+    """Return the table for `audience`; until the end other hands and the bag are counts."""
     tables = state.tables
     over = state.settlement is not None
     mine = audience is not None and 0 <= audience < len(state.hands)

@@ -39,7 +39,7 @@ Answer = Reaction[CartinoPointer]
 
 
 def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: str, look: Look) -> Answer:
-    """What the key means here and now; `taken` is False for keys the table has no use for."""
+    """Return what the key means here and now; `taken` is False for keys the table has no use for."""
     gettext = look.translator.gettext
     if (is_typing(pointer) and (key in _NAMING or len(key) == 1)) or begins(pointer, key):
         there, status = jump(view, pointer, key, look)
@@ -70,7 +70,7 @@ def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: 
 def answer_click(
     room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, x: int, y: int
 ) -> Answer:
-    """A click on a stone picks it, on one of its open spots lays it there."""
+    """Pick the stone that is clicked, or lay the picked one on the open spot that is."""
     plan = layout(look, view.edition, len(view.scores))
     place = plan.stone_at(x, y)
     if place is not None and place < len(view.hand):
@@ -100,14 +100,14 @@ def _click_spot(room: RoomView, view: CartinoView, pointer: CartinoPointer, spot
 
 
 def _settled(pointer: CartinoPointer) -> CartinoPointer:
-    """What stays of `pointer` when another key is pressed: a name that is half typed is dropped."""
+    """Return what stays of `pointer` when another key is pressed: a name that is half typed is dropped."""
     if pointer == LAID:
         return NOWHERE
     return msgspec.structs.replace(pointer, typed="") if pointer.typed else pointer
 
 
 def _end(view: CartinoView, pointer: CartinoPointer, look: Look, *, laid: bool) -> Answer:
-    """The end of the turn.
+    """Return the end of the turn.
 
     A turn closes by itself where nothing more can be laid; when the others are done before this key is heard, or pass,
     the next turn of one's own has begun. The key was for the one before.
@@ -127,7 +127,7 @@ def _pick(view: CartinoView, pointer: CartinoPointer, place: int, look: Look) ->
 
 
 def _lay(pointer: CartinoPointer) -> Answer:
-    """The stone leaves the hand at once; the table shows it lying when the room has said so."""
+    """Lay the stone: it leaves the hand at once, and lies on the board once the server says so."""
     return Answer(LAID, Lay(pointer.stone, pointer.spot))
 
 

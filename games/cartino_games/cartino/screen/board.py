@@ -72,7 +72,7 @@ def draw_choice(canvas: Canvas, scene: Scene) -> None:
 
 
 def _draw_values(canvas: Canvas, plan: Layout) -> None:
-    """The values in the row above each cell, where the cells have no room for them."""
+    """Draw the values in the row above each cell, where the cells have no room for them."""
     board = BOARDS[plan.edition]
     for card, (row, column) in enumerate(board.cells):
         if plan.grid.lined or row == board.rows // 2:
@@ -216,5 +216,5 @@ def _line(plan: Layout, label: str, value: str, marks: str = "") -> str:
 
 
 def _room(plan: Layout) -> int:
-    """The cells behind a card's name for marks and value."""
+    """Return the cells behind a card's name for marks and value."""
     return plan.cell - (plan.cell >= _ROOMY) - plan.lead - _LABEL

@@ -17,7 +17,7 @@ from cartino_tui.draw.text import wrap
 
 
 def ending(scene: Scene) -> Ending:
-    """What the pages of the end show."""
+    """Return what the pages of the end show."""
     lines = courses(scene.view) if scene.view.course else ()
     found = best_turns(scene.view) if scene.room.code else ()
     gains = [turn.points for turn in found]
@@ -26,7 +26,7 @@ def ending(scene: Scene) -> Ending:
 
 
 def _best_step(scene: Scene, turn: BestTurn) -> list[Piece]:
-    """The number of a turn and its stones."""
+    """Return the number of a turn and its stones."""
     view = scene.view
     logged = turns_logged(view.edition, view.log, len(view.scores))
     stones = lays_in_short(scene, logged[turn.turn - 1]) if turn.turn <= len(logged) else []
@@ -34,7 +34,7 @@ def _best_step(scene: Scene, turn: BestTurn) -> list[Piece]:
 
 
 def why(scene: Scene) -> str:
-    """Why the game was over, in a sentence."""
+    """Return why the game was over, in a sentence."""
     gettext = scene.look.translator.gettext
     out = next((seat for seat, bonus in enumerate(scene.view.bonus) if bonus), None)
     if out is None:
@@ -45,7 +45,7 @@ def why(scene: Scene) -> str:
 
 
 def best(scene: Scene) -> str:
-    """The turn that brought most, in a sentence; "" where none brought anything, and in a lesson.
+    """Return the turn that brought most, in a sentence; "" where none brought anything, and in a lesson.
 
     A lesson's table has no code; it was set up as if turns had been, and of them nothing is known.
     """
@@ -55,7 +55,7 @@ def best(scene: Scene) -> str:
 
 
 def ledger_of(scene: Scene) -> Accounts:
-    """What every total is made of, with the stones that each player still held behind it."""
+    """Return what every total is made of, with the stones that each player still held behind it."""
     pgettext = scene.look.translator.pgettext
     headings = (
         Heading(pgettext("account", "stones laid"), pgettext("account", "laid")),
@@ -79,14 +79,14 @@ def _entry(scene: Scene, account: SeatAccount) -> Entry:
 
 
 def _hand(scene: Scene, account: SeatAccount) -> Sequence[Piece]:
-    """The stones that a player still held."""
+    """Return the stones that a player still held."""
     hands = scene.view.hands
     held = hands[account.seat] if account.seat < len(hands) else ()
     return [(scene.marks.card(stone), f"printed-{suit_of(stone)}") for stone in held]
 
 
 def draw_ending(canvas: Canvas, scene: Scene) -> int:
-    """In the hand's place on the final board: who won, and what each player still held; returns the y below it.
+    """Draw who won and what each player still held, in the hand's place; return the y below it.
 
     Where the players have a line each, that is in them already.
     """

@@ -9,7 +9,7 @@ from cartino_tui.draw.canvas import Canvas
 
 
 def draw_hand(canvas: Canvas, scene: Scene) -> None:
-    """Every stone of the hand in its place; nothing for who has none."""
+    """Draw every stone of the hand in its place."""
     if scene.layout.fingers == "upright" and scene.view.hand:
         first = scene.layout.hand[0]
         canvas.put(first.x, first.y - 1, scene.look.translator.gettext("hand"), "heading")
@@ -18,7 +18,7 @@ def draw_hand(canvas: Canvas, scene: Scene) -> None:
 
 
 def draw_picked(canvas: Canvas, scene: Scene) -> None:
-    """Only the stone that is up, on a hand where it isn't yet."""
+    """Draw the picked stone alone, on a hand where it is not drawn as picked."""
     if scene.lay is not None and scene.pointer.picked is not None:
         _draw_stone(canvas, scene, scene.pointer.picked)
 

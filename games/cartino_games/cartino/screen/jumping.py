@@ -25,17 +25,17 @@ class Jump(NamedTuple):
 
 
 def is_typing(pointer: CartinoPointer) -> bool:
-    """Whether a name is being typed."""
+    """Return whether a name is being typed."""
     return bool(pointer.typed)
 
 
 def begins(pointer: CartinoPointer, key: str) -> bool:
-    """Whether `key` begins a name."""
+    """Return whether `key` begins a name."""
     return pointer.picked is not None and (key == START or (pointer.stone == JOKER and key in _BEGINS))
 
 
 def jump(view: CartinoView, pointer: CartinoPointer, key: str, look: Look) -> Jump:
-    """What `key` does to the name that is being typed, or begins."""
+    """Return what `key` does to the name that is being typed, or begins."""
     typed = pointer.typed or "/"
     if key == "escape" or (key == "backspace" and len(typed) == 1):
         return Jump(_typing(pointer, ""), "")
@@ -47,7 +47,7 @@ def jump(view: CartinoView, pointer: CartinoPointer, key: str, look: Look) -> Ju
 
 
 def _go(view: CartinoView, pointer: CartinoPointer, typed: str, look: Look) -> Jump:
-    """The cursor where `typed` says, as soon as that is one card."""
+    """Return the cursor where `typed` says, as soon as that is one card."""
     names = _names(view, pointer, look)
     meant = [(name, spot) for name, spot in names if name.startswith(typed[1:])]
     if not meant:
@@ -67,7 +67,7 @@ def _go(view: CartinoView, pointer: CartinoPointer, typed: str, look: Look) -> J
 
 
 def _names(view: CartinoView, pointer: CartinoPointer, look: Look) -> list[tuple[str, str]]:
-    """What each open spot of the stone is called, in English and in the letters that the person reads; and the spot."""
+    """Return the names of each open spot of the stone, in English and the reader's letters, with the spot."""
     board, rank = BOARDS[view.edition], marks_for(look).rank
     spots = [lay.spot for lay in lays_of(view, -1 if pointer.picked is None else pointer.picked)]
     named = [(f"{rank(spot[:-1])}{spot[-2]}{spot[-1].upper()}", spot) for spot in spots]

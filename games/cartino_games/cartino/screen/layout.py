@@ -92,11 +92,11 @@ class BoardGrid(msgspec.Struct, frozen=True):
         return self.left(self.columns - 1) + self.cell
 
     def left(self, column: int) -> int:
-        """The first x of a column's cells; the quadrants stand apart."""
+        """Return the first x of a column's cells; the quadrants stand apart."""
         return 1 + column * (self.cell + self.ruled) + (column >= self.columns // 2)
 
     def top(self, row: int) -> int:
-        """The first y of a row's cells."""
+        """Return the first y of a row's cells."""
         return BOARD_TOP + self.above + row * 2 * self.half + (row if self.lined else row >= 2)
 
     def cell_box(self, row: int, column: int) -> Box:
@@ -187,24 +187,24 @@ class Layout(msgspec.Struct, frozen=True, eq=False):
         return self.talk.x > 0
 
     def cell_box(self, row: int, column: int) -> Box:
-        """A cell, without the lines around it."""
+        """Return a cell, without the lines around it."""
         return self.grid.cell_box(row, column)
 
     def spot_box(self, spot: int) -> Box:
-        """A spot's half of its cell."""
+        """Return a spot's half of its cell."""
         return self.spots[spot]
 
     def spot_at(self, x: int, y: int) -> int | None:
-        """The spot that the cell (x, y) belongs to, or None."""
+        """Return the spot that the cell (x, y) belongs to, or None."""
         return next((spot for spot, box in enumerate(self.spots) if box.holds(x, y)), None)
 
     def stone_at(self, x: int, y: int) -> int | None:
-        """The place in the hand of the stone at the cell (x, y), or None."""
+        """Return the place in the hand of the stone at the cell (x, y), or None."""
         return next((place for place, box in enumerate(self.hand) if box.holds(x, y)), None)
 
 
 def layout(look: Look, edition: Edition, seats: int) -> Layout:
-    """The arrangement for `look`, at least 60 by 20 cells, with so many players; one for all languages."""
+    """Return the arrangement for `look`, at least 60 by 20 cells, with so many players; one for all languages."""
     return _plan(look.width, look.height, edition, seats)
 
 
@@ -321,19 +321,19 @@ def _layout(
 
 
 def _spots(edition: Edition, grid: BoardGrid) -> tuple[Box, ...]:
-    """The half cells in spot order."""
+    """Return the half cells in spot order."""
     return tuple(half for cell in BOARDS[edition].cells for half in grid.halves(*cell))
 
 
 def _flat_hand(width: int, y: int) -> tuple[tuple[Box, ...], Box, Box]:
-    """The hand in row `y` with the turn so far behind it, and the preview in the row below."""
+    """Place the hand in row `y` with the turn so far behind it, and the preview in the row below."""
     end = HAND * _FLAT_STONE
     hand = tuple(Box(place * _FLAT_STONE, y, _FLAT_STONE, 1) for place in range(HAND))
     return hand, Box(end, y, width - end, 1), Box(0, y + 1, width, 1)
 
 
 def _upright_hand(grid: BoardGrid) -> tuple[tuple[Box, ...], Box]:
-    """The hand below its heading at the right of the board, and the turn so far at its foot."""
+    """Place the hand below its heading at the right of the board, and the turn so far at its foot."""
     left, pitch = grid.width + 1, 2 if grid.lined else 1
     hand = tuple(Box(left, BOARD_TOP + 1 + pitch * place, _UPRIGHT_HAND, 1) for place in range(HAND))
     return hand, Box(left, BOARD_TOP + grid.rows - 2, _UPRIGHT_HAND, 2)

@@ -27,13 +27,13 @@ _ON_BOARD: Final = ("lay", "swap")
 
 
 def news(before: CartinoView, view: CartinoView) -> tuple[CartinoEvent, ...]:
-    """What happened between two views, as far as the newer one still tells it."""
+    """Return what happened between two views, as far as the newer one still tells it."""
     found, missed = spoken.news(before.recent, view.recent)
     return () if missed else found
 
 
 def lays(before: CartinoView, view: CartinoView) -> tuple[CartinoEvent, ...]:
-    """The stones that were laid between two views, if they are few enough to be followed."""
+    """Return the stones that were laid between two views, if they are few enough to be followed."""
     if before.edition != view.edition or len(before.scores) != len(view.scores):
         return ()
     found = tuple(event for event in news(before, view) if event.kind in _ON_BOARD)
@@ -41,14 +41,14 @@ def lays(before: CartinoView, view: CartinoView) -> tuple[CartinoEvent, ...]:
 
 
 def still_running(before: CartinoView, view: CartinoView) -> CartinoView:
-    """`view` as the board of a game that goes on: what ended it is seen before the end is."""
+    """Return `view` as the board of a game that goes on: what ended it is seen before the end is."""
     if view.on_turn is not None:
         return view
     return msgspec.structs.replace(view, on_turn=before.on_turn, hands=(), bonus=(), penalty=())
 
 
 def earlier(before: CartinoView, view: CartinoView, picture: int) -> CartinoView:
-    """`view` with the scores that picture number `picture` shows: those of `before` until the marker moves."""
+    """Return `view` with the scores that picture number `picture` shows: those of `before` until the marker moves."""
     movers = {event.seat for event in lays(before, view)}
     scores = tuple(
         _on_the_way(old, new, picture) if seat in movers else old
@@ -58,7 +58,7 @@ def earlier(before: CartinoView, view: CartinoView, picture: int) -> CartinoView
 
 
 def _on_the_way(old: Score, new: Score, picture: int) -> Score:
-    """The marker half way; where it wins a chip, at the end of the track."""
+    """Return the marker half way; where it wins a chip, at the end of the track."""
     if picture < _HALF_WAY:
         return msgspec.structs.replace(new, total=old.total, chips=old.chips, field=old.field)
     if picture > _HALF_WAY:
@@ -80,7 +80,7 @@ def draw_motion(still: Frame, scene: Scene, before: CartinoView, picture: int) -
 
 
 def _light(canvas: Canvas, scene: Scene, events: Sequence[CartinoEvent], *, touched: bool) -> None:
-    """The stones in a light of their own, each with its points, and those that they touch."""
+    """Draw the stones in a light of their own, each with its points, and those that they touch."""
     board = scene.board
     points = {board.spot_number[event.spot]: event.points for event in events}
     near = {each for spot in points for each in board.neighbours[spot] if not is_free(scene, each)}

@@ -31,25 +31,25 @@ LAID = CartinoPointer(laid=True)
 
 
 def lays_of(view: CartinoView, place: int) -> tuple[LayOption, ...]:
-    """The lays that are legal now for the stone at `place` in the hand; a barred joker has none."""
+    """Return the lays that are legal now for the stone at `place` in the hand; a barred joker has none."""
     if not 0 <= place < len(view.hand) or is_barred(view, place):
         return ()
     return view.lays_of(view.hand[place])
 
 
 def is_fresh(view: CartinoView, stone: str) -> bool:
-    """Whether a stone of one's turn has to wait, since a joker that was laid in this turn lies in its place."""
+    """Return whether a stone of one's turn has to wait, since a joker that was laid in this turn lies in its place."""
     card = BOARDS[view.edition].card_number[stone]
     return view.laid > 0 and TAKEN_BY_JOKER in view.board[2 * card : 2 * card + 2]
 
 
 def is_barred(view: CartinoView, place: int) -> bool:
-    """Whether the stone at `place` is a joker that may not be laid in this turn: the last `barred` of the hand."""
+    """Return whether the stone at `place` is a joker barred in this turn: one of the last `barred` of the hand."""
     return place >= len(view.hand) - view.barred
 
 
 def pick(view: CartinoView, place: int) -> CartinoPointer:
-    """The stone at `place` picked up, with the cursor on its best spot. Raises ValueError where it has none."""
+    """Pick up the stone at `place`, with the cursor on its best spot. Raises ValueError where it has none."""
     lays = lays_of(view, place)
     if not lays:
         raise ValueError(f"stone {place} has no spot")
@@ -57,7 +57,7 @@ def pick(view: CartinoView, place: int) -> CartinoPointer:
 
 
 def best(board: Board, lays: tuple[LayOption, ...]) -> LayOption:
-    """The lay with most points; of equals one on an upper half, then the first as one reads the board."""
+    """Return the lay with most points; of equals one on an upper half, then the first as one reads the board."""
 
     def rank(lay: LayOption) -> tuple[int, int, tuple[int, int]]:
         spot = board.spot_number[lay.spot]
@@ -67,7 +67,7 @@ def best(board: Board, lays: tuple[LayOption, ...]) -> LayOption:
 
 
 def follow(view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
-    """`pointer` at a new view: put down where the stone or its spots are gone, moved where only the spot is."""
+    """Return `pointer` at a new view: put down where the stone or its spots are gone, moved where only the spot is."""
     if view.on_turn is None:
         return CartinoPointer(page=pointer.page)
     if pointer == LAID:
@@ -84,14 +84,14 @@ def follow(view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
 
 
 def chosen(view: CartinoView, pointer: CartinoPointer) -> LayOption | None:
-    """The lay that the pointer stands for, or None."""
+    """Return the lay that the pointer stands for, or None."""
     if pointer.picked is None:
         return None
     return next((lay for lay in lays_of(view, pointer.picked) if lay.spot == pointer.spot), None)
 
 
 def moved(view: CartinoView, pointer: CartinoPointer, direction: tuple[int, int]) -> CartinoPointer:
-    """The cursor on the nearest legal spot in `direction` (rows, columns of half cells), if there is one."""
+    """Return the cursor on the nearest legal spot in `direction` (rows, columns of half cells), if there is one."""
     board = BOARDS[view.edition]
     if pointer.picked is None:
         return pointer
@@ -103,13 +103,13 @@ def moved(view: CartinoView, pointer: CartinoPointer, direction: tuple[int, int]
 
 
 def touching(view: CartinoView, spot: str) -> tuple[int, ...]:
-    """The taken spots that share a side with `spot`: what a stone laid there will touch."""
+    """Return the taken spots that share a side with `spot`: what a stone laid there will touch."""
     board = BOARDS[view.edition]
     return tuple(near for near in board.neighbours[board.spot_number[spot]] if view.board[near] != ".")
 
 
 def encode_selection(pointer: CartinoPointer) -> bytes:
-    """The picked stone, to come back to: its place in the hand and its name; b"" for none.
+    """Return the picked stone, to come back to: its place in the hand and its name; b"" for none.
 
     Where the cursor stands is left out, or every step of it would have to travel: it begins at the best spot again.
     """
@@ -117,7 +117,7 @@ def encode_selection(pointer: CartinoPointer) -> bytes:
 
 
 def restored_selection(view: CartinoView, pointer: CartinoPointer, selection: msgspec.Raw) -> CartinoPointer:
-    """The stone of `selection` picked up, if it is in that place still and has a spot; else `pointer`.
+    """Return the stone of `selection` picked up, if it is in that place still and has a spot; else `pointer`.
 
     A stone that is up already stays up.
     """

@@ -21,7 +21,7 @@ _LAYS = ("lay", "swap")
 
 
 def touched_by(view: CartinoView, number: int) -> tuple[int, ...]:
-    """The spots that the lay of that number in `view.recent` touched, those of most value first.
+    """Return the spots that the lay of that number in `view.recent` touched, those of most value first.
 
     What was laid later has not been there. All of that is in `recent`, since nothing is left out at its end.
     """
@@ -33,7 +33,7 @@ def touched_by(view: CartinoView, number: int) -> tuple[int, ...]:
 
 
 def why(scene: Scene, back: int) -> str:
-    """What the points of the stone that is up are made of; else those of the last lay, or so many lays before it."""
+    """Return why the picked stone scores what it does; else the last lay, or so many lays before it."""
     cells = scene.look.width - 2
     if scene.lay is not None:
         return preview_line(scene, scene.lay, cells)
@@ -45,7 +45,7 @@ def why(scene: Scene, back: int) -> str:
 
 
 def _account(scene: Scene, event: CartinoEvent, touched: tuple[int, ...]) -> tuple[str, ...]:
-    """What a lay has brought and why, in fewer and fewer words."""
+    """Return what a lay has brought and why, in fewer and fewer words."""
     translator, board, points = scene.look.translator, scene.board, signed(event.points, scene.marks)
     name, stone = scene.name(event.seat), scene.marks.card(event.spot[:-1])
     if event.stone == JOKER:
@@ -121,7 +121,7 @@ def _turn(scene: Scene, plan: TurnPlan) -> str:
 
 
 def keys_now(room: RoomView, view: CartinoView, pointer: CartinoPointer) -> frozenset[str]:
-    """The keys, as the help shows them, that do something just now."""
+    """Return the keys, as the help shows them, that do something now."""
     if view.on_turn is None:
         return frozenset({"Tab → ←"})
     if room.you is None or room.you != view.on_turn:

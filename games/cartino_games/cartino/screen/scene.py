@@ -48,7 +48,7 @@ class Scene(TableScene, frozen=True):
         return () if self.view.on_turn is None else (self.view.on_turn,)
 
     def card_at(self, spot: int) -> str:
-        """What lies on a spot, for reading: `A♥`, with a joker in front where one stands for it."""
+        """Return what lies on a spot, for reading: `A♥`, with a joker in front where one stands for it."""
         card = self.marks.card(self.board.cards[spot // 2])
         return self.marks.joker + card if self.view.board[spot] == TAKEN_BY_JOKER else card
 
@@ -56,7 +56,7 @@ class Scene(TableScene, frozen=True):
 def scene(
     room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, around: TableChrome
 ) -> Scene:
-    """The scene for one drawing."""
+    """Return the scene for one drawing."""
     board = BOARDS[view.edition]
     lay = chosen(view, pointer)
     lays = () if lay is None or pointer.picked is None else lays_of(view, pointer.picked)
@@ -107,20 +107,20 @@ def running_turn(view: CartinoView) -> tuple[CartinoEvent, ...]:
 
 
 def at_rest(scene: Scene) -> Scene:
-    """The same scene with no stone up."""
+    """Return the same scene with no stone up."""
     return msgspec.structs.replace(scene, open_spots={}, touched=frozenset(), cursor=None, lay=None)
 
 
 def is_free(scene: Scene, spot: int) -> bool:
-    """Whether nothing lies on a spot."""
+    """Return whether nothing lies on a spot."""
     return scene.view.board[spot] == FREE
 
 
 def is_joker(scene: Scene, spot: int) -> bool:
-    """Whether a joker lies on a spot."""
+    """Return whether a joker lies on a spot."""
     return scene.view.board[spot] == TAKEN_BY_JOKER
 
 
 def suit_of(name: str) -> str:
-    """The suit letter of a card or stone by name, `*` for a joker: what roles end with."""
+    """Return the suit letter of a card or stone by name, `*` for a joker: what roles end with."""
     return JOKER if name == JOKER else name[-1]

@@ -110,7 +110,7 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
 
     @override
     def move_shown(self, move: msgspec.Raw, room: RoomView, look: Look) -> str:
-        """A lay by the signs of its stone and spot."""
+        """Return a lay by the signs of its stone and spot."""
         lay = self.lay_in(move, room)
         return "" if lay is None else lay_shown(look, lay.stone, lay.spot)
 
@@ -132,12 +132,12 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
 
     @override
     def own_hints(self, scene: Scene) -> Sequence[Hint]:
-        """A lesson is at a table without a code."""
+        """Return the hints; a table without a code is a lesson, which has its own."""
         return super().own_hints(scene) if scene.room.code or not scene.mine else lesson_hints(scene)
 
     @override
     def canvas(self, scene: Scene) -> Canvas:
-        """With the board and what lies there, which all who look at a table share."""
+        """Return a canvas with the board and what lies there, which all who look at a table share."""
         return Canvas.over(laid_board(scene))
 
     @override

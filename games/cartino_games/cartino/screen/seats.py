@@ -66,7 +66,7 @@ def place_of(scene: Scene, seat: Seat) -> Box:
 
 
 def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
-    """A player's card: name and total; track; chips, stones and tag. Without room for a track all of it in numbers."""
+    """Draw a player's name, total, track, chips, stones and tag; in numbers where a track has no room."""
     score, marks = scene.view.scores[seat], scene.marks
     total = number(score.total, marks)
     chips = (f"{marks.chip}{score.chips}", "chips")
@@ -119,7 +119,7 @@ def _stack(scene: Scene, chips: int, room: int) -> Piece:
 
 
 def _draw_last_turn(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
-    """What a player did in the last turn."""
+    """Draw what a player did in the last turn."""
     found = next((turn for turn in turns_of(scene) if turn[0].seat == seat), None)
     if found is None or scene.over:
         return
@@ -137,7 +137,7 @@ def _numbers(scene: Scene, seat: Seat) -> list[Piece]:
 
 
 def _line_of_words(scene: Scene) -> int:
-    """The cells that a player's line takes with its track and in words, at most."""
+    """Return the cells that a player's line takes with its track and in words, at most."""
     now = max(len(stand_in(scene)), len(scene.look.translator.gettext("to play")) + len(" !0:09"))
     return _now_column(scene) + now
 
@@ -155,7 +155,7 @@ def _now_column(scene: Scene) -> int:
 
 
 def _draw_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
-    """One row with the track; at the end the settlement and the open hand take the place of the stones."""
+    """Draw a player in one row with the track; at the end settlement and open hand replace the stones."""
     draw_name(canvas, scene, seat, 0, y)
     canvas.put(_NAME + 1, y, tag(scene, seat), "hint")
     x = _track_column(scene)
@@ -172,7 +172,7 @@ def _draw_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
 
 
 def _now(scene: Scene, seat: Seat, room: int) -> list[Piece]:
-    """What goes on at a seat: a substitute, or the turn and its clock; a long clock loses its end."""
+    """Return what goes on at a seat: a substitute, or the turn and its clock; a long clock loses its end."""
     if stands_in(scene, seat):
         return [(stand_in(scene), "hint")]
     turn: list[Piece] = [(scene.look.translator.gettext("to play"), "heading")] if seat in scene.turn else []
@@ -181,7 +181,7 @@ def _now(scene: Scene, seat: Seat, room: int) -> list[Piece]:
 
 
 def _draw_short_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
-    """One row in numbers; at the end the settlement takes the place of who plays."""
+    """Draw a player in one row of numbers; at the end the settlement replaces who plays."""
     draw_name(canvas, scene, seat, 0, y)
     total: Piece = (f"{number(scene.view.scores[seat].total, scene.marks):>4}", "points")
     x = put_pieces(canvas, _NAME + 1, y, [total, *_numbers(scene, seat)], 1)
@@ -192,7 +192,7 @@ def _draw_short_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
 
 
 def _draw_track(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int, *, grouped: bool = False) -> None:
-    """The 20 fields, filled up to the player's, with a mark on every fifth."""
+    """Draw the 20 fields, filled up to the player's, with a mark on every fifth."""
     marks, field = scene.marks, _field(scene, seat)
     for first in range(1, TRACK_FIELDS + 1, FIFTH):
         fields = range(first, first + FIFTH)
@@ -211,7 +211,7 @@ def _stones(scene: Scene, count: int) -> str:
 
 
 def draw_settlement(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int) -> int:
-    """The bonus, the penalty and the stones that were still in hand; returns the x after them."""
+    """Draw the bonus, the penalty and the stones still in hand; return the x after them."""
     view, marks, gettext = scene.view, scene.marks, scene.look.translator.gettext
     bonus = view.bonus[seat] if seat < len(view.bonus) else 0
     penalty = view.penalty[seat] if seat < len(view.penalty) else 0

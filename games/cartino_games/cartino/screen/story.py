@@ -24,7 +24,7 @@ _LAYS = {
 
 
 def turns(scene: Scene) -> Iterator[Paragraph]:
-    """All turns, a paragraph a turn, the newest first."""
+    """Yield all turns, a paragraph a turn, the newest first."""
     told: set[Seat] = set()
     for group in turns_of(scene):
         seat = group[0].seat
@@ -102,7 +102,7 @@ def lays_in_short(scene: Scene, turn: Sequence[CartinoEvent]) -> list[Piece]:
 
 
 def _paragraph(scene: Scene, group: Sequence[CartinoEvent], *, replaced: bool) -> list[Chunk]:
-    """A turn in the reader's language, a chunk a stone; `replaced` by a substitute."""
+    """Return a turn in the reader's language, a chunk a stone; `replaced` by a substitute."""
     first, last, gettext = group[0], group[-1], scene.look.translator.gettext
     said = f"{scene.name(first.seat)} ({stand_in(scene)})" if replaced else scene.name(first.seat)
     name: Piece = (said, SEATS[first.seat])

@@ -26,7 +26,7 @@ from cartino_tui.game_port.screen import Look
 
 
 def draw_still(canvas: Canvas, scene: Scene) -> None:
-    """The players, the hand, the turn so far, moves and talk; at the end who won and what was left."""
+    """Draw the players, the hand, the turn so far, moves and talk; at the end who won and what was left."""
     plan = scene.layout
     draw_players(canvas, scene)
     if scene.over:
@@ -44,27 +44,27 @@ def draw_still(canvas: Canvas, scene: Scene) -> None:
 
 
 def draw_held(canvas: Canvas, scene: Scene) -> None:
-    """The stone that is up, where it may go, and the preview: most rows stay as they are when only the cursor moves."""
+    """Draw the picked stone, its open spots and the preview; most rows stay when only the cursor moves."""
     draw_choice(canvas, scene)
     draw_picked(canvas, scene)
     _draw_notes(canvas, scene)
 
 
 def suits(scene: Scene) -> Sequence[Piece]:
-    """The four suits, to stand before the title."""
+    """Return the four suits, to stand before the title."""
     signs = scene.marks.suits
     return tuple((signs[suit], f"bar-{role}") for suit, role in SUIT_ROLES.items())
 
 
 def facts(scene: Scene) -> tuple[str, ...]:
-    """What is in the bag, and how many jokers are out of the game."""
+    """Return what is in the bag, and how many jokers are out of the game."""
     view, translator = scene.view, scene.look.translator
     bag = translator.gettext("bag {n}", n=view.bag) if view.bag else translator.gettext("the bag is empty")
     return (bag, translator.ngettext("{n} joker out", "{n} jokers out", view.gone)) if view.gone else (bag,)
 
 
 def _draw_notes(canvas: Canvas, scene: Scene) -> None:
-    """The preview of the lay under the cursor; before one, what happened since the reader's turn or the marks."""
+    """Draw the preview of the lay under the cursor; without one, what happened since the reader's turn or the marks."""
     box = scene.layout.notes
     if scene.lay is None:
         rows = box.height + (scene.layout.turn.y == box.y + box.height and not turn_so_far(scene))
@@ -84,14 +84,14 @@ def _draw_notes(canvas: Canvas, scene: Scene) -> None:
 
 
 def _since(scene: Scene, cells: int, rows: int) -> list[Chunk]:
-    """What happened since the reader's turn in so many rows: with signs for names, or without the first, if need be."""
+    """Return what happened since the reader's turn, in so many rows: with signs for names or cut if need be."""
     ways = [in_short(scene), in_short(scene, named=False)]
     ways += [[ways[-1][0], *ways[-1][1 + left_out :]] for left_out in range(1, len(ways[-1]))]
     return next((lines for way in ways if len(lines := flow(way, cells)) <= rows), [])
 
 
 def _draw_legend(canvas: Canvas, scene: Scene, box: Box) -> None:
-    """The marks, as many as stand whole in `box`, the least clear first."""
+    """Draw the marks, as many as stand whole in `box`, the least clear first."""
     marks, pgettext = scene.marks, scene.look.translator.pgettext
     entries = (
         (f" {marks.joker} ", pgettext("mark", "joker"), "stone-*"),
@@ -108,7 +108,7 @@ def _draw_legend(canvas: Canvas, scene: Scene, box: Box) -> None:
 
 
 def _draw_turn(canvas: Canvas, scene: Scene) -> None:
-    """The turn so far: in words beside the hand, or a sign a stone and their points where there is no room."""
+    """Draw the turn so far: in words beside the hand, or a sign a stone and their points without room."""
     box, view = scene.layout.turn, scene.view
     text = turn_so_far(scene)
     if not text:
@@ -125,7 +125,7 @@ def _draw_turn(canvas: Canvas, scene: Scene) -> None:
 
 
 def hints(look: Look) -> Sequence[Sequence[Hint]]:
-    """The table's own hints, in variants.
+    """Return the table's own hints, in variants.
 
     Where there is no room for all, those stay that can be clicked; the status line names the keys of the others.
     """

@@ -26,24 +26,24 @@ _WHERE: Final = {
 
 
 def preview(scene: Scene, lay: LayOption) -> str:
-    """What laying the picked stone at the cursor does: `A♥ on the upper half: A♠ 5 + K♥ 4 = +9`, the most first."""
+    """Return what laying the picked stone at the cursor does: `A♥ on the upper half: A♠ 5 + K♥ 4 = +9`."""
     return f"{where(scene, lay)[0]} {points_line(scene, lay)[0]}"
 
 
 def preview_lines(scene: Scene, lay: LayOption, cells: int) -> tuple[str, str]:
-    """The same on two lines of so many cells, in fewer words where they don't fit."""
+    """Return the same on two lines of so many cells, in fewer words where they don't fit."""
     return first_that_fits(where(scene, lay), cells), first_that_fits(points_line(scene, lay), cells)
 
 
 def preview_line(scene: Scene, lay: LayOption, cells: int) -> str:
-    """The same on one line."""
+    """Return the same on one line."""
     variants = [f"{head} {tail}" for tail in points_line(scene, lay) for head in where(scene, lay)]
     stone, points = scene.marks.card(lay.stone), points_line(scene, lay)
     return first_that_fits([*variants, *(f"{stone}: {tail}" for tail in points)], cells)
 
 
 def where(scene: Scene, lay: LayOption) -> tuple[str, str]:
-    """Where the stone would lie, in full and in few words."""
+    """Return where the stone would lie, in full and in few words."""
     marks, joker = scene.marks, lay.stone == JOKER
     full, short = _WHERE[lay.spot[-1], "joker" if joker else "stone"]
     places = {"stone": marks.card(lay.spot[:-1]), **({"joker": marks.joker} if joker else {})}
@@ -51,7 +51,7 @@ def where(scene: Scene, lay: LayOption) -> tuple[str, str]:
 
 
 def points_line(scene: Scene, lay: LayOption) -> tuple[str, str]:
-    """What it would replace or touch, and bring, the most first: with the cards' names, and with their values alone.
+    """Return what it would replace or touch and score, the most first: with the cards' names, and values alone.
 
     The names are left out for a joker, which may go nearly everywhere, and where a joker may be replaced.
     """
@@ -70,7 +70,7 @@ def points_line(scene: Scene, lay: LayOption) -> tuple[str, str]:
 
 
 def gained(view: CartinoView) -> int:
-    """What the turn that is being played has brought so far: the lays since the last turn closed."""
+    """Return what the turn that is being played has brought so far: the lays since the last turn closed."""
     points = 0
     for event in reversed(view.recent):
         if event.kind not in ("lay", "swap"):
@@ -80,7 +80,7 @@ def gained(view: CartinoView) -> int:
 
 
 def turn_so_far(scene: Scene) -> str:
-    """The open turn in a line: its suit, how many stones, their points; empty before its first lay."""
+    """Return the open turn in a line: its suit, how many stones, their points; empty before its first lay."""
     view, translator = scene.view, scene.look.translator
     if scene.over or not view.laid or view.on_turn is None:
         return ""
@@ -104,7 +104,7 @@ def turn_so_far(scene: Scene) -> str:
 
 
 def state_line(scene: Scene, cells: int = 1000) -> str:
-    """What the table waits for, when nothing else is to be said; in fewer words where `cells` demand it."""
+    """Return what the table waits for, when nothing else is to be said; in fewer words where `cells` demand it."""
     view, gettext = scene.view, scene.look.translator.gettext
     if view.on_turn is None:
         return ended(scene)
@@ -130,7 +130,7 @@ def state_line(scene: Scene, cells: int = 1000) -> str:
 
 
 def why_not(view: CartinoView, place: int, marks: BoardMarks, translator: Translator) -> str:
-    """Why the stone at `place` of the hand can't be picked now, as far as the view tells."""
+    """Return why the stone at `place` of the hand can't be picked now, as far as the view tells."""
     if place >= len(view.hand):
         return translator.gettext("You have no stone number {number}.", number=place + 1)
     stone = view.hand[place]
@@ -150,6 +150,6 @@ def why_not(view: CartinoView, place: int, marks: BoardMarks, translator: Transl
 
 
 def _halves(view: CartinoView, card: str) -> str:
-    """What lies on both halves of a card, jokers counting as free: a real stone may take their place."""
+    """Return what lies on both halves of a card, jokers counting as free: a real stone may take their place."""
     number = BOARDS[view.edition].card_number[card]
     return "".join(STONE if char == STONE else FREE for char in view.board[2 * number : 2 * number + 2])

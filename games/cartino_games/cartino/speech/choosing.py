@@ -41,13 +41,13 @@ class Teller(Protocol):
         """Whose turn it is, and what was laid in it."""
 
     def scores(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
-        """The total of each seat."""
+        """Return the total of each seat."""
 
 
 def enter(
     teller: Teller, room: RoomView, view: CartinoView, hold: ChosenStone, text: str, translator: Translator
 ) -> Answer:
-    """What the line `text` means; see `GameSpeech.enter`."""
+    """Return what the line `text` means; see `GameSpeech.enter`."""
     head, *more = text.split()
     rest = " ".join(more)
     if head.isascii() and head.isdigit() and len(head) <= 2:
@@ -74,7 +74,7 @@ def enter(
 def _numbered(
     room: RoomView, view: CartinoView, hold: ChosenStone, number: int, rest: str, translator: Translator
 ) -> Answer:
-    """A stone by its number in the hand; once one is chosen, a spot by its number."""
+    """Read a stone by its number in the hand; once one is chosen, a spot by its number."""
     if number == 0:
         if not hold.stone:
             return Answer(hold, taken=False)
@@ -126,7 +126,7 @@ def _offer(view: CartinoView, lay: LayOption, translator: Translator) -> str:
 def _by_name(
     room: RoomView, view: CartinoView, hold: ChosenStone, text: str, translator: Translator
 ) -> Answer:
-    """A stone, or a stone on a spot, by its name; with a joker chosen, a spot for it."""
+    """Read a stone, or a stone on a spot, by its name; with a joker chosen, a spot for it."""
     written = read_written(text, BOARDS[view.edition], translator)
     jokers = (JOKER, card_name(JOKER, translator).casefold(), "joker")
     if written is None and text.casefold() not in jokers:
@@ -183,7 +183,7 @@ def _end(room: RoomView, view: CartinoView, hold: ChosenStone, translator: Trans
 
 
 def _not_now(room: RoomView, view: CartinoView, translator: Translator) -> str:
-    """Why who looks on can lay nothing now, "" where they can."""
+    """Return why the reader can lay nothing now, "" where they can."""
     if view.on_turn is None:
         return translator.gettext("The game is over; no more stones can be laid.")
     if room.you is None:
@@ -212,7 +212,7 @@ def _why(room: RoomView, view: CartinoView, rest: str, translator: Translator) -
 
 
 def _why_not(view: CartinoView, place: int, translator: Translator) -> str:
-    """Why the stone at `place` of the hand can't be chosen now, as far as the view tells."""
+    """Return why the stone at `place` of the hand can't be chosen now, as far as the view tells."""
     if not 0 <= place < len(view.hand):
         return translator.ngettext(
             "You hold {n} stone; type 1.", "You hold {n} stones; type a number from 1 to {n}.",

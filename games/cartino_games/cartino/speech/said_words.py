@@ -13,7 +13,7 @@ _ORDER: tuple[Word, ...] = ("end", "why", "hand", "board", "row", "card", "score
 
 
 def word_of(typed: str, translator: Translator) -> Word | None:
-    """What `typed` is for, or None; `e` is "end" in all languages, as it is on the screen."""
+    """Return what `typed` is for, or None; `e` is "end" in all languages, as it is on the screen."""
     if typed.casefold() == "e":
         return "end"
     said = (
@@ -31,7 +31,7 @@ def word_of(typed: str, translator: Translator) -> Word | None:
 
 
 def explained(translator: Translator) -> tuple[str, ...]:
-    """What each of them does, a line each."""
+    """Return what each of them does, a line each."""
     return (
         translator.gettext(
             "A number: choose that stone from your hand, then its spot. 0 puts the stone back."

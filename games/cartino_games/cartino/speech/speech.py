@@ -118,7 +118,7 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, ChosenStone]):
 
     @override
     def typed_move(self, word: str, view: CartinoView, translator: Translator) -> msgspec.Struct | None:
-        """As `move`, with the reader's own word for `end`, too."""
+        """Return what `move` does, with the reader's own word for `end`, too."""
         return self.move(
             "end" if command_of(word, (translator.pgettext("command", "end"),), ("end",)) else word, view
         )
@@ -164,7 +164,7 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, ChosenStone]):
 
 
 def _held(view: CartinoView, translator: Translator) -> str:
-    """The hand with the numbers that choose its stones."""
+    """Return the hand with the numbers that choose its stones."""
     if not view.hand:
         return translator.gettext("You have no stones in hand.")
     numbered = [f"{number}: {card_name(stone, translator)}" for number, stone in enumerate(view.hand, 1)]

@@ -12,14 +12,14 @@ _SHOWN_SUITS = SUITS[::-1]
 
 
 def suits(view: CartinoView, translator: Translator) -> tuple[str, ...]:
-    """Where stones lie, a sentence a suit."""
+    """Return where stones lie, a sentence a suit."""
     if set(view.board) == {FREE}:
         return (translator.gettext("The board is still empty."),)
     return tuple(suit(view, each, translator) for each in _SHOWN_SUITS)
 
 
 def suit(view: CartinoView, suit: str, translator: Translator) -> str:
-    """What lies on the cards of a suit: "Spades: ace, upper half; king, both halves."; of free cards nothing."""
+    """Return what lies on the cards of a suit, as "Spades: ace, upper half; king, both halves"."""
     board = BOARDS[view.edition]
     cards = [card for card in board.cards if card[-1] == suit and _marks(board, view, card) != FREE * 2]
     said = listed([_taken(board, view, card, translator) for card in cards], translator)
@@ -30,7 +30,7 @@ def suit(view: CartinoView, suit: str, translator: Translator) -> str:
 
 
 def row(view: CartinoView, number: int, translator: Translator) -> str:
-    """The cards of a row of the board (from 1, the uppermost), from the left, with what lies on them."""
+    """Return the cards of a row of the board (from 1, the uppermost), from the left, with what lies on them."""
     board = BOARDS[view.edition]
     if not 1 <= number <= board.rows:
         return translator.ngettext("The board has {n} row.", "The board has {n} rows.", board.rows)
@@ -43,7 +43,7 @@ def row(view: CartinoView, number: int, translator: Translator) -> str:
 
 
 def place(view: CartinoView, card: str, translator: Translator) -> tuple[str, ...]:
-    """One card: its value, what lies on its halves, what a stone on a free one would touch, what is beside it."""
+    """Return a card: its value, what lies on its halves, what a stone on a free one would touch, its neighbours."""
     board = BOARDS[view.edition]
     value = points(board.values[board.card_number[card]], translator)
     row_number, column = board.cells[board.card_number[card]]
@@ -63,7 +63,7 @@ def place(view: CartinoView, card: str, translator: Translator) -> tuple[str, ..
 
 
 def picture(view: CartinoView, translator: Translator) -> tuple[str, ...]:
-    """The board in ASCII: each card with what lies on its upper and its lower half, `#`, `*` for a joker, or a dot."""
+    """Return the board in ASCII: each card with what lies on its halves, `#`, `*` for a joker, or a dot."""
     board = BOARDS[view.edition]
     rows = [_row(board, number) for number in range(board.rows)]
     at = {board.cells[board.card_number[card]]: card for row in rows for card in row}
@@ -96,7 +96,7 @@ def _marks(board: Board, view: CartinoView, card: str) -> str:
 
 
 def _taken(board: Board, view: CartinoView, card: str, translator: Translator) -> str:
-    """A card of its suit with what lies on it: "king, both halves", "ten, joker on the upper half"."""
+    """Return a card of its suit with what lies on it: "king, both halves", "ten, joker on the upper half"."""
     return _with_marks(rank_name(card[:-1], translator), _marks(board, view, card), translator)
 
 

@@ -30,12 +30,12 @@ class OpenGame(Game[State, Move]):
 
     @override
     def redact(self, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
-        """Nothing is hidden."""
+        """Return the line as it is: nothing is hidden."""
         return line
 
     @override
     def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
-        """The lot is the seat that moves first in the first round."""
+        """Return the lot: the seat that moves first in the first round."""
         first = next((line.first for line in lines if isinstance(line, RoundLine)), 0)
         return GivenOrder(sorted(seats_of(lines), key=lambda seat: seat != first))
 

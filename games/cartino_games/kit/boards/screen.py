@@ -117,7 +117,7 @@ class BoardScreen(
 
     @override
     def follow(self, room: RoomView, view: BoardT, pointer: BoardPointer) -> BoardPointer:
-        """A piece that can't be laid is put back; where there is but one kind, it is picked."""
+        """Put back a piece that can't be laid; pick it where there is but one kind."""
         kinds = {word[0] for word in view.lays}
         piece = pointer.piece if pointer.piece in kinds else kinds.pop() if len(kinds) == 1 else ""
         return _pointed(view, msgspec.structs.replace(pointer, piece=piece))
@@ -153,13 +153,13 @@ class BoardScreen(
 
     @override
     def title_facts(self, scene: BoardScene[BoardT]) -> Sequence[str]:
-        """The round, where there are several."""
+        """Return the round, where there are several."""
         view, gettext = scene.view, scene.look.translator.gettext
         return (gettext("round {n}", n=len(view.by_round) + 1),) if view.by_round and not scene.over else ()
 
     @override
     def ending(self, scene: BoardScene[BoardT]) -> Ending:
-        """The points by rounds, and the course of the totals."""
+        """Return the points by rounds, and the course of the totals."""
         view, translator, totals = scene.view, scene.look.translator, scene.view.totals
         rounds = view.by_round if len(view.by_round) > 1 else ()
         headings = [
@@ -191,7 +191,7 @@ class BoardScreen(
 
     @override
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
-        """A hint a piece, to click on, while one may lay."""
+        """Return a hint a piece, to click on, while one may lay."""
         if room.you not in room.turn:
             return ((),)
         gettext = look.translator.gettext
@@ -203,19 +203,19 @@ class BoardScreen(
 
     @override
     def signs(self, scene: BoardScene[BoardT]) -> Sequence[Piece]:
-        """The pieces."""
+        """Return the pieces."""
         letters = piece_letters(self.pieces, scene.look.translator)
         return [(shown, f"piece-{letter}") for letter, shown in letters.items()]
 
     @override
     def sample(self, look: Look) -> Sequence[Row]:
-        """The pieces."""
+        """Return the pieces."""
         letters = piece_letters(self.pieces, look.translator)
         return [tuple((f" {shown} ", f"piece-{letter}") for letter, shown in letters.items())]
 
     @override
     def why(self, room: RoomView, view: BoardT, pointer: BoardPointer, look: Look, back: int) -> str:
-        """What was done last, or before that."""
+        """Return what was done last, or before that."""
         return self.said(room, view.recent[-1 - back], look.translator) if back < len(view.recent) else ""
 
     @override
@@ -278,7 +278,7 @@ class BoardScreen(
 
     @override
     def draw_choice(self, canvas: Canvas, scene: BoardScene[BoardT]) -> None:
-        """The points of the places for the picked piece, and the cursor."""
+        """Draw the points of the places for the picked piece, and the cursor."""
         grid, pointer, marks = scene.plan.grid, scene.pointer, scene.marks
         for place, points in scene.offered().items():
             text = str(points) if pointer.piece else marks.dot
@@ -315,7 +315,7 @@ class BoardScreen(
 
     @override
     def tap(self, scene: BoardScene[BoardT], x: int, y: int) -> Reaction[BoardPointer]:
-        """A click on a place lays the picked piece there."""
+        """Lay the picked piece on the place that is clicked."""
         found = scene.plan.grid.cell_at(x, y)
         if found not in scene.offered():
             return Reaction(scene.pointer, status=not_now(scene), taken=found is not None)
@@ -346,7 +346,7 @@ class BoardScreen(
 
 
 def _pointed(view: BoardView, pointer: BoardPointer) -> BoardPointer:
-    """The pointer with its cursor on a place for the picked piece: where it stands, or where it scores most."""
+    """Return the pointer with its cursor on a place for the picked piece: where it stands, or where it scores most."""
     words = [word for word in view.lays if pointer.piece in ("", word[0])]
     if any(word[1:] == pointer.place for word in words):
         return pointer
@@ -359,7 +359,7 @@ def _called(place: Place) -> str:
 
 
 def _plan(look: Look, view: BoardView, seats: int) -> BoardPlan:
-    """The board at the left, as large as can be; players, moves and talk at its right."""
+    """Place the board at the left, as large as can be; players, moves and talk at its right."""
     plan = arrange(look, seats)
     panel = plan.players
     rows, left = look.height - TITLE_ROWS - FOOT_ROWS, panel.x - 1
@@ -390,12 +390,12 @@ def _plan(look: Look, view: BoardView, seats: int) -> BoardPlan:
 
 
 def _first(middle: int, most: int, first: int, count: int) -> int:
-    """The first of `most` rows or columns in sight: `middle` in the middle, unless one of the board were out of it."""
+    """Return the first of `most` rows or columns in sight, with `middle` in the middle if all of the board fits."""
     return min(max(middle - most // 2, first + count - most), first)
 
 
 def _draw_headings(canvas: Canvas, grid: CellGrid) -> None:
-    """The letters of the columns above the board, and the numbers of the rows at its left."""
+    """Draw the letters of the columns above the board, and the numbers of the rows at its left."""
     for column in range(grid.left, grid.left + grid.columns):
         box = grid.cell_box(grid.top, column)
         if box:
@@ -414,7 +414,7 @@ def _draw_place(canvas: Canvas, grid: CellGrid, place: Place, text: str, role: s
 
 
 def _draw_piece(canvas: Canvas, scene: TableScene, box: Box, text: str, role: str, sign: str) -> None:
-    """A block with an edge below, one cell narrower than its place; in a flat place with an edge at its left.
+    """Draw a block with an edge below, one cell narrower than its place; in a flat place with an edge at its left.
 
     `sign` stands in its corner, where there is room.
     """

@@ -26,7 +26,7 @@ class BoardSpeech(TableSpeech[BoardT]):
 
     @override
     def holdings(self, view: BoardT, seat: Seat, translator: Translator) -> Lines:
-        """The pieces that are left."""
+        """Return the pieces that are left."""
         supply = view.supplies[seat]
         return tuple(
             f"{supply.count(each)} {translator.gettext(self.pieces[each])}" for each in dict.fromkeys(supply)
@@ -34,7 +34,7 @@ class BoardSpeech(TableSpeech[BoardT]):
 
     @override
     def board(self, view: BoardT, translator: Translator) -> Lines:
-        """A sentence a row."""
+        """Return a sentence a row."""
         rows: dict[int, list[str]] = {}
         for at, piece in enumerate(view.board):
             if piece != EMPTY:

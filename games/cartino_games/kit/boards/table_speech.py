@@ -171,14 +171,14 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
 
     @override
     def own(self, room: RoomView, view: TableT, translator: Translator) -> Lines:
-        """Nothing is hidden, so there is nothing of one's own."""
+        """Return nothing: no card is hidden, so none is one's own."""
         return ()
 
     def _moves(self, room: RoomView, view: TableT, translator: Translator) -> Lines:
         return tuple(self.said(room, line, translator) for line in view.recent)
 
     def _offers(self, view: TableT, translator: Translator, most: int) -> Lines:
-        """The first moves with the numbers and words that make them."""
+        """Return the first moves with the numbers and words that make them."""
         lines = []
         for number, (word, gain) in enumerate(self.legal(view)[:most], 1):
             move, scored = self.offer(word, translator), points(gain, translator)

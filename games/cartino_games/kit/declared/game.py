@@ -158,7 +158,7 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
 
     @override
     def legal(self, state: Position[State], seat: Seat) -> Iterator[Choose]:
-        """All choices."""
+        """Yield all choices."""
         if seat in self.on_turn(state):
             yield from (Choose(choice.word) for choice in self.choices(state.state, seat))
 
@@ -245,7 +245,7 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
 
     @override
     def redact(self, line: RecordLine, state: Position[State], audience: Audience = None) -> RecordLine:
-        """No deal can be read while the game runs, and no choice that is still `secret`."""
+        """Return the line; while the game runs, without deals and choices that are still `secret`."""
         if not self.on_turn(state):
             return line
         if isinstance(line, DealLine):

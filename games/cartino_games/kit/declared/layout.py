@@ -202,7 +202,7 @@ def _area(scene: GenericScene, number: int, area: Area, y: int, width: int, size
 
 
 def _card(scene: GenericScene, card: Card) -> Spot:
-    """A card with a blank on either side."""
+    """Return a card with a blank on either side."""
     if card.code in CARDS:
         return Spot(0, 0, f" {scene.marks.card(card.code)} ", "text", card=card.code)
     return Spot(0, 0, f" {scene.safe(card.code) or '##'} ", "text" if card.code else "dim", card=card.code)
@@ -231,7 +231,7 @@ def _grid(scene: GenericScene, number: int, grid: Grid, y: int, width: int, size
 
 
 def _choices(scene: GenericScene, y: int, width: int) -> Iterator[Spot]:
-    """The choices with their numbers, in as many columns as there is room for."""
+    """Yield the choices with their numbers, in as many columns as there is room for."""
     texts = []
     for number, choice in enumerate(scene.open, 1):
         gain = "" if choice.points is None else f" {signed(choice.points, scene.marks)}"

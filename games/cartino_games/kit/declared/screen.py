@@ -97,7 +97,7 @@ class GenericScreen(GenericDescription, GameTableScreen[DeclaredView, GenericPoi
 
     @override
     def state(self, scene: GenericScene) -> str:
-        """What you have to do, or who is waited for."""
+        """Return what you have to do, or who is waited for."""
         if scene.over:
             return ended(scene)
         if scene.mine:
@@ -179,7 +179,7 @@ class GenericScreen(GenericDescription, GameTableScreen[DeclaredView, GenericPoi
 
     @override
     def draw_choice(self, canvas: Canvas, scene: GenericScene) -> None:
-        """The sheet again, scrolled to the cursor."""
+        """Draw the sheet again, scrolled to the cursor."""
         if scene.pointer != GenericPointer(page=scene.pointer.page):
             _draw_sheet(canvas, scene)
 
@@ -193,7 +193,7 @@ def _made(word: str) -> Answer:
 
 
 def _entered(scene: GenericScene, target: Target) -> Answer:
-    """What Enter on a target means: its choice, or one item more that is picked."""
+    """Return what Enter on a target means: its choice, or one item more that is picked."""
     picked = scene.pointer.picked
     if isinstance(target, str):
         return _made(target)
@@ -212,7 +212,7 @@ def _entered(scene: GenericScene, target: Target) -> Answer:
 
 
 def _moved(scene: GenericScene, direction: Place) -> Target | None:
-    """The nearest target in `direction`; the first one where there was no cursor.
+    """Return the nearest target in `direction`; the first one where there was no cursor.
 
     Players move to what choices use and to the choices, others to all there is to see.
     """
@@ -232,7 +232,7 @@ def _moved(scene: GenericScene, direction: Place) -> Target | None:
 
 
 def _draw_rows(canvas: Canvas, scene: GenericScene, lines: Sequence[PlayerLine]) -> None:
-    """The players where there is no panel: name, total, facts, who sits there, as far as there is room."""
+    """Draw the players without a panel: name, total, facts, who sits there, as far as there is room."""
     box, columns = plan_of(scene).players, in_a_row(len(lines))
     cells = box.width // columns
     for seat, line in enumerate(lines):
@@ -281,7 +281,7 @@ def _draw_sheet(canvas: Canvas, scene: GenericScene) -> None:
 
 
 def _face(scene: GenericScene, spot: Spot, *, picked: bool, playable: bool) -> Face:
-    """A card as a block, dark where choices use others beside it; of a hidden one the wooden back."""
+    """Return a card as a block, dark where choices use others beside it; of a hidden one the wooden back."""
     if spot.card in CARDS:
         return card_face(scene.marks, spot.card or "", picked=picked, playable=playable)
     if not spot.card and not picked:
@@ -291,7 +291,7 @@ def _face(scene: GenericScene, spot: Spot, *, picked: bool, playable: bool) -> F
 
 
 def _role(spot: Spot, cursor: Target | None, meant: set[Ref], usable: set[Ref]) -> str:
-    """How a spot looks now: under the cursor, picked or meant by the choice there, of use, or as it is."""
+    """Return how a spot looks now: under the cursor, picked or meant by the choice there, of use, or as it is."""
     if spot.target is not None and spot.target == cursor:
         return "selected"
     if spot.target in meant:
@@ -309,7 +309,7 @@ def _moves(scene: GenericScene) -> Iterator[Paragraph]:
 
 
 def _accounts(scene: GenericScene) -> Accounts:
-    """What the totals are made of, the winners first."""
+    """Return what the totals are made of, the winners first."""
     view, result = scene.view, scene.room.result
     winners = () if result is None else result.winners
     totals = view.totals if result is None else result.totals

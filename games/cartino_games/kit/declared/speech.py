@@ -171,7 +171,7 @@ def _log(view: DeclaredView, sayer: Sayer) -> Lines:
 
 
 def _choices(view: DeclaredView, sayer: Sayer, most: int) -> Lines:
-    """The first choices with the numbers and words that make them."""
+    """Return the first choices with the numbers and words that make them."""
     translator = sayer.translator
     lines = []
     for number, choice in enumerate(view.choices[:most], 1):
@@ -195,7 +195,7 @@ def _choices(view: DeclaredView, sayer: Sayer, most: int) -> Lines:
 
 
 def _settled(view: DeclaredView, seat: Seat, sayer: Sayer) -> str:
-    """A player's total, with what it is made of."""
+    """Return a player's total, with what it is made of."""
     name, total = sayer.player(seat), sayer.points(view.totals[seat])
     parts = [
         f"{sayer.text(column.title)} {column.values[seat]}"
@@ -214,7 +214,7 @@ def _areas(view: DeclaredView, sayer: Sayer) -> Lines:
 
 
 def _area(area: Area, sayer: Sayer) -> Sequence[str]:
-    """An area in sentences."""
+    """Return an area in sentences."""
     translator, title = sayer.translator, sayer.text(area.title)
     match area:
         case Grid():
@@ -234,7 +234,7 @@ def _area(area: Area, sayer: Sayer) -> Sequence[str]:
 
 
 def _row(grid: Grid, row: int, sayer: Sayer) -> str:
-    """What stands in a row of a grid: "row 3: b X, c O."; "" for nothing."""
+    """Return what stands in a row of a grid: "row 3: b X, c O."; "" for nothing."""
     start = row * len(grid.columns)
     cells = zip(grid.columns, grid.cells[start : start + len(grid.columns)], strict=True)
     taken = [f"{column} {said}" for column, cell in cells if (said := _cell(cell, sayer))]
@@ -262,7 +262,7 @@ def _code(card: Card) -> str:
 
 
 def _pictured(area: Area, sayer: Sayer) -> Sequence[str]:
-    """An area in rows of characters."""
+    """Return an area in rows of characters."""
     title = sayer.text(area.title)
     match area:
         case Grid():

@@ -104,5 +104,5 @@ def backs(box: Box, most: int) -> list[Box]:
 
 
 def _column(look: Look) -> int:
-    """How wide the column is."""
+    """Return how wide the column is."""
     return max(_COLUMN, look.width // 4 + 10)

@@ -247,17 +247,17 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
 
     @override
     def signs(self, scene: HandScene) -> Sequence[Piece]:
-        """The suits."""
+        """Return the suits."""
         return [(scene.marks.suits[suit], f"bar-{role}") for suit, role in SUIT_ROLES.items()]
 
     @override
     def lesson_places(self, look: Look) -> Mapping[str, str]:
-        """The cards by name."""
+        """Return the cards by name."""
         return marks_for(look).names
 
     @override
     def follow(self, room: RoomView, view: View, pointer: HandPointer) -> HandPointer:
-        """What is gone is no longer chosen."""
+        """Drop chosen cards that are gone."""
         if pointer.card not in view.hand:
             return HandPointer(page=pointer.page)
         lying = {card for cards in self.lying(view) for card in cards}
@@ -266,7 +266,7 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
 
     @override
     def encode_selection(self, pointer: HandPointer) -> bytes:
-        """The card of the hand alone."""
+        """Return the card of the hand alone."""
         return msgspec.msgpack.encode(pointer.card) if pointer.card else b""
 
     @override
@@ -306,7 +306,7 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
 
     @override
     def tap(self, scene: HandScene, x: int, y: int) -> Reaction[HandPointer]:
-        """A click on a card chooses it, on a play marks it, on the marked play makes it."""
+        """Choose the card that is clicked, mark the play that is, or make the marked one."""
         pointer, place, spot = scene.pointer, scene.fingers.at(x, y), scene.row.at(x, y)
         at = choice_at(scene.list, len(scene.plays), pointer.at, x, y)
         if place is not None and place < len(scene.view.hand):
@@ -336,7 +336,7 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
 
     @override
     def own_hints(self, scene: HandScene) -> Sequence[Hint]:
-        """The cards that one has, and once one is chosen, what is done with it."""
+        """Return the cards that one has, and once one is chosen, what is done with it."""
         if scene.over or scene.you is None:
             return super().own_hints(scene)
         if not scene.pointer.card:
@@ -368,7 +368,7 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
         return fitting_hints(scene.room, scene.look, variants)
 
     def _numbers(self, scene: HandScene) -> str:
-        """The keys of the cards that one has."""
+        """Return the keys of the cards that one has."""
         count = len(scene.view.hand) or self.most
         return f"1-{count}" if count > 1 else "1"
 
@@ -411,7 +411,7 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
         self._draw_text(canvas, scene)
 
     def _draw_on_mat(self, canvas: Canvas, scene: HandScene, places: MatPlaces) -> None:
-        """The mat with all that lies on it, and the column of text at its right."""
+        """Draw the mat with all that lies on it, and the column of text at its right."""
         draw_mat(canvas, scene, places.mat)
         own, cards = scene.you or 0, self.face_down(scene)
         others = [seat for seat in range(len(scene.room.seats)) if seat != own]
@@ -441,7 +441,7 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
                 draw_back(canvas, scene, Box(box.x, box.y + flat, box.width - 1, box.height - flat))
 
     def _draw_text(self, canvas: Canvas, scene: HandScene) -> None:
-        """The log, the talk, and what stands aside."""
+        """Draw the log, the talk, and what stands aside."""
         plan = scene.plan
         since, told = self.own_last(scene), scene.view.told
         if plan.headed:
@@ -505,7 +505,7 @@ class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
             canvas.put(x + (width - len(said)) // 2, y, said, role)
 
     def _draw_players(self, canvas: Canvas, scene: HandScene) -> None:
-        """The players, with what each did last in a third row, where there is one."""
+        """Draw the players, with what each did last in a third row, where there is one."""
         box, seats = scene.score, range(len(scene.room.seats))
         if scene.plan.headed:
             draw_panel(canvas, scene, box, scene.look.translator.gettext("Score"))

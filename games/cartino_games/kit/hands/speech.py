@@ -42,7 +42,7 @@ class HandSpeech(GameSpeech[View, ChosenCard]):
 
     @override
     def lesson_places(self, translator: Translator) -> Mapping[str, str]:
-        """The cards by name."""
+        """Return the cards by name."""
         return card_names(translator)
 
     @abstractmethod
@@ -149,7 +149,7 @@ class HandSpeech(GameSpeech[View, ChosenCard]):
     def _numbered(
         self, view: View, hold: ChosenCard, number: int, translator: Translator
     ) -> LineReaction[ChosenCard]:
-        """A card by its number in the hand; once one is chosen, a move by its number."""
+        """Read a card by its number in the hand; once one is chosen, a move by its number."""
         if number == 0:
             return LineReaction(_NOTHING, lines=(translator.gettext("You put the card back."),))
         if number > len(hold.moves or view.hand):
@@ -171,7 +171,7 @@ class HandSpeech(GameSpeech[View, ChosenCard]):
 
 
 def _waiting(room: RoomView, translator: Translator) -> str:
-    """Why the reader can't move now; "" where they can."""
+    """Return why the reader can't move now; "" where they can."""
     if not room.turn:
         return translator.gettext("The game is over.")
     if room.you in room.turn:
@@ -180,7 +180,7 @@ def _waiting(room: RoomView, translator: Translator) -> str:
 
 
 def _word(text: str, translator: Translator) -> str:
-    """Which of _WORDS was typed, in the reader's language or in English; "" for none of them."""
+    """Return which of _WORDS was typed, in the reader's language or in English; "" for none of them."""
     said = (
         translator.pgettext("command", "hand"),
         translator.pgettext("command", "turn"),

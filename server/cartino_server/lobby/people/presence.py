@@ -222,7 +222,7 @@ class PresenceRegistry:
         return msgspec.structs.replace(room, seating=seating)
 
     def miss(self, person: str, room: TableState) -> None:
-        """If the absent person sits in `room`, reserve their name and their way back."""
+        """Reserve the name and the way back of an absent person who sits in `room`."""
         seat = room.seating.seat_of(person)
         if seat is not None:
             chair = room.seating.chairs[seat]
