@@ -1,1 +1,1 @@
-"""Measurements: what a lay, a session, a key and a broadcast cost. Never a test; `make bench` prints the table."""
+"""Benchmarks of moves, sessions, keys and broadcasts. Never a test; `make bench` prints the table."""

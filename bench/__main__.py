@@ -1,4 +1,4 @@
-"""`python -m bench`: measure everything, print one table, and keep it as JSON where that is wanted."""
+"""`python -m bench`: measure everything and print one table, with --json to a file, too."""
 
 import argparse
 import asyncio
@@ -15,9 +15,7 @@ import asyncssh
 import msgspec
 
 from bench import (
-    abuse,
     audience,
-    bot_accounts,
     crowd,
     engine,
     entering,
@@ -28,9 +26,9 @@ from bench import (
     idle,
     journal,
     keys,
-    large,
     latency,
     lobby,
+    noisy_neighbours,
     saving,
     spectators,
     start,
@@ -38,10 +36,9 @@ from bench import (
     strength,
     workers,
 )
-from bench.calibration import calibrate
 from bench.figures import Section, table
 from bench.peers import beside
-from bench.placing import ALLOWED, PLACED, pin
+from bench.placing import ALLOWED, PLACED, calibrate, pin
 from bench.scale import FULL, QUICK, Scale
 from bench.server import BenchError, MeasuredServer, serving
 from bench.visitors import Visitors, visiting
@@ -74,13 +71,13 @@ PARTS: Final[Mapping[str, Part]] = {
     "lobby": _with_server(lobby.measure),
     "idle": _with_server(idle.measure),
     "latency": _with_server(latency.measure),
-    "large": _with_server(large.measure),
+    "large": _with_server(latency.at_large_terminals),
     "storms": _with_server(storms.measure),
     "spectators": _with_server(spectators.measure),
     "workers": workers.measure,
-    "abuse": abuse.alone,
-    "abuse-worker": abuse.at_a_worker,
-    "bot-accounts": bot_accounts.measure,
+    "abuse": noisy_neighbours.strangers,
+    "abuse-worker": noisy_neighbours.strangers_at_a_worker,
+    "bot-accounts": noisy_neighbours.bot_accounts,
     "peers": beside.measure,
 }
 """What is measured, in this order: first in this process, then with a fresh server each, at last what is like it."""
@@ -126,8 +123,7 @@ def main() -> int:
 async def _run(scale: Scale, wanted: Sequence[str]) -> Report:
     began = time.perf_counter()
     pin(PLACED.bench)
-    core = PLACED.server[0] if PLACED.server else None
-    sections, speed = [], calibrate(core)
+    sections, speed = [], calibrate(PLACED.server)
     for name in wanted:
         _say(name)
         started = time.perf_counter()
@@ -135,7 +131,7 @@ async def _run(scale: Scale, wanted: Sequence[str]) -> Report:
             section = await PARTS[name](scale)
         except (BenchError, asyncssh.Error, OSError) as error:
             section = Section(name, "", (), broken=str(error) or type(error).__name__)
-        took, before, speed = time.perf_counter() - started, speed, calibrate(core)
+        took, before, speed = time.perf_counter() - started, speed, calibrate(PLACED.server)
         sections.append(msgspec.structs.replace(section, took=took, calibration=(before, speed)))
     return Report(
         date=datetime.now(UTC).date().isoformat(),

@@ -1,4 +1,4 @@
-"""A table of four with twenty who watch: what a move costs, and when the last of all has seen it."""
+"""Measure a table of four with twenty spectators: the cost of a move, and when the last screen has it."""
 
 import asyncio
 from typing import Final

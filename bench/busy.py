@@ -1,4 +1,4 @@
-"""How busy a server and its load were over a while, and how much of the server's core others took meanwhile."""
+"""CPU use of a server, its load and other processes over a while."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Fifty sessions at tables of two: their memory, idle and when they have played."""
+"""Measure the memory of fifty sessions at tables of two, idle and after they have played."""
 
 import asyncio
 from typing import Final

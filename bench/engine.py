@@ -1,4 +1,4 @@
-"""Moves a second of one core: those of random games through `apply` with all its checks. And what bots take."""
+"""Measure the moves that one core applies a second in random games, and the greedy bot's choices."""
 
 import gc
 import random
@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
-from bench import bots
 from bench.figures import Figure, Section
 from bench.scale import Scale
 from bench.server import BenchError
@@ -16,6 +15,8 @@ from cartino_games.casino.rules import Casino, CasinoState
 from cartino_games.casino.views import CasinoView
 from cartino_games.registry import installed
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.wire import encode
+from cartino_server.engine.bots import Bot
 from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.port import AnyGame, Step
 
@@ -45,7 +46,7 @@ async def measure(scale: Scale) -> Section:
         "Engine and bots",
         f"{scale.games} random games side by side and {scale.bot_games} games of greedy bots for each kind, in this "
         "process; each move is the first on its state",
-        (*figures, _full_table(scale.games), *bots.measure(scale.bot_games)),
+        (*figures, _full_table(scale.games), *_bots(scale.bot_games)),
     )
 
 
@@ -79,7 +80,7 @@ class _Game:
     """A random game of three: its state, and the chance that chooses its moves."""
 
     def __init__(self, game: AnyGame, options: Mapping[str, str], seed: int) -> None:
-        """The game at its beginning."""
+        """Start the game."""
         self.game = game
         self.chance = random.Random(seed)
         players, shuffle = ("a", "b", "c"), SeedChance(self.chance.randbytes(32), ("",) * 3)
@@ -121,3 +122,34 @@ def _moves_a_second(game: AnyGame, options: Mapping[str, str], count: int) -> fl
         games = [each for each, _, _ in going]
     gc.unfreeze()
     return moves / seconds
+
+
+def _bots(games: int) -> tuple[Figure, ...]:
+    """Time the choices of the greedy bot in `games` games of each edition of Cartino."""
+    figures: list[Figure] = []
+    greedy = installed().bots["cartino", "greedy"]
+    for edition in ("1974", "1969"):
+        times = [took for seed in range(games) for took in _choices(edition, greedy, seed)]
+        figures += [
+            Figure(f"greedy bot's move, {edition}, mean", sum(times) / len(times) * 1000, "ms"),
+            Figure(f"greedy bot's move, {edition}, max", max(times) * 1000, "ms"),
+        ]
+    return tuple(figures)
+
+
+def _choices(edition: str, bot: Bot, seed: int) -> list[float]:
+    """Return the seconds of every choice in one game of two."""
+    game, chance = installed().rules["cartino"], random.Random(seed)
+    options = {option.name: option.default for option in game.options} | {"edition": edition}
+    state = game.start(options, ("a", "b"), SeedChance(chance.randbytes(32), ("", ""))).state
+    times = []
+    while turn := game.on_turn(state):
+        view = encode(game.view(state, turn[0]))
+        before = time.perf_counter()
+        move = bot.choose(view, chance)
+        assert move is not None
+        times.append(time.perf_counter() - before)
+        after = game.apply(state, turn[0], game.read_move(encode(move)))
+        assert isinstance(after, Step)
+        state = after.state
+    return times

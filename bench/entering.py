@@ -1,4 +1,4 @@
-"""Coming in: what a log-in costs, and the way from the connection to a running table on the screen."""
+"""Measure logins, and the way from the connection to a running table on the screen."""
 
 import asyncio
 import time
@@ -11,9 +11,8 @@ from bench.figures import Figure, Section, percentile
 from bench.scale import Scale
 from bench.server import MeasuredServer
 from bench.tables import LAST_SHOWN, SHOWN, Table, open_table, play_turns, watch
-from bench.terminal import SILENCE
+from bench.terminal import SILENCE, received
 from bench.visitors import Visitors, connect
-from bench.wire import received
 
 AT_ONCE: Final = 8
 """Log-ins on their way at the same time."""

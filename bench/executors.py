@@ -1,4 +1,4 @@
-"""Bots in threads and in processes: what a choice costs either way, and what a bot that loops costs everybody else."""
+"""Compare bots in threads and in processes: the cost of a choice, and of a bot that loops forever."""
 
 import asyncio
 import time

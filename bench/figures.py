@@ -1,4 +1,4 @@
-"""How a figure is written down and compared with what it should be."""
+"""Figures with their bounds, and the table that shows them."""
 
 import math
 import textwrap

@@ -1,4 +1,4 @@
-"""What a server pays for all the games that are over: its next start, lists of them, and commits beside those."""
+"""Measure what many finished games cost: the next start, lists of them, and commits meanwhile."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""What a table of each game costs on the line: the first picture, a cursor key, a move that others make."""
+"""Measure a table of each game: the bytes of the first screen, of a cursor key, and of others' moves."""
 
 import asyncio
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What becomes of the disk: 111,000 finished games a day, written as the server writes them, caps and pruning in force.
+"""Measure the disk under 111,000 finished games a day, written and pruned as a server does.
 
 `python -m bench.growth --days 30` plays a whole month, for some half an hour.
 """

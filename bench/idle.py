@@ -1,4 +1,4 @@
-"""What tables cost where nobody types: nothing is sent, nobody is woken."""
+"""Measure tables at which nobody types: bytes sent and wake-ups."""
 
 import asyncio
 from typing import Final

@@ -1,4 +1,4 @@
-"""What keeping costs: commits a second when all write at once, and how long one waits when a server plays."""
+"""Measure the journal: commits a second from many writers, and the wait of one on a busy server."""
 
 import asyncio
 import contextlib

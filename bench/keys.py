@@ -1,4 +1,4 @@
-"""What a key costs that moves only a cursor: at the table, and in a lobby full of tables."""
+"""Measure keys that move only the cursor: at the table, and in a lobby full of tables."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -10,9 +10,8 @@ from bench.figures import Figure, Section, percentile
 from bench.scale import Scale
 from bench.server import BenchError, MeasuredServer
 from bench.tables import END, LAY, PICK, all_quiet, on_turn, open_table
-from bench.terminal import Terminal
+from bench.terminal import Terminal, received
 from bench.visitors import Guest, Visitors
-from bench.wire import received
 
 ESCAPE = b"\x1b"
 UP, DOWN, RIGHT, LEFT = b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D"

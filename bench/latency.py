@@ -1,10 +1,11 @@
-"""How long a key waits beside ever more others who press one a second too, and how many sessions a core holds."""
+"""Measure keys beside more and more sessions, until a core is full; and at terminals of 120 by 40."""
 
 from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 
+from bench import keys
 from bench.busy import Busy, watch
 from bench.figures import Figure, Section, percentile
 from bench.load.caller import Pairs
@@ -13,7 +14,8 @@ from bench.load.orders import Pressed
 from bench.scale import Scale
 from bench.server import BenchError, MeasuredServer
 from bench.tables import LAST_SHOWN
-from bench.visitors import Visitors
+from bench.terminal import LARGE
+from bench.visitors import Visitors, visiting
 
 ALONE_WITH_A_BOT: Final = "new --bots 1"
 """A table of one's own: whoever sits there is on turn as long as they like, so every key can move something."""
@@ -26,6 +28,10 @@ WANTED: Final = 500
 TOO_LATE: Final = 100.0
 """Milliseconds: a core is full when p99 is beyond."""
 STILL: Final = 0.3
+
+MOST_BYTES, MOST_FIRST, MOST_CPU = 150, 15_000, 1.4
+"""Bytes of a cursor move and of the first picture; milliseconds of CPU of a key beside others."""
+TURNS: Final = 2
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -153,4 +159,30 @@ def _breaking(broke: Step | None) -> tuple[Figure, ...]:
         Figure(f"p99 of {broke.sessions}, which is too late", broke.pressed.percentile(0.99), "ms"),
         Figure("their load's own lateness, p99", percentile(broke.pressed.late, 0.99), "ms"),
         *broke.busy.figures(f"{broke.sessions} sessions"),
+    )
+
+
+async def at_large_terminals(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
+    """Measure the same keys as at 80 by 24, at terminals of 120 by 40."""
+    async with visiting(server, LARGE) as large:
+        moves = [
+            key for key in await keys.at_table(server, large, min(TURNS, scale.cursor_turns)) if key.moved
+        ]
+        guest = await large.enter("eve", "new --bots 1")
+        await guest.terminal.shows(LAST_SHOWN)
+        first = await guest.terminal.quiet()
+    async with loading(server, size=LARGE) as load:
+        crowd = await step(server, load, scale.sessions[1], scale)
+    count = len(moves)
+    return Section(
+        f"Terminals of {LARGE[0]} by {LARGE[1]}",
+        f"{count} cursor moves of a game of two; then {crowd.sessions} sessions, a key a second each",
+        (
+            Figure("bytes to a table that one opens", first, "B", MOST_FIRST),
+            Figure("bytes a cursor move, mean", sum(move.count for move in moves) / count, "B", MOST_BYTES),
+            Figure("bytes a cursor move, max", max(move.count for move in moves), "B"),
+            Figure("server CPU a cursor move, mean", sum(move.cpu for move in moves) / count, "ms"),
+            Figure(f"server CPU a key, {crowd.sessions} sessions", crowd.cpu, "ms", MOST_CPU),
+            Figure(f"key, {crowd.sessions} sessions, p95", crowd.pressed.percentile(0.95), "ms"),
+        ),
     )

@@ -1,4 +1,4 @@
-"""Many people: memory as tables fill, entry beside many tables, and a lobby in which people come and go."""
+"""Measure many people: memory as tables fill, entry beside them, and a lobby where people come and go."""
 
 import asyncio
 import time

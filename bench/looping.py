@@ -1,4 +1,4 @@
-"""A bot that loops for ever, to be found by a worker process as `bench.looping:BOTS`."""
+"""A bot that loops forever, for worker processes to load as `bench.looping:BOTS`."""
 
 from random import Random
 from threading import Event

@@ -1,7 +1,8 @@
-"""Which processor cores the server, its load and the bench itself run on, where cores can be chosen."""
+"""The cores of server, load and benchmark, and a measure of a core's speed."""
 
 import contextlib
 import os
+import time
 from collections.abc import Iterator, Set
 from typing import Final
 
@@ -53,3 +54,22 @@ def on(cores: tuple[int, ...]) -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, before)
+
+
+ROUNDS: Final = 300_000
+BEST_OF: Final = 3
+
+
+def calibrate(cores: tuple[int, ...]) -> float:
+    """Return the milliseconds of a fixed piece of pure Python on `cores`, to compare runs and machines by."""
+    with on(cores):
+        return min(_fixed_piece() for _ in range(BEST_OF))
+
+
+def _fixed_piece() -> float:
+    before = time.perf_counter()
+    seen: dict[int, int] = {}
+    for number in range(ROUNDS):
+        key = number * 7919 % 1009
+        seen[key] = seen.get(key, 0) + number
+    return (time.perf_counter() - before) * 1000

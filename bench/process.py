@@ -1,4 +1,4 @@
-"""What the system says of a process and those it started: memory, time on the processor, wake-ups, descriptors.
+"""Memory, CPU time, wake-ups and descriptors of a process and its children, as the system reports them.
 
 A server may be several processes (bots think in one of their own), so every sum here is over the whole family.
 """

@@ -1,4 +1,4 @@
-"""What it costs that nothing is lost: moves through a server that saves each before it answers, and the next start."""
+"""Measure moves through a server that saves each before it answers, and the start after a kill."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""How much is measured: everything that repeats is counted here, so a run is bounded."""
+"""How much is measured, in a full and a quick run."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The real server in a process of its own, on a core of its own, for as long as something is measured."""
+"""Run the real server in a process of its own while something is measured."""
 
 import asyncio
 import os

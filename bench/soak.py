@@ -1,4 +1,4 @@
-"""Hundreds of people who come, play, look on and leave for half an hour: what is left, and what went wrong.
+"""Let hundreds of people come, play, watch and leave for half an hour; report leaks and errors.
 
 `python -m bench.soak` runs it, apart from the other parts because it takes so long.
 """

@@ -1,4 +1,4 @@
-"""One table that hundreds look at: when the last of them has seen a move, and how long the players themselves wait."""
+"""Measure a table with hundreds of spectators: when the last of them has a move, and the players."""
 
 import asyncio
 from collections.abc import Sequence

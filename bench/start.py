@@ -1,4 +1,4 @@
-"""How long a person waits who starts a program: the native client to a table, and OpenSSH's for a list."""
+"""Measure starts: the native client to its first table, and OpenSSH's client for a list."""
 
 import asyncio
 import fcntl

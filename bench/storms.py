@@ -1,4 +1,4 @@
-"""Many who come at once, and many whose line is cut: what those who play meanwhile feel, and what stays behind."""
+"""Measure many logins at once and many cut connections: what players feel, and what is left."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""How well bots play: each pair meets in the same shuffles with the seats swapped."""
+"""Measure how well bots play: each pair in the same shuffles with the seats swapped."""
 
 from functools import partial
 from random import Random

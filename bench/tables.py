@@ -1,4 +1,4 @@
-"""Tables where visitors play: opened, filled, and played turn by turn, with `1 Enter e`."""
+"""Tables of visitors: opened, filled, and played turn by turn with `1 Enter e`."""
 
 import asyncio
 import time

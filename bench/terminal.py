@@ -1,7 +1,10 @@
-"""A terminal that draws nothing: it presses keys, and notes how many bytes come and when."""
+"""A terminal that draws nothing: it presses keys, and counts bytes, also on the wire."""
 
 import asyncio
+import socket
+import struct
 import time
+from asyncio.trsock import TransportSocket
 from collections.abc import Callable
 from typing import Final
 
@@ -30,7 +33,7 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
     """
 
     def __init__(self) -> None:
-        """Nothing has come yet."""
+        """Start with empty counts."""
         self.pressed = time.perf_counter()
         self.count = 0
         self.first: float | None = None
@@ -65,7 +68,7 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
         self._changed.set()
 
     def mark(self) -> None:
-        """Count anew from here."""
+        """Start counting from here."""
         self.count = 0
         self.first = None
         self._recent.clear()
@@ -112,3 +115,25 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
                     await self._changed.wait()
         except TimeoutError:
             raise BenchError(f"{what} did not come within {patience:g} seconds") from None
+
+
+_TCP_INFO: Final[int | None] = getattr(socket, "TCP_INFO", None)
+_LENGTH: Final = 192
+_RECEIVED: Final = 128
+"""Where Linux keeps `tcpi_bytes_received` in its struct tcp_info, since 4.1: eight bytes in the machine's order."""
+
+
+def received(connection: asyncssh.SSHClientConnection) -> int | None:
+    """Return the bytes received on `connection` so far, without TCP and IP headers; None where unknown."""
+    wire: TransportSocket | None = connection.get_extra_info("socket")
+    if _TCP_INFO is None or wire is None:
+        return None
+    return read(wire.getsockopt(socket.IPPROTO_TCP, _TCP_INFO, _LENGTH))
+
+
+def read(info: bytes) -> int | None:
+    """Return the same from the system's TCP_INFO; None from a system that says less."""
+    if len(info) < _RECEIVED + 8:
+        return None
+    count: int = struct.unpack_from("=Q", info, _RECEIVED)[0]
+    return count

@@ -1,4 +1,4 @@
-"""People who come by ssh, each with a name, a key and a connection; and a list of the tables, for the bench itself."""
+"""Visitors by SSH, each with a name, key and connection; and the list of tables for the benchmark itself."""
 
 import asyncio
 import time
@@ -51,7 +51,7 @@ class TableInfo(msgspec.Struct, frozen=True):
 
     @property
     def on_turn(self) -> str:
-        """The name of whoever is to act, "" for nobody."""
+        """The name of the player on turn, "" for nobody."""
         return self.seats[self.turn[0]].name if self.turn else ""
 
 
@@ -59,7 +59,7 @@ class Visitors:
     """Everybody who visits one server. Made by `visiting`."""
 
     def __init__(self, server: MeasuredServer, size: tuple[int, int] = NORMAL) -> None:
-        """Nobody yet; each terminal will have so many columns and lines."""
+        """Visit `server` with terminals of `size` in columns and lines."""
         self._server = server
         self._size = size
         self._inside: dict[Guest, None] = {}

@@ -1,4 +1,4 @@
-"""A server of several processes on all cores, with a crowd that one core can't hold."""
+"""Measure a server of several processes with a crowd that one core can't hold."""
 
 from typing import Final
 

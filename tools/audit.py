@@ -1,4 +1,4 @@
-"""Asks whether anything known is wrong with the locked packages: `python -m tools.audit`.
+"""Ask whether the locked packages have known vulnerabilities: `python -m tools.audit`.
 
 Exit status 0: nothing is; 1: something is, or (with --required) nobody could be asked. Machines that can't reach the
 advisories have to say so and go on, since what they build is no worse for it.

@@ -1,4 +1,4 @@
-"""Pins the base images of the Containerfile: `python -m tools.base_image`, or with --check only looks.
+"""Pin the base images of the Containerfile: `python -m tools.base_image`; --check only compares.
 
 A tag is another image tomorrow; behind a digest it is the one that was looked up. The registry is asked, so this needs
 the net; --check does not. Exit status 0: every base is pinned; 1: one isn't, or the registry can't be asked.

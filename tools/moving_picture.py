@@ -1,4 +1,4 @@
-"""An animated SVG out of frames: each row that ever stood on the screen is drawn once, and shown while it stood there.
+"""Make an animated SVG of frames; each row is drawn once and shown while it is on the screen.
 
 No script runs in it, so it moves wherever pictures are shown; who asked their system for less motion sees the last
 frame alone.

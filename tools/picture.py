@@ -1,4 +1,4 @@
-"""Draws the pictures of the README from the real app: `python tools/picture.py`, the same bytes each time.
+"""Draw the README's pictures from the real app, the same bytes each time: `python tools/picture.py`.
 
 A server in this process, with fixed dice, has one player and one bot; a few turns are played by keys, a stone is
 picked, and the screen is exported as SVG.

@@ -1,4 +1,4 @@
-"""Draws the moving picture of the README from the real app: `python tools/recording.py`.
+"""Draw the README's moving picture from the real app: `python tools/recording.py`.
 
 Somebody plays the first turns of a game with a bot, key by key, in a server with fixed dice.
 """

@@ -1,1 +1,1 @@
-"""Load: many visitors in processes of their own, so that what they cost is not taken for what the server costs."""
+"""The load: visitors in processes of their own, whose CPU time isn't taken for the server's."""

@@ -1,4 +1,4 @@
-"""`python -m bench.load PORT COLUMNS LINES ALIKE`: obey orders from standard input, answer each on standard output."""
+"""`python -m bench.load PORT COLUMNS LINES ALIKE`: carry out orders from standard input."""
 
 import asyncio
 import sys
@@ -15,7 +15,7 @@ LONGEST: Final = 1 << 16
 _ORDERS: Final[msgspec.json.Decoder[Order]] = msgspec.json.Decoder(Order)
 
 
-async def _obey(server: MeasuredServer, size: tuple[int, int]) -> None:
+async def _carry_out(server: MeasuredServer, size: tuple[int, int]) -> None:
     """Carry out orders until no more come."""
     lines = asyncio.StreamReader(limit=LONGEST)
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
@@ -23,7 +23,7 @@ async def _obey(server: MeasuredServer, size: tuple[int, int]) -> None:
         while line := await lines.readline():
             order = _ORDERS.decode(line)
             try:
-                answer: Answer = await crowd.obey(order)
+                answer: Answer = await crowd.carry_out(order)
             except (BenchError, asyncssh.Error, OSError) as error:
                 answer = Failed(str(error) or type(error).__name__)
             sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
@@ -32,4 +32,4 @@ async def _obey(server: MeasuredServer, size: tuple[int, int]) -> None:
 
 if __name__ == "__main__":
     port, columns, lines, alike = map(int, sys.argv[1:])
-    asyncio.run(_obey(MeasuredServer(0, port, alike=bool(alike)), (columns, lines)))
+    asyncio.run(_carry_out(MeasuredServer(0, port, alike=bool(alike)), (columns, lines)))

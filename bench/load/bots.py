@@ -1,4 +1,4 @@
-"""Bot accounts that play each other over ssh as fast as they may: `python -m bench.load.bots PORT COUNT`."""
+"""Bot accounts that play each other over SSH as fast as they may: `python -m bench.load.bots PORT COUNT`."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A visitor that keeps time: it presses keys at moments set beforehand and notes how long each waits for its answer."""
+"""A terminal whose keys are due at set moments, and that notes how long each waits for its answer."""
 
 import asyncio
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class Caller(Terminal):
     """
 
     def __init__(self) -> None:
-        """No key yet."""
+        """Start without keys."""
         super().__init__()
         self.keys: tuple[bytes, bytes] | None = None
         self.due: list[float] = []

@@ -1,4 +1,4 @@
-"""The visitors of one load process, and what they do when they are told to."""
+"""The visitors of one load process, and the orders that they carry out."""
 
 import asyncio
 import gc
@@ -42,14 +42,14 @@ class Crowd:
     """Visitors of one server, numbered as they came. Made by `gathering`."""
 
     def __init__(self, server: MeasuredServer, visitors: Visitors) -> None:
-        """Nobody yet."""
+        """Start empty."""
         self._server = server
         self._visitors = visitors
         self._callers: list[Caller] = []
         self._untried: list[Caller] = []
         """Those who have not looked for their keys yet."""
 
-    async def obey(self, order: Order) -> Answer:
+    async def carry_out(self, order: Order) -> Answer:
         """Do what `order` says. Raises BenchError and what asyncssh raises."""
         match order:
             case Enter():

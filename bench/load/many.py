@@ -1,4 +1,4 @@
-"""The bench's side of the load: processes started, told what to do, and what they answer put together."""
+"""Start the load's processes, give them orders, and put their answers together."""
 
 import asyncio
 import sys
@@ -28,6 +28,7 @@ from bench.load.orders import (
     Settle,
     Storm,
     Stormed,
+    pooled,
 )
 from bench.placing import PLACED, on
 from bench.server import BenchError, MeasuredServer, end
@@ -38,26 +39,26 @@ LONGEST: Final = 1 << 24
 _ANSWERS: Final[msgspec.json.Decoder[Answer]] = msgspec.json.Decoder(Answer)
 _A = TypeVar("_A")
 HEAD_START: Final = 0.2
-"""Seconds before the first of many keys, so that all processes have heard of them."""
+"""Seconds before the first of many keys, for the orders to reach all processes."""
 
 
 class Load:
     """Visitors in one or several processes, numbered through. Made by `loading`."""
 
     def __init__(self, runners: Sequence[asyncio.subprocess.Process]) -> None:
-        """Nobody has come yet."""
+        """Direct the processes `runners`."""
         self._runners = runners
         self._sizes = [0] * len(runners)
         self._able = [0] * len(runners)
 
     @property
     def size(self) -> int:
-        """How many have come."""
+        """Number of visitors."""
         return sum(self._sizes)
 
     @property
     def able(self) -> int:
-        """How many have keys that move their cursor."""
+        """Number of visitors with keys that move their cursor."""
         return sum(self._able)
 
     @property
@@ -90,20 +91,14 @@ class Load:
         for able in self._able:
             orders.append(Press(start, seconds, offset, max(self.able, 1)))
             offset += able
-        answers = await self._all(Pressed, orders)
-        return Pressed(
-            waits=[wait for answer in answers for wait in answer.waits],
-            late=[late for answer in answers for late in answer.late],
-            missed=sum(answer.missed for answer in answers),
-            count=sum(answer.count for answer in answers),
-        )
+        return pooled(await self._all(Pressed, orders))
 
     async def mark(self) -> None:
-        """Count anew what comes."""
+        """Start counting from here."""
         await self._all(Seen, self._each(Mark()))
 
     async def settle(self, silence: float) -> Seen:
-        """Wait until nothing comes to anybody any more; what has come to each since `mark`."""
+        """Wait until nobody receives anything; return what each received since `mark`."""
         answers = await self._all(Seen, self._each(Settle(silence)))
         return Seen(
             [count for answer in answers for count in answer.counts],

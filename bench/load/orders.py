@@ -1,9 +1,10 @@
-"""What a process that puts load on a server is told, and what it answers: a line of JSON each.
+"""The orders to a load process and its answers, a line of JSON each.
 
 Moments are those of `time.perf_counter`, which on Linux and macOS is one clock for all processes; in seconds.
 """
 
 import math
+from collections.abc import Sequence
 
 import msgspec
 
@@ -41,11 +42,11 @@ class Press(msgspec.Struct, frozen=True, tag=True):
 
 
 class Mark(msgspec.Struct, frozen=True, tag=True):
-    """Count anew what comes to each visitor."""
+    """Start counting what each visitor receives."""
 
 
 class Settle(msgspec.Struct, frozen=True, tag=True):
-    """Wait until nothing has come to anybody for so many seconds."""
+    """Wait until nobody has received anything for so many seconds."""
 
     silence: float
 
@@ -99,6 +100,16 @@ class Pressed(msgspec.Struct, frozen=True, tag=True):
     def percentile(self, share: float) -> float:
         """Return that percentile of all waits; those of keys without an answer are endless."""
         return percentile([*self.waits, *[math.inf] * self.missed], share)
+
+
+def pooled(parts: Sequence[Pressed]) -> Pressed:
+    """Return the keys of all `parts` together."""
+    return Pressed(
+        waits=[wait for part in parts for wait in part.waits],
+        late=[late for part in parts for late in part.late],
+        missed=sum(part.missed for part in parts),
+        count=sum(part.count for part in parts),
+    )
 
 
 class Seen(msgspec.Struct, frozen=True, tag=True):

@@ -1,1 +1,1 @@
-"""What else might carry such an app to people's terminals, measured like the server itself."""
+"""Other ways to bring such an app to terminals, measured like the server itself."""

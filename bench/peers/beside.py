@@ -1,4 +1,4 @@
-"""Ours and what is like it, side by side: the same sessions, keys and terminals before each."""
+"""Compare this server with its peers: the same sessions, keys and terminals."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager

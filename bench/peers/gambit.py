@@ -1,4 +1,4 @@
-"""gambit, a chess server in Go (wish, bubbletea): where somebody has built it, on the path or named by `GAMBIT`."""
+"""gambit, a chess server in Go (wish, bubbletea), from the path or the variable `GAMBIT`."""
 
 import asyncio
 import os

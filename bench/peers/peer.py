@@ -1,4 +1,4 @@
-"""One way to bring an app to people's terminals, and what a session of it costs, measured alike for all ways."""
+"""A way to bring an app to terminals, and what a session of it costs."""
 
 import asyncio
 import time

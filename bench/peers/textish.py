@@ -1,4 +1,4 @@
-"""An app of widgets behind textish, in an environment of its own: it wants a newer Python than this project does."""
+"""An app of widgets behind textish, in an environment of its own with a newer Python."""
 
 import asyncio
 import os

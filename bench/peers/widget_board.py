@@ -1,4 +1,4 @@
-"""`widget_board.py PORT HOST_KEY`: a board as one builds it first in Textual, a widget for each cell, behind textish.
+"""`widget_board.py PORT HOST_KEY`: a board with a Textual widget for each cell, behind textish.
 
 Runs by itself in textish's environment and knows nothing of Cartino. In 80 by 24 there is a line above the board, 12
 rows of 12 cells that are 6 wide and, all but two of them, one line high, and a line below it.

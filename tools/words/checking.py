@@ -1,4 +1,4 @@
-"""What is wrong with a catalogue: what it lacks, what nobody says any more, what has the wrong places."""
+"""Check a catalogue: missing, unused and wrongly filled translations."""
 
 import string
 from collections.abc import Iterator

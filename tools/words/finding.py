@@ -1,4 +1,4 @@
-"""Which sentences the code has people read, and where: whatever is marked (see `cartino_protocol/text.py`).
+"""Find the sentences in the code that are marked for translation (see `cartino_protocol/text.py`).
 
 What is said and can't be in any catalogue is refused: a text that is put together where it is said, and a name that
 stands, as far as the code tells, for a text that nobody marked.

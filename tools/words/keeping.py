@@ -1,4 +1,4 @@
-"""The catalogue of a language as two files: `messages.po`, which people write, and `messages.mo`, which is read."""
+"""A language's catalogue as two files: `messages.po`, which people edit, and `messages.mo`."""
 
 import io
 from collections.abc import Mapping, Sequence

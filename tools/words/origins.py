@@ -1,4 +1,4 @@
-"""What a name in the code stands for, as far as the code tells: a text that nobody marked, or who knows what.
+"""Resolve a name in the code to the texts it may stand for, so that unmarked ones are found.
 
 Only what is written plainly is told: a name that a module or a function gives a value to, also one that is imported
 from another module under `SOURCES`, and an entry of a mapping whose values are texts.

@@ -11,7 +11,7 @@ from cartino_server.table.task import TableTask
 from cartino_server.visitors import is_bot_person
 
 MAX_GAMES: Final = 20
-"""Games of bots alone at a time; so many don't slow down people's keys (`bench.bot_accounts`)."""
+"""Games of bots alone at a time; so many don't slow down people's keys (`bench.noisy_neighbours`)."""
 GAMES_A_DAY: Final = 100
 """Games of bots alone that an account can begin a day (UTC); no more of its network are stored, either."""
 

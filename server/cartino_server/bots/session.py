@@ -133,7 +133,7 @@ class BotSession:
     # What the bot says.
 
     def _read(self) -> None:
-        """Obey the lines that have come, as fast as the limit allows, and read on when none waits."""
+        """Handle the lines that have come, as fast as the limit allows, and read on when none waits."""
         while self._greeted and not self._over and self._next is None:
             end = self._typed.find(b"\n", 0, MAX_COMMAND_BYTES + 1)
             if end < 0 and len(self._typed) > MAX_COMMAND_BYTES:
@@ -148,7 +148,7 @@ class BotSession:
                 self._bucket.draw(1)
                 line = bytes(self._typed if end < 0 else self._typed[:end])
                 del self._typed[: len(line) + 1]
-                self._obey(line)
+                self._handle(line)
         self._pause(self._next is not None or len(self._typed) > MAX_COMMAND_BYTES)
 
     def _read_on(self) -> None:
@@ -160,7 +160,7 @@ class BotSession:
             self._paused = on
             (self._terminal.pause_reading if on else self._terminal.resume_reading)()
 
-    def _obey(self, line: bytes) -> None:
+    def _handle(self, line: bytes) -> None:
         if not line.strip():
             return
         said = messages.read_message(line)

@@ -6,7 +6,7 @@ from typing import cast
 
 import asyncssh
 
-from bench.wire import read, received
+from bench.terminal import read, received
 
 
 class Connected:
