@@ -223,18 +223,18 @@ def _card(view: DealView | None, waiting: bool, reader: Reader) -> str | EmptyCa
 
 
 def _hints(view: DealView | None, reader: Reader) -> Sequence[str]:
-    can_play = view is not None and _can_play(view, reader)
     has_games = view is not None and any(row.game for row in view.rows)
     return (
-        *(("play",) if can_play else ()),
+        *(("play",) if _can_play(view, reader) else ()),
         *(("open",) if has_games else ()),
         *("before", "after", "next", "league", "actions", "help", "back"),
     )
 
 
 def _can_play(view: DealView | None, reader: Reader) -> bool:
-    is_today = view is not None and view.is_open and view.number > 0 and not view.barred
-    return is_today and (view is None or view.own is None or view.own.state == "playing")
+    if view is None or not view.is_open or not view.number or view.barred:
+        return False
+    return view.own is None or view.own.state == "playing"
 
 
 def _next_game(view: DealView | None, row: AttemptLine, typed: str, reader: Reader) -> Daily:
@@ -339,7 +339,7 @@ DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
     keys=DEAL,
     title=_title,
     hints=_hints,
-    read=lambda answer: answer if isinstance(answer, DealView) else None,
+    answer=DealView,
     sections=lambda view: (PageSection(view.rows),),
     columns=(
         rank_column(lambda row: row.place),
@@ -383,8 +383,8 @@ DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
         HelpText(N_("Secrecy"), text=SECRECY_HELP),
         HelpText(N_("Leagues"), text=LEAGUE_HELP),
     ),
-    lines=lambda view, reader: tuple(_lines(view, reader)),
-    sentences=lambda view, reader: tuple(_spoken(view, reader)),
+    lines=_lines,
+    sentences=_spoken,
     record=_record,
 )
 
@@ -452,7 +452,7 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
         *(("next",) if view is not None and len(view.leagues) > 1 else ()),
         *("actions", "help", "back"),
     ),
-    read=lambda answer: answer if isinstance(answer, LeagueView) else None,
+    answer=LeagueView,
     sections=lambda view: (PageSection(view.rows),),
     columns=(
         rank_column(lambda row: row.place),
@@ -472,6 +472,6 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
     actions={"next": Action(_next_league, when=lambda view, reader: view is not None)},
     help_title=N_("Help: leagues"),
     help=(HelpText(N_("Leagues"), LEAGUE, LEAGUE_HELP),),
-    lines=lambda view, reader: tuple(_league_lines(view, reader)),
+    lines=_league_lines,
     record=_league_record,
 )

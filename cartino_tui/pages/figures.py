@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
+from msgspec.structs import asdict
+
 from cartino_protocol.views import (
     FIRM_GAMES,
     Goal,
@@ -26,13 +28,13 @@ def range_text(range: RatingRange | None) -> str:
 
 
 def _lost(skill: Skill) -> str:
-    """Return what somebody loses a game: "20.2 ±2.6", with a mark where it is provisional."""
+    """Return what a player loses a game: "20.2 ±2.6", with a mark where it is provisional."""
     mark = "?" if skill.games < FIRM_GAMES else ""
     return f"{skill.lost:.1f}{mark}" + ("" if skill.within is None else f" ±{skill.within:.1f}")
 
 
 def main_lost(line: Leader) -> str:
-    """Return what somebody loses in a game of the kind that they play most; "" where nothing is known."""
+    """Return what a player loses in a game of the kind that they play most; "" where nothing is known."""
     return _lost(line.skill[0]) if line.skill else ""
 
 
@@ -43,7 +45,7 @@ def kind_title(skill: Skill | Goal, reader: Reader) -> str:
 
 
 def skill_facts(skill: Skill, reader: Reader) -> str:
-    """Return what somebody loses a game, in words."""
+    """Return what a player loses a game, in words."""
     gettext, ngettext = reader.translator.gettext, reader.translator.ngettext
     facts = (
         gettext("{lost} points lost a game", lost=f"{skill.lost:.1f}"),
@@ -84,7 +86,7 @@ def goals_by_kind(view: ProfileView) -> Sequence[Sequence[Goal]]:
 
 
 def streak_text(days: int, reader: Reader) -> str:
-    """Return on how many days in a row somebody has finished a game."""
+    """Return on how many days in a row a player has finished a game."""
     return reader.translator.ngettext(
         "{n} day with a finished game.", "{n} days in a row with a finished game.", days
     )
@@ -102,28 +104,5 @@ def rating_record(line: Leader | RatingLine) -> Mapping[str, object]:
 
 
 def skill_record(skill: Skill) -> Mapping[str, object]:
-    """Return what somebody loses a game as JSON has it."""
-    return {
-        "game": skill.game,
-        "options": skill.options,
-        "seats": skill.seats,
-        "games": skill.games,
-        "lost": skill.lost,
-        "within": skill.within,
-        "provisional": skill.games < FIRM_GAMES,
-    }
-
-
-def goal_record(goal: Goal) -> Mapping[str, object]:
-    """Return a goal as JSON has it."""
-    return {
-        "game": goal.game,
-        "options": goal.options,
-        "seats": goal.seats,
-        "bot": goal.bot,
-        "games": goal.games,
-        "wins": goal.wins,
-        "margin": goal.margin,
-        "fact": goal.fact,
-        "best": goal.best,
-    }
+    """Return what a player loses a game as JSON has it."""
+    return {**asdict(skill), "provisional": skill.games < FIRM_GAMES}

@@ -236,7 +236,7 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
     keys=HISTORY,
     title=lambda view, reader: (reader.translator.gettext("Finished games"), _facts(view, reader)),
     hints=_hints,
-    read=lambda answer: answer if isinstance(answer, HistoryView) else None,
+    answer=HistoryView,
     sections=lambda view: (PageSection(view.games),),
     columns=(
         PageColumn(
@@ -288,6 +288,6 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
         HelpText(N_("In a replay"), REPLAY_FROM_LIST),
         HelpText(N_("With the mouse"), text=N_("Click a game to select it, click again to replay it.")),
     ),
-    lines=lambda view, reader: tuple(_lines(view, reader)),
+    lines=_lines,
     record=lambda view, reader: view.games,
 )

@@ -6,7 +6,7 @@ reader's language.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -187,7 +187,7 @@ class HelpText(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, Generic[V, R], frozen=True, kw_only=True):
-    """A list or a text. `read` takes this page's view out of an answer; `live` out of what the client knows.
+    """A list or a text. Its view is an answer of the type `answer`, or what `live` takes out of the client's state.
 
     `title` gives the title, then facts from long to short, in parts to be joined. `hints` names the actions that make
     sense now. `empty` says why there are no rows; its flag is set while an answer is due. A page has `sections` of rows
@@ -199,7 +199,7 @@ class Page(msgspec.Struct, Generic[V, R], frozen=True, kw_only=True):
     title: Callable[[V | None, Reader], Sequence[str | tuple[str, ...]]]
     hints: Callable[[V | None, Reader], Sequence[str]]
     actions: Mapping[str, Action[V, R]] = {}
-    read: Callable[[QueryAnswer], V | None] = lambda answer: None
+    answer: type[V] | None = None
     live: Callable[[ClientState], V] | None = None
     sections: Callable[[V], Sequence[PageSection[R]]] = lambda view: ()
     columns: tuple[PageColumn[R], ...] = ()
@@ -226,12 +226,16 @@ class Page(msgspec.Struct, Generic[V, R], frozen=True, kw_only=True):
     """Commands whose refusals are this page's alone; empty: all refusals."""
     help_title: str = ""
     help: tuple[HelpText, ...] = ()
-    lines: Callable[[V, Reader], Sequence[str]] = lambda view, reader: ()
+    lines: Callable[[V, Reader], Iterable[str]] = lambda view, reader: ()
     """The page in the shell."""
-    sentences: Callable[[V, Reader], Sequence[str]] | None = None
+    sentences: Callable[[V, Reader], Iterable[str]] | None = None
     """The page in plain mode; without them, `lines`."""
     record: Callable[[V, Reader], object] = lambda view, reader: view
     """The page as JSON. The shapes are public: fields are only ever added."""
+
+    def read(self, answer: QueryAnswer) -> V | None:
+        """Return `answer` if it is this page's view."""
+        return answer if self.answer is not None and isinstance(answer, self.answer) else None
 
 
 AnyPage = Page[Any, Any]
@@ -244,7 +248,7 @@ def page_text(page: Page[V, R], view: V, reader: Reader) -> str:
 
 def page_sentences(page: Page[V, R], view: V, reader: Reader) -> Sequence[str]:
     """Return a page for plain mode."""
-    return (page.sentences or page.lines)(view, reader)
+    return tuple((page.sentences or page.lines)(view, reader))
 
 
 def page_json(page: Page[V, R], view: V, reader: Reader) -> str:

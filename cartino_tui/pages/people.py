@@ -1,7 +1,9 @@
 """The ratings of a game, and a player's profile: ratings, games by kind, and results against another player."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from msgspec.structs import asdict
 
 from cartino_protocol.commands import Command, History, Leaders, Profile
 from cartino_protocol.records import BOT
@@ -18,7 +20,6 @@ from cartino_protocol.views import (
 from cartino_tui.draw.canvas import Run
 from cartino_tui.keys import INVITATIONS, LEADERS, PROFILE
 from cartino_tui.pages.figures import (
-    goal_record,
     goal_text,
     goals_by_kind,
     kind_title,
@@ -81,6 +82,16 @@ _HELP: Final = (
     HelpText(N_("In a profile"), PROFILE),
     HelpText(N_("In your invitations"), INVITATIONS),
 )
+
+
+_PROFILES: Final[Mapping[str, Action[Any, Any]]] = {
+    "mine": Action(lambda view, row, typed, reader: Profile()),
+    "player": Action(
+        lambda view, row, typed, reader: Profile(typed),
+        ask=Question(N_("Profile of"), _MAX_NAME, (Profile.__name__,)),
+    ),
+}
+"""Actions of both pages."""
 
 
 class LeaderRow(NamedTuple):
@@ -247,7 +258,7 @@ LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
     keys=LEADERS,
     title=_leaders_title,
     hints=_leaders_hints,
-    read=lambda answer: answer if isinstance(answer, LeadersView) else None,
+    answer=LeadersView,
     sections=_leader_sections,
     columns=(
         rank_column(lambda row: row.line.place),
@@ -286,11 +297,7 @@ LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
     empty=_leaders_empty,
     actions={
         "open": Action(lambda view, row, typed, reader: Profile(player=row.line.player), row=True, main=True),
-        "mine": Action(lambda view, row, typed, reader: Profile()),
-        "player": Action(
-            lambda view, row, typed, reader: Profile(typed),
-            ask=Question(N_("Profile of"), _MAX_NAME, (Profile.__name__,)),
-        ),
+        **_PROFILES,
         "next": Action(_next_game),
     },
     help_title=N_("Help: players"),
@@ -462,9 +469,7 @@ def _profile_record(view: ProfileView, reader: Reader) -> object:
                 "games": line.games,
                 "wins": line.wins,
                 "mean": round(line.mean, 2),
-                "bests": [
-                    {"fact": best.fact, "value": best.value, "game": best.game} for best in line.highlights
-                ],
+                "bests": list(map(asdict, line.highlights)),
             }
             for line in view.scores
         ],
@@ -472,7 +477,7 @@ def _profile_record(view: ProfileView, reader: Reader) -> object:
             {"game": line.game, **rating_record(line), "place": line.place or None} for line in view.ratings
         ],
         "points_lost": list(map(skill_record, view.skill)),
-        "goals": list(map(goal_record, view.goals)),
+        "goals": list(map(asdict, view.goals)),
         "streak": view.streak,
         "against": view.against,
         "meetings": [
@@ -513,20 +518,16 @@ PROFILE_PAGE: Final[Page[ProfileView, object]] = Page(
         *(() if view is not None and view.you else ("mine",)),
         *("actions", "help", "back"),
     ),
-    read=lambda answer: answer if isinstance(answer, ProfileView) else None,
+    answer=ProfileView,
     text=_profile_text,
     note=_not_found,
     actions={
         "games": Action(_open_games),
-        "mine": Action(lambda view, row, typed, reader: Profile()),
-        "player": Action(
-            lambda view, row, typed, reader: Profile(typed),
-            ask=Question(N_("Profile of"), _MAX_NAME, (Profile.__name__,)),
-        ),
+        **_PROFILES,
         "against": Action(_compare, ask=Question(N_("Compare with"), _MAX_NAME, (Profile.__name__,))),
     },
     help_title=N_("Help: players"),
     help=_HELP,
-    lines=lambda view, reader: tuple(_profile_lines(view, reader)),
+    lines=_profile_lines,
     record=_profile_record,
 )

@@ -48,20 +48,8 @@ _SIT_DOWN, _WATCH, _RETURN = N_("sit down"), N_("watch"), N_("rejoin")
 _ELSEWHERE: Final = ("daily", "history", "leaders", "settings", "actions", "rename", "help", "quit")
 _HINTS: Final = ("join", "new", "quick", "learn", "code", "watch", *_ELSEWHERE)
 _EMPTY_HINTS: Final = (
-    *(
-        "quick",
-        "learn",
-        "new",
-        "code",
-        "settings",
-        "actions",
-        "daily",
-        "history",
-        "leaders",
-        "rename",
-        "help",
-        "quit",
-    ),
+    *("quick", "learn", "new", "code"),
+    *("settings", "actions", "daily", "history", "leaders", "rename", "help", "quit"),
 )
 
 
