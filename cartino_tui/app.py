@@ -213,7 +213,7 @@ class CartinoApp(SessionApp[str]):
                     self._handle(said)
                     self._screens.redraw()
                 else:
-                    self.hear(said)
+                    self.handle(said)
         except LinkEnded as ended:
             self._handle(Closed(ended.sentence))
         except LinkClosed:
@@ -222,7 +222,7 @@ class CartinoApp(SessionApp[str]):
             # The app ends. The worker would keep the error, the error its frames, and they what the worker has.
             return
 
-    def hear(self, answer: Answer | Wanted) -> None:
+    def handle(self, answer: Answer | Wanted) -> None:
         """Take in one answer, and show what is known then."""
         self._handle(answer)
         if self.visit.ended is not None:
@@ -256,7 +256,7 @@ class CartinoApp(SessionApp[str]):
         """Send a screen's command."""
         wanted = Wanted(message.command)
         if self.visit.connection.is_down:
-            self.hear(wanted)
+            self.handle(wanted)
         else:
             self._handle(wanted)
 

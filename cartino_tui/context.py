@@ -67,7 +67,7 @@ class UnreadChat:
         """Start without marks; what is there when a person first comes to a table is not new."""
         self._tables: dict[str, _ReadMark] = {}
 
-    def hear(self, code: str, chat: ChatView, name: str, *, seen: bool) -> None:
+    def update(self, code: str, chat: ChatView, name: str, *, seen: bool) -> None:
         """Take in the `chat` of the table `code`; `seen`: the person, called `name`, looks at it.
 
         What came unseen stays new until they press a key there: it may have scrolled by.

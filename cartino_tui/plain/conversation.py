@@ -46,7 +46,7 @@ _FACTS: Final[Mapping[type[Fact], str]] = {
 
 
 class Conversation(PlainSession):
-    """One person's visit: `hear` takes what the server says, `enter` what is typed, `take` returns the lines."""
+    """One person's visit: `handle` takes what the server says, `enter` what is typed, `take` returns the lines."""
 
     def __init__(
         self,
@@ -63,8 +63,8 @@ class Conversation(PlainSession):
         """
         visit = Visit(intent, preferences, own_shell_commands, "cartino-plain")
         super().__init__(visit, send, shell_commands, speeches)
-        self._lobby = LobbyMenu(self.floor)
-        self.floor.topics.append(self._lobby)
+        self._lobby = LobbyMenu(self.context)
+        self.context.topics.append(self._lobby)
 
     @property
     def waiting(self) -> bool:
@@ -75,24 +75,24 @@ class Conversation(PlainSession):
         return visit.waiting or (in_lobby and not visit.connection.is_down)
 
     def _finish(self, lines: list[str]) -> list[str]:
-        floor = self.floor
-        return super()._finish(spell_out_guests(lines, floor.known, floor.translator))
+        context = self.context
+        return super()._finish(spell_out_guests(lines, context.known, context.translator))
 
     def enter(self, text: str) -> None:
         """Do what the line `text` means."""
         self._front.enter(text)
 
-    def hear(self, said: Answer | ConnectionStatus) -> None:
+    def handle(self, said: Answer | ConnectionStatus) -> None:
         """Take in what the server says, or what became of the connection."""
         before = self._visit.state
         self._handle(said)
         if self.farewell is None and not isinstance(said, ConnectionStatus):
-            for topic in tuple(self.floor.topics):
+            for topic in tuple(self.context.topics):
                 topic.state_changed(before)
 
     @property
     def _front(self) -> LineMenu:
-        return self.floor.topics[-1]
+        return self.context.topics[-1]
 
     def _perform(self, effects: Iterable[Effect]) -> None:
         for effect in effects:
@@ -106,14 +106,14 @@ class Conversation(PlainSession):
                 case visits.ShowLessons(game):
                     self._lobby.lessons_first = game
                 case visits.ShowReplay(asked):
-                    self.floor.say(asked)
+                    self.context.send(asked)
                 case visits.OfferLessons(table):
-                    self.floor.preferences.choose(taught=True)
-                    self.floor.save_settings()
-                    self.floor.explain(
+                    self.context.preferences.choose(taught=True)
+                    self.context.save_settings()
+                    self.context.explain(
                         N_("New here? Type leave, then learn, to learn to play in three minutes.")
                     )
-                    self.floor.say(table)
+                    self.context.send(table)
                 case visits.Answered(answer):
                     self._front.answered(answer)
                 case visits.Refused(refusal):
@@ -124,45 +124,45 @@ class Conversation(PlainSession):
                     self._tell_fact(effect)
 
     def _tell_fact(self, fact: Fact) -> None:
-        floor, translator = self.floor, self.floor.translator
+        context, translator = self.context, self.context.translator
         match fact:
             case visits.Greeted():
-                add_server_games(floor.speeches, floor.games)
+                add_server_games(context.speeches, context.games)
             case visits.NameChanged(welcome):
-                floor.tell(translator.render(messages.name_change_message(welcome)))
+                context.tell(translator.render(messages.name_change_message(welcome)))
             case visits.TurnStarted(codes):
                 self._tell_turns(codes)
             case visits.PeopleChanged(Invitations(lines=lines), before):
                 self._tell_invitations(before.invitations, lines)
             case visits.PeopleChanged(answer, before):
-                floor.tell(messages.people_update_message(answer, before, floor.known, translator))
+                context.tell(messages.people_update_message(answer, before, context.known, translator))
             case visits.WhileAway(news):
-                told = missed_sentences(news, floor.reader, len(news.games))
-                floor.tell(translator.gettext(messages.WHILE_AWAY, news=" ".join(told)))
+                told = missed_sentences(news, context.reader, len(news.games))
+                context.tell(translator.gettext(messages.WHILE_AWAY, news=" ".join(told)))
                 if news.more:
-                    floor.explain(N_("There are more: in the lobby, type history, then mine."))
+                    context.explain(N_("There are more: in the lobby, type history, then mine."))
             case visits.HostSays(notice):
-                floor.tell(messages.notice_line(notice, translator))
+                context.tell(messages.notice_line(notice, translator))
             case _:
-                self.floor.explain(_FACTS[type(fact)], **msgspec.structs.asdict(fact))
+                self.context.explain(_FACTS[type(fact)], **msgspec.structs.asdict(fact))
 
     def _tell_turns(self, codes: Sequence[str]) -> None:
         """Tell of turns elsewhere: the table in front and an opening lobby tell of theirs."""
-        room = self.floor.known.room
+        room = self.context.known.room
         if room is None and not self._lobby.is_open:
             return
         for code in codes:
             if room is None or code != room.code:
-                self.floor.explain(N_("It's your turn at table {code}."), code=code)
+                self.context.explain(N_("It's your turn at table {code}."), code=code)
 
     def _refused(self, refusal: Refusal) -> None:
         if refusal.reason == "no-line" and self._visit.connection.is_down:
-            self.floor.explain(
+            self.context.explain(
                 N_("Not sent: the connection was down. Send it again once you're reconnected.")
             )
         elif refusal.reason != "elsewhere":
             self._front.refused(refusal)
-        in_lobby = self.floor.known.room is None and self._front is self._lobby
+        in_lobby = self.context.known.room is None and self._front is self._lobby
         if in_lobby and self._visit.has_fresh_lobby and not self._lobby.is_open:
             # Its choices are told with the first refusal alone: who mistypes a code knows them.
             self._lobby.is_open = True
@@ -170,38 +170,38 @@ class Conversation(PlainSession):
 
     def _show_table(self, room: RoomView, *, returned: bool) -> None:
         """Have the topic in place that `room` needs."""
-        floor = self.floor
+        context = self.context
         wanted = WaitingMenu if room.state == "open" else TableMenu
-        here = next((topic for topic in floor.topics if isinstance(topic, WaitingMenu | TableMenu)), None)
+        here = next((topic for topic in context.topics if isinstance(topic, WaitingMenu | TableMenu)), None)
         if isinstance(here, wanted) and here.room.code == room.code:
             return
         begun = isinstance(here, WaitingMenu) and here.room.code == room.code
-        talk = here.talk if here is not None and here.room.code == room.code else ChatReader(floor)
-        floor.keep(1)
+        talk = here.talk if here is not None and here.room.code == room.code else ChatReader(context)
+        context.keep(1)
         if returned:
-            self.floor.explain(messages.WELCOME_BACK)
-        speech = floor.speeches.get(room.game)
+            self.context.explain(messages.WELCOME_BACK)
+        speech = context.speeches.get(room.game)
         try:
             if speech is None:
                 raise msgspec.DecodeError(f"no speech for {room.game}")
             topic = (
-                WaitingMenu(floor, room, talk)
+                WaitingMenu(context, room, talk)
                 if room.state == "open"
-                else TableMenu(floor, room, talk, speech)
+                else TableMenu(context, room, talk, speech)
             )
         except msgspec.DecodeError:
-            floor.leave(UNREADABLE)
+            context.leave(UNREADABLE)
             return
         if begun:
             talk.state_changed()
-            self.floor.explain(N_("The game begins."))
-        floor.push(topic)
+            self.context.explain(N_("The game begins."))
+        context.push(topic)
 
     def _show_lobby(self, left: Left | None) -> None:
-        self.floor.keep(1)
+        self.context.keep(1)
         if left is not None:
             if left.why != "moved":
-                self.floor.tell(self.floor.translator.render(messages.left_message(left)))
+                self.context.tell(self.context.translator.render(messages.left_message(left)))
             # The lists as they are now are on their way; the lobby begins with them.
             self._lobby.is_open = False
 
@@ -209,12 +209,12 @@ class Conversation(PlainSession):
         """Tell of invitations that are new."""
         for line in now:
             if line not in before:
-                self.floor.explain(
+                self.context.explain(
                     N_(
                         "{name} invites you to table {code}, {game}. In the lobby, type join {code} to accept or "
                         "decline {code} to refuse."
                     ),
                     name=line.name,
                     code=line.code,
-                    game=self.floor.title(line.game, {}),
+                    game=self.context.title(line.game, {}),
                 )

@@ -22,17 +22,17 @@ _UNKNOWN = LessonWords("", "", ())
 class LessonMenu(LineMenu):
     """The lessons of a game, one after the other, from where the person left off."""
 
-    def __init__(self, floor: PlainContext, speech: AnySpeech) -> None:
-        super().__init__(floor)
+    def __init__(self, context: PlainContext, speech: AnySpeech) -> None:
+        super().__init__(context)
         self._speech = speech
-        self._progress = CurrentLesson(speech.name, floor.preferences.settings.lessons.get(speech.name, 1))
+        self._progress = CurrentLesson(speech.name, context.preferences.settings.lessons.get(speech.name, 1))
         self._table: Any = None
         self._hold: msgspec.Struct = speech.fresh()
 
     def open(self) -> None:
         """Begin, or say again what is to be done."""
         if self._progress.view is None:
-            self.floor.say(self._progress.begin(self._progress.number))
+            self.context.send(self._progress.begin(self._progress.number))
         else:
             self._tell_step()
 
@@ -41,7 +41,7 @@ class LessonMenu(LineMenu):
         view = self._progress.view
         if view is None:
             return False
-        steps = self._later, lambda: self.floor.say(self._progress.begin_earlier()), self.go_back
+        steps = self._later, lambda: self.context.send(self._progress.begin_earlier()), self.go_back
         step = find_word(self.translator.command_words("next", "previous", "leave"), text)
         if step is not None:
             # The words stand there twice, the second time in English.
@@ -57,9 +57,9 @@ class LessonMenu(LineMenu):
         )
         if heard.taken:
             self._hold = heard.hold
-            self.floor.tell(*heard.lines)
+            self.context.tell(*heard.lines)
             if heard.move is not None:
-                self.floor.say(self._progress.move(heard.move))
+                self.context.send(self._progress.move(heard.move))
         return heard.taken
 
     def back(self) -> str:
@@ -70,18 +70,18 @@ class LessonMenu(LineMenu):
         """Leave the lessons; they go on from here next time, or from the first once all are done."""
         if self._progress.is_last and self._progress.is_done:
             self._bookmark(self._progress.resumes_at)
-            self.floor.explain(N_("You're ready. Type play to play."))
+            self.context.explain(N_("You're ready. Type play to play."))
         else:
-            self.floor.explain(N_("Type learn to go on with the lessons, play to play."))
-        self.floor.pop()
+            self.context.explain(N_("Type learn to go on with the lessons, play to play."))
+        self.context.pop()
 
     def otherwise(self, text: str) -> None:
         """Say again what to do now."""
-        self.floor.explain(N_("That doesn't work here. Type help to hear what does."))
+        self.context.explain(N_("That doesn't work here. Type help to hear what does."))
 
     def help(self) -> None:
         """Tell the game's commands and those of the lessons."""
-        self.floor.tell(
+        self.context.tell(
             *self._speech.words(self.translator),
             self.translator.gettext("An empty line: what to do now; after that, the next step."),
             self.translator.gettext(
@@ -93,24 +93,24 @@ class LessonMenu(LineMenu):
         """Tell what came of a move, and what to do next."""
         if not isinstance(answer, LessonView):
             return False
-        floor, before, old = self.floor, self._progress.view, self._table
+        context, before, old = self.context, self._progress.view, self._table
         try:
             self._table = self._speech.read(answer.room.table)
         except msgspec.DecodeError:
-            floor.leave(UNREADABLE)
+            context.leave(UNREADABLE)
             return True
-        self._progress.hear(answer)
+        self._progress.handle(answer)
         self._hold = self._speech.fresh()
         self._bookmark(self._progress.number)
         if not self._progress.moves or before is None:
             self._tell_lesson()
             return True
-        floor.tell(*self._speech.happened(answer.room, old, self._table, self.translator))
+        context.tell(*self._speech.happened(answer.room, old, self._table, self.translator))
         words = self._words.tasks
         if answer.strayed and answer.done < len(words):
-            floor.tell(self._said(words[answer.done].astray))
+            context.tell(self._said(words[answer.done].astray))
         elif 0 < answer.done <= len(words):
-            floor.tell(self._said(words[answer.done - 1].learnt))
+            context.tell(self._said(words[answer.done - 1].learnt))
         self._tell_step()
         return True
 
@@ -120,7 +120,7 @@ class LessonMenu(LineMenu):
             self._progress.refused()
             self._hold = self._speech.fresh()
             if refusal.reason == "illegal":
-                self.floor.tell(self._speech.refused(refusal.detail, self.translator))
+                self.context.tell(self._speech.refused(refusal.detail, self.translator))
                 return
         super().refused(refusal)
 
@@ -144,13 +144,13 @@ class LessonMenu(LineMenu):
         """Say what the lesson is about, and its first task."""
         view, words = self._progress.view, self._words
         if view is not None:
-            self.floor.explain(
+            self.context.explain(
                 N_("Lesson {n} of {all}: {title}."),
                 n=view.number,
                 all=view.of,
                 title=self.translator.gettext(words.title),
             )
-            self.floor.tell(self._spoken(0, words.begin))
+            self.context.tell(self._spoken(0, words.begin))
             self._tell_step()
 
     def _tell_step(self) -> None:
@@ -159,16 +159,16 @@ class LessonMenu(LineMenu):
         if view is None:
             return
         if view.strayed:
-            self.floor.explain(N_("Press Enter to undo it."))
+            self.context.explain(N_("Press Enter to undo it."))
         elif view.done < min(view.tasks, len(tasks)):
-            self.floor.tell(
+            self.context.tell(
                 *self._speech.standing(view.room, self._table, self.translator),
                 self._spoken(view.done + 1, tasks[view.done].task),
             )
         elif not self._progress.is_last:
-            self.floor.explain(N_("Press Enter for the next lesson."))
+            self.context.explain(N_("Press Enter for the next lesson."))
         else:
-            self.floor.explain(N_("That was the last lesson. Type leave for the lobby, then play."))
+            self.context.explain(N_("That was the last lesson. Type leave for the lobby, then play."))
 
     def _go_on(self, view: LessonView) -> None:
         before = self._progress.take_back()
@@ -184,8 +184,8 @@ class LessonMenu(LineMenu):
         if self._progress.is_last:
             self._tell_step()
         else:
-            self.floor.say(self._progress.begin(self._progress.number + 1))
+            self.context.send(self._progress.begin(self._progress.number + 1))
 
     def _bookmark(self, number: int) -> None:
-        if self.floor.preferences.bookmark(self._speech.name, number):
-            self.floor.save_settings()
+        if self.context.preferences.bookmark(self._speech.name, number):
+            self.context.save_settings()

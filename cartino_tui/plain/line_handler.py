@@ -161,7 +161,7 @@ class PlainSession(ABC):
         speeches: Mapping[str, AnySpeech],
     ) -> None:
         """`send` sends a command to the server; `speeches` and `shell_commands` as in `PlainContext`."""
-        self.floor = PlainContext(visit, self._handle, shell_commands, speeches)
+        self.context = PlainContext(visit, self._handle, shell_commands, speeches)
         self._visit = visit
         self._send = send
         self._farewell_told = False
@@ -181,7 +181,7 @@ class PlainSession(ABC):
         self._perform(self._visit.begin())
 
     @abstractmethod
-    def hear(self, said: Answer | ConnectionStatus) -> None:
+    def handle(self, said: Answer | ConnectionStatus) -> None:
         """Take in what the server says, or what became of the connection."""
 
     @abstractmethod
@@ -190,7 +190,7 @@ class PlainSession(ABC):
 
     def leave(self) -> None:
         """Leave, from any menu."""
-        self.floor.leave()
+        self.context.leave()
 
     def closed(self, why: LazyMessage | None = None) -> None:
         """End: the connection is lost for good; `why` says why it can't be made again."""
@@ -198,17 +198,17 @@ class PlainSession(ABC):
 
     def take(self) -> list[str]:
         """Return the lines that are to be written now; at the end of the visit with its last words."""
-        told, self.floor.told = self.floor.told, []
+        told, self.context.told = self.context.told, []
         if self.farewell is not None and not self._farewell_told:
             self._farewell_told = True
-            told += self._last_words(self.floor.translator.render(self.farewell.sentence))
+            told += self._last_words(self.context.translator.render(self.farewell.sentence))
         return self._finish(told)
 
     def _last_words(self, sentence: str) -> list[str]:
         return sentence.splitlines()
 
     def _finish(self, lines: list[str]) -> list[str]:
-        return [printable_line(line, ascii=self.floor.preferences.ascii) for line in lines]
+        return [printable_line(line, ascii=self.context.preferences.ascii) for line in lines]
 
     def _handle(self, event: Event) -> None:
         self._perform(self._visit.handle(event))
@@ -358,7 +358,7 @@ class PlainHandler:
                 speaker.closed()
                 break
             await self._quiet.wait()
-            speaker.hear(said)
+            speaker.handle(said)
             self._tell()
             self._do_lines()
         if not self._gone:

@@ -38,8 +38,8 @@ from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
 class LobbyMenu(LineMenu):
     """Where a visit begins, and what lies under everything."""
 
-    def __init__(self, floor: PlainContext) -> None:
-        super().__init__(floor)
+    def __init__(self, context: PlainContext) -> None:
+        super().__init__(context)
         self.is_open = False
         """Whether it was written since the person came here."""
         self.lessons_first: str | None = None
@@ -52,34 +52,34 @@ class LobbyMenu(LineMenu):
         if asked is None:
             super().open()
         else:
-            learn(self.floor, asked)
+            learn(self.context, asked)
 
     def opening(self) -> Sequence[str]:
         """Return who the person is, who is here, and where it is their turn."""
-        floor, translator = self.floor, self.translator
-        lobby = floor.known.lobby
+        context, translator = self.context, self.translator
+        lobby = context.known.lobby
         if lobby is None:
             return (translator.gettext("Loading the lobby."),)
         people = translator.ngettext("{n} person is here", "{n} people are here", lobby.people)
-        tables = translator.ngettext("{n} table", "{n} tables", len(lobby_entries(floor.known)))
+        tables = translator.ngettext("{n} table", "{n} tables", len(lobby_entries(context.known)))
         lines = [
             translator.gettext(
                 "You're {name}, in the lobby. {people}; {tables}.",
-                name=floor.name,
+                name=context.name,
                 people=people,
                 tables=tables,
             )
         ]
-        lines += [table_line(floor, entry) for entry in lobby_entries(floor.known) if entry.waits]
-        lines += filter(None, [kept := kept_tables_message(floor.known.mine, translator)])
-        today = today_sentence(floor.known.today, floor.reader)
+        lines += [table_line(context, entry) for entry in lobby_entries(context.known) if entry.waits]
+        lines += filter(None, [kept := kept_tables_message(context.known.mine, translator)])
+        today = today_sentence(context.known.today, context.reader)
         lines += [f"{today}."] if today else []
-        lessons = [speech for speech in server_speeches(floor) if speech.lessons]
-        if lessons and floor.preferences.is_offered_lessons and not (floor.known.mine.rooms or kept):
+        lessons = [speech for speech in server_speeches(context) if speech.lessons]
+        if lessons and context.preferences.is_offered_lessons and not (context.known.mine.rooms or kept):
             # Once is enough: it stands among the choices.
-            floor.preferences.choose(taught=True)
-            floor.save_settings()
-            game = floor.title(lessons[0].name, {})
+            context.preferences.choose(taught=True)
+            context.save_settings()
+            game = context.title(lessons[0].name, {})
             lines.append(
                 translator.gettext("New here? Type learn to learn {game} in three minutes.", game=game)
             )
@@ -88,26 +88,26 @@ class LobbyMenu(LineMenu):
     def choices(self) -> Sequence[MenuChoice]:
         """Return every way from here."""
         gettext, command_words = self.translator.gettext, self.translator.command_words
-        floor = self.floor
+        context = self.context
 
         def asking(question: str, then: Callable[[PlainContext, str], None]) -> Callable[[], None]:
-            return lambda: floor.push(TextPrompt(floor, question, partial(then, floor)))
+            return lambda: context.push(TextPrompt(context, question, partial(then, context)))
 
         def open_new() -> None:
-            if floor.games:
-                floor.push(NewTableMenu(floor, floor.games))
+            if context.games:
+                context.push(NewTableMenu(context, context.games))
 
         return (
             MenuChoice(
                 gettext("play now, with someone who is waiting or with a bot"),
-                lambda: floor.say(
-                    floor.preferences.quick_play(floor.known.welcome, bot_levels(floor.speeches))
+                lambda: context.send(
+                    context.preferences.quick_play(context.known.welcome, bot_levels(context.speeches))
                 ),
                 command_words("play"),
             ),
             MenuChoice(
                 gettext("list the tables"),
-                lambda: floor.push(TablesMenu(floor)),
+                lambda: context.push(TablesMenu(context)),
                 command_words("list", "join", "watch"),
             ),
             MenuChoice(gettext("open a new table"), open_new, (*command_words("new"), "n")),
@@ -128,46 +128,48 @@ class LobbyMenu(LineMenu):
             ),
             MenuChoice(
                 gettext("play today's daily game, or go on with it"),
-                partial(floor.say, PlayDaily()),
+                partial(context.send, PlayDaily()),
                 command_words("daily"),
             ),
             MenuChoice(
                 gettext("results of today's daily game"),
-                partial(floor.say, Daily()),
+                partial(context.send, Daily()),
                 command_words("results"),
             ),
-            MenuChoice(gettext("leagues"), partial(floor.say, League()), command_words("league")),
+            MenuChoice(gettext("leagues"), partial(context.send, League()), command_words("league")),
             MenuChoice(
-                gettext("finished games"), partial(floor.say, History("all")), command_words("history")
+                gettext("finished games"), partial(context.send, History("all")), command_words("history")
             ),
             MenuChoice(
-                gettext("leaderboard"), partial(floor.say, Leaders()), (*command_words("ratings"), "top")
+                gettext("leaderboard"), partial(context.send, Leaders()), (*command_words("ratings"), "top")
             ),
-            MenuChoice(gettext("your profile"), partial(floor.say, Profile()), command_words("profile")),
+            MenuChoice(gettext("your profile"), partial(context.send, Profile()), command_words("profile")),
             MenuChoice(
-                gettext("settings"), lambda: floor.push(language_menu(floor)), command_words("settings")
+                gettext("settings"), lambda: context.push(language_menu(context)), command_words("settings")
             ),
             *self._ways_to_learn(),
-            MenuChoice(gettext("your SSH keys"), partial(floor.say, Keys()), command_words("keys")),
+            MenuChoice(gettext("your SSH keys"), partial(context.send, Keys()), command_words("keys")),
             MenuChoice(
                 gettext("your account: see what is stored about you, or delete it"),
-                partial(floor.say, Account()),
+                partial(context.send, Account()),
                 command_words("account"),
             ),
             MenuChoice(
-                gettext("who is online"), lambda: floor.tell(*online_sentences(floor)), command_words("who")
+                gettext("who is online"),
+                lambda: context.tell(*online_sentences(context)),
+                command_words("who"),
             ),
             MenuChoice(
                 gettext("the games of the last 24 hours"),
-                lambda: floor.tell(*today_sentences(floor)),
+                lambda: context.tell(*today_sentences(context)),
                 command_words("today"),
             ),
         )
 
     def _ways_to_learn(self) -> Sequence[MenuChoice]:
         """Lessons and rules; where several games have them, the next question is which."""
-        gettext, command_words, floor = self.translator.gettext, self.translator.command_words, self.floor
-        speeches = server_speeches(floor)
+        gettext, command_words, context = self.translator.gettext, self.translator.command_words, self.context
+        speeches = server_speeches(context)
         lessons = [speech.name for speech in speeches if speech.lessons]
         rules = [speech.name for speech in speeches if speech.rules]
         ways = (
@@ -176,7 +178,7 @@ class LobbyMenu(LineMenu):
         )
         words = command_words("learn"), command_words("rules")
         return [
-            MenuChoice(label, partial(choose_game, floor, question, names, then), known)
+            MenuChoice(label, partial(choose_game, context, question, names, then), known)
             for (label, question, names, then), known in zip(ways, words, strict=True)
             if names
         ]
@@ -188,17 +190,19 @@ class LobbyMenu(LineMenu):
     def go_back(self) -> None:
         """Ask whether to quit: elsewhere 0 goes one step back, and not everybody knows where they are."""
         question = self.translator.gettext("Quit?")
-        self.floor.push(ConfirmMenu(self.floor, question, self.floor.leave, still_here(self.translator)))
+        self.context.push(
+            ConfirmMenu(self.context, question, self.context.leave, still_here(self.translator))
+        )
 
     def word(self, text: str) -> Callable[[], None] | None:
         """Return what `text` does from a list above the lobby, closing that list."""
         named = (each.then for each in self.choices() if find_word(each.words, text) is not None)
-        then = typed_command(self.floor, text) or next(named, None) or self._listed(text)
+        then = typed_command(self.context, text) or next(named, None) or self._listed(text)
         if then is None:
             return None
 
         def leave_the_list() -> None:
-            self.floor.keep(1)
+            self.context.keep(1)
             then()
 
         return leave_the_list
@@ -206,7 +210,7 @@ class LobbyMenu(LineMenu):
     def free(self, text: str) -> bool:
         """Do commands that have a name or code with them, and those that leave."""
         leaves = find_word(("quit", "q", *self.translator.command_words("leave")), text) is not None
-        meant = typed_command(self.floor, text) or (self.floor.leave if leaves else None)
+        meant = typed_command(self.context, text) or (self.context.leave if leaves else None)
         if meant is not None:
             meant()
         return meant is not None
@@ -218,7 +222,7 @@ class LobbyMenu(LineMenu):
     def help(self) -> None:
         """Tell what can be typed here and everywhere."""
         translator = self.translator
-        self.floor.tell(
+        self.context.tell(
             translator.gettext("Type the number or the word of a choice. An empty line repeats the choices."),
             translator.gettext(
                 "0 goes back; in a game, type leave instead. Type help to hear what you can do now."
@@ -237,28 +241,28 @@ class LobbyMenu(LineMenu):
     def answered(self, answer: QueryAnswer) -> bool:
         """Open the finished games, ratings or profile that were asked for."""
         if isinstance(answer, HistoryView):
-            self.floor.push(HistoryMenu(self.floor, answer))
+            self.context.push(HistoryMenu(self.context, answer))
             return True
         if isinstance(answer, ReplayView):
-            self.floor.push(ReplayMenu(self.floor, answer))
+            self.context.push(ReplayMenu(self.context, answer))
             return True
-        told = answer_sentences(self.floor, answer)
-        self.floor.tell(*told)
+        told = answer_sentences(self.context, answer)
+        self.context.tell(*told)
         return bool(told)
 
     def state_changed(self, before: ClientState) -> None:
         """Open with the first list."""
-        floor = self.floor
+        context = self.context
         # One's own tables come right behind the list, so all is here then.
-        complete = floor.known.mine is not before.mine and floor.visit.has_fresh_lobby
-        free = floor.known.room is None and not floor.waiting and floor.topics[-1] is self
+        complete = context.known.mine is not before.mine and context.visit.has_fresh_lobby
+        free = context.known.room is None and not context.waiting and context.topics[-1] is self
         if complete and free and not self.is_open:
             self.open()
 
     def _listed(self, text: str) -> Callable[[], None] | None:
         code = parse_code(text)
-        listed = (entry for entry in lobby_entries(self.floor.known) if entry.line.code == code)
-        return next((partial(go_to, self.floor, entry) for entry in listed), None)
+        listed = (entry for entry in lobby_entries(self.context.known) if entry.line.code == code)
+        return next((partial(go_to, self.context, entry) for entry in listed), None)
 
 
 class TablesMenu(LineMenu):
@@ -266,7 +270,7 @@ class TablesMenu(LineMenu):
 
     def opening(self) -> Sequence[str]:
         """Return how to choose."""
-        if not lobby_entries(self.floor.known):
+        if not lobby_entries(self.context.known):
             return (self.translator.gettext("No tables are open. Type 3 in the lobby to open one."),)
         return (
             self.translator.gettext(
@@ -278,15 +282,17 @@ class TablesMenu(LineMenu):
     def choices(self) -> Sequence[MenuChoice]:
         """Return the tables."""
         return [
-            MenuChoice(table_line(self.floor, entry), partial(go_to, self.floor, entry), (entry.line.code,))
-            for entry in lobby_entries(self.floor.known)
+            MenuChoice(
+                table_line(self.context, entry), partial(go_to, self.context, entry), (entry.line.code,)
+            )
+            for entry in lobby_entries(self.context.known)
         ]
 
     def open(self) -> None:
         """List them; go back where there is none."""
         super().open()
         if not self._offered:
-            self.floor.topics.remove(self)
+            self.context.topics.remove(self)
 
     def free(self, text: str) -> bool:
         """Do `watch 2` and `join 2`; with a code they mean what they do in the lobby."""
@@ -298,11 +304,11 @@ class TablesMenu(LineMenu):
         if not (watches or joins) or not numbered:
             return False
         (code,) = self._offered[int(number) - 1].words
-        self.floor.say(Watch(code) if watches else Join(code))
+        self.context.send(Watch(code) if watches else Join(code))
         return True
 
 
-def go_to(floor: PlainContext, entry: LobbyEntry) -> None:
+def go_to(context: PlainContext, entry: LobbyEntry) -> None:
     """Go to a listed table: sit down on an own or free seat, else watch."""
     code = entry.line.code
-    floor.say(Join(code) if entry.mine or entry.free else Watch(code))
+    context.send(Join(code) if entry.mine or entry.free else Watch(code))

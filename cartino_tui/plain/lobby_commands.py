@@ -36,37 +36,37 @@ _MAX_TYPED: Final = 64
 """Characters that the server reads of a key code or a name."""
 
 
-def typed_command(floor: PlainContext, text: str) -> Callable[[], None] | None:
+def typed_command(context: PlainContext, text: str) -> Callable[[], None] | None:
     """Return what `join CODE`, `watch CODE`, `profile NAME`, `back WORD` and such do, None for other text."""
-    command_words, say = floor.translator.command_words, floor.say
+    command_words, send = context.translator.command_words, context.send
     head, _, rest = text.partition(" ")
     rest = rest.strip()
     if find_word(command_words("ignored"), text) is not None:
-        return partial(list_muted, floor)
+        return partial(list_muted, context)
     # Without a name these two say what is wanted.
     if find_word(command_words("ignore"), head) is not None:
-        return partial(mute, floor, rest)
+        return partial(mute, context, rest)
     if find_word(command_words("unignore"), head) is not None:
-        return partial(unmute, floor, rest)
+        return partial(unmute, context, rest)
     if find_word(command_words("learn"), text) is not None:
         # The game that newcomers are offered; the choice with a number asks which.
-        return partial(learn, floor, "")
+        return partial(learn, context, "")
     if not rest:
         return None
     for words, then in (
-        (command_words("join", "code"), partial(go_to_code, floor, rest)),
-        (command_words("watch"), partial(go_to_code, floor, rest, to=Watch)),
-        (command_words("name"), partial(rename, floor, rest)),
-        ((*command_words("back"), "b"), partial(come_back, floor, rest)),
-        (command_words("profile"), partial(say, Profile(rest[:1000]))),
-        (command_words("decline"), partial(say, Decline(rest[:64]), awaited=False)),
-        ((*command_words("ratings"), "top"), partial(say, Leaders(rest.casefold()[:64]))),
-        (command_words("learn"), partial(learn, floor, rest)),
-        (command_words("daily"), partial(say, PlayDaily(rest.casefold()[:64]))),
-        (command_words("results"), partial(say, _results_command(rest))),
-        (command_words("league"), partial(say, League(rest[:64]))),
-        (command_words("keys"), partial(say, _key_command(floor.translator, rest))),
-        (command_words("account"), partial(say, _account_command(floor.translator, rest))),
+        (command_words("join", "code"), partial(go_to_code, context, rest)),
+        (command_words("watch"), partial(go_to_code, context, rest, to=Watch)),
+        (command_words("name"), partial(rename, context, rest)),
+        ((*command_words("back"), "b"), partial(come_back, context, rest)),
+        (command_words("profile"), partial(send, Profile(rest[:1000]))),
+        (command_words("decline"), partial(send, Decline(rest[:64]), awaited=False)),
+        ((*command_words("ratings"), "top"), partial(send, Leaders(rest.casefold()[:64]))),
+        (command_words("learn"), partial(learn, context, rest)),
+        (command_words("daily"), partial(send, PlayDaily(rest.casefold()[:64]))),
+        (command_words("results"), partial(send, _results_command(rest))),
+        (command_words("league"), partial(send, League(rest[:64]))),
+        (command_words("keys"), partial(send, _key_command(context.translator, rest))),
+        (command_words("account"), partial(send, _account_command(context.translator, rest))),
     ):
         if find_word(words, head) is not None:
             return then
@@ -102,54 +102,57 @@ def _key_command(translator: Translator, text: str) -> Command:
     return Keys()
 
 
-def go_to_code(floor: PlainContext, typed: str, to: type[Join] | type[Watch] = Join) -> None:
+def go_to_code(context: PlainContext, typed: str, to: type[Join] | type[Watch] = Join) -> None:
     """Join or watch the table whose code was `typed`, or say what a code looks like."""
     code = parse_code(typed)
     if code is None and parse_address(typed) is not None:
-        floor.say(Replay(typed.strip()))
+        context.send(Replay(typed.strip()))
     elif code is None:
-        floor.explain(N_("A code has four or eight letters or digits, like K7QP."))
+        context.explain(N_("A code has four or eight letters or digits, like K7QP."))
     else:
-        floor.say(to(code))
+        context.send(to(code))
 
 
-def come_back(floor: PlainContext, word: str) -> None:
+def come_back(context: PlainContext, word: str) -> None:
     """Return to a seat with the resume code `word`."""
-    floor.say(Back(word[:64]))
+    context.send(Back(word[:64]))
 
 
-def rename(floor: PlainContext, name: str) -> None:
+def rename(context: PlainContext, name: str) -> None:
     """Change the person's name; nothing waits for the answer."""
-    floor.say(Rename(name), awaited=False)
+    context.send(Rename(name), awaited=False)
 
 
-def server_speeches(floor: PlainContext) -> Sequence[AnySpeech]:
+def server_speeches(context: PlainContext) -> Sequence[AnySpeech]:
     """Return the speech of each of the server's games that this program knows."""
-    return [floor.speeches[game.name] for game in floor.games if game.name in floor.speeches]
+    return [context.speeches[game.name] for game in context.games if game.name in context.speeches]
 
 
-def learn(floor: PlainContext, name: str) -> None:
+def learn(context: PlainContext, name: str) -> None:
     """Begin the lessons of the game `name`, or of the first one for "", and remember that they were found."""
-    preferences, taught = floor.preferences, (speech for speech in server_speeches(floor) if speech.lessons)
+    preferences, taught = (
+        context.preferences,
+        (speech for speech in server_speeches(context) if speech.lessons),
+    )
     found = next((speech for speech in taught if name.casefold() in {"", speech.name}), None)
     if found is None:
-        floor.explain(N_("There are no lessons here. Type rules for the rules."))
+        context.explain(N_("There are no lessons here. Type rules for the rules."))
         return
     if not preferences.settings.taught:
         preferences.choose(taught=True)
-        floor.save_settings()
-    floor.push(LessonMenu(floor, found))
+        context.save_settings()
+    context.push(LessonMenu(context, found))
 
 
-def tell_rules(floor: PlainContext, name: str) -> None:
+def tell_rules(context: PlainContext, name: str) -> None:
     """Open the rules of the game `name`."""
-    chapters = tuple(section.said(floor.translator) for section in floor.speeches[name].rules)
-    floor.push(RulesMenu(floor, floor.title(name, {}), chapters))
+    chapters = tuple(section.said(context.translator) for section in context.speeches[name].rules)
+    context.push(RulesMenu(context, context.title(name, {}), chapters))
 
 
-def answer_sentences(floor: PlainContext, answer: QueryAnswer) -> Sequence[str]:
+def answer_sentences(context: PlainContext, answer: QueryAnswer) -> Sequence[str]:
     """Return a page as sentences, and what can be typed about it; nothing for another answer."""
-    translator, reader = floor.translator, floor.reader
+    translator, reader = context.translator, context.reader
     match answer:
         case DealView():
             return (*page_sentences(DEAL_PAGE, answer, reader), still_here(translator))
@@ -176,9 +179,9 @@ def answer_sentences(floor: PlainContext, answer: QueryAnswer) -> Sequence[str]:
             return ()
 
 
-def online_sentences(floor: PlainContext) -> Sequence[str]:
+def online_sentences(context: PlainContext) -> Sequence[str]:
     """Name the place and the people online; an older server only counts them."""
-    known, translator = floor.known, floor.translator
+    known, translator = context.known, context.translator
     names = known.online.names
     people = max(known.lobby.people if known.lobby is not None else 0, len(names))
     told = translator.ngettext("{n} person is online", "{n} people are online", people)
@@ -191,10 +194,12 @@ def online_sentences(floor: PlainContext) -> Sequence[str]:
     return (*here, sentence, still_here(translator))
 
 
-def today_sentences(floor: PlainContext) -> Sequence[str]:
+def today_sentences(context: PlainContext) -> Sequence[str]:
     """Tell the public games of the last 24 hours, newest first; an older server tells none."""
-    summary, translator = floor.known.summary, floor.translator
-    games = [game_sentence(game, floor.reader) for game in (summary.finished if summary is not None else ())]
+    summary, translator = context.known.summary, context.translator
+    games = [
+        game_sentence(game, context.reader) for game in (summary.finished if summary is not None else ())
+    ]
     if not games:
         games = [translator.gettext("No game has ended in the last 24 hours.")]
     return (*games, still_here(translator))

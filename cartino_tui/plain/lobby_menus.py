@@ -22,9 +22,9 @@ from cartino_tui.time_control import ABSENCE_CHOICES, CLOCK_CHOICES
 class NewTableMenu(LineMenu):
     """The terms of a table as they would be, the usual ones at first."""
 
-    def __init__(self, floor: PlainContext, games: Sequence[GameInfo]) -> None:
+    def __init__(self, context: PlainContext, games: Sequence[GameInfo]) -> None:
         """One of `games`, the first unless another is chosen."""
-        super().__init__(floor)
+        super().__init__(context)
         self._games = tuple(games)
         self._game = self._games[0]
         self.order = _default_order(self._game)
@@ -43,7 +43,7 @@ class NewTableMenu(LineMenu):
         choices = [
             MenuChoice(
                 translator.gettext("open the table"),
-                lambda: self.floor.say(order),
+                lambda: self.context.send(order),
                 translator.command_words("open"),
             )
         ]
@@ -153,14 +153,14 @@ class NewTableMenu(LineMenu):
     def _term(self, label: str, values: Callable[[], Sequence[tuple[str, Create]]]) -> MenuChoice:
         def choose() -> None:
             choices = [MenuChoice(value, partial(self._take, order)) for value, order in values()]
-            self.floor.push(ChoiceMenu(self.floor, label, choices))
+            self.context.push(ChoiceMenu(self.context, label, choices))
 
         return MenuChoice(label, choose)
 
     def _take(self, order: Create) -> None:
         self.order = order
         self._game = next(game for game in self._games if game.name == order.game)
-        self.floor.pop()
+        self.context.pop()
 
 
 def _default_order(game: GameInfo) -> Create:
@@ -173,37 +173,37 @@ _LANGUAGE_NAMES: Final[dict[Language, str]] = {"en": "English", "fr": "Français
 """Each language as those who read it call it: it is looked for by people who can't read the one that is set."""
 
 
-def language_menu(floor: PlainContext) -> LineMenu:
+def language_menu(context: PlainContext) -> LineMenu:
     """Return the settings."""
-    gettext = floor.translator.gettext
+    gettext = context.translator.gettext
 
     def choose(language: Literal["auto"] | Language) -> None:
-        floor.preferences.choose(language=language)
-        floor.save_settings()
-        spoken = next((name for code, name in _LANGUAGE_NAMES.items() if code == floor.translator.name), "")
-        floor.explain(N_("Your language is now {language}."), language=spoken)
-        floor.pop()
+        context.preferences.choose(language=language)
+        context.save_settings()
+        spoken = next((name for code, name in _LANGUAGE_NAMES.items() if code == context.translator.name), "")
+        context.explain(N_("Your language is now {language}."), language=spoken)
+        context.pop()
 
     languages = (MenuChoice(name, partial(choose, code), (code,)) for code, name in _LANGUAGE_NAMES.items())
     own = MenuChoice(gettext("same as your terminal"), partial(choose, "auto"))
-    return ChoiceMenu(floor, gettext("Your language:"), (own, *languages))
+    return ChoiceMenu(context, gettext("Your language:"), (own, *languages))
 
 
 def choose_game(
-    floor: PlainContext, question: str, names: Sequence[str], then: Callable[[PlainContext, str], None]
+    context: PlainContext, question: str, names: Sequence[str], then: Callable[[PlainContext, str], None]
 ) -> None:
     """Do `then` with one of the games `names`, at least one; ask the `question` where there are several."""
 
     def choose(name: str) -> None:
-        floor.topics.remove(menu)
-        then(floor, name)
+        context.topics.remove(menu)
+        then(context, name)
 
-    choices = [MenuChoice(floor.title(name, {}), partial(choose, name), (name,)) for name in names]
-    menu = ChoiceMenu(floor, question, choices)
+    choices = [MenuChoice(context.title(name, {}), partial(choose, name), (name,)) for name in names]
+    menu = ChoiceMenu(context, question, choices)
     if len(names) == 1:
-        then(floor, names[0])
+        then(context, names[0])
     else:
-        floor.push(menu)
+        context.push(menu)
 
 
 def rule_headings(chapters: Sequence[Chapter]) -> Lines:
@@ -232,8 +232,8 @@ def rule_lines(chapters: Sequence[Chapter], wanted: str, translator: Translator)
 class RulesMenu(LineMenu):
     """The rules for somebody who is at no table."""
 
-    def __init__(self, floor: PlainContext, title: str, chapters: Sequence[Chapter]) -> None:
-        super().__init__(floor)
+    def __init__(self, context: PlainContext, title: str, chapters: Sequence[Chapter]) -> None:
+        super().__init__(context)
         self._title = title
         self._chapters = chapters
 
@@ -264,7 +264,7 @@ class RulesMenu(LineMenu):
         self._tell(text)
 
     def _tell(self, wanted: str) -> None:
-        self.floor.tell(*rule_lines(self._chapters, wanted, self.translator))
+        self.context.tell(*rule_lines(self._chapters, wanted, self.translator))
 
 
 _GAMES_SHOWN = 9
@@ -274,8 +274,8 @@ _GAMES_SHOWN = 9
 class HistoryMenu(LineMenu):
     """A list of finished games, newest first, a few at a time."""
 
-    def __init__(self, floor: PlainContext, view: HistoryView) -> None:
-        super().__init__(floor)
+    def __init__(self, context: PlainContext, view: HistoryView) -> None:
+        super().__init__(context)
         self._view = view
         self._from = 0
 
@@ -297,7 +297,9 @@ class HistoryMenu(LineMenu):
         translator, view = self.translator, self._view
         shown = view.games[self._from : self._from + _GAMES_SHOWN]
         choices = [
-            MenuChoice(game_sentence(game, self.floor.reader), partial(self.floor.say, Replay(game.name)))
+            MenuChoice(
+                game_sentence(game, self.context.reader), partial(self.context.send, Replay(game.name))
+            )
             for game in shown
         ]
         if view.more or self._from + _GAMES_SHOWN < len(view.games):
@@ -310,13 +312,13 @@ class HistoryMenu(LineMenu):
             )
         if view.of == "mine":
             choices.append(
-                MenuChoice(translator.gettext("everyone's games"), partial(self.floor.say, History("all")))
+                MenuChoice(translator.gettext("everyone's games"), partial(self.context.send, History("all")))
             )
         else:
             choices.append(
                 MenuChoice(
                     translator.gettext("your own games"),
-                    partial(self.floor.say, History("mine")),
+                    partial(self.context.send, History("mine")),
                     translator.command_words("mine"),
                 )
             )
@@ -325,7 +327,7 @@ class HistoryMenu(LineMenu):
     def answered(self, answer: QueryAnswer) -> bool:
         """Another list, or the game that was chosen."""
         if isinstance(answer, ReplayView):
-            self.floor.push(ReplayMenu(self.floor, answer))
+            self.context.push(ReplayMenu(self.context, answer))
             return True
         if not isinstance(answer, HistoryView):
             return False
@@ -338,4 +340,4 @@ class HistoryMenu(LineMenu):
             self._from += _GAMES_SHOWN
             self.open()
         else:
-            self.floor.say(History(self._view.of, self._view.name, self._view.games[-1].number))
+            self.context.send(History(self._view.of, self._view.name, self._view.games[-1].number))

@@ -68,7 +68,7 @@ class PlainContext:
         """Write the English `sentence` in the reader's language."""
         self.tell(self.translator.gettext(sentence, **places))
 
-    def say(self, command: Command, *, awaited: bool = True) -> None:
+    def send(self, command: Command, *, awaited: bool = True) -> None:
         """Send `command`; what is typed waits for its answer if it is `awaited`."""
         self._handle(Wanted(command, awaited))
 
@@ -133,14 +133,14 @@ class MenuChoice(msgspec.Struct, frozen=True):
 class LineMenu:
     """The base of menus. A subclass gives `opening` and `choices`, and takes lines that are no choice (`free`)."""
 
-    def __init__(self, floor: PlainContext) -> None:
-        self.floor = floor
+    def __init__(self, context: PlainContext) -> None:
+        self.context = context
         self._offered: tuple[MenuChoice, ...] = ()
 
     @property
     def translator(self) -> Translator:
         """The reader's language."""
-        return self.floor.translator
+        return self.context.translator
 
     # What a subclass gives.
 
@@ -158,7 +158,7 @@ class LineMenu:
 
     def go_back(self) -> None:
         """Do what 0 does."""
-        self.floor.pop()
+        self.context.pop()
 
     def free(self, text: str) -> bool:
         """Take a line that is no choice; False where it means nothing here."""
@@ -172,12 +172,12 @@ class LineMenu:
         """Answer a line that means nothing here."""
         count = len(self._offered)
         if count:
-            self.floor.explain(
+            self.context.explain(
                 N_("Not one of the choices. Type a number from 0 to {n}, or press Enter to hear them again."),
                 n=count,
             )
         else:
-            self.floor.explain(N_("That doesn't work here. Type help to hear what does."))
+            self.context.explain(N_("That doesn't work here. Type help to hear what does."))
 
     def state_changed(self, before: ClientState) -> None:
         """Something is new."""
@@ -188,7 +188,7 @@ class LineMenu:
 
     def refused(self, refusal: Refusal) -> None:
         """Tell why something was refused."""
-        self.floor.tell(self.translator.render(refusal.words()))
+        self.context.tell(self.translator.render(refusal.words()))
 
     def help(self) -> None:
         """Tell what can be done; where that is all there is, the choices."""
@@ -198,15 +198,15 @@ class LineMenu:
 
     def open(self) -> None:
         """Tell what this is about and what can be chosen."""
-        self.floor.tell(*self.opening())
+        self.context.tell(*self.opening())
         self.offer()
 
     def offer(self) -> None:
         """Tell the choices; numbers mean these from now on."""
         self._offered = tuple(self.choices())
-        self.floor.tell(*(f"{number}: {choice.label}" for number, choice in enumerate(self._offered, 1)))
+        self.context.tell(*(f"{number}: {choice.label}" for number, choice in enumerate(self._offered, 1)))
         if self._offered and self.back():
-            self.floor.tell(f"0: {self.back()}")
+            self.context.tell(f"0: {self.back()}")
 
     def enter(self, text: str) -> None:
         """Do what the line `text` means."""
@@ -229,16 +229,16 @@ class LineMenu:
             if find_word(choice.words, text) is not None:
                 return choice.then
         # The words of the lobby hold in its lists: who hears "join K7QP" may type it wherever they are.
-        below = self.floor.topics[0]
-        meant = None if below is self or self.floor.known.room is not None else below.word(text)
+        below = self.context.topics[0]
+        meant = None if below is self or self.context.known.room is not None else below.word(text)
         return meant or partial(self.otherwise, text)
 
 
 class ChoiceMenu(LineMenu):
     """A menu that says and offers always the same."""
 
-    def __init__(self, floor: PlainContext, opening: str, choices: Sequence[MenuChoice]) -> None:
-        super().__init__(floor)
+    def __init__(self, context: PlainContext, opening: str, choices: Sequence[MenuChoice]) -> None:
+        super().__init__(context)
         self._opening = opening
         self._choices = choices
 
@@ -254,9 +254,9 @@ class ChoiceMenu(LineMenu):
 class TextPrompt(LineMenu):
     """Asks for a line of text, and hands it on; an empty one goes back."""
 
-    def __init__(self, floor: PlainContext, question: str, then: Callable[[str], None]) -> None:
+    def __init__(self, context: PlainContext, question: str, then: Callable[[str], None]) -> None:
         """Ask the `question`, which was said already."""
-        super().__init__(floor)
+        super().__init__(context)
         self._question = question
         self._then = then
 
@@ -268,19 +268,19 @@ class TextPrompt(LineMenu):
         """Take the answer."""
         text = text.strip()
         if not text:
-            self.floor.pop()
+            self.context.pop()
             return
-        self.floor.topics.remove(self)
+        self.context.topics.remove(self)
         self._then(text)
 
 
 class ConfirmMenu(ChoiceMenu):
     """Asks once more before something is done that can't be taken back."""
 
-    def __init__(self, floor: PlainContext, question: str, then: Callable[[], None], stay: str) -> None:
+    def __init__(self, context: PlainContext, question: str, then: Callable[[], None], stay: str) -> None:
         """Ask the `question` and do `then` at a yes; else tell `stay`. Both sentences were said already."""
-        yes = floor.translator.gettext("yes")
-        super().__init__(floor, question, [MenuChoice(yes, then, ("yes", "y", yes))])
+        yes = context.translator.gettext("yes")
+        super().__init__(context, question, [MenuChoice(yes, then, ("yes", "y", yes))])
         self._stay = stay
 
     def back(self) -> str:
@@ -296,5 +296,5 @@ class ConfirmMenu(ChoiceMenu):
 
     def go_back(self) -> None:
         """Stay, without all being told again."""
-        self.floor.topics.remove(self)
-        self.floor.tell(self._stay)
+        self.context.topics.remove(self)
+        self.context.tell(self._stay)

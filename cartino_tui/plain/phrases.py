@@ -37,13 +37,13 @@ def seat_line(room: RoomView, seat: Seat, translator: Translator) -> str:
     return translator.gettext("Seat {n}: {name}.", n=n, name=name)
 
 
-def table_line(floor: PlainContext, entry: LobbyEntry) -> str:
+def table_line(context: PlainContext, entry: LobbyEntry) -> str:
     """Return a table of the lobby: "K7QP: Cartino 1974, open; Bob, free seat."."""
-    translator, line = floor.translator, entry.line
+    translator, line = context.translator, entry.line
     return translator.gettext(
         "{code}: {game}, {state}; {players}.",
         code=line.code,
-        game=floor.title(line.game, line.options),
+        game=context.title(line.game, line.options),
         state=_table_state(entry, translator),
         players=", ".join(
             translator.gettext("{name} (away)", name=seat_name(seat, translator))

@@ -21,8 +21,8 @@ from cartino_tui.visit.farewell import UNREADABLE
 class ReplayMenu(LineMenu):
     """A game step by step: what was done, a line a step."""
 
-    def __init__(self, floor: PlainContext, view: ReplayView) -> None:
-        super().__init__(floor)
+    def __init__(self, context: PlainContext, view: ReplayView) -> None:
+        super().__init__(context)
         self._view = view
         self._review: ReviewView | None = None
 
@@ -46,7 +46,7 @@ class ReplayMenu(LineMenu):
             MenuChoice(translator.gettext("go to the end"), partial(self._go, self._view.steps), ("last",)),
             MenuChoice(
                 translator.gettext("what the turns lost"),
-                partial(self.floor.say, Review(self._view.game)),
+                partial(self.context.send, Review(self._view.game)),
                 translator.command_words("review"),
             ),
             MenuChoice(
@@ -54,7 +54,7 @@ class ReplayMenu(LineMenu):
             ),
             MenuChoice(
                 translator.gettext("play on from here against bots"),
-                partial(self.floor.say, PlayOn(self._view.game, step)),
+                partial(self.context.send, PlayOn(self._view.game, step)),
             ),
             *(
                 [
@@ -72,7 +72,7 @@ class ReplayMenu(LineMenu):
     def open(self) -> None:
         """Tell the step, and the choices only once."""
         if self._offered:
-            self.floor.tell(*self.opening())
+            self.context.tell(*self.opening())
             self._offered = tuple(self.choices())
         else:
             super().open()
@@ -90,7 +90,7 @@ class ReplayMenu(LineMenu):
 
     def help(self) -> None:
         """Tell the choices, and what an empty line does."""
-        self.floor.explain(N_("An empty line moves to the next step; go 12 jumps to step 12."))
+        self.context.explain(N_("An empty line moves to the next step; go 12 jumps to step 12."))
         self.offer()
 
     def answered(self, answer: QueryAnswer) -> bool:
@@ -101,7 +101,9 @@ class ReplayMenu(LineMenu):
         elif isinstance(answer, ReviewView):
             self._review = answer
             room = self._view.room
-            self.floor.tell(*review_lines(answer, room, self.floor.speeches.get(room.game), self.translator))
+            self.context.tell(
+                *review_lines(answer, room, self.context.speeches.get(room.game), self.translator)
+            )
             self.offer()
         return isinstance(answer, ReplayView | ReviewView)
 
@@ -109,7 +111,7 @@ class ReplayMenu(LineMenu):
         """Return what the review says of the turn that ends here."""
         review, room = self._review, self._view.room
         number = None if review is None else review.turn_at(self._view.step)
-        speech = self.floor.speeches.get(room.game)
+        speech = self.context.speeches.get(room.game)
         if review is None or number is None or speech is None:
             return ""
         turn = review.turns[number]
@@ -121,20 +123,20 @@ class ReplayMenu(LineMenu):
         )
 
     def _try(self) -> None:
-        speech = self.floor.speeches.get(self._view.room.game)
+        speech = self.context.speeches.get(self._view.room.game)
         if speech is not None:
-            self.floor.push(TrialMenu(self.floor, self._view.game, self._view.step, speech))
+            self.context.push(TrialMenu(self.context, self._view.game, self._view.step, speech))
 
     def _next_costly(self) -> None:
         turn = None if self._review is None else next_costly(self._review, self._view.step)
         if turn is None:
-            self.floor.explain(N_("No costly turn after this one."))
+            self.context.explain(N_("No costly turn after this one."))
         else:
             self._go(turn.end)
 
     def _told(self) -> Sequence[str]:
         room = self._view.room
-        speech = self.floor.speeches.get(room.game)
+        speech = self.context.speeches.get(room.game)
         if speech is None:
             return ()
         try:
@@ -147,22 +149,22 @@ class ReplayMenu(LineMenu):
 
     def _scores(self) -> None:
         room = self._view.room
-        speech = self.floor.speeches.get(room.game)
+        speech = self.context.speeches.get(room.game)
         if speech is not None:
-            self.floor.tell(*speech.scores(room, speech.read(room.table), self.translator))
+            self.context.tell(*speech.scores(room, speech.read(room.table), self.translator))
 
     def _go(self, step: int) -> None:
         if step > self._view.steps:
-            self.floor.explain(N_("This is the end of the game."))
+            self.context.explain(N_("This is the end of the game."))
         else:
-            self.floor.say(Replay(self._view.game, step))
+            self.context.send(Replay(self._view.game, step))
 
 
 class TrialMenu(LineMenu):
     """A turn that is tried from one step of a finished game; each request carries all its moves."""
 
-    def __init__(self, floor: PlainContext, game: str, step: int, speech: AnySpeech) -> None:
-        super().__init__(floor)
+    def __init__(self, context: PlainContext, game: str, step: int, speech: AnySpeech) -> None:
+        super().__init__(context)
         self._game, self._step, self._speech = game, step, speech
         self._shown: tuple[TrialView, Any] | None = None
         """The last answer, and its table as the game reads it."""
@@ -181,8 +183,8 @@ class TrialMenu(LineMenu):
 
     def help(self) -> None:
         """Tell the game's own words, and the ways out of the turn."""
-        self.floor.tell(*self._speech.words(self.translator))
-        self.floor.explain(N_("again: begin the turn again. Type 0 to go back to the replay."))
+        self.context.tell(*self._speech.words(self.translator))
+        self.context.explain(N_("again: begin the turn again. Type 0 to go back to the replay."))
 
     def free(self, text: str) -> bool:
         """Read moves until the turn is over."""
@@ -206,29 +208,29 @@ class TrialMenu(LineMenu):
         try:
             view = self._speech.read(room.table)
         except msgspec.DecodeError:
-            self.floor.leave(UNREADABLE)
+            self.context.leave(UNREADABLE)
             return True
         self._shown, self._hold = (answer, view), self._speech.fresh()
         if before is None or not self._moves:
-            self.floor.explain(N_("Try another turn. Type again to begin it again, or 0 to go back."))
+            self.context.explain(N_("Try another turn. Type again to begin it again, or 0 to go back."))
         else:
-            self.floor.tell(*self._speech.happened(room, before[1], view, translator))
+            self.context.tell(*self._speech.happened(room, before[1], view, translator))
         if answer.done:
             self._then = ()
-            self.floor.tell(
+            self.context.tell(
                 trial_said(answer, lambda move: self._speech.move_said(move, room, translator), translator)
             )
         elif self._then:
             self._go_on()
         else:
-            self.floor.tell(*self._speech.standing(room, view, translator))
+            self.context.tell(*self._speech.standing(room, view, translator))
         return True
 
     def refused(self, refusal: Refusal) -> None:
         """Take the last move back; the game has the sentence for its own rules."""
         self._moves, self._then = self._moves[:-1], ()
         if refusal.reason == "illegal":
-            self.floor.tell(self._speech.refused(refusal.detail, self.translator))
+            self.context.tell(self._speech.refused(refusal.detail, self.translator))
         else:
             super().refused(refusal)
 
@@ -249,11 +251,11 @@ class TrialMenu(LineMenu):
         heard: LineReaction[Any] = self._speech.enter(answer.room, view, self._hold, text, self.translator)
         if heard.taken:
             self._hold = heard.hold
-            self.floor.tell(*heard.lines)
+            self.context.tell(*heard.lines)
             if heard.move is not None:
                 self._ask((*self._moves, encode_raw(heard.move)))
         return heard.taken
 
     def _ask(self, moves: tuple[msgspec.Raw, ...]) -> None:
         self._moves = moves
-        self.floor.say(TryTurn(self._game, self._step, moves))
+        self.context.send(TryTurn(self._game, self._step, moves))

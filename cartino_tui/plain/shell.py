@@ -145,7 +145,7 @@ class TableFollower(PlainSession):
         shell_commands = ShellCommands()
         visit = Visit(Watch(code, again=True), preferences, shell_commands, "cartino-lines")
         super().__init__(visit, send, shell_commands, speeches)
-        self._talk = ChatReader(self.floor)
+        self._talk = ChatReader(self.context)
         self._json = json
         self._room: RoomView | None = None
         self._view: msgspec.Struct | None = None
@@ -158,7 +158,7 @@ class TableFollower(PlainSession):
         ended = self._visit.ended
         return ended if ended is None or self._left else msgspec.structs.replace(ended, code=BROKEN_OFF)
 
-    def hear(self, said: Answer | ConnectionStatus) -> None:
+    def handle(self, said: Answer | ConnectionStatus) -> None:
         """Take in what the server says; a lost connection is not waited for."""
         if not isinstance(said, ConnectionStatus):
             self._handle(said)
@@ -185,7 +185,7 @@ class TableFollower(PlainSession):
                     missing = refusal.reason in {"unknown-code", "set-aside", "game-missing"}
                     self._leave(Farewell(refusal.words(), EXIT_NO_TABLE if missing else EXIT_REFUSED))
                 case HostSays(notice) if not self._json:
-                    self.floor.tell(notice_line(notice, self.floor.translator))
+                    self.context.tell(notice_line(notice, self.context.translator))
 
     def _leave(self, words: Farewell) -> None:
         if self._visit.ended is None:
@@ -202,25 +202,25 @@ class TableFollower(PlainSession):
 
     def _show(self, room: RoomView) -> None:
         """Tell what is new; the end of the game is the end of this."""
-        floor, before, old = self.floor, self._room, self._view
-        speech = floor.speeches.get(room.game)
+        context, before, old = self.context, self._room, self._view
+        speech = context.speeches.get(room.game)
         view = read_view(room, speech)
         self._room, self._view = room, view
         if self._json:
             if before is None or _comparable(before) != _comparable(room):
-                floor.tell(self._object(table_json(room, speech)))
+                context.tell(self._object(table_json(room, speech)))
         elif view is not None and speech is not None:
             if old is None:
-                floor.tell(
-                    *speech.arrived(room, view, floor.translator),
-                    *speech.standing(room, view, floor.translator),
+                context.tell(
+                    *speech.arrived(room, view, context.translator),
+                    *speech.standing(room, view, context.translator),
                 )
             else:
-                floor.tell(*speech.happened(room, old, view, floor.translator))
+                context.tell(*speech.happened(room, old, view, context.translator))
                 if room.state == "finished":
-                    floor.tell(*speech.standing(room, view, floor.translator))
+                    context.tell(*speech.standing(room, view, context.translator))
         elif before is None:
-            floor.explain(N_("The game hasn't started."))
+            context.explain(N_("The game hasn't started."))
         if room.state == "finished":
             self._leave(Farewell())
 

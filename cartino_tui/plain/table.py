@@ -32,11 +32,11 @@ class _WrittenMove(NamedTuple):
 class _RoomMenu(LineMenu):
     """A menu at the table `room`; `talk` is how far its chat was told."""
 
-    def __init__(self, floor: PlainContext, room: RoomView, talk: ChatReader) -> None:
-        super().__init__(floor)
+    def __init__(self, context: PlainContext, room: RoomView, talk: ChatReader) -> None:
+        super().__init__(context)
         self.room = room
         self.talk = talk
-        self._commands = TableMenuCommands(floor, talk)
+        self._commands = TableMenuCommands(context, talk)
 
     def back(self) -> str:
         """To the lobby."""
@@ -44,7 +44,7 @@ class _RoomMenu(LineMenu):
 
     def go_back(self) -> None:
         """Leave the table."""
-        self.floor.say(Leave())
+        self.context.send(Leave())
 
     def free(self, text: str) -> bool:
         """Return what can be said at every table."""
@@ -53,7 +53,7 @@ class _RoomMenu(LineMenu):
     def state_changed(self, before: ClientState) -> None:
         """Write what was said, and what is new at the table."""
         self.talk.state_changed()
-        room, old = self.floor.known.room, self.room
+        room, old = self.context.known.room, self.room
         if room is not None and room is not old:
             self.room = room
             self._room_changed(old)
@@ -66,9 +66,9 @@ class _RoomMenu(LineMenu):
 class TableMenu(_RoomMenu):
     """A game that runs or is over."""
 
-    def __init__(self, floor: PlainContext, room: RoomView, talk: ChatReader, speech: AnySpeech) -> None:
+    def __init__(self, context: PlainContext, room: RoomView, talk: ChatReader, speech: AnySpeech) -> None:
         """The table `room`, which `speech` speaks of. Raises msgspec.DecodeError where it can't read the table."""
-        super().__init__(floor, room, talk)
+        super().__init__(context, room, talk)
         self._speech = speech
         self._view = speech.read(room.table)
         self._hold: msgspec.Struct = speech.fresh()
@@ -79,8 +79,8 @@ class TableMenu(_RoomMenu):
 
     def opening(self) -> Sequence[str]:
         """Return the table, who plays, what lies, and what it waits for."""
-        floor, translator, room = self.floor, self.translator, self.room
-        title = floor.title(room.game, room.options)
+        context, translator, room = self.context, self.translator, self.room
+        title = context.title(room.game, room.options)
         watching = room.you is None
         return (
             translator.gettext("Table {code}, {game}; you're watching.", code=room.code, game=title)
@@ -92,31 +92,31 @@ class TableMenu(_RoomMenu):
 
     def open(self) -> None:
         """Tell how it stands, or all of it to a newcomer."""
-        self.floor.tell(*self.opening())
+        self.context.tell(*self.opening())
 
     def answered(self, answer: QueryAnswer) -> bool:
         """Tell the review of the game."""
         if isinstance(answer, ReviewView):
-            self.floor.tell(*review_lines(answer, self.room, self._speech, self.translator))
+            self.context.tell(*review_lines(answer, self.room, self._speech, self.translator))
         return isinstance(answer, ReviewView)
 
     def go_back(self) -> None:
         """Leave the table; while a game runs, the seat is kept."""
         if self.room.state == "playing" and self.room.you is not None:
-            welcome = self.floor.known.welcome
+            welcome = self.context.known.welcome
             if welcome is not None and welcome.word:
-                self.floor.explain(N_("Your seat is kept. Resume code: {word}"), word=welcome.word)
+                self.context.explain(N_("Your seat is kept. Resume code: {word}"), word=welcome.word)
             else:
-                self.floor.explain(N_("Your seat is kept."))
+                self.context.explain(N_("Your seat is kept."))
         super().go_back()
 
     def free(self, text: str) -> bool:
         """Try a line as the game's, then as the table's; an empty one describes the position."""
         if not text:
-            self.floor.tell(*self._standing())
+            self.context.tell(*self._standing())
             return True
         if self.room.state == "playing" and self.room.paused and self._would_move(text):
-            self.floor.explain(N_("The game is paused. Type pause to vote to resume."))
+            self.context.explain(N_("The game is paused. Type pause to vote to resume."))
             return True
         if super().free(text):
             return True
@@ -128,7 +128,7 @@ class TableMenu(_RoomMenu):
 
     def help(self) -> None:
         """Tell what can be typed at this table now."""
-        self.floor.tell(*self._speech.words(self.translator))
+        self.context.tell(*self._speech.words(self.translator))
         self._commands.help(self.room)
 
     def _room_changed(self, old: RoomView) -> None:
@@ -138,15 +138,15 @@ class TableMenu(_RoomMenu):
             self._view = self._speech.read(room.table)
         except msgspec.DecodeError:
             self.room = old
-            self.floor.leave(UNREADABLE)
+            self.context.leave(UNREADABLE)
             return
         if old.state == "finished" and room.state == "playing":
             self._hold = self._speech.fresh()
-            self.floor.tell(self.translator.gettext("A new game begins."), *self.opening()[1:])
+            self.context.tell(self.translator.gettext("A new game begins."), *self.opening()[1:])
             return
         if (room.number, room.you) != (old.number, old.you):
             self._hold = self._speech.fresh()
-        self.floor.tell(*self._speech.happened(room, view, self._view, self.translator))
+        self.context.tell(*self._speech.happened(room, view, self._view, self.translator))
         if room.number == old.number or not self._goes_on(room):
             self._tell_changes(old, room)
 
@@ -157,7 +157,7 @@ class TableMenu(_RoomMenu):
             super().refused(refusal)
             return
         why = self._speech.refused(refusal.detail, self.translator)
-        self.floor.tell(self.translator.gettext("{move}: {why}", move=doing, why=why) if doing else why)
+        self.context.tell(self.translator.gettext("{move}: {why}", move=doing, why=why) if doing else why)
 
     def _do(self, text: str) -> bool:
         """Have the game read `text`, and send the move that it is; False where it is none of the game's words."""
@@ -168,13 +168,13 @@ class TableMenu(_RoomMenu):
         if not heard.taken:
             if text == "0" and self.room.state == "playing" and self.room.you is not None:
                 # What takes a choice back must not lead away from the table where there is none.
-                self.floor.explain(N_("Nothing is selected. Type leave to go back to the lobby."))
+                self.context.explain(N_("Nothing is selected. Type leave to go back to the lobby."))
                 return True
             return False
         self._hold = heard.hold
-        self.floor.tell(*heard.lines)
+        self.context.tell(*heard.lines)
         if heard.move is not None:
-            self.floor.say(Act(self.room.number, encode_raw(heard.move)))
+            self.context.send(Act(self.room.number, encode_raw(heard.move)))
             self._then = ()
         return True
 
@@ -190,8 +190,8 @@ class TableMenu(_RoomMenu):
         first, *others = moves
         self._hold = self._speech.fresh()
         if not self._do(first.word):
-            self.floor.say(Act(self.room.number, encode_raw(first.move)))
-        if self.floor.waiting:
+            self.context.send(Act(self.room.number, encode_raw(first.move)))
+        if self.context.waiting:
             self._doing, self._then = first.word, tuple(others)
 
     def _goes_on(self, room: RoomView) -> bool:
@@ -202,7 +202,7 @@ class TableMenu(_RoomMenu):
             return True
         left = [each.word for each in moves if not self._speech.only_ends(each.move)]
         if left:
-            self.floor.explain(N_("Moves not made: {moves}."), moves=" ".join(left))
+            self.context.explain(N_("Moves not made: {moves}."), moves=" ".join(left))
         return False
 
     def _tell_changes(self, old: RoomView, room: RoomView) -> None:
@@ -215,18 +215,18 @@ class TableMenu(_RoomMenu):
                 )
                 for each in (old, room)
             )
-            self.floor.tell(*(line for line in now if line not in known))
+            self.context.tell(*(line for line in now if line not in known))
         mine = room.you is not None and room.you in room.turn
         if room.state == "finished" and old.state != "finished":
-            self.floor.tell(*self._standing())
+            self.context.tell(*self._standing())
             if room.you is not None:
                 again = N_("Type rematch to play again, or leave.")
-                self.floor.explain(REFUSALS["played-once"] if room.once else again)
+                self.context.explain(REFUSALS["played-once"] if room.once else again)
             return
-        self.floor.tell(*self._votes(old, room))
+        self.context.tell(*self._votes(old, room))
         moved = room.number != old.number or room.you != old.you
         if mine and not room.paused and (moved or old.paused):
-            self.floor.tell(*self._standing())
+            self.context.tell(*self._standing())
 
     def _votes(self, old: RoomView, room: RoomView) -> Sequence[str]:
         """Return who wants a pause, or its end, or another game, and did not before."""
@@ -264,8 +264,8 @@ class TableMenu(_RoomMenu):
         if room.state == "playing" and room.paused:
             return (translator.gettext("The game is paused. Type pause to vote to resume."),)
         lines = list(self._speech.standing(room, self._view, translator))
-        if room.state == "playing" and room.you in room.turn and not self.floor.told_first_step:
-            self.floor.told_first_step = True
+        if room.state == "playing" and room.you in room.turn and not self.context.told_first_step:
+            self.context.told_first_step = True
             lines.append(self._speech.first_step(translator))
         left = None if room.you is None else room.seats[room.you].left
         if left is not None and room.state == "playing" and room.you in room.turn:
@@ -290,20 +290,20 @@ class WaitingMenu(_RoomMenu):
 
     def opening(self) -> Sequence[str]:
         """Return the table, its seats, its terms, and how a friend comes."""
-        floor, translator, room = self.floor, self.translator, self.room
+        context, translator, room = self.context, self.translator, self.room
         lines = [
             translator.gettext(
                 "Table {code}, {game}. The game hasn't started.",
                 code=room.code,
-                game=floor.title(room.game, room.options),
+                game=context.title(room.game, room.options),
             ),
             *self._seats(),
             time_control_text(room.clock, room.absence, translator),
         ]
-        if floor.shell_commands.words:
+        if context.shell_commands.words:
             lines.append(
                 translator.gettext(
-                    "Friends can join with: {command}", command=floor.shell_commands.join(room.code)
+                    "Friends can join with: {command}", command=context.shell_commands.join(room.code)
                 )
             )
         return lines
@@ -316,7 +316,7 @@ class WaitingMenu(_RoomMenu):
             choices += [
                 MenuChoice(
                     translator.gettext("take seat {n}", n=seat + 1),
-                    partial(self.floor.say, Sit(seat)),
+                    partial(self.context.send, Sit(seat)),
                     tuple(f"{word} {seat + 1}" for word in translator.command_words("sit")),
                 )
                 for seat in range(len(room.seats))
@@ -328,7 +328,7 @@ class WaitingMenu(_RoomMenu):
                 choices.append(
                     MenuChoice(
                         start,
-                        partial(self.floor.say, Start()),
+                        partial(self.context.send, Start()),
                         translator.command_words("start"),
                     )
                 )
@@ -336,7 +336,7 @@ class WaitingMenu(_RoomMenu):
             choices.append(
                 MenuChoice(
                     stand,
-                    partial(self.floor.say, Stand()),
+                    partial(self.context.send, Stand()),
                     translator.command_words("stand"),
                 )
             )
@@ -351,10 +351,10 @@ class WaitingMenu(_RoomMenu):
         """Write the choices again when they change; who came and went is in the notices."""
         room = self.room
         others = (room.you, room.owner) != (old.you, old.owner)
-        if others and self.floor.topics[-1] is self:
-            self.floor.tell(*self._seats())
+        if others and self.context.topics[-1] is self:
+            self.context.tell(*self._seats())
             self.offer()
-        elif self.floor.topics[-1] is self:
+        elif self.context.topics[-1] is self:
             self._offered = tuple(self.choices())
 
     def _seats(self) -> Sequence[str]:

@@ -23,62 +23,62 @@ LINES_REPEATED = 10
 class ChatReader:
     """The chat of a table, and how far it was written."""
 
-    def __init__(self, floor: PlainContext) -> None:
+    def __init__(self, context: PlainContext) -> None:
         """Start with what is new; older lines are written on request."""
-        self._floor = floor
+        self._context = context
         self._told: int | None = None
 
     def state_changed(self) -> None:
         """Tell what is new."""
-        chat, heard = self._floor.known.chat, self._floor.known.heard
+        chat, heard = self._context.known.chat, self._context.known.heard
         if chat is None or heard is None:
             return
         told = self._told
         # People who are unmuted are heard from now on.
         self._told = max((each.n for each in heard.talk), default=0)
         if told is not None:
-            self._floor.tell(*(self._line(each) for each in chat.talk if each.n > told))
+            self._context.tell(*(self._line(each) for each in chat.talk if each.n > told))
 
     def again(self) -> None:
         """Tell the last lines once more."""
-        chat = self._floor.known.chat
+        chat = self._context.known.chat
         lines = () if chat is None else tuple(chat.talk)[-LINES_REPEATED:]
-        self._floor.tell(*(self._line(each) for each in lines))
+        self._context.tell(*(self._line(each) for each in lines))
         if not lines:
-            self._floor.explain(N_("No messages here yet."))
+            self._context.explain(N_("No messages here yet."))
 
     def say(self, text: str) -> None:
         """Say `text`; who hears it stands before it, when it comes back."""
-        most = self._floor.known.chat_length
+        most = self._context.known.chat_length
         if not text:
-            self._floor.explain(N_("Type say and your message."))
+            self._context.explain(N_("Type say and your message."))
         elif len(text) > most:
-            self._floor.explain(N_("Too long: a message can have up to {n} characters."), n=most)
+            self._context.explain(N_("Too long: a message can have up to {n} characters."), n=most)
         else:
-            self._floor.say(Say(text), awaited=False)
+            self._context.send(Say(text), awaited=False)
 
     def report(self, number: str) -> None:
         """Have the host read the line of that number; without one the numbers are told."""
-        translator, chat = self._floor.translator, self._floor.known.chat
-        lines = () if chat is None else [line for line in chat.lines if line.name != self._floor.name]
+        translator, chat = self._context.translator, self._context.known.chat
+        lines = () if chat is None else [line for line in chat.lines if line.name != self._context.name]
         wanted = int(number[:9]) if number.isascii() and number.isdigit() else 0
         if any(line.n == wanted for line in lines):
-            self._floor.say(Report(wanted))
+            self._context.send(Report(wanted))
         elif lines:
-            self._floor.tell(
+            self._context.tell(
                 translator.gettext("Report which message? Type report and its number."),
                 *(f"{line.n}: {self._line(line)}" for line in lines[-LINES_REPEATED:]),
             )
         else:
-            self._floor.explain(N_("Nobody else has said anything here."))
+            self._context.explain(N_("Nobody else has said anything here."))
 
     def _line(self, each: ChatLine | Notice) -> str:
-        translator = self._floor.translator
+        translator = self._context.translator
         if isinstance(each, Notice):
             text = translator.render(each.news.words())
             return _with_full_stop(text if each.news.name else capitalized(text))
         watchers = each.channel == "watchers"
-        if each.name == self._floor.name:
+        if each.name == self._context.name:
             if watchers:
                 return translator.gettext("You, to spectators: {text}", text=each.text)
             return translator.gettext("You: {text}", text=each.text)
@@ -95,42 +95,42 @@ def _with_full_stop(text: str) -> str:
 MAX_NAME_LENGTH = 1000
 
 
-def mute(floor: PlainContext, name: str) -> None:
+def mute(context: PlainContext, name: str) -> None:
     """Mute `name`, preferring a person who has chatted here under that name."""
     if not name:
-        floor.explain(N_("Type ignore and a player's name."))
+        context.explain(N_("Type ignore and a player's name."))
         return
-    lines = () if floor.known.chat is None else floor.known.chat.lines
+    lines = () if context.known.chat is None else context.known.chat.lines
     who = next((line.who for line in reversed(lines) if _same_name(name, line.name)), "")
-    floor.say(Ignore(who, name[:MAX_NAME_LENGTH]))
+    context.send(Ignore(who, name[:MAX_NAME_LENGTH]))
 
 
-def unmute(floor: PlainContext, name: str) -> None:
+def unmute(context: PlainContext, name: str) -> None:
     """Hear `name` again, as the list has it."""
-    meant = next((person for person in floor.known.ignored or () if _same_name(name, person.name)), None)
+    meant = next((person for person in context.known.ignored or () if _same_name(name, person.name)), None)
     if not name:
-        floor.explain(N_("Type unignore and a name. Type ignored to hear who you've muted."))
+        context.explain(N_("Type unignore and a name. Type ignored to hear who you've muted."))
     elif meant is None:
-        floor.explain(N_("You haven't muted anyone called {name}."), name=name)
+        context.explain(N_("You haven't muted anyone called {name}."), name=name)
     else:
-        floor.say(Ignore(meant.who, meant.name, on=False))
+        context.send(Ignore(meant.who, meant.name, on=False))
 
 
-def list_muted(floor: PlainContext) -> None:
+def list_muted(context: PlainContext) -> None:
     """List the muted people."""
-    people = floor.known.ignored
+    people = context.known.ignored
     if not people:
-        floor.explain(N_("You haven't muted anyone. Type ignore and a name to mute someone."))
+        context.explain(N_("You haven't muted anyone. Type ignore and a name to mute someone."))
         return
-    floor.tell(
-        floor.translator.ngettext(
+    context.tell(
+        context.translator.ngettext(
             "You've muted {n} person: {names}.",
             "You've muted {n} people: {names}.",
             len(people),
             names=", ".join(person.name for person in people),
         )
     )
-    floor.explain(N_("unignore NAME unmutes someone."))
+    context.explain(N_("unignore NAME unmutes someone."))
 
 
 def _same_name(typed: str, name: str) -> bool:
@@ -154,21 +154,21 @@ MAX_CUT_LENGTH = 100
 class TableMenuCommands:
     """The words that the frame has at a table."""
 
-    def __init__(self, floor: PlainContext, talk: ChatReader) -> None:
-        self._floor = floor
+    def __init__(self, context: PlainContext, talk: ChatReader) -> None:
+        self._context = context
         self._talk = talk
 
     def free(self, text: str, room: RoomView) -> bool:
         """Do what `text` asks for; False where it is none of these words."""
         head, _, rest = text.partition(" ")
-        rest, floor = rest.strip(), self._floor
+        rest, context = rest.strip(), self._context
         actions: Mapping[str, Callable[[], None]] = {
             "say": partial(self._talk.say, rest),
             "talk": self._talk.again,
             "report": partial(self._talk.report, rest),
-            "ignore": partial(mute, floor, rest),
-            "unignore": partial(unmute, floor, rest),
-            "ignored": partial(list_muted, floor),
+            "ignore": partial(mute, context, rest),
+            "unignore": partial(unmute, context, rest),
+            "ignored": partial(list_muted, context),
             "who": partial(self._who, room),
             "invite": partial(self._invite, rest),
             "cut": partial(self._cut, room, rest),
@@ -179,7 +179,7 @@ class TableMenuCommands:
             "rematch": partial(self._rematch, room),
             "review": partial(self._review, room),
             "hint": partial(self._hint, room, rest),
-            "leave": floor.topics[-1].go_back,
+            "leave": context.topics[-1].go_back,
         }
         act = actions.get(self._word(head))
         if act is not None:
@@ -188,8 +188,8 @@ class TableMenuCommands:
 
     def help(self, room: RoomView) -> None:
         """Tell the words that mean something now."""
-        translator = self._floor.translator
-        self._floor.tell(
+        translator = self._context.translator
+        self._context.tell(
             translator.gettext("say WORDS: send a message. talk: the latest messages."),
             translator.gettext(
                 "who: who is here. code: how friends can join. invite NAME: invite someone to this table."
@@ -201,22 +201,22 @@ class TableMenuCommands:
             translator.gettext("leave: back to the lobby; your seat in a game is kept."),
         )
         if room.state == "playing":
-            self._floor.explain(N_("pause: vote to pause or resume the game; all players must agree."))
-            self._floor.explain(
+            self._context.explain(N_("pause: vote to pause or resume the game; all players must agree."))
+            self._context.explain(
                 N_("hint: what to do, in games against bots. hint off, hint on: switch hints.")
             )
         else:
-            self._floor.explain(N_("cut WORDS: add your own text to the next shuffle."))
+            self._context.explain(N_("cut WORDS: add your own text to the next shuffle."))
         if room.state == "finished":
             if not room.once:
-                self._floor.explain(N_("rematch: play again; everyone who played must agree."))
-            self._floor.explain(N_("review: what each player's turns lost compared with the best ones."))
+                self._context.explain(N_("rematch: play again; everyone who played must agree."))
+            self._context.explain(N_("review: what each player's turns lost compared with the best ones."))
 
     def _word(self, typed: str) -> str:
         """Return the English command that `typed` is, "" for none."""
         if typed.casefold() in _SHORTCUTS:
             return _SHORTCUTS[typed.casefold()]
-        command_words = self._floor.translator.command_words
+        command_words = self._context.translator.command_words
         talking = command_words("say", "talk", "ignore", "unignore", "ignored", "report", "invite")
         asking = command_words("who", "rules", "code", "shuffle", "cut", "pause", "rematch", "hint", "leave")
         looking = command_words("review")
@@ -228,79 +228,79 @@ class TableMenuCommands:
         return ""
 
     def _who(self, room: RoomView) -> None:
-        floor = self._floor
+        context = self._context
         for number, seat in enumerate(room.seats):
             if seat.stand_in and number != room.you:
-                name = seat_name(seat, floor.translator)
-                floor.explain(N_("Seat {n}: {name}; a substitute bot is playing."), n=number + 1, name=name)
+                name = seat_name(seat, context.translator)
+                context.explain(N_("Seat {n}: {name}; a substitute bot is playing."), n=number + 1, name=name)
             else:
-                floor.tell(seat_line(room, number, floor.translator))
+                context.tell(seat_line(room, number, context.translator))
         if room.spectators:
             names = ", ".join(room.watchers)
-            floor.tell(
-                floor.translator.ngettext(
+            context.tell(
+                context.translator.ngettext(
                     "{n} spectator: {names}", "{n} spectators: {names}", room.spectators, names=names
                 )
             )
 
     def _invite(self, name: str) -> None:
         if name:
-            self._floor.say(Invite(name[:1000]), awaited=False)
+            self._context.send(Invite(name[:1000]), awaited=False)
         else:
-            self._floor.explain(N_("Type invite and a player's name."))
+            self._context.explain(N_("Type invite and a player's name."))
 
     def _code(self, room: RoomView) -> None:
         translator, shell_commands, own = (
-            self._floor.translator,
-            self._floor.shell_commands,
-            self._floor.visit.shell,
+            self._context.translator,
+            self._context.shell_commands,
+            self._context.visit.shell,
         )
-        self._floor.explain(N_("This table's code is {code}."), code=" ".join(room.code))
+        self._context.explain(N_("This table's code is {code}."), code=" ".join(room.code))
         if shell_commands.words:
-            self._floor.explain(
+            self._context.explain(
                 N_("Friends can join with: {command}"), command=shell_commands.join(room.code)
             )
-        word = "" if self._floor.known.welcome is None else self._floor.known.welcome.word
+        word = "" if self._context.known.welcome is None else self._context.known.welcome.word
         if word:
-            self._floor.explain(
+            self._context.explain(
                 N_("To come back from anywhere: {command}"), command=translator.render(own.back(word))
             )
 
     def _cut(self, room: RoomView, words: str) -> None:
         if room.state == "playing":
-            self._floor.explain(N_("You can only cut before a game; this one has started."))
+            self._context.explain(N_("You can only cut before a game; this one has started."))
         elif room.you is None:
-            self._floor.explain(N_("Only players can cut the deck."))
+            self._context.explain(N_("Only players can cut the deck."))
         elif not words or len(words) > MAX_CUT_LENGTH:
-            self._floor.explain(N_("Type cut and any text, up to {n} characters."), n=MAX_CUT_LENGTH)
+            self._context.explain(N_("Type cut and any text, up to {n} characters."), n=MAX_CUT_LENGTH)
         else:
-            self._floor.say(Cut(words), awaited=False)
-            self._floor.explain(N_("Your text was added to the shuffle."))
+            self._context.send(Cut(words), awaited=False)
+            self._context.explain(N_("Your text was added to the shuffle."))
 
     def _shuffle(self, room: RoomView) -> None:
-        translator = self._floor.translator
-        speech = self._floor.speeches.get(room.game)
+        translator = self._context.translator
+        speech = self._context.speeches.get(room.game)
         words = speech.chance_of(room.options) if speech else SHUFFLE
         if words is None:
-            self._floor.explain(N_("Nothing is left to chance in this game."))
+            self._context.explain(N_("Nothing is left to chance in this game."))
             return
         fixed = translator.gettext(words.open if room.state == "open" else words.begun)
-        self._floor.tell(f"{fixed} {room.commitment}")
+        self._context.tell(f"{fixed} {room.commitment}")
         if room.seed:
-            self._floor.explain(N_("The seed: {seed}."), seed=room.seed)
+            self._context.explain(N_("The seed: {seed}."), seed=room.seed)
         if room.next_commitment:
-            self._floor.explain(N_("Hash of the next game's seed: {hash}."), hash=room.next_commitment)
+            self._context.explain(N_("Hash of the next game's seed: {hash}."), hash=room.next_commitment)
 
     def _rules(self, room: RoomView, wanted: str) -> None:
-        floor, translator = self._floor, self._floor.translator
-        speech = floor.speeches.get(room.game)
+        context, translator = self._context, self._context.translator
+        speech = context.speeches.get(room.game)
         rules = () if speech is None else speech.rules_of(room.options)
         chapters = tuple(section.said(translator) for section in rules)
         if wanted:
-            floor.tell(*rule_lines(chapters, wanted, translator))
+            context.tell(*rule_lines(chapters, wanted, translator))
         else:
-            title = floor.title(room.game, {})
-            floor.tell(
+            title = context.title(room.game, {})
+            context.tell(
                 translator.gettext(
                     "The rules of {game}. Type rules and a section's number, or a word.", game=title
                 ),
@@ -309,45 +309,47 @@ class TableMenuCommands:
 
     def _hint(self, room: RoomView, wanted: str) -> None:
         """Tell a hint, or switch hints on or off."""
-        floor, translator = self._floor, self._floor.translator
+        context, translator = self._context, self._context.translator
         switch = find_word(translator.command_words("on", "off"), wanted)
         if switch is not None:
-            floor.preferences.choose(hints=switch % 2 == 0)
-            floor.save_settings()
-            floor.explain(N_("Hints are off.") if switch % 2 else N_("Hints are on. Type hint on your turn."))
+            context.preferences.choose(hints=switch % 2 == 0)
+            context.save_settings()
+            context.explain(
+                N_("Hints are off.") if switch % 2 else N_("Hints are on. Type hint on your turn.")
+            )
             return
         off = N_("Hints are off. Type hint on to switch them on.")
-        why_not = why_no_hint(floor.preferences.settings, room, translator, off=off)
-        speech = floor.speeches.get(room.game)
+        why_not = why_no_hint(context.preferences.settings, room, translator, off=off)
+        speech = context.speeches.get(room.game)
         if why_not or speech is None:
-            floor.tell(why_not)
+            context.tell(why_not)
             return
         lines = speech.hint(room, speech.read(room.table), translator)
-        floor.tell(*lines or (translator.gettext("This game has no hints."),))
+        context.tell(*lines or (translator.gettext("This game has no hints."),))
 
     def _pause(self, room: RoomView) -> None:
         if room.state != "playing":
-            self._floor.explain(N_("Only a running game can be paused."))
+            self._context.explain(N_("Only a running game can be paused."))
         elif room.you is None:
-            self._floor.explain(N_("Only players can vote on a pause; you're watching."))
+            self._context.explain(N_("Only players can vote on a pause; you're watching."))
         else:
             voted = room.you in room.votes
-            self._floor.say(Pause(room.paused == voted), awaited=False)
+            self._context.send(Pause(room.paused == voted), awaited=False)
 
     def _review(self, room: RoomView) -> None:
         if room.state == "finished":
-            self._floor.say(Review(room.code))
+            self._context.send(Review(room.code))
         else:
-            self._floor.explain(N_("You can review this game when it's over."))
+            self._context.explain(N_("You can review this game when it's over."))
 
     def _rematch(self, room: RoomView) -> None:
         if room.state != "finished":
-            self._floor.explain(N_("You can ask for a rematch when this game is over."))
+            self._context.explain(N_("You can ask for a rematch when this game is over."))
         elif room.you is None:
-            self._floor.explain(N_("The players decide on a rematch; you'll hear when it starts."))
+            self._context.explain(N_("The players decide on a rematch; you'll hear when it starts."))
         elif room.once:
-            self._floor.explain(REFUSALS["played-once"])
+            self._context.explain(REFUSALS["played-once"])
         elif room.you in room.again:
-            self._floor.explain(N_("Rematch requested. Waiting for the others."))
+            self._context.explain(N_("Rematch requested. Waiting for the others."))
         else:
-            self._floor.say(Rematch())
+            self._context.send(Rematch())

@@ -242,7 +242,7 @@ class LessonScreen(AppScreen):
         if not isinstance(answer, LessonView):
             return False
         if self._show(answer):
-            self.progress.hear(answer)
+            self.progress.handle(answer)
             if self._resumed:
                 self._resumed = False
                 self.lead = self.look.translator.gettext("PgUp: earlier lessons.")

@@ -26,7 +26,7 @@ class SharedReview:
             return False
         return any(seat.kind == "human" and seat.here for at, seat in enumerate(room.seats) if at != room.you)
 
-    def hear(self, room: RoomView | None) -> int | None:
+    def update(self, room: RoomView | None) -> int | None:
         """Take what the table shows now; return the step to follow to, None for none."""
         led = self._led(room)
         if led == self._heard:

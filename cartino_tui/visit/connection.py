@@ -36,7 +36,7 @@ class ConnectionState:
         self._status = ConnectionStatus("back")
         self._since = 0.0
 
-    def hear(self, status: ConnectionStatus, now: float) -> None:
+    def handle(self, status: ConnectionStatus, now: float) -> None:
         """Take in what became of the connection at `now`, in seconds."""
         self._status, self._since = status, now
         self.is_down = True

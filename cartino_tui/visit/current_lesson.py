@@ -54,7 +54,7 @@ class CurrentLesson:
         self.moves = (*self.moves, encode_raw(move))
         return Lesson(self._game, self.number, self.moves)
 
-    def hear(self, view: LessonView) -> None:
+    def handle(self, view: LessonView) -> None:
         """Take in the lesson as it is now."""
         self._before, self.view, self.number = self.view, view, view.number
 

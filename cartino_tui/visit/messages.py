@@ -90,7 +90,7 @@ class ServerNotices:
         self._said: Announced | None = None
         self._kept: tuple[KeptNotice, ...] = ()
 
-    def hear(self, said: Announced, known: ClientState) -> None:
+    def handle(self, said: Announced, known: ClientState) -> None:
         """Show and keep what the host says to a person who knows `known`."""
         self._said = said
         word = KeptNotice(said, "" if known.room is None else known.room.code, _newest_chat_line(known))

@@ -47,7 +47,7 @@ class ReplayCursor:
         self.wanted = max(0, min(step, self.last))
         return self._ask()
 
-    def hear(self, view: ReplayView) -> Replay | None:
+    def handle(self, view: ReplayView) -> Replay | None:
         """Take the answer to what is due; return what to ask next, if anything."""
         if self.due is None:
             return None

@@ -385,7 +385,7 @@ class Visit:
         if isinstance(news, Missed):
             self._effects.append(WhileAway(news))
         else:
-            self.notices.hear(news, self.state)
+            self.notices.handle(news, self.state)
             self._effects += [HostSays(news), StartTimer("notice", NOTICE_SECONDS)]
 
     def _ask_about_lobby(self) -> None:
@@ -533,7 +533,7 @@ class Visit:
             self._effects += [StopTimer("save-settings"), Send(news)]
 
     def _connection_changed(self, status: ConnectionStatus, now: float) -> None:
-        self.connection.hear(status, now)
+        self.connection.handle(status, now)
         if status.stands == "lost":
             first = not self._reconnection.is_under_way
             self._reconnection.lost(self.state)

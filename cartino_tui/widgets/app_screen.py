@@ -364,7 +364,7 @@ class AppScreen(InputScreen):
         if self.SHOWS_CHAT and room is not None and chat is not None:
             front = self.app.screen
             seen = isinstance(front, AppScreen) and front.SHOWS_CHAT and not context.presence.is_reported_away
-            context.unread.hear(room.code, chat, known.welcome.name if known.welcome else "", seen=seen)
+            context.unread.update(room.code, chat, known.welcome.name if known.welcome else "", seen=seen)
             new = context.unread.count(room.code)
             if new:
                 self.lead = self.look.translator.ngettext("{n} new message.", "{n} new messages.", new)

@@ -28,9 +28,9 @@ async def test_visitors_are_passed_on_as_they_are() -> None:
     asking = asyncio.create_task(host.answer(ANN, ["games", "--json"]))
     await asyncio.sleep(0)
     assert line.said == [LinkOpened(1, CALLER), CommandRequest(2, CALLER, ("games", "--json"))]
-    host.hear(CommandAnswered(2, Reply("out", "err", 2)))
+    host.handle(CommandAnswered(2, Reply("out", "err", 2)))
     assert await asking == Reply("out", "err", 2)
-    host.hear(ConnectCommand("ssh there"))
+    host.handle(ConnectCommand("ssh there"))
     assert host.connect_command == "ssh there"
 
 
@@ -49,9 +49,9 @@ async def test_who_has_logged_in_is_judged_there() -> None:
     judging = asyncio.create_task(host.judge(NEWCOMER))
     await asyncio.sleep(0)
     assert line.said == [LoginAttempt(LoginRequest(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"))]
-    host.hear(LoginDecision(8, LoginResult("SHA256:bob")))
-    host.hear(LoginDecision(7, LoginResult("SHA256:first")))
-    host.hear(LoginDecision(7, LoginResult("SHA256:again")))
+    host.handle(LoginDecision(8, LoginResult("SHA256:bob")))
+    host.handle(LoginDecision(7, LoginResult("SHA256:first")))
+    host.handle(LoginDecision(7, LoginResult("SHA256:again")))
     assert await judging == LoginResult("SHA256:first")
 
 

@@ -51,7 +51,9 @@ class Visit:
     def __init__(self, server: Server, *words: str) -> None:
         self.server = server
         self.paper = Paper()
-        self.face = self.paper.face = ServerRequestHandler(LocalBackend(server)).face(ANN, self.paper, words)
+        self.face = self.paper.face = ServerRequestHandler(LocalBackend(server)).handler(
+            ANN, self.paper, words
+        )
 
     @property
     def links(self) -> int:
@@ -148,7 +150,7 @@ async def test_an_app_that_can_not_be_made_leaves_no_link(
 
 async def test_what_can_not_draw_is_met_in_lines(server: Server) -> None:
     paper = Paper("dumb")
-    face = ServerRequestHandler(LocalBackend(server)).face(ANN, paper, [])
+    face = ServerRequestHandler(LocalBackend(server)).handler(ANN, paper, [])
     assert isinstance(face, PlainHandler)
     running = asyncio.create_task(face.run())
     async with asyncio.timeout(30):
@@ -204,4 +206,4 @@ async def test_what_needs_no_terminal_is_asked_of_the_host() -> None:
     ],
 )
 def test_words_are_met_by_what_they_need(words: str, way: str) -> None:
-    assert ServerRequestHandler(LocalBackend(Server(GAMES, BOTS))).way(words.split()) == way
+    assert ServerRequestHandler(LocalBackend(Server(GAMES, BOTS))).mode(words.split()) == way

@@ -67,7 +67,7 @@ class SshServer:
     async def tells(self, *messages: ServerMessage) -> None:
         """Tell the worker these; what it says then has come when this returns."""
         before = len(self.said)
-        self.line.say_all((*messages, Ping()))
+        self.line.send_all((*messages, Ping()))
         await until(lambda: Pong() in self.said[before:] or self.lost)
 
     def close(self) -> None:

@@ -108,11 +108,11 @@ class FakeReception:
         self.make_face: Callable[[TerminalChannel], TerminalHandler] = EchoFace
         self.reply = Reply("told\n", "", 0)
 
-    def way(self, words: Sequence[str]) -> CommandMode:
+    def mode(self, words: Sequence[str]) -> CommandMode:
         ways: dict[str, CommandMode] = {"": "screen", "join": "screen", "plain": "lines", "daily": "either"}
         return ways.get("".join(words[:1]), "answer")
 
-    def face(self, visitor: Visitor, terminal: TerminalChannel, words: Sequence[str]) -> TerminalHandler:
+    def handler(self, visitor: Visitor, terminal: TerminalChannel, words: Sequence[str]) -> TerminalHandler:
         self._note(visitor, words)
         self.terminals.append(terminal)
         face = self.make_face(terminal)
@@ -127,7 +127,7 @@ class FakeReception:
         self._note(visitor, words)
         return self.reply
 
-    def told(self, sentence: LazyMessage, env: Mapping[str, str]) -> str:
+    def translate(self, sentence: LazyMessage, env: Mapping[str, str]) -> str:
         return f"{env['LANG']}: {sentence}" if "LANG" in env else str(sentence)
 
     def _note(self, visitor: Visitor, words: Sequence[str]) -> None:

@@ -31,13 +31,13 @@ class Across:
         )
         self.host = WorkerBackend(self.there)
         self.over = asyncio.Event()
-        self._proxy = WorkerProxy(WorkerServices(host, allow_everyone()), self.here.say_all)
+        self._proxy = WorkerProxy(WorkerServices(host, allow_everyone()), self.here.send_all)
 
     def _hear_worker(self, message: WorkerMessage) -> None:
-        self._proxy.hear(message)
+        self._proxy.handle(message)
 
     def _hear_server(self, message: ServerMessage) -> None:
-        self.host.hear(message)
+        self.host.handle(message)
 
     def _flows(self, flowing: bool) -> None:
         self._proxy.flows(flowing)

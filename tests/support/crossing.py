@@ -86,16 +86,16 @@ class Crossing:
         self.there: MessageStream[ServerMessage] = MessageStream(
             decode_server_message, self._told_there, lambda: self.lost.append("there")
         )
-        self.proxy = WorkerProxy(self.home, self.here.say_all)
+        self.proxy = WorkerProxy(self.home, self.here.send_all)
         self.far = RemoteServer(self.there)
         self.sockets = socket.socketpair()
 
     def _told_here(self, message: WorkerMessage) -> None:
-        self.proxy.hear(message)
+        self.proxy.handle(message)
 
     def _told_there(self, message: ServerMessage) -> None:
         self.shown.append(message)
-        self.far.hear(message)
+        self.far.handle(message)
 
     def _flows(self, flowing: bool) -> None:
         self.proxy.flows(flowing)

@@ -10,5 +10,5 @@ class NotedLine(MessageStream[ServerMessage]):
         super().__init__(decode_server_message, lambda _: None, lambda: None)
         self.said: list[ServerMessage | WorkerMessage] = []
 
-    def say(self, message: ServerMessage | WorkerMessage) -> None:
+    def send(self, message: ServerMessage | WorkerMessage) -> None:
         self.said.append(message)

@@ -103,7 +103,7 @@ class Onlooker:
             for command in (Hello(wire.VERSION), Join(code) if sits else Watch(code)):
                 self._face.feed(frame_bytes(wire.encode(command)))
         else:
-            self._face = ServerRequestHandler(host).face(visitor, self.terminal, words)
+            self._face = ServerRequestHandler(host).handler(visitor, self.terminal, words)
         self.terminal.face = self._face
         loop = asyncio.get_running_loop()
         self._running = loop.create_task(self._face.run(), context=contextvars.Context())

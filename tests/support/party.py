@@ -85,10 +85,10 @@ class Person:
 
     # -- as the reception
 
-    def way(self, words: object) -> CommandMode:
+    def mode(self, words: object) -> CommandMode:
         return "screen"
 
-    def face(self, visitor: Visitor, terminal: TerminalChannel, words: object) -> TextualHandler:
+    def handler(self, visitor: Visitor, terminal: TerminalChannel, words: object) -> TextualHandler:
         return TextualHandler(terminal, self._make_app)
 
     def _make_app(self, **kwargs: Any) -> CartinoApp:

@@ -54,7 +54,7 @@ def test_how_the_line_stands(restarts: bool) -> None:
     for stands in ("lost", "trying", "back"):
         for send_failed in (False, True):
             board = ConnectionState()
-            board.hear(ConnectionStatus(stands, 4.0, restarts), 0.0)
+            board.handle(ConnectionStatus(stands, 4.0, restarts), 0.0)
             board.send_failed = send_failed
             assert plain_words(PSEUDO.render(board.sentence(0.0)), "Ctrl-C") == []
     assert plain_words(PSEUDO.gettext(WAITING_MESSAGE) + PSEUDO.gettext(NO_ANSWER_MESSAGE), "Ctrl-C") == []

@@ -82,15 +82,15 @@ class OnScreen(Shell):
 
 class InLines(Shell):
     def __init__(self, talk: Conversation, link: ScriptedLink) -> None:
-        super().__init__(link, talk.floor.visit)
+        super().__init__(link, talk.context.visit)
         self._talk, self._told = talk, ""
 
     async def hears(self, *said: Answer | ConnectionStatus) -> None:
         for each in said:
-            self._talk.hear(each)
+            self._talk.handle(each)
 
     async def sends(self, command: Command) -> None:
-        self._talk.floor.say(command)
+        self._talk.context.send(command)
 
     @property
     def text(self) -> str:

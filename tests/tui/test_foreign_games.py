@@ -44,7 +44,7 @@ def conversation(*answers: Answer) -> tuple[Conversation, list[Command]]:
     speeches: GameCatalog[AnySpeech] = GameCatalog({}, foreign_speech)
     here = Conversation(said.append, Preferences(), speeches)
     for answer in answers:
-        here.hear(answer)
+        here.handle(answer)
     return here, said
 
 

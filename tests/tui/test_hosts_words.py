@@ -115,11 +115,11 @@ def test_nobody_else_says_anything_with_its_mark(text: str, ascii: bool) -> None
 
 def test_in_lines_it_is_a_sentence_and_among_objects_for_programs_nothing() -> None:
     spoken = Conversation(lambda _: None, Preferences(), {})
-    spoken.hear(SAID)
+    spoken.handle(SAID)
     assert spoken.take() == ["*** The host says: we close at ten"]
-    spoken.hear(Left("host", "K7QP", "too loud"))
+    spoken.handle(Left("host", "K7QP", "too loud"))
     assert spoken.take()[0] == "The host closed that table: too loud"
     for json, told in ((False, ["*** The host says: we close at ten"]), (True, [])):
         follower = TableFollower(lambda _: None, Preferences(), {}, "K7QP", json=json)
-        follower.hear(SAID)
+        follower.handle(SAID)
         assert follower.take() == told

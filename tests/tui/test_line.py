@@ -11,7 +11,7 @@ from cartino_tui.widgets.notices import with_notice
 
 def board(news: ConnectionStatus, *, send_failed: bool = False) -> ConnectionState:
     board = ConnectionState()
-    board.hear(news, 100.0)
+    board.handle(news, 100.0)
     board.send_failed = send_failed
     return board
 

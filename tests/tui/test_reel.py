@@ -19,7 +19,7 @@ def at(step: int) -> Replay:
 def answer(replay: ServerReplayCursor) -> Replay | None:
     """What the reel asks next when the server answers what is due."""
     assert replay.due is not None
-    return replay.hear(moment_of(replay.due.game, replay.due.step))
+    return replay.handle(moment_of(replay.due.game, replay.due.step))
 
 
 def test_one_step_is_asked_for_at_a_time_and_then_the_newest_wanted() -> None:
@@ -53,7 +53,7 @@ def test_nobody_wants_a_step_that_there_is_not(step: int, wanted: int) -> None:
 def test_the_server_has_the_last_word_on_where_a_step_is() -> None:
     replay = ServerReplayCursor(moment_of(GAME, 0))
     replay.want(20)
-    assert replay.hear(moment_of(GAME, 20, steps=10)) is None
+    assert replay.handle(moment_of(GAME, 20, steps=10)) is None
     assert (replay.wanted, replay.last) == (10, 10)
 
 
@@ -79,7 +79,7 @@ def test_a_busy_server_is_asked_later_for_what_is_wanted_by_then() -> None:
 
 def test_what_was_not_asked_for_is_not_shown() -> None:
     replay = ServerReplayCursor(moment_of(GAME, 3))
-    assert replay.hear(moment_of(GAME, 9)) is None
+    assert replay.handle(moment_of(GAME, 9)) is None
     assert (replay.wanted, replay.here.view.number) == (3, 3)
 
 

@@ -9,20 +9,20 @@ HI, HO, HE = ("Bo", "hi"), ("Cy", "ho"), ("Ann", "he")
 
 def test_what_is_there_when_one_comes_is_not_new_and_what_comes_unseen_is() -> None:
     unread = UnreadChat()
-    unread.hear("K7QP", chat(HI), "Ann", seen=False)
+    unread.update("K7QP", chat(HI), "Ann", seen=False)
     assert unread.count("K7QP") == 0
-    unread.hear("K7QP", chat(HI, HO, HE, HI), "Ann", seen=False)
+    unread.update("K7QP", chat(HI, HO, HE, HI), "Ann", seen=False)
     assert unread.count("K7QP") == 2
     assert unread.count("B4ZT") == 0
 
 
 def test_what_comes_before_ones_eyes_is_read_but_does_not_hide_what_came_unseen() -> None:
     unread = UnreadChat()
-    unread.hear("K7QP", chat(), "Ann", seen=True)
-    unread.hear("K7QP", chat(HI), "Ann", seen=True)
+    unread.update("K7QP", chat(), "Ann", seen=True)
+    unread.update("K7QP", chat(HI), "Ann", seen=True)
     assert unread.count("K7QP") == 0
-    unread.hear("K7QP", chat(HI, HO), "Ann", seen=False)
-    unread.hear("K7QP", chat(HI, HO, HI), "Ann", seen=True)
+    unread.update("K7QP", chat(HI, HO), "Ann", seen=False)
+    unread.update("K7QP", chat(HI, HO, HI), "Ann", seen=True)
     assert unread.count("K7QP") == 2
     unread.read("K7QP", chat(HI, HO, HI))
     assert unread.count("K7QP") == 0
@@ -31,10 +31,10 @@ def test_what_comes_before_ones_eyes_is_read_but_does_not_hide_what_came_unseen(
 def test_only_so_many_tables_are_remembered() -> None:
     unread = UnreadChat()
     for number in range(MAX_UNREAD_TABLES + 1):
-        unread.hear(f"T{number}", chat(), "Ann", seen=True)
-    unread.hear("T0", chat(HI), "Ann", seen=False)
+        unread.update(f"T{number}", chat(), "Ann", seen=True)
+    unread.update("T0", chat(HI), "Ann", seen=False)
     assert unread.count("T0") == 0
-    unread.hear(f"T{MAX_UNREAD_TABLES}", chat(HI), "Ann", seen=False)
+    unread.update(f"T{MAX_UNREAD_TABLES}", chat(HI), "Ann", seen=False)
     assert unread.count(f"T{MAX_UNREAD_TABLES}") == 1
 
 

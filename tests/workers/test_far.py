@@ -169,7 +169,7 @@ async def test_a_line_that_is_broken_ends_that_worker_and_no_server(world: World
     ann = await a_guest(server, "ann")
     async with crossing(server) as made:
         await enter(made.far, "bob")
-        made.there.say(LinkOpened(1, caller("eve")))
+        made.there.send(LinkOpened(1, caller("eve")))
         await until(lambda: "here" in made.lost)
     ann.say(Create("race"))
     await ann.wait(RoomView)
@@ -180,5 +180,5 @@ async def test_an_answer_of_no_kind_is_broken(world: World) -> None:
     server = new_server(world)
     async with crossing(server) as made:
         with pytest.raises(BadFrame):
-            made.far.hear(AnswerFrame(len(get_args(Answer)), b"", (1,)))
+            made.far.handle(AnswerFrame(len(get_args(Answer)), b"", (1,)))
         await server.close()

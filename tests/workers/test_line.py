@@ -59,12 +59,12 @@ async def test_messages_arrive_whole_however_they_are_cut() -> None:
 
 async def test_all_that_is_said_at_once_is_one_write() -> None:
     end, other = await connected()
-    end.line.say_all([WorkerReady(), Pong()])
+    end.line.send_all([WorkerReady(), Pong()])
     assert other.recv(1000) == frame_bytes(encode_message(WorkerReady())) + frame_bytes(
         encode_message(Pong())
     )
     end.line.close()
-    end.line.say(WorkerReady())
+    end.line.send(WorkerReady())
     await until(lambda: end.lost)
     other.close()
 
@@ -104,7 +104,7 @@ async def test_what_breaks_at_one_message_does_not_end_it() -> None:
 async def test_it_tells_when_the_other_end_does_not_keep_up() -> None:
     end, other = await connected()
     while not end.flows:
-        end.line.say_all([LinkHungUp(number) for number in range(1000)])
+        end.line.send_all([LinkHungUp(number) for number in range(1000)])
     assert (end.flows, end.line.is_full) == ([False], True)
     other.setblocking(False)
     while len(end.flows) < 2:

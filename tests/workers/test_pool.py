@@ -58,7 +58,7 @@ class FakeWorker:
     def dismiss(self, connection: int, farewell: LazyMessage) -> None:
         self.said.append((connection, farewell))
 
-    def say(self, message: object) -> None:
+    def send(self, message: object) -> None:
         self.said.append(message)
         if isinstance(message, ShutDown) and self.takes:
             self.kill()
@@ -228,7 +228,7 @@ async def test_all_who_run_are_told(words: tuple[LazyMessage, float] | tuple[()]
     yard = Yard()
     pool = yard.pool(2)
     await pool.ready()
-    pool.say(ConnectCommand("ssh there"))
+    pool.send(ConnectCommand("ssh there"))
     assert [worker.said for worker in yard.workers] == [[ConnectCommand("ssh there")]] * 2
     await pool.close(*words)
     assert [worker.said[1:] for worker in yard.workers] == [[last]] * 2
@@ -250,7 +250,7 @@ async def test_who_does_not_leave_in_time_is_killed() -> None:
 async def test_a_pool_that_never_began_can_be_closed() -> None:
     pool = WorkerPool(0, Yard().start, QUICK)
     assert (pool.size, pool.is_used) == (0, False)
-    pool.say(ConnectCommand(""))
+    pool.send(ConnectCommand(""))
     await pool.close(LazyMessage("bye"), 1)
 
 

@@ -101,7 +101,7 @@ class Attended:
         self.home = Frail()
         self.said: list[ServerMessage] = []
         self.proxy = WorkerProxy(self.home, self._say)
-        self.hear = self.proxy.hear
+        self.handle = self.proxy.handle
 
     def _say(self, messages: Iterable[ServerMessage]) -> None:
         self.said.extend(messages)
@@ -109,7 +109,7 @@ class Attended:
     def open(self, *names: str) -> list[FrailLink]:
         """Links 1, 2, … of these."""
         for number, name in enumerate(names, 1):
-            self.hear(LinkOpened(number, caller(name)))
+            self.handle(LinkOpened(number, caller(name)))
         return self.home.links
 
 
@@ -130,9 +130,9 @@ async def test_a_command_that_breaks_ends_the_session_it_came_from_alone(
 ) -> None:
     ann, frail, cid = attended.open("ann", name, "cid")
     with capture_logs() as logs:
-        attended.hear(LinkCommand(2, b"break"))
-        attended.hear(LinkCommand(2, b"once more"))
-        attended.hear(LinkCommand(1, b"hello"))
+        attended.handle(LinkCommand(2, b"break"))
+        attended.handle(LinkCommand(2, b"once more"))
+        attended.handle(LinkCommand(1, b"hello"))
     await turns()
     assert attended.said == [WorkerLinkEnded(2)]
     assert [link.closed for link in (ann, frail, cid)] == [False, True, False]
@@ -148,8 +148,8 @@ async def test_a_command_that_breaks_ends_the_session_it_came_from_alone(
 async def test_a_link_that_can_not_be_opened_has_ended(attended: Attended) -> None:
     with capture_logs() as logs:
         (ann,) = attended.open("ann", "nobody")
-    attended.hear(LinkCommand(2, b"hello"))
-    attended.hear(LinkHungUp(2))
+    attended.handle(LinkCommand(2, b"hello"))
+    attended.handle(LinkHungUp(2))
     await turns()
     assert attended.said == [WorkerLinkEnded(2)]
     assert not ann.closed
@@ -169,33 +169,33 @@ async def test_one_that_can_not_be_closed_keeps_no_other_open(attended: Attended
 async def test_a_number_that_is_used_twice_is_a_broken_line(attended: Attended) -> None:
     attended.open("ann")
     with pytest.raises(BadFrame):
-        attended.hear(LinkOpened(1, caller("bob")))
-    attended.hear(CommandRequest(1, caller("bob"), ("games",)))
+        attended.handle(LinkOpened(1, caller("bob")))
+    attended.handle(CommandRequest(1, caller("bob"), ("games",)))
     with pytest.raises(BadFrame):
-        attended.hear(CommandRequest(1, caller("bob"), ("games",)))
+        attended.handle(CommandRequest(1, caller("bob"), ("games",)))
     assert len(attended.home.links) == 1
     await turns()
-    attended.hear(CommandRequest(1, caller("bob"), ("games",)))
+    attended.handle(CommandRequest(1, caller("bob"), ("games",)))
     await turns()
     assert attended.home.asked == ["bob", "bob"]
 
 
 async def test_numbers_of_nobody_are_late_words(attended: Attended) -> None:
     for late in (LinkCommand(1, b"hello"), LinkHungUp(1), CommandCancelled(1)):
-        attended.hear(late)
+        attended.handle(late)
     assert attended.said == []
 
 
 async def test_an_answer_travels_as_far_as_it_is_passed_on(attended: Attended) -> None:
     attended.home.told = Reply("x" * (MAX_REPLY_CHARACTERS + 1), "a\ud800b", 4)
-    attended.hear(CommandRequest(1, caller("ann"), ("export",)))
+    attended.handle(CommandRequest(1, caller("ann"), ("export",)))
     await turns()
     assert attended.said == [CommandAnswered(1, Reply("x" * MAX_REPLY_CHARACTERS, "a?b", 4))]
 
 
 async def test_no_answer_is_looked_up_for_a_worker_that_does_not_keep_up(attended: Attended) -> None:
     attended.proxy.flows(False)
-    attended.hear(CommandRequest(1, caller("ann"), ("export",)))
+    attended.handle(CommandRequest(1, caller("ann"), ("export",)))
     await turns()
     assert attended.home.asked == []
     attended.proxy.flows(True)
@@ -213,7 +213,7 @@ async def test_answers_go_one_at_a_time_as_the_worker_takes_them(attended: Atten
     proxy = WorkerProxy(attended.home, fills)
     attended.home.may_answer.clear()
     for number in (1, 2, 3):
-        proxy.hear(CommandRequest(number, caller("ann"), ("export",)))
+        proxy.handle(CommandRequest(number, caller("ann"), ("export",)))
     await turns()
     attended.home.may_answer.set()
     for number in (1, 2):
@@ -222,16 +222,16 @@ async def test_answers_go_one_at_a_time_as_the_worker_takes_them(attended: Atten
             *range(1, number + 1)
         ]
         proxy.flows(True)
-    proxy.hear(CommandCancelled(3))
+    proxy.handle(CommandCancelled(3))
     await turns()
     assert len(said) == 2
 
 
 async def test_questions_end_with_the_worker(attended: Attended) -> None:
     attended.home.may_answer.clear()
-    attended.hear(CommandRequest(1, caller("ann"), ("export",)))
-    attended.hear(CommandRequest(2, caller("bob"), ("export",)))
-    attended.hear(CommandCancelled(2))
+    attended.handle(CommandRequest(1, caller("ann"), ("export",)))
+    attended.handle(CommandRequest(2, caller("bob"), ("export",)))
+    attended.handle(CommandCancelled(2))
     await turns()
     attended.proxy.close()
     attended.home.may_answer.set()
@@ -241,9 +241,9 @@ async def test_questions_end_with_the_worker(attended: Attended) -> None:
 
 async def test_who_has_logged_in_is_judged_beside_what_else_is_asked(attended: Attended) -> None:
     attended.home.may_answer.clear()
-    attended.hear(LoginAttempt(LoginRequest(1, "192.0.2.1", "SHA256:ann", "ann")))
-    attended.hear(LoginAttempt(LoginRequest(2, "192.0.2.1", "SHA256:bob", "bob")))
-    attended.hear(ConnectionEnded(2, "lost"))
+    attended.handle(LoginAttempt(LoginRequest(1, "192.0.2.1", "SHA256:ann", "ann")))
+    attended.handle(LoginAttempt(LoginRequest(2, "192.0.2.1", "SHA256:bob", "bob")))
+    attended.handle(ConnectionEnded(2, "lost"))
     await turns()
     assert (attended.said, attended.home.gone) == ([], [(2, "lost")])
     attended.home.may_answer.set()

@@ -72,7 +72,7 @@ async def test_it_gets_ready_takes_a_connection_and_ends_when_told(world: World)
     async with asyncio.timeout(PATIENCE):
         while worker.connections:
             await asyncio.sleep(0.005)
-    worker.line.say(ShutDown(LazyMessage(""), 0))
+    worker.line.send(ShutDown(LazyMessage(""), 0))
     await over(worker)
     assert not await worker.take(far, 6, "192.0.2.1")
     far.close()
@@ -266,7 +266,7 @@ async def test_one_is_believed_about_its_own_connections_alone(world: World) -> 
     )
     assert await is_ready(worker)
     said: list[ServerMessage] = []
-    hear, worker.line.say = worker.line.data_received, said.append  # type: ignore[method-assign, assignment]
+    hear, worker.line.send = worker.line.data_received, said.append  # type: ignore[method-assign, assignment]
     near, far = socket.socketpair()
     with far:
         assert await worker.take(near, 5, "192.0.2.1")

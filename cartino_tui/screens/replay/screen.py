@@ -77,7 +77,7 @@ class ReplayScreen(AppScreen):
 
     def state_changed(self) -> None:
         """Follow who leads the review."""
-        step = self.shared.hear(self.known.room)
+        step = self.shared.update(self.known.room)
         if step is not None:
             self._go(step)
             self.redraw()
@@ -205,7 +205,7 @@ class ReplayScreen(AppScreen):
         if not isinstance(answer, ReplayView) or self.cursor.due is None:
             return False
         self._pause = 0.0
-        self._ask(self.cursor.hear(answer))
+        self._ask(self.cursor.handle(answer))
         self._show()
         return True
 

@@ -166,7 +166,7 @@ class ServerRequestHandler:
     def __init__(self, host: Backend) -> None:
         self._host = host
 
-    def way(self, words: Sequence[str]) -> CommandMode:
+    def mode(self, words: Sequence[str]) -> CommandMode:
         """Return how `words` are met: words that lead to a table get a screen, wrong ones an answer."""
         if not words:
             return "screen"
@@ -182,7 +182,7 @@ class ServerRequestHandler:
             return "answer"
         return "lines" if isinstance(verb, PlainMode | FollowTable | PlayAsBot) else "screen"
 
-    def face(self, visitor: Visitor, terminal: TerminalChannel, words: Sequence[str]) -> TerminalHandler:
+    def handler(self, visitor: Visitor, terminal: TerminalChannel, words: Sequence[str]) -> TerminalHandler:
         """Return the handler of `terminal` for `words`; in lines of text if it can't show a screen."""
         verb = parse_ssh_command(words) if words else None
         if isinstance(verb, FollowTable):
@@ -204,6 +204,6 @@ class ServerRequestHandler:
         """Return what `words` get without a terminal."""
         return await self._host.answer(visitor, words)
 
-    def told(self, sentence: LazyMessage, env: Mapping[str, str]) -> str:
+    def translate(self, sentence: LazyMessage, env: Mapping[str, str]) -> str:
         """Return `sentence` in the language that `env` names."""
         return translator_for(language_of(env)).render(sentence)

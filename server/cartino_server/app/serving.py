@@ -229,10 +229,10 @@ class _ServerProcess:
             admission.configure(part_of(fresh, AdmissionLimits))
             listener.configure(session_limits(fresh))
             backend.connect_command = connect_command(fresh, listener.port)
-            pool.say(ConnectCommand(backend.connect_command))
+            pool.send(ConnectCommand(backend.connect_command))
             if fresh.log != now.settings.log:
                 set_log_style(fresh.log)
-                pool.say(LogStyleChanged(fresh.log))
+                pool.send(LogStyleChanged(fresh.log))
 
         def dismiss(connection: int, farewell: LazyMessage) -> None:
             listener.dismiss(connection, farewell)
@@ -275,7 +275,7 @@ class _ServerProcess:
             await server.close()
             raise
         backend.connect_command = connect_command(settings, listener.port)
-        pool.say(ConnectCommand(backend.connect_command))
+        pool.send(ConnectCommand(backend.connect_command))
         scrub = Scrubber(journal, self._data)
         sources = health_sources(
             journal, pool, listener, server.stats, self._data, administration.growth, scrub

@@ -1,4 +1,4 @@
-"""Entry point of a worker process: `python -m cartino_server.app.worker_main LINE HANDS`, two descriptor numbers.
+"""Entry point of a worker process: `python -m cartino_server.app.worker_main LINE DESCRIPTORS`, two numbers of sockets.
 
 Ignores signals before anything heavy is loaded: only the server ends its workers.
 """
@@ -7,7 +7,7 @@ import signal
 import sys
 
 
-def main(line: int, hands: int) -> None:
+def main(line: int, descriptors: int) -> None:
     """Work until the server says so or is gone."""
     # Ending a service or a terminal signals all of its processes.
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -17,7 +17,7 @@ def main(line: int, hands: int) -> None:
     from cartino_server.process import disable_core_dumps
 
     disable_core_dumps()
-    run_worker(line, hands)
+    run_worker(line, descriptors)
 
 
 if __name__ == "__main__":

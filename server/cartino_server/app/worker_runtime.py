@@ -34,9 +34,9 @@ REPORT_SECONDS: Final = 5.0
 class MetricsReporter:
     """Reports what is new in this process's metrics. Construct it on a running loop."""
 
-    def __init__(self, say: Callable[[messages.MetricsReport], object]) -> None:
+    def __init__(self, send: Callable[[messages.MetricsReport], object]) -> None:
         REGISTRY.begin()
-        self._say = say
+        self._send = send
         self._vitals = RuntimeMonitor("worker")
         self._loop = asyncio.get_running_loop()
         self._next = self._loop.call_later(REPORT_SECONDS, self._tell)
@@ -46,12 +46,12 @@ class MetricsReporter:
         self._next.cancel()
         self._vitals.note()
         self._vitals.stop()
-        self._say(messages.MetricsReport(REGISTRY.take()))
+        self._send(messages.MetricsReport(REGISTRY.take()))
 
     def _tell(self) -> None:
         self._next = self._loop.call_later(REPORT_SECONDS, self._tell)
         self._vitals.note()
-        self._say(messages.MetricsReport(REGISTRY.take()))
+        self._send(messages.MetricsReport(REGISTRY.take()))
 
 
 SERVER_GONE = messages.ShutDown(
@@ -68,10 +68,10 @@ LOG_FLUSH_SECONDS: Final = 0.5
 """Seconds to write a worker's last log lines; the server waits a second for its end."""
 
 
-def run_worker(line: int, hands: int) -> None:
-    """Work for the server at the other ends of the descriptors `line` and `hands`, confined."""
+def run_worker(line: int, descriptors: int) -> None:
+    """Work for the server over the sockets with the numbers `line` and `descriptors`, confined."""
     confined = enter_sandbox()
-    ends = socket.socket(fileno=line), socket.socket(fileno=hands)
+    ends = socket.socket(fileno=line), socket.socket(fileno=descriptors)
     for end in ends:
         # No process that we start inherits them.
         end.set_inheritable(False)
@@ -82,17 +82,17 @@ def run_worker(line: int, hands: int) -> None:
 class WorkerRuntime:
     """Handles what the server tells a worker. Construct it on a running event loop."""
 
-    def __init__(self, hands: socket.socket, confined: SandboxStatus | None = None) -> None:
-        """Take connections from `hands` after the first message on `line`."""
+    def __init__(self, descriptors: socket.socket, confined: SandboxStatus | None = None) -> None:
+        """Take connections from `descriptors` after the first message on `line`."""
         self.over: asyncio.Future[messages.ShutDown] = asyncio.get_running_loop().create_future()
         """Set when the worker has to end."""
         self.visits: ConnectionManager | None = None
         """The connections, after the first message."""
         self.line: messages.MessageStream[messages.ServerMessage] = messages.MessageStream(
-            messages.decode_server_message, self._hear, self._lost
+            messages.decode_server_message, self._handle, self._lost
         )
         self._server = WorkerBackend(self.line)
-        self._hands = hands
+        self._descriptors = descriptors
         self._confined = confined or SandboxStatus()
         self._telling: MetricsReporter | None = None
 
@@ -104,12 +104,12 @@ class WorkerRuntime:
             self._telling.stop()
         flush_summaries()
 
-    def _hear(self, message: messages.ServerMessage) -> None:
+    def _handle(self, message: messages.ServerMessage) -> None:
         match message:
             case messages.WorkerSetup():
                 self._begin(message)
             case messages.Ping():
-                self.line.say(messages.Pong())
+                self.line.send(messages.Pong())
             case messages.LogStyleChanged(style):
                 set_log_style(style)
             case messages.LimitsChanged(limits):
@@ -121,7 +121,7 @@ class WorkerRuntime:
             case messages.ShutDown():
                 self._end(message)
             case _:
-                self._server.hear(message)
+                self._server.handle(message)
 
     def _begin(self, begin: messages.WorkerSetup) -> None:
         if self.visits is not None:
@@ -131,7 +131,7 @@ class WorkerRuntime:
             _log.info("this worker keeps the file system, for the kernel has no Landlock")
         if not self._confined.sockets:
             _log.info("this worker can open sockets, for there is no seccomp filter for this machine")
-        self._server.hear(messages.ConnectCommand(begin.connect_command))
+        self._server.handle(messages.ConnectCommand(begin.connect_command))
         key = asyncssh.import_private_key(begin.key)
         self.visits = ConnectionManager(
             key,
@@ -140,14 +140,16 @@ class WorkerRuntime:
             judge=self._server.judge,
             left=self._left,
         )
-        DescriptorReceiver(self._hands, self.visits.begin, lambda connection: self._left(connection, "lost"))
+        DescriptorReceiver(
+            self._descriptors, self.visits.begin, lambda connection: self._left(connection, "lost")
+        )
         if begin.metered:
-            self._telling = MetricsReporter(self.line.say)
+            self._telling = MetricsReporter(self.line.send)
         tune_garbage_collector()
-        self.line.say(messages.WorkerReady())
+        self.line.send(messages.WorkerReady())
 
     def _left(self, connection: int, why: Ending) -> None:
-        self.line.say(messages.ConnectionEnded(connection, why))
+        self.line.send(messages.ConnectionEnded(connection, why))
 
     def _lost(self) -> None:
         self._server.lose()
@@ -165,7 +167,7 @@ def _decode_limits(packed: bytes) -> SessionLimits:
         raise BadFrame(str(error)) from None
 
 
-async def _serve_worker(line: socket.socket, hands: socket.socket, confined: SandboxStatus) -> None:
-    life = WorkerRuntime(hands, confined)
+async def _serve_worker(line: socket.socket, descriptors: socket.socket, confined: SandboxStatus) -> None:
+    life = WorkerRuntime(descriptors, confined)
     await asyncio.get_running_loop().create_unix_connection(lambda: life.line, sock=line)
     await life.end(await life.over)

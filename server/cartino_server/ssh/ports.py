@@ -46,10 +46,10 @@ END_OF_INPUT: Final = b"\x04"
 class RequestHandler(Protocol):
     """Handles sessions. `words` is the command, split as a shell does; empty for none."""
 
-    def way(self, words: Sequence[str]) -> CommandMode:
+    def mode(self, words: Sequence[str]) -> CommandMode:
         """Return how the command runs; no words always mean the screen."""
 
-    def face(self, visitor: Visitor, terminal: TerminalChannel, words: Sequence[str]) -> TerminalHandler:
+    def handler(self, visitor: Visitor, terminal: TerminalChannel, words: Sequence[str]) -> TerminalHandler:
         """Return a face that isn't running yet; a line-based one may have no terminal."""
 
     def link(self, visitor: Visitor) -> FrameLink:
@@ -58,7 +58,7 @@ class RequestHandler(Protocol):
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """Return the answer to a command, also to an unknown one."""
 
-    def told(self, sentence: LazyMessage, env: Mapping[str, str]) -> str:
+    def translate(self, sentence: LazyMessage, env: Mapping[str, str]) -> str:
         """Return the sentence in the language that the variables `env` ask for."""
 
 

@@ -224,7 +224,7 @@ class Session(SSHServerSession[bytes]):
         except UnreadableCommand as error:
             self.terminal.say(error.sentence)
             return 2
-        self._mode = self._requests.way(words)
+        self._mode = self._requests.mode(words)
         if self._mode == "either":
             self._mode = "screen" if self._has_terminal else "answer"
         self.terminal.metrics.begin(self._mode)
@@ -235,7 +235,7 @@ class Session(SSHServerSession[bytes]):
                 LazyMessage(NO_TERMINAL, {"words": legible(self._command.strip()[:MAX_QUOTED])})
             )
             return 2
-        return await self._run_handler(self._requests.face(self._visitor, self.terminal, words))
+        return await self._run_handler(self._requests.handler(self._visitor, self.terminal, words))
 
     async def _run_handler(self, handler: TerminalHandler) -> int:
         # Lines that are piped in are read to their end; anything else ends with its input.

@@ -156,7 +156,7 @@ class ChannelTerminal:
 
     def say(self, sentence: LazyMessage) -> None:
         """Write a sentence in the client's language, where there is no terminal as an error."""
-        told = self._requests.told(sentence, self.environ.kept).rstrip()
+        told = self._requests.translate(sentence, self.environ.kept).rstrip()
         self._put(f"{told}\n", error=True)
 
     def _put(self, text: str, error: bool = False) -> None:

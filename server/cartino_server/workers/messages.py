@@ -254,28 +254,28 @@ class MessageStream(asyncio.Protocol, Generic[Message]):
     def __init__(
         self,
         read: Callable[[bytes], Message],
-        hear: Callable[[Message], object],
+        handle: Callable[[Message], object],
         lost: Callable[[], object],
         flows: Callable[[bool], object] = lambda _: None,
     ) -> None:
-        """`read` decodes a frame and `hear` takes the message; both may raise BadFrame. `lost()` is called at the end.
+        """`read` decodes a frame, `handle` takes its message; both may raise BadFrame. `lost()` is called at the end.
 
         `flows(False)` is called when the other end reads too slowly, and `flows(True)` after that.
         """
         self.is_full = False
         """Whether the other end reads too slowly."""
         self._read = read
-        self._hear = hear
+        self._handle = handle
         self._lost = lost
         self._flows = flows
         self._frames = FrameReader(MAX_MESSAGE_BYTES)
         self._transport: asyncio.Transport | None = None
 
-    def say(self, message: ServerMessage | WorkerMessage) -> None:
+    def send(self, message: ServerMessage | WorkerMessage) -> None:
         """Send `message`, unless the socket is closed."""
-        self.say_all((message,))
+        self.send_all((message,))
 
-    def say_all(self, messages: Iterable[ServerMessage | WorkerMessage]) -> None:
+    def send_all(self, messages: Iterable[ServerMessage | WorkerMessage]) -> None:
         """Send `messages` in one write."""
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(b"".join([frame_bytes(encode_message(message)) for message in messages]))
@@ -301,7 +301,7 @@ class MessageStream(asyncio.Protocol, Generic[Message]):
 
     def _take(self, message: Message) -> None:
         try:
-            self._hear(message)
+            self._handle(message)
         except BadFrame:
             raise
         except Exception:

@@ -118,20 +118,20 @@ class WorkerPool:
 
     def configure(self, limits: msgspec.Struct) -> None:
         """Apply `limits` to new connections."""
-        self.say(LimitsChanged(msgspec.msgpack.encode(limits)))
+        self.send(LimitsChanged(msgspec.msgpack.encode(limits)))
 
-    def say(self, message: ConnectCommand | LogStyleChanged | LimitsChanged) -> None:
+    def send(self, message: ConnectCommand | LogStyleChanged | LimitsChanged) -> None:
         """Send `message` to every worker."""
         for slot in self._slots:
             if slot.worker is not None:
-                slot.worker.line.say(message)
+                slot.worker.line.send(message)
 
     async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, patience: float = 0) -> None:
         """End all sessions with `farewell` within `patience` seconds, and then the workers."""
         for slot, keeper in zip(self._slots, self._keepers, strict=False):
             slot.leaving = True
             if slot.worker is not None and slot.worker.ready.done():
-                slot.worker.line.say(ShutDown(farewell, patience))
+                slot.worker.line.send(ShutDown(farewell, patience))
             else:
                 keeper.cancel()
         if self._keepers:

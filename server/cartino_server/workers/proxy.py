@@ -82,10 +82,10 @@ class Multiplexer:
     """
 
     def __init__(
-        self, say_all: Callable[[Iterable[ServerMessage]], object], ended: Callable[[int], object]
+        self, send_all: Callable[[Iterable[ServerMessage]], object], ended: Callable[[int], object]
     ) -> None:
-        """`say_all` sends messages to the worker; `ended(number)` is called when a link's end was sent."""
-        self._say_all = say_all
+        """`send_all` sends messages to the worker; `ended(number)` is called when a link's end was sent."""
+        self._send_all = send_all
         self._ended = ended
         self._ready: dict[Channel, None] = {}
         self._moved: dict[Channel, None] = {}
@@ -123,7 +123,7 @@ class Multiplexer:
         while self._flowing and (self._ready or self._moved):
             messages: list[ServerMessage] = [LinkLeftTable(channel.number) for channel in self._moved]
             self._moved.clear()
-            self._say_all([*messages, *self._next_of_each()])
+            self._send_all([*messages, *self._next_of_each()])
 
     def _next_of_each(self) -> list[ServerMessage]:
         """Take one frame from each ready link; more could be too much to send at once."""
@@ -166,11 +166,11 @@ class ServerApi(Protocol):
 class WorkerProxy:
     """Serves one worker. An error in one of its links ends only that link."""
 
-    def __init__(self, server: ServerApi, say_all: Callable[[Iterable[ServerMessage]], object]) -> None:
+    def __init__(self, server: ServerApi, send_all: Callable[[Iterable[ServerMessage]], object]) -> None:
         self._server = server
-        self._say_all = say_all
+        self._send_all = send_all
         self._channels: dict[int, Channel] = {}
-        self._multiplexer = Multiplexer(say_all, lambda number: self._channels.pop(number, None))
+        self._multiplexer = Multiplexer(send_all, lambda number: self._channels.pop(number, None))
         self._questions: dict[int, asyncio.Task[None]] = {}
         self._entering: set[asyncio.Task[None]] = set()
         self._keeps_up = asyncio.Event()
@@ -185,7 +185,7 @@ class WorkerProxy:
         else:
             self._keeps_up.clear()
 
-    def hear(self, message: WorkerMessage) -> None:
+    def handle(self, message: WorkerMessage) -> None:
         """Handle a message of the worker. Raises BadFrame if it reuses a number."""
         match message:
             case LinkCommand(number, frame):
@@ -244,7 +244,7 @@ class WorkerProxy:
     def _crashed(self, link: int, session: str) -> None:
         CRASHES.add("session")
         _log.exception("session crashed", session=session)
-        self._say_all((WorkerLinkEnded(link),))
+        self._send_all((WorkerLinkEnded(link),))
 
     def _shut(self, channel: Channel) -> None:
         try:
@@ -255,7 +255,7 @@ class WorkerProxy:
 
     async def _judge(self, request: LoginRequest) -> None:
         # Not cancelled when the worker goes: `left` is called for all its connections.
-        self._say_all((LoginDecision(request.connection, await self._server.judge(request)),))
+        self._send_all((LoginDecision(request.connection, await self._server.judge(request)),))
 
     async def _answer(self, number: int, caller: Visitor, words: tuple[str, ...]) -> None:
         # Answers may be long: wait for a slow worker, and send one at a time.
@@ -265,7 +265,7 @@ class WorkerProxy:
         async with self._answering:
             await self._keeps_up.wait()
             self._questions.pop(number, None)
-            self._say_all((CommandAnswered(number, bounded),))
+            self._send_all((CommandAnswered(number, bounded),))
 
 
 def _spawn(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:

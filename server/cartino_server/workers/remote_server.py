@@ -65,7 +65,7 @@ class RemoteLink(FrameLink):
         elif self._line.is_full:
             self._refuse("busy", _command_name(frame))
         else:
-            self._line.say(LinkCommand(self._number, frame))
+            self._line.send(LinkCommand(self._number, frame))
 
     async def receive(self) -> Answer:
         """Wait for the next answer. Raises LinkClosed."""
@@ -85,7 +85,7 @@ class RemoteLink(FrameLink):
         self._outbox.clear()
         if not self._closed:
             self._forget(self._number, None)
-            self._line.say(LinkHungUp(self._number))
+            self._line.send(LinkHungUp(self._number))
             self.end()
 
     def put_frame(self, kind: AnswerKind, frame: bytes) -> None:
@@ -169,7 +169,7 @@ class RemoteServer:
             link.end()
         else:
             self._links[number] = link
-            self._line.say(LinkOpened(number, caller))
+            self._line.send(LinkOpened(number, caller))
         return link
 
     async def ask(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
@@ -179,12 +179,12 @@ class RemoteServer:
         number = next(self._numbers)
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._questions[number] = answer
-        self._line.say(CommandRequest(number, caller, words))
+        self._line.send(CommandRequest(number, caller, words))
         try:
             return await answer
         finally:
             if self._questions.pop(number, None) is not None:
-                self._line.say(CommandCancelled(number))
+                self._line.send(CommandCancelled(number))
 
     async def judge(self, newcomer: LoginRequest) -> LoginResult:
         """Return who the client is, or why it is refused. Raises ServerLost."""
@@ -192,13 +192,13 @@ class RemoteServer:
             raise ServerLost
         verdict: asyncio.Future[LoginResult] = asyncio.get_running_loop().create_future()
         self._verdicts[newcomer.connection] = verdict
-        self._line.say(LoginAttempt(newcomer))
+        self._line.send(LoginAttempt(newcomer))
         try:
             return await verdict
         finally:
             self._verdicts.pop(newcomer.connection, None)
 
-    def hear(self, message: ServerMessage) -> None:
+    def handle(self, message: ServerMessage) -> None:
         """Handle a message of the server. Raises BadFrame."""
         match message:
             case AnswerFrame():

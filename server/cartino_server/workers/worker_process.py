@@ -103,13 +103,13 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         self.name = ""
         """Its name in metrics."""
         self.line: MessageStream[WorkerMessage] = MessageStream(
-            decode_worker_message, self._hear, self._lost, self._flows
+            decode_worker_message, self._handle, self._lost, self._flows
         )
         self.why = ""
         """Why it was killed, "" if it ended by itself."""
         self._server = server
         self._clients = clients
-        self._proxy = WorkerProxy(server, self.line.say_all)
+        self._proxy = WorkerProxy(server, self.line.send_all)
         self._times = times
         self._transport: asyncio.SubprocessTransport | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -147,7 +147,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         """
         client = self.held.get(connection)
         if client is None:
-            self.line.say(Disconnect(connection, farewell))
+            self.line.send(Disconnect(connection, farewell))
         else:
             with suppress(OSError):
                 client.shutdown(socket.SHUT_RDWR)
@@ -183,7 +183,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         if not self.ended.done():
             self.ended.set_result(None)
 
-    def _hear(self, message: WorkerMessage) -> None:
+    def _handle(self, message: WorkerMessage) -> None:
         self._heartbeat.heard()
         match message:
             case WorkerReady():
@@ -199,24 +199,24 @@ class WorkerProcess(asyncio.SubprocessProtocol):
             case LoginAttempt(LoginRequest(connection)):
                 if connection not in self.held:
                     # A worker may only speak for its own connections.
-                    self.line.say(Disconnect(connection, EMPTY_MESSAGE))
+                    self.line.send(Disconnect(connection, EMPTY_MESSAGE))
                     return
                 if self.held[connection] is None:
                     raise BadFrame(f"connection {connection} comes in twice")
                 self._let_go(connection)
                 self.held[connection] = None
-                self._proxy.hear(message)
+                self._proxy.handle(message)
             case ConnectionEnded(connection):
                 if connection in self.held:
                     self._let_go(connection)
-                    self._proxy.hear(message)
+                    self._proxy.handle(message)
             case LinkOpened(link, caller) if caller.connection not in self.held:
                 # A session may outlive its connection by a moment.
-                self.line.say(WorkerLinkEnded(link))
+                self.line.send(WorkerLinkEnded(link))
             case CommandRequest(question, caller) if caller.connection not in self.held:
-                self.line.say(CommandAnswered(question, Reply(status=1)))
+                self.line.send(CommandAnswered(question, Reply(status=1)))
             case _:
-                self._proxy.hear(message)
+                self._proxy.handle(message)
 
     def _flows(self, flowing: bool) -> None:
         self._proxy.flows(flowing)
@@ -257,7 +257,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         if not self._heartbeat.ask(loop.time()):
             self.kill("it does not answer any more")
             return
-        self.line.say(Ping())
+        self.line.send(Ping())
         self._timer = loop.call_later(self._times.ping, self._ping)
 
 
@@ -294,7 +294,7 @@ async def start_worker(
         )
         first = begin()
         worker.name = str(first.number)
-        worker.line.say(first)
+        worker.line.send(first)
     except BaseException:
         worker.kill()
         raise

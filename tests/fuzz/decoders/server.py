@@ -167,13 +167,13 @@ def _attended() -> Iterator[Run]:
 
         async def hear(data: bytes) -> bool:
             proxy = WorkerProxy(home, told)
-            proxy.hear(LinkOpened(1, ANN))
-            proxy.hear(LinkCommand(1, SAID[0]))
+            proxy.handle(LinkOpened(1, ANN))
+            proxy.handle(LinkCommand(1, SAID[0]))
             try:
                 message = decode_worker_message(data)
                 if not isinstance(message, WorkerReady | Pong | MetricsReport):
-                    proxy.hear(message)
-                    proxy.hear(LinkHungUp(2))
+                    proxy.handle(message)
+                    proxy.handle(LinkHungUp(2))
             except BadFrame:
                 return False
             finally:

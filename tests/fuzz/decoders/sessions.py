@@ -84,7 +84,7 @@ class Visits:
         visitor = Visitor("1", f"id-joe{self._count}", "joe", False)
         self._terminal = Terminal(self._term)
         words = self._ways[self._count // AT_A_TIME % len(self._ways)]
-        self._face = self._terminal.face = self._reception.face(visitor, self._terminal, words)
+        self._face = self._terminal.face = self._reception.handler(visitor, self._terminal, words)
         loop = asyncio.get_running_loop()
         self._running = loop.create_task(self._face.run(), context=contextvars.Context())
 

@@ -128,9 +128,9 @@ def _answered() -> Iterator[Run]:
             try:
                 words = split_command(data.decode("utf-8", "surrogateescape"))
             except UnreadableCommand as error:
-                reception.told(error.sentence, env)
+                reception.translate(error.sentence, env)
                 return False
-            if reception.way(words) != "answer":
+            if reception.mode(words) != "answer":
                 return True
             reply = runner.run(reception.answer(visitors[len(data) % 3], words))
             small.looks_well()

@@ -29,7 +29,7 @@ class Echo(PlainSession):
     def begin(self) -> None:
         self.begun = True
 
-    def hear(self, said: Answer | ConnectionStatus) -> None: ...
+    def handle(self, said: Answer | ConnectionStatus) -> None: ...
 
     def enter(self, text: str) -> None:
         self.entered.append(text)

@@ -49,10 +49,10 @@ def begun(link: ScriptedLink, *heard: RoomView) -> Conversation:
     talk = Conversation(link.send, Preferences(), SPEECHES)
     talk.begin()
     for said in (welcome(), lobby(), Mine(())):
-        talk.hear(said)
+        talk.handle(said)
     for room in heard:
-        talk.hear(room)
-        talk.hear(chat())
+        talk.handle(room)
+        talk.handle(chat())
     talk.take()
     return talk
 
@@ -63,7 +63,7 @@ def test_a_table_whose_game_is_over_tells_what_the_turns_lost(word: str) -> None
     talk = begun(link, room)
     talk.enter(word)
     assert link.sent == [Review(room.code)]
-    talk.hear(REVIEW)
+    talk.handle(REVIEW)
     assert talk.take() == SUMS
 
 
@@ -84,25 +84,25 @@ def test_a_replay_tells_the_review_then_each_costly_turn_and_leads_to_the_next()
         return ReplayView("K7QP-12", step, 9, step + 2, room_of(OVER, None))
 
     talk.enter("games")
-    talk.hear(HistoryView("all", "", (past(12, game="cartino"),), more=False))
+    talk.handle(HistoryView("all", "", (past(12, game="cartino"),), more=False))
     talk.enter("1")
-    talk.hear(shown(0))
+    talk.handle(shown(0))
     talk.take()
     talk.enter("review")
     said: Command = link.sent[-1]
     assert said == Review("K7QP-12")
-    talk.hear(REVIEW)
+    talk.handle(REVIEW)
     assert talk.take()[: len(SUMS)] == SUMS
     talk.enter("mistake")
     said = link.sent[-1]
     assert said == Replay("K7QP-12", 3)
-    talk.hear(shown(3))
+    talk.handle(shown(3))
     assert any(line.startswith(f"Mistake by {FIRST}: ") for line in talk.take())
     talk.enter("mistake")
     assert link.sent[-1] == Replay("K7QP-12", 8)
-    talk.hear(shown(4))
+    talk.handle(shown(4))
     assert not any("Mistake by" in line for line in talk.take())
-    talk.hear(shown(8))
+    talk.handle(shown(8))
     talk.take()
     talk.enter("mistake")
     assert talk.take()
@@ -128,13 +128,13 @@ def trying(link: ScriptedLink) -> Conversation:
     """A replay in which another turn is tried."""
     talk = begun(link)
     talk.enter("games")
-    talk.hear(HistoryView("all", "", (past(12, game="cartino"),), more=False))
+    talk.handle(HistoryView("all", "", (past(12, game="cartino"),), more=False))
     talk.enter("1")
-    talk.hear(ReplayView("K7QP-12", 4, 9, 6, room_of(OVER, None)))
+    talk.handle(ReplayView("K7QP-12", 4, 9, 6, room_of(OVER, None)))
     talk.take()
     talk.enter("try")
     assert link.sent[-1] == asked()
-    talk.hear(tried())
+    talk.handle(tried())
     return talk
 
 
@@ -149,16 +149,16 @@ def test_another_turn_is_tried_move_by_move_and_told_what_it_loses() -> None:
     assert "Your turn." in talk.take()
     talk.enter(f"{FIRST_LAY.spot} end")
     assert link.sent[-1] == asked(FIRST_LAY)
-    talk.hear(tried(FIRST_LAY))
+    talk.handle(tried(FIRST_LAY))
     assert link.sent[-1] == asked(FIRST_LAY, EndTurn())
     talk.take()
-    talk.hear(tried(FIRST_LAY, EndTurn(), lost=5.2))
+    talk.handle(tried(FIRST_LAY, EndTurn(), lost=5.2))
     assert talk.take()[-1] == "5.2 points below the best: the king of spades, lower half."
     talk.enter(FIRST_LAY.spot)
     assert link.sent[-1] == asked(FIRST_LAY, EndTurn()), "the turn is over"
     talk.enter("again")
     assert link.sent[-1] == asked()
-    talk.hear(tried())
+    talk.handle(tried())
     talk.take()
     talk.enter("0")
     assert any(line.startswith("K7QP-12, step 4 of 9.") for line in talk.take())
@@ -168,7 +168,7 @@ def test_a_turn_that_ended_by_itself_needs_no_end() -> None:
     link = ScriptedLink()
     talk = trying(link)
     talk.enter(f"{FIRST_LAY.spot} end")
-    talk.hear(tried(FIRST_LAY, lost=0.0))
+    talk.handle(tried(FIRST_LAY, lost=0.0))
     assert link.sent[-1] == asked(FIRST_LAY)
     assert talk.take()[-1] == "As good as the best turn: 3 points now."
 
@@ -179,7 +179,7 @@ def test_a_refused_move_of_a_trial_is_taken_back() -> None:
     talk.take()
     talk.enter(FIRST_LAY.spot)
     talk.take()
-    talk.hear(Refusal("illegal", "lay-first", to=TryTurn.__name__))
+    talk.handle(Refusal("illegal", "lay-first", to=TryTurn.__name__))
     assert talk.take() == ["Lay at least one stone before you end your turn."]
     talk.enter(FIRST_LAY.spot)
     assert link.sent[-1] == asked(FIRST_LAY)
@@ -190,10 +190,10 @@ def test_a_visit_may_begin_with_a_replay() -> None:
     talk = Conversation(link.send, Preferences(), SPEECHES, Replay("K7QP-12@2"))
     talk.begin()
     for said in (welcome(), lobby(), Mine(())):
-        talk.hear(said)
+        talk.handle(said)
     assert link.sent[-1] == Replay("K7QP-12@2")
     talk.take()
-    talk.hear(ReplayView("K7QP-12", 4, 9, 6, room_of(OVER, None)))
+    talk.handle(ReplayView("K7QP-12", 4, 9, 6, room_of(OVER, None)))
     assert talk.take()[0] == "K7QP-12, step 4 of 9."
     assert not talk.waiting, "lines are read"
     talk.enter("0")

@@ -18,7 +18,7 @@ EVE = IgnoredPerson("eve-mark", "Eve")
 def at_a_table() -> Talk:
     talk = Talk()
     for said in (Ignored(()), room("Ann Bo -", "open", game="cartino"), chat()):
-        talk.conversation.hear(said)
+        talk.conversation.handle(said)
     talk.conversation.take()
     return talk
 
@@ -36,25 +36,25 @@ def told(talk: Talk, text: str) -> list[str]:
 
 def test_whoever_talks_is_ignored_by_name_and_heard_again() -> None:
     talk = at_a_table()
-    talk.conversation.hear(eve_talks("a rude word"))
+    talk.conversation.handle(eve_talks("a rude word"))
     assert talk.conversation.take()[-1] == "Eve: a rude word"
     assert talk.enter("ignore eve") == Ignore("eve-mark", "eve")
-    talk.conversation.hear(Ignored((EVE,)))
+    talk.conversation.handle(Ignored((EVE,)))
     assert talk.conversation.take() == ["Eve is muted."]
-    talk.conversation.hear(eve_talks("a rude word", "another"))
+    talk.conversation.handle(eve_talks("a rude word", "another"))
     assert talk.conversation.take() == []
     assert told(talk, "talk") == ["You: hi"]
     assert told(talk, "ignored") == ["You've muted 1 person: Eve.", "unignore NAME unmutes someone."]
     assert told(talk, "unignore bo") == ["You haven't muted anyone called bo."]
     assert talk.enter("unignore EVE") == Ignore("eve-mark", "Eve", on=False)
-    talk.conversation.hear(Ignored(()))
+    talk.conversation.handle(Ignored(()))
     assert talk.conversation.take() == ["You've unmuted Eve."]
     assert told(talk, "talk")[-1] == "Eve: another"
 
 
 def test_in_the_lobby_it_is_the_same() -> None:
     talk = Talk()
-    talk.conversation.hear(Ignored((EVE,)))
+    talk.conversation.handle(Ignored((EVE,)))
     assert talk.conversation.take() == []
     assert told(talk, "ignored")[0] == "You've muted 1 person: Eve."
     assert talk.enter("ignore Adam") == Ignore(name="Adam")
@@ -66,13 +66,13 @@ def test_what_is_typed_next_waits_until_the_server_has_answered() -> None:
     for answer in (Ignored((EVE,)), Refusal("too-many-ignored", "200", to="Ignore")):
         talk.enter("ignore eve")
         assert talk.conversation.waiting
-        talk.conversation.hear(answer)
+        talk.conversation.handle(answer)
         assert not talk.conversation.waiting
-    talk.conversation.hear(Ignored(()))
-    talk.conversation.hear(eve_talks("a rude word"))
+    talk.conversation.handle(Ignored(()))
+    talk.conversation.handle(eve_talks("a rude word"))
     talk.enter("report 2")
     assert talk.conversation.waiting
-    talk.conversation.hear(Reported(2, "Eve"))
+    talk.conversation.handle(Reported(2, "Eve"))
     assert not talk.conversation.waiting
 
 
@@ -87,11 +87,11 @@ def test_words_without_a_name_say_what_they_need(place: Callable[[], Talk]) -> N
 def test_a_line_is_reported_by_its_number() -> None:
     talk = at_a_table()
     assert told(talk, "report") == ["Nobody else has said anything here."]
-    talk.conversation.hear(eve_talks("a rude word"))
+    talk.conversation.handle(eve_talks("a rude word"))
     talk.conversation.take()
     asked = ["Report which message? Type report and its number.", "2: Eve: a rude word"]
     for line in ("report", "report 1", "report 9", "report x", "report " + "9" * 4000):
         assert told(talk, line) == asked
     assert talk.enter("report 2") == Report(2)
-    talk.conversation.hear(Reported(2, "Eve"))
+    talk.conversation.handle(Reported(2, "Eve"))
     assert talk.conversation.take() == ["Eve's message was reported to the host."]

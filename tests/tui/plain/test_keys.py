@@ -35,18 +35,18 @@ class Talk:
         self.conversation = Conversation(
             self.said.append, Preferences(), SPEECHES, None, ShellCommands(), ShellCommands()
         )
-        self.hear(welcome(), lobby(), Mine(()))
+        self.handle(welcome(), lobby(), Mine(()))
 
     def types(self, text: str) -> Command:
         """Type a line; what it leads to."""
         self.conversation.enter(text)
         return next(said for said in reversed(self.said) if not isinstance(said, Hello))
 
-    def hear(self, *answers: Answer) -> list[str]:
+    def handle(self, *answers: Answer) -> list[str]:
         """What is told of `answers`."""
         self.conversation.take()
         for answer in answers:
-            self.conversation.hear(answer)
+            self.conversation.handle(answer)
         return self.conversation.take()
 
 
@@ -72,25 +72,25 @@ def test_what_is_typed_is_asked(typed: str, said: Command) -> None:
 def test_an_account_is_told_line_by_line() -> None:
     talk = Talk()
     talk.types("account")
-    told = talk.hear(AccountView("ann", keys=(MODERATION,), games=2))
+    told = talk.handle(AccountView("ann", keys=(MODERATION,), games=2))
     assert told[:2] == ["Name: ann, kept for a year after your last visit", f"Keys: {MODERATION}"]
     assert told[-1].startswith("account delete, followed by your name")
-    assert "except your resume code" in talk.hear(AccountView("~gus", guest=True))[0]
+    assert "except your resume code" in talk.handle(AccountView("~gus", guest=True))[0]
 
 
 def test_the_answers_are_told() -> None:
     talk = Talk()
     talk.types("keys")
-    told = talk.hear(KeysView((KeyLine(MODERATION, here=True),)))
+    told = talk.handle(KeysView((KeyLine(MODERATION, here=True),)))
     assert told[0] == f"{MODERATION}, in use here"
     assert "keys code makes a code" in told[1]
     talk.types("keys code")
-    told = talk.hear(KeysView((KeyLine(MODERATION, here=True),), "code", "K7QPM-3XW9T", 10))
+    told = talk.handle(KeysView((KeyLine(MODERATION, here=True),), "code", "K7QPM-3XW9T", 10))
     assert told[0] == "Within 10 minutes, connect with the other key and type this once:"
     assert told[1] == "ssh HOST keys add K7QPM-3XW9T"
     talk.types("keys add x")
-    assert "Invalid or expired code" in talk.hear(Refusal("bad-code", to="AddKey"))[0]
-    assert "The key you connected with was removed from your account." in talk.hear(Bye("key"))[-1]
+    assert "Invalid or expired code" in talk.handle(Refusal("bad-code", to="AddKey"))[0]
+    assert "The key you connected with was removed from your account." in talk.handle(Bye("key"))[-1]
 
 
 def test_who_is_called_otherwise_hears_why() -> None:
@@ -99,9 +99,9 @@ def test_who_is_called_otherwise_hears_why() -> None:
         talk.said.append, Preferences(), SPEECHES, None, ShellCommands(), ShellCommands()
     )
     missed = msgspec.structs.replace(welcome("ann2"), missed="ann")
-    told = talk.hear(missed)
+    told = talk.handle(missed)
     assert told == ['"ann" is taken (or too similar), so you\'re ann2.']
-    assert talk.hear(missed) == []
+    assert talk.handle(missed) == []
 
 
 @pytest.mark.parametrize(

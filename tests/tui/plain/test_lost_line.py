@@ -29,52 +29,52 @@ def talk(link: ScriptedLink) -> Conversation:
     talk = Conversation(link.send, Preferences(), SPEECHES)
     talk.begin()
     for said in (welcome(), lobby(), Mine(())):
-        talk.hear(said)
+        talk.handle(said)
     talk.take()
     return talk
 
 
 def test_a_player_is_back_where_they_were(talk: Conversation, link: ScriptedLink) -> None:
-    talk.hear(room_of(TABLE, 0))
-    talk.hear(chat())
+    talk.handle(room_of(TABLE, 0))
+    talk.handle(chat())
     talk.take()
-    talk.hear(ConnectionStatus("lost", 2.0))
-    talk.hear(ConnectionStatus("lost", 4.0))
+    talk.handle(ConnectionStatus("lost", 2.0))
+    talk.handle(ConnectionStatus("lost", 4.0))
     assert talk.take() == ["Connection lost. Reconnecting."]
     talk.enter("say hello")
     assert talk.take() == ["Not sent: the connection was down. Send it again once you're reconnected."]
     assert Say("hello") not in link.said
-    talk.hear(ConnectionStatus("back"))
+    talk.handle(ConnectionStatus("back"))
     assert [type(said) for said in link.said if not isinstance(said, Prefer | Summary | Today)] == [
         Hello,
         Hello,
     ]
-    talk.hear(welcome(back="K7QP"))
+    talk.handle(welcome(back="K7QP"))
     assert link.said[-1:] == [Join("K7QP", again=True)]
-    talk.hear(room_of(TABLE, 0))
+    talk.handle(room_of(TABLE, 0))
     assert talk.take()[-1] == "Reconnected."
     talk.enter("say hello")
     assert link.said[-1] == Say("hello")
 
 
 def test_a_guest_says_their_word_first(talk: Conversation, link: ScriptedLink) -> None:
-    talk.hear(welcome(guest=True, word="quiet-otter"))
-    talk.hear(room_of(TABLE, None))
-    talk.hear(ConnectionStatus("lost"))
-    talk.hear(ConnectionStatus("back"))
-    talk.hear(welcome(guest=True))
+    talk.handle(welcome(guest=True, word="quiet-otter"))
+    talk.handle(room_of(TABLE, None))
+    talk.handle(ConnectionStatus("lost"))
+    talk.handle(ConnectionStatus("back"))
+    talk.handle(welcome(guest=True))
     assert link.said[-1:] == [Back("quiet-otter")]
-    talk.hear(welcome(guest=True, word="next-otter"))
+    talk.handle(welcome(guest=True, word="next-otter"))
     assert link.said[-1] == Watch("K7QP", again=True)
 
 
 def test_a_seat_that_is_elsewhere_stays_there(talk: Conversation, link: ScriptedLink) -> None:
-    talk.hear(room_of(TABLE, 0))
-    talk.hear(ConnectionStatus("lost"))
-    talk.hear(ConnectionStatus("back"))
-    talk.hear(welcome(back="K7QP", elsewhere=True))
+    talk.handle(room_of(TABLE, 0))
+    talk.handle(ConnectionStatus("lost"))
+    talk.handle(ConnectionStatus("back"))
+    talk.handle(welcome(back="K7QP", elsewhere=True))
     talk.take()
-    talk.hear(Refusal("elsewhere", "K7QP", to="Join"))
+    talk.handle(Refusal("elsewhere", "K7QP", to="Join"))
     told = talk.take()
     assert told[0] == "Reconnected."
     assert told[1] == "You're now playing from your other terminal. Type join K7QP to move back here."
@@ -89,12 +89,12 @@ def test_a_line_that_can_t_come_back_ends_the_visit(talk: Conversation) -> None:
 
 
 def test_who_plays_at_another_terminal_now_is_in_the_lobby(talk: Conversation, link: ScriptedLink) -> None:
-    talk.hear(room_of(TABLE, 0))
+    talk.handle(room_of(TABLE, 0))
     talk.take()
-    talk.hear(Left("moved", "K7QP"))
+    talk.handle(Left("moved", "K7QP"))
     assert talk.waiting, "the lists are on their way"
-    talk.hear(lobby(line("K7QP", "Ann Bo", "playing")))
-    talk.hear(Mine(()))
+    talk.handle(lobby(line("K7QP", "Ann Bo", "playing")))
+    talk.handle(Mine(()))
     told = talk.take()
     assert told[0] == "You're now playing from your other terminal. Type join K7QP to move back here."
     assert told[-1] == "0: quit"
@@ -103,9 +103,9 @@ def test_who_plays_at_another_terminal_now_is_in_the_lobby(talk: Conversation, l
 
 
 def test_a_turn_that_comes_elsewhere_is_told_in_the_lobby(talk: Conversation) -> None:
-    talk.hear(Mine((line("K7QP", "Ann Bo", "playing", turn=(1,)),)))
+    talk.handle(Mine((line("K7QP", "Ann Bo", "playing", turn=(1,)),)))
     assert talk.take() == []
-    talk.hear(Mine((line("K7QP", "Ann Bo", "playing", turn=(0,)),)))
+    talk.handle(Mine((line("K7QP", "Ann Bo", "playing", turn=(0,)),)))
     assert talk.take() == ["It's your turn at table K7QP."]
-    talk.hear(Mine((line("K7QP", "Ann Bo", "playing", turn=(0,), spectators=1),)))
+    talk.handle(Mine((line("K7QP", "Ann Bo", "playing", turn=(0,), spectators=1),)))
     assert talk.take() == []

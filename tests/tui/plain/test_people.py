@@ -36,7 +36,7 @@ class Talk:
         )
         self.conversation.begin()
         for answer in (welcome(), lobby(), Mine(())):
-            self.conversation.hear(answer)
+            self.conversation.handle(answer)
         self.conversation.take()
 
     def enter(self, text: str) -> Command:
@@ -53,7 +53,7 @@ def test_a_line_of_talk_is_as_long_as_the_server_says() -> None:
         room("Ann Bo -", "open", game="cartino"),
         chat(),
     ):
-        talk.conversation.hear(said)
+        talk.conversation.handle(said)
     assert talk.enter("say hello") == Say("hello")
     talk.conversation.enter("say hello!")
     assert talk.conversation.take()[-1] == "Too long: a message can have up to 5 characters."
@@ -74,7 +74,7 @@ def test_a_line_of_talk_is_as_long_as_the_server_says() -> None:
 def test_who_is_online_is_told_as_far_as_the_server_says(answers: Sequence[Answer], told: list[str]) -> None:
     talk = Talk()
     for answer in answers:
-        talk.conversation.hear(answer)
+        talk.conversation.handle(answer)
     talk.conversation.take()
     talk.conversation.enter("who")
     assert talk.conversation.take() == [*told, "You're in the lobby. An empty line repeats the choices."]
@@ -83,7 +83,7 @@ def test_who_is_online_is_told_as_far_as_the_server_says(answers: Sequence[Answe
 def test_ratings_are_told_a_line_each() -> None:
     talk = Talk()
     assert talk.enter("ratings") == Leaders()
-    talk.conversation.hear(LeadersView("toy", LEADERS, BOTS, LEADERS[1]))
+    talk.conversation.handle(LeadersView("toy", LEADERS, BOTS, LEADERS[1]))
     assert talk.conversation.take() == [
         "Ratings of toy.",
         "Rank 1: Zoé, rating 1400, 12 rated games.",
@@ -99,7 +99,7 @@ def test_ratings_are_told_a_line_each() -> None:
 def test_ratings_name_their_game_and_the_others() -> None:
     talk = Talk()
     talk.enter("ratings")
-    talk.conversation.hear(LeadersView("caro", LEADERS))
+    talk.conversation.handle(LeadersView("caro", LEADERS))
     other = welcome().games[0].name
     assert talk.conversation.take()[:2] == [
         "Ratings of Caro.",
@@ -112,10 +112,10 @@ def test_ratings_name_their_game_and_the_others() -> None:
 def test_a_profile_is_told_by_name_or_ones_own() -> None:
     talk = Talk()
     assert talk.enter("profile") == Profile()
-    talk.conversation.hear(profile("Ann", 3, you=True))
+    talk.conversation.handle(profile("Ann", 3, you=True))
     assert talk.conversation.take()[0] == "Ann"
     assert talk.enter("profile Bo Li") == Profile("Bo Li")
-    talk.conversation.hear(Refusal("unknown-person", "Bo Li", to="Profile"))
+    talk.conversation.handle(Refusal("unknown-person", "Bo Li", to="Profile"))
     assert "There is nobody called Bo Li here" in talk.conversation.take()[0]
 
 
@@ -126,7 +126,7 @@ def own_game(number: int, winners: tuple[int, ...]) -> OwnGame:
 
 def test_what_was_missed_is_told_in_sentences() -> None:
     talk = Talk()
-    talk.conversation.hear(
+    talk.conversation.handle(
         Missed((own_game(2, (0,)), own_game(1, (1,))), (BegunGame("B4ZT", ("Bo", "Eve")),), more=True)
     )
     assert talk.conversation.take() == [
@@ -150,7 +150,7 @@ def test_what_was_missed_is_told_in_sentences() -> None:
 def test_the_games_of_a_day_are_told(summary: Sequence[Answer], told: str) -> None:
     talk = Talk()
     for answer in summary:
-        talk.conversation.hear(answer)
+        talk.conversation.handle(answer)
     talk.conversation.take()
     talk.conversation.enter("today")
     assert talk.conversation.take() == [told, "You're in the lobby. An empty line repeats the choices."]

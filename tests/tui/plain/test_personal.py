@@ -30,7 +30,7 @@ def test_a_choice_is_said_to_the_server() -> None:
     link, preferences = ScriptedLink(), Preferences()
     talk = Conversation(link.send, preferences, SPEECHES)
     for said in (welcome(), lobby(), Mine(())):
-        talk.hear(said)
+        talk.handle(said)
     talk.enter("settings")
     assert "Deutsch" in "\n".join(talk.take())
     talk.enter("de")
@@ -47,7 +47,7 @@ def test_what_was_chosen_elsewhere_holds_here() -> None:
     chosen = msgspec.structs.replace(
         welcome(), settings=encode_raw(Settings(language="fr", characters="ascii"))
     )
-    talk.hear(chosen)
+    talk.handle(chosen)
     assert preferences.translator.name == "fr"
     assert preferences.ascii
 
@@ -65,4 +65,4 @@ async def test_it_is_there_the_next_time(server: Server) -> None:
     again = visit()
     await again.reads("0: ")
     assert again.conversation is not None
-    assert again.conversation.floor.translator.name == "fr"
+    assert again.conversation.context.translator.name == "fr"

@@ -31,16 +31,16 @@ def test_rating_and_missed_turn_are_told_as_they_come_and_once() -> None:
     talk = Conversation(ScriptedLink().send, Preferences(), SPEECHES)
     talk.begin()
     for said in (welcome(), lobby(), Mine(()), reviewed(), chat()):
-        talk.hear(said)
+        talk.handle(said)
     talk.take()
-    talk.hear(reviewed(RATING))
+    talk.handle(reviewed(RATING))
     assert talk.take() == ["Your rating: 1040 (+28)."]
-    talk.hear(reviewed(RATING, MISSED))
+    talk.handle(reviewed(RATING, MISSED))
     assert talk.take() == [
         "The best turn you missed: 19 points instead of 5 in turn 9 (the king of spades, upper half; "
         "a joker as the queen of spades, lower half)."
     ]
-    talk.hear(reviewed(RATING, MISSED))
+    talk.handle(reviewed(RATING, MISSED))
     assert talk.take() == []
 
 
@@ -63,7 +63,7 @@ def test_moves_that_are_none_of_the_game_are_left_out() -> None:
     talk = Conversation(ScriptedLink().send, Preferences(), SPEECHES)
     talk.begin()
     for said in (welcome(), lobby(), Mine(()), reviewed(), chat()):
-        talk.hear(said)
+        talk.handle(said)
     talk.take()
-    talk.hear(reviewed(missed=MissedTurn(9, 5, 19, (encode_raw(Lay("KS", "ZZu")), encode_raw(RATING)))))
+    talk.handle(reviewed(missed=MissedTurn(9, 5, 19, (encode_raw(Lay("KS", "ZZu")), encode_raw(RATING)))))
     assert talk.take() == ["The best turn you missed: 19 points instead of 5 in turn 9."]

@@ -40,9 +40,9 @@ async def first_of_two(server: Server) -> Reader:
 def lays(each: Reader) -> list[str]:
     """Lays for their whole turn, in words for `move`: of one suit, at once possible."""
     assert each.conversation is not None
-    table = each.conversation.floor.topics[-1]
+    table = each.conversation.context.topics[-1]
     assert isinstance(table, TableMenu)
-    speech = each.conversation.floor.speeches["cartino"]
+    speech = each.conversation.context.speeches["cartino"]
     return [word for word, _ in speech.legal(speech.read(table.room.table)) if not word.startswith("*")]
 
 
@@ -82,7 +82,7 @@ async def test_words_of_the_lobby_hold_in_its_lists_and_leave_them(server: Serve
     eve.types("settings", "new", "rules", "cartino")
     await eve.reads("The rules of Cartino")
     assert eve.conversation is not None
-    assert len(eve.conversation.floor.topics) == 2, "each list was left for the next"
+    assert len(eve.conversation.context.topics) == 2, "each list was left for the next"
     eve.types("0")
     await eve.reads("0: quit")
 
