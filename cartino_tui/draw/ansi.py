@@ -28,10 +28,6 @@ class Ink(msgspec.Struct, frozen=True, eq=False):
     singly: bool = True
 
 
-PLAIN: Final = Ink()
-"""After a reset."""
-
-
 def ink_of(style: Style, *, singly: bool = True) -> Ink:
     """Return the ink of `style`, whose colours already fit the terminal's depth."""
     attributes = (style.bold, style.dim, style.italic, style.underline, style.reverse, style.strike)

@@ -9,8 +9,7 @@ import msgspec
 import pytest
 from typing_extensions import override
 
-from cartino_games.cartino.bots.chancer import CartinoChancer
-from cartino_games.cartino.bots.levels import CartinoCareful, CartinoGreedy
+from cartino_games.cartino.bots.levels import CartinoCareful, CartinoChancer, CartinoGreedy
 from cartino_games.cartino.bots.planning import best_turn
 from cartino_games.cartino.bots.reading import read_position, read_view
 from cartino_protocol.base import Seat

@@ -6,6 +6,7 @@ import msgspec
 
 from cartino_games.kit.marks import marks_for
 from cartino_games.kit.scene import TableScene, names_of
+from cartino_games.kit.text import Chunk
 from cartino_protocol.base import Seat, SeatKind
 from cartino_protocol.views import ResultView, RoomView, SeatView
 from cartino_tui.draw.canvas import Canvas
@@ -68,3 +69,8 @@ def canvas_of(scene: TableScene) -> Canvas:
 def lines_of(canvas: Canvas) -> list[str]:
     """What was drawn, row by row, blanks at the right cut."""
     return canvas.frame().text().split("\n")
+
+
+def plain_text(chunk: Chunk) -> str:
+    """Return the words of a chunk."""
+    return "".join(text for text, _ in chunk)

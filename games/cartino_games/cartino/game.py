@@ -1,10 +1,10 @@
 """Cartino as one object, for the entry point."""
 
-from cartino_games.cartino.bots.chancer import CartinoChancer
 from cartino_games.cartino.bots.levels import (
     CartinoBeginner,
     CartinoCareful,
     CartinoCasual,
+    CartinoChancer,
     CartinoExpert,
     CartinoGreedy,
     CartinoLearner,

@@ -100,11 +100,6 @@ def flow(chunks: Sequence[Chunk], cells: int) -> list[Chunk]:
     return [tuple(line) for line in lines]
 
 
-def plain_text(chunk: Chunk) -> str:
-    """Return the words of a chunk."""
-    return "".join(text for text, _ in chunk)
-
-
 def width(pieces: Sequence[Piece], gap: int = 0) -> int:
     """Return how many cells `pieces` take with `gap` cells between them."""
     return max(0, sum(len(text) + gap for text, _ in pieces) - gap)

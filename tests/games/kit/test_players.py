@@ -3,11 +3,10 @@
 import pytest
 
 from cartino_games.kit.players import draw_name, full_tag, presence, seat_sign, tag
-from cartino_games.kit.text import plain_text
 from cartino_protocol.views import ResultView
 from cartino_tui.draw.theme import SEATS
 from cartino_tui.game_port.screen import ClockReading, Look, TableChrome
-from tests.support.kit_table import AWAY, LOOKS, canvas_of, kit_room, kit_scene, lines_of
+from tests.support.kit_table import AWAY, LOOKS, canvas_of, kit_room, kit_scene, lines_of, plain_text
 
 
 def test_tags_say_who_one_is_and_who_is_a_bot_or_away() -> None:

@@ -7,13 +7,12 @@ from cartino_games.kit.text import (
     flowing,
     inked,
     phrase,
-    plain_text,
     put_pieces,
     rows_width,
     width,
 )
 from cartino_tui.draw.canvas import Canvas
-from tests.support.kit_table import kit_scene
+from tests.support.kit_table import kit_scene, plain_text
 
 ANN = (("Ann", "name"),)
 

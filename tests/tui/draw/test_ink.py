@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.style import Style
 
-from cartino_tui.draw.ansi import PLAIN, Ink, ink_of, style_change
+from cartino_tui.draw.ansi import Ink, ink_of, style_change
 from cartino_tui.terminal.colour_depth import ColourDepth
 from cartino_tui.terminal.painter import inks
 from tests.support.games import DARK
@@ -115,5 +115,5 @@ def test_what_stays_is_not_said_again() -> None:
 
 def test_equal_styles_are_one_ink() -> None:
     assert ink_of(Style(bold=True)) is ink_of(Style(bold=True, italic=False))
-    assert ink_of(Style()) is not PLAIN
-    assert style_change(None, PLAIN) == "\x1b[0m"
+    assert ink_of(Style()) is not Ink()
+    assert style_change(None, Ink()) == "\x1b[0m"

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cartino_tui.draw.ansi import PLAIN, Ink, style_change
+from cartino_tui.draw.ansi import Ink, style_change
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.diff import UNKNOWN_PEN, Pen, difference
 from cartino_tui.draw.text import FILL
 from tests.support.emulated import Emulated, rows_of
 
 INKS = {
-    "plain": PLAIN,
+    "plain": Ink(),
     "red": Ink("31"),
     "true": Ink("38;2;1;2;3", "48;2;4;5;6"),
     "bold": Ink("38;5;254", "48;5;233", frozenset("1")),
@@ -103,7 +103,7 @@ def test_each_difference_leads_to_what_a_whole_painting_shows(frames: list[Frame
 
 def test_nothing_new_is_nothing_to_send() -> None:
     one, same = frame((3, 1, "stone", "bold")), frame((3, 1, "stone", "bold"))
-    pen = Pen((1, 1), PLAIN)
+    pen = Pen((1, 1), Ink())
     assert difference(one, same, ink_of, pen) == ("", pen)
 
 
@@ -121,7 +121,7 @@ def test_a_frame_of_another_size_is_painted_whole() -> None:
 @given(st.sampled_from(sorted(INKS)), st.sampled_from(sorted(INKS)))
 def test_a_change_of_ink_is_never_longer_than_saying_it_anew(before: str, after: str) -> None:
     assert len(style_change(INKS[before], INKS[after])) <= len(
-        "\x1b[0;" + style_change(PLAIN, INKS[after])[2:] or "\x1b[0m"
+        "\x1b[0;" + style_change(Ink(), INKS[after])[2:] or "\x1b[0m"
     )
 
 
@@ -129,4 +129,4 @@ def test_a_change_of_ink_says_only_what_changes() -> None:
     assert style_change(INKS["calm"], Ink("38;5;1", "48;5;233")) == "\x1b[38;5;1m"
     assert style_change(INKS["calm"], INKS["bold"]) == "\x1b[1m"
     assert style_change(INKS["bold"], INKS["calm"]) == "\x1b[22m"
-    assert style_change(INKS["mark"], PLAIN) == "\x1b[0m"
+    assert style_change(INKS["mark"], Ink()) == "\x1b[0m"

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_tui.draw.ansi import PLAIN, UNKNOWN_POSITION, Ink
+from cartino_tui.draw.ansi import UNKNOWN_POSITION, Ink
 from cartino_tui.draw.diff import MAX_ORDERED, UNKNOWN_PEN, Pen, Stroke, write_strokes
 from tests.support.emulated import Emulated
 
@@ -14,7 +14,7 @@ STROKES = st.lists(
     st.tuples(
         st.integers(0, 9),
         st.integers(0, HEIGHT - 1),
-        st.sampled_from([PLAIN, RED, BLUE, FILLED, TURNED, LINED]),
+        st.sampled_from([Ink(), RED, BLUE, FILLED, TURNED, LINED]),
         st.booleans(),
     ),
     unique_by=lambda each: each[:2],

@@ -1,4 +1,4 @@
-"""The bots that plan a turn, from one that often errs to the one that searches."""
+"""The bots: those that plan a turn, from one that often errs to the one that searches, and a random one."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -145,3 +145,20 @@ def _outcome(position: TurnPosition, made: Sequence[bytes]) -> TurnOutcome:
     moves = [move for move in map(_moves.decode, made) if isinstance(move, Lay)]
     lays = [PlannedLay(board.stone_number[move.stone], board.spot_number[move.spot]) for move in moves]
     return outcome_of(position, lays)
+
+
+class CartinoChancer(Bot):
+    """Any move that the view calls legal, each as likely as the next."""
+
+    game: ClassVar[str] = "cartino"
+    name: ClassVar[str] = "random"
+
+    @override
+    def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
+        seen = read_view(view)
+        moves: list[Move] = [Lay(option.stone, option.spot) for option in seen.lays]
+        if seen.can_end:
+            moves.append(EndTurn())
+        if not moves:
+            raise CantChoose("nothing to lay and no turn to end")
+        return chance.choice(moves)

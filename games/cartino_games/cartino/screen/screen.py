@@ -1,13 +1,15 @@
 """Cartino's side of the table screen: the one object that the frame sees."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import msgspec
 from typing_extensions import override
 
+from cartino_games.cartino.board import JOKER
 from cartino_games.cartino.description import CartinoDescription
 from cartino_games.cartino.lesson_words import places
+from cartino_games.cartino.marks import marks_for
 from cartino_games.cartino.roles import CARTINO_ROLES
 from cartino_games.cartino.screen.answers import answer_click, answer_key
 from cartino_games.cartino.screen.board import laid_board
@@ -22,8 +24,7 @@ from cartino_games.cartino.screen.pointer import (
     restored_selection,
 )
 from cartino_games.cartino.screen.reasons import hint, keys_now, lay_shown, why
-from cartino_games.cartino.screen.sample import sample
-from cartino_games.cartino.screen.scene import Scene, scene
+from cartino_games.cartino.screen.scene import Scene, scene, suit_of
 from cartino_games.cartino.screen.table import draw_held, draw_still, facts, hints, lesson_hints, suits
 from cartino_games.cartino.screen.words import state_line
 from cartino_games.cartino.views import CartinoView
@@ -174,7 +175,7 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
 
     @override
     def sample(self, look: Look) -> Sequence[Row]:
-        return sample(look)
+        return _sample(look)
 
     @override
     def lesson_places(self, look: Look) -> Mapping[str, str]:
@@ -194,3 +195,23 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
     ) -> Sequence[tuple[str, str]]:
         useful = keys_now(room, view, pointer)
         return tuple(row for row in self.key_help if row[0] in useful)
+
+
+_COURTS: Final = ("AS", "KH", "QD", "JC")
+_STATES: Final = (("JS", "legal"), ("JH", "cursor"), ("JD", "picked"))
+
+
+def _sample(look: Look) -> tuple[Row, ...]:
+    """Return a row of cards, with a legal spot, the cursor and a picked stone behind them, and a row of stones."""
+    printed = [(name, "printed") for name in _COURTS]
+    stones = [(name, "stone") for name in (*_COURTS, JOKER)]
+    return (*_cards(look, printed), (" ", "ground"), *_cards(look, _STATES)), _cards(look, stones)
+
+
+def _cards(look: Look, cards: Sequence[tuple[str, str]]) -> Row:
+    marks = marks_for(look)
+    return tuple(
+        run
+        for name, state in cards
+        for run in ((f" {marks.card(name)} ", f"{state}-{suit_of(name)}"), (" ", "ground"))
+    )

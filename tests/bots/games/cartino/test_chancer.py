@@ -2,7 +2,7 @@
 
 from random import Random
 
-from cartino_games.cartino.bots.chancer import CartinoChancer
+from cartino_games.cartino.bots.levels import CartinoChancer
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_protocol.wire import encode
 from tests.support.cartino import GAME, Table, position

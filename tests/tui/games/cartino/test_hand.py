@@ -1,6 +1,6 @@
 import pytest
 
-from cartino_games.cartino.screen.hand import draw_hand
+from cartino_games.cartino.screen.table import draw_hand
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.game_port.screen import Look
 from tests.support.cartino import Table, position

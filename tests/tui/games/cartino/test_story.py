@@ -11,12 +11,12 @@ from cartino_games.cartino.turn_log import logged, opened
 from cartino_games.cartino.views import CartinoEvent
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.log import draw_moves
-from cartino_games.kit.text import plain_text
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
 from tests.support.cartino import Table, position, random_game
 from tests.support.cartino_table import LARGE, MIDDLE, NAMES, SMALL, drawn, scene_of
+from tests.support.kit_table import plain_text
 from tests.support.pseudo import PSEUDO, in_pseudo
 
 FIVE = position("7H 8H 9H 10H JH", "7D 8D", bag="9C 9C 9D 9D 8S 8S")
