@@ -142,7 +142,7 @@ class CartinoApp(SessionApp[str]):
         """A visit over `link`, straight to where `intent` says.
 
         `ascii`: the terminal shows no more than ASCII. `language`: the one that its environment names. `ground`: its
-        own, None where nobody knows. `shell_commands`: what brings a friend here. `game_screens`: the games that can be
+        own, None where nobody knows. `shell_commands`: what leads a friend here. `game_screens`: the games that can be
         shown. `now`: what the clocks of a table go by.
         """
         super().__init__(

@@ -35,7 +35,7 @@ WINS_A_LEVEL: Final = 2
 
 
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The choices, each with what holds until somebody chooses. An unknown field is of a newer client, and is let be.
+    """The choices with their defaults. Fields of newer clients are ignored.
 
     `language`: "auto" for the one that the terminal's LANG names. `own_keys`: for the keymap "own", key by action.
     `bell`, `title`, `notify` (OSC 9 and 777) call a person whose turn it is while their terminal isn't in front.

@@ -59,7 +59,7 @@ class Conversation(PlainSession):
     ) -> None:
         """`send` sends a command to the server; `speeches` are the games' own.
 
-        `shell_commands` bring a friend here, `own_shell_commands` bring the person back.
+        `shell_commands` lead a friend here, `own_shell_commands` lead the person back.
         """
         visit = Visit(intent, preferences, own_shell_commands, "cartino-plain")
         super().__init__(visit, send, shell_commands, speeches)

@@ -15,25 +15,25 @@ _CHUNK: Final = 4096
 
 
 class LocalTerminal:
-    """Standard input and output as a `Terminal`. A terminal gives each key by itself while `KeyByKey` holds it."""
+    """Standard input and output as a `Terminal`. Lines come whole, or each key by itself, as the terminal is set."""
 
     def __init__(self, environ: Mapping[str, str], *, is_terminal: bool) -> None:
         size = os.get_terminal_size() if is_terminal else DEFAULT_SIZE
         self.facts = TerminalFacts(
             environ.get("TERM", ""), *clamp_size(*size), dict(environ), is_terminal=is_terminal
         )
-        self._face: PlainHandler | None = None
+        self._handler: PlainHandler | None = None
         self._reading: asyncio.Task[None] | None = None
         self._may_read = asyncio.Event()
         self._may_read.set()
 
-    async def run(self, face: PlainHandler) -> int:
-        """Run `face` here to its end; its exit code."""
-        self._face = face
+    async def run(self, handler: PlainHandler) -> int:
+        """Run `handler` to its end; return its exit code."""
+        self._handler = handler
         with _CharacterMode(self.facts.is_terminal):
-            self._reading = asyncio.create_task(self._read(face))
+            self._reading = asyncio.create_task(self._read(handler))
             try:
-                return await face.run()
+                return await handler.run()
             finally:
                 self._reading.cancel()
 
@@ -51,7 +51,7 @@ class LocalTerminal:
         """Read again."""
         self._may_read.set()
 
-    async def _read(self, face: PlainHandler) -> None:
+    async def _read(self, handler: PlainHandler) -> None:
         """Feed what is typed or piped in, and its end."""
         loop = asyncio.get_running_loop()
         number = sys.stdin.fileno()
@@ -59,9 +59,9 @@ class LocalTerminal:
             await self._may_read.wait()
             data = await _readable(loop, number)
             if not data:
-                face.feed(END.encode())
+                handler.feed(END.encode())
                 return
-            face.feed(data)
+            handler.feed(data)
 
 
 async def _readable(loop: asyncio.AbstractEventLoop, number: int) -> bytes:

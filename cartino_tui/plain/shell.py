@@ -39,7 +39,7 @@ _CHAT_LINES: Final = 5
 def table_json(room: RoomView, speech: AnySpeech | None) -> dict[str, Any]:
     """Return the table as its audience sees it: the fields of `RoomView` by name, the game's own view as `table`.
 
-    `moves` are those that are legal now, each with the points it brings; None as `table` where nothing was dealt, or
+    `moves` are those that are legal now, each with the points it scores; None as `table` where nothing was dealt, or
     where no `speech` can read it. `claim` is None or says which `seats` may answer the last move, how many seconds are
     `left` (None for no limit), and whether play `stops` for the answers.
     """

@@ -1,4 +1,4 @@
-"""Ways into a visit: where it starts, and which commands bring people here."""
+"""Ways into a visit: where it starts, and which commands lead people here."""
 
 import msgspec
 
@@ -35,7 +35,7 @@ class ShellCommands(msgspec.Struct, frozen=True):
     calls: bool = False
 
     def join(self, code: str) -> str:
-        """Return the command that brings a friend to the table `code`."""
+        """Return the command that leads a friend to the table `code`."""
         return f"{self.words} {self._option('join')} {code}".strip()
 
     def watch(self, code: str) -> str:

@@ -270,7 +270,7 @@ class Visit:
         shell: ShellCommands,
         client: str,
     ) -> None:
-        """Start at `start`. `shell` has the commands that bring the person back, `client` is what `Hello` calls it."""
+        """Start at `start`. `shell` has the commands that lead the person back, `client` is what `Hello` calls it."""
         self.state = ClientState()
         self.preferences = preferences
         self.connection = ConnectionState()

@@ -32,7 +32,6 @@ class Glyphs(msgspec.Struct, frozen=True):
     turn: str
     here: str
     free: str
-    dash: str
     ellipsis: str
     tick: str
     won: str
@@ -40,8 +39,8 @@ class Glyphs(msgspec.Struct, frozen=True):
     seats: str
 
 
-_UNICODE_GLYPHS = Glyphs("■", "─", "·", "►", "►", "●", "○", "—", "…", "√", "★", "╭╮╰╯│", "●▼■◆")
-_ASCII_GLYPHS = Glyphs("#", "-", "|", ">", ">", "*", "o", "-", "~", "x", "*", "++++|", "oxv%")
+_UNICODE_GLYPHS = Glyphs("■", "─", "·", "►", "►", "●", "○", "…", "√", "★", "╭╮╰╯│", "●▼■◆")
+_ASCII_GLYPHS = Glyphs("#", "-", "|", ">", ">", "*", "o", "~", "x", "*", "++++|", "oxv%")
 _ASCII_KEYS = {"↑": "^", "↓": "v", "←": "<", "→": ">"}
 
 

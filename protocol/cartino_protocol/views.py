@@ -85,8 +85,8 @@ class SeatLine(Row, frozen=True):
 class RoomLine(Part, frozen=True):
     """A table in the lobby's list.
 
-    `turn`: the seats to act; `commitment`: the hash (hex) of the seed, seen by whoever takes the last seat; `away`: the
-    seats of a challenge whose players aren't there.
+    `turn`: the seats to act; `commitment`: the hash (hex) of the seed, for the player who takes the last seat;
+    `away`: the seats of a challenge whose players aren't there.
     """
 
     code: str

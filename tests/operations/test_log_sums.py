@@ -24,7 +24,7 @@ PATIENCE = 20
 
 @pytest.fixture(autouse=True)
 def own_logs() -> Iterator[None]:
-    """What `set_up_logs` does to the process is undone after each test."""
+    """Undo what `configure_logging` did to the process after each test."""
     handlers, level = logging.root.handlers[:], logging.root.level
     yield
     structlog.reset_defaults()

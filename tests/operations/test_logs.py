@@ -18,7 +18,7 @@ TAME = r"a\x1b[2Jb\nc\u202ed\x9be\x7f\ud800"
 
 @pytest.fixture(autouse=True)
 def own_logs() -> Iterator[None]:
-    """What `set_up_logs` does to the process is undone after each test."""
+    """Undo what `configure_logging` did to the process after each test."""
     handlers, level = logging.root.handlers[:], logging.root.level
     yield
     structlog.reset_defaults()

@@ -38,7 +38,7 @@ class Paper:
 
 
 class Reader:
-    """Somebody at a `PlainFace`. `unread` is what came since they last waited for something."""
+    """A person at a `PlainHandler`. `unread` is what came since they last waited for something."""
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ from cartino_games.cartino.views import CartinoView
 from cartino_protocol.base import Seat
 
 FIVE_POINTS: Final = 10
-"""What five stones in one turn bring on top (sheet, Décompte 4)."""
+"""What five stones in one turn score on top (sheet, Décompte 4)."""
 
 
 class SeatAccount(NamedTuple):

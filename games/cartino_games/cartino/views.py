@@ -24,7 +24,7 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 class LayOption(Row, frozen=True):
-    """A lay that is legal now and the points it brings; the bonus for five is not in them."""
+    """A lay that is legal now and the points it scores; the bonus for five is not in them."""
 
     stone: str
     spot: str
@@ -34,7 +34,7 @@ class LayOption(Row, frozen=True):
 class Reach(Row, frozen=True):
     """Where a stone may be laid now: one character a spot in spot order, as in `CartinoView.board`.
 
-    A dot where it may not, else the points that it brings there: a digit, from ten on a letter (a is 10). So a
+    A dot where it may not, else the points that it scores there: a digit, from ten on a letter (a is 10). So a
     joker that may go anywhere is no more than a board on the line.
     """
 

@@ -9,7 +9,7 @@ from typing_extensions import override
 from cartino_games.casino.arithmetic import ordered, plays, readings
 from cartino_games.casino.bots import best_play
 from cartino_games.casino.description import CasinoDescription
-from cartino_games.casino.story import brings, columns, happened, is_fresh, offer
+from cartino_games.casino.story import columns, gains, happened, is_fresh, offer
 from cartino_games.casino.views import CasinoView, Play
 from cartino_games.kit.cards import PICTURED, Face, card_face
 from cartino_games.kit.choices import ListedChoice
@@ -69,7 +69,7 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
     @override
     def choice(self, scene: HandScene, move: Play) -> ListedChoice:
         view, translator = scene.view, scene.look.translator
-        gained = brings(view, move, translator, scene.marks.suits[view.customs.suit])
+        gained = gains(view, move, translator, scene.marks.suits[view.customs.suit])
         return ListedChoice([(offer(view, move, translator, scene.shown), "text")], gained)
 
     @override
@@ -180,7 +180,7 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
             return ""
         play, card, gettext = best_play(view), marks_for(look).card, look.translator.gettext
         offered = offer(view, play, look.translator, lambda cards: " ".join(map(card, cards)))
-        gained = brings(view, play, look.translator, marks_for(look).suits[view.customs.suit])
+        gained = gains(view, play, look.translator, marks_for(look).suits[view.customs.suit])
         said = ": ".join(filter(None, (offered, gained)))
         return gettext("Hint: {card}, {play}.", card=card(play.card), play=said)
 

@@ -10,7 +10,7 @@ from cartino_games.casino.bots import best_play
 from cartino_games.casino.cards import Customs
 from cartino_games.casino.description import CasinoDescription
 from cartino_games.casino.lessons import SPOKEN
-from cartino_games.casino.story import brings, columns, offer, told
+from cartino_games.casino.story import columns, gains, offer, told
 from cartino_games.casino.typing_moves import meant, read, write
 from cartino_games.casino.views import CasinoEvent, CasinoView, Play
 from cartino_games.kit.hands.speech import HandSpeech
@@ -36,7 +36,7 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
             return ()
         play, said = best_play(view), partial(cards, translator=translator)
         suit = suit_name(view.customs.suit, translator)
-        texts = offer(view, play, translator, said), brings(view, play, translator, suit)
+        texts = offer(view, play, translator, said), gains(view, play, translator, suit)
         what = ": ".join(filter(None, texts))
         return (
             translator.gettext("Hint: {card}, {play}.", card=card_name(play.card, translator), play=what),
@@ -99,7 +99,7 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
         suit, said = suit_name(view.customs.suit, translator), partial(cards, translator=translator)
         found = []
         for play in plays(view, card, _MOST):
-            texts = offer(view, play, translator, said), brings(view, play, translator, suit)
+            texts = offer(view, play, translator, said), gains(view, play, translator, suit)
             found.append((ordered(view, play), ": ".join(filter(None, texts))))
         return found or str(readings(view, card, ())[0][1])
 

@@ -80,7 +80,7 @@ def offer(view: CasinoView, play: Play, translator: Translator, said: Said) -> s
     )
 
 
-def brings(view: CasinoView, play: Play, translator: Translator, suit: str) -> str:
+def gains(view: CasinoView, play: Play, translator: Translator, suit: str) -> str:
     """Return what a capture gains: "4 cards, clubs 2, 1 point, sweep"; "" for others. `suit` names the special one."""
     taken, of_suit, worth, sweep = gain(view, play)
     gained = (

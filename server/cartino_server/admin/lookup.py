@@ -44,7 +44,7 @@ class PersonMatch(msgspec.Struct, frozen=True):
 class PersonLookup(msgspec.Struct, frozen=True):
     """Finds persons. Digits alone are always a connection number.
 
-    A name means somebody who is here or has a seat, else whoever had it before.
+    A name means somebody who is here or has a seat, else the person who had it before.
     """
 
     moderation: Moderation

@@ -120,8 +120,8 @@ def run_replay(arguments: argparse.Namespace) -> int:
     try:
         record = read_record(read_record_file(arguments.file), installed().rules)
         played = record.head.game
-        reel = game_replay(record)
-        steps = list(replay_steps(reel))
+        replay = game_replay(record)
+        steps = list(replay_steps(replay))
     except RecordError as error:
         raise CommandError(record_error_message(arguments.file, error, played, terminal_locale())) from None
     simple = terminal.check_terminal(lazy_gettext("A replay needs a terminal. Run `cartino replay` in one."))
@@ -132,14 +132,14 @@ def run_replay(arguments: argparse.Namespace) -> int:
         ascii=simple,
         ground=terminal.terminal_background(),
         language=terminal_language(),
-        turns=reel.course().turns,
+        turns=replay.course().turns,
         settings=read_local_settings(settings_path(os.environ)),
     )
     asyncio.run(app.run_async())
     return terminal.print_result(app)
 
 
-def replay_steps(reel: GameReplay) -> Iterator[ReplayStep]:
+def replay_steps(replay: GameReplay) -> Iterator[ReplayStep]:
     """Yield what the table screen shows: the deal, then each move."""
-    for step in range(reel.steps + 1):
-        yield ReplayStep(reel.view(step), reel.line(step))
+    for step in range(replay.steps + 1):
+        yield ReplayStep(replay.view(step), replay.line(step))

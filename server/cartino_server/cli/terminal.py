@@ -115,7 +115,7 @@ async def run_plain_mode(
     terminal = LocalTerminal(os.environ, is_terminal=_stdio_is_terminal())
     simple = ascii or ascii_only(terminal.facts.term, os.environ)
     preferences = Preferences(terminal_language(), ascii=simple)
-    face = PlainHandler(
+    handler = PlainHandler(
         terminal,
         open_link,
         lambda send: Conversation(
@@ -127,8 +127,8 @@ async def run_plain_mode(
             own_shell_commands,
         ),
     )
-    code = await terminal.run(face)
-    return code if face.crash is None else print_crash(face.crash, far=far)
+    code = await terminal.run(handler)
+    return code if handler.crash is None else print_crash(handler.crash, far=far)
 
 
 def _stdio_is_terminal() -> bool:

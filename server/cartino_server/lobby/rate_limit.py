@@ -109,7 +109,7 @@ class RateLimits:
         self.configure(config)
 
     def configure(self, config: ServerConfig) -> None:
-        """Apply `config`; all limits start anew."""
+        """Apply `config`; all limits start again."""
         own = (
             Policy("commands", config.rate, config.burst),
             Policy("seats", config.seats_rate, config.seats_burst),

@@ -96,19 +96,19 @@ class CapacityDecision(msgspec.Struct, frozen=True):
 
 
 def decide_admission(
-    comer: Newcomer, places: Sequence[ConnectionSlot], outside: int, bound: CapacityLimits
+    newcomer: Newcomer, places: Sequence[ConnectionSlot], outside: int, bound: CapacityLimits
 ) -> CapacityDecision:
-    """Decide whether `comer` is admitted beside `places` and `outside` connections that have not logged in."""
+    """Decide whether `newcomer` is admitted beside `places` and `outside` connections that have not logged in."""
     if not bound.most or len(places) + outside < bound.most:
         return CapacityDecision(True)
     full = _FullServer(places, bound)
-    is_crowd = full.is_crowd(comer)
-    waited = comer.waited and not is_crowd
-    claims = waited and comer.guest and full.may_resume(comer)
-    is_known = waited and not comer.guest
-    gone = full.connection_to_evict(comer, is_crowd=is_crowd, is_known=is_known)
-    if not gone and comer.waited and not comer.guest:
-        gone = full.own(comer.person)
+    is_crowd = full.is_crowd(newcomer)
+    waited = newcomer.waited and not is_crowd
+    claims = waited and newcomer.guest and full.may_resume(newcomer)
+    is_known = waited and not newcomer.guest
+    gone = full.connection_to_evict(newcomer, is_crowd=is_crowd, is_known=is_known)
+    if not gone and newcomer.waited and not newcomer.guest:
+        gone = full.own(newcomer.person)
     if gone:
         return CapacityDecision(True, gone, claims)
     if is_known or claims:
@@ -136,13 +136,13 @@ class _FullServer:
         """Number of places, without those of admins."""
         return len(self._places)
 
-    def is_crowd(self, comer: Newcomer) -> bool:
+    def is_crowd(self, newcomer: Newcomer) -> bool:
         """Return whether the newcomer's networks have their share of protected places."""
-        return any(self._playing[near] >= share for near, share in self._shares(comer.source))
+        return any(self._playing[near] >= share for near, share in self._shares(newcomer.source))
 
-    def may_resume(self, comer: Newcomer) -> bool:
+    def may_resume(self, newcomer: Newcomer) -> bool:
         """Return whether another guest of that neighbourhood may type a resume code."""
-        near = _enclosing_networks(comer.source)[1:2]
+        near = _enclosing_networks(newcomer.source)[1:2]
         return (
             not near
             or sum(_enclosing_networks(place.source)[1:2] == near for place in self._claims)
@@ -153,14 +153,14 @@ class _FullServer:
         """Return the person's longest idle connection; 0 for none."""
         return _longest_idle([place for place in self._places if place.person == person])
 
-    def connection_to_evict(self, comer: Newcomer, *, is_crowd: bool, is_known: bool) -> int:
-        """Return the connection to evict for `comer`, 0 for none."""
+    def connection_to_evict(self, newcomer: Newcomer, *, is_crowd: bool, is_known: bool) -> int:
+        """Return the connection to evict for `newcomer`, 0 for none."""
         offered = [place for place in self._free if not is_crowd or place.age >= RESUME_SECONDS]
         if offered:
             return max(offered, key=self._can_be_spared).connection
         if is_known and self._claims:
             return _longest_idle(self._claims)
-        theirs = {near for near, _ in self._shares(comer.source)}
+        theirs = {near for near, _ in self._shares(newcomer.source)}
         beyond = [
             place
             for place in self._kept

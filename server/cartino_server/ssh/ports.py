@@ -50,7 +50,7 @@ class RequestHandler(Protocol):
         """Return how the command runs; no words always mean the screen."""
 
     def handler(self, visitor: Visitor, terminal: TerminalChannel, words: Sequence[str]) -> TerminalHandler:
-        """Return a face that isn't running yet; a line-based one may have no terminal."""
+        """Return a handler that isn't running yet; a line-based one may have no terminal."""
 
     def link(self, visitor: Visitor) -> FrameLink:
         """Return the link for a native client, which speaks the protocol (subsystem `cartino`)."""

@@ -34,7 +34,7 @@ OK, MISUSED = 0, 2
 
 
 class Subsystem:
-    """Carries frames between a link and a channel; a `Face` that draws nothing."""
+    """Carries frames between a link and a channel; a `TerminalHandler` that draws nothing."""
 
     def __init__(self, channel: TerminalChannel, link: FrameLink) -> None:
         """Carry frames between `channel` and `link`; closes the link at the end. Needs a running loop."""

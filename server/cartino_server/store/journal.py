@@ -288,7 +288,7 @@ def _require_empty_heads(data: Path) -> None:
 
 
 def _compact(connection: apsw.Connection) -> None:
-    """Checkpoint the log and bring an older database into its current form."""
+    """Checkpoint the log and convert an older database to its current form."""
     try:
         database.checkpoint_all(connection)
         database.enable_shrinking(connection)

@@ -212,7 +212,7 @@ def next_look(table: TableState) -> float | None:
 
 
 def look(table: TableState) -> TableState:
-    """Do what only time brings about: seats become free, silence is an answer, substitutes begin.
+    """Do what only time causes: seats become free, silence is an answer, substitutes begin.
 
     Raises RuntimeError where the game refuses its own silence.
     """

@@ -197,7 +197,7 @@ def read_known(view: CartinoView) -> Known:
 
 
 def rank(known: Known) -> list[tuple[float, TurnEnd]]:
-    """Return where the turn may end, best first, each with the points it brings and is expected to lead to.
+    """Return where the turn may end, best first, each with the points it scores and is expected to lead to.
 
     Of very many ends only those with the most points are looked at.
     """
@@ -208,7 +208,7 @@ def rank(known: Known) -> list[tuple[float, TurnEnd]]:
 
 
 def worth_of(known: Known, end: TurnOutcome) -> float:
-    """Return the points that a turn brings and is expected to lead to, less those of the others."""
+    """Return the points that a turn scores and is expected to lead to, less those of the others."""
     ground, unseen = known.position.ground, known.unseen
     if end.out:
         return end.points + hand_cost(ground, unseen.stones(), unseen.jokers) / len(known.others)

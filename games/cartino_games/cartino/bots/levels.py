@@ -59,7 +59,7 @@ def moves_of(board: Board, plan: TurnPlan) -> tuple[Move, ...]:
 
 
 class CartinoGreedy(TurnBot):
-    """Lays what brings the most points now, and keeps nothing that could be laid as well; it uses no dice."""
+    """Lays what scores the most points now, and keeps nothing that could be laid as well; it uses no dice."""
 
     name: ClassVar[str] = GREEDY
 

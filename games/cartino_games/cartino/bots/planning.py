@@ -1,6 +1,6 @@
 """The turns that can be made from a position: for each end of one, the most points on the way to it; and the best.
 
-What a turn brings depends only on which spots are covered when a stone is laid, so orders that lead to the same table
+What a turn scores depends only on which spots are covered when a stone is laid, so orders that lead to the same table
 with the same hand are one end. With five stones in hand there are some 25 ends on average and at most some ten thousand
 (three of a suit and both jokers on the 1969 board).
 """
@@ -27,7 +27,7 @@ class PlannedLay(msgspec.Struct, frozen=True, order=True):
 class TurnOutcome(msgspec.Struct, frozen=True):
     """What a turn leads to: spots `taken`, those under `jokers`, the stones `kept` (rising) and jokers kept.
 
-    `points` are all that the turn brings from here on, bonuses included; `out`: it ends the game.
+    `points` are all that the turn scores from here on, bonuses included; `out`: it ends the game.
     """
 
     points: int

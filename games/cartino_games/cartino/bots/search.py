@@ -108,7 +108,7 @@ class Deals:
     """Deals of the unseen stones: the others hold the first ones of `pool`, in their order, and the bag is the rest."""
 
     def __init__(self, known: Known) -> None:
-        """Deal nothing yet: whoever shuffles `pool` deals."""
+        """Deal nothing yet: shuffling `pool` deals."""
         self.effort = _Effort()
         self._known = known
         self._ground = known.position.ground
@@ -116,7 +116,7 @@ class Deals:
         self.pool = [*known.unseen.stones(), *[self._joker] * known.unseen.jokers]
 
     def value(self, end: TurnEnd) -> float:
-        """Return what a turn brings in this deal, up to the seat's next turn and with what that is worth."""
+        """Return what a turn scores in this deal, up to the seat's next turn and with what that is worth."""
         others = len(self._known.others)
         hands, first = list[list[int]](), 0
         for count in self._known.others:

@@ -26,7 +26,7 @@ class CartinoState(msgspec.Struct, frozen=True):
     Of the running turn: whose it is (`seat`), its `suit` (-1 before the first lay), stones `laid`, points `gained`,
     `barred`, the jokers in hand that came in by a swap in this turn, and `fresh`, the spots of jokers that were laid
     in it and so can't be swapped out yet. `totals` count lays at once.
-    `course` is what each turn so far has brought, with its bonus and 0 for a pass: seat `first` had the first of them,
+    `course` is what each turn so far has scored, with its bonus and 0 for a pass: seat `first` had the first of them,
     and they go round. `fives` are the numbers in it, from 0, of the turns of five stones, and `log` has what was laid
     in each (see `turn_log`).
     """

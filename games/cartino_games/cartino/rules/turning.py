@@ -18,7 +18,7 @@ OUT_BONUS = 10
 
 
 def close_turn(state: CartinoState) -> Step[CartinoState]:
-    """End the turn of the seat that is on: the bonus for five, the draw, then whoever can play next, or the end."""
+    """End the turn: the bonus for five, the draw, then the next seat that can play, or the end of the game."""
     seat = state.seat
     bonus = FIVE_BONUS if state.laid == HAND else 0
     totals = _plus(state.totals, seat, bonus)

@@ -1,4 +1,4 @@
-"""Why a lay brings what it brings, and hints for beginners: all of it out of the view."""
+"""Explain the points of a lay, and give hints for beginners, all from the view."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The base of games that need no more than rules: the kit draws and speaks what they declare (`declared.generic`)."""
+"""The base of games that need no more than rules: the kit draws and speaks what they declare."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence

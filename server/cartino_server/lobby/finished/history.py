@@ -225,7 +225,7 @@ class GameHistory:
         return await self._journal.past(wanted)
 
     async def read(self, asked: Replay | Course) -> ReplayView | CourseView | Refusal:
-        """Return a step of a game, or its totals by turn; whoever knows its name may see it."""
+        """Return a step of a game, or its totals by turn; everybody who knows its name may see it."""
         name, turn = parse_address(asked.game) or (asked.game, None)
         found = await self.replay(name)
         if isinstance(found, Refusal):
