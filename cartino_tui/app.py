@@ -30,12 +30,13 @@ from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.terminal.colour_depth import ColourDepth
 from cartino_tui.terminal.session_app import SessionApp
+from cartino_tui.visit import events as visit_events
 from cartino_tui.visit import farewell, messages
-from cartino_tui.visit import visit as visits
+from cartino_tui.visit.events import Closed, Effect, Event, Fact, QuitRequest, TimeUp, Wanted
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.routes import ShellCommands, StartRoute
 from cartino_tui.visit.state import ClientState
-from cartino_tui.visit.visit import Closed, Effect, Event, Fact, QuitRequest, TimeUp, Visit, Wanted
+from cartino_tui.visit.visit import Visit
 from cartino_tui.widgets.app_screen import AppScreen, Quit, SendCommand, SettingsChanged
 
 _TABLE_NOT_NEW: Final = LazyMessage(messages.TABLE_NOT_NEW)
@@ -96,19 +97,19 @@ class ScreenStack:
 class VisitTimers:
     """The timers that a visit asks for, at most one of each kind."""
 
-    def __init__(self, app: App[str], time_up: Callable[[visits.Timer], None]) -> None:
+    def __init__(self, app: App[str], time_up: Callable[[visit_events.Timer], None]) -> None:
         """Call `time_up` when one is due."""
         self._app = app
         self._time_up = time_up
-        self._running: dict[visits.Timer, TextualTimer] = {}
+        self._running: dict[visit_events.Timer, TextualTimer] = {}
 
-    def set(self, effect: visits.StartTimer | visits.StopTimer) -> None:
+    def set(self, effect: visit_events.StartTimer | visit_events.StopTimer) -> None:
         """Stop the timer that `effect` names, and start it again if it says so."""
         timer = effect.timer
         running = self._running.pop(timer, None)
         if running is not None:
             running.stop()
-        if isinstance(effect, visits.StartTimer):
+        if isinstance(effect, visit_events.StartTimer):
             start = self._app.set_interval if timer == "countdown" else self._app.set_timer
             self._running[timer] = start(effect.seconds, partial(self._time_up, timer))
 
@@ -187,7 +188,7 @@ class CartinoApp(SessionApp[str]):
         self.dress(self.context.preferences)
         self._alerts.set_title(self.known, self.window)
         self._screens.redraw()
-        self._handle(visits.SaveSettings())
+        self._handle(visit_events.SaveSettings())
 
     def on_app_focus(self) -> None:
         """Note that the terminal has the focus."""
@@ -249,7 +250,7 @@ class CartinoApp(SessionApp[str]):
             command = screen.unsaid()
             if command is not None:
                 self.link.send(command)
-        self._handle(visits.SaveSettings(now=True))
+        self._handle(visit_events.SaveSettings(now=True))
         super().exit(result, return_code, message)
 
     def on_send_command(self, message: SendCommand) -> None:
@@ -286,68 +287,70 @@ class CartinoApp(SessionApp[str]):
         self._lobby.quiet = self.visit.is_arriving
         for effect in effects:
             match effect:
-                case visits.Send(command):
+                case visit_events.Send(command):
                     self.link.send(command)
-                case visits.StartTimer() | visits.StopTimer():
+                case visit_events.StartTimer() | visit_events.StopTimer():
                     self._visit_timers.set(effect)
-                case visits.ShowTable(room, returned):
+                case visit_events.ShowTable(room, returned):
                     self._show_table(room, returned=returned)
-                case visits.ShowLobby(left):
+                case visit_events.ShowLobby(left):
                     self._screens.show_lobby(
                         "" if left is None else self._translator.render(messages.left_message(left))
                     )
-                case visits.ShowLessons() | visits.OfferLessons() | visits.ShowReplay():
+                case visit_events.ShowLessons() | visit_events.OfferLessons() | visit_events.ShowReplay():
                     self._begin_in_lobby(effect)
-                case visits.Answered(answer):
+                case visit_events.Answered(answer):
                     # Where the screen that asked has gone, nobody needs it any more.
                     any(screen.answered(answer) for screen in reversed(self._screens.connected))
-                case visits.Refused(refusal):
+                case visit_events.Refused(refusal):
                     if self._pending_notice == _TABLE_NOT_NEW:
                         self._pending_notice = None
                     any(screen.refused(refusal) for screen in reversed(self._screens.connected))
-                case visits.End(words):
+                case visit_events.End(words):
                     self.leave(words)
                 case _:
                     self._tell(effect)
 
-    def _begin_in_lobby(self, effect: visits.ShowLessons | visits.OfferLessons | visits.ShowReplay) -> None:
+    def _begin_in_lobby(
+        self, effect: visit_events.ShowLessons | visit_events.OfferLessons | visit_events.ShowReplay
+    ) -> None:
         """Open what the visit begins with over the lobby."""
         self._lobby.take(self.known)
         match effect:
-            case visits.ShowLessons(game):
+            case visit_events.ShowLessons(game):
                 self._lobby.lessons.teach(game)
-            case visits.OfferLessons(table):
+            case visit_events.OfferLessons(table):
                 self._lobby.lessons.offer(table)
-            case visits.ShowReplay(asked):
+            case visit_events.ShowReplay(asked):
                 self._lobby.go_to(asked)
 
     def _tell(self, fact: Fact) -> None:
         translator = self._translator
         match fact:
-            case visits.Greeted():
+            case visit_events.Greeted():
                 welcome = self.known.welcome
                 add_server_games(self.context.game_screens, () if welcome is None else welcome.games)
                 self.session_roles = all_roles(self.context.game_screens)
                 self.dress(self.context.preferences)
-            case visits.NameChanged(welcome):
+            case visit_events.NameChanged(welcome):
                 # The lobby shows it by itself.
                 self._pending_notice = None if self.visit.arrived else messages.name_change_message(welcome)
-            case visits.TableNotNew():
+            case visit_events.TableNotNew():
                 self._pending_notice = _TABLE_NOT_NEW
-            case visits.TableGone():
+            case visit_events.TableGone():
                 self._lobby.status = translator.gettext(messages.TABLE_GONE)
-            case visits.Renamed() | visits.BotBeaten():
+            case visit_events.Renamed() | visit_events.BotBeaten():
                 self._screens.notice(_sentence(fact, translator))
-            case visits.SeatElsewhere(code):
+            case visit_events.SeatElsewhere(code):
                 self._lobby.mark(code)
-            case visits.PeopleChanged(answer, before):
+            case visit_events.PeopleChanged(answer, before):
                 self._screens.notice(messages.people_update_message(answer, before, self.known, translator))
-            case visits.WhileAway(news):
+            case visit_events.WhileAway(news):
                 self._lobby.tell_missed(news)
-            case visits.TurnStarted(codes):
+            case visit_events.TurnStarted(codes):
                 self._alerts.alert(codes[0], self.window)
-            case visits.ConnectionLost() | visits.Reconnected():
-                self._connection_changed(is_back=isinstance(fact, visits.Reconnected))
+            case visit_events.ConnectionLost() | visit_events.Reconnected():
+                self._connection_changed(is_back=isinstance(fact, visit_events.Reconnected))
             # Every screen shows what the host says, and the waiting screen has the resume code.
 
     def _connection_changed(self, *, is_back: bool) -> None:
@@ -358,7 +361,7 @@ class CartinoApp(SessionApp[str]):
             else:
                 screen.connection_lost()
 
-    def _time_up(self, timer: visits.Timer) -> None:
+    def _time_up(self, timer: visit_events.Timer) -> None:
         self._handle(TimeUp(timer))
         self._screens.redraw()
 
@@ -381,7 +384,7 @@ class CartinoApp(SessionApp[str]):
         return self.context.preferences.translator
 
 
-def _sentence(fact: visits.Renamed | visits.BotBeaten, translator: Translator) -> str:
-    if isinstance(fact, visits.BotBeaten):
+def _sentence(fact: visit_events.Renamed | visit_events.BotBeaten, translator: Translator) -> str:
+    if isinstance(fact, visit_events.BotBeaten):
         return translator.gettext(messages.BOT_BEATEN, bot=fact.bot)
     return translator.gettext(messages.RENAMED, name=legible(fact.name))

@@ -24,23 +24,24 @@ from cartino_tui.plain.phrases import spell_out_guests
 from cartino_tui.plain.table import TableMenu, WaitingMenu
 from cartino_tui.plain.table_commands import ChatReader
 from cartino_tui.preferences import Preferences
+from cartino_tui.visit import events as visit_events
 from cartino_tui.visit import messages
-from cartino_tui.visit import visit as visits
+from cartino_tui.visit.events import Effect, Fact
 from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.routes import ShellCommands, StartRoute
-from cartino_tui.visit.visit import Effect, Fact, Visit
+from cartino_tui.visit.visit import Visit
 
 _FACTS: Final[Mapping[type[Fact], str]] = {
-    visits.Renamed: messages.RENAMED,
-    visits.BotBeaten: messages.BOT_BEATEN,
-    visits.TableNotNew: N_("You're back at your table. Leave it to open another one."),
-    visits.TableGone: messages.TABLE_GONE,
-    visits.SeatElsewhere: N_(
+    visit_events.Renamed: messages.RENAMED,
+    visit_events.BotBeaten: messages.BOT_BEATEN,
+    visit_events.TableNotNew: N_("You're back at your table. Leave it to open another one."),
+    visit_events.TableGone: messages.TABLE_GONE,
+    visit_events.SeatElsewhere: N_(
         "You're now playing from your other terminal. Type join {code} to move back here."
     ),
-    visits.ResumeCode: N_("Your resume code: {word}"),
-    visits.ConnectionLost: N_("Connection lost. Reconnecting."),
-    visits.Reconnected: messages.RECONNECTED,
+    visit_events.ResumeCode: N_("Your resume code: {word}"),
+    visit_events.ConnectionLost: N_("Connection lost. Reconnecting."),
+    visit_events.Reconnected: messages.RECONNECTED,
 }
 """What a fact is told as; its fields stand in the places."""
 
@@ -97,28 +98,28 @@ class Conversation(PlainSession):
     def _perform(self, effects: Iterable[Effect]) -> None:
         for effect in effects:
             match effect:
-                case visits.Send(command):
+                case visit_events.Send(command):
                     self._send(command)
-                case visits.ShowTable(room, returned):
+                case visit_events.ShowTable(room, returned):
                     self._show_table(room, returned=returned)
-                case visits.ShowLobby(left):
+                case visit_events.ShowLobby(left):
                     self._show_lobby(left)
-                case visits.ShowLessons(game):
+                case visit_events.ShowLessons(game):
                     self._lobby.lessons_first = game
-                case visits.ShowReplay(asked):
+                case visit_events.ShowReplay(asked):
                     self.context.send(asked)
-                case visits.OfferLessons(table):
+                case visit_events.OfferLessons(table):
                     self.context.preferences.choose(taught=True)
                     self.context.save_settings()
                     self.context.explain(
                         N_("New here? Type leave, then learn, to learn to play in three minutes.")
                     )
                     self.context.send(table)
-                case visits.Answered(answer):
+                case visit_events.Answered(answer):
                     self._front.answered(answer)
-                case visits.Refused(refusal):
+                case visit_events.Refused(refusal):
                     self._refused(refusal)
-                case visits.StartTimer() | visits.StopTimer() | visits.End():
+                case visit_events.StartTimer() | visit_events.StopTimer() | visit_events.End():
                     pass  # settings are saved at once here, and nothing counts down
                 case _:
                     self._tell_fact(effect)
@@ -126,22 +127,22 @@ class Conversation(PlainSession):
     def _tell_fact(self, fact: Fact) -> None:
         context, translator = self.context, self.context.translator
         match fact:
-            case visits.Greeted():
+            case visit_events.Greeted():
                 add_server_games(context.speeches, context.games)
-            case visits.NameChanged(welcome):
+            case visit_events.NameChanged(welcome):
                 context.tell(translator.render(messages.name_change_message(welcome)))
-            case visits.TurnStarted(codes):
+            case visit_events.TurnStarted(codes):
                 self._tell_turns(codes)
-            case visits.PeopleChanged(Invitations(lines=lines), before):
+            case visit_events.PeopleChanged(Invitations(lines=lines), before):
                 self._tell_invitations(before.invitations, lines)
-            case visits.PeopleChanged(answer, before):
+            case visit_events.PeopleChanged(answer, before):
                 context.tell(messages.people_update_message(answer, before, context.known, translator))
-            case visits.WhileAway(news):
+            case visit_events.WhileAway(news):
                 told = missed_sentences(news, context.reader, len(news.games))
                 context.tell(translator.gettext(messages.WHILE_AWAY, news=" ".join(told)))
                 if news.more:
                     context.explain(N_("There are more: in the lobby, type history, then mine."))
-            case visits.HostSays(notice):
+            case visit_events.HostSays(notice):
                 context.tell(messages.notice_line(notice, translator))
             case _:
                 self.context.explain(_FACTS[type(fact)], **msgspec.structs.asdict(fact))

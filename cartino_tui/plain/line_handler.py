@@ -31,9 +31,10 @@ from cartino_tui.terminal.scheduling import (
     InputSlot,
     scheduler_for_loop,
 )
+from cartino_tui.visit.events import Closed, Effect, Event
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.routes import ShellCommands
-from cartino_tui.visit.visit import Closed, Effect, Event, Visit
+from cartino_tui.visit.visit import Visit
 
 MAX_LINE_LENGTH: Final = 1000
 """Characters of a line; what is typed beyond is dropped."""

@@ -13,10 +13,11 @@ from cartino_tui.game_port.description import game_title
 from cartino_tui.game_port.speech import AnySpeech, find_word
 from cartino_tui.i18n import Translator
 from cartino_tui.pages.page import Reader, this_minute
+from cartino_tui.visit.events import Event, QuitRequest, SaveSettings, Wanted
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
-from cartino_tui.visit.visit import Event, QuitRequest, SaveSettings, Visit, Wanted
+from cartino_tui.visit.visit import Visit
 
 
 class PlainContext:

@@ -16,19 +16,11 @@ from cartino_tui.plain.line_handler import PlainSession
 from cartino_tui.plain.phrases import printable_line, seat_name
 from cartino_tui.plain.table_commands import ChatReader
 from cartino_tui.preferences import Preferences
+from cartino_tui.visit.events import Effect, HostSays, QuitRequest, Refused, Send, ShowLobby, ShowTable
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.messages import notice_line
 from cartino_tui.visit.routes import ShellCommands
-from cartino_tui.visit.visit import (
-    Effect,
-    HostSays,
-    QuitRequest,
-    Refused,
-    Send,
-    ShowLobby,
-    ShowTable,
-    Visit,
-)
+from cartino_tui.visit.visit import Visit
 
 _MAX_MOVES: Final = 12
 """Legal moves that are listed for people; programs get all."""

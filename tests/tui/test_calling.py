@@ -5,8 +5,9 @@ import pytest
 from cartino_protocol.views import Answer, Left, Mine
 from cartino_tui.context import AppContext, Presence, TurnAlerts
 from cartino_tui.preferences import Preferences
+from cartino_tui.visit.events import TurnStarted
 from cartino_tui.visit.routes import ShellCommands
-from cartino_tui.visit.visit import TurnStarted, Visit
+from cartino_tui.visit.visit import Visit
 from tests.support.visit import TOYS, line, room, welcome
 from tests.tui.conftest import Visiting
 

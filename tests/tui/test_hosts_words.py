@@ -11,11 +11,12 @@ from cartino_tui.plain.conversation import Conversation
 from cartino_tui.plain.phrases import printable_line
 from cartino_tui.plain.shell import TableFollower
 from cartino_tui.preferences import Preferences
+from cartino_tui.visit.events import StartTimer, TimeUp
 from cartino_tui.visit.farewell import server_farewell
 from cartino_tui.visit.messages import NOTICE_SECONDS, left_message, notice_line
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
-from cartino_tui.visit.visit import StartTimer, TimeUp, Visit
+from cartino_tui.visit.visit import Visit
 from tests.support.visit import line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 

@@ -2,17 +2,9 @@ from cartino_protocol.commands import Prefer
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.refusals import Refusal
 from cartino_tui.preferences import Preferences, Settings, decode_settings
+from cartino_tui.visit.events import Event, QuitRequest, SaveSettings, Send, StartTimer, TimeUp
 from cartino_tui.visit.routes import ShellCommands
-from cartino_tui.visit.visit import (
-    SAVE_DELAY,
-    Event,
-    QuitRequest,
-    SaveSettings,
-    Send,
-    StartTimer,
-    TimeUp,
-    Visit,
-)
+from cartino_tui.visit.visit import SAVE_DELAY, Visit
 from tests.support.visit import welcome
 from tests.tui.conftest import Visiting
 
