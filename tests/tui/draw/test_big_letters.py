@@ -1,7 +1,7 @@
 """The big letters of a code: all there, all different, all of one size."""
 
 from cartino_protocol.base import CODE_ALPHABET
-from cartino_tui.screens.waiting_drawing import big_letters
+from cartino_tui.draw.big_letters import big_letters
 
 
 def test_every_letter_of_a_code_has_a_picture_of_its_own() -> None:
