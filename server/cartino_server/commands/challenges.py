@@ -14,7 +14,7 @@ from cartino_protocol.text import lazy_gettext
 from cartino_server.commands.console import FAILURE, NO_TABLE, REFUSED, CommandError
 from cartino_server.commands.ssh_commands import DescribeTable, OpenChallenge, TakeSeat, WithdrawSeat
 from cartino_server.commands.table_commands import TableCommands
-from cartino_server.lobby.remote_tables import NoSuchTable, ask_table
+from cartino_server.lobby.remote_tables import NoSuchTable
 from cartino_server.lobby.server import Server
 from cartino_server.table.participants import take
 from cartino_server.table.seating import Order
@@ -57,7 +57,7 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
         try:
             runner = self._new_table(order)
             server.registry.begin(runner)
-            _check(await ask_table(runner, partial(take, person=visitor.person, name=name)))
+            _check(await runner.ask(partial(take, person=visitor.person, name=name)))
         finally:
             server.presence.people.release(visitor.person)
         code = runner.room.code

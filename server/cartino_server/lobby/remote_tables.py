@@ -1,6 +1,5 @@
 """Tables viewed, played and exported from a shell, by people who are not at them."""
 
-import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -258,19 +257,4 @@ class RemoteTables:
             return sealed
         if not runner.has_time:
             return Refusal("busy")
-        return await ask_table(runner, question)
-
-
-async def ask_table(
-    runner: TableTask, question: Callable[[TableState], TableState | Refusal]
-) -> Refusal | None:
-    """Commit what `question` makes of a table; return a refusal, or None once it is saved."""
-    answered: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
-
-    def settle(refusal: Refusal | None) -> None:
-        # The caller may have gone meanwhile.
-        if not answered.done():
-            answered.set_result(refusal)
-
-    runner.ask(question, settle)
-    return await answered
+        return await runner.ask(question)

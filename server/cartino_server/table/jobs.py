@@ -228,17 +228,15 @@ class Departed(msgspec.Struct, frozen=True, eq=False):
 
 
 class Ask(msgspec.Struct, eq=False):
-    """A command of somebody who has no link here; `hear` gets a refusal, or None once the change is saved."""
+    """A command without a link; the answer is a refusal, or None once the change is saved."""
 
     question: Callable[[TableState], TableState | Refusal]
-    hear: Callable[[Refusal | None], object]
-    is_answered: bool = False
+    answered: asyncio.Future[Refusal | None]
 
     def answer(self, refusal: Refusal | None) -> None:
-        """Answer, unless that is done."""
-        if not self.is_answered:
-            self.is_answered = True
-            self.hear(refusal)
+        """Answer, unless that is done or nobody waits any more."""
+        if not self.answered.done():
+            self.answered.set_result(refusal)
 
 
 class Change(msgspec.Struct, frozen=True, eq=False):

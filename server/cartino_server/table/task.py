@@ -293,12 +293,12 @@ class TableTask:
         self._jobs.put_nowait(FromLink(link, command, asked or command, COMMAND_TO_COMMIT.begin()))
         return False
 
-    def ask(
-        self, question: Callable[[TableState], TableState | Refusal], hear: Callable[[Refusal | None], object]
-    ) -> None:
-        """Queue a command of somebody who has no link here; see `Ask`."""
+    async def ask(self, question: Callable[[TableState], TableState | Refusal]) -> Refusal | None:
+        """Commit what `question` makes of the table; return a refusal, or None once it is saved."""
+        job = Ask(question, asyncio.get_running_loop().create_future())
         self._awaited += 1
-        self._jobs.put_nowait(Ask(question, hear))
+        self._jobs.put_nowait(job)
+        return await job.answered
 
     def change(self, change: Callable[[TableState], TableState]) -> None:
         """Queue a change that stands even if it can't be saved yet."""
@@ -311,16 +311,7 @@ class TableTask:
 
     async def erase(self, person: str) -> None:
         """Remove somebody who deleted their account. Raises NotSaved, with the table as it was."""
-        if self._is_over:
-            return
-        done: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
-
-        def heard(refusal: Refusal | None) -> None:
-            if not done.done():
-                done.set_result(refusal)
-
-        self.ask(partial(self._erased, person=person), heard)
-        refusal = await done
+        refusal = None if self._is_over else await self.ask(partial(self._erased, person=person))
         if refusal is not None and refusal.reason == "not-saved":
             raise NotSaved(refusal.reason)
 
