@@ -111,7 +111,7 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
     roles: ClassVar[tuple[RoleSet, ...]] = ()
     """The game's own roles; no two games may define different roles of one name."""
     settings: ClassVar[frozenset[str]] = frozenset()
-    """Settings that only some games need, this one among them: `letters` and `deck` for cards."""
+    """Settings that this game needs and others may not: `letters` and `deck` for cards."""
 
     @abstractmethod
     def fresh(self) -> Pointer:
@@ -122,7 +122,7 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
         """Return the pointer for a new view, without what is no longer there."""
 
     def encode_selection(self, pointer: Pointer) -> bytes:
-        """Return the selection as MessagePack of at most 200 bytes for `recall`; b"" for none.
+        """Return the selection as MessagePack of at most 200 bytes for `restore_selection`; b"" for none.
 
         The server keeps it for reconnects. Equal selections must give equal bytes: each change is sent.
         """

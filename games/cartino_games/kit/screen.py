@@ -98,10 +98,6 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
         """
         return ((),)
 
-    def move_shown(self, move: msgspec.Raw, room: RoomView, look: Look) -> str:
-        """Return a move as the table shows it, in fewer signs than `move_said` has words; raises what that does."""
-        return self.move_said(move, room, look.translator)
-
     def canvas(self, scene: SceneT) -> Canvas:
         """Return the canvas that the table is drawn on: empty, or with what hardly changes and was kept."""
         return Canvas(scene.look.width, scene.look.height)

@@ -203,7 +203,7 @@ class _ServerProcess:
         server.registry.set_aside = dict.fromkeys((game.code for game in opened.damaged), "")
         damaged = (*opened.damaged, *server.recover(opened.kept))
         if opened.aside is not None:
-            _log.warning("the journal was damaged and made anew", old=str(opened.aside))
+            _log.warning("the journal was damaged; a new one was begun", old=str(opened.aside))
         for each in damaged:
             _log.warning("game set aside", game=stored_game_name(each), why=str(each.why))
         if opened.kept or damaged:
