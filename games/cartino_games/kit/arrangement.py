@@ -67,7 +67,7 @@ def arrange(look: Look, seats: int, *, hand: int = 0, choices: int = 0) -> Arran
     below = Box(left, TITLE_ROWS + players + 1, panel, max(0, upper - players - 1))
     foot = Box(0, TITLE_ROWS + upper, width, text)
     headed = width >= _BESIDE
-    moves, talk = beside(foot) if headed else _below(foot)
+    moves, talk = beside(foot) if headed else one_below_the_other(foot)
     return Arrangement(
         main=Box(0, TITLE_ROWS, left - 1, upper - fingers),
         players=Box(left, TITLE_ROWS, panel, players),
@@ -79,8 +79,8 @@ def arrange(look: Look, seats: int, *, hand: int = 0, choices: int = 0) -> Arran
     )
 
 
-def _below(room: Box) -> tuple[Box, Box]:
-    """Moves above, talk below them."""
+def one_below_the_other(room: Box) -> tuple[Box, Box]:
+    """Return the places of moves above and talk below."""
     talk = max(1, room.height * 2 // 5)
     moves = room.height - talk
     return Box(room.x, room.y, room.width, moves), Box(room.x, room.y + moves, room.width, talk)

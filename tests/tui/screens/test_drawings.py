@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.pages.tables import TABLES_PAGE, TablesView
@@ -17,6 +16,7 @@ from cartino_tui.widgets.help import HelpPart, draw_help, lobby_help, table_help
 from cartino_tui.widgets.layout import draw_too_small
 from cartino_tui.widgets.table_form import FormDrawing, TableForm, new_form
 from tests.support.pages import page_at
+from tests.support.past import whole
 from tests.support.visit import TOYS, line, room, welcome
 
 SMALL, LARGE, PLAIN = Look(80, 24), Look(120, 40), Look(80, 24, ascii=True)
@@ -32,16 +32,6 @@ SERVER = (
     LobbyEntry(line("C5DD", "Bo Léa", "playing", game="unknown-game")),
 )
 SAID = (("", "Ann takes a seat"), ("Ann", "hello there"), ("eve", "hi! <b>[red]x[/]"))
-
-
-def whole(frame: Frame, look: Look) -> str:
-    """The frame's text, once every row is known to be as wide as it must be."""
-    assert (frame.width, frame.height) == (look.width, look.height)
-    for row in frame.rows:
-        assert sum(len(text) for text, _ in row) == look.width
-    if look.ascii:
-        assert frame.text().isascii()
-    return frame.text()
 
 
 NOW = HelpPart("Available now", (("1-5", "pick a stone"),))

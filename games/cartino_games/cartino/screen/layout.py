@@ -16,6 +16,7 @@ import msgspec
 from cartino_games.cartino.board import BOARDS, Edition
 from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box
 from cartino_games.kit.arrangement import beside as text_beside
+from cartino_games.kit.arrangement import one_below_the_other as text_below
 from cartino_tui.game_port.screen import Look
 
 HAND = 5
@@ -246,13 +247,13 @@ def _beside(width: int, height: int, edition: Edition, seats: int, grid: BoardGr
     if height < _BOXED_LEAST or width - beside < _NOTES_LEAST:
         fingers = "flat"
         hand, turn, notes = _flat_hand(width, top)
-        moves, talk = _text_below(Box(0, top + 2, width, room - 2))
+        moves, talk = text_below(Box(0, top + 2, width, room - 2))
     else:
         hand = tuple(Box(1 + place * stone[0], top, *stone) for place in range(HAND))
         cells = (panel - 1 if column else width) - beside
         notes, turn = Box(beside, top, cells, stone[1] - 1), Box(beside, top + stone[1] - 1, cells, 1)
         text = Box(0, top + stone[1], width, room - stone[1])
-        moves, talk = _text_below(text) if grid.half == 1 else text_beside(text)
+        moves, talk = text_below(text) if grid.half == 1 else text_beside(text)
     if column:
         players, moves, talk = _column(
             Box(panel, BOARD_TOP + 1, width - panel - 1, room + top - BOARD_TOP - 1), seats
@@ -292,7 +293,7 @@ def _stacked(width: int, height: int, edition: Edition, seats: int) -> Layout:
         hand, turn, notes = _flat_hand(width, top + seats)
     players = Box(0, top, width, seats)
     first = notes.y + 1
-    moves, talk = _text_below(Box(0, first, width, height - first - FOOT_ROWS))
+    moves, talk = text_below(Box(0, first, width, height - first - FOOT_ROWS))
     fingers: HandStyle = "upright" if upright else "flat"
     return _layout(
         edition, width, height, grid, fingers, players, hand, notes, turn, moves, talk, stacked=True
@@ -337,13 +338,3 @@ def _upright_hand(grid: BoardGrid) -> tuple[tuple[Box, ...], Box]:
     left, pitch = grid.width + 1, 2 if grid.lined else 1
     hand = tuple(Box(left, BOARD_TOP + 1 + pitch * place, _UPRIGHT_HAND, 1) for place in range(HAND))
     return hand, Box(left, BOARD_TOP + grid.rows - 2, _UPRIGHT_HAND, 2)
-
-
-def _text_below(room: Box) -> tuple[Box, Box]:
-    """Moves above, talk below them."""
-    talk = max(1, room.height * 2 // 5)
-    moves = room.height - talk
-    return (
-        Box(room.x, room.y, room.width, moves),
-        Box(room.x, room.y + moves, room.width, talk),
-    )
