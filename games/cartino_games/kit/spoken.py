@@ -14,7 +14,6 @@ from cartino_tui.game_port.speech import find_word
 from cartino_tui.i18n import Translator
 
 EventT = TypeVar("EventT")
-WordT = TypeVar("WordT", bound=str)
 
 _ENGLISH: Final = {letter: rank for courts in COURTS.values() for rank, letter in courts.items()}
 """The court cards by their letters in other languages, no two of which disagree."""
@@ -24,11 +23,10 @@ class NothingHeld(msgspec.Struct, frozen=True):
     """The selection of a game whose moves are one word each: nothing is ever chosen in part."""
 
 
-def command_of(typed: str, said: Sequence[str], words: Sequence[WordT]) -> WordT | None:
-    """Return which of `words` was typed, as it is or as the reader's language has it in `said`, in the same order."""
-    number = find_word(said, typed)
-    number = find_word(words, typed) if number is None else number
-    return None if number is None else words[number]
+def command_of(typed: str, words: Sequence[str]) -> str | None:
+    """Return the command that was typed, in English; `words` are those of `Translator.command_words`."""
+    number, count = find_word(words, typed), len(words) // 2
+    return None if number is None else words[count + number % count]
 
 
 def in_english(text: str) -> str:

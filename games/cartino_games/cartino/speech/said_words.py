@@ -2,32 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final
 
 from cartino_games.kit.spoken import command_of
 from cartino_protocol.text import N_
 from cartino_tui.i18n import Translator
 
-Word = Literal["end", "why", "hand", "board", "row", "card", "scores", "moves", "turn"]
-_ORDER: tuple[Word, ...] = ("end", "why", "hand", "board", "row", "card", "scores", "moves", "turn")
 
-
-def word_of(typed: str, translator: Translator) -> Word | None:
-    """Return what `typed` is for, or None; `e` is "end" in all languages, as it is on the screen."""
-    if typed.casefold() == "e":
-        return "end"
-    said = (
-        translator.pgettext("command", "end"),
-        translator.pgettext("command", "why"),
-        translator.pgettext("command", "hand"),
-        translator.pgettext("command", "board"),
-        translator.pgettext("command", "row"),
-        translator.pgettext("command", "card"),
-        translator.pgettext("command", "scores"),
-        translator.pgettext("command", "moves"),
-        translator.pgettext("command", "turn"),
-    )
-    return command_of(typed, said, _ORDER)
+def word_of(typed: str, translator: Translator) -> str | None:
+    """Return the command that `typed` is, or None; `e` is "end" in all languages, as it is on the screen."""
+    words = translator.command_words("end", "why", "hand", "board", "row", "card", "scores", "moves", "turn")
+    return "end" if typed.casefold() == "e" else command_of(typed, words)
 
 
 def explained(translator: Translator) -> tuple[str, ...]:

@@ -119,9 +119,7 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, ChosenStone]):
     @override
     def typed_move(self, word: str, view: CartinoView, translator: Translator) -> msgspec.Struct | None:
         """Return what `move` does, with the reader's own word for `end`, too."""
-        return self.move(
-            "end" if command_of(word, (translator.pgettext("command", "end"),), ("end",)) else word, view
-        )
+        return self.move("end" if command_of(word, translator.command_words("end")) else word, view)
 
     @override
     def only_ends(self, move: msgspec.Struct) -> bool:

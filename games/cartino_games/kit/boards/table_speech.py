@@ -129,14 +129,7 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         move = self.typed_move(text, view, translator)
         if move is not None:
             return LineReaction(hold, move)
-        questions = (
-            translator.pgettext("command", "board"),
-            translator.pgettext("command", "scores"),
-            translator.pgettext("command", "moves"),
-            translator.pgettext("command", "turn"),
-            translator.pgettext("command", "choices"),
-        )
-        match command_of(text, questions, ("board", "scores", "moves", "turn", "choices")):
+        match command_of(text, translator.command_words("board", "scores", "moves", "turn", "choices")):
             case "board":
                 return LineReaction(hold, lines=self.board(view, translator))
             case "scores":

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 from typing_extensions import override
@@ -31,8 +31,7 @@ MOST_READ: Final = 12
 """Choices that are read out unasked."""
 WIDTH: Final = 80
 _WORD: Final = re.compile(CHOICE_WORD_PATTERN)
-_Command = Literal["choices", "board", "scores", "moves", "turn", "hand"]
-_COMMANDS: Final[tuple[_Command, ...]] = ("choices", "board", "scores", "moves", "turn", "hand")
+_COMMANDS: Final = ("choices", "board", "scores", "moves", "turn", "hand")
 
 
 class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
@@ -99,9 +98,9 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
             choice = view.choices[number]
         if choice is not None:
             return LineReaction(hold, Choose(choice.word))
-        match _command(text, translator):
-            case None:
-                return LineReaction(hold, taken=False)
+        match command_of(
+            text, translator.command_words("choices", "board", "scores", "moves", "turn", "hand")
+        ):
             case "choices":
                 wait = waiting(room, view, sayer)
                 return LineReaction(hold, lines=(wait,) if wait else _choices(view, sayer, len(view.choices)))
@@ -115,6 +114,8 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
                 )
             case "turn":
                 return LineReaction(hold, lines=self.standing(room, view, translator))
+            case _:
+                return LineReaction(hold, taken=False)
 
     @override
     def words(self, translator: Translator) -> Lines:
@@ -152,18 +153,6 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
     def own(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
         sayer = Sayer(translator, room)
         return tuple(filter(None, (sayer.text(view.status), *_choices(view, sayer, len(view.choices)))))
-
-
-def _command(text: str, translator: Translator) -> _Command | None:
-    said = (
-        translator.pgettext("command", "choices"),
-        translator.pgettext("command", "board"),
-        translator.pgettext("command", "scores"),
-        translator.pgettext("command", "moves"),
-        translator.pgettext("command", "turn"),
-        translator.pgettext("command", "hand"),
-    )
-    return command_of(text, said, _COMMANDS)
 
 
 def _log(view: DeclaredView, sayer: Sayer) -> Lines:

@@ -25,8 +25,6 @@ from cartino_tui.i18n import Translator
 
 View = TypeVar("View", bound=HandView[Any])
 
-_WORDS: Final = ("hand", "turn", "board", "scores", "moves")
-
 
 class ChosenCard(msgspec.Struct, frozen=True):
     """The moves that were read out for a card, in order; none while no card is chosen."""
@@ -107,7 +105,7 @@ class HandSpeech(GameSpeech[View, ChosenCard]):
     def enter(
         self, room: RoomView, view: View, hold: ChosenCard, text: str, translator: Translator
     ) -> LineReaction[ChosenCard]:
-        match _word(text, translator):
+        match command_of(text, translator.command_words("hand", "turn", "board", "scores", "moves")):
             case "scores":
                 return LineReaction(hold, lines=self.scores(room, view, translator))
             case "moves":
@@ -177,15 +175,3 @@ def _waiting(room: RoomView, translator: Translator) -> str:
     if room.you in room.turn:
         return ""
     return translator.gettext("It's {name}'s turn.", name=name_of(room, room.turn[0]))
-
-
-def _word(text: str, translator: Translator) -> str:
-    """Return which of _WORDS was typed, in the reader's language or in English; "" for none of them."""
-    said = (
-        translator.pgettext("command", "hand"),
-        translator.pgettext("command", "turn"),
-        translator.pgettext("command", "board"),
-        translator.pgettext("command", "scores"),
-        translator.pgettext("command", "moves"),
-    )
-    return command_of(text, said, _WORDS) or ""
