@@ -181,7 +181,7 @@ class LineMenu:
             self.context.explain(N_("That doesn't work here. Type help to hear what does."))
 
     def state_changed(self, before: ClientState) -> None:
-        """Something is new."""
+        """Handle a change of what is known; `before` is what was known."""
 
     def answered(self, answer: QueryAnswer) -> bool:
         """Take what was asked for; False where this topic asks for no such thing."""
@@ -289,7 +289,7 @@ class ConfirmMenu(ChoiceMenu):
         return self.translator.gettext("no")
 
     def free(self, text: str) -> bool:
-        """Return the word for no."""
+        """Take a no."""
         if find_word(("no", "n", self.translator.gettext("no")), text) is None:
             return False
         self.go_back()
