@@ -301,6 +301,7 @@ LEAGUE = _table(
     *_up_down(N_("select the line above"), N_("select the line below")),
     *_SCREENFULS,
     *_ends(N_("go to the top of the list"), N_("go to the end of the list")),
+    _row("play", "p d", N_("play"), N_("play today's game of this league")),
     _row("next", "tab", N_("next league"), N_("switch to the next league")),
     _HELP_KEYS,
     _row("back", "q escape backspace", N_("back"), N_("go back to where you were")),

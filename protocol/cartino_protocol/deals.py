@@ -51,7 +51,7 @@ class Duplicate(Message, frozen=True):
 
 
 class League(Message, frozen=True):
-    """Show the standings of the league `name`; "" is the one that began last."""
+    """Show the standings of the league `name`; "" is one that runs now, else one that is over, else a coming one."""
 
     name: ShortName = ""
 
@@ -67,7 +67,7 @@ class AttemptLine(Part, frozen=True):
     """One person's attempt at a deal.
 
     `place`: from 1, 0 without one; `ranked`: their key was known before the day; `total` once played, `lost` once
-    judged; `game`: the name of the game, to replay it once the deal is closed.
+    judged; `game`: the name of the game, to replay it once the deal is closed; `you`: it is the reader's.
     """
 
     name: str
@@ -78,6 +78,7 @@ class AttemptLine(Part, frozen=True):
     lost: float | None = None
     turns: tuple[TurnPoints, ...] = ()
     game: str = ""
+    you: bool = False
 
 
 class NextDeal(Row, frozen=True):
@@ -120,19 +121,24 @@ class DealView(Message, frozen=True):
 
 
 class Standing(Row, frozen=True):
-    """A player of a league: place, name, the days that count, the points lost on them, and the days played."""
+    """A player of a league: place, name, the days that count, the points lost on them, and the days played.
+
+    `you`: it is the reader.
+    """
 
     place: int
     name: str
     days: int
     lost: float
     played: int
+    you: bool = False
 
 
 class LeagueView(Message, frozen=True):
     """The answer to `League`: the best `counted` of the `over` days that are over, of the days from `first` to `last`.
 
-    `name` is "" where there is no league; `leagues` are the names of all, the newest first.
+    `name` is "" where there is no league; `leagues` are the names of all: those that run, those that are over, those
+    that come, each the one that began last first.
     """
 
     name: str
@@ -144,6 +150,7 @@ class LeagueView(Message, frozen=True):
     counted: int = 0
     rows: tuple[Standing, ...] = ()
     leagues: tuple[str, ...] = ()
+    state: Literal["coming", "running", "over"] = "running"
 
 
 DealQuery = Daily | Duplicate | League

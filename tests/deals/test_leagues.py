@@ -2,6 +2,7 @@
 
 import pytest
 
+from cartino_protocol.commands import Rename
 from cartino_protocol.deals import Daily, League, LeagueView, TurnPoints
 from cartino_server.admin.commands import ChangeLeagues, parse_admin_command
 from cartino_server.app.command_handler import LocalBackend
@@ -11,7 +12,7 @@ from cartino_server.deals.results import league_view, longest_streak, streak
 from cartino_server.deals.store import Attempt, StoredLeague
 from cartino_server.store.data_removal import DAY
 from cartino_tui.i18n import ENGLISH
-from tests.support.deals import TOMORROW, DealServer, visitor
+from tests.support.deals import NOON, TOMORROW, DealServer, visitor
 
 
 def played(person: str, day: int, lost: float) -> tuple[int, Attempt]:
@@ -26,13 +27,22 @@ def test_the_best_half_counts_and_fewer_days_come_after() -> None:
         *(played("bob", day, 1.0) for day in (100, 101)),
         played("cid", 100, 0.0),
     ]
-    view = league_view(league, attempts, lambda attempt: attempt.person, 103 * DAY + 5, ("spring",))
+    view = league_view(league, attempts, "ann", lambda attempt: attempt.person, 103 * DAY + 5, ("spring",))
     assert (view.days, view.over, view.counted) == (10, 3, 2)
     assert [(row.place, row.name, row.days, row.lost, row.played) for row in view.rows] == [
         (1, "bob", 2, 2.0, 2),
         (2, "ann", 2, 5.0, 3),
         (3, "cid", 1, 0.0, 1),
     ]
+    assert [row.name for row in view.rows if row.you] == ["ann"]
+
+
+@pytest.mark.parametrize(
+    ("today", "state", "over"), [(99, "coming", 0), (100, "running", 0), (110, "over", 10)]
+)
+def test_a_league_comes_runs_and_is_over(today: int, state: str, over: int) -> None:
+    view = league_view(StoredLeague("spring", "race", 100, 109), (), "", lambda _: "", today * DAY, ())
+    assert (view.state, view.over) == (state, over)
 
 
 @pytest.mark.parametrize(
@@ -62,9 +72,70 @@ async def test_a_day_counts_when_it_is_over(deals: DealServer) -> None:
     told = await backend.answer(visitor("eve"), ["league"])
     assert "ann" in told.stdout
     assert '"rows"' in (await backend.answer(visitor("eve"), ["league", "spring", "--json"])).stdout
-    assert (await ann.refused(League("autumn"))).reason == "deal-unknown"
+    assert (await ann.refused(League("autumn"))).reason == "league-unknown"
+    await deals.restart()
+    ann = await deals.person("ann")
+    assert (await ann.ask(League("SPRING"), LeagueView)).rows == view.rows, "after a restart, in capitals too"
     assert await deals.server.deal_results.drop_league("spring")
     assert (await ann.ask(League(), LeagueView)).name == ""
+
+
+async def test_one_that_runs_is_shown_first_and_the_others_named(deals: DealServer) -> None:
+    today = read_date(NOON[:10])
+    assert today is not None
+    for name, first, last in (
+        ("coming", today + 1, today + 9),
+        ("past", today - 5, today - 1),
+        ("year", today - 9, today + 300),
+        ("Winter cup", today - 2, today),
+    ):
+        assert await deals.server.deal_results.new_league(name, "cartino", first, last)
+    assert not await deals.server.deal_results.new_league("YEAR", "cartino", today, today)
+    backend = LocalBackend(deals.server)
+    told = (await backend.answer(visitor("eve"), ["league"])).stdout
+    assert told.startswith("Winter cup, Cartino, ")
+    assert "Other leagues: year, past, coming\n" in told
+    told = (await backend.answer(visitor("eve"), ["league", "winter", "cup"])).stdout
+    assert told.startswith("Winter cup, Cartino, ")
+    told = (await backend.answer(visitor("eve"), ["league", "past"])).stdout
+    assert "No day of this league has results.\nThis league is over.\n" in told
+    assert (
+        "This league hasn't begun.\nBegins on 2026-02-04.\n"
+        in (await backend.answer(visitor("eve"), ["league", "coming"])).stdout
+    )
+
+
+async def test_who_deletes_their_account_leaves_the_standings_and_who_is_renamed_stays(
+    deals: DealServer,
+) -> None:
+    first = read_date(TOMORROW[:10])
+    assert first is not None
+    for name in ("ann", "bob"):
+        await deals.person(name)
+    assert await deals.server.deal_results.new_league("spring", "cartino", first, first + 6)
+    for day in (4, 5):
+        deals.at(f"2026-02-0{day}T12:00:00Z")
+        for name in ("ann", "bob"):
+            await deals.play(name)
+        await deals.results(await deals.person("ann"), Daily("cartino"))
+        await deals.results(await deals.person("bob"), Daily("cartino"))
+    deals.at("2026-02-06T12:00:00Z")
+    ann, bob = await deals.person("ann"), await deals.person("bob")
+    ann.say(Rename("zoe"))
+    await deals.server.deals.erase("SHA256:bob")
+    view = await ann.ask(League("spring"), LeagueView)
+    assert [(row.name, row.played, row.you) for row in view.rows] == [("zoe", 2, True)]
+    assert not [row for row in (await bob.ask(League("spring"), LeagueView)).rows if row.you]
+
+
+async def test_who_asks_for_the_daily_is_known_on_the_next_day(deals: DealServer) -> None:
+    await LocalBackend(deals.server).answer(visitor("eve"), ["daily"])
+    deals.at(TOMORROW)
+    await deals.play("eve")
+    eve = await deals.person("eve")
+    own = (await deals.results(eve, Daily("cartino"))).own
+    assert own is not None
+    assert own.place == 1
 
 
 def test_an_admin_s_words_make_a_league() -> None:
@@ -76,6 +147,10 @@ def test_an_admin_s_words_make_a_league() -> None:
     first = read_date("2026-03-01")
     assert first is not None
     assert parsed.command == ChangeLeagues("spring", "casino", first, first + 91)
-    for words in ("league new spring", "league new spring --from 2026-03-01 --to 2026-02-01"):
+    named = parse_admin_command(
+        ["league", "new", "Winter", "cup", "--from", "2026-03-01", "--to", "2026-03-01"], 0, ENGLISH
+    )
+    assert named.command == ChangeLeagues("Winter cup", "", first, first)
+    for wrong in ("league new spring", "league new spring --from 2026-03-01 --to 2026-02-01"):
         with pytest.raises(CommandError, match="first and the last day"):
-            parse_admin_command(words.split(), 0, ENGLISH)
+            parse_admin_command(wrong.split(), 0, ENGLISH)

@@ -14,6 +14,7 @@ from cartino_server.admin import commands, listings
 from cartino_server.admin.lookup import PersonLookup, PersonMatch, report_not_found
 from cartino_server.commands.console import NO_TABLE, CommandError, failure, misuse, shorten
 from cartino_server.deals.answers import DealResults
+from cartino_server.deals.deal import date_of
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.people.names import GUEST, LONGEST, looks
 from cartino_server.networks import Network, in_network, parse_network
@@ -198,11 +199,25 @@ class AdminActions(msgspec.Struct):
         game = verb.game or next(iter(games), "")
         if game not in games:
             raise failure("There is no game {name} here.", name=game)
+        first, last = date_of(verb.first), date_of(verb.last)
         if not await self.deals.new_league(verb.name, game, verb.first, verb.last):
             raise failure("There is a league {name} already.", name=verb.name)
         return _result(
-            {"league": verb.name, "game": game, "days": verb.last - verb.first + 1},
-            lazy_gettext("The league {name} is open; `ssh HOST league` shows it.", name=verb.name),
+            {
+                "league": verb.name,
+                "game": game,
+                "days": verb.last - verb.first + 1,
+                "first": first,
+                "last": last,
+            },
+            lazy_gettext(
+                "The league {name} has the daily games of {game} from {first} to {last}. `ssh HOST league {name}` "
+                "shows it.",
+                name=verb.name,
+                game=games[game].title,
+                first=first,
+                last=last,
+            ),
         )
 
     async def _how_it_is(self) -> ActionResult:

@@ -462,7 +462,7 @@ def _prune(values: Values) -> PruneGames:
 @_declare(
     "league",
     Argument("action", None, metavar="ACTION", choices=("new", "drop")),
-    Argument("name", None, metavar="NAME"),
+    Argument("name", None, metavar="NAME", nargs="+"),
     Argument("--from", N_("its first day, like 2026-01-31 (UTC)"), metavar="DATE", dest="first", default=""),
     Argument("--to", N_("its last day"), metavar="DATE", dest="last", default=""),
     Argument("--game", N_("which game; else the first"), metavar="GAME", default=""),
@@ -475,7 +475,7 @@ def _prune(values: Values) -> PruneGames:
     ),
 )
 def _league(values: Values) -> ChangeLeagues:
-    name = _text(values, values.name)
+    name = _text(values, " ".join(values.name))
     if values.action == "drop":
         return ChangeLeagues(name)
     first, last = read_date(values.first), read_date(values.last)

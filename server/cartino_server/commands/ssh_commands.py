@@ -485,11 +485,11 @@ SSH.command(
 SSH.command(
     "league",
     N_("Show the standings of a league."),
-    Argument("name", N_("which league; else the one that began last"), metavar="NAME", nargs="?"),
+    Argument("name", N_("which league; else one that runs now"), metavar="NAME", nargs="*"),
     JSON,
     forms=(("ssh HOST league [NAME] [--json]", N_("show the standings of a league")),),
     details=(LEAGUE_HELP,),
-)(lambda values: ShowDeal(League((values.name or "")[:_MAX_TYPED]), values.json))
+)(lambda values: ShowDeal(League(" ".join(values.name)[:_MAX_TYPED]), values.json))
 
 
 @SSH.command(

@@ -36,8 +36,9 @@ class DealResults:
 
     async def answer(self, person: Person, query: DealQuery) -> DealView | LeagueView | Refusal:
         """Return the results that `person` may see. Raises NotSaved."""
+        self._deals.arrived(person)
         if isinstance(query, League):
-            return await self._league(query.name)
+            return await self._league(person, query.name)
         deal = await self._deal(person, query)
         return deal if isinstance(deal, Refusal) else await self._results(person, deal)
 
@@ -97,20 +98,20 @@ class DealResults:
         barred = await self._deals.why_not(person, deal)
         return view if barred is None else replace(view, barred=barred.reason)
 
-    async def _league(self, name: str) -> LeagueView | Refusal:
+    async def _league(self, person: Person, name: str) -> LeagueView | Refusal:
         if not self._deals.are_kept:
-            return Refusal("deal-unknown", name)
-        known = await self._deals.do(store.leagues)
-        names = tuple(league.name for league in known)
+            return Refusal("league-unknown", name)
+        today = day_of(self._deals.now)
+        known = sorted(await self._deals.do(store.leagues), key=lambda league: league.order(today))
         if not known and not name:
             return LeagueView("")
-        league = next((each for each in known if name in {"", each.name}), None)
+        sought = name.casefold()
+        league = next((each for each in known if sought in {"", each.name.casefold()}), None)
         if league is None:
-            return Refusal("deal-unknown", name)
-        attempts = await self._deals.do(
-            partial(store.league_attempts, league=league, before=day_of(self._deals.now))
-        )
-        return league_view(league, attempts, self._deals.name_of, self._deals.now, names)
+            return Refusal("league-unknown", name)
+        attempts = await self._deals.do(partial(store.league_attempts, league=league, before=today))
+        names = tuple(each.name for each in known)
+        return league_view(league, attempts, person.id, self._deals.name_of, self._deals.now, names)
 
     async def new_league(self, name: str, game: str, first: int, last: int) -> bool:
         """Store a league; return whether its name was free. Raises NotSaved."""

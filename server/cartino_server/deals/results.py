@@ -17,8 +17,8 @@ NameOf = Callable[[Attempt], str]
 """Returns what the person of an attempt is called today."""
 
 
-def attempt_line(deal: Deal, attempt: Attempt, name: str, now: int) -> AttemptLine:
-    """Return the attempt without a place; its game is named once the deal is closed."""
+def attempt_line(deal: Deal, attempt: Attempt, person: str, name: str, now: int) -> AttemptLine:
+    """Return the attempt for `person`, without a place; its game is named once the deal is closed."""
     closed = now >= deal.closes
     unfinished = attempt.ended == NOT_FINISHED or (closed and not attempt.ended)
     return AttemptLine(
@@ -29,6 +29,7 @@ def attempt_line(deal: Deal, attempt: Attempt, name: str, now: int) -> AttemptLi
         lost=attempt.lost,
         turns=attempt.turns,
         game=game_name(attempt.code, attempt.number) if closed and attempt.ended > 0 else "",
+        you=bool(person) and attempt.person == person,
     )
 
 
@@ -37,15 +38,12 @@ def _merit(line: AttemptLine) -> tuple[bool, float, int]:
     return line.lost is None, line.lost or 0.0, -(line.total or 0)
 
 
-def placed(lines: Sequence[AttemptLine]) -> list[tuple[int, AttemptLine]]:
-    """Return the lines by merit, with their numbers in `lines`; those that count have places, equal ones the same."""
-    ordered = sorted(
-        enumerate(lines), key=lambda each: (each[1].state != "played", not each[1].ranked, _merit(each[1]))
-    )
-    merits = [_merit(line) for _, line in ordered if _counts(line)]
+def placed(lines: Sequence[AttemptLine]) -> list[AttemptLine]:
+    """Return the lines by merit; those that count have places, equal ones the same."""
+    ordered = sorted(lines, key=lambda line: (line.state != "played", not line.ranked, _merit(line)))
+    merits = [_merit(line) for line in ordered if _counts(line)]
     return [
-        (at, replace(line, place=1 + merits.index(_merit(line))) if _counts(line) else line)
-        for at, line in ordered
+        replace(line, place=1 + merits.index(_merit(line))) if _counts(line) else line for line in ordered
     ]
 
 
@@ -68,16 +66,16 @@ def deal_view(
     they see who plays.
     """
     closed = now >= deal.closes
-    lines = [attempt_line(deal, each, name_of(each), now) for each in attempts]
+    lines = [attempt_line(deal, each, person, name_of(each), now) for each in attempts]
     ordered = placed(lines)
-    own = next((line for at, line in ordered if person and attempts[at].person == person), None)
+    own = next((line for line in ordered if line.you), None)
     rows: Sequence[AttemptLine] = ()
     if closed:
-        rows = [line for _, line in ordered]
+        rows = ordered
     elif deal.day and own is not None and own.state == "played":
-        rows = [replace(line, turns=()) for _, line in ordered if line.state == "played"]
+        rows = [replace(line, turns=()) for line in ordered if line.state == "played"]
     elif not deal.day and own is not None:
-        rows = [AttemptLine(line.name, line.state) for line in lines]
+        rows = [AttemptLine(line.name, line.state, you=line.you) for line in lines]
     return DealView(
         game=deal.game,
         options=deal.options,
@@ -115,11 +113,12 @@ def longest_streak(played: Collection[int]) -> int:
 def league_view(
     league: StoredLeague,
     attempts: Sequence[tuple[int, Attempt]],
+    person: str,
     name_of: NameOf,
     now: int,
     leagues: tuple[str, ...],
 ) -> LeagueView:
-    """Return the standings: the best half of the days that are over counts, and who played fewer comes after."""
+    """Return the standings for `person`: the best half of the days that are over counts, fewer days come after."""
     days = league.last - league.first + 1
     over = max(0, min(days, now // DAY - league.first))
     counted = ceil(over / 2)
@@ -127,15 +126,15 @@ def league_view(
     for _, attempt in attempts:
         by_person[attempt.person].append(attempt)
     lines = []
-    for mine in by_person.values():
+    for player, mine in by_person.items():
         best = sorted(attempt.lost or 0.0 for attempt in mine)[:counted]
         newest = max(mine, key=lambda attempt: attempt.begun)
-        lines.append((-len(best), round(fsum(best), 1), name_of(newest), len(mine)))
+        lines.append((-len(best), round(fsum(best), 1), name_of(newest), len(mine), player == person))
     lines.sort()
     merits = [line[:2] for line in lines]
     rows = tuple(
-        Standing(1 + merits.index((fewer, lost)), name, -fewer, lost, played)
-        for fewer, lost, name, played in lines
+        Standing(1 + merits.index((fewer, lost)), name, -fewer, lost, played, you)
+        for fewer, lost, name, played, you in lines
     )
     return LeagueView(
         name=league.name,
@@ -147,4 +146,5 @@ def league_view(
         counted=counted,
         rows=rows,
         leagues=leagues,
+        state=league.state(day_of(now)),
     )

@@ -6,7 +6,7 @@ only the server's secret can tell that they have played this deal.
 
 import hmac
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, Literal
 
 import apsw
 import msgspec
@@ -51,7 +51,18 @@ class StoredLeague(msgspec.Struct, frozen=True):
     first: int
     last: int
 
+    def state(self, today: int) -> Literal["coming", "running", "over"]:
+        """Return whether the day `today` is before, among or after its days."""
+        return "coming" if today < self.first else "running" if today <= self.last else "over"
 
+    def order(self, today: int) -> tuple[int, int, str]:
+        """Return what leagues are listed by: those that run, are over, and come; each the newest first."""
+        states = ("running", "over", "coming")
+        return states.index(self.state(today)), -self.first, self.name
+
+
+_GONE: Final = "gone:"
+"""Begins the ids of people who deleted their accounts."""
 _COLUMNS: Final = "deal, person, name, code, number, begun, ranked, ended, total, lost, turns"
 _deals = msgspec.json.Decoder(Deal)
 _turns = msgspec.json.Decoder(tuple[TurnPoints, ...])
@@ -182,7 +193,7 @@ def erase_attempts(connection: apsw.Connection, person: str, secret: bytes) -> N
 
 def deleted_id(secret: bytes, deal: str, person: str) -> str:
     """Return the id of somebody who played `deal` and deleted their account."""
-    return f"gone:{hmac.digest(secret, f'{deal} {person}'.encode(), 'sha256').hex()}"
+    return f"{_GONE}{hmac.digest(secret, f'{deal} {person}'.encode(), 'sha256').hex()}"
 
 
 def note_arrival(connection: apsw.Connection, person: str, day: int) -> None:
@@ -201,12 +212,14 @@ def was_known(connection: apsw.Connection, person: str, day: int) -> bool:
 
 
 def put_league(connection: apsw.Connection, league: StoredLeague) -> bool:
-    """Store a new league; return whether its name was free."""
+    """Store a new league; return whether its name was free, in capitals or not."""
+    if any(each.name.casefold() == league.name.casefold() for each in leagues(connection)):
+        return False
     connection.execute(
-        "INSERT OR IGNORE INTO leagues (name, game, first, last) VALUES (?, ?, ?, ?)",
+        "INSERT INTO leagues (name, game, first, last) VALUES (?, ?, ?, ?)",
         (league.name, league.game, league.first, league.last),
     )
-    return connection.changes() > 0
+    return True
 
 
 def drop_league(connection: apsw.Connection, name: str) -> bool:
@@ -216,22 +229,23 @@ def drop_league(connection: apsw.Connection, name: str) -> bool:
 
 
 def leagues(connection: apsw.Connection) -> list[StoredLeague]:
-    """Return all leagues, the one that began last first."""
-    rows = connection.execute(
-        "SELECT name, game, first, last FROM leagues ORDER BY first DESC, name"
-    ).fetchall()
+    """Return all leagues."""
+    rows = connection.execute("SELECT name, game, first, last FROM leagues").fetchall()
     return [StoredLeague(*row) for row in msgspec.convert(rows, list[tuple[str, str, int, int]])]
 
 
 def league_attempts(
     connection: apsw.Connection, league: StoredLeague, before: int
 ) -> list[tuple[int, Attempt]]:
-    """Return the judged, ranked attempts at the dailies of the league before the day `before`, with their days."""
+    """Return the judged, ranked attempts at the dailies of the league before the day `before`, with their days.
+
+    Attempts of deleted accounts are left out: which belong together is unknown.
+    """
     query = "SELECT day, name FROM deals WHERE game = ? AND day BETWEEN ? AND ? AND day < ?"
     rows = connection.execute(query, (league.game, league.first, league.last, before)).fetchall()
     return [
         (day, attempt)
         for day, name in msgspec.convert(rows, list[tuple[int, str]])
         for attempt in attempts_at(connection, name)
-        if attempt.ranked and attempt.lost is not None
+        if attempt.ranked and attempt.lost is not None and not attempt.person.startswith(_GONE)
     ]

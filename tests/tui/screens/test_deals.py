@@ -21,7 +21,7 @@ from cartino_protocol.deals import (
 )
 from cartino_tui.draw.text import plain
 from cartino_tui.pages.deals import DEAL_PAGE, LEAGUE_PAGE, share_line, today_sentence
-from cartino_tui.pages.page import Reader, page_json, page_text
+from cartino_tui.pages.page import Reader, page_json, page_sentences, page_text
 from tests.support.pages import is_open
 from tests.support.visit import ScriptedLink, lobby
 from tests.tui.conftest import Visiting
@@ -116,3 +116,22 @@ def test_the_shell_and_programs_get_the_same() -> None:
     league = json.loads(page_json(LEAGUE_PAGE, LEAGUE, Reader()))
     assert league["rows"] == [{"place": 1, "name": "Ann", "days": 5, "lost": 12.5, "played": 7}]
     assert "  1    5    12.5  Ann" in page_text(LEAGUE_PAGE, LEAGUE, Reader())
+
+
+def test_a_league_that_is_over_names_its_winner_and_one_s_own_rank() -> None:
+    over = replace(LEAGUE, state="over", over=90, counted=45)
+    told = page_text(LEAGUE_PAGE, over, Reader())
+    assert told.endswith("This league is over. Ann has won. Each player's best 45 days count.\n")
+    tied = replace(over, rows=(*LEAGUE.rows, Standing(1, "Bo", 5, 12.5, 5, you=True)))
+    told = page_text(LEAGUE_PAGE, tied, Reader())
+    assert "Your rank: 1 of 2.\nThis league is over. Ann, Bo share the first place." in told
+    spoken = page_sentences(LEAGUE_PAGE, LEAGUE, Reader())
+    assert "Rank 1: Ann, lost 12.5 on 5 days." in spoken
+
+
+async def test_a_running_league_leads_to_its_game(visit: Visiting) -> None:
+    async with visit(lobby(), link=DealServer(PLAYED)) as v:
+        await v.types("d", "s")
+        await v.until(lambda: is_open(v.app, LEAGUE_PAGE) and "spring" in v.text)
+        await v.types("p")
+        await v.until(lambda: PlayDaily("toy") in v.link.said)
