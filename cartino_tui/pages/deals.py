@@ -371,6 +371,9 @@ DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
     ),
     below=_below,
     empty=_card,
+    renew=lambda view: (
+        Daily(view.game, view.number if view.own else 0) if view.number else Duplicate(view.code)
+    ),
     actions={
         "open": Action(_replay, row=True, main=True),
         "play": Action(lambda view, row, typed, reader: PlayDaily(view.game), when=_can_play, awaited=False),
@@ -529,6 +532,7 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
         [(fact, "dim") for fact in _league_facts(view, reader)] if view is not None and view.name else []
     ),
     empty=_league_empty,
+    renew=lambda view: League(view.name),
     actions={
         "play": Action(
             lambda view, row, typed, reader: PlayDaily(view.game), when=_is_running, awaited=False

@@ -220,6 +220,8 @@ class Page(msgspec.Struct, Generic[V, R], frozen=True, kw_only=True):
     """Labels above the list, and whether each is the one shown; the command is the one that opened the page."""
     older: Callable[[V], Command | None] = lambda view: None
     append: Callable[[V, V], V] = lambda view, older: older
+    renew: Callable[[V], Command] | None = None
+    """What to ask for again when a new day has begun."""
     note: Callable[[V, Command, Reader], str] = lambda view, asked, reader: ""
     """The status that tells what an answer has done."""
     commands: tuple[str, ...] = ()

@@ -51,6 +51,7 @@ class PageScreen(AppScreen, Generic[V, R]):
         self.model: PageModel[V] = PageModel(page.live(known) if page.live else view, query=asked)
         self._asked = asked
         self._asked_older = False
+        self._day = 0 if known.today is None else known.today.number
 
     @property
     def reader(self) -> Reader:
@@ -72,7 +73,12 @@ class PageScreen(AppScreen, Generic[V, R]):
         return self.news
 
     def state_changed(self) -> None:
-        """Show what a live page has now; the selection stays on its row."""
+        """Show what a live page has now, where the selection stays on its row; on a new day, ask again."""
+        day, view = self._day, self.model.view
+        self._day = day if self.known.today is None else self.known.today.number
+        if day not in {0, self._day} and self.page.renew is not None and view is not None:
+            self._asked, self._asked_older = self.page.renew(view), False
+            self.send(self._asked, awaited=False)
         if self.page.live is not None:
             self.model = with_view(self.page, self.model, self.page.live(self.known))
 

@@ -26,6 +26,8 @@ class Today(Message, frozen=True):
 class TodayView(Message, frozen=True):
     """The answer to `Today`: today's daily, and one's own attempt at it; `number` 0 where there is none.
 
+    Sent again when a new day begins.
+
     `place`, `total` and `lost` as in `AttemptLine`.
     """
 

@@ -129,6 +129,8 @@ NoticeKind = Literal[
     "daily",
     "duplicate",
     "duplicate-played",
+    "deal-closed",
+    "deal-opened",
 ]
 
 NOTICES: dict[NoticeKind, str] = {
@@ -152,6 +154,8 @@ NOTICES: dict[NoticeKind, str] = {
     "daily": N_("Daily game: one attempt, until {other} UTC."),
     "duplicate": N_("Others play this deal with the code {name}, until {other} UTC."),
     "duplicate-played": N_("The results of this duplicate match have the code {name}."),
+    "deal-closed": N_("This deal is over: you can play on, but the game no longer counts."),
+    "deal-opened": N_("This deal is over: its results are complete, and this game can be reviewed."),
     "not-kept": N_("You've reached today's limit of games: this one isn't kept and doesn't count."),
 }
 

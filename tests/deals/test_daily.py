@@ -240,3 +240,25 @@ async def test_what_nobody_finishes_is_closed_a_day_later(deals: DealServer) -> 
     await until(lambda: not any(True for _ in deals.server.registry))
     await deals.restart()
     assert not any(True for _ in deals.server.registry)
+
+
+async def test_the_end_of_a_day_is_told_at_its_tables_and_in_the_lobby(deals: DealServer) -> None:
+    ann, bob, cid = [await deals.person(name) for name in ("ann", "bob", "cid")]
+    assert await cid.ask(Today(), TodayView) == TodayView("cartino", 34)
+    await ann.ask(DAILY, RoomView)
+    await bob.ask(DAILY, RoomView)
+    await deals.finish(bob)
+    assert bob.room is not None
+    assert bob.room.sealed
+    deals.at(TOMORROW)
+    deals.server.deals.look_at_clock()
+    assert await cid.wait(TodayView) == TodayView("cartino", 35)
+    chat = await ann.wait(ChatView, lambda chat: "you can play on" in "".join(texts(chat)))
+    assert "no longer counts" in texts(chat)[-1]
+    await bob.wait(ChatView, lambda chat: "results are complete" in "".join(texts(chat)))
+    open_now = await bob.wait(RoomView, lambda room: not room.sealed)
+    assert open_now.seed
+    await deals.finish(ann)
+    view = await ann.ask(Daily("cartino", 34), DealView)
+    assert view.own is not None
+    assert (view.own.state, view.own.total) == ("unfinished", None)

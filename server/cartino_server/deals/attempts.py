@@ -16,6 +16,7 @@ import structlog
 
 from cartino_protocol.base import PRIVATE_CODE_LENGTH, Seat
 from cartino_protocol.deals import TurnPoints
+from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_server.deals import store
 from cartino_server.deals.deal import (
@@ -44,6 +45,8 @@ from cartino_server.visitors import is_bot_person
 
 T = TypeVar("T")
 
+LOOK_EVERY: Final = 60
+"""Seconds after which the time of day is read again at the latest, as somebody may set it."""
 GRACE: Final = DAY
 """Seconds for which unfinished attempts stay as they are when their deal is closed, in case the clock was wrong."""
 _SEAT: Final[Seat] = 0
@@ -101,6 +104,10 @@ class SharedDeals:
         """The deals that were open at the last look and had an attempt, by name."""
         self._codes: dict[str, str] = {}
         """Their names, by the codes of their attempts' tables."""
+        self._day = 0
+        """The day of the last look at the clock."""
+        self.on_new_day: Callable[[], object] = lambda: None
+        """Called when a day has begun."""
         self._over: set[str] = set()
         """The duplicate matches that have closed since the start."""
         self._beginning: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -110,12 +117,20 @@ class SharedDeals:
         """Read the open deals, and settle what a crash left unsettled. Raises NotSaved."""
         if self._register is None:
             return
+        self._day = day_of(self.now)
         self._secret = await self.do(partial(read_secret, name=store.DEALS_SECRET))
         for deal in await self.do(partial(store.open_deals, now=self.now)):
             self._open[deal.name] = deal
             for attempt in await self.do(partial(store.attempts_at, deal=deal.name)):
                 self._codes[attempt.code] = deal.name
         self._around.run(self._settle())
+        self._around.run(self._watch_clock())
+
+    async def _watch_clock(self) -> None:
+        """Look at the clock when a day ends, and now and then."""
+        while True:
+            await asyncio.sleep(min(LOOK_EVERY, DAY - self.now % DAY))
+            self.look_at_clock()
 
     def arrived(self, person: Person) -> None:
         """Note the day on which the person first came."""
@@ -366,14 +381,20 @@ class SharedDeals:
         return daily_deal(self._secret, self._around.games[game], self._around.opponents[game], day)
 
     def look_at_clock(self) -> None:
-        """Drop deals that have closed from memory, and end the attempts at them that nobody has finished."""
+        """Drop deals that have closed from memory, tell their tables, and end the attempts that nobody finished."""
         now = self.now
         gone = {name for name, deal in self._open.items() if now >= deal.closes}
         if gone:
             self._over |= {name for name in gone if not self._open[name].day}
+            for code in [code for code, name in self._codes.items() if name in gone]:
+                if (task := self._around.tables.get(code)) is not None:
+                    task.change(_closed)
             self._open = {name: deal for name, deal in self._open.items() if name not in gone}
             self._codes = {code: name for code, name in self._codes.items() if name not in gone}
             self._around.run(self._settle())
+        before, self._day = self._day, day_of(now)
+        if self._day != before:
+            self.on_new_day()
 
     def name_of(self, attempt: Attempt) -> str:
         """Return what the person of an attempt is called today."""
@@ -401,4 +422,9 @@ def _reveal(table: TableState, closes: int) -> TableState:
     if deal is None:
         return table
     order = msgspec.structs.replace(table.order, deal=msgspec.structs.replace(deal, closes=closes))
-    return msgspec.structs.replace(table, order=order).changed()
+    return _closed(msgspec.structs.replace(table, order=order))
+
+
+def _closed(table: TableState) -> TableState:
+    """Say at a table that its deal has closed."""
+    return table.changed(News("deal-closed" if table.state == "playing" else "deal-opened"))

@@ -1,6 +1,7 @@
 """Serve the commands of links that are about shared deals: to one's table, or to results."""
 
 from collections.abc import Callable, Coroutine
+from weakref import WeakSet
 
 import structlog
 
@@ -40,6 +41,9 @@ class DealCommands:
         self._origin_of = origin_of
         self._order_of = order_of
         self._run = run
+        self._told_of_today = WeakSet[ServerLink]()
+        """The links that asked about today's daily."""
+        deals.on_new_day = lambda: run(self._tell_of_today())
 
     def is_meant(self, command: ToAttempt) -> bool:
         """Return whether `command` leads to an attempt, not to a table that everybody shares."""
@@ -61,8 +65,15 @@ class DealCommands:
     ) -> DealView | LeagueView | TodayView | Refusal:
         """Return the results as the link's person may see them. Raises NotSaved."""
         if isinstance(query, Today):
+            self._told_of_today.add(link)
             return await self._results.today(link.person)
         return await self._results.answer(link.person, query)
+
+    async def _tell_of_today(self) -> None:
+        """Tell the links about the daily of the day that has begun."""
+        for link in list(self._told_of_today):
+            if not link.closed:
+                link.put(await self._results.today(link.person))
 
     async def _play(self, link: ServerLink, command: ToAttempt) -> None:
         try:

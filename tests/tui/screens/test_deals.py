@@ -82,6 +82,30 @@ async def test_days_replays_duplicates_and_leagues_are_reached_from_there(visit:
         assert PlayDaily("toy") not in v.link.said, "it is played"
 
 
+async def test_an_open_page_asks_again_on_a_new_day(visit: Visiting) -> None:
+    link = DealServer(PLAYED)
+    async with visit(lobby(), TodayView("toy", 34, "played"), link=link) as v:
+        await v.types("d", "s")
+        await v.until(lambda: is_open(v.app, LEAGUE_PAGE) and "spring" in v.text)
+        asked = v.link.said.count(League())
+        link.tell(TodayView("toy", 34, "played", 1))
+        link.tell(TodayView("toy", 35))
+        await v.until(lambda: League("spring") in v.link.said and Daily("toy", 34) in v.link.said)
+        assert v.link.said.count(Daily("toy", 34)) == 1
+        assert v.link.said.count(League()) == asked
+        await v.types("q")
+        await v.until(lambda: is_open(v.app, DEAL_PAGE))
+
+
+async def test_who_has_not_played_sees_the_new_day(visit: Visiting) -> None:
+    link = DealServer()
+    async with visit(lobby(), TodayView("toy", 34), link=link) as v:
+        await v.types("d")
+        await v.until(lambda: "Not played yet" in v.text)
+        link.tell(TodayView("toy", 35))
+        await v.until(lambda: Daily("toy") in v.link.said)
+
+
 @pytest.mark.parametrize(
     ("today", "said"),
     [
