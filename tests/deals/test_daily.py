@@ -258,6 +258,13 @@ async def test_the_end_of_a_day_is_told_at_its_tables_and_in_the_lobby(deals: De
     await bob.wait(ChatView, lambda chat: "results are complete" in "".join(texts(chat)))
     open_now = await bob.wait(RoomView, lambda room: not room.sealed)
     assert open_now.seed
+    assert ann.room is not None
+    code = ann.room.code
+    await deals.restart()
+    ann = await deals.person("ann")
+    await ann.ask(Join(code), RoomView)
+    chat = await ann.wait(ChatView, lambda chat: chat.notices)
+    assert any("no longer counts" in text for text in texts(chat)), "after a restart, too"
     await deals.finish(ann)
     view = await ann.ask(Daily("cartino", 34), DealView)
     assert view.own is not None

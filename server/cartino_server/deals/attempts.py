@@ -16,7 +16,6 @@ import structlog
 
 from cartino_protocol.base import PRIVATE_CODE_LENGTH, Seat
 from cartino_protocol.deals import TurnPoints
-from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_server.deals import store
 from cartino_server.deals.deal import (
@@ -427,4 +426,4 @@ def _reveal(table: TableState, closes: int) -> TableState:
 
 def _closed(table: TableState) -> TableState:
     """Say at a table that its deal has closed."""
-    return table.changed(News("deal-closed" if table.state == "playing" else "deal-opened"))
+    return table.changed().announce_deal()

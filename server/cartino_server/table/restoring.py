@@ -85,7 +85,7 @@ def restore(
             lazy_gettext("a line of its record can't be read ({error})", error=str(failed))
         ) from None
     if lines:
-        return msgspec.structs.replace(table, match=_match(table, lines, entries))
+        return msgspec.structs.replace(table, match=_match(table, lines, entries)).announce_deal()
     if facts.state != "open":
         raise CantRestore(lazy_gettext("the game is running, but nothing was dealt"))
     return table

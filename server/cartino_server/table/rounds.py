@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from cartino_protocol.base import Seat
-from cartino_protocol.notices import News, NoticeKind
+from cartino_protocol.notices import News
 from cartino_protocol.records import EndLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.table.chat import clean_text
@@ -22,7 +22,7 @@ from cartino_server.table.match import (
     note_present,
     silent_move,
 )
-from cartino_server.table.state import SeatReview, TableState, minute_of
+from cartino_server.table.state import SeatReview, TableState
 
 LONGEST_CUT = 100
 
@@ -77,11 +77,7 @@ def deal_game(table: TableState) -> TableState:
         chat_version=table.chat_version + 1,
     )
     match = note_present(match, table.seating, table.attendance.present, now)
-    shared = table.order.deal
-    if shared is not None:
-        kind: NoticeKind = "daily" if shared.daily else "duplicate"
-        table = table.announce(News(kind, shared.name, minute_of(shared.closes)))
-    return table.with_match(match.wait_for_turn(table.seating, now))
+    return table.announce_deal().with_match(match.wait_for_turn(table.seating, now))
 
 
 def act_for(table: TableState, seat: Seat, number: int, move: bytes) -> TableState | Refusal:

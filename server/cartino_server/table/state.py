@@ -210,6 +210,17 @@ class TableState(msgspec.Struct, frozen=True):
         """Add a notice for everybody at the table."""
         return replace(self, chat=self.chat.notice(news), chat_version=self.chat_version + 1)
 
+    def announce_deal(self) -> "TableState":
+        """Add a notice about how long the game counts for a shared deal, if it is one, or that it no longer does."""
+        deal, playing = self.order.deal, self.state == "playing"
+        if deal is None or self.state == "open":
+            return self
+        if not self.is_sealed:
+            return self.announce(News("deal-closed" if playing else "deal-opened"))
+        if not playing:
+            return self if deal.daily else self.announce(News("duplicate-played", deal.name))
+        return self.announce(News("daily" if deal.daily else "duplicate", deal.name, minute_of(deal.closes)))
+
     def changed(self, news: News | None = None) -> "TableState":
         """Note that the table looks different, and announce `news`."""
         table = replace(self, version=self.version + 1)
@@ -230,16 +241,13 @@ class TableState(msgspec.Struct, frozen=True):
             table = table.changed(news)
         if self.state != "playing" or match.result is None:
             return table
-        deal = self.order.deal
-        if deal is not None and not deal.daily:
-            table = table.announce(News("duplicate-played", deal.name))
         return replace(
             table,
             state="finished",
             seeds=(self.seeds[0], self.ports.entropy(SEED_BYTES)),
             chat=table.chat.reveal(),
             chat_version=table.chat_version + 1,
-        )
+        ).announce_deal()
 
 
 def open_table(
