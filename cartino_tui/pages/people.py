@@ -182,6 +182,8 @@ def _leader_lines(view: LeadersView, reader: Reader) -> Sequence[str]:
     names = "|".join(_other_games(view, reader))
     lines = [f"{title} ({gettext('other games: top --game {names}', names=names)})" if names else title]
     for section in _leader_sections(view):
+        if section.heading and section.rows:
+            lines.append(gettext("Bots are rated separately."))
         for line, bot, _ in section.rows:
             name = reader.player(line.name, bot=bot)
             facts = [name, _rated_games(line.games, reader), *_leader_facts(line, reader)]

@@ -4,6 +4,7 @@ The cursor stays at the top until a key moves it, because one's own tables appea
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -228,6 +229,8 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         super().__init__(context, known, TABLES_PAGE)
         self._replay_due = False
         """Whether an address was typed whose replay has not come yet."""
+        self._joining = ""
+        """The table that the person wanted to join last."""
         self._moved = False
         self._wanted = self._missed = ""
         self._new = True
@@ -297,9 +300,24 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         super().connection_lost()
         self._preview.asked = ""
 
+    def send(self, command: Command, *, awaited: bool = True) -> None:
+        """Send `command`, and remember the table to join."""
+        if isinstance(command, Join):
+            self._joining = command.code
+        super().send(command, awaited=awaited)
+
     def refused(self, refusal: Refusal) -> bool:
-        """Show why, except for a preview, which nobody asked for by a key."""
-        return refusal.to == Preview.__name__ or super().refused(refusal)
+        """Show why, except for a preview, which nobody asked for by a key; offer to watch a full table."""
+        if refusal.to == Preview.__name__:
+            return True
+        if refusal.reason == "full" and refusal.to == Join.__name__ and self._joining:
+            asked = self.look.translator.gettext(
+                "Every seat at {code} is taken. Watch instead?", code=self._joining
+            )
+            self.question = Confirmation(asked, partial(self.send, Watch(self._joining)))
+            self.redraw()
+            return True
+        return super().refused(refusal)
 
     def hints(self) -> HintRow:
         """Return the hints for the list as it is; Enter says what it does with the selected table."""

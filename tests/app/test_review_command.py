@@ -57,14 +57,17 @@ async def test_every_turn_of_each_seat_is_judged(backend: LocalBackend) -> None:
         luck = [turn["luck"] for turn in told["turns"] if turn["seat"] == number]
         assert sum(luck) == pytest.approx(seat["luck"])
         assert any(luck)
-    assert (await asked(backend, "review k7qp-1 --json")).stdout == reply.stdout
+    for same in ("review k7qp-1 --json", "review K7QP --json"):
+        assert (await asked(backend, same)).stdout == reply.stdout, "the game is named, not the table"
 
 
 async def test_the_three_costliest_turns_are_told_in_words(backend: LocalBackend) -> None:
     told = json.loads((await asked(backend, "review K7QP-1 --json")).stdout)
     lines = (await asked(backend, "review K7QP")).stdout.splitlines()
-    assert lines[0] == "K7QP, Cartino 1974: points lost compared with the best turns"
-    assert [line.split(":")[0] for line in lines if not line.startswith(" ")][1:] == ["ann", "bob"]
+    assert lines[0] == "K7QP-1, Cartino 1974: points lost compared with the best turns"
+    assert [line.split(":")[0] for line in lines if not line.startswith(" ")][1:-1] == ["ann", "bob"]
+    last = max(turn["turn"] for turn in told["turns"]) + 1
+    assert lines[-1] == f"Turn {last} ended the game; it isn't judged."
     assert sum(line.startswith("  luck of the draw: ") for line in lines) == 2
     for number, called in enumerate(("ann", "bob")):
         costly = sorted((turn["lost"], turn["turn"]) for turn in told["turns"] if turn["seat"] == number)[-3:]

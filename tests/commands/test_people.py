@@ -161,6 +161,7 @@ def test_the_best_as_text() -> None:
         "  1   1400  Zoé, 12 rated games, level 1400 to 1920 (99.7%), "
         "Cartino 1974, 2 seats: 15.0 points lost a game, ±4.1 (95%), last 9 games, provisional",
         "  2   1210  Ann, 3 rated games, provisional",
+        "Bots are rated separately.",
         "  1   1300  bot greedy, 40 rated games",
         "Your rank: 2, rating 1210.",
     ]

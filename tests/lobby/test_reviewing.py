@@ -195,6 +195,6 @@ async def test_an_address_leads_to_the_end_of_its_turn(server: Server) -> None:
     assert (view.game, view.step) == ("K7QP-1", course.turns[4].step)
     for wrong in (0, len(course.turns) + 1):
         address = turn_address("K7QP-1", wrong)
-        assert await ann.refused(Replay(address)) == Refusal("no-turn", address)
+        assert await ann.refused(Replay(address)) == Refusal("no-turn", f"{address} (1-{len(course.turns)})")
     for nonsense in ("K7QP-1@", "K7QP-1@x", "K7QP-1@5@5", "@5"):
         assert (await ann.refused(Replay(nonsense))).reason == "no-past-game"

@@ -10,7 +10,7 @@ from typing import Final, Literal, Protocol, TypeVar
 import msgspec
 
 from cartino_protocol.accounts import AccountView
-from cartino_protocol.base import parse_game_name
+from cartino_protocol.base import game_name, parse_code, parse_game_name
 from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.deals import Daily, DealView, LeagueView, PlayDaily
 from cartino_protocol.link import BROKEN_OFF
@@ -307,10 +307,13 @@ class LocalBackend:
             record = await asyncio.to_thread(read_record, body, self._server.registry.catalog.games)
             number = None if record.end() is None else await self._server.queries.history.number(verb.name)
             review = await self._server.reviews.of(number, record)
-            if review.turns and verb.json:
-                return pretty_json(await asyncio.to_thread(review_record, record, verb.name, review))
             if review.turns:
-                return await asyncio.to_thread(review_text, record, verb.name, review, translator)
+                code = parse_code(verb.name)
+                # A table's code means the newest game there, which is named: another one may be over soon.
+                name = verb.name if code is None or number is None else game_name(code, number)
+                if verb.json:
+                    return pretty_json(await asyncio.to_thread(review_record, record, name, review))
+                return await asyncio.to_thread(review_text, record, name, review, translator)
         except (RecordError, BotFailed):
             raise failure(
                 "The game {name} can't be reviewed: its record is damaged, or no bot judged it in time.",

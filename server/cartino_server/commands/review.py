@@ -80,4 +80,7 @@ def review_text(record: GameRecord, name: str, review: Review, translator: Trans
         for turn in review.costliest(seat)[:MOST_TOLD]:
             told = turn_said(turn_view(replay, turn), called, said, translator)
             lines.append("  " + gettext("turn {turn}: {told}", turn=turn.number, told=told))
+    last = len(replay.course().turns)
+    if last > max(turn.number for turn in review.turns):
+        lines.append(gettext("Turn {turn} ended the game; it isn't judged.", turn=last))
     return "".join(f"{line}\n" for line in lines)

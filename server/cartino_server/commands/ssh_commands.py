@@ -744,7 +744,10 @@ def _keys(values: Values) -> ManageKeys:
     ),
     Argument("--yes", N_("your name, to confirm"), metavar="NAME", nargs="+"),
     JSON,
-    forms=(("ssh HOST account [delete]", N_("see what is stored about you, or delete it all")),),
+    forms=(
+        ("ssh HOST account [delete]", N_("see what is stored about you, or delete it all")),
+        ("ssh HOST account bot", N_("make a new key a bot account, for good")),
+    ),
     details=(ACCOUNT_HELP, BOT_ACCOUNT_HELP),
 )
 def _account(values: Values) -> ManageAccount:

@@ -157,15 +157,29 @@ async def test_what_the_server_refuses_stays_to_be_mended_with_the_reason(visit:
         assert v.status == refusal.sentence()
         await v.types("backspace", "P", "enter")
         await v.says(Join("K7QQ"), Join("K7QP"))
-        await v.hears(Refusal("full", to="Join"))
+        await v.hears(Refusal("too-many-codes", to="Join"))
         await v.types("escape")
         await v.until(lambda: "q quit" in v.text)
+
+
+async def test_a_full_table_can_be_watched_without_typing_its_code_again(visit: Visiting) -> None:
+    async with visit(*HERE) as v:
+        await v.types("c", *"zzzz", "enter")
+        await v.says(Join("ZZZZ"))
+        await v.hears(Refusal("full", to="Join"))
+        assert v.status == "Every seat at ZZZZ is taken. Watch instead? (y/n)"
+        await v.types("n")
+        assert "q quit" in v.text
+        await v.types("c", *"zzzz", "enter")
+        await v.hears(Refusal("full", to="Join"))
+        await v.types("y")
+        await v.says(Join("ZZZZ"), Join("ZZZZ"), Watch("ZZZZ"))
 
 
 async def test_a_refusal_opens_no_line_that_did_not_lead_to_it(visit: Visiting) -> None:
     async with visit(*HERE) as v:
         await v.types("j", "enter")
-        await v.hears(Refusal("full", to="Join"))
+        await v.hears(Refusal("busy", to="Join"))
         assert "q quit" in v.text
         await v.types("r", "x", "enter")
         await v.says(Join("K7QP"), Rename("Annx"))

@@ -233,7 +233,7 @@ class GameHistory:
         if turn is not None and isinstance(asked, Replay):
             turns = found.course().turns
             if not 0 < turn <= len(turns):
-                return Refusal("no-turn", asked.game)
+                return Refusal("no-turn", f"{asked.game} (1-{len(turns)})")
             return found.show(turns[turn - 1].step)
         return found.show(asked.step) if isinstance(asked, Replay) else found.course()
 
