@@ -124,6 +124,9 @@ TABLE = _table(
     _HELP,
     _row("rematch", "r", N_("rematch"), N_("ask for a rematch after the game (everyone must agree)")),
     _row("review", "f", N_("review"), N_("replay and review this game, once it's over")),
+    _row(
+        "results", "d", N_("results"), N_("show the results of this deal, of a day or of a duplicate match")
+    ),
     _row("cut", "x", N_("add text"), N_("add your own text to the next game's shuffle, after this game")),
     _row(
         "leave",

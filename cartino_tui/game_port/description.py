@@ -237,12 +237,21 @@ def end_reason(games: Mapping[str, AnyDescription], game: str, reason: str, tran
 def review_sentences(
     room: RoomView, translator: Translator, move_said: Callable[[msgspec.Raw], str]
 ) -> list[str]:
-    """Return what the reader learns after the end: their new rating, and the turn of theirs that lost most.
+    """Return what the reader learns after the end: points lost, new rating, and the turn of theirs that lost most.
 
     `move_said` returns a move in a few words. It may raise msgspec.DecodeError.
     """
     said: list[str] = []
     result = room.result
+    if result is not None and result.lost is not None:
+        lost = translator.decimal(result.lost)
+        if not result.place:
+            told = N_("You lost {lost} points.")
+        elif room.sealed:
+            told = N_("You lost {lost} points: rank {place} so far.")
+        else:
+            told = N_("You lost {lost} points: rank {place}.")
+        said.append(translator.gettext(told, lost=lost, place=result.place))
     if result is not None and result.rating is not None:
         rating, change = result.rating.after, result.rating.after - result.rating.before
         shown = f"+{change}" if change > 0 else f"−{-change}" if change else "±0"

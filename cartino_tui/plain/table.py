@@ -8,12 +8,15 @@ from typing import Any, NamedTuple
 import msgspec
 
 from cartino_protocol.commands import Act, Leave, Sit, Stand, Start
-from cartino_protocol.refusals import REFUSALS, Refusal
+from cartino_protocol.deals import DealView
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
 from cartino_protocol.views import QueryAnswer, ReviewView, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.game_port.description import review_sentences
 from cartino_tui.game_port.speech import AnySpeech, LineReaction
+from cartino_tui.pages.deals import DEAL_PAGE
+from cartino_tui.pages.page import page_sentences
 from cartino_tui.plain.menu import LineMenu, MenuChoice, PlainContext
 from cartino_tui.plain.phrases import review_lines, seat_line, seat_name
 from cartino_tui.plain.table_commands import ChatReader, TableMenuCommands
@@ -95,10 +98,12 @@ class TableMenu(_RoomMenu):
         self.context.tell(*self.opening())
 
     def answered(self, answer: QueryAnswer) -> bool:
-        """Tell the review of the game."""
+        """Tell the review of the game, or the results of its deal."""
         if isinstance(answer, ReviewView):
             self.context.tell(*review_lines(answer, self.room, self._speech, self.translator))
-        return isinstance(answer, ReviewView)
+        elif isinstance(answer, DealView):
+            self.context.tell(*page_sentences(DEAL_PAGE, answer, self.context.reader))
+        return isinstance(answer, ReviewView | DealView)
 
     def go_back(self) -> None:
         """Leave the table; while a game runs, the seat is kept."""
@@ -221,7 +226,8 @@ class TableMenu(_RoomMenu):
             self.context.tell(*self._standing())
             if room.you is not None:
                 again = N_("Type rematch to play again, or leave.")
-                self.context.explain(REFUSALS["played-once"] if room.once else again)
+                results = N_("Type results for the results of this deal, or leave.")
+                self.context.explain(results if room.once else again)
             return
         self.context.tell(*self._votes(old, room))
         moved = room.number != old.number or room.you != old.you

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from cartino_protocol.commands import Cut, Ignore, Invite, Pause, Rematch, Report, Review, Say
+from cartino_protocol.deals import Duplicate
 from cartino_protocol.notices import Notice
 from cartino_protocol.refusals import REFUSALS
 from cartino_protocol.text import N_
@@ -178,6 +179,7 @@ class TableMenuCommands:
             "pause": partial(self._pause, room),
             "rematch": partial(self._rematch, room),
             "review": partial(self._review, room),
+            "results": partial(self._results, room),
             "hint": partial(self._hint, room, rest),
             "leave": context.topics[-1].go_back,
         }
@@ -211,6 +213,8 @@ class TableMenuCommands:
             if not room.once:
                 self._context.explain(N_("rematch: play again; everyone who played must agree."))
             self._context.explain(N_("review: what each player's turns lost compared with the best ones."))
+        if room.once:
+            self._context.explain(N_("results: the results of this deal."))
 
     def _word(self, typed: str) -> str:
         """Return the English command that `typed` is, "" for none."""
@@ -219,7 +223,7 @@ class TableMenuCommands:
         command_words = self._context.translator.command_words
         talking = command_words("say", "talk", "ignore", "unignore", "ignored", "report", "invite")
         asking = command_words("who", "rules", "code", "shuffle", "cut", "pause", "rematch", "hint", "leave")
-        looking = command_words("review")
+        looking = command_words("review", "results")
         for words in (talking, asking, looking):
             number = find_word(words, typed)
             if number is not None:
@@ -341,6 +345,12 @@ class TableMenuCommands:
             self._context.send(Review(room.code))
         else:
             self._context.explain(N_("You can review this game when it's over."))
+
+    def _results(self, room: RoomView) -> None:
+        if room.once and room.you is not None:
+            self._context.send(Duplicate(room.code))
+        else:
+            self._context.explain(N_("Only daily games and duplicate matches have results to compare."))
 
     def _rematch(self, room: RoomView) -> None:
         if room.state != "finished":

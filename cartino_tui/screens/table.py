@@ -15,7 +15,13 @@ from cartino_tui.i18n import Translator
 from cartino_tui.keys import TABLE
 from cartino_tui.screens.chat import chat_prompt, others_here, table_facts
 from cartino_tui.screens.replay.screen import open_replay
-from cartino_tui.screens.table_actions import TableActions, can_review, paused_sentence, status_sentence
+from cartino_tui.screens.table_actions import (
+    TableActions,
+    can_review,
+    has_results,
+    paused_sentence,
+    status_sentence,
+)
 from cartino_tui.screens.table_state import ShownTable, TableFrames
 from cartino_tui.screens.table_timers import Animation, ClockTimer, PassingLines, SelectionSaver, is_animated
 from cartino_tui.time_control import clocks_of
@@ -153,9 +159,19 @@ class TableScreen(AppScreen):
         chat = ("chat",) if others else ()
         after = ("rematch",) if over and not room.once else ()
         review = ("review",) if can_review(room) else ()
+        results = ("results",) if over and has_results(room) else ()
         hint = ("hint",) if hints_allowed(self.context.preferences.settings, room) else ()
         hints = TABLE.hints(
-            *(before * plays), *chat, "why", *hint, *review, *(after * plays), "actions", "help", "leave"
+            *(before * plays),
+            *chat,
+            "why",
+            *hint,
+            *results,
+            *review,
+            *(after * plays),
+            "actions",
+            "help",
+            "leave",
         )
         vote = _vote_hint(room)
         return tuple((key, vote if vote and key == "p" else what) for key, what in hints)

@@ -8,6 +8,7 @@ import msgspec
 
 from cartino_protocol.base import Seat
 from cartino_protocol.commands import Cut, Leave, Pause, Rematch, Replay
+from cartino_protocol.deals import Duplicate
 from cartino_protocol.refusals import REFUSALS
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView, Welcome
@@ -17,9 +18,10 @@ from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import TABLE
 from cartino_tui.pages.contacts import MUTED_PAGE
+from cartino_tui.pages.deals import DEAL_PAGE
 from cartino_tui.preferences import Settings
 from cartino_tui.screens.chat import ChatScreen, can_mute, chat_prompt, others_here
-from cartino_tui.screens.page import PageScreen
+from cartino_tui.screens.page import PageScreen, open_page
 from cartino_tui.screens.settings import SettingsScreen
 from cartino_tui.screens.table_state import ShownTable
 from cartino_tui.visit.hints import hints_allowed, why_no_hint
@@ -36,6 +38,7 @@ from cartino_tui.widgets.help import (
 from cartino_tui.widgets.prompt import Confirmation
 
 GAME_OVER: Final = N_("Game over. Press r for a rematch, q for the lobby.")
+DEAL_OVER: Final = N_("Game over. Press {key} for the results of this deal, q for the lobby.")
 SUBSTITUTE_PLAYS = N_("Time's up: a substitute bot plays this turn. The next one is yours.")
 
 
@@ -147,6 +150,11 @@ def can_review(room: RoomView) -> bool:
     return room.state == "finished" and not room.sealed
 
 
+def has_results(room: RoomView) -> bool:
+    """Return whether the reader plays a deal here whose results can be asked for."""
+    return room.once and room.you is not None
+
+
 def why_no_rematch(room: RoomView, translator: Translator) -> str:
     """Return why the reader can't ask for a rematch, "" if they can."""
     if room.state != "finished":
@@ -216,6 +224,8 @@ def current_table_keys(
     useful = {"why", "leave"} | ({"chat", "said"} if others_here(room) else set())
     if can_review(room):
         useful.add("review")
+    if has_results(room):
+        useful.add("results")
     if plays:
         again: set[str] = set() if room.once else {"rematch", "cut"}
         useful |= again if over else {"pause"} if room.paused or others_here(room) else set()
@@ -266,6 +276,8 @@ class TableActions:
                 return not why_no_rematch(room, translator) and room.you not in room.again
             case "review":
                 return can_review(room)
+            case "results":
+                return has_results(room)
             case "cut":
                 return not why_no_cut(room, translator)
         return can_mute(action, self._screen.known)
@@ -287,20 +299,20 @@ class TableActions:
                 settings = screen.context.preferences.settings
                 screen.status = hint_or_reason(game_screen, room, state.view, screen.look, settings)
             case "pause":
-                screen.status = why_no_pause(room, translator)
-                if not screen.status:
-                    voted = room.you in room.votes
-                    screen.send(Pause(room.paused == voted), awaited=False)
+                self._pause()
             case "rematch":
                 self._rematch()
             case "review":
                 self._review()
+            case "results" if has_results(room):
+                open_page(screen, DEAL_PAGE, Duplicate(room.code))
             case "cut":
                 self._ask_for_cut()
             case "leave":
                 self._leave()
             case _ if room.state == "finished":
-                screen.status = translator.gettext(REFUSALS["played-once"] if room.once else GAME_OVER)
+                key = screen.look.keymap.shown("d")
+                screen.status = translator.gettext(DEAL_OVER if has_results(room) else GAME_OVER, key=key)
 
     def _explain(self) -> None:
         """Explain the score; as a notice for those who wait, since the next move would clear the status."""
@@ -318,6 +330,13 @@ class TableActions:
         code = resume_code_help(screen.known.welcome, screen.context.shell_commands, translator)
         help = table_help(game_screen, state.room, translator, now, code)
         screen.app.push_screen(HelpScreen(screen.context, screen.known, help))
+
+    def _pause(self) -> None:
+        screen, room = self._screen, self._state.room
+        screen.status = why_no_pause(room, screen.look.translator)
+        if not screen.status:
+            voted = room.you in room.votes
+            screen.send(Pause(room.paused == voted), awaited=False)
 
     def _review(self) -> None:
         screen, room = self._screen, self._state.room

@@ -47,7 +47,7 @@ class Daily(Message, frozen=True):
 
 
 class Duplicate(Message, frozen=True):
-    """Show the duplicate match that is joined by `code`, or in which one's own table has that code."""
+    """Show the duplicate match that is joined by `code`, or the deal for which one's own table has that code."""
 
     code: ShortName
 

@@ -163,7 +163,8 @@ class MissedTurn(Part, frozen=True):
 class ResultView(Part, frozen=True):
     """The final totals per seat, the winners' seats, and why the game ended.
 
-    `rating` and `missed` are the reader's own; they come some time after the end, and don't outlive the server.
+    `rating`, `missed`, and at a shared deal the points `lost` by their turns and their `place` (0 for none) are the
+    reader's own; they come some time after the end, and don't outlive the server.
     """
 
     totals: tuple[int, ...]
@@ -171,6 +172,8 @@ class ResultView(Part, frozen=True):
     reason: str
     rating: RatingChange | None = None
     missed: MissedTurn | None = None
+    lost: float | None = None
+    place: int = 0
 
 
 class ClaimView(Part, frozen=True):

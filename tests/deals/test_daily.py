@@ -6,7 +6,7 @@ import json
 import pytest
 
 from cartino_protocol.commands import Create, Join, Rematch
-from cartino_protocol.deals import Daily, DealView, PlayDaily, Today, TodayView
+from cartino_protocol.deals import Daily, DealView, Duplicate, PlayDaily, Today, TodayView
 from cartino_protocol.views import ChatView, RoomView
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.table_commands import shell_reader
@@ -248,6 +248,14 @@ async def test_the_end_of_a_day_is_told_at_its_tables_and_in_the_lobby(deals: De
     await ann.ask(DAILY, RoomView)
     await bob.ask(DAILY, RoomView)
     await deals.finish(bob)
+    judged = await bob.wait(RoomView, lambda room: room.result is not None and room.result.lost is not None)
+    assert judged.result is not None
+    own = (await deals.results(bob, Daily("cartino"))).own
+    assert own is not None
+    assert (judged.result.lost, judged.result.place) == (own.lost, own.place)
+    assert judged.result.missed is None, "the best turns stay secret"
+    assert (await bob.ask(Duplicate(judged.code), DealView)).number == 34, "by the code of one's own table"
+    assert (await cid.refused(Duplicate(judged.code))).reason == "deal-unknown"
     assert bob.room is not None
     assert bob.room.sealed
     deals.at(TOMORROW)
@@ -256,8 +264,9 @@ async def test_the_end_of_a_day_is_told_at_its_tables_and_in_the_lobby(deals: De
     chat = await ann.wait(ChatView, lambda chat: "you can play on" in "".join(texts(chat)))
     assert "no longer counts" in texts(chat)[-1]
     await bob.wait(ChatView, lambda chat: "results are complete" in "".join(texts(chat)))
-    open_now = await bob.wait(RoomView, lambda room: not room.sealed)
-    assert open_now.seed
+    while bob.room.sealed:
+        await bob.next()
+    assert bob.room.seed
     assert ann.room is not None
     code = ann.room.code
     await deals.restart()

@@ -56,7 +56,7 @@ class DealResults:
         return TodayView(deal.game, deal.number, "played", place, own.total or 0, own.lost)
 
     async def _deal(self, person: Person, query: Daily | Duplicate) -> Deal | Refusal:
-        """Return the deal asked for: a duplicate match by its code, or by that of one's own table in it."""
+        """Return the deal asked for: a duplicate match by its code, any deal by that of one's own table in it."""
         if isinstance(query, Daily):
             today = day_of(self._deals.now)
             day = query.number - number_of(0) if query.number else today
@@ -78,7 +78,7 @@ class DealResults:
             newest = max(own, key=lambda attempt: attempt.begun, default=None)
             if newest is not None:
                 found = await self._deals.do(partial(store.read_deal, name=newest.deal))
-        return Refusal("deal-unknown", query.code) if found is None or found.day else found
+        return Refusal("deal-unknown", query.code) if found is None else found
 
     async def _results(self, person: Person, deal: Deal) -> DealView:
         now, played = self._deals.now, set[int]()

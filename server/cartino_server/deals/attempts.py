@@ -37,8 +37,9 @@ from cartino_server.store.port import GameJournal, JournalClosed, NotSaved, Stor
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person
 from cartino_server.table.restoring import CantRestore, record_lines
+from cartino_server.table.rounds import note_reviews
 from cartino_server.table.seating import Order
-from cartino_server.table.state import TableState, seal_of
+from cartino_server.table.state import SeatReview, TableState, seal_of
 from cartino_server.table.task import TableTask
 from cartino_server.visitors import is_bot_person
 
@@ -288,15 +289,21 @@ class SharedDeals:
         except Exception as error:
             _log.warning("attempt_not_judged", deal=attempt.deal, where=summarize_error(error))
             return
-        if turns := review.of(_SEAT):
-            score = partial(
-                store.score_attempt,
-                deal=attempt.deal,
-                number=attempt.number,
-                lost=review.lost(_SEAT),
-                turns=tuple(TurnPoints(turn.made, turn.lost) for turn in turns),
+        if record is not None and (turns := review.of(_SEAT)):
+            lost, points = review.lost(_SEAT), tuple(TurnPoints(turn.made, turn.lost) for turn in turns)
+            number = attempt.number
+            await self.do(
+                partial(store.score_attempt, deal=attempt.deal, number=number, lost=lost, turns=points)
             )
-            await self.do(score)
+            await self._tell(msgspec.structs.replace(attempt, lost=lost), record)
+
+    async def _tell(self, attempt: Attempt, record: GameRecord) -> None:
+        """Tell the player of a judged attempt, if they still look at the result of its game `record`."""
+        task, end = self._around.tables.get(attempt.code), record.end()
+        if task is not None and end is not None:
+            place = await self.do(partial(store.place_of, attempt=attempt))
+            reviews = {_SEAT: SeatReview(lost=attempt.lost, place=place)}
+            task.change(partial(note_reviews, ended=end.ended, reviews=reviews))
 
     async def _close_if_played(self, name: str) -> None:
         """Close a duplicate match that two or more began and all have played."""

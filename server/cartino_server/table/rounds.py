@@ -169,7 +169,12 @@ def note_reviews(table: TableState, ended: str, reviews: Mapping[Seat, SeatRevie
         return table
     known = {seat: table.reviews.get(seat, SeatReview()) for seat in reviews}
     new = {
-        seat: SeatReview(review.rating or known[seat].rating, review.missed or known[seat].missed)
+        seat: SeatReview(
+            review.rating or known[seat].rating,
+            review.missed or known[seat].missed,
+            known[seat].lost if review.lost is None else review.lost,
+            review.place or known[seat].place,
+        )
         for seat, review in reviews.items()
     }
     return replace(table, reviews={**table.reviews, **new}).changed()

@@ -41,10 +41,12 @@ def minute_of(seconds: int) -> str:
 
 
 class SeatReview(msgspec.Struct, frozen=True):
-    """What a player learns some time after the end of a game; not saved."""
+    """What a player learns some time after the end of a game, as in `ResultView`; not saved."""
 
     rating: RatingChange | None = None
     missed: MissedTurn | None = None
+    lost: float | None = None
+    place: int = 0
 
 
 class Attendance(msgspec.Struct, frozen=True):

@@ -130,7 +130,8 @@ def _led(room: TableState) -> LedReview | None:
 
 def _result(room: TableState, result: Result, audience: Audience) -> ResultView:
     review = SeatReview() if audience is None else room.reviews.get(audience, SeatReview())
-    return ResultView(result.totals, result.winners, result.reason, review.rating, review.missed)
+    own = review.rating, review.missed, review.lost, review.place
+    return ResultView(result.totals, result.winners, result.reason, *own)
 
 
 def _seat_view(room: TableState, seat: Seat, chair: Chair) -> SeatView:

@@ -3,6 +3,7 @@
 import msgspec
 
 from cartino_games.cartino.moves import EndTurn, Lay
+from cartino_protocol.deals import AttemptLine, DealView, Duplicate
 from cartino_protocol.views import Mine, MissedTurn, RatingChange, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.pages.page import pretty_json
@@ -42,6 +43,26 @@ def test_rating_and_missed_turn_are_told_as_they_come_and_once() -> None:
     ]
     talk.handle(reviewed(RATING, MISSED))
     assert talk.take() == []
+
+
+def test_the_player_of_a_shared_deal_hears_what_it_lost_and_asks_for_its_results() -> None:
+    link = ScriptedLink()
+    talk = Conversation(link.send, Preferences(), SPEECHES)
+    talk.begin()
+    once = msgspec.structs.replace(reviewed(), once=True, sealed="2026-02-04 00:00")
+    for said in (welcome(), lobby(), Mine(()), once, chat()):
+        talk.hear(said)
+    talk.take()
+    assert once.result is not None
+    result = msgspec.structs.replace(once.result, lost=7.5, place=2)
+    talk.hear(msgspec.structs.replace(once, result=result))
+    assert talk.take() == ["You lost 7.5 points: rank 2 so far."]
+    talk.enter("results")
+    assert link.said[-1] == Duplicate(once.code)
+    own = AttemptLine("Ann", "played", 2, total=214, lost=7.5, you=True)
+    close = "2026-02-04T00:00:00Z"
+    talk.hear(DealView("cartino", {}, ("greedy",), close, True, "ab" * 32, 34, own=own, rows=(own,)))
+    assert "Rank 2: Ann, lost 7.5, total 214." in talk.take()
 
 
 def test_programs_read_the_missed_turn_with_its_moves() -> None:

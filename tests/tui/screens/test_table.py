@@ -4,14 +4,17 @@ import msgspec
 import pytest
 
 from cartino_protocol.commands import Act, Command, Cut, Leave, Pause, Rematch, Say
+from cartino_protocol.deals import Duplicate
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.game_port.screen import MIN_LOOK, Look, Reaction
+from cartino_tui.pages.deals import DEAL_PAGE
 from cartino_tui.screens import table_timers
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.visit.pending import Typeahead
+from tests.support.pages import is_open
 from tests.support.visit import (
     Counter,
     End,
@@ -289,10 +292,15 @@ async def test_a_shared_deal_is_played_once(visit: Visiting) -> None:
     async with visit(msgspec.structs.replace(room(state="finished"), once=True)) as v:
         assert "rematch" not in v.text
         assert not any(v.app.screen.can(action) for action in ("rematch", "cut"))  # type: ignore[attr-defined]
-        for key in ("r", "enter"):
-            await v.types(key)
-            assert v.status == Refusal("played-once").sentence()
+        await v.types("r")
+        assert v.status == Refusal("played-once").sentence()
+        await v.types("enter")
+        assert v.status == "Game over. Press d for the results of this deal, q for the lobby."
         assert v.link.sent == []
+        assert "d results" in v.text
+        await v.types("d")
+        await v.says(Duplicate("K7QP"))
+        await v.until(lambda: is_open(v.app, DEAL_PAGE))
 
 
 async def test_a_rematch_starts_in_the_same_screen_with_a_new_pointer(visit: Visiting) -> None:
