@@ -73,19 +73,26 @@ class ScreenStack:
 
     def show_lobby(self, status: str) -> None:
         """Take everything away that lies over the lobby."""
-        while self._app.screen is not self._lobby:
-            self._app.pop_screen()
+        self._close_above(self._lobby)
         self._lobby.status = status
+
+    def _close_above(self, screen: AppScreen) -> None:
+        while self._app.screen is not screen:
+            self._app.pop_screen()
 
     def replace_table(self, room: RoomView, known: ClientState) -> AppScreen | None:
         """Go to the lobby, and return the screen of the table `room` to push; None if that is open already.
 
+        A screen that showed another table shows this one then, with nothing over it.
         Raises DecodeError for a game that this program can't show.
         """
         wanted = WaitingScreen if room.state == "open" else TableScreen
         stack = self._app.screen_stack
-        if any(isinstance(screen, wanted) and screen.room.game == room.game for screen in stack):
-            return None
+        for screen in stack:
+            if isinstance(screen, wanted) and screen.room.game == room.game:
+                if screen.room.code != room.code:
+                    self._close_above(screen)
+                return None
         begun = self.front.unfinished if self.front is not None else None
         self.show_lobby("")
         game_screen = self._context.game_screens.get(room.game)

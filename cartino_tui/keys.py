@@ -220,7 +220,7 @@ LESSON = _table(
 
 REPLAY = _table(
     _row("back", "left h", N_("step back"), N_("go back one step")),
-    _row("on", "right l space", N_("step forward"), N_("go forward one step")),
+    _row("on", "right l space", N_("next step"), N_("go forward one step")),
     _row("far-back", "pageup", N_("back 10"), N_("go back ten steps")),
     _row("far-on", "pagedown", N_("forward 10"), N_("go forward ten steps")),
     _row("first", "home g", N_("beginning"), N_("go to the beginning")),

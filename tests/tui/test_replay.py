@@ -45,7 +45,7 @@ async def test_the_keys_step_and_stop_at_the_ends(keys: tuple[str, ...], place: 
         assert rows[1].startswith(f"laid {place - 1} ")
         done = f"Stone {place - 1} was laid" if place > 1 else "The deal"
         assert rows[-2] == done
-        assert rows[-1] == "← step back  → step forward  c chart  t turn  : more  ? help  q quit"
+        assert rows[-1] == "← step back  c chart  → next step  : more  ? help  q quit"
 
 
 async def test_help_tells_the_keys_and_comes_back() -> None:

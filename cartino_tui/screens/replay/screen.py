@@ -137,7 +137,8 @@ class ReplayScreen(AppScreen):
         """Return the replay's hints."""
         costly = ("costly",) if self.review else ()
         lead = ("lead",) if self.can("lead") else ()
-        return self.keys().hints("back", "on", *costly, *lead, "course", "turn", "actions", "help", "quit")
+        more = () if self._alone else ("try", "play-on")
+        return self.keys().hints("back", "course", "on", *costly, *more, *lead, "actions", "help", "quit")
 
     def can(self, action: str) -> bool:
         """Return whether `action` does something: a record from a file has no review."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 from cartino_games.cartino.accounts import SeatAccount, accounts, best_turn
 from cartino_games.cartino.board import BOARDS, JOKER
@@ -165,6 +166,10 @@ _MAKES_NOW = {
 """Why a turn is worse in the long run, by whether it leaves more open to others, and less in hand."""
 _NOTABLE = 0.5
 """Points of a reason that is named."""
+
+
+NO_MORE: Final = N_("No turn scores more.")
+"""Why the turn with the most points is the best one."""
 
 
 def compared(comparison: Comparison, other: str, translator: Translator) -> str:

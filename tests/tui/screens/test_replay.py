@@ -52,8 +52,8 @@ async def test_the_keys_step_as_in_a_record_of_ones_own(
         await v.until(lambda: f"| {place}/{ALL}\n" in v.text and f"laid {place - 1} " in v.text)
         done = f"Stone {place - 1} was laid" if place > 1 else "The deal"
         assert v.status == done
-        assert (
-            v.text.splitlines()[-1] == "← step back  → step forward  c chart  t turn  : more  ? help  q back"
+        assert v.text.splitlines()[-1].startswith(
+            "← step back  c chart  → next step  e try a turn  o play on"
         )
 
 

@@ -89,3 +89,14 @@ async def test_a_replay_from_the_list_is_ones_own(visit: Visiting) -> None:
         await v.until(lambda: at(v, 1))
         assert not said(v)
         assert Replay("K7QP-12", 1) in v.link.sent
+
+
+async def test_the_table_that_plays_on_comes_to_the_front(visit: Visiting) -> None:
+    async with visit(link=PastServer([past(12)])) as v:
+        await opened(v, over(names="Ann bot:greedy"))
+        await v.hears(over(names="Ann bot:greedy"))
+        assert isinstance(v.app.screen, ReplayScreen), "the same table stays below its review"
+        await v.types("o")
+        await v.hears(msgspec.structs.replace(room("Ann bot:greedy"), code="QQ2M"), chat())
+        await v.until(lambda: isinstance(v.app.screen, TableScreen))
+        assert "QQ2M" in v.text.splitlines()[0]

@@ -6,7 +6,7 @@ from cartino_games.cartino.board import BOARDS, JOKER
 from cartino_games.cartino.bots.advice import advise
 from cartino_games.cartino.bots.planning import TurnPlan
 from cartino_games.cartino.marks import marks_for
-from cartino_games.cartino.narration import compared
+from cartino_games.cartino.narration import NO_MORE, compared
 from cartino_games.cartino.screen.pointer import CartinoPointer, chosen
 from cartino_games.cartino.screen.scene import Scene
 from cartino_games.cartino.screen.words import preview_line
@@ -108,7 +108,7 @@ def hint(scene: Scene) -> str:
         )
     comparison = advice.comparison
     if comparison is None:
-        return best
+        return f"{best} {translator.gettext(NO_MORE)}"
     instead = comparison.instead
     other = _turn(scene, instead) if instead.lays else translator.gettext("ending the turn")
     return f"{best} {compared(comparison, other, translator)}"

@@ -4,7 +4,7 @@ from cartino_games.cartino.board import BOARDS, JOKER, Board
 from cartino_games.cartino.bots.advice import Comparison, advise
 from cartino_games.cartino.bots.planning import PlannedLay
 from cartino_games.cartino.named import spot_name
-from cartino_games.cartino.narration import compared
+from cartino_games.cartino.narration import NO_MORE, compared
 from cartino_games.cartino.views import CartinoView
 from cartino_games.kit.spoken import in_letters, points
 from cartino_tui.draw.text import capitalized
@@ -20,12 +20,12 @@ def hint(view: CartinoView, translator: Translator) -> tuple[str, ...]:
         return (translator.gettext("Hint: type {end} to end your turn.", end=end),)
     plan, board, comparison = advice.plan, BOARDS[view.edition], advice.comparison
     why = (
-        ()
+        translator.gettext(NO_MORE)
         if comparison is None
-        else (compared(comparison, _other(comparison, board, translator), translator),)
+        else compared(comparison, _other(comparison, board, translator), translator)
     )
     if not plan.lays:
-        return (translator.gettext("Hint: type {end} to end your turn.", end=end), *why)
+        return (translator.gettext("Hint: type {end} to end your turn.", end=end), why)
     words = [
         f"{JOKER if lay.card == board.joker else ''}{in_letters(board.spots[lay.spot], translator)}"
         for lay, _ in plan.lays
@@ -35,7 +35,7 @@ def hint(view: CartinoView, translator: Translator) -> tuple[str, ...]:
     return (
         translator.gettext("Hint: this turn can make {points}.", points=total),
         *(f"{capitalized(_said(lay, gain, board, translator))}." for lay, gain in plan.lays),
-        *why,
+        why,
         translator.gettext("Type {moves} to play it.", moves=typed),
     )
 

@@ -87,7 +87,7 @@ def test_before_anything_lies_there_is_nothing_to_explain() -> None:
 
 def test_a_hint_is_the_whole_best_turn_and_its_points() -> None:
     state = position("KS JS", "7C", bag="9C", stones=("ASu", "QSl"))
-    assert hint(seen(state)) == "Hint: J♠ lower, K♠ upper: 8 points."
+    assert hint(seen(state)) == "Hint: J♠ lower, K♠ upper: 8 points. No turn scores more."
 
 
 def test_a_hint_says_why_its_turn_is_better_than_the_one_with_most_points() -> None:
@@ -134,7 +134,7 @@ def test_a_hint_says_nothing_of_less_than_a_point() -> None:
 
 
 def test_the_bonus_for_five_counts_in_the_hint() -> None:
-    assert hint(seen(position("AS KS QS JS *", "7C", bag="9C"))).endswith(": 27 points.")
+    assert hint(seen(position("AS KS QS JS *", "7C", bag="9C"))).endswith(": 27 points. No turn scores more.")
 
 
 def after(state: CartinoState, move: Lay | EndTurn) -> CartinoState:
@@ -165,7 +165,7 @@ def test_the_turn_of_a_hint_can_be_played_and_makes_its_points(edition: Edition)
 
 
 def test_where_nothing_scores_a_hint_names_the_stone_to_lay() -> None:
-    assert hint(seen(position("AS 7D", "7C", bag="9C"))) == "Hint: 7♦ lower: 0 points."
+    assert hint(seen(position("AS 7D", "7C", bag="9C"))) == "Hint: 7♦ lower: 0 points. No turn scores more."
 
 
 def test_a_hint_fits_the_status_lines_of_the_smallest_terminal_in_a_longer_language() -> None:
