@@ -545,11 +545,16 @@ SSH.command(
 @SSH.command(
     "plain",
     N_("The whole server in lines of text, for screen readers and for terminals that can't show a table."),
-    Argument("to", N_("join, watch, new, back or learn, as without plain"), metavar="COMMAND", nargs="?"),
+    Argument(
+        "to",
+        N_("join, watch, new, daily, replay, back or learn, as without plain"),
+        metavar="COMMAND",
+        nargs="?",
+    ),
     forms=(
         (
             "ssh HOST plain [COMMAND]",
-            N_("plain text only, for screen readers: the lobby, or join, watch, new, back, learn"),
+            N_("plain text only, for screen readers: the lobby, or any command that needs a terminal"),
         ),
     ),
     details=(PLAIN_HELP,),
@@ -558,7 +563,7 @@ def _plain(values: Values) -> PlainMode:
     if values.to is None:
         return PlainMode()
     raise misuse(
-        "plain: {word} doesn't lead to a table; use join, watch, new, back or learn.",
+        "plain: {word} needs no terminal, or doesn't exist; use join, watch, new, daily, replay, back or learn.",
         word=repr(shorten(values.to, 40)),
     )
 
