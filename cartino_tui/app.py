@@ -21,7 +21,7 @@ from cartino_protocol.text import LazyMessage, legible
 from cartino_protocol.views import Answer, RoomView
 from cartino_tui.context import AppContext, TurnAlerts
 from cartino_tui.draw.theme import Ground
-from cartino_tui.game_port.description import add_server_games
+from cartino_tui.game_port.description import add_server_games, bot_levels
 from cartino_tui.game_port.screen import AnyScreen, all_roles
 from cartino_tui.i18n import Language, Translator
 from cartino_tui.preferences import Preferences
@@ -347,7 +347,7 @@ class CartinoApp(SessionApp[str]):
             case visit_events.TableGone():
                 self._lobby.status = translator.gettext(messages.TABLE_GONE)
             case visit_events.Renamed() | visit_events.BotBeaten():
-                self._screens.notice(_sentence(fact, translator))
+                self._screens.notice(_sentence(fact, self.context))
             case visit_events.SeatElsewhere(code):
                 self._lobby.mark(code)
             case visit_events.PeopleChanged(answer, before):
@@ -391,7 +391,9 @@ class CartinoApp(SessionApp[str]):
         return self.context.preferences.translator
 
 
-def _sentence(fact: visit_events.Renamed | visit_events.BotBeaten, translator: Translator) -> str:
+def _sentence(fact: visit_events.Renamed | visit_events.BotBeaten, context: AppContext) -> str:
+    preferences = context.preferences
     if isinstance(fact, visit_events.BotBeaten):
-        return translator.gettext(messages.BOT_BEATEN, bot=fact.bot)
-    return translator.gettext(messages.RENAMED, name=legible(fact.name))
+        rival = preferences.rival(fact.game, bot_levels(context.game_screens).get(fact.game, ()))
+        return preferences.translator.render(messages.bot_beaten_message(fact.bot, rival))
+    return preferences.translator.gettext(messages.RENAMED, name=legible(fact.name))

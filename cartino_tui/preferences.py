@@ -322,6 +322,11 @@ class Preferences:
         self.choose(wins={**self.settings.wins, rival: wins})
         return bots[0] if wins == WINS_A_LEVEL else ""
 
+    def rival(self, game: str, levels: Iterable[str]) -> str:
+        """Return the first bot of `levels` that isn't beaten yet in `game`; "" where all are."""
+        wins = self.settings.wins
+        return next((bot for bot in levels if wins.get(f"{game} {bot}", 0) < WINS_A_LEVEL), "")
+
     def quick_play(self, welcome: Welcome | None, levels: Mapping[str, Sequence[str]]) -> QuickPlay | Create:
         """Return the command of quick play: the game played last, as far as it can be played here.
 
@@ -332,9 +337,7 @@ class Preferences:
         last = next((game for game in games if game.name == self.settings.game), None)
         game = last or next(iter(games), None)
         bots = [bot for bot in levels.get(game.name, ()) if bot in game.bots] if game is not None else []
-        wins = self.settings.wins
-        open_levels = [bot for bot in bots if game and wins.get(f"{game.name} {bot}", 0) < WINS_A_LEVEL]
-        bot = (open_levels or bots[-1:] or [""])[0]
+        bot = self.rival(game.name, bots) or (bots[-1:] or [""])[0] if game is not None else ""
         if game is not None and bot and not self.settings.game:
             seats = max(2, game.seats[0])
             return Create(game.name, seats=seats, bots=(bot,) * (seats - 1))

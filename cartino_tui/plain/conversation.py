@@ -14,7 +14,7 @@ from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
 from cartino_protocol.views import Answer, Left, RoomView
-from cartino_tui.game_port.description import add_server_games
+from cartino_tui.game_port.description import add_server_games, bot_levels
 from cartino_tui.game_port.speech import AnySpeech
 from cartino_tui.pages.history import missed_sentences
 from cartino_tui.plain.line_handler import PlainSession
@@ -33,7 +33,6 @@ from cartino_tui.visit.visit import Visit
 
 _FACTS: Final[Mapping[type[Fact], str]] = {
     visit_events.Renamed: messages.RENAMED,
-    visit_events.BotBeaten: messages.BOT_BEATEN,
     visit_events.TableNotNew: N_("You're back at your table. Leave it to open another one."),
     visit_events.TableGone: messages.TABLE_GONE,
     visit_events.SeatElsewhere: N_(
@@ -144,6 +143,9 @@ class Conversation(PlainSession):
                     context.explain(N_("There are more: in the lobby, type history, then mine."))
             case visit_events.HostSays(notice):
                 context.tell(messages.notice_line(notice, translator))
+            case visit_events.BotBeaten(bot, game):
+                rival = context.preferences.rival(game, bot_levels(context.speeches).get(game, ()))
+                context.tell(translator.render(messages.bot_beaten_message(bot, rival)))
             case _:
                 self.context.explain(_FACTS[type(fact)], **msgspec.structs.asdict(fact))
 

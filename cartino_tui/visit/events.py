@@ -161,9 +161,10 @@ class ResumeCode(msgspec.Struct, frozen=True):
 
 
 class BotBeaten(msgspec.Struct, frozen=True):
-    """The person has beaten `bot` often enough for quick play to be against the next one."""
+    """The person has beaten `bot` in `game` often enough for quick play to be against the next one."""
 
     bot: str
+    game: str
 
 
 class TurnStarted(msgspec.Struct, frozen=True):

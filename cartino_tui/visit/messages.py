@@ -10,7 +10,7 @@ import msgspec
 
 from cartino_protocol.accounts import Ignored, Invitations, Invited, PeopleUpdate, Reported
 from cartino_protocol.notices import HOST_MARK, Announced
-from cartino_protocol.text import N_, LazyMessage, legible
+from cartino_protocol.text import N_, LazyMessage, lazy_gettext, legible
 from cartino_protocol.views import Left, Mine, NameChangeReason, Welcome
 from cartino_tui.draw.text import clean
 from cartino_tui.i18n import Translator
@@ -141,9 +141,15 @@ WELCOME_BACK: Final = N_("Welcome back.")
 RECONNECTED: Final = N_("Reconnected.")
 TABLE_NOT_NEW: Final = N_("You're back at your table. To open another, press n in the lobby.")
 TABLE_GONE: Final = N_("Signed back in. Your table has closed.")
-BOT_BEATEN: Final = N_("Two wins against {bot}! Quick play moves on to the next bot, if there is one.")
 RENAMED: Final = N_("You're now called {name}.")
 TABLE_KEPT: Final = N_("Your table {code} is kept, but {game} can't be played here now. Ask the host.")
+
+
+def bot_beaten_message(bot: str, rival: str) -> LazyMessage:
+    """Return what somebody reads who has beaten `bot`; `rival` is the next one, "" for none."""
+    if not rival:
+        return lazy_gettext("Two wins against {bot}! You've beaten every level of this game.", bot=bot)
+    return lazy_gettext("Two wins against {bot}! Next in quick play: {rival}.", bot=bot, rival=rival)
 
 
 NAME_CHANGED: Final[Mapping[NameChangeReason, str]] = {

@@ -297,7 +297,7 @@ class Visit:
         self.preferences.played(room)
         beaten = self.preferences.won(room)
         if beaten:
-            self._effects.append(BotBeaten(beaten))
+            self._effects.append(BotBeaten(beaten, room.game))
         if self.preferences.settings != before:
             self._save_settings()
         if self._reconnection.is_awaited:

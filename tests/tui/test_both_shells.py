@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 import msgspec
 import pytest
 
+from cartino_games.kit.levels import LEVELS
 from cartino_protocol.accounts import Invited
 from cartino_protocol.commands import Act, Back, Command, Create, Hello, History, Join, Prefer, Say, Summary
 from cartino_protocol.deals import Today
@@ -223,9 +224,21 @@ async def test_a_table_has_no_list_and_the_lobby_waits_for_a_new_one(shell: Open
         assert "The table was closed." in s.text
 
 
-async def test_two_wins_against_a_bot_are_told(shell: Opening) -> None:
+@pytest.mark.parametrize(
+    ("beaten", "told"),
+    [
+        ({}, "Two wins against learner! Next in quick play: beginner."),
+        ({"cartino beginner": 2}, "Two wins against learner! Next in quick play: casual."),
+        (
+            {f"cartino {bot}": 2 for bot in LEVELS if bot != "learner"},
+            "Two wins against learner! You've beaten every level of this game.",
+        ),
+    ],
+)
+async def test_two_wins_against_a_bot_are_told(shell: Opening, beaten: dict[str, int], told: str) -> None:
     over = [state for state, _ in random_game(3, "1974", 2)][-1]
     async with shell(*LOBBY) as s:
+        s.visit.preferences.choose(wins=beaten)
         for game in ("first", "second"):
             assert "Two wins" not in s.text
             for state in (TABLE, over):
@@ -237,7 +250,7 @@ async def test_two_wins_against_a_bot_are_told(shell: Opening) -> None:
                         room, result=msgspec.structs.replace(room.result, winners=(0,))
                     )
                 await s.hears(room)
-        assert "Two wins against learner!" in s.text
+        assert told in s.text
 
 
 @pytest.mark.parametrize("said", [Left("moved", "K7QP"), Refusal("elsewhere", "K7QP", to="Join")])
