@@ -234,7 +234,8 @@ def _hints(view: DealView | None, reader: Reader) -> Sequence[str]:
     return (
         *(("play",) if _can_play(view, reader) else ()),
         *(("open",) if has_games else ()),
-        *("before", "after", "next", "league", "actions", "help", "back"),
+        *(("before", "after", "next", "league") if view is None or view.number else ()),
+        *("actions", "help", "back"),
     )
 
 
@@ -250,11 +251,11 @@ def _next_game(view: DealView | None, row: AttemptLine, typed: str, reader: Read
 
 def _other_day(by: int) -> Action[DealView, AttemptLine]:
     def turn(view: DealView, row: AttemptLine, typed: str, reader: Reader) -> Command | str:
-        if not view.number or (by > 0 and view.is_open) or view.number + by < 1:
+        if (by > 0 and view.is_open) or view.number + by < 1:
             return reader.translator.gettext("There are no more days in that direction.")
         return Daily(view.game, view.number + by)
 
-    return Action(turn, when=lambda view, reader: view is not None)
+    return Action(turn, when=lambda view, reader: view is not None and view.number > 0)
 
 
 def _replay(view: DealView, row: AttemptLine, typed: str, reader: Reader) -> Replay | str:

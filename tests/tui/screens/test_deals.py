@@ -82,6 +82,19 @@ async def test_days_replays_duplicates_and_leagues_are_reached_from_there(visit:
         assert PlayDaily("toy") not in v.link.said, "it is played"
 
 
+async def test_a_duplicate_match_has_no_days_before_and_after(visit: Visiting) -> None:
+    async with visit(lobby(), link=DealServer(PLAYED)) as v:
+        await v.types("d")
+        await v.until(lambda: "rank 2" in v.text)
+        assert "day before" in v.text
+        await v.types("c", *"ABCDEFGH", "enter")
+        await v.until(lambda: "Duplicate match ABCDEFGH" in v.text)
+        assert "day before" not in v.text
+        asked = len(v.link.said)
+        await v.types("left", "right")
+        assert len(v.link.said) == asked
+
+
 async def test_an_open_page_asks_again_on_a_new_day(visit: Visiting) -> None:
     link = DealServer(PLAYED)
     async with visit(lobby(), TodayView("toy", 34, "played"), link=link) as v:
