@@ -23,8 +23,9 @@ from cartino_tui.draw.text import clean
 from cartino_tui.game_port.speech import AnySpeech, find_word
 from cartino_tui.i18n import Translator
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
-from cartino_tui.pages.deals import DEAL_PAGE, LEAGUE_PAGE
+from cartino_tui.pages.deals import DEAL_PAGE
 from cartino_tui.pages.history import game_sentence
+from cartino_tui.pages.leagues import LEAGUE_PAGE
 from cartino_tui.pages.page import page_sentences
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.plain.lesson import LessonMenu

@@ -43,8 +43,9 @@ from cartino_server.visitors import BecomeBot, Reply, Visitor
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator, translator_for
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
-from cartino_tui.pages.deals import DEAL_PAGE, LEAGUE_PAGE
+from cartino_tui.pages.deals import DEAL_PAGE
 from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE
+from cartino_tui.pages.leagues import LEAGUE_PAGE
 from cartino_tui.pages.page import Page, R, V, page_json, page_text, pretty_json
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.preferences import Preferences, decode_settings, language_of

@@ -27,7 +27,8 @@ from cartino_server.commands.parser import CommandParser, whole_number
 from cartino_server.commands.registry import JSON, Argument, Form, Registry, Values, help_columns
 from cartino_server.visitors import BecomeBot
 from cartino_tui.i18n import ENGLISH, Translator
-from cartino_tui.pages.deals import DEAL_HELP, DUPLICATE_HELP, LEAGUE_HELP, SECRECY_HELP
+from cartino_tui.pages.deals import DEAL_HELP, DUPLICATE_HELP, SECRECY_HELP
+from cartino_tui.pages.leagues import LEAGUE_HELP
 from cartino_tui.visit.routes import StartRoute, ToLesson
 
 EXIT_STATUS_HELP: Final = N_(

@@ -20,7 +20,8 @@ from cartino_protocol.deals import (
     TurnPoints,
 )
 from cartino_tui.draw.text import plain
-from cartino_tui.pages.deals import DEAL_PAGE, LEAGUE_PAGE, share_line, today_sentence
+from cartino_tui.pages.deals import DEAL_PAGE, share_line, today_sentence
+from cartino_tui.pages.leagues import LEAGUE_PAGE
 from cartino_tui.pages.page import Reader, page_json, page_sentences, page_text
 from tests.support.pages import is_open
 from tests.support.visit import ScriptedLink, lobby

@@ -25,7 +25,8 @@ from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import COURSE, LEADERS
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
-from cartino_tui.pages.deals import DEAL_PAGE, LEAGUE_PAGE
+from cartino_tui.pages.deals import DEAL_PAGE
+from cartino_tui.pages.leagues import LEAGUE_PAGE
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.screens.page_drawing import page_help
 from cartino_tui.screens.replay.totals import TotalsDrawing, TotalsModel, TotalsScreen
