@@ -51,17 +51,17 @@ def test_the_player_of_a_shared_deal_hears_what_it_lost_and_asks_for_its_results
     talk.begin()
     once = msgspec.structs.replace(reviewed(), once=True, sealed="2026-02-04 00:00")
     for said in (welcome(), lobby(), Mine(()), once, chat()):
-        talk.hear(said)
+        talk.handle(said)
     talk.take()
     assert once.result is not None
     result = msgspec.structs.replace(once.result, lost=7.5, place=2)
-    talk.hear(msgspec.structs.replace(once, result=result))
+    talk.handle(msgspec.structs.replace(once, result=result))
     assert talk.take() == ["You lost 7.5 points: rank 2 so far."]
     talk.enter("results")
     assert link.said[-1] == Duplicate(once.code)
     own = AttemptLine("Ann", "played", 2, total=214, lost=7.5, you=True)
     close = "2026-02-04T00:00:00Z"
-    talk.hear(DealView("cartino", {}, ("greedy",), close, True, "ab" * 32, 34, own=own, rows=(own,)))
+    talk.handle(DealView("cartino", {}, ("greedy",), close, True, "ab" * 32, 34, own=own, rows=(own,)))
     assert "Rank 2: Ann, lost 7.5, total 214." in talk.take()
 
 
