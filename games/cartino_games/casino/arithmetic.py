@@ -116,22 +116,30 @@ def readings(view: CasinoView, card: str, chosen: Sequence[str]) -> list[tuple[P
 
     A build counts as chosen with one of its cards. Nothing chosen is a trail, so there is always a way.
     """
-    low, takes = LOW[card], whole(view, chosen)
+    takes = whole(view, chosen)
+    captures = [Play(card, "capture", value, takes) for value in view.customs.in_hand(card) if takes]
+    plays = (
+        *captures,
+        *(Play(card, act, value, takes) for act, value in _without_capture(view, card, takes)),
+    )
+    return sorted(((play, judge(view, play)) for play in plays), key=lambda each: each[1] is not None)
+
+
+def _without_capture(view: CasinoView, card: str, takes: Sequence[str]) -> Iterator[tuple[Act, int]]:
+    """Every way to mean `card` with `takes`, which has all cards of a build or none, but to capture; with its value."""
+    low = LOW[card]
     loose = [each for each in takes if each in view.loose]
     builds = [build for build in view.builds if build.cards[0] in takes]
-    ways: list[tuple[Act, int]] = [("capture", value) for value in view.customs.in_hand(card)]
     if not takes:
-        ways = [("trail", 0)]
-    if loose and not builds:
-        ways.append(("build", low + sum(LOW[each] for each in loose)))
+        yield "trail", 0
+    elif loose and not builds:
+        yield "build", low + sum(LOW[each] for each in loose)
         if [LOW[each] for each in loose] == [low]:
-            ways.append(("build", low))
-    if len(builds) == 1:
-        ways.append(("add", builds[0].value))
+            yield "build", low
+    elif len(builds) == 1:
+        yield "add", builds[0].value
         if not loose:
-            ways.append(("raise", builds[0].value + low))
-    plays = [Play(card, act, value, takes) for act, value in ways]
-    return sorted(((play, judge(view, play)) for play in plays), key=lambda each: each[1] is not None)
+            yield "raise", builds[0].value + low
 
 
 def plays(view: CasinoView, card: str, captures: int = MOST_CAPTURES) -> Iterator[Play]:
@@ -139,9 +147,10 @@ def plays(view: CasinoView, card: str, captures: int = MOST_CAPTURES) -> Iterato
     yield from islice(biggest(view, card), captures)
     stacks = [build.cards for build in view.builds]
     singles = [(each,) for each in view.loose]
-    for chosen in (*singles, *stacks, *((*one, *stack) for one in singles for stack in stacks), ()):
-        for play, rule in readings(view, card, chosen):
-            if rule is None and play.act != "capture":
+    for takes in (*singles, *stacks, *((*one, *stack) for one in singles for stack in stacks), ()):
+        for act, value in _without_capture(view, card, takes):
+            play = Play(card, act, value, takes)
+            if judge(view, play) is None:
                 yield play
 
 
@@ -160,8 +169,11 @@ def biggest(view: CasinoView, card: str) -> Iterator[Play]:
             for stack in stacks:
                 if (union or stack) and (must is None or stack == must):
                     found.append((size + len(stack), value, union, stack))
+    if not found:
+        return
+    suit = view.customs.suit
     ranks: dict[int, list[str]] = {}
-    for each in sorted(view.loose, key=lambda each: each[-1] != view.customs.suit):
+    for each in sorted(view.loose, key=lambda each: each[-1] != suit):
         ranks.setdefault(LOW[each], []).append(each)
     for _, value, union, stack in sorted(found, key=lambda each: -each[0]):
         choices = [combinations(cards, union >> 4 * low & 15) for low, cards in ranks.items()]

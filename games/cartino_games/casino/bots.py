@@ -35,7 +35,8 @@ def read_plays(view: bytes) -> tuple[CasinoView, list[Play]]:
 
 def value_of(view: CasinoView, *cards: str) -> float:
     """Return what captured `cards` are worth, in points."""
-    suit = sum(card[-1] == view.customs.suit for card in cards)
+    special = view.customs.suit
+    suit = sum(card[-1] == special for card in cards)
     return _CARD * len(cards) + _SUIT * suit + sum(map(view.customs.points, cards))
 
 

@@ -23,7 +23,7 @@ class Customs(Part, frozen=True):
     @property
     def suit(self) -> str:
         """The letter of the suit of little casino, of the taking five and of the 2 points."""
-        return self.special_suit[0].upper()
+        return "C" if self.special_suit == "clubs" else "S"
 
     def in_hand(self, card: str) -> tuple[int, ...]:
         """Return the values at which `card` takes, or is held for a build, the lower first (rules, Values)."""
@@ -35,7 +35,16 @@ class Customs(Part, frozen=True):
 
     def points(self, card: str) -> int:
         """Return the points of a captured card by itself: 10♦ 2, little casino and each ace 1 (rules, Scoring)."""
-        return 2 if card == BIG else int(LOW[card] == 1 or card == "2" + self.suit)
+        return _POINTS[self.special_suit][card]
+
+
+def _points(card: str, suit: str) -> int:
+    return 2 if card == BIG else int(LOW[card] == 1 or card == "2" + suit)
+
+
+_POINTS = {
+    special: {card: _points(card, special[0].upper()) for card in CARDS} for special in ("clubs", "spades")
+}
 
 
 def _in_hand(card: str, suit: str, values: str) -> tuple[int, ...]:
