@@ -4,6 +4,7 @@ Examples are the same in each run of the same tests, so that what passed once pa
 for new ones, and more. No example has a deadline, because a busy machine misses any.
 """
 
+import gc
 import os
 import tempfile
 from itertools import chain, groupby
@@ -32,3 +33,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     places = [(at / len(each), module) for each in (waiting, computing) for at, module in enumerate(each)]
     places.sort(key=lambda place: place[0])
     items[:] = chain.from_iterable(module for _, module in places)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collected tests and all modules, which stay to the end, out of garbage collections."""
+    gc.collect()
+    gc.freeze()
