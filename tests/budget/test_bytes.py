@@ -10,10 +10,8 @@ from typing import Final
 import pytest
 
 from cartino_games.casino.story import is_fresh
-from cartino_tui.draw.theme import ThemeDepth
 from cartino_tui.game_port.screen import Look
 from tests.support.played import PLAYED
-from tests.support.window import DEPTHS
 
 WANTED_A_KEY = 150
 """The bytes that a cursor key is to cost."""
@@ -24,52 +22,42 @@ TABLE_MOST: Final = {("caro strict", 160): 15_400, ("caro honour", 160): 15_500,
 
 LOOKS: Final = {f"{look.width}x{look.height}": look for look in (Look(80, 24), Look(120, 40), Look(160, 50))}
 
-depths = pytest.mark.parametrize("depth", DEPTHS)
-windows = pytest.mark.parametrize(
-    ("size", "depth"),
-    # True colour takes the most; 256 colours differ from it by the length of each colour alone.
-    [
-        pytest.param(size, depth, marks=[pytest.mark.soak] * (depth != "true" and size != "80x24"))
-        for size in LOOKS
-        for depth in DEPTHS
-    ],
-)
-"""Every size and depth; the larger sizes with 256 colours in long runs only."""
+sizes = pytest.mark.parametrize("size", LOOKS)
 games = pytest.mark.parametrize("name", PLAYED)
 
 
 @games
-@windows
-def test_the_first_table(name: str, size: str, depth: ThemeDepth) -> None:
-    found = list(PLAYED[name].first_tables(LOOKS[size], depth))
+@sizes
+def test_the_first_table(name: str, size: str) -> None:
+    found = list(PLAYED[name].first_tables(LOOKS[size]))
     assert len(found) > 10
     assert max(found) <= TABLE_MOST.get((name, LOOKS[size].width), WANTED_A_TABLE)
 
 
 @games
-@windows
-def test_a_cursor_key(name: str, size: str, depth: ThemeDepth) -> None:
-    found = list(PLAYED[name].cursor_keys(LOOKS[size], depth, every=6))
+@sizes
+def test_a_cursor_key(name: str, size: str) -> None:
+    found = list(PLAYED[name].cursor_keys(LOOKS[size]))
     assert len(found) > 50
     assert max(found) <= WANTED_A_KEY
 
 
 @pytest.mark.parametrize("edition", ["1974", "1969"])
-@windows
-def test_a_move_in_cartino(edition: str, size: str, depth: ThemeDepth) -> None:
-    found = [sent for _, _, sent in PLAYED[f"cartino {edition}"].broadcasts(LOOKS[size], depth)]
+@sizes
+def test_a_move_in_cartino(edition: str, size: str) -> None:
+    found = [sent for _, _, sent in PLAYED[f"cartino {edition}"].broadcasts(LOOKS[size])]
     assert len(found) > 50
     assert mean(found) <= 560
     assert max(found) <= WANTED_A_BROADCAST
 
 
 @pytest.mark.parametrize("referee", ["strict", "honour"])
-@windows
-def test_a_move_in_caro(referee: str, size: str, depth: ThemeDepth) -> None:
+@sizes
+def test_a_move_in_caro(referee: str, size: str) -> None:
     """A board that has to be moved, since pieces would lie out of sight, is drawn again."""
     game, look = PLAYED[f"caro {referee}"], LOOKS[size]
     found = {True: list[int](), False: list[int]()}
-    for before, state, sent in game.broadcasts(look, depth, 3):
+    for before, state, sent in game.broadcasts(look, 3):
         grids = [
             game.screen.scene(
                 game.room_of(each, None), game.rules.view(each, None), game.screen.fresh(), look, game.around
@@ -82,12 +70,12 @@ def test_a_move_in_caro(referee: str, size: str, depth: ThemeDepth) -> None:
     assert len(found[True]) <= 4
 
 
-@windows
-def test_a_play_in_casino(size: str, depth: ThemeDepth) -> None:
+@sizes
+def test_a_play_in_casino(size: str) -> None:
     """Large cards are many cells: from 120x40 on, what is asked of other games can't be kept by every play."""
     most, mean_most = {"80x24": (1_060, 650), "120x40": (1_600, 850), "160x50": (2_700, 1_300)}[size]
     found = {True: list[int](), False: list[int]()}
-    for before, state, sent in PLAYED["casino"].broadcasts(LOOKS[size], depth):
+    for before, state, sent in PLAYED["casino"].broadcasts(LOOKS[size]):
         dealt = is_fresh(before.table) or state.table.hand_number != before.table.hand_number
         found[dealt or is_fresh(state.table)].append(sent)
     assert len(found[False]) > 100

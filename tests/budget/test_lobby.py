@@ -4,7 +4,6 @@ import pytest
 
 from cartino_protocol.views import Leader, OnlineView, PastGame, PreviewView, SummaryView, TopPlayers
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.draw.theme import ThemeDepth
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.pages.page import Reader
@@ -13,7 +12,7 @@ from cartino_tui.screens.lobby_drawing import LobbyDrawing, Surroundings
 from cartino_tui.screens.page_drawing import PageModel, page_hints
 from cartino_tui.visit.state import LobbyEntry
 from cartino_tui.widgets.layout import translate_hints
-from tests.budget.test_bytes import WANTED_A_KEY, WANTED_A_TABLE, depths
+from tests.budget.test_bytes import WANTED_A_KEY, WANTED_A_TABLE
 from tests.support.cartino_table import CARTINO_SCREEN, room_of
 from tests.support.played import PLAYED
 from tests.support.visit import line
@@ -79,17 +78,15 @@ sizes = pytest.mark.parametrize(
 )
 
 
-@depths
 @sizes
-def test_the_first_picture(look: Look, first: int, key: int, depth: ThemeDepth) -> None:
-    assert Window(own=True, depth=depth, look=look).bytes_of(drawn(look, 2, preview())) <= first
+def test_the_first_picture(look: Look, first: int, key: int) -> None:
+    assert Window(own=True).bytes_of(drawn(look, 2, preview())) <= first
 
 
-@depths
 @sizes
-def test_the_cursor_without_the_preview(look: Look, first: int, key: int, depth: ThemeDepth) -> None:
+def test_the_cursor_without_the_preview(look: Look, first: int, key: int) -> None:
     """On a large terminal; on a smaller one, what stands below the list about the table costs as much again."""
-    window, seen = Window(own=True, depth=depth, look=look), preview()
+    window, seen = Window(own=True), preview()
     window.bytes_of(drawn(look, 0, seen))
     sent = [window.bytes_of(drawn(look, at, seen)) for at in (1, 2, 3, 4, 5, 4, 3, 2, 1, 0)]
     assert 0 < min(sent) <= max(sent) <= key

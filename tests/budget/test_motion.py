@@ -8,7 +8,6 @@ import pytest
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_protocol.base import Seat
-from cartino_tui.draw.theme import ThemeDepth
 from tests.support.cartino_table import AROUND, CARTINO_SCREEN, SMALL, room_of, view_of
 from tests.support.played import PLAYED
 from tests.support.window import Window
@@ -19,9 +18,9 @@ OUGHT_TO = 1800
 """None takes more as it is: 1,796 at most over these games, where hand and hints change with the turn."""
 
 
-def lays(edition: Edition, you: Seat | None, depth: ThemeDepth) -> Iterator[int]:
+def lays(edition: Edition, you: Seat | None) -> Iterator[int]:
     """The bytes of every lay of a game of four, each picture sent."""
-    window = Window(own=you is not None, depth=depth)
+    window = Window(own=you is not None)
     states = PLAYED[f"cartino {edition}"].states(4)
     before = view_of(room_of(states[0], you))
     for state in states:
@@ -38,11 +37,10 @@ def lays(edition: Edition, you: Seat | None, depth: ThemeDepth) -> Iterator[int]
         before = view
 
 
-@pytest.mark.parametrize("depth", ["true", "256"])
 @pytest.mark.parametrize("you", [None, 0])
 @pytest.mark.parametrize("edition", ["1974", "1969"])
-def test_a_lay_is_shown_in_less_than_2_kb(edition: Edition, you: Seat | None, depth: ThemeDepth) -> None:
-    found = list(lays(edition, you, depth))
+def test_a_lay_is_shown_in_less_than_2_kb(edition: Edition, you: Seat | None) -> None:
+    found = list(lays(edition, you))
     assert len(found) > 50
     assert max(found) <= OUGHT_TO < MOST_A_LAY
     assert mean(found) <= 850

@@ -3,13 +3,12 @@
 import pytest
 
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.draw.theme import ThemeDepth
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, waiting_hints
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.widgets.layout import translate_hints
-from tests.budget.test_bytes import WANTED_A_KEY, depths
+from tests.budget.test_bytes import WANTED_A_KEY
 from tests.support.cartino_table import CARTINO_SCREEN
 from tests.support.visit import room
 from tests.support.window import Window, bare_share
@@ -37,14 +36,13 @@ def drawn(look: Look, cursor: int = 0) -> Frame:
     )
 
 
-@depths
 @pytest.mark.parametrize(
     ("look", "first", "bare"),
     [(Look(80, 24), 3_600, 0.4), (Look(120, 40), 9_500, 0.4)],
     ids=["80x24", "120x40"],
 )
-def test_it_is_cheap_and_not_empty(look: Look, first: int, bare: float, depth: ThemeDepth) -> None:
-    window = Window(own=True, depth=depth, look=look)
+def test_it_is_cheap_and_not_empty(look: Look, first: int, bare: float) -> None:
+    window = Window(own=True)
     assert window.bytes_of(drawn(look)) <= first
     assert 0 < max(window.bytes_of(drawn(look, cursor)) for cursor in (1, 2, 3, 0)) <= WANTED_A_KEY
     assert bare_share(drawn(look)) <= bare

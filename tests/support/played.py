@@ -10,7 +10,6 @@ from cartino_games.kit.screen import GameTableScreen, TablePointer
 from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.draw.theme import ThemeDepth
 from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support import caro, caro_table, cartino, cartino_table, casino, casino_table, kit_table
 from tests.support.games import SCREENS
@@ -50,18 +49,19 @@ class PlayedGame(NamedTuple):
         there = self.screen.follow(room, view, self.screen.fresh()) if pointer is None else pointer
         return self.screen.draw(room, view, there, look, around)
 
-    def first_tables(self, look: Look, depth: ThemeDepth, seats: int = 4) -> Iterator[int]:
+    def first_tables(self, look: Look, seats: int = 4) -> Iterator[int]:
         """Yield the bytes of the first picture of whoever comes to the table on their turn, with something picked."""
         for state in self.states(seats)[::7]:
             (you, *_) = self.rules.on_turn(state)
             room, view = self.room_of(state, you), self.rules.view(state, you)
             fresh = self.screen.follow(room, view, self.screen.fresh())
             for pointer in (fresh, self.screen.key(room, view, fresh, self.picks[0], look).pointer):
-                yield Window(depth, own=True, look=look).bytes_of(self.frame(state, you, look, pointer))
+                yield Window(own=True).bytes_of(self.frame(state, you, look, pointer))
 
-    def cursor_keys(self, look: Look, depth: ThemeDepth, every: int = 4) -> Iterator[int]:
+    def cursor_keys(self, look: Look) -> Iterator[int]:
         """Yield the bytes of arrow keys that are answered, with all that can be picked, in a game of two."""
-        for state in self.states(2)[::every]:
+        states = self.states(2)
+        for state in states[:: max(6, len(states) // 12)]:
             (you, *_) = self.rules.on_turn(state)
             room, view = self.room_of(state, you), self.rules.view(state, you)
             for pick in self.picks:
@@ -69,18 +69,21 @@ class PlayedGame(NamedTuple):
                 pointer = self.screen.key(room, view, fresh, pick, look).pointer
                 if pointer == fresh:
                     continue
-                window = Window(depth, own=True, look=look)
+                window = Window(own=True)
                 window.bytes_of(self.frame(state, you, look, pointer))
+                status = ""
                 for key in self.arrows:
                     reaction = self.screen.key(room, view, pointer, key, look)
-                    pointer = reaction.pointer
-                    sent = window.bytes_of(self.frame(state, you, look, pointer, reaction.status))
+                    if (reaction.pointer, reaction.status) == (pointer, status):
+                        continue  # the same frame
+                    pointer, status = reaction.pointer, reaction.status
+                    sent = window.bytes_of(self.frame(state, you, look, pointer, status))
                     if sent:
                         yield sent
 
-    def broadcasts(self, look: Look, depth: ThemeDepth, seats: int = 4) -> Iterator[tuple[Any, Any, int]]:
+    def broadcasts(self, look: Look, seats: int = 4) -> Iterator[tuple[Any, Any, int]]:
         """Yield the states before and after each move, and the bytes of it for one who looks on."""
-        window, states = Window(depth, look=look), self.states(seats)
+        window, states = Window(), self.states(seats)
         window.bytes_of(self.frame(states[0], None, look))
         for before, state in pairwise(states):
             yield before, state, window.bytes_of(self.frame(state, None, look))

@@ -1,4 +1,4 @@
-"""A terminal on which frames are shown one after the other, and the bytes that each takes."""
+"""Terminals on which frames are shown one after the other, and the bytes that each takes."""
 
 from typing import Final
 
@@ -8,7 +8,6 @@ from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.theme import ThemeDepth, theme_of
 from cartino_tui.game_port.screen import Look
 from cartino_tui.terminal.painter import Painter
-from tests.support.emulated import Emulated
 from tests.support.games import ROLES
 
 SMALL: Final = Look(80, 24)
@@ -16,20 +15,32 @@ DEPTHS: Final[tuple[ThemeDepth, ...]] = ("256", "true")
 
 
 class Window:
-    """A terminal in the default theme: a player's `own` frames, or those of one of many watchers."""
+    """A terminal of each depth in the default theme: a player's `own` frames, or those of one of many watchers."""
 
-    def __init__(self, depth: ThemeDepth = "256", *, own: bool = False, look: Look = SMALL) -> None:
-        """Open a terminal of that depth and size."""
+    def __init__(self, *depths: ThemeDepth, own: bool = False) -> None:
+        """Open terminals of `depths`, by default of all that are measured."""
         self._own = own
-        self._terminal = Emulated(look.width, look.height)
-        theme = theme_of("felt", depth=depth, roles=ROLES)
-        self._painter = Painter(theme, depth, self._terminal.send, lambda: True)
+        self._terminals = [_Terminal(depth) for depth in depths or DEPTHS]
 
     def bytes_of(self, frame: Frame) -> int:
-        """Return how many bytes it takes to show `frame` now."""
-        before = sum(self._terminal.sizes)
-        self._painter.show(frame, own=self._own)
-        return sum(self._terminal.sizes) - before
+        """Return how many bytes it takes to show `frame` now, in the depth that takes most."""
+        return max(terminal.bytes_of(frame, own=self._own) for terminal in self._terminals)
+
+
+class _Terminal:
+    """Counts what a painter sends; whether that is the right picture is tested elsewhere."""
+
+    def __init__(self, depth: ThemeDepth) -> None:
+        self._sent = 0
+        self._painter = Painter(theme_of("felt", depth=depth, roles=ROLES), depth, self._send, lambda: True)
+
+    def _send(self, text: str) -> None:
+        self._sent += len(text.encode())
+
+    def bytes_of(self, frame: Frame, *, own: bool) -> int:
+        before = self._sent
+        self._painter.show(frame, own=own)
+        return self._sent - before
 
 
 def blank_share(frame: Frame) -> float:
