@@ -58,7 +58,9 @@ def test_a_check_that_fails_says_why(
     def none_won(*_: object) -> list[int]:
         return []
 
-    monkeypatch.setattr(type(with_others.packages["crazy-eights"].rules), "won", none_won)
+    rules = type(with_others.packages["crazy-eights"].rules)
+    monkeypatch.setattr(rules, "won", none_won)
+    monkeypatch.setattr(rules, "seats", (2, 2))
     assert main(["check-game", "crazy-eights"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("failed  play to the end: 2 seats, {}: the winners are the seats ()")

@@ -40,7 +40,7 @@ def screens(trial: Trial) -> Iterator[str]:
     """Check that the table is drawn at every size, with all characters and in ASCII, and takes any key and click."""
     screen = trial.package.screen
     known = set(theme_of("dark", roles=screen.roles).styles)
-    for played in (trial.played[0], trial.played[-1]):
+    for played in trial.ends:
         for at, (width, height), ascii in product(played.sample(4), SIZES, (False, True)):
             for you in (0, None):
                 room = trial.room(played, at, you)
@@ -54,7 +54,8 @@ def screens(trial: Trial) -> Iterator[str]:
                             screen.draw(room, view, pointer, look, TableChrome("Table")), look, known
                         )
                 # Where no click is made in all characters, one is made in ASCII.
-                for x, y in product(range(0, width, 7), range(2 * ascii, height, 4)):
+                across, down = max(7, width // 12), max(4, height // 7)
+                for x, y in product(range(0, width, across), range(down // 2 * ascii, height, down)):
                     pointer = screen.click(room, view, pointer, look, x, y).pointer
                 screen.restore_selection(
                     room, view, pointer, msgspec.Raw(screen.encode_selection(pointer) or b"\xc0")
@@ -66,7 +67,7 @@ def screens(trial: Trial) -> Iterator[str]:
 def plain(trial: Trial) -> Iterator[str]:
     """Check a game in sentences and JSON, each move made by the word that plain mode and the shell take."""
     speech, game = trial.package.speech, trial.game
-    for played in (trial.played[0], trial.played[-1]):
+    for played in trial.ends:
         before = speech.read(trial.room(played, 0, 0).table)
         for at, state in enumerate(played.states):
             seat = next(iter(game.on_turn(state)), 0)

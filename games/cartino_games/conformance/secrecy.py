@@ -152,12 +152,14 @@ class _Twins:
 
     def _told_apart(self, twin: Sequence[Step[Any]]) -> set[Audience]:
         """Return the audiences whose views of the two games differ so far."""
+        differ = [
+            (at, step.state) for at, step in enumerate(twin) if step.state is not self._played.states[at]
+        ]
         return {
             audience
             for audience in (None, *range(len(self._played.names)))
             if any(
-                encode(self._game.view(step.state, audience)) != self._view(at, audience)
-                for at, step in enumerate(twin)
+                encode(self._game.view(state, audience)) != self._view(at, audience) for at, state in differ
             )
         }
 

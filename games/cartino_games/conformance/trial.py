@@ -81,6 +81,11 @@ class Trial:
             for seats in range(least, most + 1)
         ]
 
+    @property
+    def ends(self) -> Sequence[PlayedGame]:
+        """The first and the last of the games, as different as two may be; one where there is no other."""
+        return (self.played[0], *self.played[1:][-1:])
+
     def room(self, played: PlayedGame, at: int, you: Audience) -> RoomView:
         """Return the table after `at` moves as `you` see it."""
         game, state = self.game, played.states[at]
