@@ -57,6 +57,9 @@ class StrictScreen(pyte.Screen):
         self._answer(data)
 
     def draw(self, data: str) -> None:
+        if self.cursor.x + 2 * len(data) <= self.columns:
+            super().draw(data)  # however wide its letters are
+            return
         for letter in data:
             if self.cursor.x >= self.columns and _ALTERNATE in self.mode:
                 self.faults.append(f"{letter!r} past the end of line {self.cursor.y}")
@@ -83,6 +86,8 @@ class Terminal:
         self._group = group
         self._screen = StrictScreen(width, height, self.type)
         self._stream = pyte.ByteStream(self._screen)
+        self._rows: list[str] | None = None
+        """The window's lines, which take long to put together, until something changes."""
         self._rest = b""
         self.raw = b""
         self.ended = False
@@ -111,6 +116,7 @@ class Terminal:
     def resize(self, width: int, height: int) -> None:
         """Drag the window to another size."""
         self._screen.resize(height, width)
+        self._rows = None
         self._child.setwinsize(height, width)
 
     def drop(self) -> None:
@@ -130,7 +136,9 @@ class Terminal:
 
     def rows(self) -> list[str]:
         """The window's lines, each as wide as the window."""
-        return list(self._screen.display)
+        if self._rows is None:
+            self._rows = list(self._screen.display)
+        return [*self._rows]
 
     def is_block(self, x: int, y: int, colour: str = "") -> bool:
         """Whether the cell (x, y) is filled by reverse video, with `colour` (RRGGBB) if that is given."""
@@ -234,6 +242,7 @@ class Terminal:
         data = self._rest + data
         self._rest = BEGUN.search(data)[0] if data else b""  # type: ignore[index]
         self._stream.feed(data.removesuffix(self._rest).replace(UNKNOWN, b""))
+        self._rows = None
 
     def close(self) -> None:
         """End the program, if it still runs, and the window, which leaves the group."""
