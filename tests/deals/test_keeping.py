@@ -14,7 +14,7 @@ from cartino_tui.pages.page import page_text
 from tests.support.deals import TOMORROW, DealServer, visitor
 
 DAILY = PlayDaily("cartino")
-PLAYERS = 30
+PLAYERS = 12
 
 
 async def test_a_renamed_player_is_shown_by_the_new_name(deals: DealServer) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 USUAL: Final = ((60, 20), (80, 24), (120, 40), (160, 50))
 """The smallest terminal, the usual one, and two that people make on a larger screen."""
-OTHERS: Final = 4
+OTHERS: Final = 2
 """How many more a sample has."""
 
 each_size = pytest.mark.parametrize(

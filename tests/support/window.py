@@ -53,21 +53,19 @@ def blank_share(frame: Frame) -> float:
     cells: list[list[tuple[bool, Color | None]]] = []
     blocks: list[list[bool]] = []
     for row in frame.rows:
-        styles = [(char, theme.style(role)) for text, role in row for char in text]
-        cells.append(
-            [
-                (char != " " or bool(style.underline), style.color if style.reverse else style.bgcolor)
-                for char, style in styles
-            ]
-        )
-        blocks.append([bool(style.reverse) for _, style in styles])
+        cells.append([])
+        blocks.append([])
+        for text, role in row:
+            style = theme.style(role)
+            ground = style.color if style.reverse else style.bgcolor
+            cells[-1] += [(char != " " or bool(style.underline), ground) for char in text]
+            blocks[-1] += [bool(style.reverse)] * len(text)
     blanks = 0
     for y, line in enumerate(cells):
         around = cells[max(0, y - 1) : y + 2]
         for x, cell in enumerate(line):
             if not (cell[0] or blocks[y][x]):
-                near = {each for row in around for each in row[max(0, x - 1) : x + 2]}
-                blanks += near == {cell}
+                blanks += all(each == cell for row in around for each in row[max(0, x - 1) : x + 2])
     return blanks / (frame.width * frame.height)
 
 
