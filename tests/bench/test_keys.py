@@ -13,6 +13,9 @@ from cartino_games.cartino.screen.screen import CartinoScreen
 from cartino_tui.draw.diff import difference
 from cartino_tui.terminal import painter
 from tests.support.open_listener import open_listener
+from tests.support.steady import run_steadily
+
+CLOCKS = ("bench.terminal", "bench.tables")
 
 
 @pytest.fixture
@@ -34,7 +37,11 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
-async def test_every_key_that_counts_is_drawn(tmp_path: Path, drawn: list[str]) -> None:
+def test_every_key_that_counts_is_drawn(tmp_path: Path, drawn: list[str]) -> None:
+    run_steadily(every_key(tmp_path, drawn), *CLOCKS)
+
+
+async def every_key(tmp_path: Path, drawn: list[str]) -> None:
     async with open_listener(tmp_path) as server, visiting(server) as visitors:
         opened = await open_table(visitors, ["ann", "bob"])
         await all_quiet(opened.players.values())
@@ -52,7 +59,11 @@ async def test_every_key_that_counts_is_drawn(tmp_path: Path, drawn: list[str]) 
             await player.terminal.quiet()
 
 
-async def test_the_keys_of_a_crowd_move_and_are_drawn_each_time(tmp_path: Path, drawn: list[str]) -> None:
+def test_the_keys_of_a_crowd_move_and_are_drawn_each_time(tmp_path: Path, drawn: list[str]) -> None:
+    run_steadily(a_crowd(tmp_path, drawn), *CLOCKS)
+
+
+async def a_crowd(tmp_path: Path, drawn: list[str]) -> None:
     async with open_listener(tmp_path) as server, visiting(server) as visitors:
         terminal = Caller()
         await visitors.enter("ann", latency.ALONE_WITH_A_BOT, terminal)

@@ -1,0 +1,57 @@
+"""A loop whose clock stands still while there is something to do: how fast the machine is changes nothing."""
+
+import asyncio
+import selectors
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+
+class SteadyLoop(asyncio.SelectorEventLoop):
+    """Waits as any other, but its clock counts only waits in which nothing came.
+
+    A server and its visitor share this loop, so nothing of what one does for the other takes time, and a pause that
+    the visitor waits for is one in which the server had nothing to do.
+    """
+
+    def __init__(self) -> None:
+        self._now = 0.0
+        super().__init__(_Waits(self))
+
+    def time(self) -> float:
+        return self._now
+
+    def add(self, seconds: float) -> None:
+        """Let the clock go on."""
+        self._now += seconds
+
+
+class _Waits(selectors.DefaultSelector):
+    """Tells the loop of waits in vain."""
+
+    def __init__(self, loop: SteadyLoop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        ready = super().select(timeout)
+        if not ready:
+            self._loop.add(timeout or 0.0)
+        return ready
+
+
+def run_steadily(test: Coroutine[Any, Any, None], *clocks: str) -> None:
+    """Run `test` in such a loop; `clocks` are names of modules that tell the time by it as well."""
+    with asyncio.Runner(loop_factory=SteadyLoop) as runner, pytest.MonkeyPatch.context() as patch:
+        loop = runner.get_loop()
+        for name in clocks:
+            patch.setattr(f"{name}.time", _Clock(loop))
+        runner.run(test)
+
+
+class _Clock:
+    """Stands for the module `time`."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.perf_counter = self.monotonic = loop.time
