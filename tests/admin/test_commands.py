@@ -342,7 +342,7 @@ class TestPeople:
             assert (await guest.end())[-1] == Bye("kicked", "enough")
         await bo.wait(ChatView, lambda chat: "Ann lost the connection" in texts(chat))
         assert "isn't connected" in await kept.fails("kick Ann"), "the seat is there, the person is not"
-        await asyncio.wait_for(self._all_dismissed(kept, 3), 10)
+        await asyncio.wait_for(self._all_dismissed(kept, 3), 30)
 
     async def _all_dismissed(self, kept: Kept, count: int) -> None:
         while len(kept.dismissed) < count:

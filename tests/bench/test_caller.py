@@ -57,7 +57,7 @@ def test_what_comes_answers_every_key_that_waits(caller: Caller) -> None:
     for late in (3, 2, 1):
         caller.press_due(now - late)
     caller.data_received(b"one picture", None)
-    assert [round(wait / 1000) for wait in caller.waits] == [3, 2, 1]
+    assert caller.waits == [(caller.last - (now - late)) * 1000 for late in (3, 2, 1)]
     assert channel.written == [UP, DOWN, UP]
 
 

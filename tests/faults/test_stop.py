@@ -86,7 +86,8 @@ def test_a_clock_goes_on_as_if_the_server_had_never_been_down(faulty: Faulty, do
     window = table.windows[name]
     left, used = seconds_of(window, name), (ended - seen) + (time.monotonic() - back)
     print(f"{before} s left, {left} s after {back - ended:.1f} s of downtime and {used:.1f} s of play")
-    assert before - used - 1 <= left <= before
+    # A second is a whole one, and so late may be what the window shows.
+    assert before - used - 2 <= left <= before
     assert SeenTable(window).hand == hand
 
 
@@ -96,7 +97,7 @@ def test_a_process_that_stands_still_takes_no_time_from_a_turn(faulty: Faulty, s
     ssh_server, server = faulty.open()
     table = sit_down(ssh_server, ("ann", "bob"), "--clock", f"{LIMIT}s")
     name = SeenTable(table.windows["ann"]).on_turn()
-    before, seen = _left(ssh_server, name, table.code), time.monotonic()
+    seen, before = time.monotonic(), _left(ssh_server, name, table.code)
     server.tell(signal.SIGSTOP)
     stopped = time.monotonic()
     ssh_server.terminals.until(lambda: time.monotonic() >= stopped + stall, "the end of the stall")

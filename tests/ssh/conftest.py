@@ -24,6 +24,14 @@ from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.terminal.textual_handler import TextualHandler
 from tests.support.open_gate import listen
 from tests.support.ports import own_port
+from tests.support.steady import SteadyLoop
+
+
+def pytest_asyncio_loop_factories(
+    config: pytest.Config, item: pytest.Item
+) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """Run what is marked so in a `SteadyLoop`."""
+    return {"steady": SteadyLoop} if item.get_closest_marker("steady") else {"usual": asyncio.new_event_loop}
 
 
 async def until(condition: Callable[[], object], seconds: float = 40) -> None:

@@ -206,6 +206,7 @@ async def left_alone(connection: asyncssh.SSHClientConnection, logs: list[Any]) 
     assert "ended without a session" in [line["event"] for line in logs]
 
 
+@pytest.mark.steady
 async def test_a_connection_on_which_nothing_ever_runs_is_ended(
     listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,6 +217,7 @@ async def test_a_connection_on_which_nothing_ever_runs_is_ended(
     assert listener.is_open
 
 
+@pytest.mark.steady
 async def test_a_channel_that_is_opened_and_not_used_is_no_session(
     listener: Listener, monkeypatch: pytest.MonkeyPatch, reception: FakeReception
 ) -> None:
@@ -230,6 +232,7 @@ async def test_a_channel_that_is_opened_and_not_used_is_no_session(
     assert reception.visitors == []
 
 
+@pytest.mark.steady
 async def test_while_something_runs_a_connection_stays_and_afterwards_for_a_while(
     listener: Listener, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -248,6 +251,7 @@ async def test_while_something_runs_a_connection_stays_and_afterwards_for_a_whil
             await left_alone(connection, logs)
 
 
+@pytest.mark.steady
 async def test_who_reads_slowly_has_as_long_as_they_go_on_reading_and_who_does_not_read_is_ended(
     listener: Listener, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
