@@ -176,6 +176,7 @@ async def test_who_has_left_is_free_at_once(server: Inside, leave: Callable[[Gue
         assert of_sessions() > Counter()
         for guest in table.players.values():
             leave(guest)
+        await comes_to(lambda: tasks() & Counter(TASKS), Counter())
         await comes_to(of_sessions, Counter())
 
 

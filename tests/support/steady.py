@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import pytest
 
-
 _TURN: Final = 1e-6
 """Seconds of a turn of the loop in which nothing was waited for."""
 
