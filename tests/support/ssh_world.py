@@ -222,9 +222,13 @@ class Server:
 
 
 def troubles(log: str) -> list[str]:
-    """The lines of `log` that tell of something that went wrong, a traceback as a whole with the line above it."""
+    """The lines of `log` that tell of something that went wrong, a traceback as a whole with the line above it.
+
+    A bot that was too slow is none: how fast it is depends on the machine, and another one plays on.
+    """
     paragraphs = re.split(r"\n(?=\d{4}-\d\d-\d\dT)", log)
-    return [each for each in paragraphs if re.search(r"\[(error|critical|warning) *\]|Traceback", each)]
+    told = [each for each in paragraphs if re.search(r"\[(error|critical|warning) *\]|Traceback", each)]
+    return [each for each in told if not ("bot_failed" in each and "why='no move in " in each)]
 
 
 @contextmanager
