@@ -95,12 +95,12 @@ class CartinoCareful(TurnBot):
 
 
 class CartinoExpert(TurnBot):
-    """Looks at its best turns in many deals of what it hasn't seen, and plays the end exactly."""
+    """Compares its best turns by the network or in many deals of what it hasn't seen, and plays the end exactly."""
 
     name: ClassVar[str] = EXPERT
 
     def __init__(self, worlds: int = WORLDS) -> None:
-        """Look at each turn in at most `worlds` deals."""
+        """Look at each turn in at most `worlds` deals, where the network doesn't know the table."""
         self._worlds = worlds
 
     @override

@@ -1,6 +1,7 @@
-"""The search of the strongest bot: sampled deals for its best turns, and all of the end once hands are known.
+"""How the strongest bot finds its turn: by sampled deals or the network, and by all of the end once hands are known.
 
-The stones that the seat hasn't seen are dealt at random many times. In each deal, every other player makes the turn
+Where the network knows the table, it chooses without deals: deals with greedy replies made it no stronger. Elsewhere,
+the stones that the seat hasn't seen are dealt at random many times. In each deal, every other player makes the turn
 with the most points, then so does the seat, and the position after that is evaluated. Stopping before the seat's own
 turn, or playing on to the end, was measured as weaker.
 """
@@ -11,6 +12,7 @@ from random import Random
 from typing import Final
 
 from cartino_games.cartino.bots.evaluation import Known, hand_cost, rank, worth_after, worth_of
+from cartino_games.cartino.bots.network import best_by_network, is_for
 from cartino_games.cartino.bots.planning import OUT_BONUS, TurnEnd, TurnOutcome, TurnTree
 from cartino_games.cartino.bots.reading import TurnPosition, Unseen, position_of
 
@@ -49,6 +51,8 @@ def best_end(known: Known, chance: Random, worlds: int = WORLDS) -> TurnEnd:
     exact = _exact_end(known)
     if exact is not None:
         return exact
+    if is_for(known):
+        return best_by_network(known)
     ranked = rank(known)
     if len(ranked) == 1 or ranked[0][1].out:
         return ranked[0][1]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from cartino_games.cartino.board import BOARDS
+from cartino_games.cartino.board import BOARDS, Edition
 from cartino_games.cartino.bots.evaluation import FEATURES, PHASES, WEIGHTS, rank, read_known
 from cartino_games.cartino.bots.levels import (
     CartinoBeginner,
@@ -63,6 +63,7 @@ def wins(strong: Bot, weak: Bot, deals: int) -> float:
 @pytest.mark.parametrize(
     ("strong", "weak", "least"),
     [
+        ("expert", "careful", 0.5),
         ("careful", "greedy", 0.55),
         ("greedy", "casual", 0.5),
         ("casual", "learner", 0.55),
@@ -115,6 +116,35 @@ def test_careful_uses_no_dice_and_a_shaking_hand_does() -> None:
     assert len({CartinoCareful().plan(view, Random(seed)) for seed in range(20)}) == 1
     assert len({CartinoLearner().plan(view, Random(seed)) for seed in range(40)}) > 2
     assert CartinoLearner().plan(view, Random(5)) == CartinoLearner().plan(view, Random(5))
+
+
+@pytest.mark.parametrize(("seats", "dice"), [(2, False), (3, True)])
+def test_expert_deals_only_where_there_is_no_network(seats: int, dice: bool) -> None:
+    states = [state for state, _ in random_game(3, "1974", seats) if GAME.on_turn(state)]
+    views = [encode(GAME.view(state, state.seat)) for state in states[10:30]]
+    plans = [{CartinoExpert(1).plan(view, Random(seed)) for seed in range(6)} for view in views]
+    assert any(len(each) > 1 for each in plans) == dice
+
+
+MIRRORED = str.maketrans("DHSC", "CSHD")
+"""The suits as the board's left half has them on the right."""
+
+
+@given(st.integers(0, 200), st.floats(0, 0.9))
+@settings(max_examples=30, deadline=None)
+def test_the_network_reads_every_corner_alike(seed: int, at: float) -> None:
+    """A position and its mirror image are worth the same."""
+    states = [state for state, _ in random_game(seed, "1974", 2) if GAME.on_turn(state)]
+    state = states[int(at * len(states))]
+    view, board = GAME.view(state, state.seat), BOARDS["1974"]
+    assume(view.laid == 0)
+    mirrored = msgspec.structs.replace(
+        view,
+        hand=tuple(stone.translate(MIRRORED) for stone in view.hand),
+        board="".join(view.board[board.spot_number[spot.translate(MIRRORED)]] for spot in board.spots),
+    )
+    one, other = (best_end(read_known(each), Random(0)) for each in (view, mirrored))
+    assert (one.points, one.kept_jokers, len(one.kept)) == (other.points, other.kept_jokers, len(other.kept))
 
 
 def whole_value(state: CartinoState, seat: int) -> int:
@@ -191,8 +221,10 @@ def rest(held: list[str], laid: list[str], edition: str) -> list[str]:
     return found
 
 
-def test_the_end_of_a_search_is_one_of_the_turn() -> None:
-    state = position("AS KS QD", "8H", stones=["QSu"], bag="7D 7C 8C 9C 9D")
+@pytest.mark.parametrize("edition", ["1974", "1969"])
+def test_the_best_end_is_one_of_the_turn(edition: Edition) -> None:
+    """Found by the network in the one edition, by sampled deals in the other."""
+    state = position("AS KS QD", "8H", edition=edition, stones=["QSu"], bag="7D 7C 8C 9C 9D")
     known = read_known(GAME.view(state, 0))
     end = best_end(known, Random(1), worlds=4)
     assert end in [each for _, each in rank(known)]
