@@ -252,7 +252,7 @@ RULES: Final[tuple[Section, ...]] = (
             _in_1974(
                 N_(
                     "With two players, careful beats greedy about 2 times in 3, expert about 7 times in 10. "
-                    "Expert beats careful a little more than half the time."
+                    "Expert beats careful about 4 times in 7."
                 )
             ),
         ),
