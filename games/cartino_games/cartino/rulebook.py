@@ -245,14 +245,14 @@ RULES: Final[tuple[Section, ...]] = (
                 N_(
                     "From weak to strong: random lays anything, beginner and learner make many mistakes, casual "
                     "makes a few, greedy takes as many points as it can each turn, careful also weighs what it "
-                    "keeps and what it leaves to others, and expert thinks ahead. They know only what you would "
+                    "keeps and what it leaves to others, and expert does so best. They know only what you would "
                     "know in their seat."
                 )
             ),
             _in_1974(
                 N_(
                     "With two players, careful beats greedy about 2 times in 3, expert about 7 times in 10. "
-                    "Expert beats careful about 4 times in 7."
+                    "Expert beats careful about 5 times in 9."
                 )
             ),
         ),

@@ -3,7 +3,7 @@
 The first layer reads each suit with the same weights: what is laid of each card, what the hand and the unseen stones
 may score there, and how much that may still grow. The second layer reads the sum and the maximum of the four suits
 beside the features of the linear evaluation. The result is what the linear evaluation misses, in points.
-tools/train_cartino_network.cpp learns the weights, and has the same inputs.
+The weights were learned by self-play (docs/decisions/036).
 """
 
 import struct
