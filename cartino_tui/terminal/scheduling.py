@@ -228,11 +228,15 @@ class InputScheduler:
         now = self.now
         self._share(now)
         waits = [lane.wait(now) for lane in (self._light, self._heavy) if lane.waiting]
+        due = now + min(waits, default=math.inf)
         if self._timer is not None:
+            if self._timer.when() <= due < math.inf:
+                # A new timer would run a turn later, and with somebody new in each turn none ever would.
+                return
             self._timer.cancel()
         # In an empty context: the call is for any session.
         loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(min(waits), self._serve, context=Context()) if waits else None
+        self._timer = loop.call_at(due, self._serve, context=Context()) if waits else None
 
     def _serve(self) -> None:
         """Call all light waiters that fit; without any, one flood."""

@@ -235,6 +235,35 @@ def test_whoever_was_first_is_not_put_off_by_floods_that_come_anew_all_the_time(
     run(come_again())
 
 
+def test_somebody_new_in_every_turn_of_the_loop_puts_off_nobody(run: Running) -> None:
+    """As when many come at once, each turn of the loop takes a while, and has somebody else who must wait."""
+
+    async def come() -> None:
+        world = World()
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, HastyLoop)
+        newcomers: list[Typist] = []
+
+        def another() -> None:
+            loop.skip(0.01)
+            newcomers.append(Typist(world, cost=0.008))
+            newcomers[-1].type(1)
+            if len(newcomers) < 100:
+                loop.call_soon(another)
+
+        for _ in range(3):
+            Typist(world, cost=0.008).type(1)
+        person = Typist(world)
+        person.type(1)
+        assert person.left, "the lane is full"
+        loop.call_soon(another)
+        while not person.done:
+            await asyncio.sleep(0)
+        assert len(newcomers) < 10
+
+    run(come())
+
+
 def test_sessions_that_come_anew_do_not_put_off_another_of_their_source(run: Running) -> None:
     async def come_again() -> None:
         world = World()
