@@ -42,6 +42,8 @@ def _league_title(view: LeagueView | None, reader: Reader) -> Sequence[str]:
 
 def _league_facts(view: LeagueView, reader: Reader) -> Iterator[str]:
     """Yield one's own place, how far the league is, which others there are, and how to take part."""
+    if not view.name:
+        return
     gettext = reader.translator.gettext
     own = next((row for row in view.rows if row.you), None)
     if own is not None:
@@ -163,7 +165,7 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
         ),
     ),
     below=lambda view, reader: (
-        [(fact, "dim") for fact in _league_facts(view, reader)] if view is not None and view.name else []
+        [(fact, "dim") for fact in _league_facts(view, reader)] if view is not None else []
     ),
     empty=_league_empty,
     renew=lambda view: League(view.name),

@@ -78,6 +78,8 @@ async def test_a_day_counts_when_it_is_over(deals: DealServer) -> None:
     assert (await ann.ask(League("SPRING"), LeagueView)).rows == view.rows, "after a restart, in capitals too"
     assert await deals.server.deal_results.drop_league("spring")
     assert (await ann.ask(League(), LeagueView)).name == ""
+    told = await LocalBackend(deals.server).answer(visitor("eve"), ["league"])
+    assert told.stdout == "There is no league here.\n"
 
 
 async def test_one_that_runs_is_shown_first_and_the_others_named(deals: DealServer) -> None:
