@@ -222,7 +222,9 @@ def _hints(view: DealView | None, reader: Reader) -> Sequence[str]:
     return (
         *(("play",) if _can_play(view, reader) else ()),
         *(("open",) if has_games else ()),
-        *(("before", "after", "next", "league") if view is None or view.number else ()),
+        *(("before",) if view is None or view.number > 1 else ()),
+        *(("after",) if view is not None and view.number and not view.is_open else ()),
+        *(("next", "league") if view is None or view.number else ()),
         *("actions", "help", "back"),
     )
 

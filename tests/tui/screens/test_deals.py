@@ -72,10 +72,12 @@ async def test_days_replays_duplicates_and_leagues_are_reached_from_there(visit:
     async with visit(lobby(), link=DealServer(PLAYED)) as v:
         await v.types("d")
         await v.until(lambda: "rank 2" in v.text)
+        assert "day after" not in v.text, "there is none after today"
         await v.types("enter")
         await v.until(lambda: "This daily game can be seen when its day ends, at 00:00 UTC." in v.text)
         await v.types("p", "left")
         await v.until(lambda: "33" in v.text.splitlines()[0])
+        assert "day after" in v.text
         await v.types("s")
         await v.until(lambda: is_open(v.app, LEAGUE_PAGE) and "spring" in v.text)
         await v.types("q", "enter")
