@@ -152,6 +152,14 @@ def _total(room: RoomView, view: CartinoView, account: SeatAccount, translator: 
             penalty=points(penalty, translator),
             cards=cards(hand, translator),
         )
+    if penalty:
+        # The hand stays hidden until the deal closes.
+        return translator.gettext(
+            "{name}: {points} in total, after losing {penalty} for the stones in hand.",
+            name=name,
+            points=total,
+            penalty=points(penalty, translator),
+        )
     return translator.gettext("{name}: {points} in total.", name=name, points=total)
 
 

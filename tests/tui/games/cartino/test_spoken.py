@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import msgspec
 import pytest
 
 from cartino_games.cartino.board import BOARDS, JOKER, Edition
@@ -173,6 +174,10 @@ def test_five_stones_and_the_end_are_told() -> None:
         "Léa: minus 11 points in total, after losing 11 points for the stones in hand: the ace of hearts, joker. "
         "For stones laid: 0 points.",
     )
+    sealed = msgspec.structs.replace(view_of(room), hands=())
+    assert VOICE.standing(room, sealed, ENGLISH)[3] == (
+        "Léa: minus 11 points in total, after losing 11 points for the stones in hand. For stones laid: 0 points."
+    ), "hands stay hidden until a daily game's day is over"
 
 
 def test_the_picture_is_narrow_and_ascii() -> None:
