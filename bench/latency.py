@@ -23,7 +23,7 @@ BESIDE: Final = 51
 """Sessions of which one has fifty others beside it."""
 IDLE: Final = 0.1
 """The share of a crowd that may come beyond it, because others found no key to press."""
-WANTED: Final = 500
+WANTED: Final = 1_000
 """Sessions that a core should hold."""
 TOO_LATE: Final = 100.0
 """Milliseconds: a core is full when p99 is beyond."""
@@ -147,7 +147,7 @@ def _spread(found: Step) -> tuple[Figure, ...]:
         Figure(f"key, {crowd}, p95", found.pressed.percentile(0.95), "ms", 12 if near else None),
         Figure(f"key, {crowd}, p99", found.pressed.percentile(0.99), "ms"),
         Figure(f"of it the load's own lateness, {crowd}, p99", percentile(found.pressed.late, 0.99), "ms"),
-        Figure(f"server CPU a key, {crowd}", found.cpu, "ms"),
+        Figure(f"server CPU a key, {crowd}", found.cpu, "ms", 1 if near else None),
     )
 
 
