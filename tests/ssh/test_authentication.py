@@ -192,7 +192,7 @@ async def test_who_is_turned_away_reads_why_in_openssh_and_has_none_of_it_held_a
     for _ in range(5):
         status, _, err = await openssh.run("games")
         assert status == 255
-        assert "Others are logging in from your address just now. Please try again in a moment." in err
+        assert "Others are logging in from your address. Please try again in a moment." in err
     for reader, writer in readers:
         writer.close()
         await reader.read()

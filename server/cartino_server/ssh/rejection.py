@@ -18,9 +18,9 @@ from asyncssh.packet import Byte, String, UInt32
 from cartino_server.ssh.admission import AdmissionRefused, Reason
 
 MESSAGES: Final[Mapping[Reason, str]] = {
-    "unauthenticated": "Too many are at the door just now. Please come back in a moment.",
+    "unauthenticated": "Too many people are connecting. Please come back in a moment.",
     "source": "There are too many connections from your address. Please end one, or come back later.",
-    "logging-in": "Others are logging in from your address just now. Please try again in a moment.",
+    "logging-in": "Others are logging in from your address. Please try again in a moment.",
     "pace": "Connections come from your address faster than they are let in. Please come back in a few seconds.",
     "penalty": "Connections from your address came too often or misbehaved, so it is kept out for now. "
     "Please come back later.",
