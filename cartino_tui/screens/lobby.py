@@ -13,7 +13,7 @@ from textual.timer import Timer
 from cartino_protocol.base import parse_address, parse_code
 from cartino_protocol.commands import Command, Create, Join, Preview, Rename, Replay, Watch
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Missed, QueryAnswer, ReplayView
+from cartino_protocol.views import Missed, PreviewView, QueryAnswer, ReplayView
 from cartino_tui.context import YOUR_TURN, AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.description import bot_levels, game_title
@@ -244,7 +244,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
 
     def _drawing(self) -> LobbyDrawing:
         known = self.known
-        preview = known.preview if self._preview.asked else None
+        preview = known.preview if self._preview.asked else self._without_preview()
         around = Surroundings(known.summary, known.online, preview, self.context.game_screens)
         return LobbyDrawing(self.drawn_model(), self.look, self.reader, around)
 
@@ -260,9 +260,21 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             return ""
         if not (entries and is_large(self.look) and self.in_front) or self.quiet:
             return ""
-        line = entries[min(self.model.cursor, len(entries) - 1)].line
-        listed = known.lobby.rooms if known.lobby is not None else ()
-        return line.code if any(line.code == each.code for each in listed) else ""
+        code = self._selected_code()
+        return code if self._is_public(code) else ""
+
+    def _without_preview(self) -> PreviewView | None:
+        """Return the preview of nothing for a private table that is selected."""
+        code = self._selected_code()
+        return PreviewView(code) if code and self.known.lobby and not self._is_public(code) else None
+
+    def _selected_code(self) -> str:
+        entries = self._entries
+        return entries[min(self.model.cursor, len(entries) - 1)].line.code if entries else ""
+
+    def _is_public(self, code: str) -> bool:
+        lobby = self.known.lobby
+        return lobby is not None and any(code == each.code for each in lobby.rooms)
 
     def mark(self, code: str) -> None:
         """Select the table `code`, as soon as it is listed."""

@@ -137,6 +137,7 @@ async def test_the_preview_follows_the_cursor_when_it_rests(visit: Visiting) -> 
 async def test_a_private_table_of_ones_own_is_not_asked_for(visit: Visiting) -> None:
     async with visit(lobby(OPEN), Mine((MINE,)), *HERE[1:], size=LARGE) as v:
         assert v.link.sent == []
+        assert "No preview of this table." in v.text
         await v.types("down")
         await asks(v, Preview("K7QP"))
         await v.hears(PreviewView("K7QP", room("Bo -", "open", you=None)))
