@@ -121,6 +121,14 @@ def test_expert_deals_only_where_there_is_no_network(seats: int, dice: bool) -> 
     assert any(len(each) > 1 for each in plans) == dice
 
 
+def test_the_network_prefers_another_turn_than_the_linear_evaluation_now_and_then() -> None:
+    states = [state for seed in (3, 4, 5) for state, _ in random_game(seed, "1974", 2) if GAME.on_turn(state)]
+    known = [read_known(GAME.view(state, state.seat)) for state in states[::3]]
+    asked = [each for each in known if not each.ends_openly]
+    others = [each for each in asked if best_end(each, Random(0)) != rank(each)[0][1]]
+    assert 0 < len(others) < len(asked) / 4
+
+
 MIRRORED = str.maketrans("DHSC", "CSHD")
 """The suits as the board's left half has them on the right."""
 
