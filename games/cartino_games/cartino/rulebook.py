@@ -251,8 +251,8 @@ RULES: Final[tuple[Section, ...]] = (
             ),
             _in_1974(
                 N_(
-                    "With two players, careful beats greedy about 2 times in 3, expert about 7 times in 10. "
-                    "Expert beats careful about 5 times in 9."
+                    "With two players, each level from learner to careful beats the one below it about 2 times in "
+                    "3. Expert beats greedy about 7 times in 10, and careful about 5 times in 9."
                 )
             ),
         ),

@@ -292,22 +292,25 @@ def parse_ssh_command(words: Sequence[str], translator: Translator = ENGLISH) ->
 
     Help and errors about what follows the command's name are in `translator`.
     """
-    return _parse(tuple(words), translator)
-
-
-@lru_cache(maxsize=64)
-def _parse(words: tuple[str, ...], translator: Translator) -> SshCommand:
-    # Cached: a session asks twice, and the parser of a command whose options depend on the game takes long to build.
     command = SSH.find(words[0])
     if command.name == "plain" and words[1:2] and words[1] in TERMINAL_COMMANDS:
-        to = _parse(words[1:], translator)
+        to = parse_ssh_command(words[1:], translator)
         if not isinstance(to, StartRoute):
             raise misuse("watch: use --lines without plain.")
         return PlainMode(to)
     if command.name == "help":
         verb = SSH.parser(command, (), translator).read(words[1:]).verb
-        return ShowHelp() if verb is None else _parse((verb, "--help"), translator)
-    return command.read(SSH.parser(command, words[1:], translator).read(words[1:]))
+        return ShowHelp() if verb is None else parse_ssh_command((verb, "--help"), translator)
+    if command.is_fixed:
+        return command.read(SSH.parser(command, words[1:], translator).read(words[1:]))
+    return _read_unfixed(command.name, tuple(words[1:]), translator)
+
+
+@lru_cache(maxsize=16)
+def _read_unfixed(name: str, words: tuple[str, ...], translator: Translator) -> SshCommand:
+    # A session asks twice, and it takes long to build a parser whose options depend on the game.
+    command = SSH.find(name)
+    return command.read(SSH.parser(command, words, translator).read(words))
 
 
 def help_text(translator: Translator = ENGLISH) -> str:

@@ -29,6 +29,7 @@ from cartino_server.deals.store import NOT_FINISHED, Attempt
 from cartino_server.engine.chance import SEED_BYTES
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import GameRecord, RecordError, read_record
+from cartino_server.metrics.definitions import CRASHES
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.review.judging import Review
 from cartino_server.store.data_removal import DAY, end_seconds
@@ -130,7 +131,11 @@ class SharedDeals:
         """Look at the clock when a day ends, and now and then."""
         while True:
             await asyncio.sleep(min(LOOK_EVERY, DAY - self.now % DAY))
-            self.look_at_clock()
+            try:
+                self.look_at_clock()
+            except Exception as error:
+                CRASHES.add("task")
+                _log.error("clock_not_looked_at", where=summarize_error(error))
 
     def arrived(self, person: Person) -> None:
         """Note the day on which the person first came."""

@@ -1,6 +1,7 @@
 """Serve the commands of links that are about shared deals: to one's table, or to results."""
 
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from weakref import WeakSet
 
 import structlog
@@ -73,7 +74,8 @@ class DealCommands:
         """Tell the links about the daily of the day that has begun."""
         for link in list(self._told_of_today):
             if not link.closed:
-                link.put(await self._results.today(link.person))
+                with suppress(NotSaved):
+                    link.put(await self._results.today(link.person))
 
     async def _play(self, link: ServerLink, command: ToAttempt) -> None:
         try:
