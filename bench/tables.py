@@ -47,12 +47,12 @@ async def watch(visitors: Visitors, name: str, table: Table) -> Guest:
 
 
 async def on_turn(visitors: Visitors, table: Table) -> Guest:
-    """Return who is to act. Raises BenchError where nobody is."""
+    """Return the player whose turn it is. Raises BenchError if it is nobody's."""
     return acting(table, await visitors.tables())
 
 
 def acting(table: Table, listed: dict[str, TableInfo]) -> Guest:
-    """Return who is to act at `table`, by the list. Raises BenchError where nobody is."""
+    """Return the player whose turn it is at `table` by the list. Raises BenchError if it is nobody's."""
     player = table.players.get(listed[table.code].on_turn)
     if player is None:
         raise BenchError(f"nobody is on turn at {table.code}")

@@ -312,7 +312,7 @@ class Timers:
 
 
 class WakeUps:
-    """Wakes a table's task for bots, for what only time causes, and to close when nobody is there."""
+    """Wakes a table's task when a bot must move, when a time limit ends, and to close an empty table."""
 
     def __init__(self, bots: BotTurns, clock: Callable[[], float], post: Callable[[Job], object]) -> None:
         """`clock()` is the server's; `post` queues a job."""

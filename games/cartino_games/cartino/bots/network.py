@@ -1,8 +1,8 @@
 """What a neural network adds to the linear evaluation: only for two players in the edition of 1974.
 
-The first layer reads each suit with the same weights: what is laid of each card, what the hand and the unseen stones
-may score there, and how much that may still grow. The second layer reads the sum and the maximum of the four suits
-beside the features of the linear evaluation. The result is what the linear evaluation misses, in points.
+The first layer has the same weights for every suit. It reads which cards are laid, what the stones in hand and the
+unseen ones may score there, and how much that may still grow. The second layer reads the sum and the maximum of the
+four suits beside the features of the linear evaluation. The result is what the linear evaluation misses, in points.
 The weights were learned by self-play (docs/decisions/036).
 """
 
