@@ -1,7 +1,7 @@
-"""Draw the README's pictures from the real app, the same bytes each time: `python tools/picture.py`.
+"""Draw the README's pictures from the real app, the same bytes each time: `python -m tools.picture`.
 
-A server in this process, with fixed dice, has one player and one bot; a few turns are played by keys, a stone is
-picked, and the screen is exported as SVG.
+A server in this process, with fixed dice, has one player and one bot; a few turns are played by keys, and the screen
+is exported as SVG.
 """
 
 import asyncio
@@ -9,6 +9,7 @@ import io
 import random
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.segment import Segment, Segments
@@ -23,7 +24,27 @@ from cartino_tui.app import CartinoApp
 from cartino_tui.widgets.frame_screen import FrameScreen
 
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
-TURNS = 9
+
+
+class Picture(NamedTuple):
+    """What a picture shows: a table of `game` after some turns."""
+
+    size: tuple[int, int]
+    game: str
+    options: dict[str, str]
+    turns: tuple[str, ...]
+    """The keys of each turn, with blanks between."""
+    last: str
+    """The keys pressed in the turn that is shown."""
+
+
+PICTURED = {
+    "cartino": Picture((80, 24), "cartino", {"edition": "1974"}, ("1 enter e",) * 9, "3"),
+    "cartino-1969": Picture((120, 40), "cartino", {"edition": "1969"}, ("1 enter e",) * 9, "3"),
+    "caro": Picture((80, 24), "caro", {}, tuple(f"{digit} enter" for digit in "13422413"), "1"),
+    "casino": Picture((80, 24), "casino", {}, ("1 1 enter",) * 5, "2"),
+}
+"""The pictures by the names of their files."""
 
 
 def fixed_ports() -> Ports:
@@ -32,31 +53,31 @@ def fixed_ports() -> Ports:
     return Ports(entropy=dice.randbytes, now=lambda: "1974-01-01T12:00:00Z", random_code=lambda _: "K7QP")
 
 
-async def drawn(size: tuple[int, int], edition: str) -> str:
-    """Return the SVG of a few turns into a game of that edition, at `size` cells."""
+async def drawn(picture: Picture) -> str:
+    """Return the SVG of `picture`."""
     server = Server(
         installed().rules, installed().bots, config=ServerConfig(bot_pause=0), ports=fixed_ports()
     )
-    intent = Create("cartino", {"edition": edition}, 2, ("greedy",), open=False)
+    intent = Create(picture.game, picture.options, 2, ("greedy",), open=False)
     app = CartinoApp(
         server.open_link(Person("ann", "Ann")), intent, game_screens=installed().screens, depth="true"
     )
     # Points that fly would be caught in another place each time.
     app.context.preferences.choose(motion="off")
-    async with app.run_test(size=size) as pilot:
-        for _ in range(TURNS):
-            number = await turn_after(app, -1)
-            await pilot.press("1", "enter", "e")
-            await turn_after(app, number)
-        await pilot.press("3")
+    async with app.run_test(size=picture.size) as pilot:
+        number = await turn_after(app, -1)
+        for keys in picture.turns:
+            await pilot.press(*keys.split())
+            number = await turn_after(app, number)
+        await pilot.press(*picture.last.split())
         await pilot.pause()
-        svg = picture(app)
+        svg = svg_of(app)
     await server.close()
     # Textual gives each export's styles a random prefix.
     return re.sub(r"terminal-\d+", "terminal", svg)
 
 
-def picture(app: CartinoApp) -> str:
+def svg_of(app: CartinoApp) -> str:
     """Return the screen in front as SVG."""
     assert isinstance(app.screen, FrameScreen)
     frame, style = app.screen.shown, app.session_theme.style
@@ -84,15 +105,11 @@ async def turn_after(app: CartinoApp, number: int) -> int:
         await asyncio.sleep(0.01)
 
 
-PICTURED = {"table": ((80, 24), "1974"), "table-1969": ((120, 40), "1969")}
-"""Each picture's size and edition, by its name."""
-
-
 def main() -> None:
     """Draw them all."""
     PICTURES.mkdir(parents=True, exist_ok=True)
-    for name, (size, edition) in PICTURED.items():
-        PICTURES.joinpath(f"{name}.svg").write_text(asyncio.run(drawn(size, edition)), encoding="utf-8")
+    for name, shown in PICTURED.items():
+        PICTURES.joinpath(f"{name}.svg").write_text(asyncio.run(drawn(shown)), encoding="utf-8")
 
 
 if __name__ == "__main__":

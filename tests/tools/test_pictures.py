@@ -1,4 +1,4 @@
-"""README and site show the app as it is: `make pictures` draws them anew."""
+"""README and site show the app as it is: `make pictures` draws them again."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tools.recording import recorded
 
 @pytest.mark.parametrize("name", PICTURED)
 async def test_a_picture_is_what_the_app_draws(name: str) -> None:
-    assert await drawn(*PICTURED[name]) == PICTURES.joinpath(f"{name}.svg").read_text()
+    assert await drawn(PICTURED[name]) == PICTURES.joinpath(f"{name}.svg").read_text()
 
 
 async def test_the_moving_picture_is_what_the_app_draws() -> None:
