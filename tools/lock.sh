@@ -36,7 +36,7 @@ mkdir -p requirements
 # dev first, then the others held to what it chose: a test runs with what a player gets.
 compile "What the tests and checks run with." requirements/dev.lock pyproject.toml --group dev "$@"
 compile "What Cartino runs with." requirements/run.lock pyproject.toml --constraints requirements/dev.lock
-echo 'hatchling' | compile "What builds Cartino." requirements/build.lock - \
+printf 'hatchling\nhatch-fancy-pypi-readme\n' | compile "What builds Cartino." requirements/build.lock - \
     --constraints requirements/dev.lock --no-annotate
 # Where the sources of the same versions are, for Homebrew.
 "$scratch/venv/bin/uv" pip compile --quiet --no-config --universal --python-version 3.11 \
