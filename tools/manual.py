@@ -6,6 +6,7 @@ The files are committed and go into the wheel; a test compares them with the dec
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 import shtab
 from argparse_manpage.manpage import Manpage
@@ -25,8 +26,34 @@ COMPLETIONS = {
 """Paths below `share/`."""
 PAGE = "man/man1/cartino.1"
 ABOUT = "a games table that people reach with ssh"
-EDITION = "2026-11-21"
+EDITION = "2026-11-27"
 """Date on the page; today's would change it at each run."""
+
+
+EXAMPLES: Final = (
+    ("cartino play --game caro --bots 2", "play Caro against two bots"),
+    ("cartino serve --host 0.0.0.0 --port 2222", "run a server that others reach"),
+    ("ssh -p 2222 ann@HOST", "its lobby"),
+    ("ssh -t -p 2222 ann@HOST join K7QP", "take a seat at a table"),
+    ("cartino connect ann@HOST --port 2222", "the same, drawn on this machine"),
+    ("cartino backup --verify DIR", "copy the data, also while the server runs, and check the copy"),
+    ("ssh HOST export K7QP-12 | cartino verify -", "check every draw and point of a finished game"),
+)
+FILES: Final = (
+    ("~/.local/share/cartino", "the data directory of a server that you start yourself"),
+    ("/var/lib/cartino", "that of the system service"),
+    ("/etc/cartino/cartino.toml", "the settings of the system service; share/cartino.toml explains each"),
+    ("~/.config/cartino/settings.json", "your settings for cartino play"),
+    ("~/.ssh/config, ~/.ssh/known_hosts", "read by cartino connect"),
+)
+ENVIRONMENT: Final = (
+    ("CARTINO_CONFIG", "the settings file of serve and of the commands about a server's data"),
+    ("CARTINO_NAME", "the setting of that name, as CARTINO_PORT; it overrides the file"),
+    ("TERM, COLORTERM, NO_COLOR", "which colours the terminal has; TERM=dumb starts plain mode"),
+    ("LC_ALL, LC_MESSAGES, LANG", "the language, and whether the terminal can show more than ASCII"),
+    ("XDG_CONFIG_HOME", "the folder of cartino/settings.json instead of ~/.config"),
+    ("SSH_AUTH_SOCK", "the agent whose keys cartino connect offers"),
+)
 
 
 def files() -> dict[str, str]:
@@ -42,7 +69,13 @@ def _page() -> str:
     words.man_short_description = ABOUT  # type: ignore[attr-defined]
     page = Manpage(words)
     page.source, page.manual, page.date = f"cartino {__version__}", "Games", EDITION
-    sections = (("COMMANDS OVER SSH", SSH.forms()), ("ADMIN COMMANDS", ADMIN.forms()))
+    sections = (
+        ("COMMANDS OVER SSH", SSH.forms()),
+        ("ADMIN COMMANDS", ADMIN.forms()),
+        ("EXAMPLES", EXAMPLES),
+        ("FILES", FILES),
+        ("ENVIRONMENT", ENVIRONMENT),
+    )
     return f"{page}\n" + "".join(_section(title, forms) for title, forms in sections)
 
 
