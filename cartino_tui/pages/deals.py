@@ -39,8 +39,8 @@ DEAL_HELP: Final = N_(
     "A daily game is the same deal for everybody, against the same bot, which makes the same choices when you make "
     "the same moves. One key has one attempt, until 00:00 UTC: it waits for you when you leave, and counts as not "
     "finished if the day ends first. Your score is the points that your turns lost compared with the best ones, as the "
-    "bot that judges the game sees it; lower is better, and ties go to the higher total. Keys that were not known "
-    "here before the day are shown without a rank."
+    "bot that judges the game sees it; lower is better, and ties go to the higher total. You are ranked from the day "
+    "after your first finished game here; until then you play another deal, as practice."
 )
 DUPLICATE_HELP: Final = N_(
     "In a duplicate match everybody who has its code plays the same deal against the same bots. It closes when two or "
@@ -65,10 +65,12 @@ def turn_bars(line: AttemptLine) -> str:
 
 def share_line(view: DealView, reader: Reader) -> str:
     """Return one's own result as a line to paste: "Cartino 127 · 26.7 lost · 214 · ▂▅▇…"; "" before it is played."""
-    own = view.own
+    own, translator = view.own, reader.translator
     if own is None or own.total is None:
         return ""
-    name, translator = f"{reader.title(view.game)} {view.number or view.code}", reader.translator
+    name = f"{reader.title(view.game)} {view.number or view.code}"
+    if view.practice:
+        name = translator.gettext("{name} (practice)", name=name)
     lost = (
         "" if own.lost is None else translator.gettext("{points} lost", points=translator.decimal(own.lost))
     )
@@ -85,7 +87,8 @@ def today_sentence(today: TodayView | None, reader: Reader) -> str:
     """Return how one stands with today's daily; "" where there is none."""
     if today is None or not today.number:
         return ""
-    gettext, name = reader.translator.gettext, deal_name(today.game, {}, today.number, "", reader)
+    gettext = reader.translator.gettext
+    name = deal_name(today.game, {}, today.number, "", reader, practice=today.practice)
     if not today.state:
         return gettext("{daily}: not played yet", daily=name)
     if today.state == "playing":
@@ -98,16 +101,20 @@ def today_sentence(today: TodayView | None, reader: Reader) -> str:
     return gettext("{daily}: {facts}", daily=name, facts=", ".join(filter(None, facts)))
 
 
-def deal_name(game: str, options: Mapping[str, str], number: int, code: str, reader: Reader) -> str:
+def deal_name(
+    game: str, options: Mapping[str, str], number: int, code: str, reader: Reader, *, practice: bool = False
+) -> str:
     """Return the name of a daily by its number, or of a duplicate match by the code with which it is joined."""
     title = reader.title(game, options)
+    if practice:
+        return reader.translator.gettext("Daily {game}, no. {number} (practice)", game=title, number=number)
     if number:
         return reader.translator.gettext("Daily {game}, no. {number}", game=title, number=number)
     return reader.translator.gettext("Duplicate match {code}, {game}", code=code, game=title)
 
 
 def _name(view: DealView, reader: Reader) -> str:
-    return deal_name(view.game, view.options, view.number, view.code, reader)
+    return deal_name(view.game, view.options, view.number, view.code, reader, practice=view.practice)
 
 
 def _minute(time: str) -> str:
@@ -157,6 +164,7 @@ def _sentences(view: DealView, reader: Reader, *, hashes: bool) -> Iterator[str]
             yield gettext("Seed: {seed}", seed=view.seed)
         for each in view.coming:
             yield gettext("Seed hash of {day}: {hash}", day=each.day, hash=each.commitment)
+            yield gettext("Seed hash of {day}, practice: {hash}", day=each.day, hash=each.practice)
 
 
 def _own_sentences(view: DealView, reader: Reader) -> Iterator[str]:
@@ -169,6 +177,8 @@ def _own_sentences(view: DealView, reader: Reader) -> Iterator[str]:
             yield reader.translator.render(Refusal(view.barred).words())
         elif view.is_open and view.number:
             yield gettext("Not played yet. One attempt, until {time} UTC.", time=closes)
+            if view.practice:
+                yield gettext("Practice: you are ranked from the day after your first finished game.")
         return
     if own.state == "playing":
         yield gettext("Begun: it waits for you until {time} UTC.", time=closes)
@@ -183,8 +193,10 @@ def _own_sentences(view: DealView, reader: Reader) -> Iterator[str]:
         yield gettext("You lost {lost} points: rank {place}.", lost=lost, place=own.place)
     else:
         yield gettext("You lost {lost} points.", lost=lost)
-    if not own.ranked:
-        yield gettext("No rank: your key was not known here before the day.")
+    if not own.ranked and view.is_open:
+        yield gettext("Ranked from tomorrow: today was practice.")
+    elif not own.ranked:
+        yield gettext("No rank: this was practice.")
 
 
 def _below(view: DealView | None, reader: Reader) -> Sequence[Run]:
@@ -208,9 +220,15 @@ def _card(view: DealView | None, waiting: bool, reader: Reader) -> str | EmptyCa
         return _empty(view, waiting, reader)
     gettext = reader.translator.gettext
     return EmptyCard(
-        gettext("Today, everybody plays the same deal."),
+        gettext("Practice: you are ranked from the day after your first finished game.")
+        if view.practice
+        else gettext("Today, everybody plays the same deal."),
         {
-            "play": gettext("play your one attempt; the fewest points lost wins"),
+            "play": (
+                gettext("play your one attempt, on a deal for practice")
+                if view.practice
+                else gettext("play your one attempt; the fewest points lost wins")
+            ),
             **({"before": gettext("see yesterday's results")} if view.number > 1 else {}),
             "help": gettext("read how daily games work"),
         },
@@ -323,13 +341,17 @@ def _record(view: DealView, reader: Reader) -> object:
     fields = ("game", "options", "bots", "number", "day", "code", "closes", "is_open", "commitment", "seed")
     return {
         **{field: getattr(view, field) for field in fields},
+        "practice": view.practice,
         "players": view.players,
         "own": _attempt_record(view.own),
         "rows": [_attempt_record(row) for row in view.rows],
         "streak": view.streak,
         "longest": view.longest,
         "line": share_line(view, reader),
-        "coming": [{"day": each.day, "commitment": each.commitment} for each in view.coming],
+        "coming": [
+            {"day": each.day, "commitment": each.commitment, "practice": each.practice}
+            for each in view.coming
+        ],
     }
 
 

@@ -28,7 +28,7 @@ class TodayView(Message, frozen=True):
 
     Sent again when a new day begins.
 
-    `place`, `total` and `lost` as in `AttemptLine`.
+    `place`, `total` and `lost` as in `AttemptLine`, `practice` as in `DealView`.
     """
 
     game: str = ""
@@ -37,6 +37,7 @@ class TodayView(Message, frozen=True):
     place: int = 0
     total: int = 0
     lost: float | None = None
+    practice: bool = False
 
 
 class Daily(Message, frozen=True):
@@ -68,7 +69,7 @@ class TurnPoints(Row, frozen=True):
 class AttemptLine(Part, frozen=True):
     """One person's attempt at a deal.
 
-    `place`: from 1, 0 without one; `ranked`: their key was known before the day; `total` once played, `lost` once
+    `place`: from 1, 0 without one; `ranked`: they finished a game before the day; `total` once played, `lost` once
     judged; `game`: the name of the game, to replay it once the deal is closed; `you`: it is the reader's.
     """
 
@@ -84,10 +85,11 @@ class AttemptLine(Part, frozen=True):
 
 
 class NextDeal(Row, frozen=True):
-    """The SHA-256 (hex) of a coming day's seed, published before the `day` ("2026-01-31")."""
+    """The SHA-256 (hex) of a coming day's seed, and of that for practice, published before the `day` ("2026-01-31")."""
 
     day: str
     commitment: str
+    practice: str = ""
 
 
 class DealView(Message, frozen=True):
@@ -99,6 +101,7 @@ class DealView(Message, frozen=True):
     * `own`: one's own attempt; `players`: how many began; `rows`: theirs, as far as one may see them now
     * `streak`, `longest`: days in a row on which one has played the daily, up to now and ever
     * `coming`: the next days' seed hashes
+    * `practice`: the daily of people who had finished no game before the day; it is another deal, without ranks
     * `barred`: why one may not begin an attempt, "" if one may or has
     """
 
@@ -120,6 +123,7 @@ class DealView(Message, frozen=True):
     longest: int = 0
     coming: tuple[NextDeal, ...] = ()
     barred: RefusalReason | Literal[""] = ""
+    practice: bool = False
 
 
 class Standing(Row, frozen=True):

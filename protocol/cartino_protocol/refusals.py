@@ -80,6 +80,9 @@ RefusalReason = Literal[
     "played-once",
     "deal-needs-key",
     "deal-unknown",
+    "too-many-matches",
+    "too-many-duplicates",
+    "too-many-attempts",
     "league-unknown",
     "no-daily",
     "mixed-name",
@@ -178,6 +181,11 @@ REFUSALS: dict[RefusalReason, str] = {
     "deal-over": N_("That deal is over; its results are on its page."),
     "played-once": N_("A shared deal is played once; its results are on its page."),
     "deal-needs-key": N_("Daily games and duplicate matches need an SSH key: one key, one attempt."),
+    "too-many-matches": N_("You have {detail} open duplicate matches already. Wait until one closes."),
+    "too-many-duplicates": N_("You have begun {detail} duplicate matches today. Begin another one tomorrow."),
+    "too-many-attempts": N_(
+        "Too many people from your network have begun shared deals today. Try again later."
+    ),
     "deal-unknown": N_("There is no daily game or duplicate match {detail} here."),
     "league-unknown": N_("There is no league {detail} here. Ask without a name to see which there are."),
     "no-daily": N_("There is no daily of that game here."),

@@ -56,7 +56,7 @@ def test_streaks_reach_up_to_today_or_yesterday(days: tuple[int, ...], now: int,
 async def test_a_day_counts_when_it_is_over(deals: DealServer) -> None:
     first = read_date("2026-02-03")
     assert first is not None
-    await deals.person("ann")
+    await deals.know("ann")
     deals.at(TOMORROW)
     assert await deals.server.deal_results.new_league("spring", "cartino", first, first + 6)
     assert not await deals.server.deal_results.new_league("spring", "cartino", first, first + 6)
@@ -112,8 +112,7 @@ async def test_who_deletes_their_account_leaves_the_standings_and_who_is_renamed
 ) -> None:
     first = read_date(TOMORROW[:10])
     assert first is not None
-    for name in ("ann", "bob"):
-        await deals.person(name)
+    await deals.know("ann", "bob")
     assert await deals.server.deal_results.new_league("spring", "cartino", first, first + 6)
     for day in (4, 5):
         deals.at(f"2026-02-0{day}T12:00:00Z")
@@ -128,16 +127,6 @@ async def test_who_deletes_their_account_leaves_the_standings_and_who_is_renamed
     view = await ann.ask(League("spring"), LeagueView)
     assert [(row.name, row.played, row.you) for row in view.rows] == [("zoe", 2, True)]
     assert not [row for row in (await bob.ask(League("spring"), LeagueView)).rows if row.you]
-
-
-async def test_who_asks_for_the_daily_is_known_on_the_next_day(deals: DealServer) -> None:
-    await LocalBackend(deals.server).answer(visitor("eve"), ["daily"])
-    deals.at(TOMORROW)
-    await deals.play("eve")
-    eve = await deals.person("eve")
-    own = (await deals.results(eve, Daily("cartino"))).own
-    assert own is not None
-    assert own.place == 1
 
 
 def test_an_admin_s_words_make_a_league() -> None:

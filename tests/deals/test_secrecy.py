@@ -47,6 +47,7 @@ class Played:
         self.running: RoomView
 
     async def play(self) -> "Played":
+        await self.deals.know("ann", "bob", "eve")
         for name in ("ann", "bob", "eve"):
             self.people[name] = await self.deals.person(name)
         self.ended = await self.deals.play("ann")

@@ -97,7 +97,8 @@ def before_figures(data: Path) -> None:
         for column in ("told", "streak_from", "streak_to"):
             connection.execute(f"ALTER TABLE players DROP COLUMN {column}")
         connection.execute(
-            "DROP TABLE goals; DROP TABLE skill; DROP INDEX tally_goals; DROP INDEX finished_kind; DROP TABLE expired"
+            "DROP TABLE goals; DROP TABLE skill; DROP INDEX tally_goals; DROP INDEX finished_kind; DROP TABLE expired; "
+            "DROP INDEX games_parked"
         )
         connection.pragma("user_version", 7)
 

@@ -14,6 +14,7 @@ from cartino_server.admin import commands, listings
 from cartino_server.admin.lookup import PersonLookup, PersonMatch, report_not_found
 from cartino_server.commands.console import NO_TABLE, CommandError, failure, misuse, shorten
 from cartino_server.deals.answers import DealResults
+from cartino_server.deals.cleanup import DealCleanup
 from cartino_server.deals.deal import date_of
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.people.names import GUEST, LONGEST, looks
@@ -128,6 +129,8 @@ class AdminActions(msgspec.Struct):
     """None if no games are kept."""
     deals: DealResults | None = None
     """Where leagues are stored."""
+    deal_cleanup: DealCleanup | None = None
+    """Deletes parked games of shared deals."""
 
     @property
     def lookup(self) -> PersonLookup:
@@ -277,17 +280,26 @@ class AdminActions(msgspec.Struct):
         if self.upkeep is None:
             raise failure("No games are kept here.")
         n = await self.upkeep.count(verb.before)
-        data = {"games": n, "dry_run": verb.dry}
+        parked = 0 if self.deal_cleanup is None else await self.deal_cleanup.count(verb.before)
+        data = {"games": n, "parked": parked, "dry_run": verb.dry}
         if verb.dry:
             would = lazy_ngettext(
                 "{n} finished game would be removed.", "{n} finished games would be removed.", n
             )
-            return _result({**data, "done": False}, would)
+            more = lazy_ngettext(
+                "{n} parked game would be removed.", "{n} parked games would be removed.", parked
+            )
+            return _result({**data, "done": False}, would, *([more] if parked else []))
+        if self.deal_cleanup is not None:
+            self.deal_cleanup.order(verb.before)
+        also = [lazy_ngettext("Removing {n} parked game.", "Removing {n} parked games.", parked)][
+            : bool(parked)
+        ]
         if await self.upkeep.order(verb.before):
             gone = lazy_ngettext("Removed {n} finished game.", "Removed {n} finished games.", n)
-            return _result({**data, "done": True}, gone)
+            return _result({**data, "done": not parked}, gone, *also)
         goes = lazy_ngettext("Removing {n} finished game.", "Removing {n} finished games.", n)
-        return _result({**data, "done": False}, goes)
+        return _result({**data, "done": False}, goes, *also)
 
     def _kick(self, found: PersonMatch, reason: str) -> ActionResult:
         if not found.connections:

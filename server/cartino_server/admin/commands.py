@@ -439,7 +439,10 @@ _declare(
     Argument("--before", N_("games that ended before that day, like 2026-01-31 (UTC)"), metavar="DATE"),
     Argument("--dry-run", N_("remove nothing"), action="store_true"),
     forms=(
-        ("prune", N_("remove finished games that the settings no longer keep, now")),
+        (
+            "prune",
+            N_("remove finished games that the settings no longer keep, and games of closed deals, now"),
+        ),
         (
             "prune --before DATE",
             N_("remove all games that ended before that day (UTC), like 2026-01-31"),

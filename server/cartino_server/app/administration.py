@@ -82,6 +82,7 @@ class Administration:
             time.time,
             upkeep,
             server.deal_results,
+            server.deals.cleanup,
         )
         self._sources: HealthSources | None = None
         self._dispatcher: AdminDispatcher | None = None
@@ -141,6 +142,7 @@ class Administration:
             "people": counts.people,
             "tables": sum(counts.tables.values()),
             "playing": counts.tables.get("playing", 0),
+            "parked": health.growth.parked,
             "bans": len(self._bans.all()),
             "draining": int(self._drainer.is_on),
             "seconds": round(time.time() - self._began),

@@ -249,7 +249,7 @@ class LocalBackend:
     async def _mine(self, visitor: Visitor, translator: Translator, *, json: bool) -> str:
         """Return one's own tables, and the results that one hasn't been told yet; as JSON they stay untold."""
         news = await _saved(self._server.missed_news.find(visitor.person))
-        waiting = await _saved(self._server.deals.put_away(visitor.person))
+        waiting = await _saved(self._server.deals.parked(visitor.person))
         if not json:
             await _saved(self._server.missed_news.told(visitor.person, news))
         return self._tables(visitor, translator).mine(waiting, news, json=json)

@@ -106,6 +106,7 @@ class Monitor:
         definitions.WORKERS.set(health.wanted, "wanted")
         definitions.DATA_BYTES.set(health.growth.size)
         definitions.GAMES_STORED.set(health.growth.games)
+        definitions.GAMES_PARKED.set(health.growth.parked)
         if health.free >= 0:
             definitions.DISK_FREE.set(health.free)
         definitions.DAMAGED_RECORDS.set(health.damaged, "games")

@@ -265,6 +265,8 @@ def _state_count(state: str, count: int, translator: Translator) -> str:
     match state:
         case "open":
             return translator.ngettext("{n} open", "{n} open", count)
+        case "parked":
+            return translator.ngettext("{n} parked", "{n} parked", count)
         case "broken":
             return translator.ngettext("{n} crashed", "{n} crashed", count)
         case "closed":

@@ -124,6 +124,7 @@ def _deal_record(deal: Deal) -> dict[str, object]:
         "game": deal.game,
         "options": deal.options,
         "daily": deal.number,
+        "practice": deal.practice,
         "duplicate": "" if deal.day else deal.name,
         "closes": closes,
         "waits": False,
@@ -165,17 +166,17 @@ class TableCommands(msgspec.Struct, frozen=True):
         except TableBusy as error:
             raise CommandError(error.refusal.words(), REFUSED) from None
 
-    def mine(self, put_away: Sequence[Deal], news: Missed, *, json: bool) -> str:
+    def mine(self, parked: Sequence[Deal], news: Missed, *, json: bool) -> str:
         """List one's own tables, for people in one line, those that wait for oneself first; "" for none.
 
-        `put_away` are shared deals whose tables are closed until one returns, `news` has games that are over.
+        `parked` are shared deals whose tables are closed until one returns, `news` has games that are over.
         """
         tables = self.tables.tables_of(self.person)
         if json:
             return pretty_json(
                 [
                     *({**to_json_value(line), "waits": waits} for line, waits in tables),
-                    *map(_deal_record, put_away),
+                    *map(_deal_record, parked),
                     *map(_ended_record, news.games),
                 ]
             )
@@ -189,7 +190,8 @@ class TableCommands(msgspec.Struct, frozen=True):
             translator.gettext("Not started: {codes}.", codes=begin) if begin else "",
         )
         deals = ", ".join(
-            deal_name(deal.game, deal.options, deal.number, deal.name, reader) for deal in put_away
+            deal_name(deal.game, deal.options, deal.number, deal.name, reader, practice=deal.practice)
+            for deal in parked
         )
         more = (
             translator.gettext("Not finished: {deals}.", deals=deals) if deals else "",

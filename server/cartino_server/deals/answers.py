@@ -19,9 +19,10 @@ from cartino_protocol.deals import (
 from cartino_protocol.refusals import Refusal
 from cartino_server.deals import store
 from cartino_server.deals.attempts import SharedDeals
-from cartino_server.deals.deal import Deal, date_of, day_of, number_of, read_date
-from cartino_server.deals.results import deal_view, league_view
-from cartino_server.deals.store import StoredLeague
+from cartino_server.deals.deal import Deal, date_of, day_of, day_of_name, number_of
+from cartino_server.deals.limits import MAX_ROWS
+from cartino_server.deals.results import DealFacts, deal_view, league_view, results_shown
+from cartino_server.deals.store import Attempt, StoredLeague
 from cartino_server.table.link import Person
 
 COMING: Final = 3
@@ -36,7 +37,6 @@ class DealResults:
 
     async def answer(self, person: Person, query: DealQuery) -> DealView | LeagueView | Refusal:
         """Return the results that `person` may see. Raises NotSaved."""
-        self._deals.arrived(person)
         if isinstance(query, League):
             return await self._league(person, query.name)
         deal = await self._deal(person, query)
@@ -44,16 +44,17 @@ class DealResults:
 
     async def today(self, person: Person) -> TodayView:
         """Return how the person stands with today's daily of the first game. Raises NotSaved."""
-        deal = await self._deals.daily("", day_of(self._deals.now))
+        deal = await self._deals.daily_of(person, "", day_of(self._deals.now))
         if isinstance(deal, Refusal) or await self._deals.why_not(person, deal) is not None:
             return TodayView()
         own = await self._deals.do(partial(store.read_attempt, deal=deal.name, persons=(person.id,)))
         if own is None:
-            return TodayView(deal.game, deal.number)
+            return TodayView(deal.game, deal.number, practice=deal.practice)
         if own.ended <= 0:
-            return TodayView(deal.game, deal.number, "playing")
+            return TodayView(deal.game, deal.number, "playing", practice=deal.practice)
         place = await self._deals.do(partial(store.place_of, attempt=own))
-        return TodayView(deal.game, deal.number, "played", place, own.total or 0, own.lost)
+        total = own.total or 0
+        return TodayView(deal.game, deal.number, "played", place, total, own.lost, deal.practice)
 
     async def _deal(self, person: Person, query: Daily | Duplicate) -> Deal | Refusal:
         """Return the deal asked for: a duplicate match by its code, any deal by that of one's own table in it."""
@@ -63,40 +64,44 @@ class DealResults:
             return (
                 Refusal("deal-unknown", str(query.number))
                 if day > today
-                else await self._deals.daily(query.game, day)
+                else await self._deals.daily_of(person, query.game, day)
             )
         code = parse_code(query.code) or ""
         if not self._deals.are_kept:
             return Refusal("deal-unknown", query.code)
         found = await self._deals.do(partial(store.read_deal, name=code))
         if found is None:
-            own = [
-                each
-                for each in await self._deals.do(partial(store.attempts_of, person=person.id))
-                if each.code == code
-            ]
-            newest = max(own, key=lambda attempt: attempt.begun, default=None)
-            if newest is not None:
-                found = await self._deals.do(partial(store.read_deal, name=newest.deal))
+            found = await self._deals.do(partial(store.own_deal_of_table, code=code, person=person.id))
         return Refusal("deal-unknown", query.code) if found is None else found
 
     async def _results(self, person: Person, deal: Deal) -> DealView:
         now, played = self._deals.now, set[int]()
         self._deals.look_at_clock()
-        attempts = await self._deals.do(partial(store.attempts_at, deal=deal.name))
+        own = await self._deals.do(partial(store.read_attempt, deal=deal.name, persons=(person.id,)))
+        shown = results_shown(deal, own, now)
+        attempts: list[Attempt] = []
+        if shown != "none":
+            attempts = await self._deals.do(
+                partial(store.attempts_at, deal=deal.name, most=MAX_ROWS, played=shown == "played")
+            )
+        players = await self._deals.do(partial(store.count_attempts, deal=deal.name))
+        place = 0 if own is None else await self._deals.do(partial(store.place_of, attempt=own))
         coming: tuple[NextDeal, ...] = ()
         if deal.day:
             for attempt in await self._deals.do(partial(store.attempts_of, person=person.id)):
-                day = _day_of_name(attempt.deal, deal.game)
+                day = day_of_name(attempt.deal, deal.game)
                 played |= {day} if day is not None and attempt.ended > 0 else set()
             days = range(deal.day + 1, deal.day + 1 + COMING)
-            coming = tuple(
-                [NextDeal(date_of(day), self._deals.derive(deal.game, day).commitment) for day in days]
-            )
-            coming = coming if deal.day == day_of(now) else ()
-        view = deal_view(deal, attempts, person.id, self._deals.name_of, now, played, coming)
+            if deal.day == day_of(now):
+                coming = tuple([self._coming(deal.game, day) for day in days])
+        facts = DealFacts(deal, own, place, players, attempts)
+        view = deal_view(facts, self._deals.name_of, now, played, coming)
         barred = await self._deals.why_not(person, deal)
         return view if barred is None else replace(view, barred=barred.reason)
+
+    def _coming(self, game: str, day: int) -> NextDeal:
+        ranked, practice = (self._deals.derive(game, day, practice=each) for each in (False, True))
+        return NextDeal(date_of(day), ranked.commitment, practice.commitment)
 
     async def _league(self, person: Person, name: str) -> LeagueView | Refusal:
         if not self._deals.are_kept:
@@ -120,9 +125,3 @@ class DealResults:
     async def drop_league(self, name: str) -> bool:
         """Delete a league; return whether there was one. Raises NotSaved."""
         return await self._deals.do(partial(store.drop_league, name=name))
-
-
-def _day_of_name(name: str, game: str) -> int | None:
-    """Return the day of a daily of `game`, by its name."""
-    prefix = f"{game}-"
-    return read_date(name.removeprefix(prefix)) if name.startswith(prefix) else None

@@ -16,6 +16,8 @@ FIRST_DAY: Final = date(2026, 1, 1).toordinal() - date(1970, 1, 1).toordinal()
 """The day (since 1970) of the dailies with the number 1, on every server."""
 DUPLICATE_SECONDS: Final = 7 * DAY
 """For how long a duplicate match can be played."""
+_PRACTICE: Final = "-practice"
+"""Ends the names of dailies for practice."""
 PATIENCE: Final = TimeControl("none", "never")
 """No clock and no substitute: an attempt waits for its player until the deal closes."""
 
@@ -24,7 +26,8 @@ class Deal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     """A deal that several people play, each once: the person at seat 0, `bots` at the others.
 
     `name` is the code by which a duplicate match is joined. `options` are all of the game's; `closes` is Unix time;
-    `seed` is hex; `day` counts days since 1970, 0 for a duplicate match.
+    `seed` is hex; `day` counts days since 1970, 0 for a duplicate match. `practice`: the daily of people who aren't
+    ranked yet.
     """
 
     name: str
@@ -34,6 +37,7 @@ class Deal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     closes: int
     seed: str
     day: int = 0
+    practice: bool = False
 
     @property
     def shared(self) -> SharedDeal:
@@ -78,19 +82,26 @@ def read_date(text: str) -> int | None:
         return None
 
 
-def daily_name(game: str, day: int) -> str:
-    """Return the name of a daily: "cartino-2026-01-31"."""
-    return f"{game}-{date_of(day)}"
+def daily_name(game: str, day: int, *, practice: bool = False) -> str:
+    """Return the name of a daily: "cartino-2026-01-31", for practice "cartino-2026-01-31-practice"."""
+    return f"{game}-{date_of(day)}{_PRACTICE * practice}"
 
 
-def daily_seed(secret: bytes, game: str, day: int) -> bytes:
-    """Return the seed of a daily, which nobody can tell without the server's `secret`."""
-    return hmac.digest(secret, daily_name(game, day).encode(), "sha256")
+def day_of_name(name: str, game: str) -> int | None:
+    """Return the day of the daily of `game` with that name; None for any other deal."""
+    prefix = f"{game}-"
+    return read_date(name.removeprefix(prefix).removesuffix(_PRACTICE)) if name.startswith(prefix) else None
 
 
-def daily_deal(secret: bytes, game: AnyGame, bot: str, day: int) -> Deal:
+def daily_seed(secret: bytes, name: str) -> bytes:
+    """Return the seed of the daily with that name, which nobody can tell without the server's `secret`."""
+    return hmac.digest(secret, name.encode(), "sha256")
+
+
+def daily_deal(secret: bytes, game: AnyGame, bot: str, day: int, *, practice: bool = False) -> Deal:
     """Return that day's daily of `game`: two players, or the least that it takes, the others played by `bot`."""
     options = {option.name: option.default for option in game.options} | dict(game.comparable)
     bots = (bot,) * (max(2, game.seats[0]) - 1)
-    seed = daily_seed(secret, game.name, day).hex()
-    return Deal(daily_name(game.name, day), game.name, options, bots, (day + 1) * DAY, seed, day)
+    name = daily_name(game.name, day, practice=practice)
+    seed = daily_seed(secret, name).hex()
+    return Deal(name, game.name, options, bots, (day + 1) * DAY, seed, day, practice)

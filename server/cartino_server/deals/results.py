@@ -4,7 +4,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from math import ceil, fsum
+from typing import Literal
 
+import msgspec
 from msgspec.structs import replace
 
 from cartino_protocol.base import game_name
@@ -41,41 +43,60 @@ def _merit(line: AttemptLine) -> tuple[bool, float, int]:
 def placed(lines: Sequence[AttemptLine]) -> list[AttemptLine]:
     """Return the lines by merit; those that count have places, equal ones the same."""
     ordered = sorted(lines, key=lambda line: (line.state != "played", not line.ranked, _merit(line)))
-    merits = [_merit(line) for line in ordered if _counts(line)]
-    return [
-        replace(line, place=1 + merits.index(_merit(line))) if _counts(line) else line for line in ordered
-    ]
+    places: dict[tuple[bool, float, int], int] = {}
+    for place, line in enumerate(filter(_counts, ordered), 1):
+        places.setdefault(_merit(line), place)
+    return [replace(line, place=places[_merit(line)]) if _counts(line) else line for line in ordered]
 
 
 def _counts(line: AttemptLine) -> bool:
     return line.state == "played" and line.ranked and line.lost is not None
 
 
+def results_shown(deal: Deal, own: Attempt | None, now: int) -> Literal["none", "played", "all"]:
+    """Return which attempts the person with the attempt `own` may see.
+
+    While a daily is open, those who have played it see the others' results without their turns; of a duplicate match
+    they see who plays.
+    """
+    if now >= deal.closes or (not deal.day and own is not None):
+        return "all"
+    return "played" if own is not None and own.ended > 0 else "none"
+
+
+class DealFacts(msgspec.Struct, frozen=True):
+    """What is stored of a deal: one's `own` attempt and `place`, how many `players` began, and `attempts` to show."""
+
+    deal: Deal
+    own: Attempt | None = None
+    place: int = 0
+    players: int = 0
+    attempts: Sequence[Attempt] = ()
+
+
 def deal_view(
-    deal: Deal,
-    attempts: Sequence[Attempt],
-    person: str,
+    facts: DealFacts,
     name_of: NameOf,
     now: int,
     played: Collection[int] = (),
     coming: tuple[NextDeal, ...] = (),
 ) -> DealView:
-    """Return the results as `person` may see them; `played` are the days whose daily they finished.
-
-    While a daily is open, those who have played it see the others' results without their turns; of a duplicate match
-    they see who plays.
-    """
+    """Return the results as the person of `facts.own` may see them; `played` are the days whose daily they finished."""
+    deal = facts.deal
     closed = now >= deal.closes
-    lines = [attempt_line(deal, each, person, name_of(each), now) for each in attempts]
-    ordered = placed(lines)
-    own = next((line for line in ordered if line.you), None)
-    rows: Sequence[AttemptLine] = ()
-    if closed:
-        rows = ordered
-    elif deal.day and own is not None and own.state == "played":
-        rows = [replace(line, turns=()) for line in ordered if line.state == "played"]
-    elif not deal.day and own is not None:
-        rows = [AttemptLine(line.name, line.state, you=line.you) for line in lines]
+    person = "" if facts.own is None else facts.own.person
+    lines = [attempt_line(deal, each, person, name_of(each), now) for each in facts.attempts]
+    rows: Sequence[AttemptLine] = placed(lines)
+    own = None
+    if facts.own is not None:
+        line = attempt_line(deal, facts.own, person, name_of(facts.own), now)
+        own = replace(line, place=facts.place if _counts(line) else 0)
+    if not closed:
+        rows = [replace(line, turns=()) for line in rows]
+        if not deal.day:
+            begun = sorted(facts.attempts, key=lambda each: (each.begun, each.number))
+            lines = [attempt_line(deal, each, person, name_of(each), now) for each in begun]
+            rows = [AttemptLine(line.name, line.state, you=line.you) for line in lines]
     return DealView(
         game=deal.game,
         options=deal.options,
@@ -88,11 +109,12 @@ def deal_view(
         code="" if deal.day else deal.name,
         seed=deal.seed if closed else "",
         own=own,
-        players=len(attempts),
+        players=facts.players,
         rows=tuple(rows),
         streak=streak(played, day_of(now)) if deal.day else 0,
         longest=longest_streak(played) if deal.day else 0,
         coming=coming,
+        practice=deal.practice,
     )
 
 

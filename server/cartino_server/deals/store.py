@@ -13,21 +13,21 @@ import msgspec
 
 from cartino_protocol.deals import TurnPoints
 from cartino_server.deals.deal import Deal
+from cartino_server.deals.limits import MAX_ATTEMPTS
+from cartino_server.store.database import scalar
 from cartino_server.store.port import DELETED_NAME
 
 DEALS_SECRET: Final = "deals"
 """Name of the secret from which the dailies' seeds are derived."""
 NOT_FINISHED: Final = -1
-"""`Attempt.ended` of one whose deal closed before it was over."""
-MAX_ARRIVALS: Final = 200_000
-"""Persons whose first day is known; beyond it the oldest tenth is forgotten."""
+"""`Attempt.ended` of one whose deal closed before it was over, as the second release noted it."""
 
 
 class Attempt(msgspec.Struct, frozen=True):
     """A person's attempt at the deal `deal`: the game `number` of the journal, at the table `code`.
 
-    `begun` and `ended` are Unix times, `ended` 0 while it can be played and NOT_FINISHED later. `total` is set at its
-    end, `lost` and `turns` when it is judged. `ranked`: the person was known before the day.
+    `begun` and `ended` are Unix times, `ended` 0 until it is played, or NOT_FINISHED. `total` is set at its
+    end, `lost` and `turns` when it is judged. `ranked`: the person finished a game before the day.
     """
 
     deal: str
@@ -63,16 +63,25 @@ class StoredLeague(msgspec.Struct, frozen=True):
 
 _GONE: Final = "gone:"
 """Begins the ids of people who deleted their accounts."""
+_EXPIRED: Final = "ended <= 0 AND deal IN (SELECT name FROM deals WHERE closes < ?)"
 _COLUMNS: Final = "deal, person, name, code, number, begun, ranked, ended, total, lost, turns"
 _deals = msgspec.json.Decoder(Deal)
 _turns = msgspec.json.Decoder(tuple[TurnPoints, ...])
 
 
-def put_deal(connection: apsw.Connection, deal: Deal) -> None:
-    """Store `deal`, in place of what is stored of it."""
+def put_deal(connection: apsw.Connection, deal: Deal, *, opener: str = "", known: bool = True) -> None:
+    """Store a new deal; `opener` is the person who opened it as a duplicate match, `known` as in `begin_attempt`."""
     connection.execute(
-        "INSERT OR REPLACE INTO deals (name, game, day, closes, body) VALUES (?, ?, ?, ?, ?)",
-        (deal.name, deal.game, deal.day, deal.closes, msgspec.json.encode(deal)),
+        "INSERT OR REPLACE INTO deals (name, game, day, closes, body, opener, known) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (deal.name, deal.game, deal.day, deal.closes, msgspec.json.encode(deal), opener, int(known)),
+    )
+
+
+def close_deal(connection: apsw.Connection, deal: Deal) -> None:
+    """Store when a deal closes."""
+    connection.execute(
+        "UPDATE deals SET closes = ?, body = ? WHERE name = ?",
+        (deal.closes, msgspec.json.encode(deal), deal.name),
     )
 
 
@@ -91,10 +100,13 @@ def _read_deals(rows: Iterable[tuple[object, ...]]) -> list[Deal]:
     return [_deals.decode(body) for (body,) in rows if isinstance(body, bytes)]
 
 
-def begin_attempt(connection: apsw.Connection, deal: Deal, attempt: Attempt) -> None:
-    """Store an attempt that begins, or begins again because nothing was dealt; and its deal with the first one."""
+def begin_attempt(connection: apsw.Connection, deal: Deal, attempt: Attempt, *, known: bool = True) -> None:
+    """Store an attempt that begins, or begins again because nothing was dealt; and its deal with the first one.
+
+    `known`: the person finished a game on an earlier day.
+    """
     if read_deal(connection, deal.name) is None:
-        put_deal(connection, deal)
+        put_deal(connection, deal, opener="" if deal.day else attempt.person, known=known)
     connection.execute(
         "INSERT INTO attempts (deal, person, name, code, number, begun, ranked) VALUES (?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT (deal, person) DO UPDATE SET code = excluded.code, number = excluded.number",
@@ -149,9 +161,25 @@ def place_of(connection: apsw.Connection, attempt: Attempt) -> int:
     return 1 + int(connection.execute(better, values).get or 0)
 
 
-def attempts_at(connection: apsw.Connection, deal: str) -> list[Attempt]:
-    """Return all attempts at the deal, in the order in which they began."""
-    return sorted(_attempts(connection, "deal = ?", deal), key=lambda each: (each.begun, each.number))
+def attempts_at(
+    connection: apsw.Connection, deal: str, most: int = -1, *, played: bool = False
+) -> list[Attempt]:
+    """Return the attempts at the deal, or only the finished ones; at most `most`, the best first."""
+    where = "deal = ? AND ended > 0" if played else "deal = ?"
+    order = "ended <= 0, ranked DESC, lost IS NULL, lost, total DESC, begun, number LIMIT ?"
+    return _attempts(connection, f"{where} ORDER BY {order}", deal, most)
+
+
+def count_attempts(connection: apsw.Connection, deal: str) -> int:
+    """Return how many attempts at the deal there are."""
+    return scalar(connection, "SELECT count(*) FROM attempts WHERE deal = ?", (deal,))
+
+
+def all_played(connection: apsw.Connection, deal: str) -> bool:
+    """Return whether two or more have begun the deal, and all of them have played it."""
+    unfinished = "SELECT 1 FROM attempts WHERE deal = ? AND ended = 0"
+    few = "SELECT count(*) FROM (SELECT 1 FROM attempts WHERE deal = ? LIMIT 2)"
+    return connection.execute(unfinished, (deal,)).get is None and scalar(connection, few, (deal,)) == 2
 
 
 def attempts_of(connection: apsw.Connection, person: str) -> list[Attempt]:
@@ -159,9 +187,115 @@ def attempts_of(connection: apsw.Connection, person: str) -> list[Attempt]:
     return _attempts(connection, "person = ?", person)
 
 
-def pending_attempts(connection: apsw.Connection) -> list[Attempt]:
-    """Return the attempts that are not over, or not judged."""
-    return _attempts(connection, "ended >= 0 AND lost IS NULL")
+def unfinished_of(connection: apsw.Connection, person: str) -> list[Attempt]:
+    """Return the person's attempts that are not over."""
+    return _attempts(connection, "person = ? AND ended = 0", person)
+
+
+def deal_of_table(connection: apsw.Connection, code: str) -> Deal | None:
+    """Return the deal of which the table `code` is an attempt."""
+    query = (
+        "SELECT body FROM deals WHERE name IN (SELECT deal FROM attempts WHERE code = ?) ORDER BY closes DESC"
+    )
+    found = _read_deals(connection.execute(query, (code,)))
+    return found[0] if found else None
+
+
+def own_deal_of_table(connection: apsw.Connection, code: str, person: str) -> Deal | None:
+    """Return the deal of which the table `code` is an attempt of the person."""
+    query = "SELECT body FROM deals WHERE name IN (SELECT deal FROM attempts WHERE code = ? AND person = ?)"
+    found = _read_deals(connection.execute(query, (code, person)))
+    return found[0] if found else None
+
+
+def unjudged_attempts(connection: apsw.Connection, since: int) -> list[Attempt]:
+    """Return the attempts that ended after `since` (Unix seconds) and aren't judged."""
+    return _attempts(connection, "ended > ? AND ended > 0 AND lost IS NULL", since)
+
+
+def unfinished_after(connection: apsw.Connection, last: tuple[str, str], most: int) -> list[Attempt]:
+    """Return up to `most` unfinished attempts after that of the deal and person `last`, in their order."""
+    where = "ended = 0 AND (deal, person) > (?, ?) ORDER BY deal, person LIMIT ?"
+    return _attempts(connection, where, *last, most)
+
+
+def attempt_numbers(connection: apsw.Connection) -> frozenset[int]:
+    """Return the journal's numbers of all unfinished attempts."""
+    return frozenset(
+        number for (number,) in connection.execute("SELECT number FROM attempts WHERE ended <= 0")
+    )
+
+
+def count_open_matches(connection: apsw.Connection, opener: str, now: int) -> int:
+    """Return how many duplicate matches that the person opened are open."""
+    query = "SELECT count(*) FROM deals WHERE opener = ? AND opener <> '' AND closes > ?"
+    return scalar(connection, query, (opener, now))
+
+
+def count_duplicates(connection: apsw.Connection, person: str, since: int) -> int:
+    """Return how many attempts at duplicate matches the person has begun since then (Unix seconds)."""
+    query = """
+        SELECT count(*) FROM attempts JOIN deals ON deals.name = attempts.deal
+        WHERE attempts.person = ? AND attempts.begun >= ? AND deals.day = 0
+    """
+    return scalar(connection, query, (person, since))
+
+
+def unplayed_matches(connection: apsw.Connection, now: int, most: int = 500) -> list[tuple[str, Attempt]]:
+    """Return the open duplicate matches that only their openers have begun, each with its unfinished attempt.
+
+    Matches of unknown people come first, then the oldest.
+    """
+    query = """
+        SELECT name FROM deals WHERE day = 0 AND closes > ?
+        AND (SELECT count(*) = 1 AND max(ended) = 0 FROM attempts WHERE deal = deals.name)
+        ORDER BY known, closes LIMIT ?
+    """
+    names = [str(name) for (name,) in connection.execute(query, (now, most)).fetchall()]
+    return [(name, attempt) for name in names for attempt in attempts_at(connection, name)]
+
+
+def expired_attempts(connection: apsw.Connection, before: int, most: int) -> list[Attempt]:
+    """Return up to `most` unfinished attempts at deals that closed before that moment (Unix seconds)."""
+    return _attempts(connection, f"{_EXPIRED} LIMIT ?", before, most)
+
+
+def count_expired_attempts(connection: apsw.Connection, before: int) -> int:
+    """Return how many unfinished attempts there are at deals that closed before that moment (Unix seconds)."""
+    return scalar(connection, f"SELECT count(*) FROM attempts WHERE {_EXPIRED}", (before,))
+
+
+def surplus_attempts(connection: apsw.Connection, now: int, most: int) -> list[Attempt]:
+    """Return up to `most` finished attempts above `MAX_ATTEMPTS`: those without a rank, then at the oldest deals."""
+    beyond = scalar(connection, "SELECT count(*) FROM attempts") - MAX_ATTEMPTS
+    if beyond <= 0:
+        return []
+    columns = ", ".join(f"attempts.{column}" for column in Attempt.__struct_fields__)
+    query = f"""
+        SELECT {columns} FROM attempts JOIN deals ON deals.name = attempts.deal WHERE deals.closes < ?
+        ORDER BY deals.day > 0 AND attempts.ranked, deals.closes LIMIT ?
+    """
+    return [_attempt(row) for row in connection.execute(query, (now, min(most, beyond))).fetchall()]
+
+
+def delete_attempts(connection: apsw.Connection, attempts: Sequence[Attempt]) -> None:
+    """Delete attempts."""
+    keys = [(attempt.deal, attempt.person) for attempt in attempts]
+    connection.executemany("DELETE FROM attempts WHERE deal = ? AND person = ?", keys)
+
+
+def delete_deal(connection: apsw.Connection, name: str) -> None:
+    """Delete a deal with all its attempts."""
+    connection.execute("DELETE FROM attempts WHERE deal = ?", (name,))
+    connection.execute("DELETE FROM deals WHERE name = ?", (name,))
+
+
+def delete_empty_deals(connection: apsw.Connection, before: int) -> None:
+    """Delete the deals that closed before that moment (Unix seconds) and have no attempts."""
+    connection.execute(
+        "DELETE FROM deals WHERE closes < ? AND NOT EXISTS (SELECT 1 FROM attempts WHERE deal = deals.name)",
+        (before,),
+    )
 
 
 def _attempts(connection: apsw.Connection, where: str, *values: object) -> list[Attempt]:
@@ -188,27 +322,12 @@ def erase_attempts(connection: apsw.Connection, person: str, secret: bytes) -> N
             (deleted_id(secret, attempt.deal, person), DELETED_NAME, attempt.deal, person),
         )
     connection.execute("DELETE FROM attempts WHERE person = ?", (person,))
-    connection.execute("DELETE FROM arrivals WHERE person = ?", (person,))
+    connection.execute("UPDATE deals SET opener = '' WHERE opener = ?", (person,))
 
 
 def deleted_id(secret: bytes, deal: str, person: str) -> str:
     """Return the id of somebody who played `deal` and deleted their account."""
     return f"{_GONE}{hmac.digest(secret, f'{deal} {person}'.encode(), 'sha256').hex()}"
-
-
-def note_arrival(connection: apsw.Connection, person: str, day: int) -> None:
-    """Note the day on which the person came first."""
-    connection.execute("INSERT OR IGNORE INTO arrivals (person, day) VALUES (?, ?)", (person, day))
-    if connection.changes() and connection.last_insert_rowid() % 1000 == 0:
-        connection.execute(
-            "DELETE FROM arrivals WHERE id <= (SELECT max(id) FROM arrivals) - ?", (MAX_ARRIVALS,)
-        )
-
-
-def was_known(connection: apsw.Connection, person: str, day: int) -> bool:
-    """Return whether the person had come before that day."""
-    found = connection.execute("SELECT 1 FROM arrivals WHERE person = ? AND day < ?", (person, day)).get
-    return found is not None
 
 
 def put_league(connection: apsw.Connection, league: StoredLeague) -> bool:

@@ -25,7 +25,6 @@ from cartino_protocol.commands import (
     Watch,
 )
 from cartino_protocol.deals import DealQuery, PlayDaily, Today
-from cartino_server.deals.attempts import SharedDeals
 from cartino_server.deals.serving import DealCommands
 from cartino_server.lobby.account import AccountData, AccountQuery, KeyQuery
 from cartino_server.lobby.background_tasks import BackgroundTasks
@@ -130,14 +129,12 @@ class CommandRouter:
         login: Login,
         opening: TableOpening,
         queries: LinkQueries,
-        deals: SharedDeals,
     ) -> None:
         self._moderation = moderation
         self._presence = moderation.presence
         self._login = login
         self._opening = opening
         self._queries = queries
-        self._deals = deals
 
     def take(self, link: ServerLink, command: Command | None) -> bool:
         """Serve a command, None for an unreadable one; return False if `link.settled()` will be called later."""
@@ -145,7 +142,6 @@ class CommandRouter:
             link.refuse(None, "malformed")
             return True
         if isinstance(command, Hello):
-            self._deals.arrived(link.person)
             return self._login.greet(link, command)
         if link not in self._presence:
             link.refuse(command, "hello-first")

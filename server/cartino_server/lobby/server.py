@@ -10,8 +10,9 @@ from cartino_protocol.views import Bye
 from cartino_server.bots.limits import BotGames
 from cartino_server.bots.matchmaking import Matchmaker
 from cartino_server.deals.answers import DealResults
-from cartino_server.deals.attempts import SharedDeals, Surroundings
+from cartino_server.deals.attempts import SharedDeals
 from cartino_server.deals.serving import DealCommands
+from cartino_server.deals.surroundings import Surroundings
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
@@ -105,8 +106,8 @@ class Server:
                 self._bring_back,
                 name_of,
                 self.background.run,
-            ),
-            register,
+                register,
+            )
         )
         self.deal_results = DealResults(self.deals)
         deal_commands = DealCommands(
@@ -205,7 +206,6 @@ class Server:
                 self._summaries,
                 self._previews,
             ),
-            self.deals,
         )
         timekeeper = Timekeeper(
             journal,

@@ -91,6 +91,9 @@ JOURNAL_TASKS: Final = _counter("cartino_journal_tasks_total", "Tasks written to
 JOURNAL_COMMIT: Final = _histogram("cartino_journal_commit_seconds", "Time of a commit.", _DISK_BUCKETS)
 DATA_BYTES: Final = _gauge("cartino_data_bytes", "Size of the journal and the people database on disk.")
 GAMES_STORED: Final = _gauge("cartino_stored_games", "Finished games that are stored, packed.")
+GAMES_PARKED: Final = _gauge(
+    "cartino_parked_games", "Unfinished games that are stored until their players return."
+)
 GAMES_PRUNED: Final = _counter("cartino_games_pruned_total", "Finished games removed after their time.")
 DISK_FREE: Final = _gauge("cartino_disk_free_bytes", "Free space where the data are.")
 DAMAGED_RECORDS: Final = _gauge(

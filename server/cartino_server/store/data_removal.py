@@ -57,6 +57,12 @@ def known_persons(connection: apsw.Connection, persons: Sequence[str]) -> frozen
     return frozenset(one for one in asked if connection.execute(query, (one, KNOWN_DAYS)).get is not None)
 
 
+def played_before(connection: apsw.Connection, person: str, day: int) -> bool:
+    """Return whether the person finished a game before that day (since 1970)."""
+    query = "SELECT 1 FROM players WHERE person = ? AND days > (day >= ?)"
+    return connection.execute(query, (person, day)).get is not None
+
+
 def end_seconds(text: str) -> int:
     """Return a game's end in Unix seconds; far in the future if it is invalid."""
     try:

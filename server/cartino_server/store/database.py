@@ -98,11 +98,12 @@ def shrink(connection: apsw.Connection, pages: int) -> None:
 
 
 class DiskUsage(msgspec.Struct, frozen=True):
-    """The size of a database and its free part in bytes, and its packed games."""
+    """The size of a database and its free part in bytes, and how many packed and parked games it has."""
 
     pages: int
     free: int
     games: int
+    parked: int = 0
 
 
 def read_disk_usage(connection: apsw.Connection) -> DiskUsage:
@@ -110,7 +111,8 @@ def read_disk_usage(connection: apsw.Connection) -> DiskUsage:
     size = connection.pragma("page_size")
     free = connection.pragma("freelist_count")
     games = scalar(connection, "SELECT count(*) FROM packed")
-    return DiskUsage(connection.pragma("page_count") * size, free * size, games)
+    parked = scalar(connection, "SELECT count(*) FROM games WHERE state = 'parked'")
+    return DiskUsage(connection.pragma("page_count") * size, free * size, games, parked)
 
 
 def checkpoint_all(connection: apsw.Connection) -> None:

@@ -145,8 +145,11 @@ class DiskJournal(Journal):
 
         return await self.query(read)
 
+    endings = _query(queries.read_endings)
+    parked = _query(queries.parked_games)
     latest = _query(queries.latest_finished)
     known = _query(data_removal.known_persons)
+    played_before = _query(data_removal.played_before)
     pruned = _query(data_removal.was_pruned)
     due = _query(profiles.uncounted_games)
     ratings = _query(profiles.read_ratings)
@@ -178,6 +181,10 @@ class DiskJournal(Journal):
         for start in range(0, len(numbers), data_removal.GAMES_PER_STEP):
             some = numbers[start : start + data_removal.GAMES_PER_STEP]
             await self.transact(JournalWriter.erase, some, person, rewrite)
+
+    async def discard(self, games: Sequence[int]) -> None:
+        """Delete the parked ones of `games`."""
+        await self.transact(JournalWriter.discard, games)
 
     async def close(self) -> None:
         """Finish all writes and move the log into the database. A second call does nothing."""

@@ -108,6 +108,17 @@ class JournalWriter:
             run("DELETE FROM games WHERE number = ?", (pack.game,))
             self._leaving.add(pack.game)
 
+    def discard(self, numbers: Sequence[int]) -> None:
+        """Delete parked games, of which nothing stays; skip others."""
+        self._forget_removed()
+        for number in numbers:
+            run = self.connection.execute
+            run("DELETE FROM games WHERE number = ? AND state = 'parked'", (number,))
+            if self.connection.changes():
+                queries.delete_entries(self.connection, number)
+                run("INSERT INTO gone VALUES (?)", (number,))
+                self._leaving.add(number)
+
     def prune(self, numbers: Sequence[int]) -> int:
         """Delete packed games; return how many there were. Profiles keep counting them."""
         run, count = self.connection.execute, 0

@@ -179,11 +179,15 @@ _DATA_PREFIXES: Final = ("journal.", "people.")
 
 
 class Growth(msgspec.Struct, frozen=True):
-    """The size of the data in bytes, its growth in the last day (or since the start), and how many games are stored."""
+    """The size of the data in bytes, its growth in the last day (or since the start), and how many games are stored.
+
+    `parked` games are unfinished and wait for their players.
+    """
 
     size: int = 0
     grew: int = 0
     games: int = 0
+    parked: int = 0
 
 
 class GrowthSamples:
@@ -192,11 +196,11 @@ class GrowthSamples:
     def __init__(self) -> None:
         self._sizes: deque[tuple[float, int]] = deque(maxlen=_SAMPLE_HOURS + 1)
 
-    def note(self, now: float, size: int, games: int) -> Growth:
+    def note(self, now: float, size: int, games: int, parked: int = 0) -> Growth:
         """Add the size at `now` (monotonic seconds) and return the growth."""
         if not self._sizes or now - self._sizes[-1][0] >= _SAMPLE_INTERVAL:
             self._sizes.append((now, size))
-        return Growth(size, size - self._sizes[0][1], games)
+        return Growth(size, size - self._sizes[0][1], games, parked)
 
 
 def data_bytes(data: Path) -> int:
@@ -348,7 +352,7 @@ class Upkeep(_BackgroundJob):
         if self._data is not None:
             size = await asyncio.to_thread(data_bytes, self._data)
             room = await self._journal.query(read_disk_usage)
-            self.growth = self._samples.note(time.monotonic(), size, room.games)
+            self.growth = self._samples.note(time.monotonic(), size, room.games, room.parked)
 
     def _over(self, doing: asyncio.Task[None]) -> None:
         self._orders.discard(doing)

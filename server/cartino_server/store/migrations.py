@@ -192,6 +192,15 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
     CREATE TABLE expired (id INTEGER PRIMARY KEY, person TEXT NOT NULL, code TEXT NOT NULL);
     CREATE INDEX expired_person ON expired (person);
     """,
+    # 11. A parked game waits for its player, and no start restores it: so do the unfinished attempts at shared deals.
+    f"""
+    UPDATE games SET state = 'parked'
+    WHERE state = 'open' AND number NOT IN (SELECT number FROM finished) AND EXISTS (
+        SELECT 1 FROM entries
+        WHERE place = games.number << {SEQ_BITS} | 1 AND instr(body, CAST('"deal":{{' AS BLOB))
+    );
+    CREATE INDEX games_parked ON games (number) WHERE state = 'parked';
+    """,
 )
 
 
@@ -404,6 +413,21 @@ PEOPLE_MIGRATIONS: tuple[str, ...] = (
     CREATE TABLE leagues (
         name TEXT PRIMARY KEY, game TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL
     ) WITHOUT ROWID;
+    """,
+    # 8. Who opened a duplicate match, and whether they had finished a game before. Who is ranked in a daily follows
+    # from their profile, not from the day on which they first came.
+    """
+    ALTER TABLE deals ADD COLUMN opener TEXT NOT NULL DEFAULT '';
+    ALTER TABLE deals ADD COLUMN known INTEGER NOT NULL DEFAULT 1;
+    UPDATE deals SET opener = ifnull(
+        (SELECT person FROM attempts WHERE deal = deals.name ORDER BY number LIMIT 1), ''
+    ) WHERE day = 0;
+    CREATE INDEX deals_opener ON deals (opener, closes) WHERE opener <> '';
+    DROP INDEX attempts_pending;
+    CREATE INDEX attempts_ended ON attempts (deal, ended);
+    CREATE INDEX attempts_code ON attempts (code);
+    CREATE INDEX attempts_unjudged ON attempts (ended) WHERE ended > 0 AND lost IS NULL;
+    DROP TABLE arrivals;
     """,
 )
 

@@ -95,8 +95,9 @@ RewriteGame = Callable[[Sequence[bytes], Sequence[int]], Sequence[bytes]]
 Raises msgspec.DecodeError.
 """
 
-GameState = Literal["open", "closed", "broken"]
-"""A stored game's table is open (restored at the next start), closed, or failed (kept as it is)."""
+GameState = Literal["open", "parked", "closed", "broken"]
+"""A stored game's table is open (restored at the next start), parked (restored when its player returns), closed, or
+failed (kept as it is)."""
 
 
 class NotSaved(Exception):
@@ -241,6 +242,17 @@ class GameJournal:
         """Return a game, open or over, with all its entries; None if there is none."""
         return None
 
+    async def endings(self, games: Sequence[int]) -> Mapping[int, FinishedGame]:
+        """Return how those of `games` ended that have ended."""
+        return {}
+
+    async def parked(self) -> Sequence[int]:
+        """Return the numbers of all parked games."""
+        return ()
+
+    async def discard(self, games: Sequence[int]) -> None:
+        """Delete those of `games` that are parked."""
+
     async def latest(self, code: str) -> int | None:
         """Return the number of the newest finished game at the table `code`."""
         return None
@@ -248,6 +260,10 @@ class GameJournal:
     async def known(self, persons: Sequence[str]) -> frozenset[str]:
         """Return those of `persons` (ids) who have finished games on several days."""
         return frozenset()
+
+    async def played_before(self, person: str, day: int) -> bool:
+        """Return whether the person (an id) finished a game before that day (since 1970)."""
+        return False
 
     async def pruned(self) -> bool:
         """Return whether old games were removed, so that lists don't reach back to the first."""

@@ -98,6 +98,11 @@ def open_games(connection: apsw.Connection) -> list[int]:
     return [row[0] for row in connection.execute(query)]
 
 
+def parked_games(connection: apsw.Connection) -> list[int]:
+    """Return the numbers of parked games, in order."""
+    return [row[0] for row in connection.execute("SELECT number FROM games WHERE state = 'parked'")]
+
+
 def count_games(connection: apsw.Connection) -> int:
     """Return the number of unpacked games."""
     return scalar(connection, "SELECT count(*) FROM games")
@@ -120,7 +125,9 @@ def read_whole_game(connection: apsw.Connection, row: GameRow) -> StoredGame:
     head = verify_chain(row.number, row.code, entries)
     if head.hash != row.head.hash:
         raise VerificationError(lazy_gettext("its end was altered"))
-    if entries and entries[-1].state != row.state.encode():
+    # The games that a migration parked have no entry that says so.
+    is_migrated = row.state == "parked" and entries and entries[-1].state == b"open"
+    if entries and entries[-1].state != row.state.encode() and not is_migrated:
         raise VerificationError(lazy_gettext("its state was altered"))
     return StoredGame(row.number, row.code, tuple(entry.body for entry in entries))
 
@@ -235,6 +242,14 @@ def read_finished(connection: apsw.Connection, number: int) -> FinishedGame | No
     if not isinstance(body, bytes) or digest != hash_finished(number, body):
         return None
     return msgspec.json.decode(body, type=FinishedGame)
+
+
+def read_endings(connection: apsw.Connection, games: Sequence[int]) -> dict[int, FinishedGame]:
+    """Return how those of `games` ended that have ended."""
+    query = "SELECT number FROM finished WHERE number IN (SELECT value FROM json_each(?))"
+    rows = connection.execute(query, (msgspec.json.encode(games).decode(),)).fetchall()
+    found = {number: read_finished(connection, number) for (number,) in decode_rows(rows, tuple[int])}
+    return {number: end for number, end in found.items() if end is not None}
 
 
 def hash_finished(number: int, body: bytes) -> bytes:

@@ -51,7 +51,8 @@ def decode_reason(written: bytes) -> LazyMessage:
     return why
 
 
-_CLOSED_STATES = ("closed", "broken")
+_AT_REST = ("parked", "closed", "broken")
+"""States of games that a start doesn't restore."""
 
 
 class VerifiedGames(msgspec.Struct, frozen=True):
@@ -89,8 +90,8 @@ class VerifiedPrefix(msgspec.Struct, frozen=True):
 def verify_games(connection: apsw.Connection, read: HeadSnapshot, *, every: bool = False) -> VerifiedGames:
     """Verify the open games, or `every` game; `read` are the heads, read before.
 
-    Finished games accumulate, so they are otherwise verified when read. Raises InconsistentTables and apsw.CorruptError
-    if the tables must be rebuilt.
+    Finished and parked games accumulate, so they are otherwise verified when read. Raises InconsistentTables and
+    apsw.CorruptError if the tables must be rebuilt.
     """
     rows, gone = _all_rows(connection, read) if every else _open_rows(connection, read)
     known = lost_games(connection)
@@ -103,8 +104,8 @@ def verify_games(connection: apsw.Connection, read: HeadSnapshot, *, every: bool
         slot = read.get(row.number)
         try:
             _compare_head(row, slot)
-            # A matching slot proves the row of a game that is over.
-            if every or row.state not in _CLOSED_STATES or not (slot and slot.fits(row.head)):
+            # A matching slot proves the row of a game that is over or parked.
+            if every or row.state not in _AT_REST or not (slot and slot.fits(row.head)):
                 game = queries.read_whole_game(connection, row)
                 if row.state == "open":
                     kept.append(game)
@@ -188,7 +189,7 @@ def find_verified_prefix(
             return None
     for code in dict.fromkeys(known.code for known in (slot, row) if known):
         head, entries = read_verified_entries(connection, number, code)
-        if entries and entries[-1].state == b"open":
+        if entries and entries[-1].state in {b"open", b"parked"}:
             last = max(slot.seq if slot else 0, row.head.seq if row else 0)
             missing = max(
                 last - head.seq, *(game.why.n for game in lost_games(connection) if game.game == number), 0

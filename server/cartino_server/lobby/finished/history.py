@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -187,6 +187,11 @@ class Sealed(Exception):
         self.refusal = refusal
 
 
+async def unsealed(code: str) -> Refusal | None:
+    """Return that the games of every table may be read."""
+    return None
+
+
 class GameHistory:
     """Reads the journal's finished games."""
 
@@ -194,7 +199,7 @@ class GameHistory:
         self,
         journal: GameJournal,
         games: Mapping[str, AnyGame],
-        seal_of: Callable[[str], Refusal | None] = lambda code: None,
+        seal_of: Callable[[str], Awaitable[Refusal | None]] = unsealed,
     ) -> None:
         """`games` are those whose records can be read; `seal_of(code)`: why those of that table can't be read yet."""
         self._seal_of = seal_of
@@ -254,7 +259,7 @@ class GameHistory:
         if read is None:
             raise NoSuchGame(name)
         code, number = read
-        if sealed := self._seal_of(code):
+        if sealed := await self._seal_of(code):
             raise Sealed(sealed)
         kept = await self._journal.kept(number)
         if kept is None or isinstance(kept, DamagedGame) or kept.code != code:
@@ -273,7 +278,7 @@ class GameHistory:
 
     async def newest(self, code: str) -> bytes:
         """Return the record of the newest finished game of table `code`. Raises NoSuchGame, Sealed."""
-        if sealed := self._seal_of(code):
+        if sealed := await self._seal_of(code):
             raise Sealed(sealed)
         number = await self._journal.latest(code)
         if number is None:

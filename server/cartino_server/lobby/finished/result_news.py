@@ -1,6 +1,6 @@
 """Tell players what became of their games: ratings, reviews, and results that they didn't see."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from cartino_protocol.base import RoomState, Seat
 from cartino_protocol.refusals import Refusal
@@ -26,7 +26,7 @@ class ResultNews:
         registry: TableRegistry,
         journal: ProfileStore,
         background: BackgroundTasks,
-        seal_of: Callable[[str], Refusal | None],
+        seal_of: Callable[[str], Awaitable[Refusal | None]],
         count: Callable[[], object],
         review: Callable[[int], object],
     ) -> None:
@@ -73,16 +73,20 @@ class ResultNews:
         self._background.run(self._tell_ended(game))
         ratings = {seat: SeatReview(rating=change) for seat, change in game.ratings.items()}
         self._note(game.ending.code, game.ending.ended, ratings)
-        # An attempt at a shared deal is judged by itself; its best turns stay secret until the deal closes.
-        if self._seal_of(game.ending.code) is None:
-            self._review(game.number)
+        self._background.run(self._review_unless_sealed(game))
 
     def reviewed(self, game: ReviewedGame) -> None:
         """Tell the players who still look at the result of `game` which turn of theirs lost most."""
-        if self._seal_of(game.code) is None:
+        task = self._registry.get(game.code)
+        if task is not None and not task.room.is_sealed:
             seats = {turn.seat for turn in game.review.turns}
             missed = {seat: SeatReview(missed=turn) for seat in seats if (turn := game.review.missed(seat))}
             self._note(game.code, game.ended, missed)
+
+    async def _review_unless_sealed(self, game: CountedGame) -> None:
+        """Review a game; an attempt at a shared deal is judged by itself, its best turns secret until it closes."""
+        if await self._seal_of(game.ending.code) is None:
+            self._review(game.number)
 
     async def _tell_ended(self, game: CountedGame) -> None:
         """Tell of the end of `game` everybody who is online and didn't see it."""
