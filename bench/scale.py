@@ -14,12 +14,12 @@ class Scale(msgspec.Struct, frozen=True):
     4 + 20; `cursor_turns` in which every stone's spots are tried; `crowd` sessions at tables of two, and `updates`
     that each of them gets; `commits` to the journal at full load, and `server` seconds of a hundred games that write
     every other second; `moves` through a server at full load, and `kept` games that a start finds, also beside
-    `finished` ones; `sessions` that press a key a second for so many `seconds` and until there are `keys`, then
-    `more` of them each time, up to the `most`; `storm` seconds of log-ins, `drops` of a line; `still` seconds without
-    a key, which with the 4 before them are less than a keepalive's 15; `watched_moves` before so many `spectators`;
-    `peer_sessions` at what is put beside us, and whether fifty more are (`peer_crowds`); `at_workers` sessions at a
-    server of several processes; `days` of `day_games` finished games each; tables `filled` to so many sessions, and
-    people in the `lobby`.
+    `finished` ones, and `parked` ones; `sessions` that press a key a second for so many `seconds` and until there are
+    `keys`, then `more` of them each time, up to the `most`; `storm` seconds of log-ins, `drops` of a line; `still`
+    seconds without a key, which with the 4 before them are less than a keepalive's 15; `watched_moves` before so many
+    `spectators`; `peer_sessions` at what is put beside us, and whether fifty more are (`peer_crowds`); `at_workers`
+    sessions at a server of several processes; `days` of `day_games` finished games each; tables `filled` to so many
+    sessions, and people in the `lobby`.
     """
 
     games: int
@@ -40,6 +40,7 @@ class Scale(msgspec.Struct, frozen=True):
     server: float
     moves: int
     kept: int
+    parked: int
     finished: int
     sessions: tuple[int, ...]
     seconds: int
@@ -78,6 +79,7 @@ FULL: Final = Scale(
     server=6.0,
     moves=6_000,
     kept=1_000,
+    parked=30_000,
     finished=200_000,
     sessions=(1, 51, 200, 400),
     seconds=8,
@@ -115,6 +117,7 @@ QUICK: Final = Scale(
     server=2.0,
     moves=1_000,
     kept=50,
+    parked=1_000,
     finished=5_000,
     sessions=(1, 10),
     seconds=2,

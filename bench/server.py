@@ -78,10 +78,12 @@ class MeasuredServer(msgspec.Struct, frozen=True):
 
 
 @asynccontextmanager
-async def serving(cores: tuple[int, ...], workers: int = 0) -> AsyncIterator[MeasuredServer]:
-    """Run a new server on `cores` (none: any), of one process or with `workers`, until the block ends.
+async def serving(
+    cores: tuple[int, ...], workers: int = 0, data: Path | None = None
+) -> AsyncIterator[MeasuredServer]:
+    """Run a server on `cores` (none: any), of one process or with `workers`, until the block ends.
 
-    Raises BenchError.
+    `data`: its data directory, a new one for None. Raises BenchError.
     """
     with tempfile.TemporaryDirectory(prefix="cartino-bench-") as folder:
         log = Path(folder, "log")
@@ -90,7 +92,7 @@ async def serving(cores: tuple[int, ...], workers: int = 0) -> AsyncIterator[Mea
                 *(PROGRAM, "serve", "--host", "127.0.0.1", "--port", "0"),
                 *(
                     "--data",
-                    f"{folder}/data",
+                    str(data or Path(folder, "data")),
                     "--workers",
                     str(workers),
                     "--tables",
