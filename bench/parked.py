@@ -30,7 +30,8 @@ from cartino_server.deals.store import Attempt, begin_attempt, open_deals
 from cartino_server.lobby.server import Server
 from cartino_server.store.journal import DiskJournal, open_journal
 from cartino_server.store.people import PeopleDatabase, open_people
-from cartino_server.store.port import NewEntry, StoredGame
+from cartino_server.store.port import GameState, NewEntry, StoredGame
+from cartino_server.table.environment import Ports
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.saving import FORMAT
 
@@ -83,12 +84,16 @@ async def _start(data: Path | None) -> _Started:
         return _Started(time.perf_counter() - began, server.cpu, server.memory)
 
 
-async def park(data: Path, count: int, state: str = "parked") -> None:
-    """Make a data directory with `count` parked attempts at today's daily. Raises BenchError."""
+async def park(data: Path, count: int, state: GameState = "parked", now: str = "") -> None:
+    """Make a data directory with `count` attempts at today's daily, one open and the others in `state`.
+
+    `now`: the time of day, "" for that of the machine. Raises BenchError.
+    """
     data.mkdir(mode=0o700, exist_ok=True)
     opened = open_journal(data, print, entries=FORMAT)
     journal, people = opened.journal, open_people(data)
-    server = Server(installed().rules, installed().bots, journal=journal, register=people)
+    ports = Ports(now=lambda: now) if now else Ports()
+    server = Server(installed().rules, installed().bots, ports=ports, journal=journal, register=people)
     await server.deals.load()
     try:
         await _play(server.open_link(Person(PLAYER, "ann")))
@@ -129,7 +134,7 @@ async def _own_turn(link: ServerLink, after: int) -> RoomView:
 
 
 async def _copy(
-    journal: DiskJournal, people: PeopleDatabase, game: StoredGame, code: str, ids: range, state: str
+    journal: DiskJournal, people: PeopleDatabase, game: StoredGame, code: str, ids: range, state: GameState
 ) -> None:
     """Store copies of an attempt, one for each person of `ids`."""
     writes, attempts = [], []
@@ -140,8 +145,8 @@ async def _copy(
         for at, body in enumerate(game.bodies, 1):
             copied = body.replace(code.encode(), own.encode()).replace(PLAYER.encode(), person.encode())
             last = at == len(game.bodies)
-            writes.append(NewEntry(number, copied, state if last else "open"))  # type: ignore[arg-type]
-        attempts.append(Attempt(deal.name, person, "ann", own, number, 1))
+            writes.append(NewEntry(number, copied, state if last else "open"))
+        attempts.append(Attempt(deal.name, person, "ann", own, number, 1, ranked=False))
 
     def begin(connection: apsw.Connection) -> None:
         for attempt in attempts:

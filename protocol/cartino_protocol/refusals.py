@@ -183,9 +183,7 @@ REFUSALS: dict[RefusalReason, str] = {
     "deal-needs-key": N_("Daily games and duplicate matches need an SSH key: one key, one attempt."),
     "too-many-matches": N_("You have {detail} open duplicate matches already. Wait until one closes."),
     "too-many-duplicates": N_("You have begun {detail} duplicate matches today. Begin another one tomorrow."),
-    "too-many-attempts": N_(
-        "Too many people from your network have begun shared deals today. Try again later."
-    ),
+    "too-many-attempts": N_("Your network has begun too many shared deals today. Try again later."),
     "deal-unknown": N_("There is no daily game or duplicate match {detail} here."),
     "league-unknown": N_("There is no league {detail} here. Ask without a name to see which there are."),
     "no-daily": N_("There is no daily of that game here."),

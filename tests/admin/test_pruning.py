@@ -80,7 +80,7 @@ async def test_a_server_removes_what_it_is_told_to_and_says_how_much(
         assert say("prune", "--dry-run") == "0 finished games would be removed.\n"
         assert say("prune", "--before", "2026-01-03", "--dry-run") == "2 finished games would be removed.\n"
         told = json.loads(say("prune", "--before", "2026-01-03", "--json"))
-        assert told == {"games": 2, "dry_run": False, "done": True}
+        assert told == {"games": 2, "parked": 0, "dry_run": False, "done": True}
         assert say("prune", "--before", "2026-01-03") == "Removed 0 finished games.\n"
     finally:
         server.tell_to_end()

@@ -137,6 +137,11 @@ class DealServer:
         player.say(Leave())
         await player.wait(LobbyView)
 
+    async def park(self, code: str) -> None:
+        """Close the table of an attempt whose player has left; its game waits in the journal."""
+        self.server.registry.close(code, "")
+        await until(lambda: self.server.registry.get(code) is None)
+
     async def results(self, player: Guest, query: Command) -> DealView:
         """What the results say once nobody waits for the judge any more."""
         for _ in range(2000):

@@ -27,8 +27,10 @@ MAX_ATTEMPTS: Final = 200_000
 """Finished attempts that are stored. Beyond it those at the oldest deals are deleted, those without a rank first."""
 KEPT_SECONDS: Final = 7 * DAY
 """How long unfinished attempts and deals without finished ones are stored after closing; a clock may be wrong."""
-MAX_ROWS: Final = 500
+MAX_ROWS: Final = 100
 """Attempts that the results of a deal show, the best ones."""
+MAX_TURNS: Final = 3_000
+"""Turns that the results of a deal show, those of the best attempts."""
 
 
 class BeginningLimits:

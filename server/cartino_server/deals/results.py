@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
+from itertools import accumulate
 from math import ceil, fsum
 from typing import Literal
 
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 from cartino_protocol.base import game_name
 from cartino_protocol.deals import AttemptLine, DealView, LeagueView, NextDeal, Standing
 from cartino_server.deals.deal import Deal, date_of, day_of
+from cartino_server.deals.limits import MAX_TURNS
 from cartino_server.deals.store import NOT_FINISHED, Attempt, StoredLeague
 from cartino_server.store.data_removal import DAY
 
@@ -91,7 +93,13 @@ def deal_view(
     if facts.own is not None:
         line = attempt_line(deal, facts.own, person, name_of(facts.own), now)
         own = replace(line, place=facts.place if _counts(line) else 0)
-    if not closed:
+    if closed:
+        counts = accumulate(len(line.turns) for line in rows)
+        rows = [
+            line if count <= MAX_TURNS else replace(line, turns=())
+            for line, count in zip(rows, counts, strict=True)
+        ]
+    else:
         rows = [replace(line, turns=()) for line in rows]
         if not deal.day:
             begun = sorted(facts.attempts, key=lambda each: (each.begun, each.number))

@@ -253,7 +253,7 @@ _STATES: Final[dict[TableEnd, GameState]] = {
     "closed": "closed",
     "broken": "broken",
     "left open": "open",
-    "parked": "open",
+    "parked": "parked",
 }
 
 
