@@ -18,6 +18,7 @@ from cartino_server.deals.limits import MAX_ROWS
 from cartino_server.deals.results import DealFacts, deal_view
 from cartino_server.deals.store import Attempt
 from cartino_server.store.database import JOURNAL_FILE
+from cartino_server.store.port import GameState
 from cartino_tui.pages.deals import DEAL_PAGE, share_line, today_sentence
 from cartino_tui.pages.page import page_text
 from tests.support.deals import TOMORROW, DealServer, first_move, visitor
@@ -97,7 +98,9 @@ async def test_everybody_who_did_not_play_sees_the_ranked_results_of_a_day_that_
 
 
 @pytest.mark.parametrize("state", ["parked", "open"])
-async def test_parked_games_are_restored_when_their_players_return(deals: DealServer, state: str) -> None:
+async def test_parked_games_are_restored_when_their_players_return(
+    deals: DealServer, state: GameState
+) -> None:
     """A game that is `open` is one that the second release parked: its journal had no word for it."""
     await deals.stop()
     for name in (JOURNAL_FILE, "people.db"):
