@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Final
 
+import apsw
 from msgspec.structs import replace
 
 from cartino_protocol.base import parse_code
@@ -18,7 +19,7 @@ from cartino_protocol.deals import (
 )
 from cartino_protocol.refusals import Refusal
 from cartino_server.deals import store
-from cartino_server.deals.attempts import SharedDeals
+from cartino_server.deals.attempts import OwnDeal, SharedDeals
 from cartino_server.deals.deal import Deal, date_of, day_of, day_of_name, number_of
 from cartino_server.deals.limits import MAX_ROWS
 from cartino_server.deals.results import DealFacts, deal_view, league_view, results_shown
@@ -39,15 +40,15 @@ class DealResults:
         """Return the results that `person` may see. Raises NotSaved."""
         if isinstance(query, League):
             return await self._league(person, query.name)
-        deal = await self._deal(person, query)
-        return deal if isinstance(deal, Refusal) else await self._results(person, deal)
+        found = await self._deal(person, query)
+        return found if isinstance(found, Refusal) else await self._results(person, found)
 
     async def today(self, person: Person) -> TodayView:
         """Return how the person stands with today's daily of the first game. Raises NotSaved."""
-        deal = await self._deals.daily_of(person, "", day_of(self._deals.now))
-        if isinstance(deal, Refusal) or await self._deals.why_not(person, deal) is not None:
+        found = await self._deals.daily_of(person, "", day_of(self._deals.now))
+        if isinstance(found, Refusal) or found.barred is not None:
             return TodayView()
-        own = await self._deals.do(partial(store.read_attempt, deal=deal.name, persons=(person.id,)))
+        deal, own = found.deal, found.attempt
         if own is None:
             return TodayView(deal.game, deal.number, practice=deal.practice)
         if own.ended <= 0:
@@ -56,7 +57,7 @@ class DealResults:
         total = own.total or 0
         return TodayView(deal.game, deal.number, "played", place, total, own.lost, deal.practice)
 
-    async def _deal(self, person: Person, query: Daily | Duplicate) -> Deal | Refusal:
+    async def _deal(self, person: Person, query: Daily | Duplicate) -> OwnDeal | Refusal:
         """Return the deal asked for: a duplicate match by its code, any deal by that of one's own table in it."""
         if isinstance(query, Daily):
             today = day_of(self._deals.now)
@@ -72,32 +73,21 @@ class DealResults:
         found = await self._deals.do(partial(store.read_deal, name=code))
         if found is None:
             found = await self._deals.do(partial(store.own_deal_of_table, code=code, person=person.id))
-        return Refusal("deal-unknown", query.code) if found is None else found
+        return Refusal("deal-unknown", query.code) if found is None else await self._deals.own(person, found)
 
-    async def _results(self, person: Person, deal: Deal) -> DealView:
-        now, played = self._deals.now, set[int]()
+    async def _results(self, person: Person, found: OwnDeal) -> DealView:
         self._deals.look_at_clock()
-        own = await self._deals.do(partial(store.read_attempt, deal=deal.name, persons=(person.id,)))
-        shown = results_shown(deal, own, now)
-        attempts: list[Attempt] = []
-        if shown != "none":
-            attempts = await self._deals.do(
-                partial(store.attempts_at, deal=deal.name, most=MAX_ROWS, played=shown == "played")
-            )
-        players = await self._deals.do(partial(store.count_attempts, deal=deal.name))
-        place = 0 if own is None else await self._deals.do(partial(store.place_of, attempt=own))
+        now, deal = self._deals.now, found.deal
+        own = None if found.attempt is None or found.attempt.person != person.id else found.attempt
+        facts, played = await self._deals.do(
+            partial(_read_facts, deal=deal, own=own, person=person.id, now=now)
+        )
         coming: tuple[NextDeal, ...] = ()
-        if deal.day:
-            for attempt in await self._deals.do(partial(store.attempts_of, person=person.id)):
-                day = day_of_name(attempt.deal, deal.game)
-                played |= {day} if day is not None and attempt.ended > 0 else set()
+        if deal.day and deal.day == day_of(now):
             days = range(deal.day + 1, deal.day + 1 + COMING)
-            if deal.day == day_of(now):
-                coming = tuple([self._coming(deal.game, day) for day in days])
-        facts = DealFacts(deal, own, place, players, attempts)
+            coming = tuple([self._coming(deal.game, day) for day in days])
         view = deal_view(facts, self._deals.name_of, now, played, coming)
-        barred = await self._deals.why_not(person, deal)
-        return view if barred is None else replace(view, barred=barred.reason)
+        return view if found.barred is None else replace(view, barred=found.barred.reason)
 
     def _coming(self, game: str, day: int) -> NextDeal:
         ranked, practice = (self._deals.derive(game, day, practice=each) for each in (False, True))
@@ -125,3 +115,18 @@ class DealResults:
     async def drop_league(self, name: str) -> bool:
         """Delete a league; return whether there was one. Raises NotSaved."""
         return await self._deals.do(partial(store.drop_league, name=name))
+
+
+def _read_facts(
+    connection: apsw.Connection, deal: Deal, own: Attempt | None, person: str, now: int
+) -> tuple[DealFacts, set[int]]:
+    """Return what the person may see of a deal, and the days whose daily of its game they have played."""
+    played: set[int] = set()
+    if deal.day:
+        finished = (each.deal for each in store.attempts_of(connection, person) if each.ended > 0)
+        played = {day for name in finished if (day := day_of_name(name, deal.game)) is not None}
+    attempts: list[Attempt] = []
+    if (shown := results_shown(deal, own, now)) != "none":
+        attempts = store.attempts_at(connection, deal.name, MAX_ROWS, played=shown == "played")
+    place = 0 if own is None else store.place_of(connection, own)
+    return DealFacts(deal, own, place, store.count_attempts(connection, deal.name), attempts), played

@@ -7,7 +7,7 @@ its player is away its game is parked: in the journal, and nowhere else.
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import apsw
@@ -54,6 +54,17 @@ CLEAN_UP_EVERY: Final = 60
 """Looks at the clock between two clean-ups."""
 
 _log = structlog.get_logger(__name__)
+
+
+class OwnDeal(NamedTuple):
+    """A deal, a person's attempt at it, and why they may never begin one, even while it is open.
+
+    The attempt is also one that they made before they deleted their account.
+    """
+
+    deal: Deal
+    attempt: Attempt | None = None
+    barred: Refusal | None = None
 
 
 class SharedDeals:
@@ -132,8 +143,8 @@ class SharedDeals:
         """Return the table of the person's attempt at today's daily. Raises NotSaved, JournalClosed."""
         self.look_at_clock()
         async with self._lock_of(person):
-            deal = await self.daily_of(person, game, day_of(self.now))
-            return deal if isinstance(deal, Refusal) else await self._table(person, origin, deal)
+            found = await self.daily_of(person, game, day_of(self.now))
+            return found if isinstance(found, Refusal) else await self._table(person, origin, found)
 
     async def new_duplicate(
         self, person: Person, origin: tuple[str, ...], order: Order
@@ -154,7 +165,7 @@ class SharedDeals:
             ports.entropy(SEED_BYTES).hex(),
         )
         async with self._lock_of(person):
-            return await self._table(person, origin, deal)
+            return await self._table(person, origin, OwnDeal(deal))
 
     async def duplicate_table(
         self, person: Person, origin: tuple[str, ...], code: str
@@ -164,7 +175,7 @@ class SharedDeals:
         if deal is None:
             return Refusal("deal-over")
         async with self._lock_of(person):
-            return await self._table(person, origin, deal)
+            return await self._table(person, origin, await self.own(person, deal))
 
     async def parked(self, person: str) -> list[Deal]:
         """Return the deals that the person has begun, whose tables are closed until they return. Raises NotSaved."""
@@ -175,13 +186,23 @@ class SharedDeals:
         deals = (self._open.get(attempt.deal) for attempt in away)
         return [deal for deal in deals if deal is not None and self.now < deal.closes]
 
-    async def why_not(self, person: Person, deal: Deal) -> Refusal | None:
-        """Return why the person may never begin an attempt at `deal`, even while it is open. Raises NotSaved."""
-        barred = self._barred(person)
-        if barred is not None or not self.are_kept:
-            return barred
-        attempt = await self._attempt(person, deal.name)
-        return None if attempt is None or attempt.person == person.id else Refusal("played-once")
+    async def own(self, person: Person, *deals: Deal) -> OwnDeal:
+        """Return the one of `deals` that the person has begun, else the first one. Raises NotSaved."""
+        if (barred := self._barred(person)) is not None:
+            return OwnDeal(deals[0], barred=barred)
+        attempts = await self.do(
+            lambda db: [
+                store.read_attempt(
+                    db, deal.name, (person.id, store.deleted_id(self._secret, deal.name, person.id))
+                )
+                for deal in deals
+            ]
+        )
+        for deal, attempt in zip(deals, attempts, strict=True):
+            if attempt is not None:
+                is_gone = attempt.person != person.id
+                return OwnDeal(deal, attempt, Refusal("played-once") if is_gone else None)
+        return OwnDeal(deals[0])
 
     def _lock_of(self, person: Person) -> asyncio.Lock:
         return self._beginning.setdefault(person.id, asyncio.Lock())
@@ -192,21 +213,14 @@ class SharedDeals:
         # Attempts have no clock.
         return Refusal("bot-clock") if is_bot_person(person.id) else None
 
-    async def _attempt(self, person: Person, deal: str) -> Attempt | None:
-        """Return the attempt of the person, or the one they made before they deleted their account."""
-        own = (person.id, store.deleted_id(self._secret, deal, person.id))
-        return await self.do(partial(store.read_attempt, deal=deal, persons=own))
-
-    async def _table(self, person: Person, origin: tuple[str, ...], deal: Deal) -> TableTask | Refusal:
-        if (barred := self._barred(person)) is not None:
-            return barred
-        around = self._around
-        attempt = await self._attempt(person, deal.name)
+    async def _table(self, person: Person, origin: tuple[str, ...], own: OwnDeal) -> TableTask | Refusal:
+        if own.barred is not None:
+            return own.barred
+        around, deal, attempt = self._around, own.deal, own.attempt
         if attempt is not None:
-            task = around.tables.get(attempt.code)
-            if task is not None and attempt.person == person.id:
+            if (task := around.tables.get(attempt.code)) is not None:
                 return task
-            if attempt.ended or attempt.person != person.id:
+            if attempt.ended:
                 return Refusal("played-once")
         if self.now >= deal.closes:
             return Refusal("deal-over")
@@ -272,23 +286,22 @@ class SharedDeals:
 
     # Deals.
 
-    async def daily_of(self, person: Person, game: str, day: int) -> Deal | Refusal:
+    async def daily_of(self, person: Person, game: str, day: int) -> OwnDeal | Refusal:
         """Return the daily of that day for the person: the one they have begun, else the ranked one or practice.
 
         People who hadn't finished a game before the day play another deal than the others: nobody can use a new key to
         learn the deal that they will play with an old one. Raises NotSaved, JournalClosed.
         """
         ranked = await self.daily(game, day)
-        if isinstance(ranked, Refusal) or self._barred(person) is not None:
+        if isinstance(ranked, Refusal):
             return ranked
         practice = await self.daily(game, day, practice=True)
         assert isinstance(practice, Deal)
-        for deal in (ranked, practice):
-            if await self._attempt(person, deal.name) is not None:
-                return deal
-        is_open = self.now < ranked.closes
-        known = not is_open or await self._around.journal.played_before(person.id, day)
-        return ranked if known else practice
+        found = await self.own(person, ranked, practice)
+        if found.attempt is not None or found.barred is not None or self.now >= ranked.closes:
+            return found
+        known = await self._around.journal.played_before(person.id, day)
+        return found if known else OwnDeal(practice)
 
     async def daily(self, game: str, day: int, *, practice: bool = False) -> Deal | Refusal:
         """Return a daily of that day: as stored with its first attempt, else as it would be made today."""
@@ -298,11 +311,10 @@ class SharedDeals:
         if not self.are_kept or game not in self._around.opponents:
             return Refusal("no-daily")
         name = daily_name(game, day, practice=practice)
-        return (
-            self._open.get(name)
-            or await self.do(partial(store.read_deal, name=name))
-            or self.derive(game, day, practice=practice)
-        )
+        known = self._open.get(name)
+        if known is None and day < day_of(self.now):
+            known = await self.do(partial(store.read_deal, name=name))
+        return known or self.derive(game, day, practice=practice)
 
     def derive(self, game: str, day: int, *, practice: bool = False) -> Deal:
         """Make the daily of that day, which depends on the games and bots of now."""

@@ -57,7 +57,14 @@ class DealCommands:
                 return True
 
     def play(self, link: ServerLink, command: ToAttempt) -> bool:
-        """Lead `link` to its attempt in the background; return False, since `link.settled()` is called then."""
+        """Lead `link` to its attempt in the background; return False if `link.settled()` is called then.
+
+        Each is written in the thread that logins wait for, whichever command leads to it.
+        """
+        too_fast = None if isinstance(command, PlayDaily) else link.rate_limit.refuses(PlayDaily())
+        if too_fast is not None:
+            link.refuse(command, too_fast)
+            return True
         self._run(self._play(link, command))
         return False
 

@@ -161,13 +161,14 @@ def place_of(connection: apsw.Connection, attempt: Attempt) -> int:
     return 1 + int(connection.execute(better, values).get or 0)
 
 
-def attempts_at(
-    connection: apsw.Connection, deal: str, most: int = -1, *, played: bool = False
-) -> list[Attempt]:
-    """Return the attempts at the deal, or only the finished ones; at most `most`, the best first."""
-    where = "deal = ? AND ended > 0" if played else "deal = ?"
-    order = "ended <= 0, ranked DESC, lost IS NULL, lost, total DESC, begun, number LIMIT ?"
-    return _attempts(connection, f"{where} ORDER BY {order}", deal, most)
+def attempts_at(connection: apsw.Connection, deal: str, most: int, *, played: bool = False) -> list[Attempt]:
+    """Return at most `most` attempts at the deal, the best first; then unfinished ones, unless only `played` ones."""
+    order = "ranked DESC, lost IS NULL, lost, total DESC, begun, number LIMIT ?"
+    found = _attempts(connection, f"deal = ? AND ended > 0 ORDER BY {order}", deal, most)
+    if not played:
+        # Of these there may be many: they stay in the order of the index.
+        found += _attempts(connection, "deal = ? AND ended <= 0 LIMIT ?", deal, most - len(found))
+    return found
 
 
 def count_attempts(connection: apsw.Connection, deal: str) -> int:
@@ -252,7 +253,7 @@ def unplayed_matches(connection: apsw.Connection, now: int, most: int = 500) -> 
         ORDER BY known, closes LIMIT ?
     """
     names = [str(name) for (name,) in connection.execute(query, (now, most)).fetchall()]
-    return [(name, attempt) for name in names for attempt in attempts_at(connection, name)]
+    return [(name, attempt) for name in names for attempt in attempts_at(connection, name, 1)]
 
 
 def expired_attempts(connection: apsw.Connection, before: int, most: int) -> list[Attempt]:
@@ -365,6 +366,6 @@ def league_attempts(
     return [
         (day, attempt)
         for day, name in msgspec.convert(rows, list[tuple[int, str]])
-        for attempt in attempts_at(connection, name)
+        for attempt in attempts_at(connection, name, -1, played=True)
         if attempt.ranked and attempt.lost is not None and not attempt.person.startswith(_GONE)
     ]
