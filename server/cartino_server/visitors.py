@@ -22,6 +22,25 @@ def is_bot(player: str) -> bool:
     return player.startswith(BOT) or is_bot_person(player)
 
 
+_AFTER_DOMAIN: Final = ("\\", "+", "/")
+r"""`CONTOSO\ann` of Windows, `CONTOSO+ann` of Cygwin and winbind, which may have a slash instead."""
+_BEFORE_DOMAIN: Final = ("@", "%")
+"""`ann@CONTOSO.LOCAL` of Kerberos and Microsoft accounts, `ann%CONTOSO` of Samba and jump hosts."""
+
+
+def bare_user(user: str) -> str:
+    """Return a system's user name without the machine or company that some systems add to it.
+
+    SSH clients send it by themselves, and nobody should publish where they work without knowing it. Windows itself is
+    called after its machine, with a "$" at the end: that is nobody's name.
+    """
+    for mark in _AFTER_DOMAIN:
+        user = user.rpartition(mark)[2]
+    for mark in _BEFORE_DOMAIN:
+        user = user.partition(mark)[0]
+    return "" if user.endswith("$") else user
+
+
 class BecomeBot(msgspec.Struct, frozen=True):
     """Make an account in which nothing was played a bot account for good; `name` confirms as in `DeleteAccount`.
 

@@ -32,6 +32,7 @@ from cartino_server.lobby.finished.history import GameReplay, game_replay
 from cartino_server.lobby.people import names
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
+from cartino_server.visitors import bare_user
 from cartino_tui.app import CartinoApp
 from cartino_tui.replay_app import ReplayApp
 from cartino_tui.terminal import textual_internals
@@ -109,7 +110,7 @@ async def _play(person: Person, intent: StartRoute, *, lines: bool, ascii: bool)
 
 def _default_name() -> str:
     try:
-        return getpass.getuser()
+        return bare_user(getpass.getuser()) or "you"
     except (KeyError, OSError):
         return "you"
 

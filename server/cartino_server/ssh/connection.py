@@ -31,7 +31,7 @@ from cartino_server.ssh.authentication import LOGIN_FAILED, Authenticate, LoginA
 from cartino_server.ssh.ports import AcceptedConnection, RequestHandler
 from cartino_server.ssh.rate_limit import InputLimit
 from cartino_server.ssh.session import Session
-from cartino_server.visitors import LoginRequest, LoginResult, Visitor
+from cartino_server.visitors import LoginRequest, LoginResult, Visitor, bare_user
 
 MAX_NAME: Final = 32
 MAX_NAME_BYTES: Final = 1024
@@ -66,7 +66,7 @@ def display_name(user: str) -> str:
 
     Control and invisible characters become "?", which marks the name as invalid.
     """
-    return _cleaned(user, MAX_NAME, "?") or "guest"
+    return _cleaned(bare_user(user), MAX_NAME, "?") or "guest"
 
 
 def _cleaned(text: str, most: int, instead: str = "") -> str:
