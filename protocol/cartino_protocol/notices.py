@@ -18,7 +18,7 @@ HOST_MARK: Final = "***"
 _LOOKS_LIKE_HOST_MARK: Final = re.compile(r"[*٭⁎∗﹡＊★𐌟]{3,}")
 """What looks like it, at least in ASCII."""
 
-AnnouncementKind = Literal["says", "ends", "stays", "muted", "heard", "reason", "lost"]
+AnnouncementKind = Literal["says", "ends", "stays", "muted", "heard", "reason", "lost", "guest"]
 
 ANNOUNCEMENTS: Final[dict[AnnouncementKind, str]] = {
     "says": N_("The host says: {text}"),
@@ -28,6 +28,7 @@ ANNOUNCEMENTS: Final[dict[AnnouncementKind, str]] = {
     "heard": N_("You're no longer muted: others see your messages again."),
     "reason": N_("The host's reason: {text}"),
     "lost": N_("Closed while you were away, because the server had too many tables: {text}."),
+    "guest": N_("You're a guest: your key can't be used here ({text}). Use an Ed25519 key."),
 }
 _MUTE_MESSAGES: Final = {
     (False, True): N_("The host muted you until {until} UTC."),
@@ -79,8 +80,8 @@ NoticeEnd = Annotated[str, msgspec.Meta(max_length=16)]
 class Announced(Message, frozen=True):
     """A notice or an action of the host.
 
-    `text`: the notice, the reason, or the codes of lost tables; "reason" answers chat of a muted person. `until`: when
-    it ends, as "2026-01-31 12:00" (UTC), "" for never.
+    `text`: the notice, the reason, the codes of lost tables, or what is wrong with a guest's key; "reason" answers chat
+    of a muted person. `until`: when it ends, as "2026-01-31 12:00" (UTC), "" for never.
     """
 
     word: AnnouncementKind

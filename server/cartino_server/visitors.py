@@ -56,7 +56,8 @@ class Visitor(Part, frozen=True):
     `id` names the session in the log. `person` is stable per key: the SHA256 fingerprint of the person's first key,
     or "guest:" and a random word for a guest. `name` is the user name without control characters, never empty. `env`
     holds the environment variables that the client sent. `connection` is the connection number, `key` the fingerprint
-    of the key used, "" for a guest; `source` is the network under which they are counted, "" if exempt.
+    of the key used, "" for a guest; `source` is the network under which they are counted, "" if exempt. `unusable_key`
+    says what was wrong with a guest's key, "" if they offered none.
     """
 
     id: str
@@ -67,6 +68,7 @@ class Visitor(Part, frozen=True):
     connection: int = 0
     key: str = ""
     source: str = ""
+    unusable_key: str = ""
 
 
 class Reply(Part, frozen=True):

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from cartino_protocol.commands import Create
+from cartino_protocol.commands import Create, Hello
 from cartino_protocol.link import BROKEN_OFF
-from cartino_protocol.views import PastGame, RoomView
+from cartino_protocol.notices import Announced
+from cartino_protocol.views import PastGame, RoomView, Welcome
+from cartino_protocol.wire import VERSION
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.console import MISUSE
 from cartino_server.commands.ssh_commands import help_text
@@ -198,6 +200,17 @@ async def test_whoever_has_chosen_is_answered_while_nothing_can_be_read() -> Non
 async def test_a_link_is_of_whoever_has_come(guest: bool) -> None:
     link = LocalBackend(Server(GAMES, BOTS), "ssh there").open_link(Visitor("1", "SHA256:ann", "ann", guest))
     assert (link.person.id, link.person.name, link.person.guest) == ("SHA256:ann", "ann", guest)
+
+
+async def test_a_guest_whose_key_cannot_be_used_reads_why_on_arrival() -> None:
+    server = Server(GAMES, BOTS)
+    visitor = Visitor("1", "guest:ann", "ann", guest=True, unusable_key="ssh-dss")
+    link = LocalBackend(server).open_link(visitor)
+    link.send(Hello(VERSION))
+    seen = [await link.receive() for _ in range(2)]
+    assert isinstance(seen[0], Welcome)
+    assert seen[1] == Announced("guest", "ssh-dss")
+    await server.close()
 
 
 def test_the_words_for_friends_are_as_they_were_set() -> None:

@@ -7,7 +7,7 @@ import pytest
 from asyncssh import SSHServerChannel, SSHServerConnection
 
 from cartino_server.ssh import asyncssh_internals
-from cartino_server.ssh.connections import CIPHERS
+from cartino_server.ssh.negotiation import CIPHERS
 from tests.ssh.conftest import Connect, FakeReception, until
 
 
@@ -45,6 +45,9 @@ def test_the_private_names_are_still_there() -> None:
         (SSHServerConnection, "process_packet", "490a59d971d0ce03"),
         (SSHServerConnection, "send_userauth_failure", "30f1eb63d0cb74c9"),
         (SSHServerConnection, "validate_public_key", "eb5e224339282892"),
+        (SSHServerConnection, "_process_kexinit", "439bdf2fc55e6737"),
+        (SSHServerConnection, "_validate_client_public_key", "6a630986a3798084"),
+        (SSHServerConnection, "get_key_option", "d5b2bba0012214ba"),
         (SSHServerConnection, "_process_userauth_request", "9d1a0e42d15a1526"),
         (SSHServerConnection, "_service_next_global_request", "2a5788c58af17bb0"),
         (SSHServerConnection, "_process_global_request", "ab927889d3844db5"),

@@ -15,14 +15,16 @@ from asyncssh.constants import MSG_USERAUTH_FAILURE, MSG_USERAUTH_REQUEST, MSG_U
 from asyncssh.packet import Boolean, Byte, String, UInt32
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from cartino_protocol.notices import Announced
 from cartino_server.limits import SessionLimits
-from cartino_server.ssh.authentication import REQUESTS_PER_FAILURE
+from cartino_server.ssh.authentication import MAX_ALGORITHM, MAX_UNUSABLE_KEYS, REQUESTS_PER_FAILURE
 from cartino_server.ssh.listener import Listener
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH
 from tests.support.raw_client import MSG_PK_OK, RawClient, knock, rsa_blob, until
 
 ED = b"ssh-ed25519"
 SK = b"sk-ssh-ed25519@openssh.com"
+CERTIFICATE = b"ssh-ed25519-cert-v01@openssh.com"
 MOST = SessionLimits().auth_attempts
 
 Knock = Callable[[], Awaitable[RawClient]]
@@ -54,6 +56,15 @@ async def person_of(client: RawClient, reception: FakeReception) -> str:
     [visitor] = reception.visitors
     assert visitor.guest == (not visitor.key)
     return visitor.key
+
+
+async def explained(client: RawClient) -> str:
+    """What a guest is told about their key; "" for nothing."""
+    assert client.connecting is not None
+    await client.connecting
+    told = (await client.connection.run("games", encoding=None)).stderr
+    assert isinstance(told, bytes)
+    return told.decode()
 
 
 async def test_a_key_that_has_signed_is_believed(
@@ -178,7 +189,7 @@ async def test_three_thousand_tries_with_many_names_end_at_the_limit(stranger: R
         lambda client: client.tries(b"eve", b"hostbased", *(String(b"x"),) * 5),
         lambda client: client.tries(b"eve", b"gssapi-with-mic", UInt32(0)),
         lambda client: client.tries(b"eve", b"no such method"),
-        lambda client: client.shows(b"eve", b"ssh-rsa", rsa_blob(1024)),
+        lambda client: client.shows(b"eve", ED, String(ED) + String(b"x")),
     ],
 )
 async def test_every_failure_counts(stranger: RawClient, tries: Callable[[RawClient], None]) -> None:
@@ -186,6 +197,73 @@ async def test_every_failure_counts(stranger: RawClient, tries: Callable[[RawCli
         tries(stranger)
     await until(lambda: stranger.is_over)
     assert stranger.kinds == [MSG_USERAUTH_FAILURE] * MOST
+
+
+def certificates(count: int) -> list[bytes]:
+    """Certificates as they are offered, each of another key."""
+    authority = asyncssh.generate_private_key("ssh-ed25519")
+    keys = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(count)]
+    return [authority.generate_user_certificate(key, "eve").public_data for key in keys]
+
+
+async def test_an_agent_that_begins_with_certificates_locks_nobody_out(
+    stranger: RawClient, reception: FakeReception, own: asyncssh.SSHKey
+) -> None:
+    stranger.tries(b"eve", b"none")
+    offers = [(CERTIFICATE, blob) for blob in certificates(3 * MOST)]
+    offers += [(b"ssh-dss", String(b"ssh-dss")), (b"ssh-rsa", rsa_blob(4096)), (b"made-up", String(b"x"))]
+    for number, (kind, blob) in enumerate(offers, 2):
+        stranger.shows(b"eve", kind, blob)
+        await stranger.hears(*[MSG_USERAUTH_FAILURE] * number)
+    stranger.signs(b"eve", ED, own.public_data, lambda data: own.sign(data, ED))
+    await stranger.hears(*[MSG_USERAUTH_FAILURE] * (len(offers) + 1), MSG_USERAUTH_SUCCESS)
+    assert await explained(stranger) == ""
+    assert reception.visitors[0].key == own.get_fingerprint()
+
+
+async def test_keys_that_cannot_be_used_are_not_offered_for_ever(stranger: RawClient) -> None:
+    for _ in range(MAX_UNUSABLE_KEYS + 1):
+        stranger.shows(b"eve", b"ssh-dss", String(b"ssh-dss"))
+    await until(lambda: stranger.is_over)
+    assert set(stranger.kinds) <= {MSG_USERAUTH_FAILURE}
+    assert len(stranger.kinds) < MAX_UNUSABLE_KEYS
+
+
+@pytest.mark.parametrize(
+    ("kind", "blob", "fault"),
+    [
+        (b"ssh-dss", String(b"ssh-dss") + b"x", "ssh-dss"),
+        (b"ssh-rsa", rsa_blob(4096), "ssh-rsa, SHA-1"),
+        (b"rsa-sha2-512", rsa_blob(1024), "rsa-sha2-512, 1024 bits"),
+        (CERTIFICATE, String(CERTIFICATE), CERTIFICATE.decode()),
+        (b"", b"", "?"),
+        (b"\x1b[2J", b"", "?[2J"),
+        (b"x" * 1000, b"\0", "x" * MAX_ALGORITHM),
+        (ED, String(ED) + String(b"x"), "ssh-ed25519"),
+    ],
+)
+async def test_a_guest_with_a_key_that_cannot_be_used_is_known_as_one(
+    stranger: RawClient, reception: FakeReception, kind: bytes, blob: bytes, fault: str
+) -> None:
+    stranger.shows(b"eve", kind, blob)
+    await stranger.hears(MSG_USERAUTH_FAILURE)
+    stranger.shows(b"eve", b"ssh-later", b"")
+    await stranger.hears(*[MSG_USERAUTH_FAILURE] * 2)
+    stranger.comes_as_guest()
+    await until(lambda: MSG_USERAUTH_SUCCESS in stranger.kinds)
+    assert await explained(stranger) == f"{Announced('guest', fault).words()}\n"
+    assert reception.visitors[0].guest
+
+
+async def test_so_is_one_whose_signature_is_wrong(
+    stranger: RawClient, reception: FakeReception, own: asyncssh.SSHKey
+) -> None:
+    stranger.signs(b"eve", ED, own.public_data, lambda data: String(ED) + String(bytes(64)))
+    await stranger.hears(MSG_USERAUTH_FAILURE)
+    stranger.comes_as_guest()
+    await until(lambda: MSG_USERAUTH_SUCCESS in stranger.kinds)
+    assert "(ssh-ed25519, signature)" in await explained(stranger)
+    assert reception.visitors[0].guest
 
 
 async def test_keys_are_not_shown_for_ever(stranger: RawClient, stolen: asyncssh.SSHKey) -> None:
@@ -206,21 +284,21 @@ async def test_names_that_are_none_end_the_connection(
     assert stranger.is_over
 
 
+@pytest.mark.parametrize("flags", [0, 1, 5], ids=["untouched", "touched", "with a PIN"])
 async def test_the_first_key_of_a_security_key_is_its_owner(
-    stranger: RawClient, reception: FakeReception
+    stranger: RawClient, reception: FakeReception, flags: int
 ) -> None:
+    """A key made with `-O no-touch-required` signs untouched; the server can't know which one was made so."""
+
     private = Ed25519PrivateKey.generate()
     blob = String(SK) + String(private.public_key().public_bytes_raw()) + String(b"ssh:")
 
-    def sign(data: bytes, flags: int = 1) -> bytes:
+    def sign(data: bytes, flags: int) -> bytes:
         body = hashlib.sha256(b"ssh:").digest() + Byte(flags) + UInt32(7) + hashlib.sha256(data).digest()
         return String(SK) + String(private.sign(body)) + Byte(flags) + UInt32(7)
 
-    # Nobody has touched it.
-    stranger.signs(b"eve", SK, blob, lambda data: sign(data, 0))
-    await stranger.hears(MSG_USERAUTH_FAILURE)
-    stranger.signs(b"eve", SK, blob, sign)
-    await stranger.hears(MSG_USERAUTH_FAILURE, MSG_USERAUTH_SUCCESS)
+    stranger.signs(b"eve", SK, blob, lambda data: sign(data, flags))
+    await stranger.hears(MSG_USERAUTH_SUCCESS)
     expected = asyncssh.import_public_key(SK + b" " + base64.b64encode(blob))
     assert await person_of(stranger, reception) == expected.get_fingerprint()
 
@@ -243,7 +321,6 @@ TIGHTEST: Final = SessionLimits(input_rate=4096, input_burst=8192, login_grace=5
 async def test_several_keys_in_an_agent_are_no_attack(
     openssh: OpenSSH, reception: FakeReception, tmp_path: Path
 ) -> None:
-    """Each offer that is refused counts; so does sshd, and six keys are as many as people have there."""
     keys = []
     for number, kind in enumerate(["rsa", "rsa", "rsa", "rsa", "ed25519"]):
         path = tmp_path / f"id_{number}"

@@ -2,8 +2,9 @@ import asyncssh
 import pytest
 
 from cartino_server.ssh.authentication import SIGNATURE_ALGORITHMS
-from cartino_server.ssh.connections import CIPHERS, KEX, MACS, server_options
+from cartino_server.ssh.connections import server_options
 from cartino_server.ssh.listener import Listener
+from cartino_server.ssh.negotiation import CIPHERS, KEX, MACS
 from tests.ssh.conftest import Connect
 
 

@@ -12,9 +12,9 @@ from tests.ssh.conftest import Connect, FakeReception, OpenSSH
 KINDS = ("ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521", "ssh-rsa")
 
 
-async def made(openssh: OpenSSH, path: Path, kind: str) -> Path:
+async def made(openssh: OpenSSH, path: Path, kind: str, *how: str) -> Path:
     """The key of that kind, in the file `path`."""
-    status, _, _ = await openssh.program("ssh-keygen", "-q", "-t", kind, "-N", "", "-f", str(path))
+    status, _, _ = await openssh.program("ssh-keygen", "-q", "-t", kind, *how, "-N", "", "-f", str(path))
     assert status == 0
     return path
 
@@ -47,10 +47,39 @@ async def test_openssh_comes_in_by_any_key_that_it_makes(
 async def test_an_openssh_that_signs_with_sha_1_alone_is_a_guest(
     openssh: OpenSSH, reception: FakeReception, tmp_path: Path
 ) -> None:
+    """It knows what the server takes and doesn't offer the key, so nobody but itself can say so."""
     key = await made(openssh, tmp_path / "id", "rsa")
     status, _, _ = await openssh.run("games", before=["-o", "PubkeyAcceptedAlgorithms=ssh-rsa"], key=key)
     assert status == 0
     assert reception.visitors[0].guest
+
+
+@pytest.mark.parametrize(
+    ("kind", "bits", "options", "fault"),
+    [
+        ("rsa", "1024", ["RequiredRSASize=1024"], "rsa-sha2-512, 1024 bits"),
+        ("dsa", "1024", ["PubkeyAcceptedAlgorithms=+ssh-dss"], "ssh-dss"),
+    ],
+)
+async def test_an_openssh_whose_key_cannot_be_used_is_a_guest_and_told_why(
+    openssh: OpenSSH,
+    reception: FakeReception,
+    tmp_path: Path,
+    kind: str,
+    bits: str,
+    options: list[str],
+    fault: str,
+) -> None:
+    key = await made(openssh, tmp_path / "id", kind, "-b", bits)
+    before = [word for option in options for word in ("-o", option)]
+    said = f"You're a guest: your key can't be used here ({fault}). Use an Ed25519 key."
+    assert await openssh.run("games", before=before, key=key) == (0, "told\n", f"{said}\n")
+    assert reception.visitors[0].guest
+    # A screen gets it through its link instead.
+    screen = openssh.screen(*before, key=key)
+    await screen.shows("face")
+    assert "guest" not in screen.text()
+    assert reception.visitors[1].unusable_key == fault
 
 
 async def test_a_client_that_signs_with_sha_1_whatever_it_is_told_is_a_guest(
@@ -58,7 +87,9 @@ async def test_a_client_that_signs_with_sha_1_whatever_it_is_told_is_a_guest(
 ) -> None:
     key = asyncssh.generate_private_key("ssh-rsa", key_size=2048)
     async with connect("ann", key, signature_algs=["ssh-rsa"]) as connection:
-        assert (await connection.run("games")).stdout == b"told\n"
+        ran = await connection.run("games")
+    assert ran.stdout == b"told\n"
+    assert b"(ssh-rsa, SHA-1)" in ran.stderr
     assert reception.visitors[0].guest
 
 

@@ -138,7 +138,7 @@ class LocalBackend:
     def open_link(self, visitor: Visitor) -> ServerLink:
         """Open a link of `visitor`."""
         link = self._server.open_link(_person(visitor), visitor.connection)
-        link.session = visitor.id
+        link.session, link.unusable_key = visitor.id, visitor.unusable_key
         if not self.admits(visitor):
             link.end(Bye("kicked"))
         return link

@@ -6,6 +6,7 @@ import msgspec
 import structlog
 
 from cartino_protocol.commands import Back, Hello, Prefer, Rename
+from cartino_protocol.notices import Announced
 from cartino_protocol.views import ABSENT, Bye, Missed, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.correspondence.missed import MissedNews
@@ -239,6 +240,9 @@ class Login:
             # Before the lists: whoever types ahead may be gone right after them.
             link.put(news)
             self._background.run(self._missed_news.told(person, news))
+        if link.unusable_key:
+            link.put(Announced("guest", link.unusable_key))
+            link.unusable_key = ""
         if new:
             self._log_name(link)
             self._enter_lobby(link)

@@ -11,15 +11,15 @@ from typing import Final, Protocol
 from weakref import ref
 
 from asyncssh import DisconnectError, ProtocolError, SSHServerChannel, SSHServerConnection
-from asyncssh.constants import MSG_IGNORE, MSG_USERAUTH_REQUEST
+from asyncssh.constants import MSG_IGNORE, MSG_KEXINIT, MSG_USERAUTH_REQUEST
 from asyncssh.packet import SSHPacket, SSHPacketLogger
 
 from cartino_server.ssh.authentication import (
     MAX_SIGNATURE_BYTES,
-    SIGNATURE_ALGORITHMS,
-    is_accepted_key,
     is_accepted_signature,
+    key_fault,
 )
+from cartino_server.ssh.negotiation import Offer, read_offer
 from cartino_server.ssh.rate_limit import PACKET_COSTS, InputLimit
 
 _NO_IGNORE_CIPHERS: Final = ("-ctr", "-gcm@openssh.com", "chacha20-poly1305@openssh.com")
@@ -53,6 +53,7 @@ REPLACED_METHODS: Final = (
     "process_packet",
     "send_userauth_failure",
     "validate_public_key",
+    "get_key_option",
     "data_received",
     "_recv_pkthdr",
 )
@@ -108,11 +109,17 @@ def limit_channel_requests(channel: SSHServerChannel[bytes], keep: Callable[[byt
 class LoginObserver(Protocol):
     """Follows the login of one connection. Exceptions raised here end it."""
 
+    def negotiates(self, offer: Offer) -> None:
+        """Called for each key exchange that the client takes part in, before an algorithm is chosen."""
+
     def asked(self, user: bytes) -> None:
         """Called for each login request. Raises DisconnectError."""
 
     def failed(self) -> None:
         """Called when the request failed. Raises DisconnectError."""
+
+    def key_refused(self, fault: str, *, checked: bool = False) -> None:
+        """Called when the request fails for its key, `checked`: only after cryptography; `fault` as of `key_fault`."""
 
     def proved(self) -> None:
         """Called when the key asked about last has signed."""
@@ -134,6 +141,8 @@ def limit_login(connection: SSHServerConnection, login: LoginObserver, allowance
         if ours is None:
             return True
         allowance.charge(PACKET_COSTS.get(pkttype, 0))
+        if pkttype == MSG_KEXINIT and follows is not None:
+            return _negotiate(ours, follows, pktid, packet)
         if pkttype == MSG_USERAUTH_REQUEST and follows is not None:
             user, algorithm = _parse_login(packet)
             follows.asked(user)
@@ -155,30 +164,56 @@ def limit_login(connection: SSHServerConnection, login: LoginObserver, allowance
 
     async def validate_public_key(username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
         ours, follows = watched(), follower()
-        if (
-            ours is None
-            or follows is None
-            or not is_accepted_key(key_data)
-            or len(signature) > MAX_SIGNATURE_BYTES
-        ):
+        if ours is None or follows is None:
             return False
-        if algorithm not in SIGNATURE_ALGORITHMS or (msg and not is_accepted_signature(signature)):
+        fault = key_fault(algorithm, key_data)
+        if fault:
+            follows.key_refused(fault)
             return False
+        good = not msg or (len(signature) <= MAX_SIGNATURE_BYTES and is_accepted_signature(signature))
         try:
-            good = await SSHServerConnection.validate_public_key(ours, username, key_data, msg, signature)
+            good = good and await SSHServerConnection.validate_public_key(
+                ours, username, key_data, msg, signature
+            )
         except Exception:
             # Malformed keys may raise anything; treat them as invalid.
-            return False
-        if good and msg:
+            good = False
+        if not good:
+            follows.key_refused(f"{algorithm}, signature" if msg else algorithm, checked=True)
+        elif msg:
             follows.proved()
         return good
 
     connection.process_packet = process_packet  # type: ignore[method-assign]
     connection.send_userauth_failure = send_userauth_failure  # type: ignore[method-assign]
     connection.validate_public_key = validate_public_key  # type: ignore[method-assign]
+    connection.get_key_option = _key_option  # type: ignore[method-assign]
     for name in DISABLED_GLOBAL_REQUESTS:
         setattr(connection, name, None)
     _InputThrottle(connection, allowance)
+
+
+async def _negotiate(
+    connection: SSHServerConnection, login: LoginObserver, pktid: int, packet: SSHPacket
+) -> None:
+    """Process a KEXINIT, and find out whether the client's guess that may follow is wrong.
+
+    asyncssh calls a guess right if the client's first key exchange is chosen in the end. Such a client sends a second
+    packet when the server prefers another one, as Dropbear does.
+    """
+    offer = read_offer(packet)
+    login.negotiates(offer)
+    processed = SSHServerConnection.process_packet(connection, MSG_KEXINIT, pktid, packet)
+    assert isinstance(processed, Awaitable)
+    await processed
+    connection._ignore_first_kex = offer.is_wrong_guess(
+        connection._kex_algs, connection._server_host_key_algs or ()
+    )
+
+
+def _key_option(option: str, default: object = None) -> object:
+    """Return the option of a key as authorized_keys would: all keys may sign without a touch."""
+    return option == "no-touch-required" or default
 
 
 class _RenamedRequest(SSHPacket):

@@ -4,6 +4,7 @@ Anybody may log in. A key identifies its owner; clients without a key are guests
 """
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final, Protocol
 
 import asyncssh
@@ -18,6 +19,7 @@ from asyncssh.packet import PacketDecodeError, SSHPacket
 from cartino_protocol.text import lazy_gettext
 from cartino_server.metrics.definitions import CONNECTIONS_CLOSED
 from cartino_server.ssh.admission import AdmissionControl, Ending
+from cartino_server.ssh.negotiation import loggable
 from cartino_server.visitors import LoginRequest, LoginResult
 
 LOGIN_FAILED: Final = lazy_gettext("Something went wrong, and you couldn't be let in. Please try again.")
@@ -80,6 +82,25 @@ def is_accepted_signature(signature: bytes) -> bool:
         return False
 
 
+def key_fault(algorithm: str, blob: bytes) -> str:
+    """Return what is wrong with a key that is offered for `algorithm`, "" if it can be used; does no cryptography.
+
+    The person and the log read it: "ssh-dss", "ssh-rsa, 1024 bits" or "ssh-rsa, SHA-1".
+    """
+    is_accepted = is_accepted_key(blob)
+    if is_accepted and algorithm in SIGNATURE_ALGORITHMS:
+        return ""
+    fault = loggable(algorithm)[:MAX_ALGORITHM] or "?"
+    if is_accepted:
+        return f"{fault}, SHA-1" if algorithm.encode() == RSA else fault
+    packet = SSHPacket(blob)
+    with suppress(PacketDecodeError):
+        if packet.get_string() == RSA:
+            packet.get_mpint()
+            return f"{fault}, {packet.get_mpint().bit_length()} bits"
+    return fault
+
+
 def is_accepted_key(blob: bytes) -> bool:
     """Return whether the encoded public key has an accepted type and size; does no cryptography."""
     if len(blob) > MAX_KEY_BYTES:
@@ -101,6 +122,10 @@ def is_accepted_key(blob: bytes) -> bool:
     )
 
 
+MAX_ALGORITHM: Final = 64
+"""Characters that are kept of an algorithm's name; RFC 4251 allows as many."""
+MAX_UNUSABLE_KEYS: Final = 60
+"""Keys of a connection that are refused by their kind alone, which costs next to nothing."""
 REQUESTS_PER_FAILURE: Final = 4
 """Login requests allowed per failure; clients may ask whether a key would do without using it."""
 
@@ -143,13 +168,15 @@ class LoginAttempts:
     """Login attempts on one connection.
 
     Clients begin with the method `none` to list the methods, so the first request never counts as a failure. Every
-    later request that doesn't succeed counts, whatever user it names.
+    later request that doesn't succeed counts, whatever user it names. Keys that can't be used are counted apart: an
+    agent may hold many, and offers them before the one that can.
     """
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._asked = 0
         self._failed = 0
+        self._unusable = 0
 
     def ask(self) -> None:
         """Count a request. Raises TooManyAttempts."""
@@ -162,6 +189,13 @@ class LoginAttempts:
         if self._asked > 1:
             self._failed += 1
         if self._failed >= self._most:
+            raise TooManyAttempts
+
+    def excuse(self) -> None:
+        """Count the request as one with an unusable key. Raises TooManyAttempts if there were too many."""
+        self._asked -= 1
+        self._unusable += 1
+        if self._unusable >= MAX_UNUSABLE_KEYS:
             raise TooManyAttempts
 
 

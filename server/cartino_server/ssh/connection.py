@@ -5,13 +5,14 @@ import contextvars
 import secrets
 import socket
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
 import structlog
 from asyncssh import (
     ChannelOpenError,
+    KeyExchangeFailed,
     ProtocolError,
     SSHKey,
     SSHServer,
@@ -28,6 +29,7 @@ from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh import asyncssh_internals
 from cartino_server.ssh.admission import Ending
 from cartino_server.ssh.authentication import LOGIN_FAILED, Authenticate, LoginAttempts, ending_of
+from cartino_server.ssh.negotiation import Offer, loggable
 from cartino_server.ssh.ports import AcceptedConnection, RequestHandler
 from cartino_server.ssh.rate_limit import InputLimit
 from cartino_server.ssh.session import Session
@@ -86,22 +88,40 @@ class LoginProgress:
         """Fingerprint of the key asked about last, which needn't be the client's."""
         self.proven = ""
         """Fingerprint of the key that signed in the current attempt."""
+        self.unusable = ""
+        """What was wrong with the first key that can't be used, as `key_fault` says it."""
         self.was_tried = False
         self.is_over = False
         """Whether the client is logged in, so that its name stays."""
+        self.offer: Offer | None = None
+        """The client's last KEXINIT."""
         self._attempts = LoginAttempts(attempts)
+        self._is_excused = False
+        """Whether the current attempt is refused for its key."""
+
+    def negotiates(self, offer: Offer) -> None:
+        """Keep what the client offers, for the log."""
+        self.offer = offer
 
     def asked(self, user: bytes) -> None:
         """Begin an attempt. Raises TooManyAttempts."""
         if not self.is_over:
             self.name = display_name(user[:MAX_NAME_BYTES].decode("utf-8", "ignore"))
         self.offered = self.proven = ""
-        self.was_tried = True
+        self.was_tried, self._is_excused = True, False
         self._attempts.ask()
 
     def failed(self) -> None:
         """Count a failed attempt. Raises TooManyAttempts."""
-        self._attempts.fail()
+        if self._is_excused:
+            self._attempts.excuse()
+        else:
+            self._attempts.fail()
+
+    def key_refused(self, fault: str, *, checked: bool = False) -> None:
+        """Keep what is wrong with the first such key; only a `checked` one counts as a failure."""
+        self.unusable = self.unusable or fault
+        self._is_excused = not checked
 
     def proved(self) -> None:
         """Record that the key asked about last has signed."""
@@ -228,6 +248,7 @@ class Connection(SSHServer):
         self._limits = limits
         self._progress = LoginProgress(limits.auth_attempts)
         self._was_answered = False
+        self._client = ""
         self._accepted = accepted
         self._judge = judge
         self._key = ""
@@ -284,7 +305,7 @@ class Connection(SSHServer):
             self._accepted.source,
             self._key,
             self._progress.name,
-            _cleaned(self._connection.get_extra_info("client_version") or "", MAX_CLIENT_VERSION),
+            self.client,
         )
         # Use a separate context, so that log variables bound there don't leak.
         self._login = asyncio.get_running_loop().create_task(
@@ -322,6 +343,7 @@ class Connection(SSHServer):
             connection=self._accepted.connection,
             key=self._key,
             source=self._network(),
+            unusable_key="" if self._key else self._progress.unusable,
         )
         self._log.info("opens a session", session=visitor.id)
         session = Session(visitor, self._requests, connection, login, self._limits, self.sessions.changed)
@@ -343,9 +365,9 @@ class Connection(SSHServer):
         """Record how the connection ended."""
         if self.is_in or exc is None:
             # Connections that never logged in are logged elsewhere, with the reason.
-            self._log.info("left", why=str(exc) if exc else "")
+            self._log.info("left", why=loggable(str(exc)) if exc else "")
         self.sessions.stop()
-        self._was_answered = self.is_answered
+        self._was_answered, self._client = self.is_answered, self.client
         if self._connection is not None:
             asyncio.get_running_loop().call_soon(asyncssh_internals.release, self._connection)
         self._connection = None
@@ -369,6 +391,21 @@ class Connection(SSHServer):
         return self._was_answered or (
             connection is not None and connection.get_extra_info("send_cipher") is not None
         )
+
+    @property
+    def client(self) -> str:
+        """The client's version string, "" if it sent none."""
+        if self._connection is None:
+            return self._client
+        return _cleaned(self._connection.get_extra_info("client_version") or "", MAX_CLIENT_VERSION)
+
+    def login_facts(self, error: Exception) -> Mapping[str, str]:
+        """Return what the log says about a client that `error` ended before its login."""
+        facts = {"client": self.client, "why": loggable(str(error))}
+        missing = self._progress.offer and self._progress.offer.missing()
+        if missing and isinstance(error, KeyExchangeFailed):
+            facts |= {"why": "no common algorithm", "lacks": missing.kind, "offered": missing.offered}
+        return facts
 
     def dismiss(self, farewell: LazyMessage) -> None:
         """End all sessions with `farewell`; close the connection if none is left."""

@@ -2,15 +2,13 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any, Final
 
 import asyncssh
 import structlog
-from asyncssh.kex import get_kex_algs
-from asyncssh.mac import get_mac_algs
 from asyncssh.packet import PacketDecodeError
 
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
@@ -18,6 +16,7 @@ from cartino_server.limits import SessionLimits
 from cartino_server.ssh.admission import Ending
 from cartino_server.ssh.authentication import SIGNATURE_ALGORITHMS, Authenticate, ending_of
 from cartino_server.ssh.connection import Connection
+from cartino_server.ssh.negotiation import CIPHERS, COMPRESSIONS, KEX, MACS, loggable
 from cartino_server.ssh.ports import AcceptedConnection, RequestHandler
 
 CLOSE_TIMEOUT: Final = 1.5
@@ -158,8 +157,14 @@ class ConnectionManager:
                 connection.abort()
         except (asyncssh.Error, OSError, UnicodeDecodeError, PacketDecodeError) as error:
             problem = error
-            peer = accepted.source or "unknown"
-            self._log.info("did not come in", connection=accepted.connection, peer=peer, why=str(error))
+            opened = self._connections.get(accepted.connection)
+            facts = {"why": loggable(str(error))} if opened is None else opened.login_facts(error)
+            self._log.info(
+                "did not come in",
+                connection=accepted.connection,
+                peer=accepted.source or "unknown",
+                **facts,
+            )
         except Exception as error:
             problem = error
             self._log.exception("a connection broke", connection=accepted.connection)
@@ -174,11 +179,6 @@ class ConnectionManager:
             self._endings[accepted.connection] = ending_of(problem) if own is None else own
 
 
-KEX: Final = ("mlkem768x25519-sha256", "curve25519-sha256")
-CIPHERS: Final = ("aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "aes256-ctr")
-MACS: Final = ("hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com", "umac-128-etm@openssh.com")
-
-
 def server_options(
     key: asyncssh.SSHKey, factory: Callable[[], asyncssh.SSHServer], login_timeout: float, keepalive: float
 ) -> asyncssh.SSHServerConnectionOptions:
@@ -189,10 +189,10 @@ def server_options(
         server_factory=factory,
         server_host_keys=[key],
         server_version="cartino",
-        kex_algs=_available(KEX, get_kex_algs()),
+        kex_algs=list(KEX),
         encryption_algs=list(CIPHERS),
-        mac_algs=_available(MACS, get_mac_algs()),
-        compression_algs=["none"],
+        mac_algs=list(MACS),
+        compression_algs=list(COMPRESSIONS),
         # asyncssh announces these but accepts others; `asyncssh_internals.limit_login` checks them.
         signature_algs=list(SIGNATURE_ALGORITHMS),
         password_auth=False,
@@ -217,8 +217,3 @@ def server_options(
         window=65536,
         **limits,
     )
-
-
-def _available(wanted: Iterable[str], known: Iterable[bytes]) -> list[str]:
-    names = {name.decode() for name in known}
-    return [name for name in wanted if name in names]

@@ -15,7 +15,7 @@ from cartino_server.networks import Source, wider_networks
 
 KEXINIT_BYTES: Final = 400
 """Received bytes from which on the client's KEXINIT has begun; a version line alone is shorter."""
-KEX_REPLY_BYTES: Final = 560
+KEX_REPLY_BYTES: Final = 680
 """Acknowledged bytes from which on the client has our key exchange reply."""
 
 Stage = Literal[0, 1, 2, 3]

@@ -10,6 +10,7 @@ from asyncssh import SSHServerChannel, SSHServerConnection, SSHServerSession
 from msgspec.structs import replace
 
 from cartino_protocol.link import BROKEN_OFF
+from cartino_protocol.notices import Announced
 from cartino_protocol.terminal import TerminalHandler
 from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext, legible
 from cartino_server.limits import SessionLimits
@@ -213,6 +214,7 @@ class Session(SSHServerSession[bytes]):
         # Other sessions of the connection wait for the same result.
         login = await asyncio.shield(self._login)
         if login.refused.text:
+            self._explain_guest()
             self.terminal.say(login.refused)
             return login.status
         self._visitor = replace(self._visitor, person=login.person)
@@ -228,6 +230,8 @@ class Session(SSHServerSession[bytes]):
         if self._mode == "either":
             self._mode = "screen" if self._has_terminal else "answer"
         self.terminal.metrics.begin(self._mode)
+        if self._mode != "screen":
+            self._explain_guest()
         if self._mode == "answer":
             return self.terminal.answer(await self._requests.answer(self._visitor, words))
         if not self._has_terminal and self._mode == "screen":
@@ -236,6 +240,13 @@ class Session(SSHServerSession[bytes]):
             )
             return 2
         return await self._run_handler(self._requests.handler(self._visitor, self.terminal, words))
+
+    def _explain_guest(self) -> None:
+        """Say why the visitor is a guest in spite of their key; links say it on the screen."""
+        fault = self._visitor.unusable_key
+        if fault:
+            self.terminal.say(Announced("guest", fault).words())
+            self._visitor = replace(self._visitor, unusable_key="")
 
     async def _run_handler(self, handler: TerminalHandler) -> int:
         # Lines that are piped in are read to their end; anything else ends with its input.

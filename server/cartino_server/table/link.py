@@ -80,6 +80,8 @@ class ServerLink:
         """The number of its SSH connection, 0 for none."""
         self.origin = ""
         """The network it came from; "" where it doesn't count."""
+        self.unusable_key = ""
+        """What is wrong with the key of a guest who offered one, until the link is greeted."""
         self.session = ""
         """The session's name in the log, "" for none."""
         self._heard = rate_limit.now()
