@@ -86,6 +86,10 @@ def test_an_unknown_code_is_a_sentence_and_nothing_else(ssh_server: SshServer) -
     ("words", "sentence"),
     [
         ("frobnicate", "There is no command 'frobnicate'. `ssh HOST help` lists them all."),
+        (
+            "mosh-server new -s -c 256 -l LANG=en_GB.UTF-8",
+            "mosh can't start here. `cartino connect HOST` does the same: it outlives bad connections.",
+        ),
         ("games --xml", "games: unrecognized arguments: --xml; see `ssh HOST help games`."),
         ("export", "export: the following arguments are required: CODE; see `ssh HOST help export`."),
         ("export K7QPX", "'K7QPX' isn't a table code; a code has four or eight letters or digits."),

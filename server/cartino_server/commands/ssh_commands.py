@@ -292,6 +292,10 @@ def parse_ssh_command(words: Sequence[str], translator: Translator = ENGLISH) ->
 
     Help and errors about what follows the command's name are in `translator`.
     """
+    if words[0].endswith("mosh-server"):
+        raise misuse(
+            "mosh can't start here. `cartino connect HOST` does the same: it outlives bad connections."
+        )
     command = SSH.find(words[0])
     if command.name == "plain" and words[1:2] and words[1] in TERMINAL_COMMANDS:
         to = parse_ssh_command(words[1:], translator)
