@@ -326,6 +326,8 @@ class Connection(SSHServer):
         if login.refused.text:
             self._log.info("was refused", why=str(login.refused))
             asyncio.get_running_loop().call_later(REJECTION_DELAY, self.close)
+        elif self._progress.unusable and not self._key:
+            self._log.info("came in", unusable_key=self._progress.unusable)
         else:
             self._log.info("came in")
         return login
