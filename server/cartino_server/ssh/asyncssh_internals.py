@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Final, Protocol
 from weakref import ref
 
-from asyncssh import DisconnectError, ProtocolError, SSHServerChannel, SSHServerConnection
+from asyncssh import DisconnectError, KeyExchangeFailed, ProtocolError, SSHServerChannel, SSHServerConnection
 from asyncssh.constants import MSG_IGNORE, MSG_KEXINIT, MSG_USERAUTH_REQUEST
 from asyncssh.packet import SSHPacket, SSHPacketLogger
 
@@ -19,7 +19,7 @@ from cartino_server.ssh.authentication import (
     is_accepted_signature,
     key_fault,
 )
-from cartino_server.ssh.negotiation import Offer, read_offer
+from cartino_server.ssh.negotiation import Missing, read_offer
 from cartino_server.ssh.rate_limit import PACKET_COSTS, InputLimit
 
 _NO_IGNORE_CIPHERS: Final = ("-ctr", "-gcm@openssh.com", "chacha20-poly1305@openssh.com")
@@ -109,8 +109,8 @@ def limit_channel_requests(channel: SSHServerChannel[bytes], keep: Callable[[byt
 class LoginObserver(Protocol):
     """Follows the login of one connection. Exceptions raised here end it."""
 
-    def negotiates(self, offer: Offer) -> None:
-        """Called for each key exchange that the client takes part in, before an algorithm is chosen."""
+    def disagreed(self, missing: Missing) -> None:
+        """Called when a key exchange fails because there is no common algorithm."""
 
     def asked(self, user: bytes) -> None:
         """Called for each login request. Raises DisconnectError."""
@@ -202,10 +202,14 @@ async def _negotiate(
     packet when the server prefers another one, as Dropbear does.
     """
     offer = read_offer(packet)
-    login.negotiates(offer)
     processed = SSHServerConnection.process_packet(connection, MSG_KEXINIT, pktid, packet)
     assert isinstance(processed, Awaitable)
-    await processed
+    try:
+        await processed
+    except KeyExchangeFailed:
+        if missing := offer.missing():
+            login.disagreed(missing)
+        raise
     connection._ignore_first_kex = offer.is_wrong_guess(
         connection._kex_algs, connection._server_host_key_algs or ()
     )

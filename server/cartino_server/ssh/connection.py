@@ -12,7 +12,6 @@ from typing import Final
 import structlog
 from asyncssh import (
     ChannelOpenError,
-    KeyExchangeFailed,
     ProtocolError,
     SSHKey,
     SSHServer,
@@ -29,7 +28,7 @@ from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh import asyncssh_internals
 from cartino_server.ssh.admission import Ending
 from cartino_server.ssh.authentication import LOGIN_FAILED, Authenticate, LoginAttempts, ending_of
-from cartino_server.ssh.negotiation import Offer, loggable
+from cartino_server.ssh.negotiation import Missing, loggable
 from cartino_server.ssh.ports import AcceptedConnection, RequestHandler
 from cartino_server.ssh.rate_limit import InputLimit
 from cartino_server.ssh.session import Session
@@ -93,15 +92,15 @@ class LoginProgress:
         self.was_tried = False
         self.is_over = False
         """Whether the client is logged in, so that its name stays."""
-        self.offer: Offer | None = None
-        """The client's last KEXINIT."""
+        self.missing: Missing | None = None
+        """Why there is no key exchange with the client."""
         self._attempts = LoginAttempts(attempts)
         self._is_excused = False
         """Whether the current attempt is refused for its key."""
 
-    def negotiates(self, offer: Offer) -> None:
-        """Keep what the client offers, for the log."""
-        self.offer = offer
+    def disagreed(self, missing: Missing) -> None:
+        """Keep what there is no common algorithm for."""
+        self.missing = missing
 
     def asked(self, user: bytes) -> None:
         """Begin an attempt. Raises TooManyAttempts."""
@@ -404,8 +403,8 @@ class Connection(SSHServer):
     def login_facts(self, error: Exception) -> Mapping[str, str]:
         """Return what the log says about a client that `error` ended before its login."""
         facts = {"client": self.client, "why": loggable(str(error))}
-        missing = self._progress.offer and self._progress.offer.missing()
-        if missing and isinstance(error, KeyExchangeFailed):
+        missing = self._progress.missing
+        if missing is not None:
             facts |= {"why": "no common algorithm", "lacks": missing.kind, "offered": missing.offered}
         return facts
 
