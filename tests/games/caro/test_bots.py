@@ -144,9 +144,22 @@ def test_the_expert_looks_at_no_more_than_it_may(moves: int, monkeypatch: pytest
     assert moves // 4 <= len(asked) <= moves
 
 
-def test_the_expert_chooses_the_same_again_whatever_the_dice() -> None:
-    state = position("RBG")
-    assert ask(looking(300), state, 0, dice=1) == ask(looking(300), state, 0, dice=2)
+@pytest.mark.parametrize("bot", [CaroGreedy(), CaroCareful(), looking(60)], ids=lambda bot: bot.name)
+def test_twenty_games_from_one_beginning_are_twenty_different_ones(bot: Bot) -> None:
+    def turns(dice: Random) -> list[msgspec.Struct]:
+        state, moves = position(""), list[msgspec.Struct]()
+        while GAME.on_turn(state):
+            move = bot.choose(encode(GAME.view(state, state.seat)), dice)
+            assert isinstance(move, CaroLay)
+            step = GAME.apply(state, state.seat, move)
+            assert isinstance(step, Step)
+            state = step.state
+            moves.append(move)
+        return moves
+
+    games = [turns(Random(seed)) for seed in range(20)]
+    assert len({tuple(map(repr, game)) for game in games}) == 20
+    assert turns(Random(3)) == games[3], "the dice are all of its chance"
 
 
 @pytest.mark.parametrize(("strong", "weak"), [("learner", "beginner"), ("careful", "greedy")])

@@ -68,7 +68,7 @@ class RandomBot(ScoringBot[View, Position, Move]):
 
 
 class GreedyBot(ScoringBot[View, Position, Move]):
-    """Take the most points now, on a tie leave the next seat the fewest."""
+    """Take the most points now, on a tie leave the next seat the fewest; choose by chance among equal moves."""
 
     name: ClassVar[str] = GREEDY
 
@@ -77,6 +77,7 @@ class GreedyBot(ScoringBot[View, Position, Move]):
         self, branches: Sequence[Branch[Position, Move]], seats: int, chance: Random
     ) -> Branch[Position, Move]:
         best = [branch for branch in branches if branch.gain == branches[0].gain]
+        chance.shuffle(best)
         return min(best, key=lambda each: sum(reply.gain for reply in self.replies(each.after, 1)))
 
 
@@ -103,7 +104,10 @@ _LEFT = 0.5
 
 
 class SearchBot(ScoringBot[View, Position, Move]):
-    """Looks ahead for the best margin, at a fixed number of moves, so that it chooses the same on any machine."""
+    """Looks ahead for the best margin, at a fixed number of moves, so that it chooses the same on any machine.
+
+    Which of equal moves it takes is chance, or every game from one beginning would be the same.
+    """
 
     moves: ClassVar[int]
     """Moves to look at in all."""
@@ -131,4 +135,6 @@ class SearchBot(ScoringBot[View, Position, Move]):
         self, branches: Sequence[Branch[Position, Move]], seats: int, chance: Random
     ) -> Branch[Position, Move]:
         looked = count(1)
-        return Search(self.replies, seats, self.width, lambda: next(looked) <= self.moves).best(branches)
+        shuffled = chance.sample(branches, len(branches))
+        shuffled.sort(key=lambda branch: -branch.gain)
+        return Search(self.replies, seats, self.width, lambda: next(looked) <= self.moves).best(shuffled)
