@@ -76,6 +76,14 @@ class Refusing(Two):
         yield Choose("draw")
 
 
+class Offering(Two):
+    """Offers one thing more than may be chosen."""
+
+    def view(self, state: Position[State], audience: Audience) -> table.DeclaredView:
+        seen = super().view(state, audience)
+        return msgspec.structs.replace(seen, choices=(*seen.choices, table.Choice("nothing")))
+
+
 class Blabbing(LowestBid):
     """The record of a running game tells bids that lie face down."""
 
@@ -132,6 +140,7 @@ def test_a_game_without_deals_passes() -> None:
         (Blabbing(), "secrecy"),
         (Fickle(), "records"),
         (Refusing(), "moves"),
+        (Offering(), "offers"),
         (Undecided(), "play to the end"),
         (Nameless(), "play to the end"),
         (Twice(), "moves"),

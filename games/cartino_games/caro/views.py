@@ -86,10 +86,10 @@ Line = RoundLine | CaroLayLine | CallLine | UndoLine | ForfeitLine | AcceptLine 
 
 
 class CaroView(BoardView, frozen=True, kw_only=True):
-    """The table. Under a strict referee `lays` are legal ones, else all that touch: never what breaks a rule.
+    """The table. `lays` are what is accepted: legal ones, or under the referee `honour` all that touch.
 
     `claim`: this audience may call the last lay or, while `closing`, accept it. `must` is the colour to be laid again,
-    and `broke` the rule that the lay called last broke.
+    by the rules under either referee, and `broke` the rule that the lay called last broke.
     """
 
     claim: bool = False

@@ -19,6 +19,7 @@ _CHECKS: Final[Mapping[str, Look]] = {
     "records": records.records,
     "secrecy": secrecy.secrecy,
     "views": faces.views,
+    "offers": faces.offers,
     "screens": faces.screens,
     "plain mode": faces.plain,
     "bots": play.bots,

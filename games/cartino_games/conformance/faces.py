@@ -1,7 +1,7 @@
 """Checks of what people see: views within a frame, the table at every size, and plain mode."""
 
 from collections.abc import Iterator
-from itertools import islice, product
+from itertools import product
 from typing import Final
 
 import msgspec
@@ -12,7 +12,7 @@ from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.theme import theme_of
 from cartino_tui.game_port.description import to_json_value
 from cartino_tui.game_port.screen import Look, TableChrome
-from cartino_tui.i18n import ENGLISH
+from cartino_tui.i18n import ENGLISH, LANGUAGES, translator_for
 
 BROADCAST_BYTES: Final = 1024
 """A spectators' view that is larger is told: it goes to each of them after every move."""
@@ -36,6 +36,30 @@ def views(trial: Trial) -> Check:
     return Check("views", problems if largest > MAX_VIEW_BYTES else (), note + warning)
 
 
+def offers(trial: Trial) -> Iterator[str]:
+    """Check that the rules take every move that a view offers, to whoever may act, in every state.
+
+    In each language a word means what it is shown for, and the word that programs read is a move, too.
+    """
+    speech, game = trial.package.speech, trial.game
+    for played in trial.played:
+        here, close = f"{len(played.names)} seats, {played.options}, move", {*played.sample()}
+        for at, state in enumerate(played.states):
+            for seat in game.may_act(state):
+                offered = trial.offered(state, seat)
+                for word, move in offered.items():
+                    if move is None or game.check(state, seat, move) is not None:
+                        yield f"{here} {at}: seat {seat} is offered {word!r}, which is refused"
+                view = speech.read(encode_raw(game.view(state, seat)))
+                for translator in map(translator_for, LANGUAGES) if at in close else ():
+                    for word in offered:
+                        shown = speech.shown_move(word, translator)
+                        if speech.typed_move(shown, view, translator) != speech.move(word, view):
+                            yield f"{here} {at}: {shown!r} ({translator.name}) doesn't mean {word!r}"
+                        if speech.typed_move(word, view, translator) is None:
+                            yield f"{here} {at}: {word!r} is no move ({translator.name})"
+
+
 def screens(trial: Trial) -> Iterator[str]:
     """Check that the table is drawn at every size, with all characters and in ASCII, and takes any key and click."""
     screen = trial.package.screen
@@ -47,8 +71,11 @@ def screens(trial: Trial) -> Iterator[str]:
                 view, look = screen.read(room.table), Look(width, height, ascii=ascii)
                 pointer = screen.follow(room, view, screen.fresh())
                 yield from _drawn(screen.draw(room, view, pointer, look, TableChrome("Table")), look, known)
+                sent = []
                 for key in _KEYS:
-                    pointer = screen.key(room, view, pointer, key, look).pointer
+                    reaction = screen.key(room, view, pointer, key, look)
+                    pointer = reaction.pointer
+                    sent.append((key, reaction.move))
                     if look.width == SIZES[0][0]:
                         yield from _drawn(
                             screen.draw(room, view, pointer, look, TableChrome("Table")), look, known
@@ -56,7 +83,12 @@ def screens(trial: Trial) -> Iterator[str]:
                 # Where no click is made in all characters, one is made in ASCII.
                 across, down = max(7, width // 12), max(4, height // 7)
                 for x, y in product(range(0, width, across), range(down // 2 * ascii, height, down)):
-                    pointer = screen.click(room, view, pointer, look, x, y).pointer
+                    reaction = screen.click(room, view, pointer, look, x, y)
+                    pointer = reaction.pointer
+                    sent.append((f"a click at {x}, {y}", reaction.move))
+                for what, move in sent:
+                    if move is not None and (you is None or trial.refuses(played, at, you, move)):
+                        yield f"move {at}: {what} makes a move that is refused"
                 screen.restore_selection(
                     room, view, pointer, msgspec.Raw(screen.encode_selection(pointer) or b"\xc0")
                 )
@@ -87,10 +119,6 @@ def plain(trial: Trial) -> Iterator[str]:
                     yield f"move {at}: a line is not one line of text"
                 if any(len(line) > 80 or not line.isascii() for line in speech.picture(room, view, ENGLISH)):
                     yield f"move {at}: the picture is wider than 80 columns, or not in ASCII"
-                for word, _ in islice(speech.legal(view), 5) if you is not None else ():
-                    move = speech.move(word, view)
-                    if move is None or game.check(state, seat, game.read_move(encode(move))) is not None:
-                        yield f"move {at}: the word {word!r} makes no legal move"
             if game.on_turn(state) and not speech.legal(speech.read(encode_raw(game.view(state, seat)))):
                 yield f"move {at}: no word for what seat {seat} can do"
             before = speech.read(trial.room(played, at, None).table)

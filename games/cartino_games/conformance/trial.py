@@ -1,6 +1,6 @@
 """Plays games as seeded dice have it, for the checks to look at."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, product
 from random import Random
@@ -13,9 +13,9 @@ from cartino_protocol.base import Audience, Seat
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ResultView, RoomView, SeatView
-from cartino_protocol.wire import encode_raw
+from cartino_protocol.wire import encode, encode_raw
 from cartino_server.engine.chance import SEED_BYTES, Chance, SeedChance, commitment
-from cartino_server.engine.port import AnyGame
+from cartino_server.engine.port import AnyGame, Step
 
 MOST_MOVES: Final = 5000
 """A game of more moves than that, played by dice, is taken to have no end."""
@@ -23,6 +23,8 @@ FEW: Final = 3
 """Problems of a kind that are told."""
 _MOST_KINDS: Final = 12
 """Sets of options that are played."""
+_OFFERED: Final = 0.25
+"""How often a move is one that the view offers, though the rules may not call it legal."""
 _SAMPLE: Final = 12
 """States of a game that are looked at closely."""
 _NAMES: Final = ("Ann", "Bob", "Cem", "Dee", "Eve", "Fay", "Gil", "Hua", "Ida", "Jon")
@@ -76,7 +78,7 @@ class Trial:
         """A game of every kind and number of seats; of many kinds, a choice."""
         least, most = self.game.seats
         return [
-            play(self.game, options, seats, Random(f"{seats}/{sorted(options.items())}"))
+            play(self.game, options, seats, Random(f"{seats}/{sorted(options.items())}"), self.offered)
             for options in kinds(self.game)
             for seats in range(least, most + 1)
         ]
@@ -85,6 +87,18 @@ class Trial:
     def ends(self) -> Sequence[PlayedGame]:
         """The first and the last of the games, as different as two may be; one where there is no other."""
         return (self.played[0], *self.played[1:][-1:])
+
+    def offered(self, state: Any, seat: Seat) -> dict[str, Any]:
+        """Return the moves that the view of `seat` offers, by their words; None for a word that makes none."""
+        speech, game = self.package.speech, self.game
+        view = speech.read(encode_raw(game.view(state, seat)))
+        read = ((word, speech.move(word, view)) for word, _ in speech.legal(view))
+        return {word: None if move is None else game.read_move(encode(move)) for word, move in read}
+
+    def refuses(self, played: PlayedGame, at: int, seat: Seat, move: msgspec.Struct) -> bool:
+        """Return whether the rules refuse `move`, as a client sends it, after `at` moves."""
+        game = self.game
+        return game.check(played.states[at], seat, game.read_move(encode(move))) is not None
 
     def room(self, played: PlayedGame, at: int, you: Audience) -> RoomView:
         """Return the table after `at` moves as `you` see it."""
@@ -128,8 +142,17 @@ def kinds(game: AnyGame) -> Sequence[dict[str, str]]:
     ]
 
 
-def play(game: AnyGame, options: dict[str, str], seats: int, dice: Random) -> PlayedGame:
-    """Play a game as the dice have it; one that has no end stops after `MOST_MOVES`."""
+def play(
+    game: AnyGame,
+    options: dict[str, str],
+    seats: int,
+    dice: Random,
+    offered: Callable[[Any, Seat], Mapping[str, Any]] = lambda state, seat: {},
+) -> PlayedGame:
+    """Play a game as the dice have it; one that has no end stops after `MOST_MOVES`.
+
+    One move in four is one of those `offered`, which may be more than the legal ones.
+    """
     seed = dice.randbytes(SEED_BYTES)
     options_read, names = table(game, seats, options)
     step = game.start(options_read, names, chance(seed, seats))
@@ -146,6 +169,11 @@ def play(game: AnyGame, options: dict[str, str], seats: int, dice: Random) -> Pl
         after = game.apply(state, seat, move)
         if isinstance(after, Refusal):
             raise ValueError(f"the legal move {msgspec.to_builtins(move)} is refused")
+        offers = offered(state, seat) if dice.random() < _OFFERED else {}
+        found = dice.choice([each for each in offers.values() if each is not None] or [move])
+        other = game.apply(state, seat, found)
+        if isinstance(other, Step):
+            move, after = found, other
         played.states.append(after.state)
         played.moves.append((seat, move))
         played.lines.append(after.lines)

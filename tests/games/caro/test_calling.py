@@ -12,6 +12,7 @@ from cartino_games.caro.views import (
     CaroLayLine,
     ForfeitLine,
     UndoLine,
+    read_lay,
 )
 from cartino_games.kit.boards.views import SkipLine
 from cartino_server.engine.chance import GivenOrder
@@ -45,6 +46,8 @@ def test_a_right_call_takes_the_caro_back_and_costs_the_sinner_ten() -> None:
     assert refused(state, 0, "G2,0") == "colour"
     assert refused(state, 0, "B2,0") == "beside"
     assert {move.colour for move in GAME.legal(state, 0) if not isinstance(move, Call | Accept)} == {"B"}
+    offered = [read_lay(word, state.table.span) for word in GAME.view(state, 0).lays]
+    assert offered == list(GAME.legal(state, 0)), "what would be refused is not offered"
     assert refused(state, 1, Call()) == "no-call"
     assert sitting.play((0, "B0,1")) == [CaroLayLine(0, "B", 0, 1, 10, False, 10, 10)]
     assert sitting.state.totals == (10, 10)

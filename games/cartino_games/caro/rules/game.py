@@ -99,9 +99,13 @@ class Caro(OpenGame[CaroState, Move]):
 
     @override
     def view(self, state: CaroState, audience: Audience) -> views.CaroView:
-        """Return a view, the same for all but for what is offered; never which lays under `honour` break a rule."""
+        """Return a view, the same for all but for what is offered.
+
+        Under `honour` it never shows which lays break a rule, except for a colour to be laid again: there the rules
+        are enforced.
+        """
         mine = audience == state.seat and not (state.closing or state.over)
-        lays = state.lays(state.seat, lawful=not state.honour) if mine else ()
+        lays = state.lays(state.seat, lawful=not state.honour or bool(state.must)) if mine else ()
         return views.CaroView(
             **state.table.shown(),
             on_turn=self.on_turn(state),
