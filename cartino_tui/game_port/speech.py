@@ -85,10 +85,10 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
         `view` is the table, None without one: the same words are moves then.
         """
 
-    def typed_move(self, word: str, view: View, translator: Translator) -> msgspec.Struct | None:
-        """Return the same for a word that a person types in plain mode, who may use the letters of their language.
+    def typed_move(self, word: str, view: View | None, translator: Translator) -> msgspec.Struct | None:
+        """Return the same for a word that a person types, in the letters of their language or in English ones.
 
-        In a command line the words have to be those that programs read in `show --json`.
+        Where the language gives an English letter another meaning, its own counts. Programs always use `move`.
         """
         return self.move(word, view)
 
@@ -131,7 +131,7 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
         """Return the legal moves as words for `move` with their points: answers first, then by points."""
 
     def shown_move(self, word: str, translator: Translator) -> str:
-        """Return a word of `legal` as it is written for a reader of that language; `move` has to take it, too."""
+        """Return a word of `legal` as it is written for a reader of that language; `typed_move` has to take it."""
         return word
 
     @abstractmethod

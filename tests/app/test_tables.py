@@ -115,6 +115,33 @@ async def test_moves_are_made_in_order_up_to_the_first_that_is_refused(shell: Sh
     assert (await shell.types(first, "move", "end")).status == 0
 
 
+@pytest.mark.parametrize(("language", "black", "white"), [("fr", "N", "B"), ("de", "S", "W")])
+async def test_moves_have_the_letters_of_the_language_and_as_json_english_ones(
+    language: str, black: str, white: str
+) -> None:
+    env = {"LANG": f"{language}_FR.UTF-8"}
+    server = Server(GAMES, BOTS, QUICK, World().ports())
+    ann, _ = await at_a_table(server, *NAMES, create=Create("caro", {"begins": "opener"}, clock="day"))
+    assert ann.room is not None
+    shell = Shell(server, ann.room.code)
+
+    async def board(name: str, move: str) -> str:
+        reply = await shell.types(name, "move", move, env)
+        assert reply.status == 0, reply
+        told: str = (await shell.table("eve"))["table"]["board"]
+        return told
+
+    assert "B" in await board("ann", f"{black}f6")
+    text = (await shell.types("bob", "show", env=env)).stdout
+    assert f" {black} " in text
+    assert f"{white}f7" in text
+    assert "W" in await board("bob", f"{white}f7")
+    assert "G" in await board("ann", "Gg6 --json")
+    assert (await board("bob", "Bh6 --json")).count("B") == 2, "black, as `show --json` says"
+    assert (await board("ann", "Wh5")).count("W") == 2, "an English letter that means nothing else"
+    await server.close()
+
+
 async def test_one_line_says_what_waits(shell: Shell) -> None:
     first, second = await shell.on_turn()
     for name, line in (

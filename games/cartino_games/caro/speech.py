@@ -33,7 +33,10 @@ class CaroSpeech(CaroDescription, BoardSpeech[CaroView]):
     @override
     def hint(self, room: RoomView, view: CaroView, translator: Translator) -> Lines:
         said, typed = self.hint_words(view, translator)
-        return (said, translator.gettext("Type {moves} to play it.", moves=typed)) if typed else ()
+        if not typed:
+            return ()
+        moves = self.shown_move(typed, translator)
+        return said, translator.gettext("Type {moves} to play it.", moves=moves)
 
     @override
     def legal(self, view: CaroView) -> Sequence[tuple[str, int]]:

@@ -40,7 +40,8 @@ EXIT_STATUS_HELP: Final = N_(
 MOVES_HELP: Final = N_(
     "Moves are made in order. The command stops at the first that is refused and says what was done so "
     "far; words that aren't moves are reported before anything is done. An end after moves that "
-    "already ended the turn isn't an error."
+    "already ended the turn isn't an error. Letters are those of your language, and English ones that mean "
+    "nothing else in it; with --json, English ones alone."
 )
 
 NUMBER_HELP: Final = N_(

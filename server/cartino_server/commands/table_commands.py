@@ -223,7 +223,8 @@ class TableCommands(msgspec.Struct, frozen=True):
         if verb.number:
             since = await self.tables.since(self.person, verb.code, verb.number, self.connection)
         view = shell.read_view(before if since is None else since.view, speech)
-        moves = [(word, _parse_move(word, speech, view)) for word in verb.moves]
+        reader = None if verb.json else self.translator
+        moves = [(word, _parse_move(word, speech, view, reader)) for word in verb.moves]
         done: list[str] = []
         refusal: Refusal | None = None
         after: RoomView | None = None
@@ -309,8 +310,13 @@ class TableCommands(msgspec.Struct, frozen=True):
         return Reply(told, f"{why}\n", FAILURE if refusal.reason == "table-broke" else status)
 
 
-def _parse_move(word: str, speech: AnySpeech | None, view: msgspec.Struct | None) -> msgspec.Struct:
-    move = None if speech is None else speech.move(word, view)
+def _parse_move(
+    word: str, speech: AnySpeech | None, view: msgspec.Struct | None, reader: Translator | None
+) -> msgspec.Struct:
+    """Return the move that `word` means to a `reader` of a language, None for a program."""
+    move = None
+    if speech is not None:
+        move = speech.move(word, view) if reader is None else speech.typed_move(word, view, reader)
     if move is None:
         raise misuse(
             "move: {word} isn't a move, so nothing was done; see `ssh HOST help move`.",

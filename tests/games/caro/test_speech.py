@@ -55,13 +55,11 @@ def test_a_whole_game_is_played_by_speech_alone(referee: str, seats: int) -> Non
         assert said.move == SPEECH.move(word, GAME.view(state, seat))
         assert isinstance(said.move, CaroLay | Call | Accept)
         after = GAME.apply(state, seat, said.move)
-        if isinstance(after, Step):
-            state = after.state
-            news = SPEECH.happened(room_of(state, None), before, GAME.view(state, None), ENGLISH)
-            assert all(news)
-            told += news
-        else:
-            assert referee == "honour", "only then a move that was offered may be refused: to be laid again"
+        assert isinstance(after, Step), "a move that was offered is refused"
+        state = after.state
+        news = SPEECH.happened(room_of(state, None), before, GAME.view(state, None), ENGLISH)
+        assert all(news)
+        told += news
     assert any("doubled" in line for line in told)
     assert any("Round 2" in line for line in told)
     assert (referee == "honour") == any(" calls " in line for line in told)
@@ -197,8 +195,17 @@ def test_moves_that_are_read_out_can_be_typed(language: Language) -> None:
     state = next(iter(random_game(3, {"referee": "strict", "rounds": "1", "begins": "opener"}, 2)))[0]
     view = GAME.view(state, 0)
     for word, _ in SPEECH.legal(view):
-        typed = SPEECH.written(word, translator_for(language))
+        typed = SPEECH.shown_move(word, translator_for(language))
         assert SPEECH.typed_move(typed, view, translator_for(language)) == SPEECH.move(word, view)
+
+
+@pytest.mark.parametrize(("language", "letters"), [("en", "R B W"), ("fr", "R N B"), ("de", "R S W")])
+def test_the_table_and_the_hint_have_the_letters_of_the_language(language: Language, letters: str) -> None:
+    translator, view = translator_for(language), GAME.view(position("RBW", "BRRR", FULL), 0)
+    rows = SPEECH.picture(room_of(position("RBW"), 0), view, translator)
+    assert any(letters in row for row in rows)
+    hint = " ".join(SPEECH.hint(room_of(position("RBW", "BRRR", FULL), 0), view, translator))
+    assert f" {letters.split()[1]}" in hint
 
 
 def test_the_moves_of_a_review_are_told_by_colour_and_field() -> None:

@@ -117,7 +117,9 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, ChosenStone]):
         return Lay(JOKER if joker else card, card + half)
 
     @override
-    def typed_move(self, word: str, view: CartinoView, translator: Translator) -> msgspec.Struct | None:
+    def typed_move(
+        self, word: str, view: CartinoView | None, translator: Translator
+    ) -> msgspec.Struct | None:
         """Return what `move` does, with the reader's own word for `end`, too."""
         return self.move("end" if command_of(word, translator.command_words("end")) else word, view)
 

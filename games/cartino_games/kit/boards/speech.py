@@ -53,13 +53,13 @@ class BoardSpeech(TableSpeech[BoardT]):
         )
 
     @override
-    def written(self, word: str, translator: Translator) -> str:
+    def shown_move(self, word: str, translator: Translator) -> str:
         """Pieces have the letters of the language."""
         letter = piece_letters(self.pieces, translator).get(word[0])
         return letter + word[1:] if letter else word
 
     @override
-    def typed_move(self, word: str, view: BoardT, translator: Translator) -> msgspec.Struct | None:
+    def typed_move(self, word: str, view: BoardT | None, translator: Translator) -> msgspec.Struct | None:
         """Pieces by the letters of the language, or by English ones that mean nothing else in it."""
         own = {letter: english for english, letter in piece_letters(self.pieces, translator).items()}
         english = own.get(word[:1].upper(), word[:1])
@@ -73,5 +73,11 @@ class BoardSpeech(TableSpeech[BoardT]):
     def picture(self, room: RoomView, view: BoardT, translator: Translator) -> Lines:
         rows = range(0, len(view.board), view.width)
         letters = " ".join(view.place(at)[0] for at in range(view.width))
-        board = (f"{view.place(row)[1:]:>2} {' '.join(view.board[row : row + view.width])}" for row in rows)
-        return (f"   {letters}", *board)
+        pieces = {EMPTY: EMPTY, **piece_letters(self.pieces, translator)}
+        return (
+            f"   {letters}",
+            *(
+                f"{view.place(row)[1:]:>2} {' '.join(pieces[each] for each in view.board[row : row + view.width])}"
+                for row in rows
+            ),
+        )

@@ -75,10 +75,6 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
     def offer(self, word: str, translator: Translator) -> str:
         """Return the move that `word` stands for, one of `legal`, in words; `word` where that says enough."""
 
-    def written(self, word: str, translator: Translator) -> str:
-        """Return `word`, one of `legal`, as a reader of that language types it here."""
-        return word
-
     @override
     def fresh(self) -> NothingHeld:
         return NothingHeld()
@@ -175,7 +171,7 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         lines = []
         for number, (word, gain) in enumerate(self.legal(view)[:most], 1):
             move, scored = self.offer(word, translator), points(gain, translator)
-            typed = self.written(word, translator)
+            typed = self.shown_move(word, translator)
             if not gain:
                 lines.append(f"{number}: {move}." if move == typed else f"{number}: {move} ({typed}).")
             else:
