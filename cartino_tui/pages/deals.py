@@ -46,11 +46,16 @@ DUPLICATE_HELP: Final = N_(
     "In a duplicate match everybody who has its code plays the same deal against the same bots. It closes when two or "
     "more have begun it and all of them have played, or after seven days; then the turns are shown side by side."
 )
+TOTAL_HELP: Final = N_(
+    "In a game without a bot that judges turns, nothing is reviewed: the highest total wins, and there are no leagues."
+)
 SECRECY_HELP: Final = N_(
     "Until a deal closes, attempts at it can't be watched, replayed, reviewed or exported, and their results don't "
     "show the seed or the bots' hands. The hashes of the next days' seeds are published ahead, so anyone can check "
     "later that no deal was chosen for somebody."
 )
+_BY_LOSS: Final = N_("play your one attempt; the fewest points lost wins")
+_BY_TOTAL: Final = N_("play your one attempt; the highest total wins")
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _MOST_BARS: Final = 32
 _MAX_CODE: Final = 12
@@ -129,11 +134,12 @@ def _title(view: DealView | None, reader: Reader) -> Sequence[str]:
 
 
 def _lost(line: AttemptLine, translator: Translator) -> str:
+    """Return the points that an attempt lost, or that it isn't over; "" if it is not judged."""
     if line.state == "playing":
         return translator.gettext("playing")
     if line.state == "unfinished":
         return translator.gettext("not finished")
-    return "…" if line.lost is None else translator.decimal(line.lost)
+    return "" if line.lost is None else translator.decimal(line.lost)
 
 
 def _turns(line: AttemptLine, translator: Translator) -> list[str]:
@@ -182,17 +188,25 @@ def _own_sentences(view: DealView, reader: Reader) -> Iterator[str]:
         return
     if own.state == "playing":
         yield gettext("Begun: it waits for you until {time} UTC.", time=closes)
-    if own.total is None:
-        return
-    yield share_line(view, reader)
-    if own.lost is None:
+    if own.total is not None:
+        yield share_line(view, reader)
+        yield from _rank_sentences(view, own, reader)
+
+
+def _rank_sentences(view: DealView, own: AttemptLine, reader: Reader) -> Iterator[str]:
+    """Yield how a finished attempt stands among the others."""
+    gettext = reader.translator.gettext
+    if view.by_total:
+        if own.place:
+            yield gettext("Rank {place}: the highest total wins.", place=own.place)
+    elif own.lost is None:
         yield gettext("Your turns are being judged.")
         return
-    lost = reader.translator.decimal(own.lost)
-    if own.place:
+    elif own.place:
+        lost = reader.translator.decimal(own.lost)
         yield gettext("You lost {lost} points: rank {place}.", lost=lost, place=own.place)
     else:
-        yield gettext("You lost {lost} points.", lost=lost)
+        yield gettext("You lost {lost} points.", lost=reader.translator.decimal(own.lost))
     if not own.ranked and view.is_open:
         yield gettext("Ranked from tomorrow: today was practice.")
     elif not own.ranked:
@@ -227,7 +241,7 @@ def _card(view: DealView | None, waiting: bool, reader: Reader) -> str | EmptyCa
             "play": (
                 gettext("play your one attempt, on a deal for practice")
                 if view.practice
-                else gettext("play your one attempt; the fewest points lost wins")
+                else gettext(_BY_TOTAL if view.by_total else _BY_LOSS)
             ),
             **({"before": gettext("see yesterday's results")} if view.number > 1 else {}),
             "help": gettext("read how daily games work"),
@@ -276,10 +290,12 @@ def _replay(view: DealView, row: AttemptLine, typed: str, reader: Reader) -> Rep
     )
 
 
-def _line(row: AttemptLine, reader: Reader) -> str:
+def _line(row: AttemptLine, reader: Reader, *, by_total: bool) -> str:
     place = str(row.place) if row.place else "-"
     total = "" if row.total is None else str(row.total)
-    words = (f"{place:>3}", f"{_lost(row, reader.translator):>6}", f"{total:>5}", clean(row.name))
+    lost = _lost(row, reader.translator)
+    points = (f"{total or lost:>5}",) if by_total else (f"{lost:>6}", f"{total:>5}")
+    words = (f"{place:>3}", *points, clean(row.name))
     return "  ".join((*words, *filter(None, (row.game, turn_bars(row)))))
 
 
@@ -288,9 +304,9 @@ def _lines(view: DealView, reader: Reader) -> Iterator[str]:
     gettext = reader.translator.gettext
     yield f"{_name(view, reader)}, {view.day}" if view.day else _name(view, reader)
     if view.rows:
-        yield gettext("rank, points lost, total, player")
-    yield from (_line(row, reader) for row in view.rows)
-    if view.rows and not view.number and not view.is_open:
+        yield gettext("rank, total, player") if view.by_total else gettext("rank, points lost, total, player")
+    yield from (_line(row, reader, by_total=view.by_total) for row in view.rows)
+    if view.rows and not view.number and not view.is_open and not view.by_total:
         for row in view.rows:
             yield gettext(
                 "{name}, points of the turns (lost): {turns}",
@@ -306,8 +322,13 @@ def _spoken(view: DealView, reader: Reader) -> Iterator[str]:
     gettext = reader.translator.gettext
     yield f"{_name(view, reader)}."
     for row in view.rows:
-        who, lost, total = clean(row.name), _lost(row, reader.translator), row.total or 0
-        if row.place:
+        who, total = clean(row.name), row.total or 0
+        lost = _lost(row, reader.translator)
+        if not lost and row.place:
+            yield gettext("Rank {place}: {name}, total {total}.", place=row.place, name=who, total=total)
+        elif not lost:
+            yield gettext("{name}: total {total}.", name=who, total=total)
+        elif row.place:
             yield gettext(
                 "Rank {place}: {name}, lost {lost}, total {total}.",
                 place=row.place,
@@ -342,6 +363,7 @@ def _record(view: DealView, reader: Reader) -> object:
     return {
         **{field: getattr(view, field) for field in fields},
         "practice": view.practice,
+        "ranked_by": "total" if view.by_total else "lost",
         "players": view.players,
         "own": _attempt_record(view.own),
         "rows": [_attempt_record(row) for row in view.rows],
@@ -369,6 +391,7 @@ DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
             lambda row, reader: (PageCell(_lost(row, reader.translator), "points"),),
             least=6,
             right=True,
+            hides=True,
         ),
         PageColumn(
             N_("total"),
@@ -403,6 +426,7 @@ DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
     help=(
         HelpText(N_("Daily games"), DEAL, DEAL_HELP),
         HelpText(N_("Duplicate matches"), text=DUPLICATE_HELP),
+        HelpText(N_("Games without a judge"), text=TOTAL_HELP),
         HelpText(N_("Secrecy"), text=SECRECY_HELP),
         HelpText(N_("Leagues"), text=LEAGUE_HELP),
     ),

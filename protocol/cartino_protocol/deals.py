@@ -103,6 +103,7 @@ class DealView(Message, frozen=True):
     * `coming`: the next days' seed hashes
     * `practice`: the daily of people who had finished no game before the day; it is another deal, without ranks
     * `barred`: why one may not begin an attempt, "" if one may or has
+    * `by_total`: the highest total wins, since no bot judges the turns of this game
     """
 
     game: str
@@ -124,6 +125,7 @@ class DealView(Message, frozen=True):
     coming: tuple[NextDeal, ...] = ()
     barred: RefusalReason | Literal[""] = ""
     practice: bool = False
+    by_total: bool = False
 
 
 class Standing(Row, frozen=True):

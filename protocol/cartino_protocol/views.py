@@ -398,7 +398,7 @@ class TurnReview(Row, frozen=True):
 class ReviewView(Message, frozen=True):
     """The answer to `Review`: the game's turns, at most 1000; the one that ended it is not judged.
 
-    `judged`: points are lost in the long run; else only the turns' own points are compared.
+    `judged`: points are lost in the long run; earlier servers also compared the turns' own points.
     """
 
     game: str

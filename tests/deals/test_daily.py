@@ -2,17 +2,21 @@
 
 import hashlib
 import json
+from random import Random
 
+import msgspec
 import pytest
 
+from cartino_crazy_eights import PACKAGE
 from cartino_protocol.commands import Create, Join, Rematch
 from cartino_protocol.deals import Daily, DealView, Duplicate, PlayDaily, Today, TodayView
 from cartino_protocol.views import ChatView, RoomView
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.table_commands import shell_reader
+from cartino_server.table.state import TableState
 from cartino_server.visitors import BOT_PERSON_PREFIX, Visitor
 from cartino_tui.pages.deals import DEAL_PAGE, share_line
-from cartino_tui.pages.page import page_text
+from cartino_tui.pages.page import Reader, page_json, page_text
 from tests.support.deals import NOON, TOMORROW, DealServer, bot_move, first_move, until
 from tests.support.game_server import a_guest, table, texts
 from tests.support.games import BOTS
@@ -284,3 +288,43 @@ async def test_the_end_of_a_day_is_told_at_its_tables_and_in_the_lobby(deals: De
     view = await ann.ask(Daily("cartino", 34), DealView)
     assert view.own is not None
     assert (view.own.state, view.own.total) == ("unfinished", None)
+
+
+async def test_without_a_judge_the_highest_total_wins(deals: DealServer) -> None:
+    """A random bot tells nothing about a turn, so nothing is lost; a league has nothing to add up."""
+    await deals.stop()
+    deals.games, deals.bots = {"crazy-eights": PACKAGE.rules}, {("crazy-eights", "random"): PACKAGE.bots[-1]}
+    await deals.start()
+    for name in ("ann", "bob", "cid"):
+        await deals.person(name)
+    deals.at(TOMORROW)
+    daily, dice = PlayDaily("crazy-eights"), Random(7)
+
+    def any_move(table: TableState) -> msgspec.Struct:
+        assert table.match is not None
+        move: msgspec.Struct = dice.choice([*table.match.game.legal(table.match.state, 0)])
+        return move
+
+    totals = {}
+    for name in ("ann", "bob", "cid"):
+        result = (await deals.play(name, daily, any_move)).result
+        assert result is not None
+        assert (result.lost, result.missed) == (None, None)
+        totals[name] = result.totals[0]
+    assert len(set(totals.values())) > 1
+    await deals.restart()
+    ann = await deals.person("ann")
+    view = await ann.ask(Daily("crazy-eights"), DealView)
+    assert view.by_total
+    assert {row.name: row.total for row in view.rows} == totals
+    assert [row.total for row in view.rows] == sorted(totals.values(), reverse=True)
+    assert view.rows[0].place == 1
+    assert all(row.place and row.lost is None and not row.turns for row in view.rows)
+    today = await ann.ask(Today(), TodayView)
+    assert view.own is not None
+    assert (today.place, today.total, today.lost) == (view.own.place, totals["ann"], None)
+    told = page_text(DEAL_PAGE, view, Reader())
+    assert "rank, total, player\n" in told
+    assert f"Rank {today.place}: the highest total wins.\n" in told
+    assert "lost" not in told
+    assert json.loads(page_json(DEAL_PAGE, view, Reader()))["ranked_by"] == "total"

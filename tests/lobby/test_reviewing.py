@@ -12,10 +12,10 @@ from typing_extensions import override
 from cartino_games.cartino.bots.levels import CartinoCareful
 from cartino_games.cartino.moves import EndTurn
 from cartino_protocol.base import turn_address
-from cartino_protocol.commands import Course, Replay, Review, TryTurn
+from cartino_protocol.commands import Course, PlayOn, Replay, Review, TryTurn
 from cartino_protocol.records import write_line
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import CourseView, ReplayView, ReviewView, TrialView
+from cartino_protocol.views import CourseView, ReplayView, ReviewView, RoomView, TrialView
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Verdict
 from cartino_server.engine.replay import GameRecord, read_record
@@ -198,3 +198,18 @@ async def test_an_address_leads_to_the_end_of_its_turn(server: Server) -> None:
         assert await ann.refused(Replay(address)) == Refusal("no-turn", f"{address} (1-{len(course.turns)})")
     for nonsense in ("K7QP-1@", "K7QP-1@x", "K7QP-1@5@5", "@5"):
         assert (await ann.refused(Replay(nonsense))).reason == "no-past-game"
+
+
+async def test_a_game_that_no_bot_judges_has_no_review_but_can_be_tried_and_played_on(data: Path) -> None:
+    journal = open_journal(data, pytest.fail).journal
+    bots = {key: bot for key, bot in BOTS.items() if not bot.evaluation}
+    server = Server(GAMES, bots, config=ServerConfig(), journal=journal)
+    ann = await a_guest(server, "ann")
+    assert await ann.refused(Review("K7QP-1")) == Refusal("no-review", "K7QP-1")
+    turn = played_turns(record())[0]
+    trial = await ann.ask(TryTurn("K7QP-1", turn.start, tuple(map(msgspec.Raw, turn.moves))), TrialView)
+    assert (trial.done, trial.made, trial.lost, trial.best_moves) == (True, turn.points, None, ())
+    room = await ann.ask(PlayOn("K7QP-1", turn.start), RoomView)
+    assert {seat.kind for seat in room.seats} == {"human", "bot"}
+    await server.close()
+    await journal.close()

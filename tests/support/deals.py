@@ -57,6 +57,7 @@ class DealServer:
     def __init__(self, data: Path) -> None:
         self.data = data
         self.now = NOON
+        self.games, self.bots = GAMES, BOTS
         self.world = World()
         self.server: Server
         self.journal: DiskJournal
@@ -67,7 +68,7 @@ class DealServer:
         ports = msgspec.structs.replace(self.world.ports(), now=lambda: self.now, random_code=self._code)
         opened = open_journal(self.data, pytest.fail, entries=FORMAT)
         self.journal, self.register = opened.journal, open_people(self.data)
-        self.server = Server(GAMES, BOTS, QUICK, ports, self.journal, register=self.register)
+        self.server = Server(self.games, self.bots, QUICK, ports, self.journal, register=self.register)
         assert self.server.recover(opened.kept) == ()
         await self.server.deals.load()
         return self

@@ -198,10 +198,16 @@ class AdminActions(msgspec.Struct):
             return _result(
                 {"dropped": verb.name}, lazy_gettext("The league {name} is deleted.", name=verb.name)
             )
-        games = self.moderation.registry.catalog.games
+        catalog = self.moderation.registry.catalog
+        games = catalog.games
         game = verb.game or next(iter(games), "")
         if game not in games:
             raise failure("There is no game {name} here.", name=game)
+        if game not in catalog.judged:
+            raise failure(
+                "A league adds up the points that turns lost, and no bot judges the turns of {game}.",
+                game=games[game].title,
+            )
         first, last = date_of(verb.first), date_of(verb.last)
         if not await self.deals.new_league(verb.name, game, verb.first, verb.last):
             raise failure("There is a league {name} already.", name=verb.name)

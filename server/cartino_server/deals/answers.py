@@ -53,9 +53,10 @@ class DealResults:
             return TodayView(deal.game, deal.number, practice=deal.practice)
         if own.ended <= 0:
             return TodayView(deal.game, deal.number, "playing", practice=deal.practice)
-        place = await self._deals.do(partial(store.place_of, attempt=own))
-        total = own.total or 0
-        return TodayView(deal.game, deal.number, "played", place, total, own.lost, deal.practice)
+        by_total = self._deals.by_total(deal.game)
+        place = await self._deals.do(partial(store.place_of, attempt=own, by_total=by_total))
+        total, lost = own.total or 0, None if by_total else own.lost
+        return TodayView(deal.game, deal.number, "played", place, total, lost, deal.practice)
 
     async def _deal(self, person: Person, query: Daily | Duplicate) -> OwnDeal | Refusal:
         """Return the deal asked for: a duplicate match by its code, any deal by that of one's own table in it."""
@@ -79,8 +80,9 @@ class DealResults:
         self._deals.look_at_clock()
         now, deal = self._deals.now, found.deal
         own = None if found.attempt is None or found.attempt.person != person.id else found.attempt
+        by_total = self._deals.by_total(deal.game)
         facts, played = await self._deals.do(
-            partial(_read_facts, deal=deal, own=own, person=person.id, now=now)
+            partial(_read_facts, deal=deal, own=own, person=person.id, now=now, by_total=by_total)
         )
         coming: tuple[NextDeal, ...] = ()
         if deal.day and deal.day == day_of(now):
@@ -104,7 +106,9 @@ class DealResults:
         league = next((each for each in known if sought in {"", each.name.casefold()}), None)
         if league is None:
             return Refusal("league-unknown", name)
-        attempts = await self._deals.do(partial(store.league_attempts, league=league, before=today))
+        attempts = []
+        if not self._deals.by_total(league.game):
+            attempts = await self._deals.do(partial(store.league_attempts, league=league, before=today))
         names = tuple(each.name for each in known)
         return league_view(league, attempts, person.id, self._deals.name_of, self._deals.now, names)
 
@@ -118,7 +122,7 @@ class DealResults:
 
 
 def _read_facts(
-    connection: apsw.Connection, deal: Deal, own: Attempt | None, person: str, now: int
+    connection: apsw.Connection, deal: Deal, own: Attempt | None, person: str, now: int, *, by_total: bool
 ) -> tuple[DealFacts, set[int]]:
     """Return what the person may see of a deal, and the days whose daily of its game they have played."""
     played: set[int] = set()
@@ -128,5 +132,6 @@ def _read_facts(
     attempts: list[Attempt] = []
     if (shown := results_shown(deal, own, now)) != "none":
         attempts = store.attempts_at(connection, deal.name, MAX_ROWS, played=shown == "played")
-    place = 0 if own is None else store.place_of(connection, own)
-    return DealFacts(deal, own, place, store.count_attempts(connection, deal.name), attempts), played
+    place = 0 if own is None else store.place_of(connection, own, by_total=by_total)
+    players = store.count_attempts(connection, deal.name)
+    return DealFacts(deal, own, place, players, attempts, by_total), played

@@ -92,6 +92,9 @@ class AttemptEndings:
     async def _judge(self, attempt: Attempt) -> None:
         """Have a finished attempt judged; one that can't be judged keeps its total."""
         around = self._around
+        deal = await around.do(partial(store.read_deal, name=attempt.deal))
+        if deal is None or deal.game not in around.judged:
+            return
         try:
             record = await around.record(attempt.number, attempt.code)
             review = Review(judged=False) if record is None else await around.review(record)

@@ -21,7 +21,9 @@ NameOf = Callable[[Attempt], str]
 """Returns what the person of an attempt is called today."""
 
 
-def attempt_line(deal: Deal, attempt: Attempt, person: str, name: str, now: int) -> AttemptLine:
+def attempt_line(
+    deal: Deal, attempt: Attempt, person: str, name: str, now: int, *, by_total: bool = False
+) -> AttemptLine:
     """Return the attempt for `person`, without a place; its game is named once the deal is closed."""
     closed = now >= deal.closes
     unfinished = attempt.ended == NOT_FINISHED or (closed and not attempt.ended)
@@ -30,8 +32,8 @@ def attempt_line(deal: Deal, attempt: Attempt, person: str, name: str, now: int)
         state="unfinished" if unfinished else "played" if attempt.ended else "playing",
         ranked=attempt.ranked,
         total=attempt.total,
-        lost=attempt.lost,
-        turns=attempt.turns,
+        lost=None if by_total else attempt.lost,
+        turns=() if by_total else attempt.turns,
         game=game_name(attempt.code, attempt.number) if closed and attempt.ended > 0 else "",
         you=bool(person) and attempt.person == person,
     )
@@ -42,17 +44,20 @@ def _merit(line: AttemptLine) -> tuple[bool, float, int]:
     return line.lost is None, line.lost or 0.0, -(line.total or 0)
 
 
-def placed(lines: Sequence[AttemptLine]) -> list[AttemptLine]:
-    """Return the lines by merit; those that count have places, equal ones the same."""
+def placed(lines: Sequence[AttemptLine], *, by_total: bool = False) -> list[AttemptLine]:
+    """Return the lines by merit, or `by_total` alone; those that count have places, equal ones the same."""
     ordered = sorted(lines, key=lambda line: (line.state != "played", not line.ranked, _merit(line)))
     places: dict[tuple[bool, float, int], int] = {}
-    for place, line in enumerate(filter(_counts, ordered), 1):
+    for place, line in enumerate((line for line in ordered if _counts(line, by_total=by_total)), 1):
         places.setdefault(_merit(line), place)
-    return [replace(line, place=places[_merit(line)]) if _counts(line) else line for line in ordered]
+    return [
+        replace(line, place=places[_merit(line)]) if _counts(line, by_total=by_total) else line
+        for line in ordered
+    ]
 
 
-def _counts(line: AttemptLine) -> bool:
-    return line.state == "played" and line.ranked and line.lost is not None
+def _counts(line: AttemptLine, *, by_total: bool) -> bool:
+    return line.state == "played" and line.ranked and (by_total or line.lost is not None)
 
 
 def results_shown(deal: Deal, own: Attempt | None, now: int) -> Literal["none", "played", "all"]:
@@ -67,13 +72,17 @@ def results_shown(deal: Deal, own: Attempt | None, now: int) -> Literal["none", 
 
 
 class DealFacts(msgspec.Struct, frozen=True):
-    """What is stored of a deal: one's `own` attempt and `place`, how many `players` began, and `attempts` to show."""
+    """What is stored of a deal: one's `own` attempt and `place`, how many `players` began, and `attempts` to show.
+
+    `by_total`: the highest total wins, since no bot judges the turns of its game.
+    """
 
     deal: Deal
     own: Attempt | None = None
     place: int = 0
     players: int = 0
     attempts: Sequence[Attempt] = ()
+    by_total: bool = False
 
 
 def deal_view(
@@ -87,12 +96,15 @@ def deal_view(
     deal = facts.deal
     closed = now >= deal.closes
     person = "" if facts.own is None else facts.own.person
-    lines = [attempt_line(deal, each, person, name_of(each), now) for each in facts.attempts]
-    rows: Sequence[AttemptLine] = placed(lines)
+    by_total = facts.by_total
+    lines = [
+        attempt_line(deal, each, person, name_of(each), now, by_total=by_total) for each in facts.attempts
+    ]
+    rows: Sequence[AttemptLine] = placed(lines, by_total=by_total)
     own = None
     if facts.own is not None:
-        line = attempt_line(deal, facts.own, person, name_of(facts.own), now)
-        own = replace(line, place=facts.place if _counts(line) else 0)
+        line = attempt_line(deal, facts.own, person, name_of(facts.own), now, by_total=by_total)
+        own = replace(line, place=facts.place if _counts(line, by_total=by_total) else 0)
     if closed:
         counts = accumulate(len(line.turns) for line in rows)
         rows = [
@@ -123,6 +135,7 @@ def deal_view(
         longest=longest_streak(played) if deal.day else 0,
         coming=coming,
         practice=deal.practice,
+        by_total=by_total,
     )
 
 

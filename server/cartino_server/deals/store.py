@@ -149,10 +149,13 @@ def read_attempt(connection: apsw.Connection, deal: str, persons: Sequence[str])
     return None
 
 
-def place_of(connection: apsw.Connection, attempt: Attempt) -> int:
+def place_of(connection: apsw.Connection, attempt: Attempt, *, by_total: bool = False) -> int:
     """Return the place of an attempt among the ranked ones, as `results.placed` has it; 0 if it has none."""
-    if not attempt.ranked or attempt.lost is None:
+    if not attempt.ranked or (attempt.lost is None and not by_total):
         return 0
+    if by_total:
+        higher = "SELECT count(*) FROM attempts WHERE deal = ? AND ended > 0 AND ranked AND total > ?"
+        return 1 + int(connection.execute(higher, (attempt.deal, attempt.total)).get or 0)
     better = """
         SELECT count(*) FROM attempts WHERE deal = ? AND ended > 0 AND ranked AND lost IS NOT NULL
         AND (lost < ? OR (lost = ? AND total > ?))

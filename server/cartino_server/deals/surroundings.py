@@ -1,7 +1,7 @@
 """What shared deals need of the server: its tables, its journal, and the people database."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Mapping
 from typing import Protocol, TypeVar
 
 import apsw
@@ -46,6 +46,8 @@ class Tables(Protocol):
 class Surroundings(msgspec.Struct, frozen=True):
     """What shared deals need of the server: `review` judges the turns of seats; `opponents` are the bots by game.
 
+    `judged` are the games whose turns a bot judges; in others the totals decide.
+
     `bring_back` adds and begins the table of a stored game; `run` starts work in the background.
     """
 
@@ -55,6 +57,7 @@ class Surroundings(msgspec.Struct, frozen=True):
     journal: GameJournal
     ports: Ports
     review: Callable[[GameRecord], Awaitable[Review]]
+    judged: Collection[str]
     bring_back: Callable[[StoredGame], TableTask]
     name_of: Callable[[str], str]
     run: Callable[[Coroutine[None, None, None]], object]

@@ -103,6 +103,7 @@ class Server:
                 journal,
                 ports,
                 reviewer.review,
+                catalog.judged,
                 self._bring_back,
                 name_of,
                 self.background.run,
@@ -172,7 +173,9 @@ class Server:
         )
         self.reviews = Reviews(journal, games, reviewer, news.reviewed)
         self._reviewing = RepeatedTask(self.background, self.reviews.work)
-        review_queries = ReviewQueries(self.queries.history, self.reviews, self.rate_limits, self.background)
+        review_queries = ReviewQueries(
+            self.queries.history, self.reviews, catalog.opponents, self.rate_limits, self.background
+        )
         self._opening = TableOpening(
             self.moderation,
             self.remote_tables,

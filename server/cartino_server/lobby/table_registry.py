@@ -56,6 +56,8 @@ class Catalog:
         self.bots_of = {game: tuple(name for of, name in bots if of == game) for game in games}
         """The names of each game's bots, the first choice first."""
         judges = {game: name for (game, name), bot in bots.items() if bot.evaluation}
+        self.judged = frozenset(judges)
+        """The games whose turns a bot judges."""
         self.opponents = {game: judges.get(game) or names[0] for game, names in self.bots_of.items() if names}
         """For each game the bot of its dailies."""
         self.infos = tuple(game_info(game, self.bots_of[game.name]) for game in games.values())

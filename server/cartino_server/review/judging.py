@@ -1,7 +1,7 @@
 """Judge the turns of a finished game: the points that each lost compared with the best one that its seat could know.
 
-A bot of the game judges them; in a game without such a bot, a turn is compared with what the first bot makes of the
-same view. Bots run in their executor; the event loop only applies moves.
+A bot of the game judges them; the turns of a game without such a bot are not reviewed. Bots run in their executor; the
+event loop only applies moves.
 """
 
 import asyncio
@@ -24,10 +24,6 @@ REVIEW_SECONDS: Final = 10.0
 """Time for all turns of a game, waiting for other bots included."""
 LEAST: Final = 1.0
 """Points from which on a turn is worth mentioning."""
-_MOST_MOVES: Final = 16
-"""Moves of a bot in one turn; a game with longer turns is not reviewed."""
-_DICE: Final = bytes(32)
-"""The same for each turn, so that a review says the same twice."""
 
 
 class PlayedTurn(NamedTuple):
@@ -65,7 +61,7 @@ class ReviewedTurn(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Review(msgspec.Struct, frozen=True, array_like=True):
-    """What all turns of a game lost: in the long run, or if not `judged`, in their own points alone."""
+    """What all turns of a game lost, as expected; not `judged` if no bot of the game can tell."""
 
     judged: bool
     turns: tuple[ReviewedTurn, ...] = ()
@@ -90,8 +86,7 @@ class Review(msgspec.Struct, frozen=True, array_like=True):
     def missed(self, seat: Seat) -> MissedTurn | None:
         """Return the turn of `seat` that lost most, if any lost a point."""
         for worst in self.costliest(seat)[:1]:
-            lost = round(worst.lost) if self.judged else 0
-            return MissedTurn(worst.number, worst.made, worst.best, worst.moves, lost)
+            return MissedTurn(worst.number, worst.made, worst.best, worst.moves, round(worst.lost))
         return None
 
 
@@ -125,7 +120,7 @@ def _turn(game: AnyGame, state: Any) -> tuple[int, tuple[Seat, ...]]:
 
 
 class Reviewer:
-    """Judges turns, with the bot of each game that can, else by the points that its first bot makes."""
+    """Judges turns, with the first bot of each game that can."""
 
     def __init__(self, executor: BotExecutor, bots: Mapping[tuple[str, str], Bot], patience: float) -> None:
         """`bots` are those by game and name; let each choice take `patience` seconds."""
@@ -133,16 +128,14 @@ class Reviewer:
         self._patience = patience
         self._judges: dict[str, Bot] = {}
         for (game, _), bot in bots.items():
-            known = self._judges.setdefault(game, bot)
-            if bot.evaluation and not known.evaluation:
-                self._judges[game] = bot
+            if bot.evaluation:
+                self._judges.setdefault(game, bot)
         self._alone = asyncio.Lock()
         """One game at a time, so that bots at tables have processes left."""
 
-    def judge(self, game: str) -> str:
-        """Return the name of the bot that judges the turns of `game`; "" for none."""
-        judge = self._judges.get(game)
-        return "" if judge is None else judge.name
+    def can_judge(self, game: str) -> bool:
+        """Return whether a bot judges the turns of `game`."""
+        return game in self._judges
 
     def evaluation(self, game: str) -> str:
         """Return what judges the turns of `game`, with its version; "" if nothing does."""
@@ -159,13 +152,12 @@ class Reviewer:
         if judge is None:
             return Review(judged=False)
         turns = await asyncio.to_thread(played_turns, record)
-        ask = self._judged if judge.evaluation else self._by_points
         try:
             async with self._alone, asyncio.timeout(REVIEW_SECONDS):
-                found = [await ask(record.game, judge.name, turn) for turn in turns]
+                found = [await self._judged(record.game, judge.name, turn) for turn in turns]
         except (TimeoutError, msgspec.DecodeError) as error:
             raise BotFailed(f"no review ({type(error).__name__})") from None
-        return Review(judge.evaluation > 0, tuple(turn for turn in found if turn is not None))
+        return Review(judged=True, turns=tuple(found))
 
     async def turn(self, game: AnyGame, turn: PlayedTurn) -> ReviewedTurn | None:
         """Return what one turn lost; None if nothing judges it. Raises BotFailed."""
@@ -174,30 +166,15 @@ class Reviewer:
             return None
         try:
             async with asyncio.timeout(REVIEW_SECONDS):
-                return await (self._judged if judge.evaluation else self._by_points)(game, judge.name, turn)
+                return await self._judged(game, judge.name, turn)
         except TimeoutError:
             raise BotFailed("no verdict in time") from None
 
-    async def _judged(self, game: AnyGame, bot: str, turn: PlayedTurn) -> ReviewedTurn | None:
+    async def _judged(self, game: AnyGame, bot: str, turn: PlayedTurn) -> ReviewedTurn:
         view, after = (encode(game.view(state, turn.seat)) for state in (turn.begin, turn.after))
         lost, best, luck = await self._executor.judge(game.name, bot, view, turn.moves, self._patience, after)
         state = self._after(game, turn, turn.begin, best)
         return _reviewed(game, turn, state, lost, best, luck)
-
-    async def _by_points(self, game: AnyGame, bot: str, turn: PlayedTurn) -> ReviewedTurn | None:
-        """Let `bot` play `turn`; None if that ends the game."""
-        state, moves = turn.begin, list[bytes]()
-        while _turn(game, state) == _turn(game, turn.begin):
-            view = encode(game.view(state, turn.seat))
-            plan = await self._executor.choose(game.name, bot, view, _DICE, self._patience)
-            if not plan or len(moves) + len(plan) > _MOST_MOVES:
-                raise BotFailed("it can't play the turn")
-            state = self._after(game, turn, state, plan)
-            moves += plan
-        if game.result(state) is not None:
-            return None
-        lost = game.totals(state)[turn.seat] - game.totals(turn.begin)[turn.seat] - turn.points
-        return _reviewed(game, turn, state, lost, moves)
 
     def _after(self, game: AnyGame, turn: PlayedTurn, state: Any, moves: Sequence[bytes]) -> Any:
         """Return the state after `moves` of the turn's seat. Raises BotFailed."""

@@ -74,10 +74,6 @@ class Reviews:
         """Return what a turn lost that nobody played; nothing of it is stored. Raises BotFailed."""
         return await self._reviewer.turn(game, turn)
 
-    def judge(self, game: str) -> str:
-        """Return the name of the bot that judges the turns of `game`; "" for none."""
-        return self._reviewer.judge(game)
-
     async def of(self, number: int | None, record: GameRecord) -> Review:
         """Return the review of a finished game: the stored one, else a new one, which is stored.
 
@@ -127,6 +123,8 @@ class Reviews:
         if kept is None or isinstance(kept, DamagedGame):
             return
         record = await asyncio.to_thread(lambda: read_record(record_lines(kept.bodies), self._games))
+        if not self._reviewer.can_judge(record.game.name):
+            return
         review, end = await self.of(number, record), record.end()
         if end is not None:
             self._tell(ReviewedGame(kept.code, end.ended, review))

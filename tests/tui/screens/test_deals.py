@@ -142,6 +142,25 @@ def test_one_s_result_is_a_line_to_paste() -> None:
     assert share_line(OPEN, Reader()) == ""
 
 
+@pytest.mark.parametrize("by_total", [False, True])
+async def test_a_daily_without_a_judge_says_that_the_total_decides(visit: Visiting, by_total: bool) -> None:
+    async with visit(lobby(), link=DealServer(replace(OPEN, by_total=by_total))) as v:
+        await v.types("d")
+        await v.until(
+            lambda: ("the highest total wins" if by_total else "the fewest points lost wins") in v.text
+        )
+    rows = tuple(
+        replace(each, lost=None if by_total else each.lost, turns=()) for each in (*PLAYED.rows[:1], OWN)
+    )
+    played = replace(PLAYED, by_total=by_total, own=rows[1], rows=rows)
+    async with visit(lobby(), link=DealServer(played)) as v:
+        await v.types("d")
+        await v.until(lambda: "214" in v.text)
+        assert ("Rank 2: the highest total wins." in v.text) == by_total
+        assert (" lost " in v.text) != by_total
+    assert ("lost" in " ".join(page_sentences(DEAL_PAGE, played, Reader()))) != by_total
+
+
 def test_the_shell_and_programs_get_the_same() -> None:
     told = page_text(DEAL_PAGE, PLAYED, Reader())
     assert "toy 34 · 7.5 lost · 214 · ▁▄█\nYou lost 7.5 points: rank 2.\n" in told

@@ -4,7 +4,7 @@ A review may take seconds, so other commands of the link don't wait for it.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -50,11 +50,14 @@ class ReviewQueries:
         self,
         history: GameHistory,
         reviews: Reviews,
+        opponents: Mapping[str, str],
         rate_limits: RateLimits,
         background: BackgroundTasks,
     ) -> None:
+        """`opponents` are the bots, by game, that play the other seats where a finished game is played on."""
         self._history = history
         self._reviews = reviews
+        self._opponents = opponents
         self._rate_limits = rate_limits
         self._background = background
         self._waiting: set[ServerLink] = set()
@@ -146,7 +149,7 @@ class ReviewQueries:
         if isinstance(found, Refusal):
             return found
         record, (seed, seat, continuation) = replay.record, found
-        bot, seats = self._reviews.judge(record.game.name), len(record.head.seats)
+        bot, seats = self._opponents.get(record.game.name), len(record.head.seats)
         if not bot:
             return Refusal("no-review", replay.name)
         options = {**record.game.absent, **record.head.options}
