@@ -206,7 +206,7 @@ REFUSALS: dict[RefusalReason, str] = {
         "`ssh-keygen -t ed25519 -f bot`."
     ),
     "bot-clock": N_("Bot accounts only take seats at tables with a clock."),
-    "bot-day": N_("Bot accounts can ask for {detail} games a day. Ask again after midnight UTC."),
+    "bot-day": N_("A bot account can begin {detail} games between bots a day. Ask again later."),
     "not-a-bot": N_(
         "This is for bot accounts. `ssh HOST account bot` makes a new key one; see `ssh HOST help bot`."
     ),

@@ -68,7 +68,8 @@ class ServerConfig(msgspec.Struct, frozen=True):
     * place: what the host calls the server, "" for nothing.
     * retry: until a failed write is tried again.
     * tables, tables_each, tables_a_source: tables in all, opened by one person, opened from one source (0: no limit).
-    * challenges_each: challenges opened by one person that nobody has taken yet.
+    * challenges_each, challenges_a_source: challenges that nobody has taken yet, opened by one person, and from one
+      source (0: no limit), which has room for other tables beside them.
     * games_a_day: finished games stored a day per known person or network (0: no limit).
     * burst, rate: commands of a person at once, and a second; seats_burst, seats_rate: changes of seats, names,
       settings, keys and mutes.
@@ -91,6 +92,7 @@ class ServerConfig(msgspec.Struct, frozen=True):
     tables_each: int = 5
     tables_a_source: int = 20
     challenges_each: int = 3
+    challenges_a_source: int = 10
     games_a_day: int = 100
     burst: int = 40
     rate: float = 20.0

@@ -13,7 +13,9 @@ from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.console import MISUSE, NO_TABLE, REFUSED
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
+from cartino_server.store.people import open_people
 from cartino_server.visitors import Reply, Visitor
+from tests.support.doorway import doorway
 from tests.support.game_server import QUICK, World, a_guest
 from tests.support.games import BOTS, GAMES
 from tests.support.journal import MemoryJournal
@@ -196,3 +198,23 @@ async def test_a_result_is_told_once_among_ones_own_tables(server: Server, journ
     assert (await say(server, mover, "games --mine --json")).stdout
     await journal.until(lambda it: not it.sums.missed(mover.person, 1))
     assert (await say(server, mover, "games --mine")).stdout == "", "their own move's answer told it"
+
+
+async def test_thousands_of_keys_of_one_network_have_few_and_slow_nobody_elsewhere() -> None:
+    people = open_people(None)
+    async with doorway(people) as door:
+        registry, many = door.server.registry, 3000
+        visitors = [await door.visitor(f"eve{n}", "192.0.2.1", f"SHA256:{n}") for n in range(many)]
+        asked = await asyncio.gather(*(door.run(each, "challenge --game caro") for each in visitors))
+        assert [reply.status for reply in asked].count(0) == registry.config.challenges_a_source
+        assert {reply.status for reply in asked} == {0, REFUSED}
+        assert len(tuple(registry)) == registry.config.challenges_a_source
+        # Who plays there still has a table, and other networks have all of theirs.
+        near = await door.come("ann", "192.0.2.1", "SHA256:ann")
+        assert (await near.ask(Create("caro", bots=("random",)), RoomView)).state == "playing"
+        far = await door.visitor("bob", "203.0.113.1", "SHA256:bob")
+        for _ in range(registry.config.challenges_each):
+            assert (await door.run(far, "challenge --game caro")).status == 0
+        for visitor in visitors:
+            door.leave(visitor.connection)
+    await people.close()

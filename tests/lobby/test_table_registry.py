@@ -12,6 +12,7 @@ from cartino_protocol.views import Left, RoomView
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import HistoryQuery, StoredGame
 from cartino_server.table.task import EVICTED_NOTE
+from tests.lobby.test_rating_jobs import play
 from tests.support.few_tables import LONG_SOLO, SOLO, Origins, few, left_behind, settled
 from tests.support.game_server import PATIENCE, QUICK, Guest, World, a_guest
 from tests.support.journal import MemoryJournal
@@ -319,3 +320,20 @@ async def test_a_game_that_nobody_began_is_in_nobody_s_list_of_games_but_its_pla
     assert [
         game.seats[0] for game in await server.queries.history.past(HistoryQuery("id-eve", mine=True))
     ] == ["eve"]
+
+
+async def test_games_that_are_over_keep_nobody_from_opening_others(
+    servers: ServerKeeper, world: World, journal: MemoryJournal
+) -> None:
+    server = lasting(servers, world, journal, few(2))
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
+    codes = []
+    for _ in range(2):
+        codes.append(await play(ann, bob))
+        await ann.ask(Leave(), Left)
+    # The first has been left by both, the second has bob.
+    third = (await ann.ask(LONG_SOLO, RoomView)).code
+    await ann.ask(Leave(), Left)
+    fourth = (await ann.ask(LONG_SOLO, RoomView)).code
+    await turns()
+    assert {table.room.code for table in server.registry} == {codes[1], third, fourth}

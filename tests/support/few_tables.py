@@ -42,11 +42,11 @@ class Origins:
         self._origins: dict[int, tuple[str, ...]] = {}
         server.moderation.networks_around = lambda connection: self._origins.get(connection, ())
 
-    async def comes(self, name: str, address: str) -> Guest:
-        """Somebody with a new key, from that address in 192.0.0.0/16."""
+    async def comes(self, name: str, address: str, person: str = "") -> Guest:
+        """Somebody with a new key, or that `person`, from an IPv4 address."""
         number = len(self._origins) + 1
         network = address.rpartition(".")[0]
-        self._origins[number] = (address, f"4/24/{network}", "4/16/192.0")
-        guest = Guest(self.server.open_link(Person(f"id-{name}", name), number))
+        self._origins[number] = (address, f"4/24/{network}", f"4/16/{network.rpartition('.')[0]}")
+        guest = Guest(self.server.open_link(Person(person or f"id-{name}", name), number))
         await guest.ask(Hello(VERSION), Welcome)
         return guest

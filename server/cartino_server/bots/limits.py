@@ -1,67 +1,113 @@
 """Limit the games of bots alone: nobody watches them, and they could fill the server."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, Protocol
 
 from cartino_protocol.refusals import Refusal
+from cartino_server.rate_limit import Policy, RateLimiter
 from cartino_server.store.data_removal import DAY
+from cartino_server.table.lifetime import EvictionLoss, TableHolding
 from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask
 from cartino_server.visitors import is_bot_person
 
 MAX_GAMES: Final = 20
 """Games of bots alone at a time; so many don't slow down people's keys (`bench.noisy_neighbours`)."""
+GAMES_EACH: Final = 5
+"""Games of bots alone of an account at a time, and tables where it waits for one: as many as a connection plays."""
+NETWORK_GAMES: Final = (5, 10, 15)
+"""The same for all accounts of a source, and of its wider networks: an account costs nothing."""
 GAMES_A_DAY: Final = 100
-"""Games of bots alone that an account can begin a day (UTC); no more of its network are stored, either."""
+"""Games of bots alone that an account can begin at once, and in a day; no more of its network are stored, either."""
+NETWORK_GAMES_A_DAY: Final = (200, 400, 800)
+"""The same for all accounts of a source, and of its wider networks."""
+
+OriginsOf = Callable[[str], Iterable[Sequence[str]]]
+"""Return the networks of each connection of a person, the narrowest first."""
+
+
+class BotTables(Protocol):
+    """The open tables."""
+
+    def holdings(self) -> Sequence[TableHolding]:
+        """Return every table that isn't closing, with the networks of its opener."""
+
+    def get(self, code: str) -> TableTask | None:
+        """Return the open table with that code."""
 
 
 class BotGames:
-    """Counts the games of bots alone, however their seats were taken."""
+    """Counts the games of bots alone by account and network, however their seats were taken."""
 
-    def __init__(self, tables: Iterable[TableTask], unix_time: Callable[[], int]) -> None:
-        """`tables` are those open now."""
+    def __init__(self, tables: BotTables, origins_of: OriginsOf, clock: Callable[[], float]) -> None:
+        """`clock()` returns monotonic seconds."""
         self._tables = tables
-        self._unix_time = unix_time
-        self._day = 0
-        self._today: Counter[str] = Counter()
-        """Games of each account on that day."""
+        self._origins_of = origins_of
+        self._clock = clock
+        self._begun = RateLimiter()
 
-    def refuses(self, person: str, room: TableState | None = None) -> Refusal | None:
-        """Return why `person` may not open a table, or take a seat in `room`, begin its game or play another one there.
+    def refuses(self, person: str, origin: Sequence[str], room: TableState | None = None) -> Refusal | None:
+        """Return why `person`, who is in the networks `origin`, may not open a table or play in `room`.
 
         People always may, and bot accounts at a table where a person has a seat.
         """
         if not is_bot_person(person) or (room is not None and _is_with_people(room)):
             return None
-        self._turn_page()
-        if self._today[person] >= GAMES_A_DAY:
+        begins = room is None or room.state != "playing"
+        now = self._clock()
+        if begins and not all(
+            self._begun.has(_daily(most), holder, now)
+            for holder, most in _limits([person], [origin], GAMES_A_DAY, NETWORK_GAMES_A_DAY).items()
+        ):
             return Refusal("bot-day", str(GAMES_A_DAY))
-        return Refusal("too-many-rooms") if self.is_full else None
+        held: Counter[str] = Counter()
+        playing = 0
+        for table, holders in self._counted():
+            if room is None or table.code != room.code:
+                held.update(holders)
+                playing += table.state == "playing"
+        limits = _limits([person], [origin], GAMES_EACH, NETWORK_GAMES)
+        is_full = playing >= MAX_GAMES or any(held[holder] >= most for holder, most in limits.items())
+        return Refusal("too-many-rooms") if is_full else None
 
     def begun(self, room: TableState) -> None:
         """Count a game that begins, if only bots play it."""
         if room.seating.is_bots_only:
-            self._turn_page()
-            self._today.update(filter(is_bot_person, room.seating.persons()))
+            persons = room.seating.persons()
+            origins = [origin for person in persons for origin in self._origins_of(person)]
+            for holder, most in _limits(persons, origins, GAMES_A_DAY, NETWORK_GAMES_A_DAY).items():
+                self._begun.draw(_daily(most), holder, self._clock())
 
-    @property
-    def is_full(self) -> bool:
-        """Whether as many games run as may; a game that its bots have left doesn't count."""
-        running = (
-            table
-            for table in self._tables
-            if table.room.state == "playing"
-            and table.room.seating.is_bots_only
-            and table.room.attendance.present
-        )
-        return sum(1 for _ in running) >= MAX_GAMES
+    def _counted(self) -> Iterator[tuple[TableState, set[str]]]:
+        """Yield the tables of bots alone that aren't over with their accounts and networks.
 
-    def _turn_page(self) -> None:
-        day = self._unix_time() // DAY
-        if day != self._day:
-            self._day = day
-            self._today.clear()
+        A table that its bots have left doesn't count, until they come back.
+        """
+        for holding in self._tables.holdings():
+            task = self._tables.get(holding.code)
+            if task is None or task.room.state == "finished" or holding.loss is not EvictionLoss.GAME:
+                continue
+            persons = task.room.seating.persons() or (holding.opener,)
+            if all(map(is_bot_person, persons)):
+                origins = (origin for person in persons for origin in self._origins_of(person))
+                networks = {network for origin in origins for network in origin}
+                opener = holding.origin if holding.opener in persons else ()
+                yield task.room, networks.union(persons, opener)
+
+
+def _limits(
+    persons: Iterable[str], origins: Iterable[Sequence[str]], each: int, by_network: Sequence[int]
+) -> Mapping[str, int]:
+    """Return the limit of each of the persons, and of each of their networks."""
+    networks = {
+        network: most for origin in origins for network, most in zip(origin, by_network, strict=False)
+    }
+    return networks | dict.fromkeys(persons, each)
+
+
+def _daily(most: int) -> Policy:
+    return Policy(f"bot games {most}", most / DAY, most, debt=0)
 
 
 def _is_with_people(room: TableState) -> bool:

@@ -8,7 +8,7 @@ import msgspec
 
 from cartino_protocol.commands import Create, Join, QuickPlay
 from cartino_protocol.records import BOT
-from cartino_server.bots.limits import BotGames
+from cartino_protocol.refusals import Refusal
 from cartino_server.engine.port import AnyGame
 from cartino_server.store.port import JournalClosed, NotSaved, ProfileStore, Rating
 from cartino_server.table.link import ServerLink
@@ -21,6 +21,8 @@ _FIRST_RATING: Final = Rating(0.0, 0.0, shown=1000)
 
 OpenTable = Callable[[ServerLink, QuickPlay, Create, Sequence[ServerLink]], bool]
 """Open a table for a link that asked, and for others; return True if it was refused, False if it is settled later."""
+Refuses = Callable[[ServerLink, TableState | None], Refusal | None]
+"""Return why a link may not play at a table, or at a new one (None)."""
 
 
 class _Waiting(msgspec.Struct, eq=False):
@@ -42,7 +44,7 @@ class Matchmaker:
         open_table: OpenTable,
         ratings: ProfileStore,
         run: Callable[[Coroutine[None, None, None]], object],
-        limits: BotGames,
+        refuses: Refuses,
     ) -> None:
         """`bots_of` has the names of each game's bots, `tables` are those open now; `run` starts background work."""
         self._games = games
@@ -51,7 +53,7 @@ class Matchmaker:
         self._open_table = open_table
         self._ratings = ratings
         self._run = run
-        self._limits = limits
+        self._refuses = refuses
         self._waiting: dict[ServerLink, _Waiting] = {}
 
     def play(self, link: ServerLink, asked: QuickPlay) -> bool:
@@ -61,13 +63,13 @@ class Matchmaker:
             link.refuse(asked, "unknown-game", asked.game)
             return True
         left = self._left_by(person, game.name)
-        if left is not None:
-            # Nobody escapes a lost game by asking for another one.
-            return left.post(link, Join(left.room.code), asked)
-        refusal = self._limits.refuses(person)
+        refusal = self._refuses(link, None if left is None else left.room)
         if refusal is not None:
             link.answer(asked, refusal)
             return True
+        if left is not None:
+            # Nobody escapes a lost game by asking for another one.
+            return left.post(link, Join(left.room.code), asked)
         other = next((one for one in self._waiting if self._fits(one, person, game)), None)
         if other is None:
             waiting = _Waiting(asked, game, asyncio.get_running_loop().create_future())
@@ -100,7 +102,7 @@ class Matchmaker:
         if waiting.over.done():
             return
         self.forget(link)
-        refusal = self._limits.refuses(link.person.id)
+        refusal = self._refuses(link, None)
         if refusal is not None:
             link.answer(waiting.asked, refusal)
             link.settled()

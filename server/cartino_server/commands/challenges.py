@@ -71,8 +71,8 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
     def _new_table(self, order: Order) -> TableTask:
         server, person = self.server, self.visitor.person
         registry, origin = server.registry, server.moderation.networks_around(self.visitor.connection)
-        _check(server.bot_games.refuses(person))
-        _check(registry.refuses_challenge(order, person))
+        _check(server.bot_games.refuses(person, origin))
+        _check(registry.refuses_challenge(order, person, origin))
         runner = None
         if registry.has_space_for(person, origin):
             runner = registry.open(order, person, registry.new_seed(), origin)
@@ -84,8 +84,10 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
         server, visitor = self.server, self.visitor
         name = self._name(Sit(0))
 
+        origin = server.moderation.networks_around(visitor.connection)
+
         def sit(room: TableState) -> TableState | Refusal:
-            refusal = server.bot_games.refuses(visitor.person, room)
+            refusal = server.bot_games.refuses(visitor.person, origin, room)
             return refusal or take(room, person=visitor.person, name=name)
 
         try:

@@ -280,6 +280,10 @@ class Moderation:
         self.registry = registry
         self._evicted = EvictedTables()
 
+    def origins_of(self, person: str) -> Iterable[tuple[str, ...]]:
+        """Return the networks of each connection of a person online (see `TableHolding.origin`)."""
+        return {self.networks_around(link.connection) for link in self.presence.people.links(person)}
+
     def refuses(self, person: str, command: Command, connection: int = 0) -> Refusal | None:
         """Return why `person` may not use `command`: muted, or the server drains."""
         if isinstance(command, _PublicText):

@@ -83,8 +83,8 @@ class Server:
         reviewer = Reviewer(executor, bots, config.bot_patience)
         self.presence = PresenceRegistry(People(seats, book, bot_names, ports.entropy), seats)
         self.registry = TableRegistry(catalog, config, ports, journal, executor)
-        self.bot_games = BotGames(self.registry, now)
         self.moderation = Moderation(self.presence, self.registry)
+        self.bot_games = BotGames(self.registry, self.moderation.origins_of, ports.clock)
         self.rate_limits = RateLimits(config, ports.clock, book.has_played)
         self._table_list = Lobby(
             config.lobby_every,
@@ -187,7 +187,9 @@ class Server:
                 lambda *asked: self._opening.open_paired(*asked),  # noqa: PLW0108 - made by this
                 journal,
                 self.background.run,
-                self.bot_games,
+                lambda link, room: self.bot_games.refuses(
+                    link.person.id, self.moderation.networks_around(link.connection), room
+                ),
             ),
             deal_commands,
             review_queries,

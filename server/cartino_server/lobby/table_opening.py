@@ -49,9 +49,7 @@ class TableOpening:
         """Open the table that is asked for."""
         if isinstance(command, PlayDaily) or self._deal_commands.is_meant(command):
             return self._deal_commands.play(link, command)
-        refusal = self._bot_games.refuses(link.person.id)
-        if refusal is not None:
-            link.answer(command, refusal)
+        if self.has_refused_bot(link, command):
             return True
         return self._open(link, command, self._registry.catalog.order_of(command))
 
@@ -68,18 +66,18 @@ class TableOpening:
             link.answer(command, self._registry.no_table(command.code))
             return True
         room = runner.room
-        sits = isinstance(command, Join) and room.state == "open"
-        if (
-            sits
-            and room.seating.seat_of(link.person.id) is None
-            and self.has_refused_bot(link, command, room)
-        ):
+        is_seated = room.seating.seat_of(link.person.id) is not None
+        # Who watches from their own seat plays on.
+        plays = room.state != "finished" and (is_seated or isinstance(command, Join))
+        is_counted = is_seated and link.person.id in room.attendance.present
+        if plays and not is_counted and self.has_refused_bot(link, command, room):
             return True
         return runner.post(link, command)
 
-    def has_refused_bot(self, link: ServerLink, command: Command, room: TableState) -> bool:
-        """Refuse a seat or a game at that table if too many bots play alone; return whether it was refused."""
-        refusal = self._bot_games.refuses(link.person.id, room)
+    def has_refused_bot(self, link: ServerLink, command: Command, room: TableState | None = None) -> bool:
+        """Refuse to play at `room`, or at a new table, if too many bots play alone; return whether it was refused."""
+        origin = self._moderation.networks_around(link.connection)
+        refusal = self._bot_games.refuses(link.person.id, origin, room)
         if refusal is not None:
             link.answer(command, refusal)
         return refusal is not None
@@ -96,6 +94,8 @@ class TableOpening:
 
     def play_on(self, link: ServerLink, command: PlayOn) -> bool:
         """Open a table that goes on from the middle of a finished game."""
+        if self.has_refused_bot(link, command):
+            return True
 
         async def open_table() -> None:
             found = await self._reviews.continued(link, command)
@@ -133,7 +133,7 @@ class TableOpening:
         if isinstance(order, Refusal):
             link.answer(command, order)
             return True
-        refusal = bot_without_clock(order, person) or self._registry.refuses_challenge(order, person)
+        refusal = bot_without_clock(order, person) or self._registry.refuses_challenge(order, person, origin)
         if refusal is not None:
             link.answer(command, refusal)
             return True

@@ -3,7 +3,7 @@
 import asyncio
 import contextvars
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 import msgspec
@@ -179,12 +179,9 @@ class TableRegistry:
         if self._closing_enough:
             self._log_full()
             return False
-        own = [self._tables[table.code].task for table in tables if table.opener == opener]
-        # Opening a new table ends a game that its opener left against bots; one with people has to be ended with them.
-        lonely = [runner for runner in own if runner.is_lonely]
-        if len(own) - len(lonely) >= self.config.tables_each:
+        given_up = self._given_up_by(opener, tables)
+        if given_up is None:
             return False
-        given_up = {runner.room.code for runner in lonely[: max(0, len(own) - self.config.tables_each + 1)]}
         tables = _except(tables, given_up)
         evicted: list[TableHolding] = []
         if self.config.tables_a_source and TableCounts(tables).full(origin, self.config.tables_a_source):
@@ -210,13 +207,46 @@ class TableRegistry:
             table.task.close(Close(evicted=True))
         return True
 
-    def refuses_challenge(self, order: Order, person: str) -> Refusal | None:
-        """Return why `person` may not open a table like `order`: they have as many open challenges as they may."""
-        is_challenge = order.patience.by_correspondence and len(order.bots) + 1 < order.seats
-        own = (table.task.room for table in self._tables.values() if not table.is_closing)
-        count = sum(room.is_kept_challenge and room.opener == person for room in own) if is_challenge else 0
+    def _given_up_by(self, opener: str, tables: Iterable[TableHolding]) -> frozenset[str] | None:
+        """Return the tables to close so that `opener` can have one more; None if they may not.
+
+        Opening a table ends a game that its opener left against bots; one with people has to be ended with them. A game
+        that is over doesn't count: its table closes for this, unless somebody is still there.
+        """
+        over: list[str] = []
+        lonely: list[str] = []
+        counted = 0
+        for table in tables:
+            task = self._tables[table.code].task
+            if table.opener != opener:
+                continue
+            if table.loss is EvictionLoss.NOTHING:
+                over.append(table.code)
+            elif task.is_lonely:
+                lonely.append(table.code)
+            elif task.room.state != "finished":
+                counted += 1
+        if counted >= self.config.tables_each:
+            return None
+        excess = counted + len(over) + len(lonely) - self.config.tables_each + 1
+        return frozenset((*over, *lonely)[: max(0, excess)])
+
+    def refuses_challenge(self, order: Order, person: str, origin: tuple[str, ...]) -> Refusal | None:
+        """Return why `person`, from `origin`, may not open a table like `order`: too many challenges wait already."""
+        if not order.patience.by_correspondence or len(order.bots) + 1 >= order.seats:
+            return None
+        rooms = ((table, self._tables[table.code].task.room) for table in self.holdings())
+        # The opener of a new one may not have their seat yet.
+        kept = [
+            table
+            for table, room in rooms
+            if room.is_challenge and (room.is_kept_challenge or table.loss is EvictionLoss.GAME)
+        ]
         most = self.config.challenges_each
-        return Refusal("too-many-challenges", str(most)) if count >= most else None
+        if sum(table.opener == person for table in kept) >= most:
+            return Refusal("too-many-challenges", str(most))
+        most = self.config.challenges_a_source
+        return Refusal("too-many-rooms") if most and TableCounts(kept).full(origin, most) else None
 
     def new_seed(self) -> bytes:
         """Return the seed of a table whose opener was promised none."""
