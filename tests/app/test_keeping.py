@@ -79,7 +79,8 @@ async def test_a_muted_guest_and_a_key_that_moved_are_heard_of(tmp_path: Path) -
     await kept.bans.add("voice", "guest:x\n192.0.2.1", FOR_EVER, "", "x", "~loud")
     guest = await kept.comes(keeping, 1, "", "loud")
     assert (await guest.refused(Say("x"))).reason == "muted-until"
-    ann, bo = await kept.comes(keeping, 2, ANN, "Ann"), await kept.comes(keeping, 3, BO, "Bo")
+    source = "198.51.100.1"
+    ann, bo = await kept.comes(keeping, 2, ANN, "Ann", source), await kept.comes(keeping, 3, BO, "Bo", source)
     assert await ann.refused(Say("x")) == Refusal("not-in-room")
     code = (await ann.ask(KeyCode(), KeysView)).code
     bo.say(AddKey(code))

@@ -1,11 +1,22 @@
 """What people do with their keys, at a server: add, see, drop; and what they may not."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 
-from cartino_protocol.accounts import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
-from cartino_protocol.commands import Create, Hello, Join, Leave, Rename, Stand
+from cartino_protocol.accounts import (
+    AddKey,
+    DeleteAccount,
+    DropKey,
+    Ignored,
+    Invited,
+    KeyCode,
+    KeyLine,
+    Keys,
+    KeysView,
+)
+from cartino_protocol.commands import Create, Hello, Ignore, Invite, Join, Leave, Rename, Stand
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
@@ -14,6 +25,7 @@ from cartino_server.lobby.server import Server
 from cartino_server.store.people import PeopleDatabase, load_names, open_people
 from cartino_server.store.people import PersonKeys as KeptKeys
 from cartino_server.table.link import Person
+from tests.lobby.test_moderation import a_mute
 from tests.support.game_server import NOW, QUICK, Guest, World, race_bots
 from tests.support.race import Race
 
@@ -191,3 +203,78 @@ async def test_what_somebody_is_called_outlives_the_server(
     welcome = await back.ask(Hello(VERSION), Welcome)
     assert (welcome.name, welcome.missed) == ("Ann", "")
     await later.close()
+
+
+async def deleted(server: Server, guest: Guest, name: str) -> None:
+    guest.say(DeleteAccount(name))
+    await guest.end()
+    while server.account_data.is_going(guest.link.person.id):
+        await asyncio.sleep(0)
+
+
+async def test_a_code_ends_with_its_account(server: Server, register: PeopleDatabase) -> None:
+    desk, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "eve")
+    code = await code_of(desk)
+    await deleted(server, desk, "ann")
+    assert (await laptop.refused(AddKey(code))).reason == "bad-code"
+    assert await KeptKeys(register).person_of(LAPTOP, 1) == LAPTOP
+
+
+async def test_a_code_ends_when_a_key_of_its_owner_joins_or_leaves(server: Server) -> None:
+    desk, laptop, phone = [await come(server, key, "ann") for key in (MODERATION, LAPTOP, PHONE)]
+    # Nobody is left who could take in the owner of the second code.
+    first, second = await code_of(desk), await code_of(laptop)
+    laptop.say(AddKey(first))
+    await laptop.end()
+    assert (await phone.refused(AddKey(second))).reason == "bad-code"
+    # The dropped key may have asked for the code.
+    again = await come(server, LAPTOP, "ann", MODERATION)
+    third = await code_of(again)
+    await desk.ask(DropKey("laptop__"), KeysView)
+    assert (await phone.refused(AddKey(third))).reason == "bad-code"
+
+
+async def test_who_is_muted_neither_joins_an_account_nor_splits_one(server: Server) -> None:
+    desk, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "eve")
+    code = await code_of(desk)
+    server.moderation.silenced = lambda person, _: a_mute(person) if person == LAPTOP else None
+    assert await laptop.refused(AddKey(code)) == Refusal("account-muted")
+    server.moderation.silenced = lambda *_: None
+    laptop.say(AddKey(code))
+    await laptop.end()
+    server.moderation.silenced = a_mute
+    assert await desk.refused(DropKey("laptop__")) == Refusal("account-muted")
+    # To be joined by another key ends no mute.
+    assert await code_of(desk)
+
+
+async def test_those_who_mute_somebody_mute_the_account_that_their_key_joins_or_leaves(
+    server: Server, register: PeopleDatabase
+) -> None:
+    desk, eve = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "eve")
+    bob, zoe = await come(server, PHONE, "bob"), await come(server, f"SHA256:{'zoe':_<43}", "zoe")
+    for each in (bob, zoe):
+        await each.ask(Ignore(name="eve"), Ignored)
+    zoe.link.close()
+    eve.say(AddKey(await code_of(desk)))
+    await eve.end()
+    mark = server.queries.authors.mark
+    told = await bob.wait(Ignored, lambda view: len(view.people) == 2)
+    assert {each.who for each in told.people} == {mark(LAPTOP), mark(MODERATION)}
+    assert await server.queries.mutes.is_ignored(zoe.link.person.id, MODERATION)
+    # The first key becomes somebody new when it is dropped.
+    again = await come(server, LAPTOP, "ann", MODERATION)
+    await again.ask(DropKey("desk____"), KeysView)
+    fresh = await KeptKeys(register).person_of(MODERATION, 1)
+    assert await server.queries.mutes.is_ignored(bob.link.person.id, fresh)
+
+
+async def test_invitations_of_who_is_nobody_any_more_end(server: Server) -> None:
+    desk, eve, bob = [
+        await come(server, key, name) for key, name in ((MODERATION, "ann"), (LAPTOP, "eve"), (PHONE, "bob"))
+    ]
+    await bob.ask(Create("race", seats=3), RoomView)
+    await bob.ask(Invite("eve"), Invited)
+    eve.say(AddKey(await code_of(desk)))
+    await eve.end()
+    assert len(server.queries.invitations) == 0

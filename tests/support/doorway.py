@@ -7,13 +7,14 @@ from contextlib import asynccontextmanager
 from cartino_protocol.commands import Hello
 from cartino_protocol.views import Welcome
 from cartino_protocol.wire import VERSION
+from cartino_server.admin.lookup import PersonLookup
 from cartino_server.app.administration import Administration
 from cartino_server.app.command_handler import CommandRateLimit, LocalBackend
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
 from cartino_server.operations.settings import SettingsChange
 from cartino_server.store.moderation import Ban, BanList
-from cartino_server.store.people import PeopleDatabase
+from cartino_server.store.people import PeopleDatabase, PersonKeys
 from cartino_server.store.port import Journal
 from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from tests.support.admission_settings import login_settings
@@ -41,6 +42,7 @@ class Doorway:
             stop=lambda: None,
         )
         self.keeper = self.administration.keeper
+        self.lookup = PersonLookup(server.moderation, self.keeper, PersonKeys(people), people)
         self.backend = LocalBackend(server)
         self.backend.admits = self.administration.admits
         self.backend.shells = CommandRateLimit(server.rate_limits, lambda _: asyncio.sleep(0))

@@ -324,8 +324,8 @@ class AdminActions(msgspec.Struct):
 
     async def _voice(self, verb: commands.Mute | commands.Unmute, by: str) -> ActionResult:
         found = await self.lookup.find(verb.who)
-        # Guests get a new id at each visit; their network stays.
-        networks = self.lookup.networks_of(found) if found.is_guest else ()
+        # Guests get a new id at each visit, and a new key is made in a moment; their network stays.
+        networks = self.lookup.networks_of(found)
         if isinstance(verb, commands.Mute):
             what = "\n".join((found.person, *networks))
             ban = await self._add("voice", what, verb.until, verb.reason, by, found.name)
@@ -334,12 +334,14 @@ class AdminActions(msgspec.Struct):
             if networks:
                 told.append(
                     lazy_gettext(
-                        "So is everyone without a key from {networks}.", networks=", ".join(networks)
+                        "So is everyone from {networks} who has no key or has never finished a game.",
+                        networks=", ".join(networks),
                     )
                 )
             return _result({**_ban_data(ban), "networks": networks}, *told, *_default_duration_note(verb))
         lifted = None
-        while (ban_now := self.bans.of("voice", found.person, *networks)) is not None:
+        shared = networks if self.authenticator.is_newcomer(found.person) else ()
+        while (ban_now := self.bans.of("voice", found.person, *shared)) is not None:
             await self._unban(ban_now.id)
             lifted = ban_now
         if lifted is None:
@@ -396,10 +398,6 @@ class AdminActions(msgspec.Struct):
             places = {"name": found.called, "networks": networks}
             raise CommandError(LazyMessage(GUEST_BAN_HINT if networks else GUEST_BAN_HINT_UNKNOWN, places))
         keys = await self.keys.of(found.person)
-        if not keys:
-            # Their key was added to another person while they sat at a table.
-            found = await self.lookup.find(found.person)
-            keys = await self.keys.of(found.person)
         if any(key.fingerprint in self.authenticator.admins for key in keys):
             raise failure(
                 "{name} is an admin. Remove their key from the admins setting first.", name=found.called

@@ -54,6 +54,16 @@ class PersonLookup(msgspec.Struct, frozen=True):
 
     async def find(self, who: str) -> PersonMatch:
         """Return the person `who`. Raises CommandError if there is none, and NotSaved."""
+        found = await self._find(who)
+        if found.is_guest or await self.keys.of(found.person):
+            return found
+        # Their only key signs in as another person since, who is the same one.
+        moved = self._of(await self.keys.whose(found.person))
+        return msgspec.structs.replace(
+            moved, name=moved.name or found.name, source=moved.source or found.source
+        )
+
+    async def _find(self, who: str) -> PersonMatch:
         if _NUMBER.fullmatch(who):
             return self._by_number(int(who))
         if _FINGERPRINT.fullmatch(who):

@@ -9,7 +9,7 @@ from typing import Final, Literal, Protocol, TypeVar
 
 import msgspec
 
-from cartino_protocol.accounts import AccountView
+from cartino_protocol.accounts import AccountView, DeleteAccount
 from cartino_protocol.base import game_name, parse_code, parse_game_name
 from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.deals import Daily, DealView, LeagueView, PlayDaily
@@ -30,7 +30,7 @@ from cartino_server.commands.table_commands import (
     tables_text,
 )
 from cartino_server.engine.replay import RecordError, read_record
-from cartino_server.lobby.account import AccountQuery
+from cartino_server.lobby.account import AccountQuery, KeyQuery
 from cartino_server.lobby.finished.history import Sealed
 from cartino_server.lobby.people.names import mark_of, marked_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
@@ -217,7 +217,8 @@ class LocalBackend:
                 profile = await people.profile(_person(visitor), self._called(visitor), asked)
                 return self._print(PROFILE_PAGE, profile, translator, json=json)
             case ssh.ManageKeys(query, json):
-                keys = await _saved(data.keys.answer(_person(visitor), query))
+                self._count_change(visitor, query)
+                keys = await _saved(data.keys.answer(_person(visitor), query, visitor.connection))
                 return self._print(KEYS_PAGE, keys, translator, json=json)
             case ssh.ManageAccount(query, json):
                 account = await self._account(visitor, query)
@@ -258,7 +259,15 @@ class LocalBackend:
         if isinstance(query, BecomeBot) and self._is_host(visitor):
             raise failure("An admin's key can't become a bot's. Create another key for it.")
         name, data = self._called(visitor), self._server.account_data
+        self._count_change(visitor, query)
         return await _saved(data.answer(_person(visitor), name, query, visitor.connection))
+
+    def _count_change(self, visitor: Visitor, query: AccountQuery | BecomeBot | KeyQuery) -> None:
+        """Count a change of keys or account, as a link's is. Raises CommandError."""
+        command = DeleteAccount(query.name) if isinstance(query, BecomeBot) else query
+        too_fast = self._server.rate_limits.of(visitor.person, visitor.connection).refuses(command)
+        if too_fast is not None:
+            raise CommandError(Refusal(too_fast).words(), REFUSED)
 
     async def _look_up(self, visitor: Visitor) -> None:
         """Count a command that is more work. Raises TooManyCommands."""

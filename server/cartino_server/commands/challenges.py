@@ -120,13 +120,13 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
         server, visitor = self.server, self.visitor
         if visitor.guest:
             raise CommandError(Refusal("no-key").words(), REFUSED)
-        limits = server.rate_limits.of(visitor.person, visitor.connection)
-        too_fast = limits.refuses(Sit(0))
-        _check(Refusal(too_fast) if too_fast else server.moderation.refuses(visitor.person, command))
+        person, connection, moderation = visitor.person, visitor.connection, server.moderation
+        too_fast = server.rate_limits.of(person, connection).refuses(Sit(0))
+        _check(Refusal(too_fast) if too_fast else moderation.refuses(person, command, connection))
         people = server.presence.people
-        people.hold(visitor.person, visitor.name)
+        people.hold(person, moderation.name_to_ask_for(person, visitor.name, connection))
         name = people.name(visitor.person)
-        ban = server.moderation.banned_name(name)
+        ban = moderation.banned_name(name)
         if ban is not None:
             people.release(visitor.person)
             raise CommandError(expulsion_message("banned-name", ban.reason, ban.ends), REFUSED)

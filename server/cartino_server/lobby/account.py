@@ -28,7 +28,7 @@ from cartino_protocol.accounts import (
     KeysView,
 )
 from cartino_protocol.base import CODE_ALPHABET, DECODE_ERRORS
-from cartino_protocol.commands import Profile, Say
+from cartino_protocol.commands import Profile
 from cartino_protocol.records import BOT_MARK
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Bye, ProfileView
@@ -84,6 +84,10 @@ class KeyCodes:
         self._digests[person] = digest
         return f"{letters[: CODE_LETTERS // 2]}-{letters[CODE_LETTERS // 2 :]}"
 
+    def forget(self, person: str) -> None:
+        """Drop the pending code of `person`, whose keys have changed."""
+        self._drop(self._digests.get(person))
+
     def may_try(self, person: str) -> bool:
         """Return whether `person` may try a code now."""
         return self._wrong.has(_WRONG, person, self._clock())
@@ -137,7 +141,12 @@ class KeyManager:
     """Answers queries about keys, and ends links whose key moved to another person."""
 
     def __init__(
-        self, register: PeopleDatabase | None, ports: Ports, names: NameBook, moderation: Moderation
+        self,
+        register: PeopleDatabase | None,
+        ports: Ports,
+        names: NameBook,
+        moderation: Moderation,
+        queries: Queries,
     ) -> None:
         """Without a `register` nobody has keys."""
         self.moved: Callable[[str], object] = lambda _: None
@@ -147,9 +156,10 @@ class KeyManager:
         self._ports = ports
         self._names = names
         self._moderation = moderation
+        self._queries = queries
 
-    async def answer(self, person: Person, command: KeyQuery) -> KeysView | Refusal:
-        """Answer a query of `person`. Raises NotSaved."""
+    async def answer(self, person: Person, command: KeyQuery, connection: int = 0) -> KeysView | Refusal:
+        """Answer a query of `person`, who uses that connection. Raises NotSaved."""
         if self._keys is None or not person.key:
             return Refusal("no-key")
         known = await self._keys.of(person.id)
@@ -162,6 +172,9 @@ class KeyManager:
             case _ if is_bot_person(person.id):
                 # Another key could take the account's place, or leave it as a person's.
                 return Refusal("bot-account")
+            case AddKey() | DropKey() if self._moderation.is_muted(person.id, connection):
+                # The key would sign in as somebody who isn't.
+                return Refusal("account-muted")
             case KeyCode():
                 return _keys_view(known, person.key, "code", self._codes.make(person.id))
             case AddKey():
@@ -181,6 +194,10 @@ class KeyManager:
             person.key, f"{BOT_PERSON_PREFIX}{self._ports.entropy(_ID_BYTES).hex()}", self._now()
         )
         self.moved(person.key)
+
+    def forget_code(self, person: str) -> None:
+        """Drop the pending code of a person whose keys have changed, or who deletes their account."""
+        self._codes.forget(person)
 
     async def has_room(self, person: Person) -> bool:
         """Return whether another key of `person` can be stored. Raises NotSaved."""
@@ -202,11 +219,14 @@ class KeyManager:
         added = await keys.add(owner, person.key, self._now())
         if added in _NOT_ADDED:
             return Refusal(_NOT_ADDED[added])
+        self.forget_code(person.id)
         if len(known) == 1:
             # Nobody can log in as that person any more.
             self._names.forget(person.id)
+            self._queries.erase(person.id)
         # A link that went on as the old person could not be banned, and would lose its seat.
         self._let_go(person.key, person.id, Bye("key-added"))
+        await self._queries.carry_mutes(person.id, owner)
         return _keys_view(await keys.of(owner), person.key, "added")
 
     async def _drop(
@@ -220,8 +240,11 @@ class KeyManager:
         dropped = await keys.drop(person.id, meant[0], fresh, self._now())
         if dropped in _NOT_DROPPED:
             return Refusal(_NOT_DROPPED[dropped], typed)
+        # The dropped key may have made it.
+        self.forget_code(person.id)
         view = _keys_view(await keys.of(person.id), person.key, "dropped")
         self._let_go(meant[0], person.id, Bye("key"))
+        await self._queries.carry_mutes(person.id, await keys.whose(meant[0]))
         return view
 
     def _let_go(self, key: str, person: str, bye: Bye) -> None:
@@ -264,7 +287,7 @@ class AccountData:
         erased: Callable[[str], Awaitable[object]],
     ) -> None:
         """Call `erased` when all else of a person is deleted."""
-        self.keys = KeyManager(register, ports, names, moderation)
+        self.keys = KeyManager(register, ports, names, moderation, queries)
         self.settings = settings
         self._journal = journal
         self._register = register
@@ -292,7 +315,7 @@ class AccountData:
             return Refusal("busy")
         if isinstance(command, Account):
             return await self._view(person, name)
-        if self._moderation.refuses(person.id, Say(""), connection) is not None:
+        if self._moderation.is_muted(person.id, connection):
             # A new account would end their mute.
             return Refusal("account-muted")
         if key_of(command.name.strip()) != key_of(name):
@@ -325,6 +348,7 @@ class AccountData:
     async def erase(self, person: str, mark: str) -> None:
         """Delete the person and what their author mark wrote. Raises NotSaved, JournalClosed; then it is resumed."""
         self._going.add(person)
+        self.keys.forget_code(person)
         try:
             await self._erase(person, mark)
         finally:

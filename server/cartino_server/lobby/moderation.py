@@ -292,6 +292,14 @@ class Moderation:
                 return Refusal("muted-until", ban.ends) if ban.ends else Refusal("muted")
         return Refusal("house-ends") if self.is_ending and self._starts_game(command) else None
 
+    def is_muted(self, person: str, connection: int = 0) -> bool:
+        """Return whether the person, who uses that connection (0: unknown), is muted."""
+        return self.silenced(person, connection) is not None
+
+    def name_to_ask_for(self, person: str, name: str, connection: int = 0) -> str:
+        """Return `name`, which a person without a stored name logs in with; a muted one can't say anything by it."""
+        return FALLBACK if self.is_muted(person, connection) else name
+
     def has_refused(self, link: ServerLink, command: Command) -> bool:
         """Refuse `command` of `link` if it is not allowed; return whether it was refused."""
         refusal = self.refuses(link.person.id, command, link.connection)

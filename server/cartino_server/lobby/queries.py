@@ -194,6 +194,11 @@ class Queries:
         self.mutes.forget(person)
         self._tell(*self.invitations.erase(person))
 
+    async def carry_mutes(self, person: str, other: str) -> None:
+        """Mute `other`, as whom a key of `person` signs in now, for everybody who mutes `person`. Raises NotSaved."""
+        for each in await self.mutes.carry(person, other):
+            self._silenced(each, other)
+
     async def _answer(self, link: ServerLink, command: QueryCommand) -> Answer:
         match command:
             case History():

@@ -216,7 +216,7 @@ class RemoteTables:
         too_fast = pace.refuses(command) if pace.allows_frame() else "busy"
         if too_fast is not None:
             return Refusal(too_fast)
-        refusal = self._moderation.refuses(person, command)
+        refusal = self._moderation.refuses(person, command, connection)
         if refusal is not None:
             return refusal
         origin = self._moderation.presence.origin_of(person)

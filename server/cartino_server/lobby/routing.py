@@ -90,7 +90,8 @@ class LinkQueries:
         if isinstance(command, DealQuery | Today):
             link.answer(command, await self._deal_commands.answer(link, command))
         elif isinstance(command, KeyQuery):
-            link.answer(command, await self._account_data.keys.answer(link.person, command))
+            keys = self._account_data.keys
+            link.answer(command, await keys.answer(link.person, command, link.connection))
         else:
             found = await self._account_data.answer(link.person, name, command, link.connection)
             link.answer(command, found)

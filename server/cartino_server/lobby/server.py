@@ -5,6 +5,8 @@ Everything runs on one event loop without locks. A link at a table sends its com
 
 from collections.abc import Iterable, Mapping
 
+import msgspec
+
 from cartino_protocol.notices import News
 from cartino_protocol.views import Bye
 from cartino_server.bots.limits import BotGames
@@ -268,6 +270,8 @@ class Server:
     def open_link(self, person: Person, connection: int = 0) -> ServerLink:
         """Return a link of `person` on that connection; its first command must be Hello. Ended if the server closed."""
         config, pace = self.registry.config, self.rate_limits.of(person.id, connection)
+        name = self.moderation.name_to_ask_for(person.id, person.name, connection)
+        person = msgspec.structs.replace(person, name=name)
         link = ServerLink(person, self._router, pace, config.inbox, config.refusals)
         link.connection, link.origin = connection, self.rate_limits.origin_of(connection)
         self.presence.links[link] = None

@@ -289,9 +289,22 @@ class ServerAuthenticator:
         return present is not None and present.key in self.admins
 
     def voice_ban(self, person: str, connection: int = 0) -> Ban | None:
-        """Return the ban that mutes the person, or the network of a guest or of `connection`."""
+        """Return the mute of the person, who uses that connection (0: unknown), or of their network.
+
+        A key costs nothing, so a mute holds for guests from there and for keys that have never finished a game.
+        """
         by = [connection] if connection else self.active.of(person)
-        return self.bans.kept.of("voice", person, *(self.active.networks_of(by) if is_guest(person) else ()))
+        return self.bans.kept.of("voice", person, *self._muted_networks(person, by))
+
+    def is_newcomer(self, person: str) -> bool:
+        """Return whether the person is a guest or has never finished a game."""
+        return is_guest(person) or not self._moderation.presence.people.book.has_played(person)
+
+    def _muted_networks(self, person: str, connections: Iterable[int]) -> tuple[str, ...]:
+        if is_guest(person):
+            return self.active.networks_of(connections)
+        counted = [number for number in connections if self.network_of(number) and not self.is_admin(number)]
+        return self.active.networks_of(counted) if self.is_newcomer(person) else ()
 
     def moved(self, fingerprint: str) -> None:
         """Disconnect everybody who uses the key, since it belongs to another person now."""

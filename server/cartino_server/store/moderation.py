@@ -310,9 +310,23 @@ def ignore(connection: apsw.Connection, person: str, other: str, name: str, now:
         "ON CONFLICT (person, other) DO UPDATE SET name = excluded.name",
         (person, other, name, now),
     )
+    _trim_ignored(connection)
+    return True
+
+
+def copy_ignored(connection: apsw.Connection, who: str, to: str) -> None:
+    """Let everybody who ignores `who` ignore `to` as well."""
+    connection.execute(
+        "INSERT OR IGNORE INTO ignores (person, other, name, made) "
+        "SELECT person, ?, name, made FROM ignores WHERE other = ?",
+        (to, who),
+    )
+    _trim_ignored(connection)
+
+
+def _trim_ignored(connection: apsw.Connection) -> None:
     if connection.execute("SELECT rows FROM counts WHERE what = 'ignores'").get > MAX_IGNORED:
         connection.execute(_EVICT_IGNORED, (max(1, MAX_IGNORED // 100),))
-    return True
 
 
 def unignore(connection: apsw.Connection, person: str, other: str) -> None:

@@ -226,12 +226,15 @@ def _evict_keys(connection: apsw.Connection, person: str, now: int) -> bool:
 
     A key without a row signs in as the person of its fingerprint. So a row that gives a key to somebody else stays as
     long as another key is that person, and that person's rows stay too. They go only when the person is inactive and
-    has never finished a game, so that there is nothing to gain.
+    has never finished a game, so that there is nothing to gain. Nobody who is banned or muted becomes somebody else.
     """
     rows = connection.execute(
         f"""
-        WITH going AS (
-            SELECT person FROM keys AS row WHERE person <> ?1
+        WITH held AS (
+            SELECT substr(what, 1, instr(what || char(10), char(10)) - 1) AS person FROM bans
+            WHERE kind IN ('person', 'voice') AND (until IS NULL OR until > ?4)
+        ), going AS (
+            SELECT person FROM keys AS row WHERE person <> ?1 AND person NOT IN (SELECT person FROM held)
             GROUP BY person
             HAVING sum(NOT ({_BLOCKS_OTHER_PERSON}))
             AND (
@@ -248,7 +251,7 @@ def _evict_keys(connection: apsw.Connection, person: str, now: int) -> bool:
         )
         SELECT fingerprint FROM keys AS row WHERE person IN (SELECT person FROM going) AND NOT ({_BLOCKS_OTHER_PERSON})
         """,
-        (person, now - INACTIVE_AFTER, EVICTED_PERSONS),
+        (person, now - INACTIVE_AFTER, EVICTED_PERSONS, now),
     ).fetchall()
     connection.executemany("DELETE FROM keys WHERE fingerprint = ?", rows)
     return bool(rows)

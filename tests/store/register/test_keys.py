@@ -7,6 +7,7 @@ import pytest
 
 from cartino_server.store import people as module
 from cartino_server.store.migrations import PEOPLE_MIGRATIONS, migrate_people
+from cartino_server.store.moderation import BanKind, BanList
 from cartino_server.store.people import (
     EVICTION_RETRY,
     LAST_USE_INTERVAL,
@@ -191,6 +192,23 @@ async def test_a_lost_key_stays_out_though_it_is_added_to_a_stranger(
         await keys.add(f"new {number}", f"new's other {number}", 3)
     assert await keys.whose(FIRST) == "SHA256:thief's"
     assert await keys.whose(SECOND) == FIRST
+
+
+@pytest.mark.parametrize("kind", ["person", "voice"])
+async def test_a_ban_and_a_mute_hold_however_many_rows_strangers_make(
+    keys: PersonKeys, register: PeopleDatabase, monkeypatch: pytest.MonkeyPatch, kind: BanKind
+) -> None:
+    monkeypatch.setattr(module, "MAX_KEYS", 100)
+    bans = BanList(register, lambda: 5.0)
+    assert await keys.add("SHA256:troll", SECOND, 1) == "added"
+    await bans.add(kind, "SHA256:troll\n192.0.2.1", None, "", "test", "troll")
+    for number in range(150):
+        assert await keys.add(f"new {number}", f"new's other {number}", 5) == "added"
+    assert await keys.whose(SECOND) == "SHA256:troll"
+    await bans.lift(bans.all()[0].id)
+    for number in range(150):
+        await keys.add(f"newer {number}", f"newer's other {number}", 6)
+    assert await keys.whose(SECOND) == SECOND
 
 
 async def test_who_dropped_keys_gives_way_after_two_years_unless_they_played(

@@ -4,7 +4,7 @@ Settings are stored field by field and never interpreted here.
 """
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
@@ -13,7 +13,7 @@ import structlog
 
 from cartino_protocol.accounts import Ignored, IgnoredPerson
 from cartino_protocol.base import DECODE_ERRORS
-from cartino_server.store.moderation import MAX_IGNORED_EACH, ignore, ignored_by, unignore
+from cartino_server.store.moderation import MAX_IGNORED_EACH, copy_ignored, ignore, ignored_by, unignore
 from cartino_server.store.people import PeopleDatabase
 from cartino_server.store.port import JournalClosed, NotSaved, PersonalStore
 from cartino_server.table.environment import AuthorMarks
@@ -156,6 +156,19 @@ class MuteLists:
         if self._register is not None and not person.guest:
             await self._register.do(partial(unignore, person=person.id, other=who))
         self._known.get(person.id, {}).pop(who, None)
+
+    async def carry(self, person: str, other: str) -> Sequence[str]:
+        """Mute `other` in each list that has `person`, whose key signs in as `other` now. Raises NotSaved.
+
+        Return the people online whose list changed.
+        """
+        who, to = self._authors.mark(person), self._authors.mark(other)
+        if self._register is not None:
+            await self._register.do(partial(copy_ignored, who=who, to=to))
+        changed = [each for each, known in self._known.items() if who in known and to not in known]
+        for each in changed:
+            self._known[each][to] = self._known[each][who]
+        return changed
 
     def forget(self, person: str) -> None:
         """Unload the list of a person who left; a guest's is gone."""
