@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -12,7 +12,7 @@ from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.terminal import TerminalFacts
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import MAX_COMMAND_BYTES
-from cartino_server.bots import session
+from cartino_server.bots import messages, session
 from cartino_server.bots.session import MAX_TABLES, MISUSED, REFUSED, BotSession
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
@@ -184,6 +184,50 @@ async def test_what_is_wrong_is_refused_in_one_line(bot: Bot, line: bytes, reaso
     # It goes on.
     bot.say(create())
     assert (await bot.next())["type"] == "game"
+
+
+IN_VAIN: dict[type[messages.BotMessage], Line] = {
+    messages.Play: {"game": "chess"},
+    messages.Create: {"game": "cartino", "seats": 9},
+    messages.Join: {"table": "ZZZZ"},
+    messages.Decline: {"table": "ZZZZ"},
+    messages.Move: {"table": "ZZZZ", "number": 1, "move": "end"},
+    messages.Rematch: {"table": "ZZZZ"},
+    messages.Leave: {"table": "ZZZZ"},
+}
+
+
+@pytest.mark.parametrize("kind", get_args(messages.AnyBotMessage))
+async def test_each_line_from_which_nothing_follows_is_refused(
+    bot: Bot, kind: type[messages.BotMessage]
+) -> None:
+    word = kind.__name__.lower()
+    bot.say({"type": word, **IN_VAIN[kind]})
+    refused = await bot.next()
+    assert (refused["type"], refused["command"]) == ("refused", word)
+    assert refused["sentence"]
+    assert refused["table"] == IN_VAIN[kind].get("table", "")
+
+
+async def test_an_invitation_is_declined_once(server: Server, bot: Bot) -> None:
+    ann = await a_guest(server, "ann")
+    code = (await ann.ask(Create("caro", clock="60s", open=False), RoomView)).code
+    ann.say(Invite("bot+hal"))
+    await bot.hears("invited")
+    line = {"type": "decline", "table": code}
+    bot.say(line, line)
+    told = [await bot.next() for _ in range(2)]
+    assert sorted(each["type"] for each in told) == ["declined", "refused"]
+    assert {each["table"] for each in told} == {code}
+
+
+async def test_a_table_is_left_once(bot: Bot) -> None:
+    bot.say(create())
+    code = (await bot.hears("game"))["table"]
+    line = {"type": "leave", "table": code}
+    bot.say(line, line)
+    told = [(await bot.hears(kind))["table"] for kind in ("refused", "left")]
+    assert told == [code, code]
 
 
 async def test_a_move_that_is_late_twice_or_illegal_changes_nothing(bot: Bot) -> None:

@@ -47,7 +47,7 @@ _NAMES: Final = {Act.__name__: "move", wire_commands.Rematch.__name__: "rematch"
 class _Table(msgspec.Struct, eq=False):
     """A link and the table that it is at, or wants to go to: `what` the bot said for it, "" for going back by itself.
 
-    `told`: the number of the state that the bot was asked about last.
+    `told`: the number of the state that the bot was asked about last; `leaves`: the bot has said `leave`.
     """
 
     link: Link
@@ -55,6 +55,7 @@ class _Table(msgspec.Struct, eq=False):
     code: str = ""
     room: RoomView | None = None
     told: int = -1
+    leaves: bool = False
 
 
 class BotSession:
@@ -79,6 +80,8 @@ class BotSession:
         self._lobby: Link | None = None
         self._tables: list[_Table] = []
         self._invited: frozenset[str] = frozenset()
+        self._declined: list[str] = []
+        """The invitations that the bot declines and the server hasn't dropped yet."""
         self._has_returned = False
         self._typed = bytearray()
         self._bucket = TokenBucket(LINES_A_SECOND, LINES_AT_ONCE, self._loop.time())
@@ -175,8 +178,7 @@ class BotSession:
             case messages.Join(table=table):
                 self._go("join", wire_commands.Join(table), parse_code(table) or table)
             case messages.Decline(table=table):
-                if self._lobby is not None:
-                    self._lobby.send(wire_commands.Decline(table))
+                self._decline(parse_code(table) or table)
             case messages.Move() | messages.Rematch() | messages.Leave():
                 self._at_table(said)
 
@@ -184,16 +186,24 @@ class BotSession:
         code = parse_code(said.table)
         what = type(said).__name__.lower()
         table = next((one for one in self._tables if one.room is not None and one.code == code), None)
-        if table is None or table.room is None:
+        if table is None or table.room is None or table.leaves:
             self._refuse("not-seated", what, said.table, "You aren't at that table; join it first.")
             return
         match said:
             case messages.Leave():
+                table.leaves = True
                 table.link.send(wire_commands.Leave())
             case messages.Rematch():
                 table.link.send(wire_commands.Rematch())
             case messages.Move():
                 self._move(table, table.room, said)
+
+    def _decline(self, code: str) -> None:
+        if self._lobby is None or code not in self._invited or code in self._declined:
+            self._refuse("unknown-code", "decline", code, "You aren't invited to that table.")
+            return
+        self._declined.append(code)
+        self._lobby.send(wire_commands.Decline(code))
 
     def _move(self, table: _Table, room: RoomView, said: messages.Move) -> None:
         speech = self._speeches.get(room.game)
@@ -265,8 +275,12 @@ class BotSession:
                         told = {"table": each.code, "game": each.game, "from": each.name}
                         self._write(messages.event("invited", **told))
                 self._invited = frozenset(each.code for each in lines)
-            case Refusal():
-                self._write(messages.refused_event(said, "decline"))
+                for code in [code for code in self._declined if code not in self._invited]:
+                    self._declined.remove(code)
+                    self._write(messages.event("declined", table=code))
+            case Refusal() if self._declined:
+                # The server answers one after another.
+                self._write(messages.refused_event(said, "decline", self._declined.pop(0)))
             case Bye():
                 farewell = server_farewell(said, ClientState(), ShellCommands())
                 self._bye(said.why, str(farewell.sentence), BROKEN_OFF)
@@ -280,6 +294,7 @@ class BotSession:
                     self._write(messages.refused_event(said, table.what, table.code))
                 self._drop(table)
             case Refusal():
+                table.leaves = table.leaves and said.to != wire_commands.Leave.__name__
                 speech, sentence = self._speeches.get(table.room.game if table.room else ""), ""
                 if said.reason == "illegal" and speech is not None:
                     sentence = speech.refused(said.detail, ENGLISH)
