@@ -48,6 +48,7 @@ _SETTINGS = _row(
 )
 _ACTIONS = _row("actions", "colon", N_("more"), N_("search everything you can do here"))
 _REPAINT = _row("repaint", "ctrl+l", N_("redraw"), N_("redraw the screen"))
+_COPY = _row("copy", "y", N_("copy"), N_("copy the command that friends type to join"))
 _OF_TALK = (
     KeyRow("ignore", ("T x",), "T x", N_("mute"), N_("mute someone in this chat")),
     KeyRow("report", ("T r",), "T r", N_("report"), N_("report a message to the host")),
@@ -99,7 +100,7 @@ WAITING = _table(
     _row("start", "s", N_("start"), N_("start with the seated players (table owner only)")),
     _row("cut", "x", N_("add text"), N_("add your own text to the shuffle")),
     _row("invite", "i", N_("invite"), N_("invite someone by name, even if they aren't here yet")),
-    _row("copy", "y", N_("copy"), N_("copy the command that friends type to join")),
+    _COPY,
     _row("chat", "t", N_("chat"), N_("send a message to the table")),
     _row("said", "T", N_("chat log"), N_("read the chat history")),
     *_OF_TALK,
@@ -128,6 +129,7 @@ TABLE = _table(
         "results", "d", N_("results"), N_("show the results of this deal, of a day or of a duplicate match")
     ),
     _row("cut", "x", N_("add text"), N_("add your own text to the next game's shuffle, after this game")),
+    _COPY,
     _row(
         "leave",
         "q escape backspace",

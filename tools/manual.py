@@ -12,6 +12,7 @@ import shtab
 from argparse_manpage.manpage import Manpage
 
 from cartino_protocol import __version__
+from cartino_protocol.exit_status import EXIT_STATUSES
 from cartino_server.admin.commands import ADMIN
 from cartino_server.cli.commands import build_parser
 from cartino_server.commands.registry import Form
@@ -69,7 +70,9 @@ def _page() -> str:
     words.man_short_description = ABOUT  # type: ignore[attr-defined]
     page = Manpage(words)
     page.source, page.manual, page.date = f"cartino {__version__}", "Games", EDITION
+    statuses = [(str(code), meaning) for code, meaning in EXIT_STATUSES.items()]
     sections = (
+        ("EXIT STATUS", statuses),
         ("COMMANDS OVER SSH", SSH.forms()),
         ("ADMIN COMMANDS", ADMIN.forms()),
         ("EXAMPLES", EXAMPLES),
@@ -80,7 +83,7 @@ def _page() -> str:
 
 
 def _section(title: str, forms: Iterable[Form]) -> str:
-    """Return a section of the man page that lists what can be typed."""
+    """Return a section of the man page with a row for each form, or exit status, and what it does."""
     rows = (f".TP\n\\fB{_escape(typed)}\\fR\n{_escape(does)}\n" for typed, does in forms)
     return f".SH {title}\n{''.join(rows)}"
 

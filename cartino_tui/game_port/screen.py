@@ -58,10 +58,15 @@ class ClockReading(msgspec.Struct, frozen=True):
         return self.short or self.text
 
 
+TITLE_DOT: Final = " · "
+"""Between the parts of a table's title."""
+
+
 class TableChrome(msgspec.Struct, frozen=True):
     """What the frame wants shown around a game's table; the game's layout makes room.
 
-    * `title`: the table's title and code; `facts`: spectators and response time, at the right of the title
+    * `title`: the game's title, then TITLE_DOT and the code, which is never cut; `facts`: spectators and
+      response time, at the right of the title
     * `said`: the newest chat lines and notices as (name, text), oldest first, name "" for a notice; `talks`: whether
       other people are here to talk to, so that chat has a place of its own
     * `status`: one sentence for the status line; if "", `lead` stands before the table's own where both fit, and alone

@@ -37,6 +37,17 @@ def seat_line(room: RoomView, seat: Seat, translator: Translator) -> str:
     return translator.gettext("Seat {n}: {name}.", n=n, name=name)
 
 
+def table_heading(room: RoomView, title: str, translator: Translator) -> str:
+    """Return the sentence that names the table of the game `title`; for an attempt, the deal that others play."""
+    if room.duplicate:
+        return translator.gettext("Duplicate match {code}, {game}.", code=room.duplicate, game=title)
+    if room.once:
+        return translator.gettext("Daily game, {game}.", game=title)
+    if room.you is None:
+        return translator.gettext("Table {code}, {game}; you're watching.", code=room.code, game=title)
+    return translator.gettext("Table {code}, {game}.", code=room.code, game=title)
+
+
 def table_line(context: PlainContext, entry: LobbyEntry) -> str:
     """Return a table of the lobby: "K7QP: Cartino 1974, open; Bob, free seat."."""
     translator, line = context.translator, entry.line

@@ -6,8 +6,10 @@ from typing import Any, Final
 import msgspec
 
 from cartino_protocol.commands import Command, Prefer, Watch
-from cartino_protocol.link import BROKEN_OFF, ConnectionStatus
-from cartino_protocol.text import N_
+from cartino_protocol.exit_status import BROKEN_OFF, FAILURE, REFUSED, refusal_status
+from cartino_protocol.link import ConnectionStatus
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import N_, LazyMessage
 from cartino_protocol.views import Answer, ChatView, Left, RoomView
 from cartino_tui.game_port.description import to_json_value
 from cartino_tui.game_port.speech import AnySpeech, turn_sentence
@@ -18,10 +20,11 @@ from cartino_tui.plain.table_commands import ChatReader
 from cartino_tui.preferences import Preferences
 from cartino_tui.visit.events import Effect, HostSays, QuitRequest, Refused, Send, ShowLobby, ShowTable
 from cartino_tui.visit.farewell import Farewell
-from cartino_tui.visit.messages import notice_line
+from cartino_tui.visit.messages import closed_deal_message, how_others_join, notice_line
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.visit import Visit
 
+_NO_TABLE: Final = N_("There is no table {detail}. `ssh HOST games` lists the tables.")
 _MAX_MOVES: Final = 12
 """Legal moves that are listed for people; programs get all."""
 _CHAT_LINES: Final = 5
@@ -68,6 +71,7 @@ def table_lines(
     else:
         lines += [*speech.scores(room, view, translator), "", *speech.picture(room, view, translator), ""]
         lines += turn_lines(room, speech, view, translator)
+    lines += filter(None, (closed_deal_message(room, translator), _others_join(room, translator)))
     if room.paused:
         lines.append(translator.gettext("The game is paused."))
     lines += [
@@ -76,6 +80,10 @@ def table_lines(
         if line.name
     ]
     return [printable_line(line, ascii=False) for line in lines]
+
+
+def _others_join(room: RoomView, translator: Translator) -> str:
+    return how_others_join(room, ShellCommands("ssh -t HOST"), translator) if room.once else ""
 
 
 def turn_lines(
@@ -111,9 +119,11 @@ def turn_lines(
     return lines
 
 
-EXIT_FAILED: Final = 1
-EXIT_REFUSED: Final = 3
-EXIT_NO_TABLE: Final = 4
+def shell_sentence(refusal: Refusal) -> LazyMessage:
+    """Return the sentence for a refusal in a shell, where no list is on the screen."""
+    if refusal.reason == "unknown-code":
+        return LazyMessage(_NO_TABLE, refusal.words().places)
+    return refusal.words()
 
 
 class TableFollower(PlainSession):
@@ -172,10 +182,9 @@ class TableFollower(PlainSession):
                 case ShowTable(room):
                     self._show(room)
                 case ShowLobby(Left(why=why)):
-                    self._leave(Farewell(code=EXIT_REFUSED if why == "moved" else EXIT_FAILED))
+                    self._leave(Farewell(code=REFUSED if why == "moved" else FAILURE))
                 case Refused(refusal):
-                    missing = refusal.reason in {"unknown-code", "set-aside", "game-missing"}
-                    self._leave(Farewell(refusal.words(), EXIT_NO_TABLE if missing else EXIT_REFUSED))
+                    self._leave(Farewell(shell_sentence(refusal), refusal_status(refusal.reason)))
                 case HostSays(notice) if not self._json:
                     self.context.tell(notice_line(notice, self.context.translator))
 

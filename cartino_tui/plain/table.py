@@ -18,10 +18,11 @@ from cartino_tui.game_port.speech import AnySpeech, LineReaction
 from cartino_tui.pages.deals import DEAL_PAGE
 from cartino_tui.pages.page import page_sentences
 from cartino_tui.plain.menu import LineMenu, MenuChoice, PlainContext
-from cartino_tui.plain.phrases import review_lines, seat_line, seat_name
+from cartino_tui.plain.phrases import review_lines, seat_line, seat_name, table_heading
 from cartino_tui.plain.table_commands import ChatReader, TableMenuCommands
 from cartino_tui.time_control import time_control_text
 from cartino_tui.visit.farewell import UNREADABLE
+from cartino_tui.visit.messages import closed_deal_message, how_others_join
 from cartino_tui.visit.state import ClientState
 
 
@@ -84,11 +85,9 @@ class TableMenu(_RoomMenu):
         """Return the table, who plays, what lies, and what it waits for."""
         context, translator, room = self.context, self.translator, self.room
         title = context.title(room.game, room.options)
-        watching = room.you is None
         return (
-            translator.gettext("Table {code}, {game}; you're watching.", code=room.code, game=title)
-            if watching
-            else translator.gettext("Table {code}, {game}.", code=room.code, game=title),
+            table_heading(room, title, translator),
+            *filter(None, (closed_deal_message(room, translator),)),
             *self._speech.arrived(room, self._view, translator),
             *self._standing(),
         )
@@ -306,13 +305,7 @@ class WaitingMenu(_RoomMenu):
             *self._seats(),
             time_control_text(room.clock, room.absence, translator),
         ]
-        if context.shell_commands.words:
-            lines.append(
-                translator.gettext(
-                    "Friends can join with: {command}", command=context.shell_commands.join(room.code)
-                )
-            )
-        return lines
+        return [*lines, *filter(None, (how_others_join(room, context.shell_commands, translator),))]
 
     def choices(self) -> Sequence[MenuChoice]:
         """Return what this person can do here now."""

@@ -16,6 +16,7 @@ from cartino_tui.plain.lobby_menus import rule_headings, rule_lines
 from cartino_tui.plain.menu import PlainContext
 from cartino_tui.plain.phrases import seat_line, seat_name
 from cartino_tui.visit.hints import why_no_hint
+from cartino_tui.visit.messages import how_others_join
 
 LINES_REPEATED = 10
 """Lines that are told again on request."""
@@ -259,11 +260,13 @@ class TableMenuCommands:
             self._context.shell_commands,
             self._context.visit.shell,
         )
-        self._context.explain(N_("This table's code is {code}."), code=" ".join(room.code))
-        if shell_commands.words:
-            self._context.explain(
-                N_("Friends can join with: {command}"), command=shell_commands.join(room.code)
-            )
+        if room.duplicate:
+            self._context.explain(N_("This duplicate match's code is {code}."), code=" ".join(room.duplicate))
+        elif room.once:
+            self._context.explain(N_("This is your own table of a daily game; everybody has one."))
+        else:
+            self._context.explain(N_("This table's code is {code}."), code=" ".join(room.code))
+        self._context.tell(*filter(None, (how_others_join(room, shell_commands, translator),)))
         word = "" if self._context.known.welcome is None else self._context.known.welcome.word
         if word:
             self._context.explain(

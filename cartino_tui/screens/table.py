@@ -10,7 +10,7 @@ from cartino_protocol.text import N_
 from cartino_protocol.views import QueryAnswer, ReplayView, RoomView
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
+from cartino_tui.game_port.screen import TITLE_DOT, AnyScreen, Look, Reaction, TableChrome
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import TABLE
 from cartino_tui.screens.chat import chat_prompt, others_here, table_facts
@@ -49,7 +49,8 @@ def _vote_hint(room: RoomView) -> str:
 def _title(room: RoomView, game: str, translator: Translator) -> str:
     """Return the table's title, which also says in the top row that the game is paused."""
     paused = [translator.gettext("paused").upper()] if room.paused else []
-    return " · ".join([game, room.code, *paused])
+    code = room.duplicate or (translator.gettext("daily") if room.once else room.code)
+    return TITLE_DOT.join([game, code, *paused])
 
 
 class TableScreen(AppScreen):

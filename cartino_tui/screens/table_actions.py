@@ -5,12 +5,13 @@ from functools import partial
 from typing import Any, Final
 
 import msgspec
+from textual.app import App
 
 from cartino_protocol.base import Seat
 from cartino_protocol.commands import Cut, Leave, Pause, Rematch, Replay
 from cartino_protocol.deals import Duplicate
 from cartino_protocol.refusals import REFUSALS
-from cartino_protocol.text import N_
+from cartino_protocol.text import N_, legible
 from cartino_protocol.views import RoomView, Welcome
 from cartino_tui.context import AppContext
 from cartino_tui.draw.text import clean
@@ -24,7 +25,9 @@ from cartino_tui.screens.chat import ChatScreen, can_mute, chat_prompt, others_h
 from cartino_tui.screens.page import PageScreen, open_page
 from cartino_tui.screens.settings import SettingsScreen
 from cartino_tui.screens.table_state import ShownTable
+from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.visit.hints import hints_allowed, why_no_hint
+from cartino_tui.visit.messages import how_others_join, join_command
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen
 from cartino_tui.widgets.help import (
@@ -143,6 +146,31 @@ def join_names(names: Sequence[str], translator: Translator) -> str:
 def _other_names(room: RoomView, seats: Sequence[Seat]) -> list[str]:
     """Return the names at `seats` except one's own."""
     return [clean(room.seats[seat].name) for seat in seats if seat != room.you]
+
+
+def _copy_to_clipboard(app: App[Any], text: str, translator: Translator) -> str:
+    """Copy `text` to the terminal's clipboard; return a sentence about the result.
+
+    Control characters are removed: a shell would run a pasted line end. Monochrome terminals, which may show the
+    sequence as text, get none.
+    """
+    text = legible(text)
+    if isinstance(app, SessionApp) and app.session_depth == "mono":
+        return translator.gettext(
+            "Your terminal can't copy to the clipboard. Copy it by hand: {text}", text=text
+        )
+    app.copy_to_clipboard(text)
+    return translator.gettext("Copied, if your terminal allows it: {text}", text=text)
+
+
+def copy_join_command(screen: AppScreen, room: RoomView) -> str:
+    """Copy what others type to join the table, or to play its deal; return a sentence about the result."""
+    commands, translator = screen.context.shell_commands, screen.look.translator
+    if not commands.words:
+        return translator.gettext("This table closes with the program; nobody can join from elsewhere.")
+    if room.once and not room.sealed:
+        return translator.gettext(REFUSALS["deal-over"])
+    return _copy_to_clipboard(screen.app, translator.render(join_command(room, commands)), translator)
 
 
 def can_review(room: RoomView) -> bool:
@@ -280,39 +308,44 @@ class TableActions:
                 return has_results(room)
             case "cut":
                 return not why_no_cut(room, translator)
+            case "copy":
+                return bool(how_others_join(room, self._screen.context.shell_commands, translator))
         return can_mute(action, self._screen.known)
 
     def do(self, action: str | None) -> None:
         """Do `action` of the key table; say why where it is not available now."""
-        screen, state, translator = self._screen, self._state, self._screen.look.translator
-        room, game_screen = state.room, state.game_screen
+        screen, room = self._screen, self._state.room
+        own: Mapping[str, Callable[[], None]] = {
+            "help": self._help,
+            "why": self._explain,
+            "hint": self._hint,
+            "pause": self._pause,
+            "rematch": self._rematch,
+            "review": self._review,
+            "cut": self._ask_for_cut,
+            "copy": self._copy,
+            "leave": self._leave,
+        }
         match action:
             case "chat":
                 screen.ask(chat_prompt(screen, screen.known.chat))
             case str(over) if over in TABLE_OVERLAYS:
                 screen.app.push_screen(TABLE_OVERLAYS[over](screen.context, screen.known))
-            case "help":
-                self._help()
-            case "why":
-                self._explain()
-            case "hint":
-                settings = screen.context.preferences.settings
-                screen.status = hint_or_reason(game_screen, room, state.view, screen.look, settings)
-            case "pause":
-                self._pause()
-            case "rematch":
-                self._rematch()
-            case "review":
-                self._review()
             case "results" if has_results(room):
                 open_page(screen, DEAL_PAGE, Duplicate(room.code))
-            case "cut":
-                self._ask_for_cut()
-            case "leave":
-                self._leave()
+            case str(act) if act in own:
+                own[act]()
             case _ if room.state == "finished":
-                key = screen.look.keymap.shown("d")
+                key, translator = screen.look.keymap.shown("d"), screen.look.translator
                 screen.status = translator.gettext(DEAL_OVER if has_results(room) else GAME_OVER, key=key)
+
+    def _copy(self) -> None:
+        self._screen.status = copy_join_command(self._screen, self._state.room)
+
+    def _hint(self) -> None:
+        screen, state = self._screen, self._state
+        settings = screen.context.preferences.settings
+        screen.status = hint_or_reason(state.game_screen, state.room, state.view, screen.look, settings)
 
     def _explain(self) -> None:
         """Explain the score; as a notice for those who wait, since the next move would clear the status."""

@@ -1,19 +1,13 @@
 """The waiting room: take a seat, invite people, cut the shuffle, and start the game."""
 
-from typing import Any
-
-from textual.app import App
-
 from cartino_protocol.commands import Invite, Leave, Sit, Stand, Start
-from cartino_protocol.text import legible
 from cartino_protocol.views import RoomView
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import AnyScreen, Look
-from cartino_tui.i18n import Translator
 from cartino_tui.keys import WAITING
 from cartino_tui.screens.chat import RecentChat, can_mute, chat_prompt
-from cartino_tui.screens.table_actions import TABLE_OVERLAYS
+from cartino_tui.screens.table_actions import TABLE_OVERLAYS, copy_join_command
 from cartino_tui.screens.waiting_drawing import (
     WaitingModel,
     draw_waiting,
@@ -21,28 +15,11 @@ from cartino_tui.screens.waiting_drawing import (
     waiting_actions,
     waiting_hints,
 )
-from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen, HintRow
 from cartino_tui.widgets.help import HelpScreen, cut_prompt, waiting_help
 from cartino_tui.widgets.prompt import Prompt
-
-
-def copy_to_clipboard(app: App[Any], text: str, translator: Translator) -> str:
-    """Copy `text` to the terminal's clipboard; return a sentence about the result.
-
-    Control characters are removed: a shell would run a pasted line end. Monochrome terminals, which may show the
-    sequence as text, get none.
-    """
-    text = legible(text)
-    if isinstance(app, SessionApp) and app.session_depth == "mono":
-        return translator.gettext(
-            "Your terminal can't copy to the clipboard. Copy it by hand: {text}", text=text
-        )
-    app.copy_to_clipboard(text)
-    return translator.gettext("Copied, if your terminal allows it: {text}", text=text)
-
 
 MAX_NAME = 16
 
@@ -184,14 +161,8 @@ class WaitingScreen(AppScreen):
             self.ask(
                 Prompt(translator.gettext("Invite whom?"), MAX_NAME, self._invite, to=(Invite.__name__,))
             )
-        elif self.context.shell_commands.words:
-            self.status = copy_to_clipboard(
-                self.app, self.context.shell_commands.join(self.room.code), translator
-            )
         else:
-            self.status = translator.gettext(
-                "This table closes with the program; nobody can join from elsewhere."
-            )
+            self.status = copy_join_command(self, self.room)
 
     def _invite(self, name: str) -> None:
         self.send(Invite(name), awaited=False)

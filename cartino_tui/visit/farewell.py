@@ -9,14 +9,13 @@ from typing import Final, Literal
 
 import msgspec
 
+from cartino_protocol.exit_status import BROKEN_OFF, FAILURE, REFUSED, SUCCESS
 from cartino_protocol.notices import expulsion_message
 from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext, legible
 from cartino_protocol.views import Bye
 from cartino_tui.draw.text import fold
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState, has_seat
-
-NORMAL_EXIT, WRONG_VERSION, CONNECTION_ENDED = 0, 1, 3
 
 _EndReason = Literal["closed", "shutdown", "own wish"]
 _ReturnKind = Literal["word", "seat", "again"]
@@ -47,23 +46,23 @@ class Farewell(msgspec.Struct, frozen=True):
     """The sentence ("" for none) and the exit code. A command to type stands below it, on a line of its own."""
 
     sentence: LazyMessage = EMPTY_MESSAGE
-    code: int = NORMAL_EXIT
+    code: int = SUCCESS
 
 
 VERSION_MISMATCH = Farewell(
     lazy_gettext("This program and the server use different protocol versions. Update the older of the two."),
-    WRONG_VERSION,
+    FAILURE,
 )
 UNREADABLE = Farewell(
     lazy_gettext("This program can't draw a table that the server sent. Update the older of the two."),
-    WRONG_VERSION,
+    FAILURE,
 )
 
 KEY_GONE = Farewell(
     lazy_gettext(
         "The key you connected with was removed from your account. Connect with another of your keys."
     ),
-    CONNECTION_ENDED,
+    REFUSED,
 )
 
 
@@ -82,14 +81,14 @@ def wrap_farewell(told: str, cells: int) -> str:
 
 def connection_lost(known: ClientState, shell_commands: ShellCommands) -> Farewell:
     """Return the farewell for a connection that is gone; `known` is what the client knew."""
-    return Farewell(_return_message("closed", known, shell_commands), CONNECTION_ENDED)
+    return Farewell(_return_message("closed", known, shell_commands), BROKEN_OFF)
 
 
 def server_farewell(bye: Bye, known: ClientState, shell_commands: ShellCommands) -> Farewell:
     """Return the farewell for the server's `bye`."""
     match bye.why:
         case "shutdown":
-            return Farewell(_return_message("shutdown", known, shell_commands), CONNECTION_ENDED)
+            return Farewell(_return_message("shutdown", known, shell_commands), BROKEN_OFF)
         case "version":
             return VERSION_MISMATCH
         case "key":
@@ -99,9 +98,7 @@ def server_farewell(bye: Bye, known: ClientState, shell_commands: ShellCommands)
         case "deleted":
             return Farewell(LazyMessage(ACCOUNT_DELETED))
         case "kicked" | "banned" | "banned-name" | "banned-source" | "full":
-            return Farewell(
-                expulsion_message(bye.why, legible(bye.text), legible(bye.until)), CONNECTION_ENDED
-            )
+            return Farewell(expulsion_message(bye.why, legible(bye.text), legible(bye.until)), REFUSED)
 
 
 def player_left(known: ClientState, shell_commands: ShellCommands) -> Farewell:

@@ -9,11 +9,12 @@ from typing import Final
 import msgspec
 
 from cartino_protocol.accounts import Ignored, Invitations, Invited, PeopleUpdate, Reported
-from cartino_protocol.notices import HOST_MARK, Announced
+from cartino_protocol.notices import HOST_MARK, NOTICES, Announced
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, legible
-from cartino_protocol.views import Left, Mine, NameChangeReason, Welcome
+from cartino_protocol.views import Left, Mine, NameChangeReason, RoomView, Welcome
 from cartino_tui.draw.text import clean
 from cartino_tui.i18n import Translator
+from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
 
 
@@ -143,6 +144,30 @@ TABLE_NOT_NEW: Final = N_("You're back at your table. To open another, press n i
 TABLE_GONE: Final = N_("Signed back in. Your table has closed.")
 RENAMED: Final = N_("You're now called {name}.")
 TABLE_KEPT: Final = N_("Your table {code} is kept, but {game} can't be played here now. Ask the host.")
+
+
+def how_others_join(room: RoomView, commands: ShellCommands, translator: Translator) -> str:
+    """Return how others come to the table, or play the deal that it is an attempt at; "" if they can't."""
+    if not commands.words or (room.once and not room.sealed):
+        return ""
+    command = translator.render(join_command(room, commands))
+    if room.once:
+        return translator.gettext("Others play this deal with: {command}", command=command)
+    return translator.gettext("Friends can join with: {command}", command=command)
+
+
+def join_command(room: RoomView, commands: ShellCommands) -> LazyMessage:
+    """Return the command for others: to join the table, or to play the same deal at tables of their own."""
+    if room.once and not room.duplicate:
+        return commands.daily(room.game)
+    return LazyMessage("{command}", {"command": commands.join(room.duplicate or room.code)})
+
+
+def closed_deal_message(room: RoomView, translator: Translator) -> str:
+    """Return that the running game of `room` is an attempt at a deal that has closed; else ""."""
+    if room.state != "playing" or not room.once or room.sealed:
+        return ""
+    return translator.gettext(NOTICES["deal-closed"])
 
 
 def bot_beaten_message(bot: str, rival: str) -> LazyMessage:

@@ -38,6 +38,12 @@ class ShellCommands(msgspec.Struct, frozen=True):
         """Return the command that leads a friend to the table `code`."""
         return f"{self.words} {self._option('join')} {code}".strip()
 
+    def daily(self, game: str) -> LazyMessage:
+        """Return how others play today's daily of `game`: a command, or a command and which key to press then."""
+        if not self.calls:
+            return LazyMessage("{command}", {"command": f"{self.words} daily --game {game}".strip()})
+        return lazy_gettext("{command}, then press d", command=self.words)
+
     def watch(self, code: str) -> str:
         """Return the end of that command for spectators."""
         return f"{self._option('watch')} {code}"

@@ -26,6 +26,7 @@ from cartino_protocol.commands import (
     tag_of,
 )
 from cartino_protocol.deals import Today
+from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
@@ -68,7 +69,7 @@ from cartino_tui.visit.events import (
     Wanted,
     WhileAway,
 )
-from cartino_tui.visit.farewell import CONNECTION_ENDED, Farewell
+from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.messages import NOTICE_SECONDS, ServerNotices
 from cartino_tui.visit.pending import Typeahead
 from cartino_tui.visit.routes import LocalTable, ShellCommands, StartRoute, ToLesson
@@ -147,7 +148,7 @@ class Visit:
                 self._connection_changed(event, now)
             case Closed(why=why):
                 lost = farewell.connection_lost(self.state, self.shell)
-                self._end(lost if why is None else Farewell(why, CONNECTION_ENDED))
+                self._end(lost if why is None else Farewell(why, FAILURE))
             case Wanted(command, awaited):
                 self._want(command, awaited=awaited)
             case SaveSettings(now=True) | TimeUp("save-settings"):

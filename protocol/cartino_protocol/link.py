@@ -4,7 +4,7 @@ A link may be carried by a queue in the process, a worker's socket or an SSH sub
 """
 
 from collections import deque
-from typing import Final, Literal, Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -28,9 +28,6 @@ from cartino_protocol.views import (
 
 ViewKind = type[View]
 AnswerKind = type[Answer]
-
-BROKEN_OFF: Final = 75
-"""Exit status of a command that the server ended early; as EX_TEMPFAIL, "try again"."""
 
 
 class LinkClosed(Exception):

@@ -129,7 +129,7 @@ REFUSALS: dict[RefusalReason, str] = {
     "long-text": N_("Too long: a message can have up to {detail} characters."),
     "too-many-rooms": N_("Too many tables are open. Join one, or wait until one closes."),
     "too-many-challenges": N_("You have {detail} open challenges already. Withdraw one first."),
-    "no-challenge": N_("{detail} doesn't have a day per turn. Go there to take a seat."),
+    "no-challenge": N_("{detail} isn't a challenge. Join it with `ssh -t HOST join {detail}`."),
     "not-in-room": N_("You're in the lobby. Go to a table first."),
     "full": N_("Every seat at that table is taken. You can watch instead."),
     "seat-taken": N_("That seat is taken. Choose another."),
@@ -154,12 +154,12 @@ REFUSALS: dict[RefusalReason, str] = {
     "review-failed": N_("{detail} can't be reviewed: its record is damaged, or the bot took too long."),
     "over-there": N_("The game is over at that point. Go back a few steps to play from there."),
     "no-turn": N_("There is no such turn: {detail}."),
-    "set-aside": N_("The game at that table is damaged and can't go on. Ask the host."),
-    "game-missing": N_("That table is kept, but {detail} can't be played here now. Ask the host."),
+    "set-aside": N_("That game is damaged and was set aside. Ask the host."),
+    "game-missing": N_("That game is kept, but {detail} can't be played here now. Ask the host."),
     "table-broke": N_("Sorry, that table broke and was closed. Other tables aren't affected."),
     "no-line": N_("Not sent: the connection was down. Send it again once you're reconnected."),
     "elsewhere": N_("You're now playing from your other terminal. Press Enter to move back here."),
-    "unknown-person": N_("There is nobody called {detail} here, or in any game you can see."),
+    "unknown-person": N_("Nobody called {detail} is here or has finished a game that you can see."),
     "not-at-table": N_("Go to a table first; invitations are to your table."),
     "already-here": N_("{detail} is already at this table."),
     "invited-yourself": N_("You're already here. Invite someone else."),
@@ -213,6 +213,9 @@ REFUSALS: dict[RefusalReason, str] = {
 }
 
 
+_NO_PROFILE: Final = N_("{detail} hasn't finished a game that you can see.")
+
+
 class Refusal(Message, frozen=True):
     """A command was refused and has changed nothing. `detail` fills the sentence or names a game's rule.
 
@@ -225,7 +228,9 @@ class Refusal(Message, frozen=True):
 
     def words(self) -> LazyMessage:
         """Return the refusal as a message; for `illegal` the game has a better one."""
-        return LazyMessage(REFUSALS[self.reason], {"detail": legible(self.detail[:_MAX_DETAIL])})
+        no_profile = self.reason == "unknown-person" and self.to == "Profile"
+        text = _NO_PROFILE if no_profile else REFUSALS[self.reason]
+        return LazyMessage(text, {"detail": legible(self.detail[:_MAX_DETAIL])})
 
     def sentence(self) -> str:
         """Return the sentence in English."""

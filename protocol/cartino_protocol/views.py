@@ -205,7 +205,8 @@ class RoomView(Message, frozen=True, weakref=True):
     * `watchers`: the first spectators' names; `spectators`: their number
     * `clock`, `absence`, `hints`: as in `Create`; `claim`: absent while nobody may answer the last move
     * `sealed`: others play the same deal until then ("2026-01-31 00:00", UTC): no hints, and no seed before; else ""
-    * `once`: an attempt at a shared deal, which has no rematch, also after it closed
+    * `once`: an attempt at a shared deal, which has no rematch, also after it closed; `duplicate`: the code with which
+      others join the duplicate match that it belongs to, "" for a daily
     * `led`: what the player who leads the review shows, None while nobody does
     """
 
@@ -235,6 +236,7 @@ class RoomView(Message, frozen=True, weakref=True):
     hints: bool = False
     sealed: str = ""
     once: bool = False
+    duplicate: str = ""
     led: LedReview | None = None
 
 

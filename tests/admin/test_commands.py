@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.accounts import AddKey, KeyCode, KeysView, Reported
 from cartino_protocol.commands import Back, Create, Hello, Join, Leave, Rename, Report, Say, Watch
+from cartino_protocol.exit_status import FAILURE, MISUSE, NOT_FOUND, REFUSED
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import lazy_gettext
@@ -19,7 +20,7 @@ from cartino_protocol.wire import VERSION
 from cartino_server.admin.actions import AdminActions, Drainer
 from cartino_server.admin.dispatch import AUDIT_FILE, AUDITED_STRANGERS, AdminDispatcher, AuditLog
 from cartino_server.app.administration import enclosing_networks
-from cartino_server.commands.console import FAILURE, MISUSE, NO_TABLE, REFUSED, CommandError
+from cartino_server.commands.console import CommandError
 from cartino_server.lobby.moderation import RecentVisitors
 from cartino_server.lobby.server import Server
 from cartino_server.operations import login
@@ -220,7 +221,7 @@ class TestLists:
         (report,) = await kept.told("reports")
         assert (report["person"], report["text"]) == (ANN, "buy cheap stones")
         assert await kept.done(f"reports --done {report['number']}") == "Report 1 is closed and deleted.\n"
-        assert "There is no report" in await kept.fails(f"reports --done {report['number']}")
+        assert "There is no report" in await kept.fails(f"reports --done {report['number']}", NOT_FOUND)
 
     async def test_a_report_says_whose_line_it_is_and_how_they_are_meant(self, kept: Kept) -> None:
         await reported(kept, "cat", CAT, "203.0.113.7")
@@ -280,7 +281,7 @@ class TestWhoHasGone:
         assert "isn't connected" in await kept.fails("kick report:1")
         assert await kept.done("reports --done 1")
         for words in ("ban key report:1", "mute report:1", "ban source report:1", "ban name report:1"):
-            assert "no report 1, or it was closed." in await kept.fails(words)
+            assert "no report 1, or it was closed." in await kept.fails(words, NOT_FOUND)
 
     async def test_a_guest_by_where_they_came_from(self, kept: Kept) -> None:
         code = await reported(kept, "kit", "", "203.0.113.8")
@@ -350,14 +351,14 @@ class TestPeople:
             await asyncio.sleep(0)
 
     async def test_whom_nobody_knows(self, kept: Kept) -> None:
-        assert "Nobody is called x?y here, now or recently." in await kept.fails("kick x\u202ey")
-        assert "no connection 17" in await kept.fails("kick 17")
+        assert "Nobody is called x?y here, now or recently." in await kept.fails("kick x\u202ey", NOT_FOUND)
+        assert "no connection 17" in await kept.fails("kick 17", NOT_FOUND)
         assert "isn't connected" in await kept.fails(f"kick {BO}")
         assert "43 characters" in await kept.fails("ban key SHA256:abc for 2h", MISUSE)
 
     async def test_digits_are_a_connection_whoever_is_called_so(self, kept: Kept) -> None:
         ann, bad = await kept.comes("Ann", ANN), await kept.comes("17", BO)
-        assert "no connection 17" in await kept.fails("kick 17")
+        assert "no connection 17" in await kept.fails("kick 17", NOT_FOUND)
         bad.say(Rename("01"))
         await kept.done("kick 2")
         assert bad.link.closed
@@ -417,7 +418,7 @@ class TestPeople:
         assert "cheating" in listed
         assert await kept.done("unban 1") == "Ann is no longer banned.\n"
         assert not (await kept.keeper.judge(LoginRequest(10, "", ANN, "ann", ""))).refused.text
-        assert "no ban 1" in await kept.fails("unban 1")
+        assert "no ban 1" in await kept.fails("unban 1", NOT_FOUND)
         assert bo.link.closed is False
         assert code
 
@@ -485,7 +486,7 @@ class TestServer:
         ann, _, code = await at_table(kept)
         assert await kept.done(f"close {code.lower()} too loud") == f"Table {code} is closed.\n"
         assert await ann.wait(Left) == Left("host", code, "too loud")
-        assert "no table" in await kept.fails(f"close {code}", NO_TABLE)
+        assert "no table" in await kept.fails(f"close {code}", NOT_FOUND)
 
     async def test_codes_with_blanks_between_them_are_codes_and_no_reason(self, kept: Kept) -> None:
         guests = [await kept.comes(f"p{n}", key=f"SHA256:{n:043d}") for n in range(4)]
@@ -632,7 +633,7 @@ class TestAudit:
 async def test_hosts_are_answered_in_their_language(kept: Kept) -> None:
     words: Sequence[str] = ["kick", "nobody"]
     said = await kept.dispatcher.answer("uid 0", words, translator_for("de"))
-    assert said.status == FAILURE
+    assert said.status == NOT_FOUND
 
 
 class TestKeysThatMove:

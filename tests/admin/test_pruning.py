@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from cartino_protocol.exit_status import MISUSE
 from cartino_server.admin.commands import PruneGames, parse_admin_command
 from cartino_server.admin.durations import parse_timestamp
 from cartino_server.cli.main import main
-from cartino_server.commands.console import MISUSE, CommandError
+from cartino_server.commands.console import CommandError
 from cartino_server.store.port import HistoryQuery
 from cartino_server.table.saving import FORMAT
 from cartino_tui.i18n import ENGLISH

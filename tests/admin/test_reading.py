@@ -2,6 +2,7 @@
 
 import pytest
 
+from cartino_protocol.exit_status import MISUSE
 from cartino_protocol.notices import MAX_NOTICE_LENGTH
 from cartino_server.admin.commands import (
     ADMIN,
@@ -21,7 +22,7 @@ from cartino_server.admin.commands import (
     admin_help,
     parse_admin_command,
 )
-from cartino_server.commands.console import MISUSE, CommandError
+from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HELP_WIDTH, HelpRequested
 from cartino_tui.i18n import ENGLISH
 

@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from cartino_protocol.exit_status import MISUSE
 from cartino_server.admin.durations import MAX_DURATION, parse_duration_and_reason, starts_with_time
-from cartino_server.commands.console import MISUSE, CommandError
+from cartino_server.commands.console import CommandError
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC).timestamp()
 START = int(NOW)

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from cartino_protocol.commands import Create, Join
-from cartino_protocol.link import BROKEN_OFF
+from cartino_protocol.exit_status import BROKEN_OFF
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import RoomView
 from cartino_server.app.command_handler import VISIT_ENDED, LocalBackend

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from cartino_protocol.commands import Create, Join, Watch
+from cartino_protocol.exit_status import MISUSE, NOT_FOUND, REFUSED
 from cartino_protocol.views import RoomView
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.commands.console import MISUSE, NO_TABLE, REFUSED
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
 from cartino_server.store.people import open_people
@@ -103,11 +103,11 @@ async def test_it_survives_a_restart() -> None:
 
 async def test_it_is_withdrawn_by_its_player_alone(server: Server) -> None:
     code = await opened(server)
-    assert (await say(server, BOB, f"withdraw {code}", NO_TABLE)).stderr == "You have no seat there.\n"
+    assert (await say(server, BOB, f"withdraw {code}", NOT_FOUND)).stderr == "You have no seat there.\n"
     assert (await say(server, ANN, f"withdraw {code}")).stdout == f"You've given up your seat at {code}.\n"
     while server.registry.get(code) is not None:
         await asyncio.sleep(0)
-    await say(server, BOB, f"take {code}", NO_TABLE)
+    await say(server, BOB, f"take {code}", NOT_FOUND)
 
 
 async def test_a_game_that_has_begun_is_not_withdrawn(server: Server) -> None:
@@ -139,11 +139,19 @@ async def test_guests_need_a_key(server: Server) -> None:
 async def test_a_table_with_another_clock_needs_its_players(server: Server) -> None:
     ann = await a_guest(server, "ann")
     room = await ann.ask(Create("caro"), RoomView)
-    assert "doesn't have a day per turn" in (await say(server, BOB, f"take {room.code}", REFUSED)).stderr
+    refused = await say(server, BOB, f"take {room.code}", REFUSED)
+    assert refused.stderr == f"{room.code} isn't a challenge. Join it with `ssh -t HOST join {room.code}`.\n"
 
 
 async def test_a_challenge_leaves_a_seat_free(server: Server) -> None:
-    await say(server, ANN, "challenge --bots 1", MISUSE)
+    refused = await say(server, ANN, "challenge --bots 1", MISUSE)
+    assert refused.stderr.startswith("challenge: ")
+
+
+@pytest.mark.parametrize("words", ["--bots 2", "--seats 9", "--seats two", "--edition 1970"])
+async def test_each_command_refuses_its_words_under_its_own_name(server: Server, words: str) -> None:
+    refused = await say(server, ANN, f"challenge --game cartino {words}", MISUSE)
+    assert refused.stderr.startswith("challenge: ")
 
 
 async def test_names_of_people_who_are_not_here_stay_apart(server: Server) -> None:

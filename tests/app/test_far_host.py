@@ -2,7 +2,7 @@
 
 import asyncio
 
-from cartino_protocol.link import BROKEN_OFF
+from cartino_protocol.exit_status import BROKEN_OFF
 from cartino_protocol.text import LazyMessage
 from cartino_server.app.requests import SERVER_UNAVAILABLE, WorkerBackend
 from cartino_server.ssh.session import UNKNOWN_OUTCOME

@@ -8,12 +8,11 @@ import msgspec
 import pytest
 
 from cartino_protocol.commands import Create, Hello
-from cartino_protocol.link import BROKEN_OFF
+from cartino_protocol.exit_status import BROKEN_OFF, FAILURE, MISUSE, NOT_FOUND
 from cartino_protocol.notices import Announced
 from cartino_protocol.views import PastGame, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.commands.console import MISUSE
 from cartino_server.commands.ssh_commands import help_text
 from cartino_server.lobby.finished.history import GameHistory, NoSuchGame
 from cartino_server.lobby.server import Server
@@ -85,7 +84,7 @@ async def test_records_are_handed_out_by_code_and_by_name() -> None:
     assert await answer(server, "export ZZZZ") == Reply(
         stderr="There is no table or finished game ZZZZ, or it is no longer kept. "
         "`ssh HOST games` and `ssh HOST games --finished` list them.\n",
-        status=1,
+        status=NOT_FOUND,
     )
     code = (await (await a_guest(server, "ann")).ask(Create("cartino"), RoomView)).code
     undealt = await answer(server, f"export {code}")
@@ -105,8 +104,8 @@ async def test_records_are_handed_out_by_code_and_by_name() -> None:
 @pytest.mark.parametrize(
     ("missing", "sentence"),
     [
-        ("", "The game at that table is damaged and can't go on. Ask the host."),
-        ("chess", "That table is kept, but chess can't be played here now. Ask the host."),
+        ("", "That game is damaged and was set aside. Ask the host."),
+        ("chess", "That game is kept, but chess can't be played here now. Ask the host."),
     ],
 )
 async def test_a_table_that_is_set_aside_is_not_said_to_be_none(
@@ -116,7 +115,7 @@ async def test_a_table_that_is_set_aside_is_not_said_to_be_none(
     server.registry.set_aside = {"AB3C": missing}
     reply = await answer(server, words)
     assert (reply.stdout, reply.stderr) == ("", f"{sentence}\n")
-    assert reply.status == (1 if words.startswith("export") else 4)
+    assert reply.status == FAILURE
     assert (await answer(server, "export AB4C-7")).stderr.startswith("There is no table")
 
 

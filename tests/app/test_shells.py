@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 
 from cartino_protocol.commands import Hello
+from cartino_protocol.exit_status import TOO_MANY
 from cartino_protocol.views import Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.app.command_handler import REFUSAL_DELAY, TOO_FAST_MESSAGE, CommandRateLimit, LocalBackend
-from cartino_server.commands.console import REFUSED
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.rate_limit import NETWORK_FACTOR
 from cartino_server.lobby.server import Server
@@ -44,8 +44,8 @@ class Asked:
     async def answered(self, visitor: Visitor, words: str, times: int) -> int:
         """How many of so many questions are answered; all others have to be refused, in one sentence."""
         replies = [await self.host.answer(visitor, words.split()) for _ in range(times)]
-        refused = [reply for reply in replies if reply.status == REFUSED]
-        assert all(reply == Reply(stderr=f"{TOO_FAST_MESSAGE}\n", status=REFUSED) for reply in refused)
+        refused = [reply for reply in replies if reply.status == TOO_MANY]
+        assert all(reply == Reply(stderr=f"{TOO_FAST_MESSAGE}\n", status=TOO_MANY) for reply in refused)
         assert self.waited == [REFUSAL_DELAY] * len(refused)
         self.waited.clear()
         return len(replies) - len(refused)

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from cartino_protocol.commands import Create, Join, Leave
+from cartino_protocol.exit_status import FAILURE, NOT_FOUND, TOO_MANY
 from cartino_protocol.views import Left, RoomView
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.commands.console import FAILURE
 from cartino_server.lobby.server import Server
 from cartino_server.visitors import Reply, Visitor
 from tests.support.game_server import QUICK, World, a_guest, at_a_table
@@ -170,10 +170,38 @@ async def test_as_json_it_says_who_may_answer_the_last_move_and_for_how_long() -
     await server.close()
 
 
-@pytest.mark.parametrize("words", ["show ZZZZ", "move ZZZZ end", "chat ZZZZ hello", "show ZZZZ --json"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "show ZZZZ",
+        "move ZZZZ end",
+        "chat ZZZZ hello",
+        "show ZZZZ --json",
+        "take ZZZZ",
+        "withdraw ZZZZ",
+    ],
+)
 async def test_no_table_is_status_4(shell: Shell, words: str) -> None:
     reply = await shell.host.answer(Visitor("1", "id-ann", "ann", False), words.split())
-    assert reply == Reply("", "There is no table ZZZZ. Check the code, or pick a table from the list.\n", 4)
+    assert reply == Reply("", "There is no table ZZZZ. `ssh HOST games` lists the tables.\n", NOT_FOUND)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "export ZZZZ",
+        "export ZZZZ-1",
+        "review ZZZZ",
+        "review ZZZZ-1",
+        "duplicate ZZZZ",
+        "league nowhere",
+        "profile nobody",
+    ],
+)
+async def test_so_is_every_other_name_that_is_not_known(shell: Shell, words: str) -> None:
+    reply = await shell.host.answer(Visitor("1", "id-ann", "ann", False), words.split())
+    assert (reply.stdout, reply.status) == ("", NOT_FOUND)
+    assert reply.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("words", ["show K", "show K --json", "move K end", "chat K hello"])
@@ -181,7 +209,9 @@ async def test_a_table_that_has_no_time_is_not_gone(shell: Shell, words: str) ->
     shell.server.configure(msgspec.structs.replace(QUICK, queue=0))
     said = words.replace("K", shell.code).split()
     reply = await shell.host.answer(Visitor("1", "id-ann", "ann", False), said)
-    assert reply == Reply("", "Too many commands at once. Wait a second, then repeat the last one.\n", 3)
+    assert reply == Reply(
+        "", "Too many commands at once. Wait a second, then repeat the last one.\n", TOO_MANY
+    )
 
 
 async def test_who_has_no_seat_says_nothing_there(shell: Shell) -> None:

@@ -8,12 +8,12 @@ from typing import Any, get_args
 import pytest
 
 from cartino_protocol.commands import Create, Invite, Join, Rematch
-from cartino_protocol.link import BROKEN_OFF
+from cartino_protocol.exit_status import BROKEN_OFF, MISUSE, REFUSED
 from cartino_protocol.terminal import TerminalFacts
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import MAX_COMMAND_BYTES
 from cartino_server.bots import messages, session
-from cartino_server.bots.session import MAX_TABLES, MISUSED, REFUSED, BotSession
+from cartino_server.bots.session import MAX_TABLES, BotSession
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_server.visitors import BOT_PERSON_PREFIX
@@ -256,7 +256,7 @@ async def test_a_long_line_ends_it_with_one_sentence(server: Server) -> None:
     bye = await bot.next()
     assert (bye["type"], bye["reason"]) == ("bye", "too-long")
     assert str(MAX_COMMAND_BYTES) in bye["sentence"]
-    assert await bot.status() == MISUSED
+    assert await bot.status() == MISUSE
     assert bot.pipe.lines.empty()
 
 

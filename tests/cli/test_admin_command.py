@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from cartino_protocol.exit_status import MISUSE
 from cartino_server.admin.socket import AdminReply
 from cartino_server.cli import admin
 from cartino_server.cli.main import main
-from cartino_server.commands.console import MISUSE
 
 Asked = list[tuple[Path, tuple[str, ...]]]
 

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from cartino_protocol.exit_status import MISUSE
 from cartino_protocol.text import lazy_gettext
 from cartino_server.cli.damaged_games import forget_damaged
-from cartino_server.commands.console import MISUSE, CommandError
+from cartino_server.commands.console import CommandError
 from cartino_server.store.port import DamagedGame
 from tests.support.tables import keep
 

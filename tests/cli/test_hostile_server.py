@@ -10,10 +10,10 @@ import pytest
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Command
+from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.views import Answer, RoomView
 from cartino_server.cli.terminal import print_crash, print_result
-from cartino_server.commands.console import FAILURE
 from cartino_tui.app import CartinoApp
 from cartino_tui.i18n import translator_for
 from cartino_tui.plain.conversation import Conversation

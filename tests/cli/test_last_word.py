@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from cartino_protocol.exit_status import FAILURE
 from cartino_server.cli.terminal import print_result
-from cartino_server.commands.console import FAILURE
 
 
 def ended(sentence: str | None = None, code: int | None = None, crash: str | None = None) -> SimpleNamespace:

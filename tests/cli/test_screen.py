@@ -4,9 +4,10 @@ import sys
 
 import pytest
 
+from cartino_protocol.exit_status import MISUSE
 from cartino_protocol.text import LazyMessage
 from cartino_server.cli.terminal import check_terminal
-from cartino_server.commands.console import MISUSE, CommandError
+from cartino_server.commands.console import CommandError
 
 
 @pytest.fixture

@@ -8,9 +8,10 @@ import pytest
 from cartino_games.cartino.game import PACKAGE
 from cartino_games.package import GamePackage
 from cartino_protocol.commands import Create
+from cartino_protocol.exit_status import MISUSE
 from cartino_protocol.views import OptionInfo
 from cartino_server.cli.commands import build_parser
-from cartino_server.commands.console import MISUSE, CommandError
+from cartino_server.commands.console import CommandError
 from cartino_server.commands.local_settings import settings_path
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.ssh_commands import parse_ssh_command

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from cartino_protocol.accounts import Account, AccountRating, AccountView, DeleteAccount
-from cartino_server.commands.console import MISUSE, CommandError
+from cartino_protocol.exit_status import MISUSE
+from cartino_server.commands.console import CommandError
 from cartino_server.commands.ssh_commands import ManageAccount, parse_ssh_command
 from cartino_server.visitors import BecomeBot
 from cartino_tui.pages.account import ACCOUNT_PAGE

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from cartino_protocol.accounts import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
-from cartino_server.commands.console import MISUSE, CommandError
+from cartino_protocol.exit_status import MISUSE
+from cartino_server.commands.console import CommandError
 from cartino_server.commands.ssh_commands import ManageKeys, parse_ssh_command
 from cartino_tui.pages.account import KEYS_PAGE
 from cartino_tui.pages.page import Reader, page_json, page_text

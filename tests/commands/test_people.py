@@ -5,6 +5,7 @@ import json
 import pytest
 
 from cartino_games.registry import installed
+from cartino_protocol.exit_status import MISUSE, NOT_FOUND
 from cartino_protocol.views import (
     Goal,
     HeadToHead,
@@ -18,7 +19,7 @@ from cartino_protocol.views import (
     Skill,
 )
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.commands.console import FAILURE, MISUSE, CommandError
+from cartino_server.commands.console import CommandError
 from cartino_server.commands.ssh_commands import ShowLeaders, ShowProfile, SshCommand, parse_ssh_command
 from cartino_server.commands.table_commands import shell_reader
 from cartino_server.lobby.server import Server
@@ -230,8 +231,8 @@ async def test_the_server_answers_without_a_terminal() -> None:
     assert (met["against"], met["meetings"][0]["behind"]) == ("ann", 1)
     assert await say("profile joe") == (
         "",
-        "There is nobody called joe here, or in any game you can see.\n",
-        FAILURE,
+        "joe hasn't finished a game that you can see.\n",
+        NOT_FOUND,
     )
-    assert await say("top") == ("", "There is no game called cartino here.\n", FAILURE), "it has races"
+    assert await say("top") == ("", "There is no game called cartino here.\n", NOT_FOUND), "it has races"
     await server.close()

@@ -4,7 +4,8 @@ import pytest
 
 from cartino_protocol.base import ABSENCES, CLOCKS
 from cartino_protocol.commands import Back, Create, Join, Replay, Watch
-from cartino_server.commands.console import MISUSE, CommandError
+from cartino_protocol.exit_status import MISUSE
+from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.ssh_commands import (
     TERMINAL_COMMANDS,

@@ -8,10 +8,11 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_protocol.exit_status import MISUSE
 from cartino_protocol.notices import News, Notice
 from cartino_protocol.views import ChatLine, ChatView
 from cartino_protocol.wire import MAX_ANSWER_BYTES, encode
-from cartino_server.commands.console import MISUSE, CommandError
+from cartino_server.commands.console import CommandError
 from cartino_server.limits import ServerConfig
 from cartino_server.operations.settings import (
     MAX_DEFAULT_WORKERS,

@@ -11,23 +11,16 @@ from cartino_crazy_eights import PACKAGE
 from cartino_protocol.commands import Create, Join, Rematch
 from cartino_protocol.deals import Daily, DealView, Duplicate, PlayDaily, Today, TodayView
 from cartino_protocol.views import ChatView, RoomView
-from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.table_commands import shell_reader
 from cartino_server.table.state import TableState
-from cartino_server.visitors import BOT_PERSON_PREFIX, Visitor
+from cartino_server.visitors import BOT_PERSON_PREFIX
 from cartino_tui.pages.deals import DEAL_PAGE, share_line
 from cartino_tui.pages.page import Reader, page_json, page_text
-from tests.support.deals import NOON, TOMORROW, DealServer, bot_move, first_move, until
+from tests.support.deals import NOON, TOMORROW, DealServer, asked, bot_move, first_move, until
 from tests.support.game_server import a_guest, table, texts
 from tests.support.games import BOTS
 
 DAILY = PlayDaily("cartino")
-
-
-async def asked(deals: DealServer, name: str, *words: str) -> str:
-    """What a command in a shell prints."""
-    key = f"SHA256:{name}"
-    return (await LocalBackend(deals.server).answer(Visitor("1", key, name, False, {}, 1, key), words)).stdout
 
 
 async def mine(deals: DealServer, name: str, *more: str) -> str:
@@ -328,3 +321,15 @@ async def test_without_a_judge_the_highest_total_wins(deals: DealServer) -> None
     assert f"Rank {today.place}: the highest total wins.\n" in told
     assert "lost" not in told
     assert json.loads(page_json(DEAL_PAGE, view, Reader()))["ranked_by"] == "total"
+
+
+async def test_show_says_how_others_play_it_and_when_it_counts_no_more(deals: DealServer) -> None:
+    ann = await deals.person("ann")
+    code = (await ann.ask(DAILY, RoomView)).code
+    assert "Others play this deal with: ssh -t HOST daily --game cartino" in await asked(
+        deals, "ann", "show", code
+    )
+    deals.at(TOMORROW)
+    told = await asked(deals, "ann", "show", code)
+    assert "This deal is over: you can play on, but the game no longer counts." in told
+    assert "Others" not in told

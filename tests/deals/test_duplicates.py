@@ -1,12 +1,15 @@
 """Duplicate matches: the same deal for everybody who has the code, compared when all have played."""
 
+import msgspec
 import pytest
 
 from cartino_protocol.base import game_name
 from cartino_protocol.commands import Create, Join, Replay
-from cartino_protocol.deals import DealView, Duplicate
+from cartino_protocol.deals import AttemptLine, DealView, Duplicate
 from cartino_protocol.views import ChatView, ReplayView, RoomView
-from tests.support.deals import DealServer, bot_move, seconds
+from cartino_server.commands.table_commands import shell_reader
+from cartino_tui.pages.deals import share_line
+from tests.support.deals import DealServer, asked, bot_move, seconds
 from tests.support.game_server import Guest, table, texts
 from tests.support.games import BOTS
 
@@ -55,6 +58,7 @@ async def test_the_turns_are_compared_when_all_have_played(deals: DealServer) ->
     game = game_name(hers.code, task.game)
     assert "when everybody has played it" in (await bob.refused(Replay(game))).sentence()
     await deals.finish(bob, GOOD)
+    await bob.wait(ChatView, lambda chat: "results are complete" in "".join(texts(chat)))
     view = await deals.results(bob, Duplicate(code))
     assert not view.is_open
     assert [row.name for row in view.rows] == ["bob", "ann"]
@@ -104,3 +108,16 @@ async def test_a_match_is_against_bots_and_with_a_key(deals: DealServer) -> None
     ann, guest = await deals.person("ann"), await deals.person("guest", guest=True)
     assert (await guest.refused(NEW)).reason == "deal-needs-key"
     assert (await ann.refused(Create("cartino", duplicate=True))).reason == "bad-seats"
+
+
+async def test_every_face_names_the_code_that_works(deals: DealServer) -> None:
+    _, hers, code = await opened(deals)
+    assert hers.duplicate == code
+    assert (await asked(deals, "ann", "show", hers.code)).splitlines()[-1] == (
+        f"Others play this deal with: ssh -t HOST join {code}"
+    )
+    bob = await deals.person("bob")
+    assert (await bob.ask(Join(code), RoomView)).duplicate == code
+    view = await bob.ask(Duplicate(code), DealView)
+    own = msgspec.structs.replace(view.own or AttemptLine("bob", "played"), total=7)
+    assert share_line(msgspec.structs.replace(view, own=own), shell_reader()).startswith(f"Cartino {code}")

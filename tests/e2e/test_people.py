@@ -37,8 +37,8 @@ def test_a_game_is_in_the_ratings_and_a_friend_is_asked_to_the_next(ssh_server: 
     assert (met["name"], met["against"], met["meetings"][0]["games"]) == ("yan", "zoe", 1)
     assert ssh_server.run("zoe", "profile").out.splitlines()[0] == "zoe"
     stranger = ssh_server.run("eve", "profile nobody")
-    assert (stranger.out, stranger.status) == ("", 1)
-    assert stranger.err == "There is nobody called nobody here, or in any game you can see.\n"
+    assert (stranger.out, stranger.status) == ("", 4)
+    assert stranger.err == "nobody hasn't finished a game that you can see.\n"
 
     for window in (ann, bob):
         window.press("q")

@@ -3,13 +3,16 @@
 import pytest
 
 from cartino_protocol.base import game_name
-from cartino_protocol.commands import Create, History, Join, Replay, Review
+from cartino_protocol.commands import Create, History, Join, PlayOn, Replay, Review
+from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, ReplayView, RoomView
+from cartino_server.app.command_handler import LocalBackend
 from cartino_server.engine.replay import read_record, verify
-from cartino_server.lobby.finished.history import GameHistory, NoSuchGame
+from cartino_server.lobby.finished.history import GameHistory, RecordRefused
 from cartino_server.lobby.remote_tables import UnknownTable
 from cartino_server.lobby.server import Server
+from cartino_server.visitors import Visitor
 from tests.support.game_server import Guest, a_guest, table
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Race
@@ -130,14 +133,22 @@ async def test_a_record_can_be_verified(server: Server, journal: MemoryJournal) 
     assert await server.remote_tables.record_of(name) == record
 
 
-async def test_one_that_can_t_be_read_is_none(server: Server, journal: MemoryJournal) -> None:
+async def test_a_damaged_record_is_set_aside_on_every_face(server: Server, journal: MemoryJournal) -> None:
     name = await played(server, journal)
     journal.games[max(journal.games)].bodies[0] = b"damaged"
-    with pytest.raises(NoSuchGame):
-        await GameHistory(journal, GAMES).record(name)
+    eve = await a_guest(server, "eve")
+    for command in (Replay(name), Review(name), PlayOn(name, 0)):
+        assert await eve.refused(command) == Refusal("set-aside"), command
+    for words in (f"export {name}", f"review {name}"):
+        reply = await LocalBackend(server).answer(Visitor("1", "id-eve", "eve", guest=False), words.split())
+        sentence = "That game is damaged and was set aside. Ask the host.\n"
+        assert (reply.stderr, reply.status) == (sentence, FAILURE), words
 
 
-async def test_a_game_that_the_server_does_not_know_is_none(server: Server, journal: MemoryJournal) -> None:
+async def test_a_game_that_the_server_does_not_know_is_missing(
+    server: Server, journal: MemoryJournal
+) -> None:
     name = await played(server, journal)
-    with pytest.raises(NoSuchGame):
+    with pytest.raises(RecordRefused) as refused:
         await GameHistory(journal, {}).record(name)
+    assert refused.value.refusal == Refusal("game-missing", "race")

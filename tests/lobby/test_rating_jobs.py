@@ -307,7 +307,7 @@ async def test_many_games_are_summed_up_in_their_order(server: Server, journal: 
 async def test_nobody_of_that_name_is_said_so(server: Server) -> None:
     ann = await a_guest(server, "ann")
     assert await ann.refused(Profile("joe")) == Refusal("unknown-person", "joe")
-    assert await ann.refused(Profile(player=12)) == Refusal("unknown-person", "")
+    assert await ann.refused(Profile(player=12)) == Refusal("unknown-person", "12")
     assert await ann.refused(Leaders("chess")) == Refusal("unknown-game", "chess")
     assert await profile(ann) == ProfileView("ann", you=True)
     assert await profile(ann, "ann") == ProfileView("ann", you=True)

@@ -142,7 +142,7 @@ async def test_a_damaged_record_has_no_review(data: Path) -> None:
     journal = open_journal(data, pytest.fail).journal
     server = Server(GAMES, BOTS, config=ServerConfig(), journal=journal)
     ann = await a_guest(server, "ann")
-    assert await ann.refused(Review("K7QP-1")) == Refusal("no-past-game", "K7QP-1")
+    assert await ann.refused(Review("K7QP-1")) == Refusal("set-aside")
     await server.close()
     await journal.close()
 

@@ -10,7 +10,7 @@ import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.link import BROKEN_OFF
+from cartino_protocol.exit_status import BROKEN_OFF
 from cartino_protocol.text import LazyMessage
 from cartino_server.limits import AdmissionLimits
 from cartino_server.ssh import connection as connection_module

@@ -7,7 +7,7 @@ import pytest
 from asyncssh.constants import OPEN_RESOURCE_SHORTAGE
 from structlog.testing import capture_logs
 
-from cartino_protocol.link import BROKEN_OFF
+from cartino_protocol.exit_status import BROKEN_OFF
 from cartino_protocol.text import LazyMessage
 from cartino_server.limits import SessionLimits
 from cartino_server.rate_limit import TokenBucket

@@ -8,11 +8,11 @@ from typing import Any
 import asyncssh
 import pytest
 
+from cartino_protocol.exit_status import MISUSE
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.views import ChatLine, ChatView
 from cartino_protocol.wire import MAX_COMMAND_BYTES, FrameReader, encode, frame_bytes
 from cartino_server.limits import SessionLimits
-from cartino_server.ssh import subsystem
 from cartino_server.ssh.session_terminal import MAX_UNSENT
 from cartino_server.ssh.subsystem import BYTE_BURST, FRAME_COST, Subsystem
 from tests.ssh.conftest import Connect, FakeReception, until
@@ -142,13 +142,13 @@ class TestAlone:
         multiplexer = Subsystem(FakeChannel(), link)
         multiplexer.feed(frame_bytes(b"hello") + data)
         multiplexer.feed(frame_bytes(b"more"))
-        assert await multiplexer.run() == subsystem.MISUSED
+        assert await multiplexer.run() == MISUSE
         assert link.said == []
 
     async def test_a_bomb_is_no_frame_either(self) -> None:
         multiplexer = Subsystem(FakeChannel(), FakeLink())
         multiplexer.feed(zlib.compress(b"\0" * (1 << 24)))
-        assert await multiplexer.run() == subsystem.MISUSED
+        assert await multiplexer.run() == MISUSE
 
     async def test_a_flood_is_read_no_further_than_the_budget_goes(
         self, monkeypatch: pytest.MonkeyPatch
@@ -195,7 +195,7 @@ class TestThroughTheDoor:
         connection, process, link = await self.opened(connect, reception)
         process.stdin.write(b"\xff" * 8)
         await process.wait_closed()
-        assert process.exit_status == subsystem.MISUSED
+        assert process.exit_status == MISUSE
         assert link.closed
         connection.close()
         await connection.wait_closed()

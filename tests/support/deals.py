@@ -14,6 +14,7 @@ from cartino_protocol.deals import DealView, PlayDaily
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LobbyView, RoomView
 from cartino_protocol.wire import encode, encode_raw
+from cartino_server.app.command_handler import LocalBackend
 from cartino_server.engine.bots import Bot
 from cartino_server.lobby.server import Server
 from cartino_server.store.journal import DiskJournal, open_journal
@@ -176,3 +177,9 @@ def seconds(text: str) -> int:
 def reasons(refusals: Sequence[Refusal]) -> set[str]:
     """What the refusals say."""
     return {refusal.sentence() for refusal in refusals}
+
+
+async def asked(deals: DealServer, name: str, *words: str) -> str:
+    """What a command in a shell prints."""
+    key = f"SHA256:{name}"
+    return (await LocalBackend(deals.server).answer(Visitor("1", key, name, False, {}, 1, key), words)).stdout

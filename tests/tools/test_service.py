@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from cartino_protocol.exit_status import MISUSE
 from cartino_server.app.worker_runtime import SERVER_GONE
 from cartino_server.cli.commands import build_parser
-from cartino_server.commands.console import MISUSE
 from cartino_server.operations.settings import SYSTEM_SETTINGS, ServerSettings, read_settings
 
 PLACE = Path(__file__).parents[2] / "share" / "systemd"

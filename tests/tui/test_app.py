@@ -8,6 +8,7 @@ import pytest
 from cartino_protocol import __version__
 from cartino_protocol.base import RoomState
 from cartino_protocol.commands import Command, Create, Hello, Join, Watch
+from cartino_protocol.exit_status import BROKEN_OFF, REFUSED
 from cartino_protocol.notices import expulsion_message
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import lazy_gettext
@@ -108,9 +109,11 @@ async def test_an_intent_that_is_refused_ends_in_the_lobby_with_the_sentence(vis
         (Bye("version"), farewell.VERSION_MISMATCH),
         (
             Bye("shutdown"),
-            Farewell(lazy_gettext("The server will be back in a moment. Connect again the same way."), 3),
+            Farewell(
+                lazy_gettext("The server will be back in a moment. Connect again the same way."), BROKEN_OFF
+            ),
         ),
-        (Bye("kicked"), Farewell(expulsion_message("kicked"), 3)),
+        (Bye("kicked"), Farewell(expulsion_message("kicked"), REFUSED)),
         (room(game="chess"), farewell.UNREADABLE),
     ],
 )
@@ -134,7 +137,7 @@ async def test_a_line_that_breaks_ends_the_visit_the_same_way(visit: Visiting) -
         v.link.cut()
         await v.until(lambda: v.app.return_code is not None)
     assert v.app.return_value == ("Connection lost. Your seat is kept: connect again the same way.")
-    assert v.app.return_code == farewell.CONNECTION_ENDED
+    assert v.app.return_code == BROKEN_OFF
 
 
 async def test_a_guest_is_not_told_of_a_seat_that_nobody_can_come_back_to(visit: Visiting) -> None:

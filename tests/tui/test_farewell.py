@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from cartino_protocol.base import RoomState
+from cartino_protocol.exit_status import BROKEN_OFF
 from cartino_protocol.views import Bye, Mine
 from cartino_tui.visit.farewell import Farewell, connection_lost, player_left, server_farewell, wrap_farewell
 from cartino_tui.visit.routes import ShellCommands
@@ -41,9 +42,9 @@ told = pytest.mark.parametrize(
 def test_a_restart_and_a_line_that_breaks_say_how_to_come_back(known: ClientState, way: str) -> None:
     assert read(server_farewell(Bye("shutdown"), known, DOOR)) == (
         f"The server will be back in a moment. {way}",
-        3,
+        BROKEN_OFF,
     )
-    assert read(connection_lost(known, DOOR)) == (f"Connection lost. {way}", 3)
+    assert read(connection_lost(known, DOOR)) == (f"Connection lost. {way}", BROKEN_OFF)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from cartino_protocol.commands import Act, Back, Command, Hello, Join, Leave, Prefer, Rename, Watch
+from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.link import ConnectionStatus, LinkEnded
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import lazy_gettext
@@ -13,7 +14,6 @@ from cartino_tui.preferences import Settings, encode_settings
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
-from cartino_tui.visit.farewell import CONNECTION_ENDED
 from cartino_tui.visit.pending import SelectionSync
 from tests.support.visit import Counter, LayOne, Pick, ToyScreen, Visit, chat, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
@@ -325,7 +325,7 @@ async def test_a_line_that_ends_for_good_ends_the_visit_with_its_sentence(visit:
         await is_lost(v)
         v.link.cut(LinkEnded(lazy_gettext("Another key was shown.")))
         await v.until(lambda: v.app.return_code is not None)
-    assert (v.app.return_value, v.app.return_code) == ("Another key was shown.", CONNECTION_ENDED)
+    assert (v.app.return_value, v.app.return_code) == ("Another key was shown.", FAILURE)
 
 
 async def test_a_name_is_not_changed_behind_ones_back(visit: Visiting) -> None:

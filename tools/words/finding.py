@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tools.words.origins import Module, Modules, Values, dotted, module_of, values_named, values_of
 
-ONE = frozenset({"gettext", "say", "N_", "lazy_gettext", "misuse", "failure"})
+ONE = frozenset({"gettext", "say", "N_", "lazy_gettext", "misuse", "failure", "not_found"})
 """Functions whose first argument is a sentence."""
 COUNTED = frozenset({"ngettext", "count", "lazy_ngettext"})
 """Those whose first two are one: of one thing, and of more."""
@@ -19,7 +19,7 @@ IN_CONTEXT = frozenset({"pgettext"})
 """Those whose first is the context of the second."""
 COMMANDS = frozenset({"command_words"})
 """Those whose arguments are commands that people type."""
-MARKERS = frozenset({"N_", "lazy_gettext", "lazy_ngettext", "misuse", "failure"})
+MARKERS = frozenset({"N_", "lazy_gettext", "lazy_ngettext", "misuse", "failure", "not_found"})
 """Those that nothing but a sentence is given to, and that mark it."""
 
 CATALOGUES = frozenset({"catalogue", "_whole"})

@@ -9,7 +9,7 @@ from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.text import safe, with_lead, wrap
-from cartino_tui.game_port.screen import Look
+from cartino_tui.game_port.screen import TITLE_DOT, Look
 
 _APART: Final = 3
 """The least number of cells between the title and the facts."""
@@ -45,8 +45,15 @@ def draw_title(canvas: Canvas, scene: TableScene, signs: Sequence[Piece], facts:
     dot = f" {scene.marks.dot} "
     variants = [dot.join(filter(None, some)) for some in ((*facts, frames), tuple(facts), tuple(facts[:1]))]
     right = next((text for text in variants if len(title) + len(text) <= room), "")
-    canvas.put(x + 1, 0, scene.fit(title, room + _APART - len(right)), "bar-title")
+    canvas.put(x + 1, 0, _fit_title(scene, room + _APART - len(right)), "bar-title")
     canvas.put(scene.width - 1 - len(right), 0, right, "bar-facts")
+
+
+def _fit_title(scene: TableScene, cells: int) -> str:
+    """Return the title in at most `cells` cells; the game's name is cut before the code."""
+    game, dot, code = scene.around.title.partition(TITLE_DOT)
+    behind = scene.safe(dot + code)
+    return scene.fit(game, max(0, cells - len(behind))) + scene.fit(behind, cells)
 
 
 def draw_status(canvas: Canvas, scene: TableScene, state: str) -> None:

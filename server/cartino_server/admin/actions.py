@@ -8,11 +8,12 @@ from typing import Final
 import msgspec
 import structlog
 
+from cartino_protocol.exit_status import NOT_FOUND
 from cartino_protocol.notices import Announced
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_server.admin import commands, listings
 from cartino_server.admin.lookup import PersonLookup, PersonMatch, report_not_found
-from cartino_server.commands.console import NO_TABLE, CommandError, failure, misuse, shorten
+from cartino_server.commands.console import CommandError, failure, misuse, not_found, shorten
 from cartino_server.deals.answers import DealResults
 from cartino_server.deals.cleanup import DealCleanup
 from cartino_server.deals.deal import date_of
@@ -194,7 +195,7 @@ class AdminActions(msgspec.Struct):
         assert self.deals is not None
         if not verb.last:
             if not await self.deals.drop_league(verb.name):
-                raise failure("There is no league {name}.", name=verb.name)
+                raise not_found("There is no league {name}.", name=verb.name)
             return _result(
                 {"dropped": verb.name}, lazy_gettext("The league {name} is deleted.", name=verb.name)
             )
@@ -202,7 +203,7 @@ class AdminActions(msgspec.Struct):
         games = catalog.games
         game = verb.game or next(iter(games), "")
         if game not in games:
-            raise failure("There is no game {name} here.", name=game)
+            raise not_found("There is no game {name} here.", name=game)
         if game not in catalog.judged:
             raise failure(
                 "A league adds up the points that turns lost, and no bot judges the turns of {game}.",
@@ -254,7 +255,7 @@ class AdminActions(msgspec.Struct):
         closed = [code for code, is_closed in zip(codes, done, strict=True) if is_closed]
         missing = [LazyMessage(TABLE_NOT_FOUND, {"code": code}) for code in named if code not in closed]
         if not closed and missing:
-            raise CommandError(missing[0], NO_TABLE)
+            raise CommandError(missing[0], NOT_FOUND)
         if named:
             told = [lazy_gettext("Table {code} is closed.", code=code) for code in closed]
         else:
@@ -407,7 +408,7 @@ class AdminActions(msgspec.Struct):
     async def _unban(self, number: int) -> ActionResult:
         ban = await self.bans.lift(number)
         if ban is None:
-            raise failure("There is no ban {number}. `admin bans` lists them.", number=number)
+            raise not_found("There is no ban {number}. `admin bans` lists them.", number=number)
         name = ban.name or ban.what
         if ban.kind == "voice":
             self.moderation.announce(Announced("heard"), ban.what.split("\n"))

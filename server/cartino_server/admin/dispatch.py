@@ -14,6 +14,7 @@ from typing import Final, Literal
 import msgspec
 import structlog
 
+from cartino_protocol.exit_status import FAILURE, REFUSED
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, legible
 from cartino_server.admin.actions import AdminActions
 from cartino_server.admin.commands import (
@@ -22,7 +23,7 @@ from cartino_server.admin.commands import (
     admin_help,
     parse_admin_command,
 )
-from cartino_server.commands.console import FAILURE, REFUSED, CommandError
+from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.rate_limit import TokenBucket

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from cartino_server.commands.console import CommandError, failure, misuse, shorten
+from cartino_server.commands.console import CommandError, failure, misuse, not_found, shorten
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.networks import source_of
 from cartino_server.operations.login import ServerAuthenticator, is_guest
@@ -130,7 +130,7 @@ class PersonLookup(msgspec.Struct, frozen=True):
     def _who_was_called(self, name: str) -> str:
         found = self.moderation.overview.visitors_called(name)
         if not found:
-            raise failure(
+            raise not_found(
                 "Nobody is called {name} here, now or recently. `admin who` lists connections with their numbers.",
                 name=shorten(name, 40),
             )
@@ -146,7 +146,7 @@ class PersonLookup(msgspec.Struct, frozen=True):
     def _by_number(self, number: int) -> PersonMatch:
         present = next((each for each in self.authenticator.active if each.connection == number), None)
         if present is None:
-            raise failure("There is no connection {number}. `admin who` lists them.", number=number)
+            raise not_found("There is no connection {number}. `admin who` lists them.", number=number)
         seen = next((each for each in self.moderation.overview.seen() if number in each.connections), None)
         person, name = (present.person, present.user) if seen is None else (seen.person, seen.name)
         return PersonMatch(person, name, (number,))
@@ -168,7 +168,7 @@ class PersonLookup(msgspec.Struct, frozen=True):
 
 def report_not_found(number: int) -> CommandError:
     """Return the error for an unknown report."""
-    return failure(
+    return not_found(
         "There is no report {number}, or it was closed. `admin reports` lists them.",
         number=number,
     )

@@ -13,13 +13,13 @@ from cartino_protocol.accounts import AccountView, DeleteAccount
 from cartino_protocol.base import game_name, parse_code, parse_game_name
 from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.deals import Daily, DealView, LeagueView, PlayDaily
-from cartino_protocol.link import BROKEN_OFF
+from cartino_protocol.exit_status import BROKEN_OFF, NOT_FOUND, TOO_MANY
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_protocol.views import Bye, HistoryView
 from cartino_server.commands import ssh_commands as ssh
 from cartino_server.commands.challenges import ChallengeCommands, ChallengeVerb
-from cartino_server.commands.console import REFUSED, CommandError, failure
+from cartino_server.commands.console import CommandError, failure, refused
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.review import review_record, review_text
 from cartino_server.commands.table_commands import (
@@ -31,7 +31,7 @@ from cartino_server.commands.table_commands import (
 )
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.lobby.account import AccountQuery, KeyQuery
-from cartino_server.lobby.finished.history import Sealed
+from cartino_server.lobby.finished.history import RecordRefused
 from cartino_server.lobby.people.names import mark_of, marked_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.remote_tables import NoRecord, TooManyCodes, UnknownTable
@@ -65,7 +65,7 @@ class TooManyCommands(CommandError):
     """Somebody sends commands too fast."""
 
     def __init__(self) -> None:
-        super().__init__(TOO_FAST_MESSAGE, REFUSED)
+        super().__init__(TOO_FAST_MESSAGE, TOO_MANY)
 
 
 class CommandRateLimit:
@@ -267,7 +267,7 @@ class LocalBackend:
         command = DeleteAccount(query.name) if isinstance(query, BecomeBot) else query
         too_fast = self._server.rate_limits.of(visitor.person, visitor.connection).refuses(command)
         if too_fast is not None:
-            raise CommandError(Refusal(too_fast).words(), REFUSED)
+            raise refused(Refusal(too_fast))
 
     async def _look_up(self, visitor: Visitor) -> None:
         """Count a command that is more work. Raises TooManyCommands."""
@@ -301,7 +301,7 @@ class LocalBackend:
     ) -> str:
         """Return the page, or raise CommandError for a refusal."""
         if isinstance(view, Refusal):
-            raise CommandError(view.words())
+            raise refused(view)
         reader = shell_reader(translator, self.connect_command)
         return (page_json if json else page_text)(page, view, reader)
 
@@ -337,15 +337,15 @@ class LocalBackend:
         try:
             return await self._server.remote_tables.record_of(name, visitor.person, visitor.connection)
         except TooManyCodes:
-            raise CommandError(Refusal("too-many-codes").words(), REFUSED) from None
-        except Sealed as error:
-            raise CommandError(error.refusal.words(), REFUSED) from None
+            raise refused(Refusal("too-many-codes")) from None
+        except RecordRefused as error:
+            raise refused(error.refusal) from None
         except UnknownTable:
             asked = parse_game_name(name)
             gone = self._server.registry.no_table(name if asked is None else asked[0])
             if gone.reason != "unknown-code":
-                raise CommandError(gone.words()) from None
-            raise CommandError(LazyMessage(GAME_NOT_FOUND, {"name": name})) from None
+                raise refused(gone) from None
+            raise CommandError(LazyMessage(GAME_NOT_FOUND, {"name": name}), NOT_FOUND) from None
         except NoRecord:
             raise failure(
                 "The game at {name} hasn't started. Export it once it's running.", name=name
@@ -360,7 +360,7 @@ async def _saved(answer: Awaitable[A]) -> A:
     try:
         return await answer
     except NotSaved:
-        raise CommandError(Refusal("not-saved").words()) from None
+        raise refused(Refusal("not-saved")) from None
 
 
 def _ascii_reply(reply: Reply, words: Sequence[str]) -> Reply:

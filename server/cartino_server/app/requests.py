@@ -10,7 +10,8 @@ from textual.driver import Driver
 
 from cartino_games.registry import installed
 from cartino_protocol.deals import PlayDaily
-from cartino_protocol.link import BROKEN_OFF, FrameLink, Link
+from cartino_protocol.exit_status import BROKEN_OFF
+from cartino_protocol.link import FrameLink, Link
 from cartino_protocol.terminal import TerminalHandler
 from cartino_protocol.text import N_, LazyMessage
 from cartino_server.bots.session import BotSession

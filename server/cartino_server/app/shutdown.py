@@ -10,8 +10,9 @@ from typing import Final, NoReturn, Protocol
 
 import structlog
 
+from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext
-from cartino_server.commands.console import FAILURE, err
+from cartino_server.commands.console import err
 from cartino_server.operations.log_output import close_queue
 from cartino_server.operations.logs import flush_summaries
 from cartino_server.ssh.connections import CLOSE_TIMEOUT

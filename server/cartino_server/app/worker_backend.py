@@ -9,10 +9,11 @@ import asyncssh
 import msgspec
 import structlog
 
+from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.text import N_
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.shutdown import WORKER_EXIT_SECONDS
-from cartino_server.commands.console import FAILURE, CommandError
+from cartino_server.commands.console import CommandError
 from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import REGISTRY
 from cartino_server.ssh.admission import ENDINGS

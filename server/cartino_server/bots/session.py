@@ -15,7 +15,8 @@ from cartino_protocol import commands as wire_commands
 from cartino_protocol.accounts import Invitations
 from cartino_protocol.base import parse_code
 from cartino_protocol.commands import Act, Command, Hello, QuickPlay
-from cartino_protocol.link import BROKEN_OFF, Link, LinkClosed
+from cartino_protocol.exit_status import BROKEN_OFF, MISUSE, REFUSED
+from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.records import BOT_MARK
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.terminal import Terminal
@@ -35,7 +36,6 @@ LINES_A_SECOND: Final = 2.0
 LINES_AT_ONCE: Final = 10.0
 MAX_TABLES: Final = 5
 """Tables of a connection, as many as a person may open."""
-MISUSED, REFUSED = 2, 3
 """Exit statuses."""
 
 _END_OF_INPUT: Final = b"\x04"
@@ -140,7 +140,7 @@ class BotSession:
         while self._greeted and not self._over and self._next is None:
             end = self._typed.find(b"\n", 0, MAX_COMMAND_BYTES + 1)
             if end < 0 and len(self._typed) > MAX_COMMAND_BYTES:
-                self._bye("too-long", f"A line has at most {MAX_COMMAND_BYTES} bytes.", MISUSED)
+                self._bye("too-long", f"A line has at most {MAX_COMMAND_BYTES} bytes.", MISUSE)
             elif end < 0 and not self._ended:
                 break
             elif not self._typed:

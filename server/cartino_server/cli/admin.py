@@ -6,6 +6,7 @@ import socket
 from pathlib import Path
 from typing import Final
 
+from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.wire import BadFrame, frame_bytes
 from cartino_server.admin.socket import (
     FORWARDED_ENVIRONMENT,
@@ -17,14 +18,7 @@ from cartino_server.admin.socket import (
     decode_message,
     encode_message,
 )
-from cartino_server.commands.console import (
-    FAILURE,
-    err,
-    failure,
-    misuse,
-    out,
-    terminal_locale,
-)
+from cartino_server.commands.console import err, failure, misuse, out, terminal_locale
 from cartino_server.operations.health import parse_status
 from cartino_server.operations.settings import data_path, find_settings
 

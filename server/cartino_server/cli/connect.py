@@ -10,20 +10,14 @@ from cartino_games.kit.declared.package import foreign_screen
 from cartino_games.registry import installed
 from cartino_protocol.base import parse_code
 from cartino_protocol.commands import Join, Watch
+from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.text import lazy_gettext
 from cartino_server.cli import terminal
 from cartino_server.client.connection import ConnectFailed, ServerConnection, UnknownHostKey
 from cartino_server.client.connector import Connector
 from cartino_server.client.reconnect import ReconnectingLink, RetryDelays
 from cartino_server.client.ssh_config import ServerAddress, SshConfig, read_ssh_config
-from cartino_server.commands.console import (
-    FAILURE,
-    CommandError,
-    err,
-    failure,
-    misuse,
-    terminal_language,
-)
+from cartino_server.commands.console import CommandError, err, failure, misuse, terminal_language
 from cartino_tui.app import CartinoApp
 from cartino_tui.game_port.description import GameCatalog
 from cartino_tui.terminal import textual_internals

@@ -8,10 +8,11 @@ import msgspec
 
 from cartino_games.registry import installed
 from cartino_protocol.base import DECODE_ERRORS
+from cartino_protocol.exit_status import MISUSE
 from cartino_protocol.records import NoteLine, write_line
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_protocol.views import ChatLine
-from cartino_server.commands.console import MISUSE, CommandError, terminal_locale
+from cartino_server.commands.console import CommandError, terminal_locale
 from cartino_server.lobby.background_tasks import ServerClock
 from cartino_server.metrics.error_summaries import cannot_replay
 from cartino_server.operations.settings import stored_game_name

@@ -10,9 +10,10 @@ import asyncssh
 
 from cartino_games.registry import installed
 from cartino_protocol.base import game_name
+from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_server.cli.damaged_games import find_resumable, find_unplayable, forget_damaged, resume_damaged
-from cartino_server.commands.console import FAILURE, CommandError, out, terminal_locale
+from cartino_server.commands.console import CommandError, out, terminal_locale
 from cartino_server.commands.game_options import broken_game_message
 from cartino_server.operations.settings import (
     ServerSettings,

@@ -8,15 +8,9 @@ import msgspec
 
 from cartino_games.registry import installed
 from cartino_protocol.base import parse_game_name
+from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.text import lazy_ngettext
-from cartino_server.commands.console import (
-    FAILURE,
-    CommandError,
-    err,
-    failure,
-    out,
-    write_record,
-)
+from cartino_server.commands.console import CommandError, err, failure, out, write_record
 from cartino_server.commands.ssh_commands import parse_game_or_table
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.operations.settings import data_errors, data_path, find_settings, stored_game_name

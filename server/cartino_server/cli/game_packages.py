@@ -7,16 +7,9 @@ from typing import Final
 
 from cartino_games.conformance import check_game
 from cartino_games.registry import NAME, installed
+from cartino_protocol.exit_status import FAILURE, MISUSE
 from cartino_protocol.text import lazy_gettext
-from cartino_server.commands.console import (
-    FAILURE,
-    MISUSE,
-    CommandError,
-    failure,
-    misuse,
-    out,
-    shorten,
-)
+from cartino_server.commands.console import CommandError, failure, misuse, out, shorten
 from cartino_server.commands.game_options import broken_game_message
 
 _TEMPLATES: Final = Path(__file__).parent / "new_game"

@@ -7,7 +7,8 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from cartino_server.commands.console import FAILURE, INTERRUPTED, CommandError, err, out, terminal_locale
+from cartino_protocol.exit_status import FAILURE, INTERRUPTED
+from cartino_server.commands.console import CommandError, err, out, terminal_locale
 from cartino_server.commands.parser import HelpRequested
 
 

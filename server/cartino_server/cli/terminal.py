@@ -11,12 +11,11 @@ from typing import Any, Final
 
 from cartino_games.kit.declared.package import foreign_speech
 from cartino_games.registry import installed
+from cartino_protocol.exit_status import FAILURE, MISUSE
 from cartino_protocol.link import Link, LinkWithStatus
 from cartino_protocol.text import N_, LazyMessage
 from cartino_server.client.connection import UnknownHostKey
 from cartino_server.commands.console import (
-    FAILURE,
-    MISUSE,
     CommandError,
     err,
     misuse,

@@ -8,10 +8,11 @@ from functools import partial
 import msgspec
 
 from cartino_protocol.commands import Create, Sit, Stand
+from cartino_protocol.exit_status import NOT_FOUND, REFUSED
 from cartino_protocol.notices import expulsion_message
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import lazy_gettext
-from cartino_server.commands.console import FAILURE, NO_TABLE, REFUSED, CommandError
+from cartino_server.commands.console import CommandError, refused
 from cartino_server.commands.ssh_commands import DescribeTable, OpenChallenge, TakeSeat, WithdrawSeat
 from cartino_server.commands.table_commands import TableCommands
 from cartino_server.lobby.remote_tables import NoSuchTable
@@ -46,13 +47,13 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
                 case WithdrawSeat(code, json):
                     return await self._withdraw(code, json=json)
         except NoSuchTable as error:
-            raise CommandError(error.refusal.words(), NO_TABLE) from None
+            raise refused(error.refusal) from None
 
     async def _open(self, create: Create, *, json: bool) -> Reply:
         server, visitor = self.server, self.visitor
         order = server.registry.catalog.order_of(create)
         if isinstance(order, Refusal):
-            raise CommandError(order.words(), REFUSED)
+            raise refused(order)
         name = self._name(create)
         try:
             runner = self._new_table(order)
@@ -77,7 +78,7 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
         if registry.has_space_for(person, origin):
             runner = registry.open(order, person, registry.new_seed(), origin)
         if runner is None:
-            raise CommandError(Refusal("too-many-rooms").words(), REFUSED)
+            raise refused(Refusal("too-many-rooms"))
         return runner
 
     async def _take(self, code: str, *, json: bool) -> Reply:
@@ -119,7 +120,7 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
         """
         server, visitor = self.server, self.visitor
         if visitor.guest:
-            raise CommandError(Refusal("no-key").words(), REFUSED)
+            raise refused(Refusal("no-key"))
         person, connection, moderation = visitor.person, visitor.connection, server.moderation
         too_fast = server.rate_limits.of(person, connection).refuses(Sit(0))
         _check(Refusal(too_fast) if too_fast else moderation.refuses(person, command, connection))
@@ -140,5 +141,5 @@ def _check(refusal: Refusal | None) -> None:
     if refusal.reason == "unknown-code":
         raise NoSuchTable(refusal)
     if refusal.reason in {"not-in-room", "not-seated"}:
-        raise CommandError(lazy_gettext("You have no seat there."), NO_TABLE)
-    raise CommandError(refusal.words(), FAILURE if refusal.reason == "table-broke" else REFUSED)
+        raise CommandError(lazy_gettext("You have no seat there."), NOT_FOUND)
+    raise refused(refusal)

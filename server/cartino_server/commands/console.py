@@ -1,4 +1,4 @@
-"""Exit codes, command errors, and safe output to the process's own terminal.
+"""Command errors with their exit status, and safe output to the process's own terminal.
 
 All output goes through `out` and `err`: it may quote a stranger's file or name, so control characters are replaced.
 """
@@ -8,21 +8,16 @@ import sys
 from collections.abc import Iterable
 from typing import Final
 
+from cartino_protocol.exit_status import FAILURE, MISUSE, NOT_FOUND, refusal_status
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import LazyMessage, LazyMessageError, is_visible, legible
 from cartino_tui.i18n import Language, Translator, translator_for
+from cartino_tui.plain.shell import shell_sentence
 from cartino_tui.preferences import language_of
-
-MISUSE = 2
-FAILURE = 1
-REFUSED = 3
-"""The rules or the state of the table don't allow it."""
-NO_TABLE = 4
-"""There is no such table."""
-INTERRUPTED = 130
 
 
 class CommandError(LazyMessageError):
-    """A sentence for the user (what, why, what next) and the exit code."""
+    """A sentence for the user (what, why, what next) and the exit status (see `cartino_protocol.exit_status`)."""
 
     def __init__(self, sentence: LazyMessage, code: int = FAILURE) -> None:
         """Report `sentence`; `code` is MISUSE if the words were wrong."""
@@ -38,6 +33,16 @@ def misuse(sentence: str, /, **places: object) -> CommandError:
 def failure(sentence: str, /, **places: object) -> CommandError:
     """Return the error for something that can't be done."""
     return CommandError(LazyMessage(sentence, places))
+
+
+def not_found(sentence: str, /, **places: object) -> CommandError:
+    """Return the error for something that doesn't exist."""
+    return CommandError(LazyMessage(sentence, places), NOT_FOUND)
+
+
+def refused(refusal: Refusal) -> CommandError:
+    """Return the error for a refusal by the server."""
+    return CommandError(shell_sentence(refusal), refusal_status(refusal.reason))
 
 
 def shorten(text: str, most: int) -> str:

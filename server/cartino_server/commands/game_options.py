@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from cartino_games.registry import installed
+from cartino_protocol.exit_status import MISUSE
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_protocol.views import OptionInfo
-from cartino_server.commands.console import MISUSE, CommandError, failure, misuse, shorten
+from cartino_server.commands.console import CommandError, failure, misuse, shorten
 from cartino_server.commands.parser import CommandParser, whole_number
 from cartino_server.engine.port import AnyGame
 

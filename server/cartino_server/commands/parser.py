@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, NoReturn
 
+from cartino_protocol.exit_status import MISUSE
 from cartino_protocol.text import N_, LazyMessage
-from cartino_server.commands.console import MISUSE, CommandError, misuse, shorten
+from cartino_server.commands.console import CommandError, misuse, shorten
 from cartino_tui.draw.text import fold
 from cartino_tui.i18n import ENGLISH, Translator
 

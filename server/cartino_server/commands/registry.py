@@ -6,8 +6,9 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
+from cartino_protocol.exit_status import MISUSE
 from cartino_protocol.text import N_, LazyMessage
-from cartino_server.commands.console import MISUSE, CommandError, shorten
+from cartino_server.commands.console import CommandError, shorten
 from cartino_server.commands.parser import HELP_WIDTH, CommandParser, wrap_paragraphs
 from cartino_tui.draw.text import fold
 from cartino_tui.i18n import Translator

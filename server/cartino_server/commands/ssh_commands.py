@@ -20,6 +20,7 @@ from cartino_protocol.base import (
 )
 from cartino_protocol.commands import Back, Create, Join, Replay, Watch
 from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily
+from cartino_protocol.exit_status import EXIT_STATUSES, INTERRUPTED
 from cartino_protocol.text import N_
 from cartino_server.commands.console import misuse, shorten
 from cartino_server.commands.game_options import add_table_options, check_bot, chosen_game, parse_game_options
@@ -30,12 +31,6 @@ from cartino_tui.i18n import ENGLISH, Translator
 from cartino_tui.pages.deals import DEAL_HELP, DUPLICATE_HELP, SECRECY_HELP
 from cartino_tui.pages.leagues import LEAGUE_HELP
 from cartino_tui.visit.routes import StartRoute, ToLesson
-
-EXIT_STATUS_HELP: Final = N_(
-    "Exit status: 0 success; 1 failure; 2 usage error; 3 refused, by the rules or because it isn't "
-    "your turn; 4 no such table, or you have no seat there; 75 interrupted by the server, so it isn't "
-    "known what was done."
-)
 
 MOVES_HELP: Final = N_(
     "Moves are made in order. The command stops at the first that is refused and says what was done so "
@@ -113,6 +108,14 @@ PLAIN_HELP = N_(
     "the server can't know when you're typing. Plain mode starts by itself on terminals that can't "
     "show a table."
 )
+
+
+def exit_status_help(translator: Translator) -> str:
+    """Return the exit statuses of commands over SSH, in a sentence."""
+    known = (
+        f"{code} {translator.gettext(EXIT_STATUSES[code])}" for code in EXIT_STATUSES if code != INTERRUPTED
+    )
+    return translator.gettext("Exit status: {statuses}.", statuses="; ".join(known))
 
 
 class FollowTable(msgspec.Struct, frozen=True):
@@ -385,7 +388,7 @@ SSH.command(
             N_("print what happens there, one line per event, until the game is over"),
         ),
     ),
-    details=(EXIT_STATUS_HELP,),
+    details=(exit_status_help,),
     terminal=True,
 )
 def _watch(values: Values) -> Watch | FollowTable:
@@ -428,23 +431,27 @@ def _table_options(parser: CommandParser, words: Sequence[str]) -> None:
 def _open(values: Values) -> Create:
     if values.hints and not values.private:
         raise misuse("new: --hints needs --private, because public tables are rated.")
-    create = _new_table(values, values.clock, values.absence)
+    create = _new_table("new", values, values.clock, values.absence)
     if values.duplicate:
         bots = (values.bot,) * (values.seats - 1)
         return Create(create.game, create.options, values.seats, bots, open=False, duplicate=True)
     return msgspec.structs.replace(create, hints=values.hints)
 
 
-def _new_table(values: Values, clock: Clock, absence: Absence = "2m") -> Create:
+def _new_table(called: str, values: Values, clock: Clock, absence: Absence = "2m") -> Create:
     game = installed().rules[values.game]
     options = parse_game_options(game, values)
     least, most = game.seats
     if not least <= values.seats <= most:
         raise misuse(
-            "new: --seats must be {least} to {most} for {game}.", least=least, most=most, game=game.title
+            "{called}: --seats must be {least} to {most} for {game}.",
+            called=called,
+            least=least,
+            most=most,
+            game=game.title,
         )
     if not 0 <= values.bots < values.seats:
-        raise misuse("new: --bots must be less than --seats, because one seat is yours.")
+        raise misuse("{called}: --bots must be less than --seats, because one seat is yours.", called=called)
     check_bot(game, values.bot)
     bots = (values.bot,) * values.bots
     return Create(game.name, options, values.seats, bots, not values.private, clock, absence)
@@ -607,7 +614,7 @@ SSH.command(
     _CODE,
     JSON,
     forms=(("ssh HOST show CODE", N_("show a table as text, with your hand if you're playing there")),),
-    details=(EXIT_STATUS_HELP,),
+    details=(exit_status_help,),
 )(lambda values: DescribeTable(parse_table_code(values.code), values.json))
 
 
@@ -630,7 +637,7 @@ def _move_help(translator: Translator) -> str:
     ),
     Argument("moves", N_("a move, see below"), metavar="MOVE", nargs="+"),
     forms=(("ssh HOST move CODE MOVE...", N_("make moves; see `help move` for how to write them")),),
-    details=(MOVES_HELP, NUMBER_HELP, _move_help, EXIT_STATUS_HELP),
+    details=(MOVES_HELP, NUMBER_HELP, _move_help, exit_status_help),
 )
 def _move(values: Values) -> MakeMoves:
     if len(values.moves) > MAX_MOVES:
@@ -647,10 +654,10 @@ def _move(values: Values) -> MakeMoves:
     Argument("--private", N_("private: people need the code to join"), action="store_true"),
     JSON,
     forms=(("ssh HOST challenge [OPTIONS]", N_("open a challenge, a day per turn; see `help challenge`")),),
-    details=(CHALLENGE_HELP, EXIT_STATUS_HELP),
+    details=(CHALLENGE_HELP, exit_status_help),
 )
 def _challenge(values: Values) -> OpenChallenge:
-    create = _new_table(values, "day")
+    create = _new_table("challenge", values, "day")
     if len(create.bots) == create.seats - 1:
         raise misuse("challenge: --bots must leave a seat for somebody to take.")
     return OpenChallenge(create, values.json)
@@ -662,7 +669,7 @@ SSH.command(
     _CODE,
     JSON,
     forms=(("ssh HOST take CODE", N_("take a seat in a challenge; then play with show and move")),),
-    details=(CHALLENGE_HELP, EXIT_STATUS_HELP),
+    details=(CHALLENGE_HELP, exit_status_help),
 )(lambda values: TakeSeat(parse_table_code(values.code), values.json))
 
 
@@ -672,7 +679,7 @@ SSH.command(
     _CODE,
     JSON,
     forms=(("ssh HOST withdraw CODE", N_("give up your seat in a challenge that hasn't begun")),),
-    details=(EXIT_STATUS_HELP,),
+    details=(exit_status_help,),
 )(lambda values: WithdrawSeat(parse_table_code(values.code), values.json))
 
 
@@ -683,7 +690,7 @@ SSH.command(
     JSON,
     Argument("text", N_("the message"), metavar="WORDS", nargs="+"),
     forms=(("ssh HOST chat CODE WORDS", N_("send a message to a table where you're seated")),),
-    details=(EXIT_STATUS_HELP,),
+    details=(exit_status_help,),
 )(lambda values: SendChat(parse_table_code(values.code), " ".join(values.text), values.json))
 
 

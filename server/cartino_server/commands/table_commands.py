@@ -12,14 +12,15 @@ import msgspec
 from cartino_games.registry import installed
 from cartino_protocol.base import Clock
 from cartino_protocol.commands import Act, Say
+from cartino_protocol.exit_status import refusal_status
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.text import N_, LazyMessage
 from cartino_protocol.views import Missed, OwnGame, RoomLine, RoomView
 from cartino_protocol.wire import encode_raw
-from cartino_server.commands.console import FAILURE, NO_TABLE, REFUSED, CommandError, misuse, shorten
+from cartino_server.commands.console import misuse, refused, shorten
 from cartino_server.commands.ssh_commands import DescribeTable, MakeMoves, SendChat
 from cartino_server.deals.deal import Deal
-from cartino_server.lobby.remote_tables import GameSince, NoSuchTable, RemoteTables, TableBusy
+from cartino_server.lobby.remote_tables import GameSince, NoSuchTable, RemoteTables, TableBusy, TableRefusal
 from cartino_server.visitors import Reply
 from cartino_tui.game_port.description import game_title, to_json_value
 from cartino_tui.game_port.speech import AnySpeech
@@ -161,10 +162,8 @@ class TableCommands(msgspec.Struct, frozen=True):
                     return await self._chat(code, text, json=json)
                 case MakeMoves():
                     return await self._move(verb)
-        except NoSuchTable as error:
-            raise CommandError(error.refusal.words(), NO_TABLE) from None
-        except TableBusy as error:
-            raise CommandError(error.refusal.words(), REFUSED) from None
+        except TableRefusal as error:
+            raise refused(error.refusal) from None
 
     def mine(self, parked: Sequence[Deal], news: Missed, *, json: bool) -> str:
         """List one's own tables, for people in one line, those that wait for oneself first; "" for none.
@@ -306,8 +305,7 @@ class TableCommands(msgspec.Struct, frozen=True):
         why = _sentence(refusal, code, speech, self.translator)
         if move:
             why = self.translator.gettext("{move}: {why}", move=move, why=why)
-        status = NO_TABLE if refusal.reason in _NO_SEAT_REASONS else REFUSED
-        return Reply(told, f"{why}\n", FAILURE if refusal.reason == "table-broke" else status)
+        return Reply(told, f"{why}\n", refusal_status(refusal.reason))
 
 
 def _parse_move(

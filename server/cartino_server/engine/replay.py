@@ -53,6 +53,15 @@ class GameRecord(msgspec.Struct, frozen=True):
         return last if isinstance(last, EndLine) else None
 
 
+class GameNotInstalled(RecordError):
+    """The record is of a `game` that isn't installed."""
+
+    def __init__(self, game: str) -> None:
+        """Name the game as the record does."""
+        super().__init__(1, lazy_gettext("the game {game!r} isn't installed here", game=game))
+        self.game = game
+
+
 class RulesError(RecordError):
     """The game's rules raised an unexpected `error` at `line`."""
 
@@ -100,7 +109,7 @@ def read_record(data: bytes, games: Mapping[str, AnyGame]) -> GameRecord:
         raise RecordError(1, why)
     game = games.get(head.game)
     if game is None:
-        raise RecordError(1, lazy_gettext("the game {game!r} isn't installed here", game=head.game))
+        raise GameNotInstalled(head.game)
     reader = LineReader(game.lines)
     lines: list[RecordLine] = [head]
     for number, text in enumerate(texts[1:], start=2):

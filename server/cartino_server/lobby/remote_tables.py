@@ -14,7 +14,7 @@ from cartino_protocol.wire import encode_raw
 from cartino_server.correspondence.missed import MissedNews
 from cartino_server.engine.port import AnyGame, Step
 from cartino_server.engine.replay import ReplayState
-from cartino_server.lobby.finished.history import NoSuchGame, Sealed
+from cartino_server.lobby.finished.history import NoSuchGame, RecordRefused
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import PersonLimit, RateLimits
@@ -132,8 +132,8 @@ class RemoteTables:
         """Return a game's record as JSON Lines; a running game's without what is hidden from `person`.
 
         `name` is a table's code, for its game or else the newest one played there, or a game's own name. Whoever
-        knows a private table's code may read it, as they may watch it. Raises UnknownTable, NoRecord, Sealed,
-        TooManyCodes.
+        knows a private table's code may read it, as they may watch it. Raises UnknownTable, NoRecord,
+        RecordRefused, TooManyCodes.
         """
         code = parse_code(name)
         runner = self._registry.get(code)
@@ -142,7 +142,7 @@ class RemoteTables:
         else:
             self.find(name, person, connection)
             if sealed := runner.room.seal:
-                raise Sealed(sealed)
+                raise RecordRefused(sealed)
             record = runner.record(person)
             if record is not None:
                 return record

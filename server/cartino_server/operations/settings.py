@@ -19,8 +19,9 @@ import structlog
 from msgspec import Meta
 
 from cartino_protocol.base import game_name, parse_code
+from cartino_protocol.exit_status import MISUSE
 from cartino_protocol.text import N_, LazyMessage, LazyMessageError, lazy_gettext
-from cartino_server.commands.console import MISUSE, CommandError, shorten
+from cartino_server.commands.console import CommandError, shorten
 from cartino_server.limits import AdmissionLimits, Retention, ServerConfig, SessionLimits
 from cartino_server.networks import Networks
 from cartino_server.store.data_directory import DataError

@@ -9,7 +9,7 @@ import structlog
 from asyncssh import SSHServerChannel, SSHServerConnection, SSHServerSession
 from msgspec.structs import replace
 
-from cartino_protocol.link import BROKEN_OFF
+from cartino_protocol.exit_status import BROKEN_OFF
 from cartino_protocol.notices import Announced
 from cartino_protocol.terminal import TerminalHandler
 from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext, legible

@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from cartino_protocol.exit_status import MISUSE, SUCCESS
 from cartino_protocol.link import FrameLink, LinkClosed
 from cartino_protocol.views import ChatView, LobbyView, OnlineView, PreviewView, RoomView, SummaryView
 from cartino_protocol.wire import MAX_COMMAND_BYTES, BadFrame, FrameReader, frame_bytes
@@ -29,8 +30,6 @@ BYTE_BURST: Final = 65_536.0
 """Bytes that one client may send at once."""
 FRAME_COST: Final = 256
 """Cost of a frame beyond its size: handling it takes time, however short it is."""
-
-OK, MISUSED = 0, 2
 
 
 class Subsystem:
@@ -60,7 +59,7 @@ class Subsystem:
                 await self._flows.wait()
                 self._pack(await self._link.receive_frame())
         except LinkClosed:
-            return MISUSED if self._misused else OK
+            return MISUSE if self._misused else SUCCESS
         finally:
             self._end()
 

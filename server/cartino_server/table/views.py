@@ -75,8 +75,14 @@ def room_view(room: TableState, audience: Audience) -> RoomView:
         hints=room.order.hints,
         sealed=_sealed_until(room),
         once=room.order.deal is not None,
+        duplicate=_duplicate_code(room),
     )
     return view if room.state == "open" or room.match is None else _with_game(view, room, room.match)
+
+
+def _duplicate_code(room: TableState) -> str:
+    deal = room.order.deal
+    return "" if deal is None or deal.daily else deal.name
 
 
 def _sealed_until(room: TableState) -> str:

@@ -56,6 +56,13 @@ def test_the_games_facts_stand_before_the_apps_and_the_least_important_go_first(
     )
 
 
+def test_a_long_name_is_cut_before_the_code() -> None:
+    around = msgspec.structs.replace(AROUND, title=f"{'Long ' * 15}· K7QP2ABC · PAUSED")
+    assert (
+        title(kit_scene(look=Look(60, 20), around=around)).split("· ", 1)[1].startswith("K7QP2ABC · PAUSED")
+    )
+
+
 @pytest.mark.parametrize("paused", [True, False])
 def test_a_pause_is_a_banner_from_edge_to_edge(paused: bool) -> None:
     scene = kit_scene(msgspec.structs.replace(kit_room(), paused=paused), around=saying("Paused."))

@@ -10,12 +10,13 @@ import pytest
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol.commands import Act, Create, Join
+from cartino_protocol.exit_status import NOT_FOUND, REFUSED
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.plain.line_handler import PlainHandler
-from cartino_tui.plain.shell import EXIT_NO_TABLE, EXIT_REFUSED, TableFollower
+from cartino_tui.plain.shell import TableFollower
 from cartino_tui.preferences import Preferences
 from tests.support.game_server import QUICK, Guest, World, a_guest
 from tests.support.games import BOTS, GAMES, SPEECHES
@@ -96,7 +97,7 @@ async def test_a_game_is_told_to_its_end_in_both_ways(server: Server) -> None:
 async def test_what_can_t_be_followed_is_said_with_its_status(server: Server) -> None:
     await two(server)
     lost, elsewhere = Listener(server, "eve", "ZZZZ"), Listener(server, "ann", "AAAA", json=True)
-    assert await lost.ends() == EXIT_NO_TABLE
-    assert lost.paper.text == "There is no table ZZZZ. Check the code, or pick a table from the list.\n"
-    assert await elsewhere.ends() == EXIT_REFUSED
+    assert await lost.ends() == NOT_FOUND
+    assert lost.paper.text == "There is no table ZZZZ. `ssh HOST games` lists the tables.\n"
+    assert await elsewhere.ends() == REFUSED
     assert "your other terminal" in json.loads(elsewhere.paper.text)["error"]

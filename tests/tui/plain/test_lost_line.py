@@ -4,6 +4,7 @@ import pytest
 
 from cartino_protocol.commands import Back, Hello, Join, Prefer, Say, Summary, Watch
 from cartino_protocol.deals import Today
+from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.link import ConnectionStatus, LinkEnded
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import LazyMessage
@@ -85,7 +86,7 @@ def test_a_line_that_can_t_come_back_ends_the_visit(talk: Conversation) -> None:
     talk.closed(LinkEnded(LazyMessage("That server is another one now.")).sentence)
     assert talk.take() == ["That server is another one now."]
     assert talk.farewell is not None
-    assert talk.farewell.code == 3
+    assert talk.farewell.code == FAILURE
 
 
 def test_who_plays_at_another_terminal_now_is_in_the_lobby(talk: Conversation, link: ScriptedLink) -> None:

@@ -116,7 +116,7 @@ def test_a_profile_is_told_by_name_or_ones_own() -> None:
     assert talk.conversation.take()[0] == "Ann"
     assert talk.enter("profile Bo Li") == Profile("Bo Li")
     talk.conversation.handle(Refusal("unknown-person", "Bo Li", to="Profile"))
-    assert "There is nobody called Bo Li here" in talk.conversation.take()[0]
+    assert "Bo Li hasn't finished a game" in talk.conversation.take()[0]
 
 
 def own_game(number: int, winners: tuple[int, ...]) -> OwnGame:

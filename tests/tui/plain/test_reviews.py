@@ -1,6 +1,7 @@
 """What comes some time after the end of a game is told once, to the player it is about."""
 
 import msgspec
+import pytest
 
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_protocol.deals import AttemptLine, DealView, Duplicate
@@ -10,6 +11,7 @@ from cartino_tui.pages.page import pretty_json
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.plain.shell import table_json
 from cartino_tui.preferences import Preferences
+from cartino_tui.visit.routes import ShellCommands
 from tests.support.cartino import random_game
 from tests.support.cartino_table import room_of
 from tests.support.games import SPEECHES
@@ -88,3 +90,36 @@ def test_moves_that_are_none_of_the_game_are_left_out() -> None:
     talk.take()
     talk.handle(reviewed(missed=MissedTurn(9, 5, 19, (encode_raw(Lay("KS", "ZZu")), encode_raw(RATING)))))
     assert talk.take() == ["The best turn you missed: 19 points instead of 5 in turn 9."]
+
+
+@pytest.mark.parametrize(
+    ("duplicate", "told"),
+    [
+        (
+            "ABCD2345",
+            [
+                "This duplicate match's code is A B C D 2 3 4 5.",
+                "Others play this deal with: ssh -t example.org join ABCD2345",
+            ],
+        ),
+        (
+            "",
+            [
+                "This is your own table of a daily game; everybody has one.",
+                "Others play this deal with: ssh -t example.org daily --game cartino",
+            ],
+        ),
+    ],
+)
+def test_the_code_of_an_attempt_is_the_one_that_others_need(duplicate: str, told: list[str]) -> None:
+    link = ScriptedLink()
+    talk = Conversation(
+        link.send, Preferences(), SPEECHES, shell_commands=ShellCommands("ssh -t example.org")
+    )
+    talk.begin()
+    once = msgspec.structs.replace(reviewed(), once=True, sealed="2026-02-04 00:00", duplicate=duplicate)
+    for said in (welcome(), lobby(), Mine(()), once, chat()):
+        talk.handle(said)
+    assert any("Duplicate match ABCD2345" in line for line in talk.take()) == bool(duplicate)
+    talk.enter("code")
+    assert talk.take()[-2:] == told

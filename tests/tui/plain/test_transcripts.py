@@ -8,6 +8,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from cartino_protocol.commands import Create, Join, Lesson, Watch
+from cartino_protocol.exit_status import BROKEN_OFF
 from cartino_protocol.views import LessonView
 from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.finished.history import lesson_view
@@ -202,7 +203,7 @@ async def test_the_end_of_the_server_is_told(server: Server) -> None:
     ann = reader(server, "ann")
     await ann.reads("0: quit")
     await server.close()
-    assert await ann.ends() == 3
+    assert await ann.ends() == BROKEN_OFF
     assert ann.paper.text.endswith("The server will be back in a moment. Connect again the same way.\n")
 
 

@@ -40,7 +40,7 @@ async def test_somebody_is_ignored_by_name(visit: Visiting) -> None:
         await v.types("enter", "n", *"Adam", "enter")
         await v.says(Ignore(name="Adam"))
         await v.hears(Refusal("unknown-person", "Adam", to="Ignore"))
-        assert "There is nobody called Adam here" in v.text
+        assert "Nobody called Adam is here" in v.text
 
 
 async def test_a_long_list_scrolls_by_key_wheel_and_click(visit: Visiting) -> None:

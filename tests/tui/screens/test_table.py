@@ -1,5 +1,8 @@
 """The table: the plug first, bursts of keys over a slow line, refusals, talk, and the ways out."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -286,6 +289,30 @@ async def test_after_the_end_any_other_key_says_what_can_be_done(visit: Visiting
     async with visit(room(state="finished")) as v:
         await v.types("enter")
         assert v.status == "Game over. Press r for a rematch, q for the lobby."
+
+
+@pytest.mark.parametrize(
+    ("deal", "shown", "command"),
+    [
+        ({"once": True, "duplicate": "ABCD2345"}, "ABCD2345", "join ABCD2345"),
+        ({"once": True}, "daily", "daily --game toy"),
+        ({}, "K7QP", "join K7QP"),
+    ],
+)
+async def test_title_and_clipboard_have_the_code_that_others_need(
+    visit: Visiting, deal: Mapping[str, Any], shown: str, command: str
+) -> None:
+    sealed = "2026-02-04 00:00" if deal else ""
+    async with visit(msgspec.structs.replace(room(code="K7QP"), sealed=sealed, **deal)) as v:
+        assert v.text.splitlines()[0].startswith(f"Toy small · {shown}")
+        await v.types("y")
+        assert v.status.endswith(f"{v.app.context.shell_commands.words} {command}")
+
+
+async def test_a_closed_deal_has_no_command_for_others(visit: Visiting) -> None:
+    async with visit(msgspec.structs.replace(room(), once=True)) as v:
+        await v.types("y")
+        assert v.status == Refusal("deal-over").sentence()
 
 
 async def test_a_shared_deal_is_played_once(visit: Visiting) -> None:

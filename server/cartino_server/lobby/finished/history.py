@@ -28,6 +28,7 @@ from cartino_protocol.wire import encode_raw
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import (
     PUPIL_SEAT,
+    GameNotInstalled,
     GameRecord,
     RecordError,
     ReplayState,
@@ -176,11 +177,11 @@ _log = structlog.get_logger(__name__)
 
 
 class NoSuchGame(LookupError):
-    """There is no finished game of that name, or it can't be read."""
+    """There is no finished game of that name."""
 
 
-class Sealed(Exception):
-    """Others have still to play the game's deal; `refusal` says until when."""
+class RecordRefused(Exception):
+    """There is such a game, but its record can't be shown; `refusal` says why."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.reason)
@@ -248,38 +249,42 @@ class GameHistory:
             code = parse_code(name)
             latest = None if code is None else await self._journal.latest(code)
             return await self._replay(name if code is None or latest is None else game_name(code, latest))
-        except Sealed as error:
+        except RecordRefused as error:
             return error.refusal
         except NoSuchGame:
             return Refusal("no-past-game", name)
 
     async def record(self, name: str) -> bytes:
-        """Return the record of the finished game `name` as JSON Lines. Raises NoSuchGame, Sealed."""
+        """Return the record of the finished game `name` as JSON Lines. Raises NoSuchGame, RecordRefused."""
         read = parse_game_name(name)
         if read is None:
             raise NoSuchGame(name)
         code, number = read
         if sealed := await self._seal_of(code):
-            raise Sealed(sealed)
+            raise RecordRefused(sealed)
         kept = await self._journal.kept(number)
-        if kept is None or isinstance(kept, DamagedGame) or kept.code != code:
+        if kept is None or kept.code != code:
             raise NoSuchGame(name)
+        if isinstance(kept, DamagedGame):
+            raise RecordRefused(Refusal("set-aside"))
         try:
             record = record_lines(kept.bodies)
             # Without a deal there is no line.
             over = record != b"" and read_record(record, self._games).end() is not None
+        except GameNotInstalled as error:
+            raise RecordRefused(Refusal("game-missing", error.game)) from None
         except (msgspec.DecodeError, RecordError) as error:
             _log.warning("record_unreadable", game=name, where=summarize_error(error))
-            raise NoSuchGame(name) from None
+            raise RecordRefused(Refusal("set-aside")) from None
         if not over:
             # Its shuffle is still secret.
             raise NoSuchGame(name)
         return record
 
     async def newest(self, code: str) -> bytes:
-        """Return the record of the newest finished game of table `code`. Raises NoSuchGame, Sealed."""
+        """Return the record of the newest finished game of table `code`. Raises NoSuchGame, RecordRefused."""
         if sealed := await self._seal_of(code):
-            raise Sealed(sealed)
+            raise RecordRefused(sealed)
         number = await self._journal.latest(code)
         if number is None:
             raise NoSuchGame(code)
@@ -305,7 +310,7 @@ class GameHistory:
                 found = await asyncio.to_thread(game_replay, record, name)
             except RecordError as error:
                 _log.warning("record_unreadable", game=name, where=summarize_error(error))
-                raise NoSuchGame(name) from None
+                raise RecordRefused(Refusal("set-aside")) from None
             self._replays[name] = found
             while len(self._replays) > _CACHED_REPLAYS:
                 self._replays.popitem(last=False)

@@ -365,7 +365,7 @@ class Profiles:
             return found
         if not (asked.player or wanted):
             return ProfileView(name, you=True)
-        return Refusal("unknown-person", wanted)
+        return Refusal("unknown-person", wanted or str(asked.player), to="Profile")
 
     async def leaders(self, person: str, asked: Leaders) -> LeadersView | Refusal:
         """Return a game's leaders, with the place of `person` (an id)."""

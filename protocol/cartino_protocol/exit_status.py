@@ -1,0 +1,61 @@
+"""Exit statuses: the same ones for commands over SSH, visits, admin commands and `cartino`."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from cartino_protocol.refusals import RefusalReason
+from cartino_protocol.text import N_
+
+SUCCESS: Final = 0
+FAILURE: Final = 1
+MISUSE: Final = 2
+REFUSED: Final = 3
+NOT_FOUND: Final = 4
+TOO_MANY: Final = 5
+BROKEN_OFF: Final = 75
+"""As EX_TEMPFAIL: try again."""
+INTERRUPTED: Final = 130
+
+EXIT_STATUSES: Final[Mapping[int, str]] = MappingProxyType(
+    {
+        SUCCESS: N_("success"),
+        FAILURE: N_("failure, or a check that found a problem"),
+        MISUSE: N_("usage error"),
+        REFUSED: N_("refused, by the rules or because it isn't your turn or your right"),
+        NOT_FOUND: N_("no such table, game or person, or you have no seat at that table"),
+        TOO_MANY: N_("too many requests: wait, then try again"),
+        BROKEN_OFF: N_("interrupted by the server, so it isn't known what was done"),
+        INTERRUPTED: N_("interrupted with Ctrl+C"),
+    }
+)
+"""Every exit status and what it means, for help texts and the man page."""
+
+_BY_REASON: Final[Mapping[str, int]] = MappingProxyType(
+    dict.fromkeys(("not-saved", "review-failed", "table-broke", "set-aside", "game-missing"), FAILURE)
+    | dict.fromkeys(
+        ("busy", "too-many-codes", "too-many-reports", "too-many-tries", "too-much-talk"), TOO_MANY
+    )
+    | dict.fromkeys(
+        (
+            "deal-unknown",
+            "league-unknown",
+            "no-daily",
+            "no-past-game",
+            "no-such-line",
+            "no-turn",
+            "not-in-room",
+            "not-seated",
+            "unknown-code",
+            "unknown-game",
+            "unknown-key",
+            "unknown-person",
+        ),
+        NOT_FOUND,
+    )
+)
+
+
+def refusal_status(reason: RefusalReason) -> int:
+    """Return the exit status of a command refused for `reason`."""
+    return _BY_REASON.get(reason, REFUSED)
