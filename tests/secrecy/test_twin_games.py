@@ -57,12 +57,14 @@ def test_a_whole_game_is_the_same_to_whoever_may_see_no_difference(
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(105, 109))
 @pytest.mark.parametrize(("edition", "seats"), [*itertools.product(("1974", "1969"), (2, 3, 4))])
-def test_many_games_are_the_same_to_everybody(edition: Edition, seats: int, seed: int) -> None:
-    # Who opens the table does so by a link of their own, and is looked at in no other way than the others.
-    for audience in (None, *range(1, seats)):
-        compare(twins(100 + seed, edition, seats, audience))
+def test_many_games_are_the_same_to_everybody(
+    edition: Edition, seats: int, seed: int, long_run: bool
+) -> None:
+    # Seat 0 opens the table by a link of its own and sees nothing that the others don't.
+    for audience in (None, *range(1, seats)) if long_run else (None,):
+        compare(twins(seed, edition, seats, audience, "later" if seed % 2 else "any"))
 
 
 def test_the_same_game_is_the_same_twice() -> None:

@@ -20,12 +20,13 @@ from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import Chance, GivenOrder
 from cartino_server.engine.port import AnyGame, Step
-from tests.support.cartino import GAME, names
+from tests.support.cartino import GAME, all_options, names
 
 TRIES = 400
 """Swaps of two stones that are tried to make the other game."""
 
 Order = tuple[int, ...]
+Options = Mapping[str, str]
 Play = tuple[Seat, Move]
 
 
@@ -55,29 +56,30 @@ class Twins(msgspec.Struct, frozen=True):
     differ: float
 
 
-def twins(seed: int, edition: Edition, seats: int, audience: Audience) -> Twins:
+def twins(seed: int, edition: Edition, seats: int, audience: Audience, joker_swap: str = "later") -> Twins:
     """A game of Cartino to its last move but one, and its twin."""
+    options = all_options(edition, joker_swap=joker_swap)
     chance = Random(seed)
     stones = TABLES[edition].stones
     order = tuple(chance.sample(range(len(stones)), len(stones)))
-    plays = tuple(_whole_game(chance, order, edition, seats))[:-1]
-    truth = _seen(order, plays, edition, seats, audience)
+    plays = tuple(_whole_game(chance, order, options, seats))[:-1]
+    truth = _seen(order, plays, options, seats, audience)
     assert truth is not None
-    holders = _holders(order, plays, edition, seats)
+    holders = _holders(order, plays, options, seats)
     hidden = [place for place, holder in enumerate(holders) if audience is None or holder != audience]
     other = list(order)
     for _ in range(TRIES):
         one, two = chance.sample(hidden, 2)
         if stones[other[one]] != stones[other[two]] and not holders[one] is holders[two] is None:
             other[one], other[two] = other[two], other[one]
-            if _seen(tuple(other), plays, edition, seats, audience) != truth:
+            if _seen(tuple(other), plays, options, seats, audience) != truth:
                 other[one], other[two] = other[two], other[one]
-    here = [state for state, _ in _states(order, plays, edition, seats)]
-    there = [state for state, _ in _states(tuple(other), plays, edition, seats)]
+    here = [state for state, _ in _states(order, plays, options, seats)]
+    there = [state for state, _ in _states(tuple(other), plays, options, seats)]
     unlike = sum(one.hands != two.hands for one, two in zip(here, there, strict=True))
     words = tuple((seat, word_of(move)) for seat, move in plays)
     orders = order, tuple(other)
-    return Twins(Rigged, {"edition": edition}, seats, audience, words, orders, unlike / len(here))
+    return Twins(Rigged, options, seats, audience, words, orders, unlike / len(here))
 
 
 def word_of(move: Move) -> str:
@@ -91,12 +93,12 @@ def word_of(move: Move) -> str:
             return "end"
 
 
-def _begin(order: Order, edition: Edition, seats: int) -> Step[CartinoState]:
-    return GAME.start({"edition": edition}, names(seats), GivenOrder(order))
+def _begin(order: Order, options: Options, seats: int) -> Step[CartinoState]:
+    return GAME.start(options, names(seats), GivenOrder(order))
 
 
-def _whole_game(chance: Random, order: Order, edition: Edition, seats: int) -> Iterator[Play]:
-    state = _begin(order, edition, seats).state
+def _whole_game(chance: Random, order: Order, options: Options, seats: int) -> Iterator[Play]:
+    state = _begin(order, options, seats).state
     while turn := GAME.on_turn(state):
         move = chance.choice(list(GAME.legal(state, turn[0])))
         yield turn[0], move
@@ -106,10 +108,10 @@ def _whole_game(chance: Random, order: Order, edition: Edition, seats: int) -> I
 
 
 def _states(
-    order: Order, plays: Sequence[Play], edition: Edition, seats: int
+    order: Order, plays: Sequence[Play], options: Options, seats: int
 ) -> Iterator[tuple[CartinoState, tuple[RecordLine, ...]]]:
     """Every state with the lines that led to it, as far as the rules allow the plays."""
-    step: Step[CartinoState] | Refusal = _begin(order, edition, seats)
+    step: Step[CartinoState] | Refusal = _begin(order, options, seats)
     assert isinstance(step, Step)
     yield step.state, step.lines
     for seat, move in plays:
@@ -120,11 +122,11 @@ def _states(
 
 
 def _seen(
-    order: Order, plays: Sequence[Play], edition: Edition, seats: int, audience: Audience
+    order: Order, plays: Sequence[Play], options: Options, seats: int, audience: Audience
 ) -> tuple[object, ...] | None:
     """What the rules tell `audience` of the game, None where it isn't one, or is over."""
     seen: list[object] = []
-    for state, lines in _states(order, plays, edition, seats):
+    for state, lines in _states(order, plays, options, seats):
         if state.settlement is not None:
             return None
         seen.append((state.seat, [_told(line, audience) for line in lines]))
@@ -137,10 +139,10 @@ def _told(line: RecordLine, audience: Audience) -> object:
     return line
 
 
-def _holders(order: Order, plays: Sequence[Play], edition: Edition, seats: int) -> list[Seat | None]:
+def _holders(order: Order, plays: Sequence[Play], options: Options, seats: int) -> list[Seat | None]:
     """Who draws each place of the order; None for what stays in the bag."""
     holders: list[Seat | None] = []
-    for _, lines in _states(order, plays, edition, seats):
+    for _, lines in _states(order, plays, options, seats):
         for line in lines:
             if isinstance(line, DrawLine):
                 holders += [line.seat] * len(line.stones)
