@@ -5,6 +5,8 @@ PY := .venv/bin/python
 ARGS ?=
 # Much of the end-to-end tests is waiting for programs, so two cores serve five.
 WORKERS ?= 5
+# The long ones compute more, and some of them hold a server to its promised times.
+SOAK_WORKERS ?= 2
 
 # Else every worker of the tests, and every program that they start, compiles all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
@@ -23,11 +25,11 @@ play: setup-run ## play at a table on this machine
 serve: setup-run ## run a server that players reach with ssh
 	@.venv/bin/cartino serve $(ARGS)
 
-test: setup-dev ## run every test but the soak
+test: setup-dev ## run every test, of the soak only the beginning
 	$(PY) -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
 soak: setup-dev ## run the long tests: every size, sieges, many players, new examples
-	$(PY) -m pytest -m "soak or hypothesis" --timeout 3600 --hypothesis-profile=new $(ARGS)
+	$(PY) -m pytest -n $(SOAK_WORKERS) --dist loadgroup -m "soak or hypothesis" --timeout 3600 --hypothesis-profile=new $(ARGS)
 
 bench: setup-run ## run the benchmarks
 	$(PY) -m bench $(ARGS)

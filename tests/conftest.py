@@ -2,6 +2,9 @@
 
 Examples are the same in each run of the same tests, so that what passed once passes for everybody; `make soak` looks
 for new ones, and more. No example has a deadline, because a busy machine misses any.
+
+Without `-m`, cases marked `soak` are left out. Of a test whose cases are all marked, the first one runs all the same,
+with a false `long_run`: so every test runs in `make test`, and none can be broken unnoticed.
 """
 
 import gc
@@ -23,7 +26,40 @@ settings.register_profile("new", deadline=None, max_examples=400)
 settings.load_profile("same")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.fixture(scope="session")
+def long_run(pytestconfig: pytest.Config) -> bool:
+    """Whether marked tests were asked for, as `make soak` does; else a few rounds must do."""
+    return bool(pytestconfig.option.markexpr)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the long cases unless `-m` selects, then choose the order."""
+    if not config.option.markexpr:
+        left_out = _long_cases(items)
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=list(left_out))
+    _spread(items)
+    if config.option.markexpr:
+        # The longest first: the last one to end keeps the other workers waiting.
+        items.sort(key=_timeout, reverse=True)
+
+
+def _long_cases(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Return the cases marked `soak`, but for the first one of each test that has no other."""
+    tests: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    long = {item for item in items if item.get_closest_marker("soak")}
+    return long - {cases[0] for cases in tests.values() if long.issuperset(cases)}
+
+
+def _timeout(item: pytest.Item) -> float:
+    marker = item.get_closest_marker("timeout")
+    return float(marker.args[0]) if marker is not None else 0.0
+
+
+def _spread(items: list[pytest.Item]) -> None:
     """Spread the modules that run programs over all others: while some tests wait, others compute."""
     modules = [list(each) for _, each in groupby(items, key=lambda item: item.path)]
     waiting: list[list[pytest.Item]] = []

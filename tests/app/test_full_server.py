@@ -381,18 +381,10 @@ class Servers(RuleBasedStateMachine):
         assert len(strangers) <= self.bound.most + self.bound.reserve
 
 
-SOME: Final = settings(max_examples=40, stateful_step_count=60, deadline=None)
-MANY: Final = settings(max_examples=400, stateful_step_count=80, deadline=None)
-
-
-class ManyServers(Servers):
-    """The same in `make soak`."""
-
+STEPS: Final = settings(stateful_step_count=60, deadline=None)
 
 TestServers = Servers.TestCase
-TestServers.settings = SOME
-TestManyServers = pytest.mark.soak(ManyServers.TestCase)
-TestManyServers.settings = MANY
+TestServers.settings = STEPS
 
 
 class Siege(Servers):
@@ -439,11 +431,5 @@ class Siege(Servers):
         assert all(self.stands[person] in self.here for person in self.FAMILY if person in self.stands)
 
 
-class ManySieges(Siege):
-    """The same in `make soak`."""
-
-
 TestSiege = Siege.TestCase
-TestSiege.settings = SOME
-TestManySieges = pytest.mark.soak(ManySieges.TestCase)
-TestManySieges.settings = MANY
+TestSiege.settings = STEPS

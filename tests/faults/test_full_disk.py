@@ -6,11 +6,13 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import which
 
 import pytest
 
 from tests.support.busy_players import Table, come_back, killed, play_on, settle, sit_down
 from tests.support.faulty import Faulty
+from tests.support.long_runs import require
 from tests.support.notes import losses
 from tests.support.seen_table import SeenTable
 from tests.support.ssh_world import CARTINO, Server, SshServer
@@ -50,11 +52,11 @@ def test_files_that_may_not_grow(faulty: Faulty) -> None:
 
 @pytest.mark.soak
 @pytest.mark.timeout(600)
-def test_a_small_file_system(faulty: Faulty, tmp_path: Path) -> None:
+def test_a_small_file_system(faulty: Faulty, tmp_path: Path, long_run: bool) -> None:
     """2 MB in memory, mounted where only this server sees it."""
     data = tmp_path / "data"
     data.mkdir(mode=0o700)
-    with _small_world(data) as (enter, ballast):
+    with _small_world(data, long_run=long_run) as (enter, ballast):
         ssh_server, server = faulty.open(program=(*enter, *CARTINO))
         tables = [sit_down(ssh_server, (f"ann{number}", f"bob{number}")) for number in range(3)]
         windows = [window for table in tables for window in table.windows.values()]
@@ -75,8 +77,10 @@ def test_a_small_file_system(faulty: Faulty, tmp_path: Path) -> None:
 
 
 @contextmanager
-def _small_world(data: Path) -> Iterator[tuple[tuple[str, ...], Path]]:
+def _small_world(data: Path, *, long_run: bool) -> Iterator[tuple[tuple[str, ...], Path]]:
     """The words that run a program where `data` is a small file system, and a file that takes up half of it."""
+    sentence = "this test needs name spaces of its own: run it on Linux as root, or allow user ones"
+    require(which("unshare"), sentence, long_run=long_run)
     own = ("-Ur",) if os.getuid() else ()
     script = f"mount -t tmpfs -o size={SMALL},mode=700 tmpfs {data} && echo mounted && exec cat"
     # What holds it lives as long as the block: a server that is killed comes back to the same files.
@@ -88,9 +92,7 @@ def _small_world(data: Path) -> Iterator[tuple[tuple[str, ...], Path]]:
     ) as holder:
         assert holder.stdout is not None
         said = holder.stdout.readline()
-        assert said == "mounted\n", (
-            "this test needs name spaces of its own: run it as root, or allow user ones"
-        )
+        require(said == "mounted\n", sentence, long_run=long_run)
         ballast = Path(f"/proc/{holder.pid}/root{data}/ballast")
         ballast.write_bytes(bytes(BALLAST))
         enter = ("nsenter", "-t", str(holder.pid), "-m", *(("-U", "--preserve-credentials") if own else ()))

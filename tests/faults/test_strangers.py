@@ -145,14 +145,15 @@ async def test_of_two_hundred_that_fall_silent_few_are_held_and_a_player_comes_i
 
 @pytest.mark.soak
 @pytest.mark.timeout(300)
-@WORKERS
+@BOTH
 @pytest.mark.parametrize("said", [b"", NAME])
 async def test_by_the_defaults_they_are_gone_within_twenty_five_seconds(
-    tmp_path: Path, workers: str, said: bytes
+    tmp_path: Path, workers: str, said: bytes, long_run: bool
 ) -> None:
-    with new_server(tmp_path, workers, login_grace="20") as (ssh_server, _):
-        async with asyncio.timeout(25), strangers(ssh_server.port, MANY, said) as came:
-            async with asyncio.timeout(2):
+    grace, player, over = (20, 2, 5) if long_run else (1, 30, 30)
+    with new_server(tmp_path, workers, login_grace=str(grace)) as (ssh_server, _):
+        async with asyncio.timeout(grace + over), strangers(ssh_server.port, MANY, said) as came:
+            async with asyncio.timeout(player):
                 assert await plays(ssh_server)
             while not all(each.over for each in came):
                 await asyncio.sleep(0.05)

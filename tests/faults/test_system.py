@@ -5,37 +5,31 @@ the C library's calls plays the system, so these need a C compiler.
 """
 
 import re
-import subprocess
 import time
 from datetime import datetime
 from pathlib import Path
-from shutil import which
 
 import pytest
 
 from tests.support.busy_players import come_back, play_on, settle, sit_down
 from tests.support.faulty import Faulty
+from tests.support.long_runs import require
 from tests.support.notes import Watch, losses, seconds_of
 from tests.support.seen_table import SeenTable
+from tests.support.shim import CAN_SHIM, compiled_shim
 from tests.support.terminals import Terminal
 
 pytestmark = [pytest.mark.e2e, pytest.mark.soak]
 
-SOURCE = Path(__file__).parents[1] / "support" / "shim.c"
 HOUR = 3600
 LIMIT = 60
 
 
 @pytest.fixture(scope="module")
-def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shim(tmp_path_factory: pytest.TempPathFactory, long_run: bool) -> Path:
     """The compiled shim."""
-    compiler = which("cc")
-    assert compiler is not None, "this test needs a C compiler: install one, and it runs"
-    library = tmp_path_factory.mktemp("shim") / "shim.so"
-    subprocess.run(
-        [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library, SOURCE, "-ldl"], check=True
-    )
-    return library
+    require(CAN_SHIM, "this test needs Linux and a C compiler", long_run=long_run)
+    return compiled_shim(tmp_path_factory.mktemp("shim"))
 
 
 @pytest.mark.parametrize("jump", [HOUR, -HOUR])

@@ -1,6 +1,9 @@
-"""No input makes a decoder raise what it doesn't say that it raises. `python -m tests.fuzz` throws more of them."""
+"""No input makes a decoder raise an undeclared error. `python -m tests.fuzz` sends more inputs."""
 
+import subprocess
+import sys
 from random import Random
+from secrets import randbits
 from typing import get_args
 
 import pytest
@@ -16,7 +19,8 @@ from tests.fuzz.every import DECODERS
 
 INPUTS = 800
 EXAMPLES = 100
-A_MILLION = 1_000_000
+MANY = 200_000
+"""Inputs of a long run. They are new ones each time, so that runs add up."""
 
 
 @pytest.fixture(params=DECODERS)
@@ -60,12 +64,18 @@ def test_what_hypothesis_thinks_of_is_refused_as_promised(decoder: Decoder) -> N
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(7200)
-def test_a_million_hostile_inputs_are_refused_as_promised(decoder: Decoder) -> None:
-    inputs = A_MILLION // decoder.slow_for
-    report = attack(decoder, inputs, first=INPUTS)
+@pytest.mark.timeout(3600)
+def test_many_new_hostile_inputs_are_refused_as_promised(decoder: Decoder, long_run: bool) -> None:
+    inputs = (MANY if long_run else INPUTS) // decoder.slow_for
+    report = attack(decoder, inputs, first=INPUTS + (randbits(40) if long_run else 0))
     print(f"\n{report}", *report.slow[:5], sep="\n")
     assert report.taken + report.refused == inputs
+
+
+def test_the_program_runs_and_counts_its_inputs() -> None:
+    words = [sys.executable, "-m", "tests.fuzz", "commands", "--inputs", "20", "--first", "1000"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout.split()[:3] == ["commands", "20", "inputs"]
 
 
 def test_there_is_an_honest_input_of_each_kind() -> None:

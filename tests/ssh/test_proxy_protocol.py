@@ -154,10 +154,10 @@ def test_noise_is_a_header_or_one_kind_of_error(noise: bytes) -> None:
 
 @pytest.mark.soak
 @pytest.mark.timeout(900)
-def test_a_million_noises_are_headers_or_one_kind_of_error() -> None:
+def test_changed_headers_are_headers_or_one_kind_of_error(long_run: bool) -> None:
     chance = Random(2)
     known = [header for header, _ in GOOD] + BAD
-    for _ in range(1_000_000):
+    for _ in range(1_000_000 if long_run else 5_000):
         noise = bytearray(chance.choice(known) + b"SSH-2.0-x\r\n")
         for _ in range(chance.randrange(6)):
             at = chance.randrange(len(noise) + 1)
