@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -27,6 +28,7 @@ from cartino_server.client.ssh_config import ServerAddress, SshConfig, read_ssh_
 from cartino_server.lobby.server import Server
 from cartino_server.ssh.admission import AdmissionRefused
 from cartino_server.ssh.rejection import MESSAGES, Rejector
+from tests.support.crossing import until
 from tests.support.far_server import FarServer, Talker, caller_of, far_server, greeted
 from tests.support.game_server import World, new_server
 
@@ -128,9 +130,9 @@ async def test_nobody_there(far: FarServer, tmp_path: Path) -> None:
 
 
 async def test_no_such_host(tmp_path: Path) -> None:
-    settings = SshConfig("no-such-host.invalid", 22, "no-such-host.invalid", 22, (), (), ())
+    settings = SshConfig("ann", "no-such-host.invalid", 22, "no-such-host.invalid", 22, (), (), ())
     with pytest.raises(ConnectFailed) as error:
-        await Connector(ServerAddress("no-such-host.invalid"), settings, lambda _: "").call()
+        await Connector(settings, lambda _: "").call()
     assert "There is no host no-such-host.invalid" in one_sentence(error.value)
 
 
@@ -162,8 +164,7 @@ async def a_server(answer: bytes | None) -> AsyncIterator[int]:
 
 def caller_to(port: int) -> Connector:
     return Connector(
-        ServerAddress("127.0.0.1", "ann", port),
-        SshConfig("127.0.0.1", port, "h", port, (), (), ()),
+        SshConfig("ann", "127.0.0.1", port, "h", port, (), (), ()),
         lambda _: "",
     )
 
@@ -281,22 +282,55 @@ async def test_an_alias_that_leads_over_another_host(far: FarServer, home: Path,
         "127.0.0.1", 0, server_host_keys=[key], server_factory=JumpServer, config=None
     )
     (home / ".ssh").mkdir()
+    # The host on the way is an alias, too, and has settings of its own.
     (home / ".ssh" / "config").write_text(
-        f"Host games\n HostName 127.0.0.1\n Port {far.port}\n ProxyJump ann@127.0.0.1:{jump.get_port()}\n"
+        f"Host games\n HostName 127.0.0.1\n Port {far.port}\n ProxyJump ann@gate\n"
+        f"Host gate\n HostName 127.0.0.1\n Port {jump.get_port()}\n BatchMode yes\n"
     )
     file = home / ".ssh" / "known_hosts"
     ssh_config.add_known_host(file, "127.0.0.1", far.port, far.key.convert_to_public())
     if known:
         ssh_config.add_known_host(file, "127.0.0.1", jump.get_port(), key.convert_to_public())
-    address = ServerAddress("games")
-    calling = Connector(address, read_ssh_config(address, {}), lambda _: "")
+    calling = Connector(await asyncio.to_thread(read_ssh_config, ServerAddress("games"), {}), lambda _: "")
     if known:
         talker = await greeted(calling)
         talker.call.close()
         await talker.end()
     else:
-        with pytest.raises(ConnectRefused) as error:
+        with pytest.raises(ConnectFailed) as error:
             await calling.call()
-        assert "A host on the way to" in one_sentence(error.value)
+        assert "can't be reached through ssh: " in one_sentence(error.value)
+        assert "Host key verification failed" in str(error.value)
     jump.close()
     await jump.wait_closed()
+
+
+CARRIER = """\
+import os, socket, sys, threading
+open(sys.argv[3], "w").write(str(os.getpid()))
+there = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+def back():
+    while data := there.recv(65536):
+        os.write(1, data)
+threading.Thread(target=back, daemon=True).start()
+while data := os.read(0, 65536):
+    there.sendall(data)
+threading.Event().wait()
+"""
+
+
+async def test_a_program_carries_the_connection_and_ends_with_it(far: FarServer, home: Path) -> None:
+    (home / ".ssh").mkdir()
+    (home / "carry.py").write_text(CARRIER)
+    (home / ".ssh" / "config").write_text(
+        f"Host games\n HostName 127.0.0.1\n Port {far.port}\n"
+        f" ProxyCommand {sys.executable} {home}/carry.py %h %p {home}/pid\n"
+    )
+    file = home / ".ssh" / "known_hosts"
+    ssh_config.add_known_host(file, "127.0.0.1", far.port, far.key.convert_to_public())
+    settings = await asyncio.to_thread(read_ssh_config, ServerAddress("games", "ann"), {"SHELL": "/bin/sh"})
+    calling = Connector(settings, lambda _: "")
+    talker = await greeted(calling)
+    pid = int((home / "pid").read_text())
+    talker.call.close()
+    await until(lambda: not Path(f"/proc/{pid}").exists())

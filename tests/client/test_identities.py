@@ -18,7 +18,7 @@ QUICKLY: dict[str, Any] = {"rounds": 1, "ignore_few_rounds": True}
 
 
 def settings(*files: Path, agent: str = "", only: bool = False, with_key: bool = True) -> SshConfig:
-    return SshConfig("h", 22, "h", 22, (), (), files, agent, only, with_key)
+    return SshConfig("ann", "h", 22, "h", 22, (), (), files, agent, only, with_key)
 
 
 def a_key(file: Path, passphrase: str | None = None, *, public: bool = True) -> bytes:
@@ -130,3 +130,8 @@ class TestAgent:
     async def test_one_that_is_not_there_is_none(self, tmp_path: Path) -> None:
         key = a_key(tmp_path / "one")
         assert await shown(settings(tmp_path / "one", agent=str(tmp_path / "nowhere"))) == [key]
+
+
+async def test_a_file_without_an_end_is_no_key(tmp_path: Path) -> None:
+    good = a_key(tmp_path / "good")
+    assert await shown(settings(Path("/dev/zero"), tmp_path / "good")) == [good]

@@ -89,3 +89,9 @@ def test_a_last_line_without_an_end_is_left_whole(file: Path) -> None:
     assert len(file.read_text().splitlines()) == 2
     assert verdict(file).says == "known"
     assert check_host_key(OTHER, find_known_hosts([file], "other.example.org", 2222)).says == "known"
+
+
+def test_a_file_without_an_end_names_nobody(file: Path) -> None:
+    add_known_host(file, "games.example.org", 2222, KEY)
+    found = find_known_hosts([Path("/dev/zero"), file], "games.example.org", 2222)
+    assert [entry.file for entry in found] == [file]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.own_ssh import path_with_ssh_of
 from tests.support.seen_table import SeenTable
 from tests.support.ssh_world import CARTINO, Server, SshServer
 from tests.support.terminals import Terminal
@@ -39,7 +40,7 @@ class Home:
 
     def connects(self, *words: str) -> Terminal:
         """`cartino connect` with their name in a window."""
-        env = {"HOME": str(self._place), "SSH_AUTH_SOCK": ""}
+        env = {"HOME": str(self._place), "PATH": path_with_ssh_of(self._place), "SSH_AUTH_SOCK": ""}
         host = f"{self._place.name}@127.0.0.1"
         port = ("--port", str(self._server.port))
         return self._server.terminals.open(*CARTINO, "connect", host, *port, *words, env=env)

@@ -16,7 +16,7 @@ from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.client import ssh_config
 from cartino_server.client.connection import ServerConnection, ServerConnectionLost
 from cartino_server.client.connector import Connector
-from cartino_server.client.ssh_config import ServerAddress, SshConfig
+from cartino_server.client.ssh_config import SshConfig
 from cartino_server.lobby.server import Server
 from cartino_server.ssh.listener import Listener, ListenerConfig
 from tests.support.open_gate import listen
@@ -112,8 +112,8 @@ def caller_of(
     if not guest and not identity.exists():
         asyncssh.generate_private_key("ssh-ed25519").write_private_key(identity)
     files = () if guest else (identity,)
-    settings = SshConfig("127.0.0.1", port, "127.0.0.1", port, (file,), (file,), files)
-    return Connector(ServerAddress("127.0.0.1", name, port), settings, lambda _: "")
+    settings = SshConfig(name, "127.0.0.1", port, "127.0.0.1", port, (file,), (file,), files)
+    return Connector(settings, lambda _: "")
 
 
 class Talker:

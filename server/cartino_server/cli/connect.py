@@ -93,7 +93,7 @@ async def connect_first(caller: Connector) -> ServerConnection:
 async def _visit(
     address: ServerAddress, settings: SshConfig, intent: StartRoute, *, lines: bool, ascii: bool
 ) -> int:
-    caller = Connector(address, settings, terminal.ask_passphrase)
+    caller = Connector(settings, terminal.ask_passphrase)
     link = ReconnectingLink(await connect_first(caller), caller, RetryDelays(random.random))
     shell_commands = connect_words(address)
     if lines:

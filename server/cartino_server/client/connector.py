@@ -5,7 +5,7 @@ import re
 import socket
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import asyncssh
 from asyncssh.public_key import get_default_public_key_algs
@@ -13,14 +13,14 @@ from asyncssh.public_key import get_default_public_key_algs
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_server.client import ssh_config
 from cartino_server.client.connection import ConnectFailed, ConnectRefused, ServerConnection, UnknownHostKey
+from cartino_server.client.proxy import start_proxy
 from cartino_server.client.ssh_config import (
+    BAD_SETTINGS,
     Identity,
     PassphrasePrompt,
-    ServerAddress,
     SshConfig,
     agent_keys,
     check_host_key,
-    connect_options,
     file_keys,
     host_name,
 )
@@ -46,6 +46,7 @@ KEY_CHANGED: Final = N_(
     "the server has a new key. If you know that it has, remove the old key from {place} and connect "
     "again."
 )
+BAD_PROXY: Final = N_("{host} can't be reached through {program}: {words}.")
 NO_REASON: Final = N_("{host} closed the connection at port {port} without giving a reason.")
 
 
@@ -55,9 +56,8 @@ class Connector:
     The host key of the first successful connection counts: later nobody is asked, and no other key is accepted.
     """
 
-    def __init__(self, address: ServerAddress, settings: SshConfig, ask: PassphrasePrompt) -> None:
-        """Connect to `address` with its `settings`; `ask` is used until the first connection is open."""
-        self._address = address
+    def __init__(self, settings: SshConfig, ask: PassphrasePrompt) -> None:
+        """Connect with `settings`; `ask` is used until the first connection is open."""
         self._settings = settings
         self._ask = ask
         self._keys: list[Identity] | None = None
@@ -87,42 +87,72 @@ class Connector:
             if not held and self._keys is None:
                 # Once the app runs, the terminal can't be asked for a passphrase.
                 self._keys = file_keys(self._settings, self._ask) if self._trusted is None else []
+            options = self._options(held or self._keys or [], as_guest=as_guest)
             try:
                 async with asyncio.timeout(LOGIN_SECONDS):
-                    connection = await self._connect(held or self._keys or [], as_guest=as_guest)
-                    opened = await self._open(connection)
-            except asyncssh.HostKeyNotVerifiable as error:
-                raise self._distrusted(str(error)) from None
+                    opened = await self._open(await self._connect(options))
+            except asyncssh.HostKeyNotVerifiable:
+                raise self._distrusted() from None
             except (OSError, ValueError, asyncssh.Error) as error:
                 raise ConnectFailed(self._reason(error)) from None
         self._trusted = self._shown
         return opened
 
-    async def _connect(self, keys: Sequence[Identity], *, as_guest: bool) -> asyncssh.SSHClientConnection:
-        options: dict[str, Any] = connect_options(
-            self._address,
-            client_factory=partial(_SshClient, self._accept, as_guest=as_guest),
-            client_keys=keys or None,
-            agent_path=None,
-            # `_accept` alone decides; the order of algorithms prefers known keys.
-            known_hosts=([], [], []),
-            server_host_key_algs=self._host_key_types(),
-            preferred_auth="publickey,keyboard-interactive",
-            password_auth=False,
-            host_based_auth=False,
-            gss_host=None,
-            gss_auth=False,
-            gss_kex=False,
-            x509_trusted_certs=None,
-            agent_forwarding=False,
-            x11_forwarding=False,
-            compression_algs=["none"],
-            signature_algs=SIGNATURE_ALGORITHMS,
-            keepalive_interval=KEEPALIVE_SECONDS,
-            keepalive_count_max=2,
-            login_timeout=LOGIN_SECONDS,
-        )
-        return await asyncssh.connect(self._address.host, **options)
+    def _options(self, keys: Sequence[Identity], *, as_guest: bool) -> asyncssh.SSHClientConnectionOptions:
+        """Return the options of a connection, none of them from a file. Raises ConnectRefused."""
+        try:
+            return asyncssh.SSHClientConnectionOptions(
+                config=None,
+                username=self._settings.user,
+                client_factory=partial(_SshClient, self._accept, as_guest=as_guest),
+                client_keys=keys or None,
+                agent_path=None,
+                # `_accept` alone decides; the order of algorithms prefers known keys.
+                known_hosts=([], [], []),
+                server_host_key_algs=self._host_key_types(),
+                preferred_auth="publickey,keyboard-interactive",
+                password_auth=False,
+                host_based_auth=False,
+                gss_host=None,
+                gss_auth=False,
+                gss_kex=False,
+                x509_trusted_certs=None,
+                agent_forwarding=False,
+                x11_forwarding=False,
+                compression_algs=["none"],
+                signature_algs=SIGNATURE_ALGORITHMS,
+                keepalive_interval=KEEPALIVE_SECONDS,
+                keepalive_count_max=2,
+                login_timeout=LOGIN_SECONDS,
+            )
+        except (OSError, ValueError) as error:
+            raise ConnectRefused(LazyMessage(BAD_SETTINGS, {"error": error})) from None
+
+    async def _connect(self, options: asyncssh.SSHClientConnectionOptions) -> asyncssh.SSHClientConnection:
+        """Connect, through a proxy if the settings name one. Raises ConnectFailed and what asyncssh raises."""
+        host, port = self._settings.host, self._settings.port
+        if not self._settings.proxy:
+            return await asyncssh.connect(host, port, config=None, options=options)
+        # Once the app runs, the terminal is its own.
+        proxy = await start_proxy(self._settings.proxy, may_ask=self._trusted is None)
+        try:
+            connection = await asyncssh.connect(host, port, config=None, options=options, sock=proxy.socket)
+        except asyncssh.HostKeyNotVerifiable:
+            proxy.end()
+            raise
+        except (OSError, asyncssh.Error):
+            words = _quote_server(await proxy.last_words())
+            if not words:
+                raise
+            program = self._settings.proxy[0]
+            raise ConnectFailed(
+                LazyMessage(BAD_PROXY, {"host": host, "program": program, "words": words})
+            ) from None
+        except BaseException:
+            proxy.end()
+            raise
+        proxy.end_after(connection)
+        return connection
 
     async def _open(self, connection: asyncssh.SSHClientConnection) -> ServerConnection:
         opened = ServerConnection(connection)
@@ -154,18 +184,10 @@ class Connector:
             kind for kind in dict.fromkeys([*first, *SIGNATURE_ALGORITHMS]) if kind in SIGNATURE_ALGORITHMS
         ]
 
-    def _distrusted(self, words: str) -> ConnectFailed:
+    def _distrusted(self) -> ConnectFailed:
         name = host_name(self._settings.known_as, self._settings.known_port)
         key = self._shown
-        if key is None:
-            # Our client wasn't asked, so it was a host on the way, by ProxyJump.
-            return ConnectRefused(
-                lazy_gettext(
-                    "A host on the way to {name} isn't known here ({words}). Connect to it once with ssh.",
-                    name=name,
-                    words=words,
-                )
-            )
+        assert key is not None
         fingerprint = key.get_fingerprint()
         if self._trusted is not None:
             return ConnectRefused(

@@ -1,23 +1,29 @@
-"""Read what the user's ssh files say about a server: configuration, keys, agent and known hosts.
+"""Ask ssh what it would use for a server (`ssh -G`), and read those keys, agents and known hosts.
 
 Keys are tried in ssh's order, since the first accepted key decides who the user is.
 """
 
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+import pwd
+import re
+import subprocess
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Literal, cast
+from socket import gethostname
+from typing import Final, Literal
 
 import asyncssh
 import msgspec
 
-from cartino_protocol.text import lazy_gettext
+from cartino_protocol.text import N_, LazyMessage, legible
 from cartino_server.client.connection import ConnectRefused
 
 DEFAULT_PORT: Final = 22
 FILE_MODE, DIRECTORY_MODE = 0o600, 0o700
+MAX_FILE_BYTES: Final = 1 << 24
+"""Bytes read of a file of keys or hosts."""
 
 
 class KnownHost(msgspec.Struct, frozen=True):
@@ -73,9 +79,15 @@ def add_known_host(file: Path, host: str, port: int, key: asyncssh.SSHKey) -> No
         opened.write(line.encode())
 
 
+def _read_file(file: Path) -> bytes:
+    """Return the beginning of `file`, which may be endless. Raises OSError."""
+    with file.open("rb") as opened:
+        return opened.read(MAX_FILE_BYTES)
+
+
 def _file_entries(file: Path, host: str, port: int) -> Iterator[KnownHost]:
     try:
-        text = file.read_text("utf-8", "replace")
+        text = _read_file(file).decode(errors="replace")
     except OSError:
         return
     for number, line in enumerate(text.splitlines(), 1):
@@ -92,14 +104,17 @@ def _file_entries(file: Path, host: str, port: int) -> Iterator[KnownHost]:
             yield from (KnownHost(file, number, key, True, at_this_port) for key in revoked)
 
 
-DEFAULT_KNOWN_HOSTS: Final = ("~/.ssh/known_hosts",)
-SYSTEM_KNOWN_HOSTS: Final = ("/etc/ssh/ssh_known_hosts",)
-DEFAULT_IDENTITIES: Final = tuple(
-    f"~/.ssh/id_{kind}" for kind in ("rsa", "ecdsa", "ecdsa_sk", "ed25519", "ed25519_sk")
-)
-"""The keys that ssh tries by default, in its order, so that its users are the same person here."""
 _AGENT_VARIABLE: Final = "SSH_AUTH_SOCK"
 """The variable with the agent's socket; the option IdentityAgent may name it."""
+_DEFAULTS: Final = {
+    "userknownhostsfile": ["~/.ssh/known_hosts"],
+    "globalknownhostsfile": ["/etc/ssh/ssh_known_hosts"],
+    "identityfile": [f"~/.ssh/id_{kind}" for kind in ("rsa", "ecdsa", "ecdsa_sk", "ed25519", "ed25519_sk")],
+}
+"""Options of ssh where none is installed, in its order, so that people are the same person here."""
+BAD_SETTINGS: Final = N_("Your ssh settings can't be used: {error}")
+_CHECKED_USER: Final = re.compile(r"[\w.@+][\w.@+ -]*")
+"""Names that every ssh accepts; others are names at the table only."""
 
 
 class ServerAddress(msgspec.Struct, frozen=True):
@@ -115,9 +130,11 @@ class SshConfig(msgspec.Struct, frozen=True):
 
     `known_as` and `known_port` are its name in known_hosts; `known_hosts` are the user's own files, `all_known_hosts`
     the system's too. `identities` are files of private keys, `agent` is the agent's socket ("" for none); with
-    `identities_only`, only keys in `identities` are used. `with_key` is False if no key shall be shown.
+    `identities_only`, only keys in `identities` are used. `with_key` is False if no key shall be shown. `proxy` is a
+    program that carries the connection, with its arguments.
     """
 
+    user: str
     host: str
     port: int
     known_as: str
@@ -128,47 +145,122 @@ class SshConfig(msgspec.Struct, frozen=True):
     agent: str = ""
     identities_only: bool = False
     with_key: bool = True
-
-
-def connect_options(address: ServerAddress, **more: object) -> dict[str, Any]:
-    """Return asyncssh's arguments for `address`, and `more`."""
-    given = {"username": address.user, "port": address.port}
-    return {name: value for name, value in given.items() if value is not None} | more
+    proxy: tuple[str, ...] = ()
 
 
 def read_ssh_config(address: ServerAddress, environ: Mapping[str, str]) -> SshConfig:
-    """Read the configuration for `address`; `environ` names the agent. Raises ConnectRefused."""
-    try:
-        # Without keys: `agent_keys` and `file_keys` look for them.
-        options = asyncssh.SSHClientConnectionOptions(
-            host=address.host, config=(), **connect_options(address, client_keys=None, gss_host=None)
-        )
-    except (asyncssh.ConfigParseError, ValueError, OSError) as error:
-        raise ConnectRefused(lazy_gettext("Your ssh settings can't be read: {error}", error=error)) from None
-    config = options.config
-    alias = cast(str | None, config.get("HostKeyAlias"))
-    own = _file_list(config.get("UserKnownHostsFile"), DEFAULT_KNOWN_HOSTS)
-    agent = config.get("IdentityAgent", _AGENT_VARIABLE)
-    if agent == _AGENT_VARIABLE:
-        agent = environ.get(_AGENT_VARIABLE, "")
+    """Return what `ssh` would use for `address`, the defaults without an OpenSSH. Raises ConnectRefused.
+
+    `environ` names the agent.
+    """
+    options = _ask_ssh(address) or _DEFAULTS
+
+    def first(name: str, default: str = "") -> str:
+        value = options.get(name, [default])[0]
+        return default if value == "none" else value
+
+    local = _local_user(environ)
+    user = address.user or first("user", local[0])
+    host, port = first("hostname", address.host), address.port or int(first("port", str(DEFAULT_PORT)))
+    alias, machine = first("hostkeyalias"), gethostname()
+    tokens = {
+        "%": "%",
+        "d": local[1],
+        "h": host,
+        "i": str(os.getuid()),
+        "k": alias or address.host,
+        "L": machine.partition(".")[0],
+        "l": machine,
+        "n": address.host,
+        "p": str(port),
+        "r": user,
+        "u": local[0],
+    }
+
+    def files(name: str) -> tuple[Path, ...]:
+        # All known hosts are in one line: a path with a space can only be told by the next one's beginning.
+        paths = (path for line in options.get(name, []) for path in re.split(" (?=[~/])", line))
+        return tuple(Path(_expand(path, tokens, environ)) for path in paths if path != "none")
+
+    agent = first("identityagent", _AGENT_VARIABLE if "identityagent" not in options else "")
+    if agent == _AGENT_VARIABLE or agent.startswith("$"):
+        agent = environ.get(agent.removeprefix("$"), "")
+    own = files("userknownhostsfile")
     return SshConfig(
-        host=options.host,
-        port=options.port,
-        known_as=alias or options.host,
-        known_port=DEFAULT_PORT if alias else options.port,
+        user=user,
+        host=host,
+        port=port,
+        known_as=alias or host,
+        known_port=DEFAULT_PORT if alias else port,
         known_hosts=own,
-        all_known_hosts=(*own, *_file_list(config.get("GlobalKnownHostsFile"), SYSTEM_KNOWN_HOSTS)),
-        identities=_file_list(config.get("IdentityFile"), DEFAULT_IDENTITIES),
-        agent=str(Path(str(agent)).expanduser()) if agent else "",
-        identities_only=bool(config.get("IdentitiesOnly", False)),
-        with_key=bool(config.get("PubkeyAuthentication", True)),
+        all_known_hosts=(*own, *files("globalknownhostsfile")),
+        identities=files("identityfile"),
+        agent=agent,
+        identities_only=first("identitiesonly") == "yes",
+        with_key=first("pubkeyauthentication") not in {"no", "false"},
+        proxy=_proxy(first("proxycommand"), first("proxyjump"), tokens, environ),
     )
 
 
-def _file_list(named: object, usual: Sequence[str]) -> tuple[Path, ...]:
-    """Return the files that an option names, by default the usual ones."""
-    names = usual if named is None else cast(Sequence[str], named)
-    return tuple(Path(name).expanduser() for name in names)
+def _ask_ssh(address: ServerAddress) -> dict[str, list[str]]:
+    """Return the options that `ssh -G` prints; none if there is no OpenSSH. Raises ConnectRefused."""
+    words = ["ssh", "-G", "-T"]
+    if address.port is not None:
+        words += ["-p", str(address.port)]
+    if address.user is not None and _CHECKED_USER.fullmatch(address.user):
+        words += ["-l", address.user]
+    try:
+        asked = subprocess.run(
+            [*words, "--", address.host], stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+    except OSError:
+        return {}
+    if asked.returncode:
+        why = " ".join(asked.stderr.decode(errors="replace").split())
+        if "usage:" in why.lower():
+            # Another program of that name, as Dropbear's, without the option.
+            return {}
+        raise ConnectRefused(LazyMessage(BAD_SETTINGS, {"error": legible(why)}))
+    options: dict[str, list[str]] = {}
+    for line in os.fsdecode(asked.stdout).splitlines():
+        name, _, value = line.partition(" ")
+        options.setdefault(name, []).append(value)
+    return options
+
+
+def _local_user(environ: Mapping[str, str]) -> tuple[str, str]:
+    """Return name and home directory as ssh finds them: the account's, whatever HOME is."""
+    try:
+        account = pwd.getpwuid(os.getuid())
+    except KeyError:
+        return environ.get("USER", "guest"), environ.get("HOME", "/")
+    return account.pw_name, account.pw_dir
+
+
+def _expand(path: str, tokens: Mapping[str, str], environ: Mapping[str, str]) -> str:
+    """Return `path` with home directory, tokens and variables, which `ssh -G` doesn't expand in all options."""
+    if path.startswith("~/"):
+        path = f"{tokens['d']}{path[1:]}"
+    path = _expand_tokens(path, tokens)
+    return re.sub(r"\$\{(\w+)\}", lambda found: environ.get(found[1], found[0]), path)
+
+
+def _expand_tokens(text: str, tokens: Mapping[str, str]) -> str:
+    return re.sub("%(.)", lambda found: tokens.get(found[1], found[0]), text)
+
+
+def _proxy(
+    command: str, jumps: str, tokens: Mapping[str, str], environ: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return the program for ProxyCommand or ProxyJump, started as ssh does."""
+    if jumps:
+        before, _, last = jumps.rpartition(",")
+        last = last if last.startswith("ssh://") else f"ssh://{last}"
+        over = ("-J", before) if before else ()
+        return ("ssh", *over, "-W", f"[{tokens['h']}]:{tokens['p']}", "--", last)
+    if command:
+        return (environ.get("SHELL") or "/bin/sh", "-c", f"exec {_expand_tokens(command, tokens)}")
+    return ()
 
 
 PASSPHRASE_TRIES: Final = 3
@@ -206,9 +298,12 @@ def file_keys(settings: SshConfig, ask: PassphrasePrompt) -> list[Identity]:
 
 def _public_key(file: Path) -> bytes:
     """Return the public key of `file` if it can be read without a passphrase."""
-    for read, place in ((asyncssh.read_public_key, f"{file}.pub"), (asyncssh.read_private_key, str(file))):
+    for read, place in (
+        (asyncssh.import_public_key, file.with_name(f"{file.name}.pub")),
+        (asyncssh.import_private_key, file),
+    ):
         try:
-            return read(place).public_data
+            return read(_read_file(place)).public_data
         except (OSError, ValueError):
             continue
     return b""
@@ -216,9 +311,11 @@ def _public_key(file: Path) -> bytes:
 
 def _private_key(file: Path, ask: PassphrasePrompt) -> asyncssh.SSHKey | None:
     try:
-        return asyncssh.read_private_key(file)
+        data = _read_file(file)
     except OSError:
         return None
+    try:
+        return asyncssh.import_private_key(data)
     except ValueError as error:
         if PASSPHRASE_NEEDED not in str(error):
             return None
@@ -227,5 +324,5 @@ def _private_key(file: Path, ask: PassphrasePrompt) -> asyncssh.SSHKey | None:
         if not passphrase:
             return None
         with suppress(ValueError):
-            return asyncssh.read_private_key(file, passphrase)
+            return asyncssh.import_private_key(data, passphrase)
     return None
