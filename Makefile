@@ -60,7 +60,7 @@ pictures: setup-dev ## update the pictures of README and site
 	$(PY) -m tools.recording
 
 wheel: setup-dev ## build wheel, source and SBOM in dist/, check that they are reproducible, test the wheel
-	$(PY) tools/check_wheel.py
+	$(PY) -m tools.check_wheel
 
 mutants: setup-dev ## change a hundred lines one by one and count how many changes the tests notice (takes an hour)
 	$(PY) -m tools.mutants $(ARGS)

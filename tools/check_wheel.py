@@ -1,7 +1,8 @@
-"""Build the wheel and try it as a player would get it: `python tools/check_wheel.py`.
+"""Build the wheel and try it as a player would get it: `python -m tools.check_wheel`.
 
 It must hold the packages, the manual page and the completions and nothing else, install next to the locked packages
-in a clean environment, and run from there. The example of a game by others is built and installed beside it.
+in a clean environment, and run from there, also as in a strict container (`bare_root`). The example of a game by
+others is built and installed beside it.
 
 It is built twice more, from the source distribution and, in another folder, from files of another day: all must be the
 same to the last byte. What it runs with is written down beside it (CycloneDX), and the hashes of all three.
@@ -20,6 +21,8 @@ import venv
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from tools.bare_root import BareRootError, check_bare_root
 
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
@@ -231,8 +234,8 @@ def check_example(programs: Path, home: Path) -> None:
         raise WheelError(f"{records} records of {GAME} were made, and verified as {verified}")
 
 
-def check_install(wheel: Path) -> str:
-    """Install the wheel in a clean environment, load the packages there, and return the version."""
+def check_install(wheel: Path) -> tuple[str, str]:
+    """Install the wheel in a clean environment, load the packages there; return the version and how it was started."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         venv.create(home / "venv", with_pip=True, symlinks=True)
@@ -254,7 +257,7 @@ def check_install(wheel: Path) -> str:
         run(*pip, "--no-deps", "--no-index", build_example(home))
         run(python, "-m", "pip", "--disable-pip-version-check", "check")
         check_example(home / "venv/bin", home)
-        return version
+        return version, check_bare_root(home / "venv")
 
 
 def main() -> int:
@@ -266,11 +269,12 @@ def main() -> int:
             installed = at_once.submit(check_install, wheel)
             check_source(wheel, source)
             check_reproducible(wheel, source)
-            version = installed.result()
-    except WheelError as error:
+            version, started = installed.result()
+    except (WheelError, BareRootError) as error:
         print(f"wheel: {error}", file=sys.stderr)
         return 1
     print(f"wheel: dist/{wheel.name} holds {count} files, installs and loads as version {version}")
+    print(f"wheel: {started}")
     print(f"wheel: built three times, in three folders, it is {digest(wheel)}")
     return 0
 

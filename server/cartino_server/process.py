@@ -9,7 +9,9 @@ that are open stay usable. The Landlock libraries on PyPI have one maintainer ea
 """
 
 import ctypes
+import ctypes.util
 import errno
+import getpass
 import os
 import platform
 import resource
@@ -23,6 +25,10 @@ import msgspec
 
 _INHERITED = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 """Variables that Python may need to start."""
+NO_HOME: Final = "/nonexistent"
+"""The home directory of users without one, as Debian calls it."""
+NO_NAME: Final = "player"
+"""The name of users without one."""
 
 
 def module_command(module: str, *words: str) -> tuple[str, ...]:
@@ -31,9 +37,39 @@ def module_command(module: str, *words: str) -> tuple[str, ...]:
 
 
 def child_environment() -> dict[str, str]:
-    """Return an environment with our module path and nothing else."""
+    """Return an environment with our module path and no home, which a child can't use."""
     kept = {name: os.environ[name] for name in _INHERITED if name in os.environ}
-    return kept | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    return kept | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "HOME": NO_HOME}
+
+
+def tolerate_failed_library_search() -> None:
+    """Make `ctypes.util.find_library` find nothing where it would raise OSError. Call it before importing asyncssh.
+
+    asyncssh looks for optional libraries when it is imported. Where gcc is installed, the search needs a temporary
+    folder, which a read-only container may lack.
+    """
+    search = ctypes.util.find_library
+
+    def find_library(name: str) -> str | None:
+        try:
+            return search(name)
+        except OSError:
+            return None
+
+    ctypes.util.find_library = find_library
+
+
+def ensure_user() -> None:
+    """Set HOME and LOGNAME if this user has neither a passwd entry nor such variables, as asyncssh needs both.
+
+    Containers may run with any user id. Call it after paths that begin with `~` were refused.
+    """
+    if not os.path.isabs(os.path.expanduser("~")):
+        os.environ["HOME"] = NO_HOME
+    try:
+        getpass.getuser()
+    except (KeyError, OSError):
+        os.environ["LOGNAME"] = NO_NAME
 
 
 _CREATE_RULESET: Final = 444

@@ -129,6 +129,14 @@ async def test_told_twice_what_it_is_it_gives_up_its_server(server: SshServer, b
     assert [line["why"] for line in logs if line["log_level"] == "error"] == ["begun twice"]
 
 
+async def test_a_worker_that_cannot_be_set_up_ends(server: SshServer, begin: WorkerSetup) -> None:
+    with capture_logs() as logs:
+        await server.tells(msgspec.structs.replace(begin, key=b"none"))
+        await until(server.life.over.done)
+    assert WorkerReady() not in server.said
+    assert [line["event"] for line in logs if line["log_level"] == "error"] == ["this worker can't be set up"]
+
+
 async def test_it_speaks_ssh_with_whoever_is_handed_over_and_tells_when_they_have_left(
     server: SshServer, begin: WorkerSetup
 ) -> None:

@@ -289,16 +289,18 @@ class _ServerProcess:
         administration.open(self._data, sources, scrub)
         write_server_address(self._data, settings.host, listener.port)
         address = f"[{settings.host}]" if ":" in settings.host else settings.host
-        out(
-            lazy_gettext(
-                "cartino is listening on {address}, host key {fingerprint}",
-                address=f"{address}:{listener.port}",
-                fingerprint=listener.fingerprint,
+        # It may have been told to stop before its workers were ready.
+        if not signals.stop.is_set():
+            out(
+                lazy_gettext(
+                    "cartino is listening on {address}, host key {fingerprint}",
+                    address=f"{address}:{listener.port}",
+                    fingerprint=listener.fingerprint,
+                )
             )
-        )
-        if warning.text:
-            out(warning)
-        self._manager.ready(lambda: _status_line(server))
+            if warning.text:
+                out(warning)
+            self._manager.ready(lambda: _status_line(server))
         await signals.stop.wait()
         self._manager.stopping()
         await administration.close()

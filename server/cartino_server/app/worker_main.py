@@ -12,11 +12,13 @@ def main(line: int, descriptors: int) -> None:
     # Ending a service or a terminal signals all of its processes.
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
-    # That takes a while to load.
-    from cartino_server.app.worker_runtime import run_worker
-    from cartino_server.process import disable_core_dumps
+    from cartino_server.process import disable_core_dumps, tolerate_failed_library_search
 
     disable_core_dumps()
+    tolerate_failed_library_search()
+    # That takes a while to load.
+    from cartino_server.app.worker_runtime import run_worker
+
     run_worker(line, descriptors)
 
 

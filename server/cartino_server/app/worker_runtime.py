@@ -107,7 +107,14 @@ class WorkerRuntime:
     def _handle(self, message: messages.ServerMessage) -> None:
         match message:
             case messages.WorkerSetup():
-                self._begin(message)
+                try:
+                    self._begin(message)
+                except BadFrame:
+                    raise
+                except Exception:
+                    # It can't work, and the server has to know before it says that it is listening.
+                    _log.exception("this worker can't be set up")
+                    self.line.close()
             case messages.Ping():
                 self.line.send(messages.Pong())
             case messages.LogStyleChanged(style):

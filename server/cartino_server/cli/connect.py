@@ -18,6 +18,7 @@ from cartino_server.client.connector import Connector
 from cartino_server.client.reconnect import ReconnectingLink, RetryDelays
 from cartino_server.client.ssh_config import ServerAddress, SshConfig, read_ssh_config
 from cartino_server.commands.console import CommandError, err, failure, misuse, terminal_language
+from cartino_server.process import ensure_user
 from cartino_tui.app import CartinoApp
 from cartino_tui.game_port.description import GameCatalog
 from cartino_tui.terminal import textual_internals
@@ -34,6 +35,7 @@ def run_connect(arguments: argparse.Namespace) -> int:
     if not lines:
         without = lazy_gettext("A table needs a terminal. Run `cartino connect` in one.")
         ascii = terminal.check_terminal(without) or ascii
+    ensure_user()
     try:
         settings = read_ssh_config(address, os.environ)
         if not lines:

@@ -22,6 +22,7 @@ from cartino_server.operations.settings import (
     find_settings,
     stored_game_name,
 )
+from cartino_server.process import ensure_user
 from cartino_server.ssh.listener import ListenError, listen_address, open_sockets
 from cartino_server.store.data_directory import DataError, doctor_command, is_locked, read_server_address
 from cartino_server.store.host_key import read_host_key
@@ -91,6 +92,7 @@ async def check_port(host: str, port: int, data: Path) -> tuple[LazyMessage, lis
 async def _check_listener(
     error: ListenError, host: str, port: int, where: LazyMessage, own: asyncssh.SSHKey | None
 ) -> tuple[LazyMessage, list[Finding]]:
+    ensure_user()
     try:
         async with asyncio.timeout(HOST_KEY_SECONDS):
             shown = await asyncssh.get_server_host_key(host, port, config=None)

@@ -42,6 +42,9 @@ def _run(argv: Sequence[str]) -> int:
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     # Loaded late, so that a hangup is ignored before.
     from cartino_server.cli.commands import CLI, build_parser
+    from cartino_server.process import tolerate_failed_library_search
+
+    tolerate_failed_library_search()
 
     try:
         arguments = build_parser(argv, terminal_locale()).read(argv)

@@ -11,6 +11,7 @@ from cartino_server.app.process_control import EarlyHangup, find_service_manager
 from cartino_server.operations.log_output import nonblocking_stderr
 from cartino_server.operations.logs import configure_logging
 from cartino_server.operations.settings import data_errors, read_settings, warn_of_old_name
+from cartino_server.process import ensure_user
 from cartino_server.store.data_directory import lock_directory, prepare_directory
 from cartino_tui.terminal import environment
 
@@ -30,6 +31,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
         for old, new in old_names.items():
             warn_of_old_name(old, new)
         data = prepare_directory(Path(settings.data))
+        ensure_user()
         with lock_directory(data):
             # Loaded late, so that a second server is refused at once.
             from cartino_server.app.serving import run_server

@@ -179,9 +179,9 @@ def remove_database(path: Path) -> None:
     remove_log_files(path)
 
 
-# No disk space or memory, or a reader is in the way: the write is undone and may work later.
+# No disk space, memory or temporary folder, or a reader is in the way: the write is undone and may work later.
 _TRANSIENT = frozenset({apsw.SQLITE_FULL, apsw.SQLITE_BUSY, apsw.SQLITE_NOMEM, apsw.SQLITE_TOOBIG})
-_TRANSIENT_IO = frozenset({apsw.SQLITE_IOERR_NOMEM, apsw.SQLITE_IOERR_SHMSIZE})
+_TRANSIENT_IO = frozenset({apsw.SQLITE_IOERR_NOMEM, apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_GETTEMPPATH})
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 # NOTADB is about the first page, CORRUPT about any other.
