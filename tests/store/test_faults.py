@@ -16,6 +16,7 @@ from cartino_server.store.database import is_corrupt, transient_error
         (apsw.SQLITE_BUSY_SNAPSHOT, 0),
         (apsw.SQLITE_NOMEM, 0),
         (apsw.SQLITE_IOERR_NOMEM, 0),
+        (apsw.SQLITE_IOERR_GETTEMPPATH, 0),
         (apsw.SQLITE_IOERR_SHMSIZE, 0),
         (apsw.SQLITE_TOOBIG, 0),
         (apsw.SQLITE_IOERR_WRITE, errno.ENOSPC),

@@ -21,7 +21,7 @@ from cartino_server.metrics.definitions import REGISTRY
 from cartino_server.metrics.runtime import RuntimeMonitor
 from cartino_server.operations.log_output import nonblocking_stderr
 from cartino_server.operations.logs import configure_logging, flush_summaries, set_log_style
-from cartino_server.process import SandboxStatus, enter_sandbox
+from cartino_server.sandbox import SandboxStatus, enter_sandbox
 from cartino_server.ssh.admission import Ending
 from cartino_server.ssh.connections import ConnectionManager
 from cartino_server.workers import messages
@@ -136,8 +136,8 @@ class WorkerRuntime:
         configure_logging(begin.log, worker=begin.number)
         if not self._confined.landlock:
             _log.info("this worker keeps the file system, for the kernel has no Landlock")
-        if not self._confined.sockets:
-            _log.info("this worker can open sockets, for there is no seccomp filter for this machine")
+        if not self._confined.calls:
+            _log.info("this worker can make every system call: there is no seccomp filter for this machine")
         self._server.handle(messages.ConnectCommand(begin.connect_command))
         key = asyncssh.import_private_key(begin.key)
         self.visits = ConnectionManager(
