@@ -6,9 +6,9 @@ import pytest
 
 from cartino_protocol.accounts import AddKey, KeyCode, KeysView
 from cartino_protocol.commands import Create, Cut, Invite, Join, Rename, Say, Watch
+from cartino_protocol.exit_status import REFUSED
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomView, Welcome
-from cartino_server.commands.console import REFUSED
 from cartino_server.store.people import open_people
 from cartino_server.table.seating import Chair
 from tests.support.doorway import Doorway, doorway
