@@ -17,9 +17,9 @@ from cartino_server.ssh.connection import (
     SESSION_BURST,
     SESSIONS_PER_SECOND,
     TOO_MANY_SESSIONS,
-    display_name,
 )
 from cartino_server.ssh.listener import Listener
+from cartino_server.ssh.login_progress import display_name
 from tests.ssh.conftest import SHARED, Connect, FakeReception, Guest, OpenSSH, until
 from tests.support.nasty import NASTY, faults_of
 

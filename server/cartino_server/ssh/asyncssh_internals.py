@@ -7,7 +7,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Final, Protocol
+from typing import Final
 from weakref import ref
 
 from asyncssh import DisconnectError, KeyExchangeFailed, ProtocolError, SSHServerChannel, SSHServerConnection
@@ -19,7 +19,8 @@ from cartino_server.ssh.authentication import (
     is_accepted_signature,
     key_fault,
 )
-from cartino_server.ssh.negotiation import Missing, read_offer
+from cartino_server.ssh.login_progress import LoginProgress
+from cartino_server.ssh.negotiation import read_offer
 from cartino_server.ssh.rate_limit import PACKET_COSTS, InputLimit
 
 _NO_IGNORE_CIPHERS: Final = ("-ctr", "-gcm@openssh.com", "chacha20-poly1305@openssh.com")
@@ -106,26 +107,7 @@ def limit_channel_requests(channel: SSHServerChannel[bytes], keep: Callable[[byt
         setattr(channel, name, None)
 
 
-class LoginObserver(Protocol):
-    """Follows the login of one connection. Exceptions raised here end it."""
-
-    def disagreed(self, missing: Missing) -> None:
-        """Called when a key exchange fails because there is no common algorithm."""
-
-    def asked(self, user: bytes) -> None:
-        """Called for each login request. Raises DisconnectError."""
-
-    def failed(self) -> None:
-        """Called when the request failed. Raises DisconnectError."""
-
-    def key_refused(self, fault: str, *, checked: bool = False) -> None:
-        """Called when the request fails for its key, `checked`: only after cryptography; `fault` as of `key_fault`."""
-
-    def proved(self) -> None:
-        """Called when the key asked about last has signed."""
-
-
-def limit_login(connection: SSHServerConnection, login: LoginObserver, allowance: InputLimit) -> None:
+def limit_login(connection: SSHServerConnection, login: LoginProgress, allowance: InputLimit) -> None:
     """Report login attempts on a new connection to `login`, and limit its input to `allowance`.
 
     asyncssh counts neither. It would also check any key, and doesn't tell apart whether the client only asks about a
@@ -194,7 +176,7 @@ def limit_login(connection: SSHServerConnection, login: LoginObserver, allowance
 
 
 async def _negotiate(
-    connection: SSHServerConnection, login: LoginObserver, pktid: int, packet: SSHPacket
+    connection: SSHServerConnection, login: LoginProgress, pktid: int, packet: SSHPacket
 ) -> None:
     """Process a KEXINIT, and find out whether the client's guess that may follow is wrong.
 
@@ -207,8 +189,7 @@ async def _negotiate(
     try:
         await processed
     except KeyExchangeFailed:
-        if missing := offer.missing():
-            login.disagreed(missing)
+        login.missing = offer.missing()
         raise
     connection._ignore_first_kex = offer.is_wrong_guess(
         connection._kex_algs, connection._server_host_key_algs or ()

@@ -4,7 +4,6 @@ import asyncio
 import contextvars
 import secrets
 import socket
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
@@ -20,25 +19,21 @@ from asyncssh import (
 )
 from asyncssh.constants import OPEN_RESOURCE_SHORTAGE
 
-from cartino_protocol.text import LazyMessage, legible
+from cartino_protocol.text import LazyMessage
 from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import LIMITS_ENFORCED
 from cartino_server.networks import Networks, source_of
 from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh import asyncssh_internals
 from cartino_server.ssh.admission import Ending
-from cartino_server.ssh.authentication import LOGIN_FAILED, Authenticate, LoginAttempts, ending_of
-from cartino_server.ssh.negotiation import Missing, loggable
+from cartino_server.ssh.authentication import LOGIN_FAILED, Authenticate, ending_of
+from cartino_server.ssh.login_progress import LoginProgress, client_version
+from cartino_server.ssh.negotiation import loggable
 from cartino_server.ssh.ports import AcceptedConnection, RequestHandler
 from cartino_server.ssh.rate_limit import InputLimit
 from cartino_server.ssh.session import Session
-from cartino_server.visitors import LoginRequest, LoginResult, Visitor, bare_user
+from cartino_server.visitors import LoginRequest, LoginResult, Visitor
 
-MAX_NAME: Final = 32
-MAX_NAME_BYTES: Final = 1024
-"""Bytes of a user name that are read."""
-MAX_CLIENT_VERSION: Final = 64
-"""Characters kept of the client's version string."""
 RECEIVE_BUFFER: Final = 16_384
 """Size of the socket's receive buffer; its contents are still processed after the client has gone."""
 MAX_ENDING_SESSIONS: Final = 7
@@ -60,71 +55,6 @@ A client that keeps reading the rest of an answer gets the same time again.
 """
 REJECTION_DELAY: Final = 5.0
 """Seconds that a refused person has to read the reason."""
-
-
-def display_name(user: str) -> str:
-    """Return the user name as others may see it, at most 32 characters; "guest" for none.
-
-    Control and invisible characters become "?", which marks the name as invalid.
-    """
-    return _cleaned(bare_user(user), MAX_NAME, "?") or "guest"
-
-
-def _cleaned(text: str, most: int, instead: str = "") -> str:
-    # Cut first: normalising a thousand combining marks is slow.
-    kept = legible(unicodedata.normalize("NFC", text[: 4 * most]), instead)
-    return kept.strip()[:most].strip()
-
-
-class LoginProgress:
-    """What a client has tried so far to log in; an `asyncssh_internals.LoginObserver`."""
-
-    def __init__(self, attempts: int) -> None:
-        """Allow so many attempts."""
-        self.name = ""
-        """The user name in the current attempt."""
-        self.offered = ""
-        """Fingerprint of the key asked about last, which needn't be the client's."""
-        self.proven = ""
-        """Fingerprint of the key that signed in the current attempt."""
-        self.unusable = ""
-        """What was wrong with the first key that can't be used, as `key_fault` says it."""
-        self.was_tried = False
-        self.is_over = False
-        """Whether the client is logged in, so that its name stays."""
-        self.missing: Missing | None = None
-        """Why there is no key exchange with the client."""
-        self._attempts = LoginAttempts(attempts)
-        self._is_excused = False
-        """Whether the current attempt is refused for its key."""
-
-    def disagreed(self, missing: Missing) -> None:
-        """Keep what there is no common algorithm for."""
-        self.missing = missing
-
-    def asked(self, user: bytes) -> None:
-        """Begin an attempt. Raises TooManyAttempts."""
-        if not self.is_over:
-            self.name = display_name(user[:MAX_NAME_BYTES].decode("utf-8", "ignore"))
-        self.offered = self.proven = ""
-        self.was_tried, self._is_excused = True, False
-        self._attempts.ask()
-
-    def failed(self) -> None:
-        """Count a failed attempt. Raises TooManyAttempts."""
-        if self._is_excused:
-            self._attempts.excuse()
-        else:
-            self._attempts.fail()
-
-    def key_refused(self, fault: str, *, checked: bool = False) -> None:
-        """Keep what is wrong with the first such key; only a `checked` one counts as a failure."""
-        self.unusable = self.unusable or fault
-        self._is_excused = not checked
-
-    def proved(self) -> None:
-        """Record that the key asked about last has signed."""
-        self.proven = self.offered
 
 
 class OpenSessions:
@@ -398,7 +328,7 @@ class Connection(SSHServer):
         """The client's version string, "" if it sent none."""
         if self._connection is None:
             return self._client
-        return _cleaned(self._connection.get_extra_info("client_version") or "", MAX_CLIENT_VERSION)
+        return client_version(self._connection.get_extra_info("client_version") or "")
 
     def login_facts(self, error: Exception) -> Mapping[str, str]:
         """Return what the log says about a client that `error` ended before its login."""
