@@ -22,8 +22,8 @@ def is_bot(player: str) -> bool:
     return player.startswith(BOT) or is_bot_person(player)
 
 
-_AFTER_DOMAIN: Final = ("\\", "+", "/")
-r"""`CONTOSO\ann` of Windows, `CONTOSO+ann` of Cygwin and winbind, which may have a slash instead."""
+_AFTER_DOMAIN: Final = ("\\", "+")
+r"""`CONTOSO\ann` of Windows, `CONTOSO+ann` of Cygwin and winbind."""
 _BEFORE_DOMAIN: Final = ("@", "%")
 """`ann@CONTOSO.LOCAL` of Kerberos and Microsoft accounts, `ann%CONTOSO` of Samba and jump hosts."""
 

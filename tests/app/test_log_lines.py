@@ -18,6 +18,8 @@ KEYS = {
     # Facts in numbers and flags.
     "games", "tables", "moves", "damaged", "terminal", "native", "changed", "settings", "old", "more",
     "seconds", "within", "size",
+    # What a client that didn't come in, or not as its owner, has instead of what it needs.
+    "lacks", "offered", "unusable",
     # Names, which everybody sees.
     "name", "asked", "user",
     # Tracebacks, without their words.

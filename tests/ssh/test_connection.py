@@ -38,7 +38,6 @@ from tests.support.nasty import NASTY, faults_of
         (r"AzureAD\AnnSmith", "AnnSmith"),
         (r"AzureAD\ann.smith@contoso.com", "ann.smith"),
         ("CONTOSO+ann", "ann"),
-        ("CONTOSO/ann", "ann"),
         ("ann@CONTOSO.LOCAL", "ann"),
         ("ann@contoso.com@jump.contoso.com", "ann"),
         ("ann%CONTOSO", "ann"),

@@ -4,7 +4,7 @@ import asyncio
 import contextvars
 import secrets
 import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -28,7 +28,7 @@ from cartino_server.ssh import asyncssh_internals
 from cartino_server.ssh.admission import Ending
 from cartino_server.ssh.authentication import LOGIN_FAILED, Authenticate, ending_of
 from cartino_server.ssh.login_progress import LoginProgress, client_version
-from cartino_server.ssh.negotiation import loggable
+from cartino_server.ssh.negotiation import Missing, loggable
 from cartino_server.ssh.ports import AcceptedConnection, RequestHandler
 from cartino_server.ssh.rate_limit import InputLimit
 from cartino_server.ssh.session import Session
@@ -256,7 +256,7 @@ class Connection(SSHServer):
             self._log.info("was refused", why=str(login.refused))
             asyncio.get_running_loop().call_later(REJECTION_DELAY, self.close)
         elif self._progress.unusable and not self._key:
-            self._log.info("came in", unusable_key=self._progress.unusable)
+            self._log.info("came in", unusable=self._progress.unusable)
         else:
             self._log.info("came in")
         return login
@@ -330,13 +330,10 @@ class Connection(SSHServer):
             return self._client
         return client_version(self._connection.get_extra_info("client_version") or "")
 
-    def login_facts(self, error: Exception) -> Mapping[str, str]:
-        """Return what the log says about a client that `error` ended before its login."""
-        facts = {"client": self.client, "why": loggable(str(error))}
-        missing = self._progress.missing
-        if missing is not None:
-            facts |= {"why": "no common algorithm", "lacks": missing.kind, "offered": missing.offered}
-        return facts
+    @property
+    def missing(self) -> Missing | None:
+        """What there is no common algorithm for, if the key exchange failed for that."""
+        return self._progress.missing
 
     def dismiss(self, farewell: LazyMessage) -> None:
         """End all sessions with `farewell`; close the connection if none is left."""

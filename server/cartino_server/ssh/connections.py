@@ -158,12 +158,15 @@ class ConnectionManager:
         except (asyncssh.Error, OSError, UnicodeDecodeError, PacketDecodeError) as error:
             problem = error
             opened = self._connections.get(accepted.connection)
-            facts = {"why": loggable(str(error))} if opened is None else opened.login_facts(error)
-            self._log.info(
+            log, why, missing = self._log, loggable(str(error)), None if opened is None else opened.missing
+            if missing is not None:
+                log, why = log.bind(lacks=missing.kind, offered=missing.offered), "no common algorithm"
+            log.info(
                 "did not come in",
                 connection=accepted.connection,
                 peer=accepted.source or "unknown",
-                **facts,
+                client="" if opened is None else opened.client,
+                why=why,
             )
         except Exception as error:
             problem = error
