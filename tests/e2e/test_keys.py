@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 
 import pytest
 
@@ -79,3 +80,13 @@ def test_the_screen_makes_a_code_and_takes_one(ssh_server: SshServer) -> None:
     assert b"This key will belong to your account the next time you connect" in new.raw
     back = ssh_server.visit("somebody", key="new one")
     back.sees("you are olga ")
+
+
+def test_a_guest_reads_on_the_screen_why_their_key_is_none(ssh_server: SshServer) -> None:
+    path = ssh_server.key("old").with_name("short")
+    make = ["ssh-keygen", "-q", "-t", "rsa", "-b", "1024", "-N", "", "-f", str(path)]
+    if not path.exists():
+        subprocess.run(make, check=True)
+    window = ssh_server.visit("old", key="short", options=("-o", "RequiredRSASize=1024"))
+    window.sees(r"\*\*\* You're a guest: your key can't be used here \(RSA, 1024 bits\)\.")
+    window.drop()

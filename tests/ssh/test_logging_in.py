@@ -233,8 +233,8 @@ async def test_keys_that_cannot_be_used_are_not_offered_for_ever(stranger: RawCl
     ("kind", "blob", "fault"),
     [
         (b"ssh-dss", String(b"ssh-dss") + b"x", "ssh-dss"),
-        (b"ssh-rsa", rsa_blob(4096), "ssh-rsa, SHA-1"),
-        (b"rsa-sha2-512", rsa_blob(1024), "rsa-sha2-512, 1024 bits"),
+        (b"ssh-rsa", rsa_blob(4096), "RSA, SHA-1"),
+        (b"rsa-sha2-512", rsa_blob(1024), "RSA, 1024 bits"),
         (CERTIFICATE, String(CERTIFICATE), CERTIFICATE.decode()),
         (b"", b"", "?"),
         (b"\x1b[2J", b"", "?[2J"),

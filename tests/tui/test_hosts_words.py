@@ -31,8 +31,8 @@ UNTIL = "2026-01-31 12:00"
         (Announced("ends"), "The server stops when the running games are over; no new ones can start."),
         (Announced("reason", "spam"), "The host's reason: spam"),
         (
-            Announced("guest", "ssh-rsa, SHA-1"),
-            "You're a guest: your key can't be used here (ssh-rsa, SHA-1). Use an Ed25519 key.",
+            Announced("guest", "RSA, SHA-1"),
+            "You're a guest: your key can't be used here (RSA, SHA-1). Use an Ed25519 key.",
         ),
         (Announced("muted"), "The host muted you: others don't see your messages."),
         (Announced("muted", "spam"), "The host muted you: spam"),

@@ -85,19 +85,19 @@ def is_accepted_signature(signature: bytes) -> bool:
 def key_fault(algorithm: str, blob: bytes) -> str:
     """Return what is wrong with a key that is offered for `algorithm`, "" if it can be used; does no cryptography.
 
-    The person and the log read it: "ssh-dss", "ssh-rsa, 1024 bits" or "ssh-rsa, SHA-1".
+    The person and the log read it: "ssh-dss", "RSA, 1024 bits" or "RSA, SHA-1".
     """
     is_accepted = is_accepted_key(blob)
     if is_accepted and algorithm in SIGNATURE_ALGORITHMS:
         return ""
     fault = loggable(algorithm)[:MAX_ALGORITHM] or "?"
     if is_accepted:
-        return f"{fault}, SHA-1" if algorithm.encode() == RSA else fault
+        return "RSA, SHA-1" if algorithm.encode() == RSA else fault
     packet = SSHPacket(blob)
     with suppress(PacketDecodeError):
         if packet.get_string() == RSA:
             packet.get_mpint()
-            return f"{fault}, {packet.get_mpint().bit_length()} bits"
+            return f"RSA, {packet.get_mpint().bit_length()} bits"
     return fault
 
 
