@@ -30,6 +30,7 @@ from textual.css.stylesheet import Stylesheet
 from textual.design import ColorSystem
 from textual.dom import DOMNode
 from textual.driver import Driver
+from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Size
 from textual.keys import Keys
 from textual.message import Message
@@ -226,6 +227,11 @@ def leave_streams(app: App[Any]) -> None:
     """
     app._capture_stdout = cast(Any, sys.stdout)
     app._capture_stderr = cast(Any, sys.stderr)
+
+
+def draw_on_stdout(driver: LinuxDriver) -> None:
+    """Let a driver, before it starts, write to stdout: stderr may be a file."""
+    driver._file = cast(Any, sys.stdout)
 
 
 @coroutine

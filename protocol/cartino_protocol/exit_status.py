@@ -15,7 +15,9 @@ NOT_FOUND: Final = 4
 TOO_MANY: Final = 5
 BROKEN_OFF: Final = 75
 """As EX_TEMPFAIL: try again."""
-INTERRUPTED: Final = 130
+SIGNALLED: Final = 128
+"""Without the signal's number, as in a shell."""
+INTERRUPTED: Final = SIGNALLED + 2
 
 EXIT_STATUSES: Final[Mapping[int, str]] = MappingProxyType(
     {

@@ -3,7 +3,7 @@
 import re
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -38,12 +38,14 @@ class Home:
         self.known_hosts.write_text(said.stdout)
         return self
 
-    def connects(self, *words: str) -> Terminal:
-        """`cartino connect` with their name in a window."""
+    def connects(
+        self, *words: str, around: Callable[[Sequence[str]], Sequence[str]] = lambda words: words
+    ) -> Terminal:
+        """`cartino connect` with their name in a window; `around` says what runs that command line."""
         env = {"HOME": str(self._place), "PATH": path_with_ssh_of(self._place), "SSH_AUTH_SOCK": ""}
         host = f"{self._place.name}@127.0.0.1"
         port = ("--port", str(self._server.port))
-        return self._server.terminals.open(*CARTINO, "connect", host, *port, *words, env=env)
+        return self._server.terminals.open(*around((*CARTINO, "connect", host, *port, *words)), env=env)
 
 
 _DOWN = re.compile(r"(?i)connection lost|server restarting|reconnected\. taking you back")

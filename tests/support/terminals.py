@@ -225,6 +225,15 @@ class Terminal:
         named = _WAY_OUT.findall(self.rows()[-1])
         return str(named[0]) if len(named) == 1 else ""
 
+    def close_window(self) -> int:
+        """Close the window, and wait for the program's end; as `exit_status`."""
+        self._group.forget(self)
+        self.ended = True
+        self._child.ptyproc.fileobj.close()
+        self._group.until(lambda: not self._child.isalive(), "the program ends with its window")
+        status: int | None = self._child.exitstatus
+        return -self._child.signalstatus if status is None else status
+
     # -- for the group
 
     def fileno(self) -> int:
@@ -246,7 +255,7 @@ class Terminal:
 
     def close(self) -> None:
         """End the program, if it still runs, and the window, which leaves the group."""
-        if not self._child.closed:
+        if not self._child.terminated:
             if not self.ended:
                 # A loop around ssh leaves its ssh with the terminal otherwise.
                 os.killpg(self._child.pid, signal.SIGKILL)

@@ -1,7 +1,8 @@
 """Signals, the service manager (sd_notify) and garbage-collector tuning for server processes.
 
-SIGTERM and SIGINT stop, a second one skips the grace period, SIGHUP reloads settings, even one that arrives during
-start-up. systemd is told READY, WATCHDOG and STOPPING; nothing is sent when NOTIFY_SOCKET isn't set.
+SIGTERM and SIGINT stop, as does the end of the window that the server runs in; a second signal skips the grace period.
+SIGHUP reloads settings, even one that arrives during start-up. systemd is told READY, WATCHDOG and STOPPING; nothing is
+sent when NOTIFY_SOCKET isn't set.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from typing import Final
 import structlog
 
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
+from cartino_tui.terminal.hangup import runs_in_window, watch_terminal
 
 
 class EarlyHangup:
@@ -38,8 +40,8 @@ class EarlyHangup:
 class ProcessSignals:
     """Handles the system's signals.
 
-    SIGTERM and SIGINT set `stop`, a second one `hurry`; SIGHUP calls what `on_reload` was given. `failure` says why
-    the server stops if nobody asked for it.
+    SIGTERM, SIGINT and the end of the server's window set `stop`, a second one `hurry`; SIGHUP calls what `on_reload`
+    was given. `failure` says why the server stops if nobody asked for it.
     """
 
     def __init__(self, hangups: EarlyHangup) -> None:
@@ -55,6 +57,8 @@ class ProcessSignals:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.request_stop)
         loop.add_signal_handler(signal.SIGHUP, self.request_reload)
+        if runs_in_window():
+            watch_terminal(lambda: loop.call_soon_threadsafe(self.request_stop))
 
     def on_reload(self, reread: Callable[[], object]) -> None:
         """Call `reread` on SIGHUP, and now if one is already pending."""

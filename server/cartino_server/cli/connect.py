@@ -96,6 +96,7 @@ async def _visit(
     address: ServerAddress, settings: SshConfig, intent: StartRoute, *, lines: bool, ascii: bool
 ) -> int:
     caller = Connector(settings, terminal.ask_passphrase)
+    terminal.end_with_terminal(caller.end_proxy)
     link = ReconnectingLink(await connect_first(caller), caller, RetryDelays(random.random))
     shell_commands = connect_words(address)
     if lines:

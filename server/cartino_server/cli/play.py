@@ -54,6 +54,7 @@ def run_play(arguments: argparse.Namespace) -> int:
         without = lazy_gettext("A table needs a terminal. Run `cartino play` in one.")
         ascii = terminal.check_terminal(without) or ascii
         textual_internals.install()
+    terminal.end_with_terminal()
     return asyncio.run(_play(person, intent, lines=lines, ascii=ascii))
 
 
@@ -136,6 +137,7 @@ def run_replay(arguments: argparse.Namespace) -> int:
         turns=replay.course().turns,
         settings=read_local_settings(settings_path(os.environ)),
     )
+    terminal.end_with_terminal()
     asyncio.run(app.run_async())
     return terminal.print_result(app)
 

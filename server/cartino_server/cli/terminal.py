@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from cartino_games.kit.declared.package import foreign_speech
 from cartino_games.registry import installed
-from cartino_protocol.exit_status import FAILURE, MISUSE
+from cartino_protocol.exit_status import FAILURE, MISUSE, SIGNALLED
 from cartino_protocol.link import Link, LinkWithStatus
 from cartino_protocol.text import N_, LazyMessage
 from cartino_server.client.connection import UnknownHostKey
@@ -31,6 +31,7 @@ from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.plain.local_terminal import LocalTerminal
 from cartino_tui.preferences import Preferences
 from cartino_tui.terminal.environment import ascii_only, can_draw
+from cartino_tui.terminal.hangup import watch_terminal
 from cartino_tui.terminal.probe import background_from_env, query_local_background
 from cartino_tui.visit.routes import ShellCommands, StartRoute
 
@@ -46,6 +47,20 @@ def check_terminal(without: LazyMessage) -> bool:
     if not can_draw(term):
         raise misuse("This terminal can't show a table. If it can move its cursor, set TERM=vt100.")
     return ascii_only(term, os.environ)
+
+
+def end_with_terminal(before: Callable[[], object] = lambda: None) -> None:
+    """End this process when its terminal is gone, as a hangup does, even if hangups are ignored.
+
+    `before()` is called first, in a thread. Nothing else is done: what still writes to the terminal might never end.
+    """
+
+    def end() -> None:
+        before()
+        os._exit(SIGNALLED + signal.SIGHUP)
+
+    if sys.stdin.isatty():
+        watch_terminal(end)
 
 
 def terminal_background() -> Ground | None:

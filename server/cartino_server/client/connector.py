@@ -13,7 +13,7 @@ from asyncssh.public_key import get_default_public_key_algs
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_server.client import ssh_config
 from cartino_server.client.connection import ConnectFailed, ConnectRefused, ServerConnection, UnknownHostKey
-from cartino_server.client.proxy import start_proxy
+from cartino_server.client.proxy import Proxy, start_proxy
 from cartino_server.client.ssh_config import (
     BAD_SETTINGS,
     Identity,
@@ -65,6 +65,8 @@ class Connector:
         self._known = ssh_config.find_known_hosts(
             settings.all_known_hosts, settings.known_as, settings.known_port
         )
+        self._proxy: Proxy | None = None
+        """The program of the newest connection."""
         self._trusted: asyncssh.SSHKey | None = None
         self._shown: asyncssh.SSHKey | None = None
 
@@ -79,6 +81,11 @@ class Connector:
             ssh_config.add_known_host(
                 files[0], self._settings.known_as, self._settings.known_port, self._trusted
             )
+
+    def end_proxy(self) -> None:
+        """End the program that carries the connection, which might wait for ever for the end of ours."""
+        if self._proxy is not None:
+            self._proxy.end()
 
     async def call(self, *, as_guest: bool = True) -> ServerConnection:
         """Connect and log in, without a key only if `as_guest`. Raises ConnectFailed, ConnectRefused."""
@@ -134,7 +141,7 @@ class Connector:
         if not self._settings.proxy:
             return await asyncssh.connect(host, port, config=None, options=options)
         # Once the app runs, the terminal is its own.
-        proxy = await start_proxy(self._settings.proxy, may_ask=self._trusted is None)
+        proxy = self._proxy = await start_proxy(self._settings.proxy, may_ask=self._trusted is None)
         try:
             connection = await asyncssh.connect(host, port, config=None, options=options, sock=proxy.socket)
         except asyncssh.HostKeyNotVerifiable:
