@@ -1,6 +1,9 @@
 """`cartino simulate`: the same seed gives the same records, and every record verifies."""
 
 import json
+import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from cartino_server.cli.main import main
 from cartino_server.engine.replay import read_record, verify
 from tests.oracle.check_cartino import check
 from tests.support.games import GAMES
+from tests.support.ssh_world import CARTINO
 
 
 def simulate(*words: str) -> int:
@@ -167,3 +171,31 @@ def test_a_program_that_misbehaves_is_stopped_with_a_sentence(
 def test_a_program_that_is_not_there_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert simulate("--seats", "exec:./nothing-here,greedy") == 1
     assert "can't be started" in capsys.readouterr().err
+
+
+LONELY = """\
+import os, signal, subprocess, sys
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+pipe = os.open({pipe!r}, os.O_WRONLY)
+other = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"], pass_fds=[pipe])
+os.write(pipe, b"here\\n")
+signal.pause()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
+def test_a_signal_ends_the_programs_too(tmp_path: Path, number: signal.Signals) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    words = [*CARTINO, "simulate", "--seats", f"{program(tmp_path, LONELY.format(pipe=str(pipe)))},greedy"]
+    # Some run the tests where a signal is ignored, which programs inherit.
+    before = signal.signal(number, signal.SIG_DFL)
+    try:
+        simulating = subprocess.Popen(words)
+    finally:
+        signal.signal(number, before)
+    with simulating, pipe.open("rb") as held:
+        assert held.readline() == b"here\n"
+        simulating.send_signal(number)
+        assert held.read() == b"", "the end of both programs"
+    assert simulating.returncode == 128 + number

@@ -1,12 +1,14 @@
 """`cartino verify` on good files, bad ones and both."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from cartino_server.cli.main import main
 from tests.support.games import PACKAGES
+from tests.support.ssh_world import CARTINO
 
 GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
 
@@ -70,3 +72,32 @@ def test_a_refused_move_is_told_in_the_words_of_its_game(
 def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(tmp_path / "none")]) == 1
     assert capsys.readouterr().err == f"Can't read {tmp_path / 'none'}: No such file or directory.\n"
+
+
+@pytest.mark.parametrize("command", ["verify", "replay"])
+@pytest.mark.parametrize(
+    ("file", "why"),
+    [("/dev/zero", "File too large"), ("/", "Is a directory"), ("/proc/self/mem", "Input/output error")],
+)
+def test_what_is_no_file_is_a_sentence(
+    command: str, file: str, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, file]) == 1
+    assert capsys.readouterr().err == f"Can't read {file}: {why}.\n"
+
+
+def test_a_pipe_may_be_verified() -> None:
+    script = f'"$@" verify <(cat {GOLDEN[0]}) - < {GOLDEN[0]}'
+    done = subprocess.run(
+        ["bash", "-c", script, "bash", *CARTINO], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("verified") == 2
+
+
+def test_standard_input_without_an_end_is_a_sentence() -> None:
+    with open("/dev/zero", "rb") as endless:
+        done = subprocess.run(
+            [*CARTINO, "verify", "-"], stdin=endless, capture_output=True, text=True, check=False, timeout=60
+        )
+    assert (done.returncode, done.stderr) == (1, "Can't read -: File too large.\n")

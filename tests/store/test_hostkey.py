@@ -7,7 +7,7 @@ import asyncssh
 import pytest
 
 from cartino_server.store.data_directory import DataError
-from cartino_server.store.host_key import load_host_key, read_host_key
+from cartino_server.store.host_key import MAX_KEY_BYTES, load_host_key, read_host_key
 
 
 def test_it_is_made_once_and_then_read(tmp_path: Path) -> None:
@@ -111,3 +111,20 @@ def test_reading_makes_none(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="No such file"):
         read_host_key(tmp_path / "host_key")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["pipe", "endless", "directory", "large"])
+def test_what_is_no_file_is_no_key(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "host_key"
+    match kind:
+        case "pipe":
+            os.mkfifo(path)
+        case "endless":
+            path.symlink_to("/dev/zero")
+        case "directory":
+            path.mkdir()
+        case _:
+            path.write_bytes(b"x" * (MAX_KEY_BYTES + 1))
+    with pytest.raises(DataError, match="Can't read or create the host key") as error:
+        load_host_key(path)
+    assert "\n" not in str(error.value)

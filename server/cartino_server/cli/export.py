@@ -10,6 +10,7 @@ from cartino_games.registry import installed
 from cartino_protocol.base import parse_game_name
 from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.text import lazy_ngettext
+from cartino_server.cli.streams import check_output
 from cartino_server.commands.console import CommandError, err, failure, out, write_record
 from cartino_server.commands.ssh_commands import parse_game_or_table
 from cartino_server.engine.replay import RecordError, read_record
@@ -27,6 +28,7 @@ def run_export(arguments: argparse.Namespace) -> int:
         if arguments.all is not None:
             return _write_all(data, Path(arguments.all))
         write_record(_read_record(data, parse_game_or_table(arguments.name)))
+    check_output()
     return 0
 
 

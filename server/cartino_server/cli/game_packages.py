@@ -9,6 +9,7 @@ from cartino_games.conformance import check_game
 from cartino_games.registry import NAME, installed
 from cartino_protocol.exit_status import FAILURE, MISUSE
 from cartino_protocol.text import lazy_gettext
+from cartino_server.cli.streams import check_output
 from cartino_server.commands.console import CommandError, failure, misuse, out, shorten
 from cartino_server.commands.game_options import broken_game_message
 
@@ -87,4 +88,5 @@ def run_check_game(arguments: argparse.Namespace) -> int:
         # In English: for developers.
         found = "; ".join(shorten(problem, _MAX_PROBLEM) for problem in check.problems) or check.note
         out(f"{'failed' if check.problems else 'ok':<6}  {check.name}{f': {found}' if found else ''}")
+    check_output()
     return FAILURE if failed else 0

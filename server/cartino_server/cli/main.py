@@ -1,34 +1,27 @@
 """Entry point of `cartino`: parse the words, run the subcommand, turn errors into a sentence and an exit code."""
 
-import io
-import os
 import signal
 import sys
 import traceback
 from collections.abc import Sequence
 
 from cartino_protocol.exit_status import FAILURE, INTERRUPTED
+from cartino_server.cli.streams import check_output, open_streams, report_lost_output
 from cartino_server.commands.console import CommandError, err, out, terminal_locale
 from cartino_server.commands.parser import HelpRequested
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `cartino` with the words in `argv` (by default those of the process); return the exit code."""
+    open_streams()
     try:
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            # Print what the locale's encoding can show.
-            sys.stdout.reconfigure(errors="replace")
         code = _run(sys.argv[1:] if argv is None else argv)
-        sys.stdout.flush()
+        report_lost_output()
     except CommandError as error:
         err(error.sentence)
         return error.code
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output has gone; discard what Python would flush.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILURE
     except Exception:
         # Unlike Python, clean the text, which may quote a file.
         err(*traceback.format_exc().splitlines())
@@ -46,10 +39,13 @@ def _run(argv: Sequence[str]) -> int:
 
     tolerate_failed_library_search()
 
+    if argv[:1] in ([], ["help"]):
+        argv = [*argv[1:], "--help"]
     try:
         arguments = build_parser(argv, terminal_locale()).read(argv)
     except HelpRequested as asked:
         out(*asked.text.splitlines())
+        check_output()
         return 0
     return CLI.find(arguments.command).read(arguments)
 

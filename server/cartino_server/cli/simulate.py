@@ -5,12 +5,13 @@ A bot may be a program that speaks the JSON lines of `ssh HOST bot`.
 
 import argparse
 import json
+import signal
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
-from typing import Final, Protocol
+from typing import Final, NoReturn, Protocol
 
 import msgspec
 from rich.console import Console
@@ -22,7 +23,16 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, LazyMessageError, lazy_gettext
 from cartino_protocol.wire import encode
 from cartino_server.bots.program import ProgramBot, ProgramError
-from cartino_server.commands.console import CommandError, failure, misuse, out, shorten, terminal_locale
+from cartino_server.cli.streams import check_output
+from cartino_server.commands.console import (
+    SIGNALLED,
+    CommandError,
+    failure,
+    misuse,
+    out,
+    shorten,
+    terminal_locale,
+)
 from cartino_server.commands.game_options import bot_names, parse_game_options
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.chance import SEED_BYTES, SeedChance, commitment
@@ -30,6 +40,7 @@ from cartino_server.engine.port import AnyGame, game_info
 
 RECORD_TIME = "2000-01-01T00:00:00Z"
 """The time in simulated records, so that the same seed gives the same bytes."""
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _PROGRAM: Final = "exec:"
 """Begins a seat that a program plays."""
 _MAX_MOVE: Final = 60
@@ -117,7 +128,7 @@ def run_simulate(arguments: argparse.Namespace) -> int:
         names = [f"{game.name}-{arguments.seed}-{index:05}.jsonl" for index in range(arguments.games)]
         paths = _new_files(arguments.records, names)
     started = time.perf_counter()
-    with ExitStack() as programs, _progress() as progress:
+    with _exit_by_signals(), ExitStack() as programs, _progress() as progress:
         try:
             bots = [_open_bot(game, options, name, seat, programs) for seat, name in enumerate(seats)]
             played = tuple(f"{BOT}{bot.name}" for bot in bots)
@@ -141,7 +152,29 @@ def run_simulate(arguments: argparse.Namespace) -> int:
         _as_json(tally, game, options, arguments.seed) if arguments.json else _as_text(tally, game, options)
     )
     out(*show.splitlines())
+    check_output()
     return 0
+
+
+@contextmanager
+def _exit_by_signals() -> Iterator[None]:
+    """Leave the block by SystemExit at a signal that would end this process at once, and the programs never."""
+    before = {number: signal.getsignal(number) for number in _ENDING}
+    for number, action in before.items():
+        if action != signal.SIG_IGN:
+            signal.signal(number, _exit_once)
+    try:
+        yield
+    finally:
+        for number, action in before.items():
+            signal.signal(number, action)
+
+
+def _exit_once(number: int, _frame: object) -> NoReturn:
+    # Another one must not interrupt the end of the programs.
+    for each in _ENDING:
+        signal.signal(each, signal.SIG_IGN)
+    raise SystemExit(SIGNALLED + number)
 
 
 def _parse_seats(game: AnyGame, text: str) -> Sequence[str]:

@@ -3,14 +3,20 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import Final
 
 from cartino_games.registry import installed
 from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.text import LazyMessage, lazy_gettext
+from cartino_server.cli.streams import check_output
 from cartino_server.commands.console import CommandError, err, failure, out, terminal_locale
 from cartino_server.engine.replay import MoveRefused, RecordError, read_record, verify
+from cartino_server.files import read_file, read_stream
 from cartino_tui.game_port.description import game_title
 from cartino_tui.i18n import Translator
+
+MAX_RECORD_BYTES: Final = 1 << 24
+"""Bytes of a record that are read; a long game has a few hundred thousand."""
 
 
 def run_verify(arguments: argparse.Namespace) -> int:
@@ -41,6 +47,7 @@ def run_verify(arguments: argparse.Namespace) -> int:
                 totals=totals,
             )
             out(told)
+    check_output()
     return FAILURE if wrong else 0
 
 
@@ -60,9 +67,9 @@ def record_error_message(file: str, error: RecordError, game: str, translator: T
 
 def read_record_file(name: str) -> bytes:
     """Return the bytes of a record file, `-` for standard input. Raises CommandError."""
-    if name == "-":
-        return sys.stdin.buffer.read()
     try:
-        return Path(name).read_bytes()
+        if name == "-":
+            return read_stream(sys.stdin.buffer, MAX_RECORD_BYTES)
+        return read_file(Path(name), MAX_RECORD_BYTES, pipes=True)
     except OSError as error:
         raise failure("Can't read {name}: {why}.", name=name, why=error.strerror) from None

@@ -22,6 +22,7 @@ from cartino_protocol.base import game_name, parse_code
 from cartino_protocol.exit_status import MISUSE
 from cartino_protocol.text import N_, LazyMessage, LazyMessageError, lazy_gettext
 from cartino_server.commands.console import CommandError, shorten
+from cartino_server.files import read_file
 from cartino_server.limits import AdmissionLimits, Retention, ServerConfig, SessionLimits
 from cartino_server.networks import Networks
 from cartino_server.store.data_directory import DataError
@@ -281,7 +282,8 @@ _UNKNOWN_AT_LINE: Final = N_("there is no setting {name} (line {line}); the sett
 
 def _read_file(path: Path) -> dict[str, object]:
     try:
-        text = path.read_bytes().decode()
+        # Windows editors begin a file with a byte order mark.
+        text = read_file(path, 4 * MAX_TOML_CHARACTERS, pipes=True).decode("utf-8-sig")
         return {
             name: _read_entry(name, value, find_line(text, name)) for name, value in parse_toml(text).items()
         }

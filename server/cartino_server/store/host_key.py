@@ -13,9 +13,11 @@ from typing import Final
 import asyncssh
 
 from cartino_protocol.text import N_
+from cartino_server.files import read_file
 from cartino_server.store.data_directory import DataError, explain_errors, sync_directory
 
 ALGORITHM = "ssh-ed25519"
+MAX_KEY_BYTES: Final = 1 << 16
 _UNREADABLE_KEY: Final = N_("Can't read or create the host key {path}: {why}.")
 DAMAGED_KEY: Final = N_(
     "The host key {path} is damaged. Restore it from a copy, or move it away to get a new one; every "
@@ -41,9 +43,9 @@ def load_host_key(path: Path) -> asyncssh.SSHKey:
 def read_host_key(path: Path) -> asyncssh.SSHKey:
     """Return the key in the file `path`. Raises DataError, also if it is missing."""
     with explain_errors(_UNREADABLE_KEY, path=path):
+        text = read_file(path, MAX_KEY_BYTES)
         mode = path.stat().st_mode
-        text = path.read_bytes()
-    if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
         # Whoever has read it can impersonate this server.
         raise DataError(
             N_(

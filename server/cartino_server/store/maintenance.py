@@ -17,6 +17,7 @@ import msgspec
 import structlog
 
 from cartino_protocol.base import game_name
+from cartino_server.files import read_file
 from cartino_server.limits import Retention
 from cartino_server.metrics.definitions import GAMES_PRUNED
 from cartino_server.store import data_removal
@@ -164,10 +165,13 @@ class Scrubber(_BackgroundJob):
             _log.warning("scrub_not_noted", why=str(error))
 
 
+_MAX_STATE_BYTES: Final = 1 << 20
+
+
 def _read_scrub_state(path: Path) -> ScrubState:
     """Read the saved progress; start over if it is unreadable, or if damage was found, which may be repaired by now."""
     try:
-        known = msgspec.json.decode(path.read_bytes(), type=ScrubState)
+        known = msgspec.json.decode(read_file(path, _MAX_STATE_BYTES), type=ScrubState)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return ScrubState()
     return ScrubState() if known.damaged or known.register else known

@@ -8,7 +8,6 @@ The copy goes to `restore/staging` and is verified there; nothing else changes u
 import contextlib
 import os
 import shutil
-import stat
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
@@ -20,6 +19,7 @@ import msgspec
 
 from cartino_protocol.base import game_name
 from cartino_protocol.text import N_, lazy_gettext
+from cartino_server.files import read_file
 from cartino_server.store.data_directory import (
     LOCK_FILE,
     REPLACED_PREFIX,
@@ -33,6 +33,7 @@ from cartino_server.store.data_directory import (
 )
 from cartino_server.store.database import JOURNAL_FILE, open_reader, scalar
 from cartino_server.store.hash_chain import HEADS_FILE, read_heads
+from cartino_server.store.host_key import MAX_KEY_BYTES
 from cartino_server.store.migrations import SUSPECT_FILE
 from cartino_server.store.people import PEOPLE_FILE
 from cartino_server.store.repair.backup import UnusableCopy, copy_entry, sync_tree, verify_copy
@@ -219,9 +220,7 @@ def _sync_directories(*folders: Path) -> None:
 def _public_key(path: Path) -> bytes:
     """Return the public half of a host key; b"" if unreadable."""
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            return b""
-        return asyncssh.import_private_key(path.read_bytes()).public_data
+        return asyncssh.import_private_key(read_file(path, MAX_KEY_BYTES)).public_data
     except (OSError, ValueError, asyncssh.KeyImportError, asyncssh.KeyEncryptionError):
         return b""
 

@@ -1,0 +1,27 @@
+"""Read files of any kind with a bound on their size."""
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+
+def read_file(path: Path, most: int, *, pipes: bool = False) -> bytes:
+    """Return the content of `path`. Raises OSError, also beyond `most` bytes.
+
+    Only with `pipes` it may be a pipe or a device, and then this may wait for them.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | (0 if pipes else os.O_NONBLOCK))
+    with open(descriptor, "rb") as file:
+        if not pipes and not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        return read_stream(file, most)
+
+
+def read_stream(stream: BinaryIO, most: int) -> bytes:
+    """Return what is left of `stream`. Raises OSError, also beyond `most` bytes."""
+    content = stream.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return content
