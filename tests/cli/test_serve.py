@@ -118,3 +118,20 @@ def test_a_second_server_is_turned_away_before_anything_slow_is_loaded(tmp_path:
         )
     assert done.returncode == 1
     assert done.stderr.startswith("Another server ")
+
+
+def test_a_misspelt_variable_is_no_refusal_but_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    monkeypatch.setenv("CARTINO_PROT", "5")
+    monkeypatch.setenv("CARTINO_PORT", "tcp://10.0.0.1:80")
+    with lock_directory(data):
+        assert serve(data) == 1
+    port, typo, refused = capsys.readouterr().err.splitlines()
+    assert "CARTINO_PORT is ignored: a container platform has set it to tcp://10.0.0.1:80." in port
+    assert "CARTINO_PROT is ignored: there is no such setting. Did you mean CARTINO_PORT?" in typo
+    assert refused.startswith("Another server ")
+    assert main(["doctor", "--data", str(data)]) == 1
+    assert capsys.readouterr().err.count(" is ignored: ") == 2

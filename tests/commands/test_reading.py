@@ -90,6 +90,8 @@ from tests.support.games import BOTS, GAMES
         ("review k7qp-12", ReviewGame("K7QP-12", json=False)),
         ("review K7QP --json", ReviewGame("K7QP", json=True)),
         ("help", ShowHelp()),
+        ("--help", ShowHelp()),
+        ("-h", ShowHelp()),
     ],
 )
 def test_words_are_read(words: str, verb: SshCommand) -> None:

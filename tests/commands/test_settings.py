@@ -22,6 +22,7 @@ from cartino_server.operations.settings import (
     read_settings,
     warn_of_old_name,
 )
+from cartino_server.operations.variables import find_ignored_variables
 from cartino_server.table.chat import NOTICES_SHOWN, WORDS_SHOWN
 
 
@@ -60,6 +61,70 @@ def test_old_names_are_read_for_one_release_with_a_warning(tmp_path: Path) -> No
 def test_a_new_name_goes_over_the_old_one() -> None:
     assert read_settings(None, {}, {"CARTINO_ROOMS": "7", "CARTINO_TABLES": "8"}).tables == 8
     assert read_settings(None, {"rooms": "9"}, {}).tables == 9
+
+
+@pytest.mark.parametrize("text", [b"\xef\xbb\xbfport = 7\n", b"\xef\xbb\xbf\r\nport = 7\r\n"])
+def test_a_byte_order_mark_is_no_setting(tmp_path: Path, text: bytes) -> None:
+    file = tmp_path / "cartino.toml"
+    file.write_bytes(text)
+    assert read_settings(str(file), {}, {}).port == 7
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "sentence"),
+    [
+        (
+            "CARTINO_PROT",
+            "5",
+            "CARTINO_PROT is ignored: there is no such setting. Did you mean CARTINO_PORT?",
+        ),
+        (
+            "CARTINO_Data",
+            "x",
+            "CARTINO_Data is ignored: there is no such setting. Did you mean CARTINO_DATA?",
+        ),
+        (
+            "CARTINO_KEEPDAYS",
+            "5",
+            "CARTINO_KEEPDAYS is ignored: there is no such setting. Did you mean CARTINO_KEEP_DAYS?",
+        ),
+        ("CARTINO_COLOUR", "5", "CARTINO_COLOUR is ignored: there is no such setting."),
+        ("CARTINO_", "5", "CARTINO_ is ignored: there is no such setting."),
+        (
+            "CARTINO_PORT",
+            "tcp://10.0.0.1:80",
+            "CARTINO_PORT is ignored: a container platform has set it to tcp://10.0.0.1:80. Use --port, or the "
+            "settings file.",
+        ),
+    ],
+)
+def test_a_variable_that_is_no_setting_is_ignored_with_a_sentence(
+    variable: str, value: str, sentence: str
+) -> None:
+    assert read_settings(None, {}, {variable: value}) == ServerSettings()
+    assert [str(told) for told in find_ignored_variables({variable: value}, SETTING_NAMES)] == [sentence]
+
+
+def test_what_container_platforms_set_is_no_mistake() -> None:
+    """Kubernetes beside services named cartino and cartino-metrics, Docker beside a linked container."""
+    environ = {
+        "CARTINO_SERVICE_HOST": "10.0.0.1",
+        "CARTINO_SERVICE_PORT": "80",
+        "CARTINO_SERVICE_PORT_SSH": "80",
+        "CARTINO_PORT_80_TCP": "tcp://10.0.0.1:80",
+        "CARTINO_PORT_80_TCP_PROTO": "tcp",
+        "CARTINO_PORT_80_TCP_PORT": "80",
+        "CARTINO_PORT_80_TCP_ADDR": "10.0.0.1",
+        "CARTINO_METRICS_SERVICE_HOST": "10.0.0.2",
+        "CARTINO_METRICS_PORT": "tcp://10.0.0.2:9090",
+        "CARTINO_METRICS_PORT_9090_TCP_ADDR": "10.0.0.2",
+        "CARTINO_NAME": "/web/cartino",
+        "CARTINO_ENV_LANG": "C",
+        "CARTINO_PLACE": "home",
+        "PATH": "/bin",
+    }
+    assert read_settings(None, {}, environ) == ServerSettings(place="home")
+    assert list(find_ignored_variables(environ, SETTING_NAMES)) == []
 
 
 KNOWN = ", ".join(SETTING_NAMES)
@@ -114,6 +179,39 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path, text: str, sentence: str)
     assert str(error.value).endswith(sentence)
     assert str(error.value).isprintable()
     assert error.value.code == MISUSE
+
+
+SSHD = "Port 22\nPermitRootLogin no\nMatch User ann\n  X11Forwarding no\n"
+CARGO = '[package]\nname = "x"\nversion = "0.1.0"\n[dependencies]\nserde = { version = "1", features = ["derive"] }\n'
+YAML = "version: 3\nservices:\n  web:\n    image: x\n"
+INI = "[server]\nport=2222\n; a comment\n"
+JSON = '{"port": 2222, "host": "x"}\n'
+ENV = "export CARTINO_PORT=2222\n"
+SHELL = "#!/bin/sh\nexec cartino serve\n"
+NGINX = "server {\n  listen 80;\n}\n"
+
+
+@pytest.mark.parametrize("text", [SSHD, CARGO, YAML, INI, JSON, ENV, SHELL, NGINX])
+@pytest.mark.parametrize("times", [1, 500])
+def test_a_file_of_another_program_is_one_sentence(tmp_path: Path, text: str, times: int) -> None:
+    file = tmp_path / "cartino.toml"
+    file.write_text(text * times)
+    with pytest.raises(CommandError) as error:
+        read_settings(str(file), {}, {})
+    said = str(error.value)
+    assert said.startswith(f"The settings in {file} are invalid: ")
+    assert "\n" not in said
+    assert said.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("file", "why"),
+    [("/dev/zero", "File too large"), ("/", "Is a directory"), ("/proc/self/mem", "Input/output error")],
+)
+def test_what_is_no_file_is_one_sentence(file: str, why: str) -> None:
+    with pytest.raises(CommandError) as error:
+        read_settings(file, {}, {})
+    assert str(error.value) == f"Can't read the settings in {file}: {why}."
 
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 
 import pytest
 
@@ -182,6 +183,11 @@ def test_nothing_was_dealt_so_nothing_is_exported(ssh_server: SshServer) -> None
 
 def test_help_says_what_there_is(ssh_server: SshServer) -> None:
     said = ssh_server.run("ann", "help")
+    for option in ("-h", "--help"):
+        # Without the dashes between, the client takes it for its own.
+        words = [*ssh_server.ssh("ann"), "--", option]
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        assert (done.stdout, done.returncode) == (said.out, 0)
     assert (said.err, said.status) == ("", 0)
     for verb in ("join CODE", "watch CODE", "new", "games [--json]", "export CODE", "help"):
         assert f" {verb}" in said.out

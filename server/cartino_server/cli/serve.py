@@ -7,13 +7,17 @@ import argparse
 from functools import partial
 from pathlib import Path
 
+import structlog
+
 from cartino_server.app.process_control import EarlyHangup, find_service_manager
 from cartino_server.operations.log_output import nonblocking_stderr
 from cartino_server.operations.logs import configure_logging
-from cartino_server.operations.settings import data_errors, read_settings, warn_of_old_name
+from cartino_server.operations.settings import data_errors, ignored_variables, read_settings, warn_of_old_name
 from cartino_server.process import ensure_user
 from cartino_server.store.data_directory import lock_directory, prepare_directory
 from cartino_tui.terminal import environment
+
+_log = structlog.get_logger(__name__)
 
 
 def run_serve(arguments: argparse.Namespace) -> int:
@@ -30,6 +34,8 @@ def run_serve(arguments: argparse.Namespace) -> int:
         configure_logging(settings.log)
         for old, new in old_names.items():
             warn_of_old_name(old, new)
+        for sentence in ignored_variables():
+            _log.warning("variable ignored", why=str(sentence))
         data = prepare_directory(Path(settings.data))
         ensure_user()
         with lock_directory(data):

@@ -300,7 +300,7 @@ def parse_ssh_command(words: Sequence[str], translator: Translator = ENGLISH) ->
         raise misuse(
             "mosh can't start here. `cartino connect HOST` does the same: it outlives bad connections."
         )
-    command = SSH.find(words[0])
+    command = SSH.find("help" if words[0] in ("-h", "--help") else words[0])
     if command.name == "plain" and words[1:2] and words[1] in TERMINAL_COMMANDS:
         to = parse_ssh_command(words[1:], translator)
         if not isinstance(to, StartRoute):

@@ -21,10 +21,11 @@ from msgspec import Meta
 from cartino_protocol.base import game_name, parse_code
 from cartino_protocol.exit_status import MISUSE
 from cartino_protocol.text import N_, LazyMessage, LazyMessageError, lazy_gettext
-from cartino_server.commands.console import CommandError, shorten
+from cartino_server.commands.console import CommandError, err, shorten
 from cartino_server.files import read_file
 from cartino_server.limits import AdmissionLimits, Retention, ServerConfig, SessionLimits
 from cartino_server.networks import Networks
+from cartino_server.operations.variables import ENV_PREFIX, find_ignored_variables, is_platform_address
 from cartino_server.store.data_directory import DataError
 from cartino_server.store.port import DamagedGame, StoredGame
 
@@ -85,7 +86,6 @@ def _explain_error(message: str, text: str) -> LazyMessage:
 
 _log = structlog.get_logger(__name__)
 
-ENV_PREFIX = "CARTINO_"
 MAX_GRACE = 4.0
 """Seconds; the rest of the shutdown has to fit into the ten that service managers allow."""
 
@@ -256,7 +256,7 @@ def read_settings(
     given = _read_file(Path(file)) if file else {}
     for name in (*OLD_NAMES, *SETTING_NAMES):
         variable, option = ENV_PREFIX + name.upper(), options.get(name)
-        if variable in environ:
+        if variable in environ and not is_platform_address(environ[variable]):
             given[name] = _read_text(variable, name, environ[variable])
         if option is not None:
             given[name] = _read_text(f"--{name.replace('_', '-')}", name, option)
@@ -266,6 +266,11 @@ def read_settings(
             if OLD_NAMES[name]:
                 given.setdefault(OLD_NAMES[name], value)
     return msgspec.convert(given, ServerSettings)
+
+
+def ignored_variables() -> Iterator[LazyMessage]:
+    """Yield a sentence about each of this process's variables that is no setting but looks like one."""
+    return find_ignored_variables(os.environ, (*SETTING_NAMES, *OLD_NAMES, "config"))
 
 
 def warn_of_old_name(old: str, new: str) -> None:
@@ -425,8 +430,10 @@ SYSTEM_SETTINGS: Final = Path("/etc/cartino/cartino.toml")
 def find_settings(arguments: argparse.Namespace) -> ServerSettings:
     """Return the settings of the server that --config and --data of `arguments` name. Raises CommandError.
 
-    Without them and without variables: the server in the user's own data directory, else the system's.
+    Without them and without variables: the server in the user's own data directory, else the system's. Prints what is
+    wrong with variables.
     """
+    err(*ignored_variables())
     settings = read_settings(arguments.config, {"data": arguments.data})
     named = (
         arguments.config

@@ -11,12 +11,12 @@ import asyncssh
 from cartino_server.client.ssh_config import check_host_key, find_known_hosts
 from cartino_server.commands.console import CommandError
 from cartino_server.operations.settings import (
-    ENV_PREFIX,
     SETTING_NAMES,
     SettingError,
     parse_toml,
     read_settings,
 )
+from cartino_server.operations.variables import ENV_PREFIX
 from cartino_tui.i18n import ENGLISH
 from tests.fuzz.attacking import Decoder, Run, plainly
 
