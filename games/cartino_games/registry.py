@@ -6,6 +6,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
+from cartino_games.containment import contain
 from cartino_games.package import GamePackage, Games
 from cartino_server.engine.bots import Bot
 from cartino_tui.draw.theme import ANY_SCHEME, FRAME, distinct_role_sets, merge_role_sets
@@ -20,7 +21,10 @@ NAME: Final = re.compile("[a-z][a-z0-9-]{1,15}")
 
 @cache
 def installed() -> Games:
-    """Return every installed game, this distribution's own first; one that can't be loaded is in `broken`."""
+    """Return every installed game, this distribution's own first; one that can't be loaded is in `broken`.
+
+    The name in `broken` may be that of a game in `packages`, which another package wanted, too.
+    """
     return load(entry_points(group=GROUP))
 
 
@@ -42,7 +46,9 @@ def load(points: Iterable[EntryPoint]) -> Games:
                 each for known in (*packages.values(), package) for each in known.screen.roles
             )
             merge_role_sets((FRAME, *sets), ANY_SCHEME)
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and point.value.startswith(_OWN):
+                raise
             broken[point.name] = f"{type(error).__name__}: {error}"
         else:
             packages[package.name] = package
@@ -55,7 +61,7 @@ def _load(point: EntryPoint) -> GamePackage:
         raise TypeError(f"{point.value} is no GamePackage")
     if package.name != point.name or not NAME.fullmatch(package.name):
         raise ValueError(f"the game's name is {package.name!r}, its entry point's {point.name!r}")
-    return package
+    return package if point.value.startswith(_OWN) else contain(package)
 
 
 def _rank(point: EntryPoint) -> tuple[bool, bool, str]:

@@ -48,7 +48,7 @@ def test_the_checks_are_a_line_each(with_others: Games, capsys: pytest.CaptureFi
     assert main(["check-game", "crazy-eights"]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert shown[0].startswith("ok      play to the end: 4 games of ")
-    assert len(shown) == 9
+    assert len(shown) == 10
     assert all(line.startswith("ok      ") for line in shown)
 
 

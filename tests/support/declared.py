@@ -78,6 +78,27 @@ class Raising(CrazyEights):
         raise ZeroDivisionError("a mistake in a game")
 
 
+class Exiting(CrazyEights):
+    """Ends the program at the first card that is played."""
+
+    def play(self, state: State, seat: int, word: str, deal: Deal) -> Played[State]:
+        raise SystemExit(3)
+
+
+class Pressing(CrazyEights):
+    """Does as if somebody had pressed Ctrl-C."""
+
+    def play(self, state: State, seat: int, word: str, deal: Deal) -> Played[State]:
+        raise KeyboardInterrupt
+
+
+class Stuck(CrazyEights):
+    """Leaves the next player nothing to choose."""
+
+    def choices(self, state: State, seat: int) -> list[table.Choice]:
+        return super().choices(state, seat) if len(state.pile) == 1 and len(state.stock) > 36 else []
+
+
 class TooMany(CrazyEights):
     """Shows more areas than a view may have, once a card is played."""
 

@@ -14,7 +14,7 @@ from cartino_protocol.views import Left, RoomView
 from cartino_protocol.wire import MAX_VIEW_BYTES, encode_raw
 from cartino_server.engine.port import AnyGame
 from cartino_server.lobby.server import Server
-from tests.support.declared import Raising, TooMany
+from tests.support.declared import Exiting, Pressing, Raising, Stuck, TooMany
 from tests.support.game_server import QUICK, Guest, World, a_guest, new_server
 from tests.support.race import Race
 
@@ -46,7 +46,11 @@ async def choose(guest: Guest, seen: RoomView) -> None:
     guest.say(Act(seen.number, encode_raw(Choose(word))))
 
 
-@pytest.mark.parametrize("broken", [Raising(), TooMany(), Growing()], ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize(
+    "broken",
+    [Raising(), Exiting(), Pressing(), Stuck(), TooMany(), Growing()],
+    ids=lambda each: type(each).__name__,
+)
 async def test_a_broken_game_closes_its_own_table_and_no_other(world: World, broken: AnyGame) -> None:
     class Broken(type(broken)):  # type: ignore[misc]
         name = "broken-game"

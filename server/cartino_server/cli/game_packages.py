@@ -76,9 +76,9 @@ _MAX_PROBLEM = 200
 def run_check_game(arguments: argparse.Namespace) -> int:
     """Print what each check found; return 1 if one failed."""
     games, name = installed(), shorten(arguments.name, 40)
-    if name in games.broken:
-        raise CommandError(broken_game_message(name, games.broken[name]))
     package = games.packages.get(name)
+    if package is None and name in games.broken:
+        raise CommandError(broken_game_message(name, games.broken[name]))
     if package is None:
         known = ", ".join(games.packages)
         raise misuse("There is no game {name} here; choose from {known}.", name=name, known=known)

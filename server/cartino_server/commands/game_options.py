@@ -70,7 +70,7 @@ def option_flag(option: OptionInfo) -> str:
 def _game_name(text: str) -> str:
     """Return the game's name `text`. Raises CommandError if that game is broken."""
     why = installed().broken.get(text)
-    if why is not None:
+    if why is not None and text not in installed().packages:
         raise CommandError(broken_game_message(text, why), MISUSE)
     return text
 

@@ -45,6 +45,8 @@ from cartino_server.table.saving import SavedTable, Saver
 from cartino_server.table.state import TableState
 from cartino_server.table.views import Broadcast, room_line
 
+GAME_EXITS: Final = (SystemExit, KeyboardInterrupt)
+"""What would end the server if a game raises it; the server handles signals in another way."""
 EVICTED_NOTE: Final = "nobody was here, and there were too many tables"
 """In the record of an evicted game."""
 
@@ -155,7 +157,7 @@ class LinkCommands:
             come = participants.watch if isinstance(command, Watch) else participants.join
             try:
                 new = come(room, person.id, self._lobby.name_of(link), person.guest)
-            except Exception:
+            except (Exception, *GAME_EXITS):
                 # Whose arrival breaks the table at the deal is told so like everybody at it.
                 self._admit(link)
                 raise
@@ -333,7 +335,7 @@ class TableTask:
                     self._show()
                 except JournalClosed:
                     raise
-                except Exception as error:
+                except (Exception, *GAME_EXITS) as error:
                     self._break(error, job)
                 self._awaited -= isinstance(job, FromLink | Ask)
                 # A table with much to do lets the others have their turn.
@@ -386,7 +388,7 @@ class TableTask:
     def _not_saved(self) -> None:
         self._wake_ups.try_again(self.config.retry)
 
-    def _break(self, error: Exception, job: Job) -> None:
+    def _break(self, error: BaseException, job: Job) -> None:
         CRASHES.add("table")
         where = summarize_error(error)
         _log.error("room_broken", room=self.room.code, game=self.room.order.game.name, where=where)

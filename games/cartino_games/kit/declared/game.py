@@ -150,6 +150,7 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
             raise ValueError(f"these are not all the options of {self.name}")
         drawn = _Drawn(chance, 0)
         state = self.begin(options, len(seats), drawn.deal)
+        self._check_choices(state)
         return Step(Position(state, chance, len(seats), len(drawn.lines)), tuple(drawn.lines))
 
     @override
@@ -174,6 +175,7 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
             return found
         drawn = _Drawn(state.chance, state.deals)
         played = self.play(state.state, seat, found.word, drawn.deal)
+        self._check_choices(played.state)
         told = tuple(each if isinstance(each, LogEvent) else LogEvent(each) for each in played.log)
         # Where several choose at the same time, one of them less is no new turn.
         acting = set(self.acting(played.state))
@@ -188,6 +190,12 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
             log=state.log + told,
         )
         return Step(after, (ChooseLine(state.played, seat, found.word), *drawn.lines))
+
+    def _check_choices(self, state: State) -> None:
+        """Check that whoever is acting can choose something. Raises ValueError, which closes the table."""
+        for seat in self.acting(state):
+            if not self.choices(state, seat):
+                raise ValueError(f"seat {seat} is acting and has no choices")
 
     def _find(self, state: Position[State], seat: Seat, move: Choose) -> Choice | Refusal:
         acting = self.on_turn(state)
