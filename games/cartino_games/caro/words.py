@@ -14,8 +14,12 @@ BROKEN: Final[dict[Rule, str]] = {
 }
 
 
-def _section(heading: str, *paragraphs: str, ours: tuple[str, ...] = ()) -> Section:
-    return Section(heading, (*map(Paragraph, paragraphs), *(Paragraph(each, ours=True) for each in ours)))
+def _section(heading: str, *paragraphs: str | Paragraph) -> Section:
+    return Section(heading, tuple(Paragraph(each) if isinstance(each, str) else each for each in paragraphs))
+
+
+def _ours(text: str) -> Paragraph:
+    return Paragraph(text, ours=True)
 
 
 RULES: Final = (
@@ -26,12 +30,18 @@ RULES: Final = (
         ),
         N_("Two to four players each have 3 red, 3 black, 3 grey and 3 white caros, visible to everyone."),
         N_("The highest total wins. Leftover caros cost nothing."),
-        ours=(N_("Players with equal totals share the win."),),
+        _ours(N_("Players with equal totals share the win.")),
     ),
     _section(
         N_("Points"),
-        N_("Red/black 10, red/grey 8, red/white 6, black/grey 4, black/white 2, grey/white 1."),
+        _ours(
+            N_(
+                "Red/black 10, red/grey 8, red/white 6, black/grey 4, black/white 2, grey/white 1 (from reviews: "
+                "the printed table can't be read)."
+            )
+        ),
         N_("Two caros form a pair if they share a side. The first caro of a round scores 10."),
+        N_("A pair of one colour, possible only on the honour system, scores 0."),
         N_("When you lay your last caro of a colour, it scores double."),
     ),
     _section(
@@ -42,18 +52,23 @@ RULES: Final = (
             "ones laid set the edges."
         ),
         *BROKEN.values(),
-        ours=(N_("Only rules broken by the new caro count; earlier mistakes stand."),),
+        _ours(N_("Only rules broken by the new caro count; earlier mistakes stand.")),
     ),
     _section(
         N_("Turns"),
         N_("Players lay one caro per turn, clockwise. You can't take a move back."),
-        ours=(
-            N_("A player with no legal move is skipped. The round ends when nobody has one."),
-            N_("The first player is drawn at random, or is the one who opened the table."),
+        N_("A round ends when all caros have been laid or nobody has a legal move."),
+        N_(
+            "If there are several rounds, their points add up. The player with the lowest score in a round starts "
+            "the next."
+        ),
+        _ours(N_("A player with no legal move is skipped.")),
+        _ours(N_("The first player is drawn at random, or is the one who opened the table.")),
+        _ours(
             N_(
-                "The points of 1 to 4 rounds add up. The player with the lowest score in a round starts "
-                "the next; ties go clockwise."
-            ),
+                "A game has 1 to 4 rounds. If several have the lowest score, the first of them clockwise from the "
+                "last starting player starts."
+            )
         ),
     ),
     _section(
@@ -65,16 +80,18 @@ RULES: Final = (
         ),
         N_(
             "If the call is right, the player takes the caro back, loses its points and 10 more, and lays "
-            "that colour again."
+            "that colour again. These 10 are never doubled."
         ),
         N_("A move that isn't called in time stands. You can call a move only once."),
-        ours=(
-            N_("If that colour can't be laid, the turn is lost. A wrong call costs the caller 10."),
+        _ours(N_("If that colour can't be laid, the turn is lost. A wrong call costs the caller 10.")),
+        _ours(
             N_(
                 "After the last move of a round, the others call or accept; 15 seconds without an answer "
                 "count as accepting."
-            ),
-            N_("Bots never break a rule and call about half the moves that do. Substitute bots never call."),
+            )
+        ),
+        _ours(
+            N_("Bots never break a rule and call about half the moves that do. Substitute bots never call.")
         ),
     ),
     _section(
@@ -84,7 +101,7 @@ RULES: Final = (
             "takes the most points each move, careful looks about two moves ahead, and expert several."
         ),
         N_(
-            "In games for two, careful beats greedy in about 4 games of 5, expert beats careful in about 2 of 3."
+            "In games for two, careful beats greedy in about 4 games of 5, and expert beats careful about as often."
         ),
     ),
 )
@@ -114,7 +131,7 @@ LESSONS: Final = {
         N_("One caro can form up to four pairs. The number on a place shows its points."),
         N_("Lay grey between the two red caros."),
         N_("Two red/grey pairs at 8 and one grey/white at 1: 17 points."),
-        N_("That scores less. Look for 17."),
+        N_("This step asks for grey between the two reds: 17 points."),
     ),
     "beside": _lesson(
         N_("Rule 1: side by side"),

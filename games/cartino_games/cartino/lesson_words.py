@@ -47,7 +47,7 @@ LESSONS: Final[Mapping[str, LessonWords]] = MappingProxyType(
                 TaskWords(
                     N_("Pick {KS}, move it to the upper half with the up arrow, and lay it."),
                     N_("No points: the cells are neighbours, but one stone is up and the other down."),
-                    N_("Try the upper half first to see what happens."),
+                    N_("Legal, but this step asks for {KS} on the upper half."),
                 ),
                 TaskWords(
                     N_("Now lay {KS} again, on the lower half."),
@@ -126,14 +126,16 @@ LESSONS: Final[Mapping[str, LessonWords]] = MappingProxyType(
             N_("All your stones are hearts. Laying five stones in one turn scores 10 extra points."),
             (
                 TaskWords(
-                    N_("Lay all five, in the order that scores the most."),
+                    N_("Lay all five, in any order."),
                     N_("One down, four to go."),
                     N_("Lay all five before you end the turn."),
                 ),
                 *(_NEXT,) * 3,
                 TaskWords(
                     N_("Lay the last one."),
-                    N_("10 extra points for five stones. The turn is over: you had nothing left to lay."),
+                    N_(
+                        "10 extra points for five stones. Laid from the ace down to the ten, they also score up to 19."
+                    ),
                     N_("Lay all five before you end the turn."),
                 ),
             ),

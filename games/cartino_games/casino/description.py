@@ -65,13 +65,19 @@ _RULES = (
         N_("Play one card in one of five ways."),
         N_("Trail: lay the card face up on the table. Not allowed while you own a build."),
         N_(
-            "Capture: take cards of its value, sets that add up to it, and builds of it, as many as you like at once."
+            "Capture: for one of its values, take cards of that value, sets that add up to it, and the build of it, as "
+            "many as you like at once."
         ),
         N_("Build: lay it on a loose card. You must hold another card worth the sum."),
         N_("Or build on a card of equal value if you hold another one. Such a build is locked at once."),
-        N_("Raise: lay it on any build that isn't locked. You must hold a card of the new value."),
         N_(
-            "Add: put it on a build of its value, or with a loose card on a build of their sum. That locks the build."
+            "Raise: lay it on any build that isn't locked. The new value is the build's plus the card's low value; you "
+            "must hold a card of it."
+        ),
+        N_("A raise to the value of another build joins the two into one locked build."),
+        N_(
+            "Add: put it on a build of its value, or with a loose card on a build of their sum. You must hold another "
+            "card of that value. Adding locks the build."
         ),
         _ours(N_("You never have to capture, or to take everything you could.")),
     ),
