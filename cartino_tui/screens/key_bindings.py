@@ -10,6 +10,7 @@ from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Canvas, Frame, put_row, put_rows, wrap_rows
 from cartino_tui.draw.text import fit, safe
 from cartino_tui.game_port.screen import AnyScreen, Look
+from cartino_tui.key_positions import key_by_place
 from cartino_tui.key_table import key_from_label, key_label
 from cartino_tui.keys import KEY_TEST, LOBBY, OWN_KEYS, TABLE, WAITING
 from cartino_tui.preferences import ARROWS, chosen_keys, is_rebindable
@@ -211,19 +212,26 @@ def describe_key(press: Press, game_screens: Mapping[str, AnyScreen], look: Look
     if press.wheel:
         called = gettext("wheel up") if press.key == "up" else gettext("wheel down")
     key = look.keymap.meaning(press.key)
+    keys = (key, look.keymap.meaning(key_by_place(key)))
+    return KeyReport(called, next(filter(None, (_meanings(each, game_screens, look) for each in keys)), ()))
+
+
+def _meanings(key: str, game_screens: Mapping[str, AnyScreen], look: Look) -> tuple[tuple[str, str], ...]:
+    """Return what a key of the tables does, as (where, what)."""
+    gettext, name = look.translator.gettext, key_label(key)
+    games = [
+        (game_screen.title, gettext(what))
+        for game_screen in game_screens.values()
+        for what in _game_meanings(game_screen, name)
+        if name.isprintable()
+    ]
     does = [
         (gettext(where), gettext(row.help or row.what))
         for where, table in _KEY_TABLES
         for row in table.rows
         if key in row.keys
     ]
-    games = [
-        (game_screen.title, gettext(what))
-        for game_screen in game_screens.values()
-        for what in _game_meanings(game_screen, key_label(key))
-        if name.isprintable()
-    ]
-    return KeyReport(called, (*games, *does))
+    return (*games, *does)
 
 
 def draw_key_test(model: KeyReport, look: Look, hints: Hints, status: str = "") -> Frame:

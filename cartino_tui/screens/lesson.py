@@ -291,6 +291,10 @@ class LessonScreen(AppScreen):
         typing = self.state is not None and self.game_screen.is_typing(self.state.pointer)
         return press if typing else super().meant(press)
 
+    def uses(self, key: str) -> bool:
+        """Return whether the game or the frame uses `key`."""
+        return (self.state is not None and self.state.takes(key, self.look)) or super().uses(key)
+
     def press(self, press: Press) -> None:
         """Let the game handle the key while a move is due, or else the lesson."""
         state = self.state if self.progress.is_open and not self._is_page else None

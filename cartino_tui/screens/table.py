@@ -220,6 +220,10 @@ class TableScreen(AppScreen):
         typing = self.state.game_screen.is_typing(self.state.pointer)
         return press if typing else super().meant(press)
 
+    def uses(self, key: str) -> bool:
+        """Return whether the game or the frame uses `key`."""
+        return self.state.takes(key, self.look) or super().uses(key)
+
     def press(self, press: Press) -> None:
         """Let the game handle the key, or else the frame."""
         self._lines.notice, state = "", self.state

@@ -52,6 +52,10 @@ class ShownTable:
         self.view, self.room = self._read(room), room
         self.pointer = self.game_screen.follow(room, self.view, self.pointer)
 
+    def takes(self, key: str, look: Look) -> bool:
+        """Return whether the game does something with `key` now."""
+        return self.game_screen.key(self.room, self.view, self.pointer, key, look).taken
+
     def react(self, reaction: Reaction[Any]) -> Act | None:
         """Point where `reaction` says; return the command of the move that it led to."""
         if reaction.move is None:

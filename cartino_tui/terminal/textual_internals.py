@@ -6,6 +6,7 @@ text, and a test fails then. Without the patches everything works, at a higher c
 
 import hashlib
 import inspect
+import re
 import sys
 import traceback
 from collections.abc import Callable, Coroutine, Generator, Iterable
@@ -30,6 +31,7 @@ from textual.css.stylesheet import Stylesheet
 from textual.design import ColorSystem
 from textual.dom import DOMNode
 from textual.driver import Driver
+from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Size
 from textual.keys import Keys
@@ -38,6 +40,9 @@ from textual.screen import Screen, ScreenResultType
 from textual.style import Style
 from textual.timer import Timer
 from textual.widget import Widget
+
+from cartino_tui.key_table import key_from_label
+from cartino_tui.terminal.paste import PasteFilter
 
 T = TypeVar("T")
 
@@ -256,13 +261,18 @@ def metered(work: Coroutine[Any, Any, T], worked: Callable[[float], object]) -> 
 
 
 class TerminalParser(XTermParser):
-    """Textual's parser for untrusted input: never raises, bounds its memory, holds no references."""
+    """Textual's parser for untrusted input: never raises, bounds its memory, holds no references.
+
+    Pasted text is never taken for keys.
+    """
 
     MOST_SILENT: Final = 65_536
     """Characters without an event, such as an endless paste, before all is dropped."""
 
-    def __init__(self) -> None:
+    def __init__(self, debug: bool = False) -> None:
+        """Create a parser; nothing is written for `debug`."""
         self._silent = 0
+        self._pastes = PasteFilter()
         super().__init__()
 
     @property
@@ -281,6 +291,7 @@ class TerminalParser(XTermParser):
 
     def feed(self, data: str) -> list[Message]:
         """Return the events that `data` completes; unreadable input is dropped."""
+        data = self._pastes.clean(data)
         if not data:
             return []  # for Textual's parser nothing is the end
         self._silent += len(data)
@@ -310,6 +321,7 @@ class TerminalParser(XTermParser):
 
     def _start_over(self) -> None:
         self._silent = 0
+        self._pastes.drop()
         super().__init__()
 
     def _parse_extended_key(self, sequence: str) -> list[events.Key] | None:  # type: ignore[override]
@@ -321,9 +333,18 @@ def _extended_key(sequence: str) -> list[events.Key] | None:
     """Return Textual's reading of a long key sequence, cached without the parser; nonsense becomes an ignored key."""
     read = XTermParser._parse_extended_key.__wrapped__
     try:
-        return read(XTermParser, sequence)
+        keys: list[events.Key] | None = read(XTermParser, sequence)
     except (ValueError, OverflowError):
         return [events.Key(Keys.Ignore, sequence)]
+    code = re.match(r"\x1b\[(\d+)[;u]", sequence)
+    char = _KEYPAD.get(int(code[1])) if code and keys else None
+    if char is None or keys is None or "+" in keys[0].key:
+        return keys
+    return [events.Key("enter" if char == "\r" else key_from_label(char), char)]
+
+
+_KEYPAD: Final = dict(enumerate("0123456789./*-+\r=,", 57399))
+"""Characters of the keypad's keys by their codes in kitty's protocol, which may come without text."""
 
 
 # -- what all apps can share
@@ -430,6 +451,7 @@ def digest(function: Callable[..., Any]) -> str:
 
 def install() -> tuple[str, ...]:
     """Install the patches once per process; return the names of those that no longer fit."""
+    linux_driver.XTermParser = TerminalParser  # type: ignore[attr-defined]
     return tuple(f"{patch.owner.__name__}.{patch.name}" for patch in PATCHES if not _put(patch))
 
 

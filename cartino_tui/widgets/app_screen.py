@@ -17,6 +17,7 @@ from cartino_protocol.views import QueryAnswer
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
+from cartino_tui.key_positions import key_by_place
 from cartino_tui.keys import QUESTION, KeyTable
 from cartino_tui.visit.connection import ConnectionState
 from cartino_tui.visit.farewell import Farewell
@@ -381,9 +382,16 @@ class AppScreen(InputScreen):
         self.do_key(self.meant(press))
 
     def meant(self, press: Press) -> Press:
-        """Return the key of the tables that `press` stands for in the person's keymap."""
-        key = self.context.preferences.keymap.meaning(press.key)
+        """Return the key of the tables that `press` stands for in the person's keymap, or by its place."""
+        keymap = self.context.preferences.keymap
+        key, place = keymap.meaning(press.key), key_by_place(press.key)
+        if place != press.key == key and not self.uses(key):
+            key = keymap.meaning(place)
         return press if key == press.key else Press(key, press.character)
+
+    def uses(self, key: str) -> bool:
+        """Return whether `key` itself means something here."""
+        return self.keys().action(key) is not None
 
     def do_key(self, press: Press) -> None:
         """Do what a key of the tables means."""

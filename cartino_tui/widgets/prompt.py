@@ -15,6 +15,7 @@ from cartino_tui.draw.canvas import Canvas, Frame, put_rows, wrap_rows
 from cartino_tui.draw.text import SUBSTITUTE, safe
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import Translator
+from cartino_tui.key_positions import key_by_place
 from cartino_tui.keys import QUESTION, KeyRow, KeyTable
 from cartino_tui.visit.pending import Press
 from cartino_tui.widgets.layout import Hints, hint_at, hint_line, hints_width, translate_hints
@@ -201,7 +202,7 @@ class Confirmation(msgspec.Struct, frozen=True):
 
     def press(self, press: Press, look: Look) -> "Confirmation | str":
         """Return "yes", "" for no, or the question for any other key."""
-        action = QUESTION.action(press.key)
+        action = QUESTION.action(press.key) or QUESTION.action(key_by_place(press.key))
         return {"yes": "yes", "no": ""}.get(action or "", self)
 
     def insert(self, text: str, look: Look) -> "Confirmation":

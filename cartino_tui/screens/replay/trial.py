@@ -81,6 +81,10 @@ class TrialScreen(AppScreen):
         typing = self.state is not None and self.game_screen.is_typing(self.state.pointer)
         return press if typing else super().meant(press)
 
+    def uses(self, key: str) -> bool:
+        """Return whether the game or the frame uses `key`."""
+        return (self.state is not None and self.state.takes(key, self.look)) or super().uses(key)
+
     def press(self, press: Press) -> None:
         """Let the game handle the key until the turn is over."""
         state = self.state

@@ -20,6 +20,7 @@ from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
 from textual.color import Color
 from textual.css.stylesheet import Stylesheet
+from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
@@ -128,6 +129,7 @@ LEANED_ON = (
     (XTermParser, "__init__", "d72babb3e40ab7da"),
     (XTermParser, "feed", "a2ae8e648629c0a1"),
     (XTermParser, "_parse_extended_key", "65eeaadaf41a7aa9"),
+    (LinuxDriver, "run_input_thread", "d796af6d69db337d"),
     (Pieces, "feed", "390106cde019dd29"),
     (Pieces, "tick", "44606084ad3bf7c1"),
 )
@@ -363,13 +365,63 @@ def test_an_unasked_report_of_pixels_does_not_move_the_mouse() -> None:
     assert (click.x, click.y) == (4, 2)
 
 
-def test_a_paste_without_end_is_forgotten() -> None:
+def test_a_paste_that_is_too_long_is_dropped_to_its_end() -> None:
     parser = TerminalParser()
-    parser.feed("\x1b[200~")
-    for _ in range(TerminalParser.MOST_SILENT // 1000 + 1):
-        parser.feed("y" * 1000)
-    [key] = parser.feed("a")
+    found = parser.feed("\x1b[200~")
+    for _ in range(TerminalParser.MOST_SILENT // 1000 + 9):
+        found += parser.feed("y" * 1000)
+    found += parser.feed("y\x1b[20")
+    assert found == []
+    [key] = parser.feed("1~a")
     assert isinstance(key, events.Key)
+    assert key.key == "a"
+    [paste] = parser.feed("\x1b[200~hi\x1b[201~")
+    assert isinstance(paste, events.Paste)
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 7, 100])
+@pytest.mark.parametrize(
+    ("pasted", "text"),
+    [
+        ("one\x1btwo", "onetwo"),
+        ("\x1b[A\x1b", "[A"),
+        ("a\x1b\x1b[200~b\x1b[20", "a[200~b[20"),
+        ("\x1b[31mred\x1b[0m\x1bOP", "[31mred[0mOP"),
+        ("\x1b" * 40 + "end", "end"),
+        ("", ""),
+    ],
+)
+def test_a_paste_with_escapes_is_one_paste_in_order(pasted: str, text: str, size: int) -> None:
+    parser, found = TerminalParser(), list[Message]()
+    data = f"a\x1b[200~{pasted}\x1b[201~b"
+    for at in range(0, len(data), size):
+        found += parser.feed(data[at : at + size])
+    first, *pastes, last = found
+    assert isinstance(first, events.Key)
+    assert isinstance(last, events.Key)
+    assert (first.key, last.key) == ("a", "b")
+    assert [paste.text for paste in pastes if isinstance(paste, events.Paste)] == [text][: len(pastes)]
+    assert len(pastes) == (1 if text else len(pastes))
+
+
+@pytest.mark.parametrize("suffix", ["u", ";1u", ";129u"])
+def test_the_keypad_of_kittys_protocol_types_and_moves(suffix: str) -> None:
+    keys = [event for code in range(57399, 57427) for event in fed(f"\x1b[{code}{suffix}")]
+    assert all(isinstance(event, events.Key) for event in keys)
+    names = [event.key for event in keys if isinstance(event, events.Key)]
+    assert names == [
+        *"0123456789",
+        *("full_stop", "slash", "asterisk", "minus", "plus", "enter", "equals_sign", "comma"),
+        *("left", "right", "up", "down", "pageup", "pagedown", "home", "end", "insert", "delete"),
+    ]
+    typed = [event.character for event in keys if isinstance(event, events.Key)]
+    assert typed[:18] == list("0123456789./*-+\r=,")
+
+
+def test_keys_with_modifiers_stay_what_they_are() -> None:
+    (key,) = fed("\x1b[57400;5u")
+    assert isinstance(key, events.Key)
+    assert key.key == "ctrl+1"
 
 
 def test_a_parser_says_how_long_an_escape_waits() -> None:
