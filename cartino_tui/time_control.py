@@ -6,16 +6,19 @@ from typing import Final
 
 import msgspec
 
-from cartino_protocol.base import Absence, Clock, Seat
+from cartino_protocol.base import CLOCK_WARNING, Absence, Clock, Seat
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.game_port.screen import ClockReading
 from cartino_tui.i18n import ENGLISH, Translator
 
-WARNING_SECONDS: Final = 10
-"""Seconds left at which a clock is a warning."""
 FINE_SECONDS: Final = 120
 """Seconds left from which on they are counted one by one; before that it is minutes."""
+
+_UNCONFIRMED: Final = CLOCK_WARNING + 1.0
+"""Seconds at which a clock waits for the server's word that the warning is due."""
+_CONFIRMED: Final = CLOCK_WARNING + 0.5
+"""Seconds up to which the server's word is that."""
 
 _MINUTE: Final = 60
 _HOUR: Final = 60  # minutes
@@ -25,7 +28,8 @@ class Clocks(msgspec.Struct, frozen=True):
     """The clocks of a table's seats.
 
     `left` are the seconds that each seat had at the moment `since` (of a clock that only rises), None where none
-    runs; with `still` they stand, as in a pause.
+    runs; with `still` they stand, as in a pause. None falls to CLOCK_WARNING by itself: the server or the connection
+    may have stood still, and the server says when it has.
     """
 
     left: tuple[float | None, ...] = ()
@@ -49,11 +53,16 @@ class Clocks(msgspec.Struct, frozen=True):
     def until_change(self, now: float) -> float | None:
         """Return the seconds after which one of them reads otherwise; None where that never happens."""
         lefts = [self._left(left, now) for left in self.left]
-        steps = [_seconds_until_change(left) for left in lefts if left]
+        steps = [
+            _seconds_until_change(left) for left in lefts if left and not _CONFIRMED < left <= _UNCONFIRMED
+        ]
         return None if self.still else min(steps, default=None)
 
     def _left(self, left: float | None, now: float) -> float | None:
-        return left if left is None or self.still else max(0.0, left - (now - self.since))
+        if left is None or self.still:
+            return left
+        least = _UNCONFIRMED if left > _UNCONFIRMED else left if left > _CONFIRMED else 0.0
+        return max(least, left - (now - self.since))
 
 
 def clocks_of(room: RoomView, now: float) -> Clocks:
@@ -80,7 +89,7 @@ def clock_text(left: float, translator: Translator = ENGLISH) -> str:
 def _clock_reading(left: float, translator: Translator) -> ClockReading:
     hours = math.ceil(left / _MINUTE) // _HOUR
     short = translator.gettext("{hours} h", hours=hours) if hours else ""
-    return ClockReading(clock_text(left, translator), math.ceil(left) <= WARNING_SECONDS, short)
+    return ClockReading(clock_text(left, translator), math.ceil(left) <= CLOCK_WARNING, short)
 
 
 def _seconds_until_change(left: float) -> float:

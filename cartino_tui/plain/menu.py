@@ -1,5 +1,6 @@
 """Menus of plain mode: numbered choices, words for them, and the context they share."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -40,6 +41,11 @@ class PlainContext:
         self.told_first_step = False
         """Whether the person was told what to type on their turn."""
         self._handle = handle
+
+    @staticmethod
+    def now() -> float:
+        """Return seconds of a clock that only rises."""
+        return time.monotonic()
 
     @property
     def known(self) -> ClientState:

@@ -20,7 +20,7 @@ from cartino_tui.pages.page import page_sentences
 from cartino_tui.plain.menu import LineMenu, MenuChoice, PlainContext
 from cartino_tui.plain.phrases import review_lines, seat_line, seat_name, table_heading
 from cartino_tui.plain.table_commands import ChatReader, TableMenuCommands
-from cartino_tui.time_control import time_control_text
+from cartino_tui.time_control import clocks_of, time_control_text
 from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.messages import closed_deal_message, how_others_join
 from cartino_tui.visit.state import ClientState
@@ -39,6 +39,7 @@ class _RoomMenu(LineMenu):
     def __init__(self, context: PlainContext, room: RoomView, talk: ChatReader) -> None:
         super().__init__(context)
         self.room = room
+        self.clocks = clocks_of(room, context.now())
         self.talk = talk
         self._commands = TableMenuCommands(context, talk)
 
@@ -59,7 +60,7 @@ class _RoomMenu(LineMenu):
         self.talk.state_changed()
         room, old = self.context.known.room, self.room
         if room is not None and room is not old:
-            self.room = room
+            self.room, self.clocks = room, clocks_of(room, self.context.now())
             self._room_changed(old)
 
     @abstractmethod
@@ -272,9 +273,9 @@ class TableMenu(_RoomMenu):
         if room.state == "playing" and room.you in room.turn and not self.context.told_first_step:
             self.context.told_first_step = True
             lines.append(self._speech.first_step(translator))
-        left = None if room.you is None else room.seats[room.you].left
-        if left is not None and room.state == "playing" and room.you in room.turn:
-            seconds = max(1, round(left))
+        left = self.clocks.seconds(room.you, self.context.now())
+        if left is not None and room.you in room.turn:
+            seconds = max(1, left)
             if seconds > 3600:
                 lines.append(
                     translator.ngettext("You have {n} hour.", "You have {n} hours.", seconds // 3600)

@@ -24,7 +24,7 @@ from cartino_tui.screens.table_actions import (
 )
 from cartino_tui.screens.table_state import ShownTable, TableFrames
 from cartino_tui.screens.table_timers import Animation, ClockTimer, PassingLines, SelectionSaver, is_animated
-from cartino_tui.time_control import clocks_of
+from cartino_tui.time_control import Clocks, clocks_of
 from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.hints import hints_allowed
 from cartino_tui.visit.pending import Press, Tap
@@ -258,7 +258,9 @@ class TableScreen(AppScreen):
         return self.state.unsaved()
 
     def connection_lost(self) -> None:
-        """Ignore the server's next copy: the selection here is newer."""
+        """Ignore the server's next copy: the selection here is newer. Show no clock, which nobody corrects now."""
+        self._clock_timer.clocks = Clocks()
+        self._clock_timer.wind()
         self.state.selection.ignore_next_stored()
 
     def connection_restored(self) -> None:

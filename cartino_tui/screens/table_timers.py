@@ -12,14 +12,14 @@ from typing import Final
 import msgspec
 from textual.timer import Timer
 
-from cartino_protocol.base import Seat
+from cartino_protocol.base import CLOCK_WARNING, Seat
 from cartino_protocol.notices import News
 from cartino_tui.game_port.screen import ClockReading
 from cartino_tui.preferences import Motion as Wanted
 from cartino_tui.screens.chat import PRIVATE_LINE_SECONDS, ChatText, PrivateLine, RecentChat
 from cartino_tui.screens.table_state import ShownTable
 from cartino_tui.terminal.session_app import SessionApp
-from cartino_tui.time_control import WARNING_SECONDS, Clocks
+from cartino_tui.time_control import Clocks
 from cartino_tui.visit.state import has_seat
 from cartino_tui.widgets.app_screen import AppScreen
 from cartino_tui.widgets.frame_screen import FrameScreen
@@ -65,7 +65,7 @@ class ClockTimer:
     def warning(self, seat: Seat | None) -> str:
         """Return the warning for `seat` when its turn is nearly over, once a turn; else ""."""
         left = self.clocks.seconds(seat, self._now)
-        soon = left is not None and left <= WARNING_SECONDS
+        soon = left is not None and left <= CLOCK_WARNING
         said, self._warned = self._warned, soon
         if not soon or not left or said or self.clocks.still:
             return ""

@@ -43,6 +43,9 @@ Clock = Literal["none", "30s", "60s", "120s", "day"]
 CLOCKS: dict[Clock, float | None] = {"none": None, "30s": 30.0, "60s": 60.0, "120s": 120.0, "day": 86400.0}
 """Seconds; None for no limit."""
 
+CLOCK_WARNING: Final = 10
+"""Seconds left from which a clock is a warning; the server sends the table again then, so that no client guesses it."""
+
 Absence = Literal["never", "30s", "2m", "10m"]
 """Time after which a substitute bot plays for an absent player."""
 

@@ -2,7 +2,13 @@
 
 import asyncio
 
+from cartino_protocol.base import CLOCK_WARNING
+from cartino_protocol.commands import Create, Say
+from cartino_protocol.views import ChatView, RoomView
+from cartino_server.lobby.server import Server
 from cartino_server.table.jobs import Timers
+from tests.support.game_server import QUICK, World, at_a_table
+from tests.support.race import Race
 
 
 async def test_what_is_over_is_done_and_the_one_before_is_not() -> None:
@@ -41,3 +47,19 @@ async def test_at_the_end_none_goes_off() -> None:
     asyncio.get_running_loop().call_later(0, reached.set)
     await reached.wait()
     assert done == []
+
+
+async def test_the_table_is_sent_again_when_a_turn_has_ten_seconds_left() -> None:
+    world = World()
+    server = Server({"race": Race()}, {}, QUICK, world.ports())
+    ann, bob = await at_a_table(server, "ann", "bob", create=Create("race", clock="30s"))
+    assert ann.room is not None
+    number = ann.room.number
+    world.skip(15)
+    ann.say(Say("hi"))
+    await bob.wait(ChatView, lambda chat: bool(chat.lines))
+    world.skip(5.1)
+    for guest in (ann, bob):
+        told = await guest.wait(RoomView, lambda room: (room.seats[0].left or 99) <= CLOCK_WARNING)
+        assert told.number == number
+    await server.close()

@@ -24,7 +24,7 @@ from cartino_server.table.bot_executor import BotExecutor, BotFailed
 from cartino_server.table.lifetime import seconds_until_closed
 from cartino_server.table.link import ServerLink
 from cartino_server.table.match import FIRST_MOVE, Match, bot_for, bot_may_act
-from cartino_server.table.rounds import act_for, agree, look, next_look, replace_bot
+from cartino_server.table.rounds import act_for, agree, look, next_look, next_warning, replace_bot
 from cartino_server.table.saving import TableEnd
 from cartino_server.table.state import TableState
 from cartino_server.table.views import game_view
@@ -267,8 +267,13 @@ def _unchanged(table: TableState) -> TableState:
 
 
 REFRESH: Final = Change(_unchanged)
+_SEND_CLOCKS: Final = Change(TableState.changed)
 AGREE: Final = Change(agree)
 _LOOK: Final = Change(look)
+
+
+_LATER: Final = 0.05
+"""Seconds; a timer that fires a little early would find the same warning due."""
 
 
 class Timers:
@@ -331,8 +336,16 @@ class WakeUps:
             when = next_look(room)
             left = None if when is None else when - self._clock()
             self._timers.set("look", left, partial(self._post, _LOOK), key=when)
+        self._warn_in_time(room)
         waits = seconds_until_closed(room, config) if is_empty else None
         self._timers.set("empty", waits, partial(self._post, Close()), key=waits)
+
+    def _warn_in_time(self, room: TableState) -> None:
+        """Send the table again when a seat's time is nearly up: clients may not trust their own count after a stall."""
+        when = next_warning(room)
+        left = None if when is None else when - self._clock() + _LATER
+        key = None if when is None else round(when, 2)
+        self._timers.set("warning", left, partial(self._post, _SEND_CLOCKS), key=key)
 
     def try_again(self, seconds: float) -> None:
         """Save changes that stand in so many seconds, and ask bots and time again."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from cartino_protocol.base import Seat
+from cartino_protocol.base import CLOCK_WARNING, Seat
 from cartino_protocol.notices import News
 from cartino_protocol.records import EndLine
 from cartino_protocol.refusals import Refusal
@@ -210,6 +210,15 @@ def next_look(table: TableState) -> float | None:
     if table.state == "open":
         return min(map(table.seat_kept_until, table.attendance.away_since), default=None)
     return None if table.running is None else next_takeover(table.running, table.seating, table.ports.clock())
+
+
+def next_warning(table: TableState) -> float | None:
+    """Return when (server clock) the next seat has CLOCK_WARNING seconds left; None for never."""
+    match, now = table.running, table.ports.clock()
+    if match is None or not match.timing.runs:
+        return None
+    lefts = (match.timing.left(seat, now) for seat in range(len(table.seating.chairs)))
+    return min((now + left - CLOCK_WARNING for left in lefts if left and left > CLOCK_WARNING), default=None)
 
 
 def look(table: TableState) -> TableState:

@@ -9,10 +9,11 @@ from cartino_protocol.views import Mine, MissedTurn, RatingChange, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.pages.page import pretty_json
 from cartino_tui.plain.conversation import Conversation
+from cartino_tui.plain.menu import PlainContext
 from cartino_tui.plain.shell import table_json
 from cartino_tui.preferences import Preferences
 from cartino_tui.visit.routes import ShellCommands
-from tests.support.cartino import random_game
+from tests.support.cartino import position, random_game
 from tests.support.cartino_table import room_of
 from tests.support.games import SPEECHES
 from tests.support.visit import ScriptedLink, chat, lobby, welcome
@@ -123,3 +124,19 @@ def test_the_code_of_an_attempt_is_the_one_that_others_need(duplicate: str, told
     assert any("Duplicate match ABCD2345" in line for line in talk.take()) == bool(duplicate)
     talk.enter("code")
     assert talk.take()[-2:] == told
+
+
+def test_the_time_that_is_left_goes_on_between_two_views(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(PlainContext, "now", staticmethod(lambda: now[0]))
+    link = ScriptedLink()
+    talk = Conversation(link.send, Preferences(), SPEECHES)
+    talk.begin()
+    timed = room_of(position("KS QS", "9D", bag="7D 8D"), 0)
+    seats = (msgspec.structs.replace(timed.seats[0], left=30.0), *timed.seats[1:])
+    for said in (welcome(), lobby(), Mine(()), msgspec.structs.replace(timed, seats=seats), chat()):
+        talk.handle(said)
+    assert "You have 30 seconds." in talk.take()
+    now[0] += 12
+    talk.enter("")
+    assert "You have 18 seconds." in talk.take()
