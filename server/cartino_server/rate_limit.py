@@ -21,6 +21,11 @@ class Policy(msgspec.Struct, frozen=True):
     debt: float = float("inf")
 
 
+def daily(name: str, most: int) -> Policy:
+    """Return a limit of `most` at once, and in a day."""
+    return Policy(f"{name} {most}", most / 86_400, most, debt=0)
+
+
 class TokenBucket:
     """Bucket of at most `most` tokens that refills at `rate` a second; it may be overdrawn."""
 

@@ -7,6 +7,7 @@ import msgspec
 
 from cartino_protocol.commands import Create, Join, Leave, Stand
 from cartino_protocol.views import BegunGame, Left, Missed, RoomView
+from cartino_server.correspondence.missed import MissedNews
 from cartino_server.lobby.server import Server
 from cartino_server.store.figures.missed import expired_challenges
 from cartino_server.table.state import CHALLENGE_KEPT
@@ -209,3 +210,9 @@ async def test_who_leaves_right_after_the_end_has_seen_it(server: Server, journa
     await known(journal, "id-bob")
     assert await heard(ann) == []
     assert await heard(await a_guest(server, "bob")) == []
+
+
+async def test_nothing_is_noted_of_a_table_that_has_closed_meanwhile() -> None:
+    news = MissedNews(MemoryJournal(), lambda _: ())
+    await news.told("id-ann", Missed(begun=(BegunGame("AAAA", ("bob",)),)))
+    assert news._knowing == {}

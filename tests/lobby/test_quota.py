@@ -19,20 +19,23 @@ DAY = 86_400
 
 class Clock:
     def __init__(self) -> None:
-        self.now = 0
+        self.now = 0.0
 
     def quota(self, most: int = 2) -> Quota:
         return Quota(lambda: most, lambda: self.now)
 
 
-def test_a_day_begins_anew() -> None:
+def test_a_day_later_there_are_as_many_again() -> None:
     clock = Clock()
-    quota = clock.quota(1)
-    quota.count({"ann"})
-    clock.now = DAY - 1
+    quota = clock.quota(2)
+    for _ in range(2):
+        quota.count({"ann"})
+    clock.now = DAY / 2 - 1
     assert not quota.admits({"ann"})
-    clock.now = DAY
+    clock.now = DAY / 2 + 1
     assert quota.admits({"ann"})
+    quota.count({"ann"})
+    assert not quota.admits({"ann"})
 
 
 def test_a_game_is_kept_while_one_of_its_people_may_have_more() -> None:

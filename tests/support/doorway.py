@@ -28,8 +28,9 @@ NOW = 1_767_268_800.0
 class Doorway:
     """Logs people in, as connections do, and runs their commands."""
 
-    def __init__(self, server: Server, people: PeopleDatabase) -> None:
+    def __init__(self, server: Server, people: PeopleDatabase, world: World) -> None:
         self.server = server
+        self.world = world
         self.people = people
         self.bans = BanList(people, lambda: NOW)
         self.administration = Administration(
@@ -92,8 +93,9 @@ async def doorway(
     people: PeopleDatabase, journal: Journal | None = None, config: ServerConfig = QUICK
 ) -> AsyncIterator[Doorway]:
     """Yield a server of all games with its doorway, and close it."""
-    server = Server(GAMES, BOTS, config, World().ports(), journal, register=people)
+    world = World()
+    server = Server(GAMES, BOTS, config, world.ports(), journal, register=people)
     try:
-        yield Doorway(server, people)
+        yield Doorway(server, people, world)
     finally:
         await server.close()

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Protocol
 
 from cartino_protocol.refusals import Refusal
-from cartino_server.rate_limit import Policy, RateLimiter
-from cartino_server.store.data_removal import DAY
+from cartino_server.rate_limit import RateLimiter, daily
 from cartino_server.table.lifetime import EvictionLoss, TableHolding
 from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask
@@ -57,7 +56,7 @@ class BotGames:
         begins = room is None or room.state != "playing"
         now = self._clock()
         if begins and not all(
-            self._begun.has(_daily(most), holder, now)
+            self._begun.has(daily("bot games", most), holder, now)
             for holder, most in _limits([person], [origin], GAMES_A_DAY, NETWORK_GAMES_A_DAY).items()
         ):
             return Refusal("bot-day", str(GAMES_A_DAY))
@@ -77,7 +76,7 @@ class BotGames:
             persons = room.seating.persons()
             origins = [origin for person in persons for origin in self._origins_of(person)]
             for holder, most in _limits(persons, origins, GAMES_A_DAY, NETWORK_GAMES_A_DAY).items():
-                self._begun.draw(_daily(most), holder, self._clock())
+                self._begun.draw(daily("bot games", most), holder, self._clock())
 
     def _counted(self) -> Iterator[tuple[TableState, set[str]]]:
         """Yield the tables of bots alone that aren't over with their accounts and networks.
@@ -104,10 +103,6 @@ def _limits(
         network: most for origin in origins for network, most in zip(origin, by_network, strict=False)
     }
     return networks | dict.fromkeys(persons, each)
-
-
-def _daily(most: int) -> Policy:
-    return Policy(f"bot games {most}", most / DAY, most, debt=0)
 
 
 def _is_with_people(room: TableState) -> bool:

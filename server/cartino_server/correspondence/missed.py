@@ -66,8 +66,10 @@ class MissedNews:
 
     async def told(self, person: str, news: Missed) -> None:
         """Note that the person was told `news`. Raises NotSaved, JournalClosed."""
-        for game in news.begun:
-            self._knowing[game.code] = self._knowing.get(game.code, frozenset()) | {person}
+        # A table may have closed meanwhile.
+        tables = {table.code for table in self._tables_of(person)}
+        for code in tables.intersection(game.code for game in news.begun):
+            self._knowing[code] = self._knowing.get(code, frozenset()) | {person}
         if news.expired:
             await self._journal.forget_expired(person)
         if news.games:

@@ -96,4 +96,4 @@ class TableEvents:
         self._table_list.drop(code, self._presence.seated(code, ()))
         self._previews.changed(code)
         self._queries.closed(code)
-        self._news.missed.closed(code)
+        self._news.closed(room)

@@ -221,7 +221,7 @@ class Lobby:
             if self._followers:
                 frames |= self._more()
             self._affected = set()
-        self._round = frames, persons, due[FEW:]
+        self._round = (frames, persons, due[FEW:]) if due[FEW:] else ({}, set(), [])
         for link in due[:FEW]:
             if link in self._shown:
                 self._show(link, frames)

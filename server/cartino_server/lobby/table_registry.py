@@ -20,7 +20,7 @@ from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import TABLES_EVICTED
 from cartino_server.store.port import GameJournal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor
-from cartino_server.table.environment import Ports, unix_time
+from cartino_server.table.environment import Ports
 from cartino_server.table.jobs import Close
 from cartino_server.table.lifetime import (
     EvictionLoss,
@@ -115,7 +115,7 @@ class TableRegistry:
         self._tables: dict[str, _OpenTable] = {}
         self._unplaced: dict[str, list[str]] = {}
         """Codes of restored tables, by openers who have not been online since."""
-        self._quota = Quota(lambda: self.config.games_a_day, lambda: unix_time(ports.now()))
+        self._quota = Quota(lambda: self.config.games_a_day, ports.clock)
         self._was_full = False
 
     def configure(self, config: ServerConfig) -> None:

@@ -88,6 +88,7 @@ class JournalWriter:
         Skip games that were written to since they were read, or that no profile counts yet.
         """
         run = self.connection.execute
+        self._forget_removed()
         for pack in packs:
             row = queries.game_row(self.connection, pack.game)
             if row is None or row.state != "closed" or row.head.seq != pack.entries:

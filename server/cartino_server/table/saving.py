@@ -6,7 +6,6 @@ readable. Deleting an account rewrites entries without the person's name; moves,
 still proves the shuffle.
 """
 
-from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Final, Literal
@@ -21,6 +20,7 @@ from cartino_protocol.records import EndLine, GameLine, NoteLine, write_line
 from cartino_protocol.views import ChatLine
 from cartino_server.metrics.definitions import GAMES_ENDED, GAMES_NOT_STORED, GAMES_STARTED, MOVES, REGISTRY
 from cartino_server.metrics.error_summaries import summarize_error
+from cartino_server.rate_limit import Policy, RateLimiter, daily
 from cartino_server.store.port import (
     FinishedGame,
     GameJournal,
@@ -146,17 +146,16 @@ _NETWORK: Final = "from "
 
 
 class Quota:
-    """Counts the finished games of a day (UTC) by their holders, each of whom may have some kept.
+    """Counts the finished games of their holders, each of whom may have some kept a day.
 
     Keys cost nothing, so people without a history share the quota of the network they come from.
     """
 
-    def __init__(self, most: Callable[[], int], now: Callable[[], int]) -> None:
-        """Each holder may have `most()` a day, 0 for any number; `now` gives Unix seconds."""
+    def __init__(self, most: Callable[[], int], clock: Callable[[], float]) -> None:
+        """Each holder may have `most()` at once and in a day, 0 for any number; `clock` is monotonic."""
         self._most = most
-        self._now = now
-        self._day = 0
-        self._kept: Counter[str] = Counter()
+        self._clock = clock
+        self._kept = RateLimiter()
 
     def holders(self, known: Collection[str], strangers: Collection[str], source: str) -> frozenset[str]:
         """Return who a game counts for: known persons, and the `source` ("": none) of strangers or of bots alone."""
@@ -166,20 +165,18 @@ class Quota:
 
     def admits(self, holders: Collection[str]) -> bool:
         """Return whether one more game of theirs is kept: the quota of one of them isn't used up."""
-        self._begin_day()
-        most = self._most()
-        return not (most and holders) or any(self._kept[holder] < most for holder in holders)
+        if not (self._most() and holders):
+            return True
+        return any(self._kept.has(self._policy, holder, self._clock()) for holder in holders)
 
     def count(self, holders: Collection[str]) -> None:
         """Note that a game of theirs is kept."""
-        self._begin_day()
-        self._kept.update(holders)
+        for holder in holders if self._most() else ():
+            self._kept.draw(self._policy, holder, self._clock())
 
-    def _begin_day(self) -> None:
-        day = self._now() // 86_400
-        if day != self._day:
-            self._day = day
-            self._kept.clear()
+    @property
+    def _policy(self) -> Policy:
+        return daily("games", self._most())
 
 
 class Saver:
@@ -205,7 +202,7 @@ class Saver:
         self._code = code
         self._journal = journal
         self._clock = clock
-        self._quota = quota or Quota(int, int)
+        self._quota = quota or Quota(int, float)
         self._source = source
         self._next: int | None = None
 

@@ -63,6 +63,12 @@ class ResultNews:
             if gone:
                 self._background.run(self._tell_expired(room, sorted(gone)))
 
+    def closed(self, room: TableState) -> None:
+        """Forget a table that closed, and have the game counted that was abandoned with it."""
+        self.missed.closed(room.code)
+        if room.match is not None:
+            self._count()
+
     def counted(self, game: CountedGame) -> None:
         """Tell the players who still look at the result of `game` what became of their ratings, and review it.
 
