@@ -21,6 +21,7 @@ from cartino_server.admin.socket import (
 from cartino_server.commands.console import err, failure, misuse, out, terminal_locale
 from cartino_server.operations.health import parse_status
 from cartino_server.operations.settings import data_path, find_settings
+from cartino_server.store.data_directory import is_locked
 
 _OWN_OPTIONS: Final = {"--data": "/var/lib/cartino", "--config": "/etc/cartino/cartino.toml"}
 """Options of ours that may stand anywhere among the words, and an example value of each."""
@@ -76,6 +77,14 @@ def send_admin_command(data: Path, words: tuple[str, ...]) -> AdminReply:
                 raise BadFrame(f"a frame of {length} bytes")
             return decode_message(_receive_exactly(client, length), AdminReply)
     except (FileNotFoundError, ConnectionRefusedError):
+        if is_locked(data):
+            raise failure(
+                (
+                    "The server on the data directory {data} doesn't answer yet. If it has run for a while, its "
+                    "log says why."
+                ),
+                data=data,
+            ) from None
         raise failure(
             (
                 "No server is running on the data directory {data}. Start it, or name a running server's directory "

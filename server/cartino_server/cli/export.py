@@ -1,7 +1,6 @@
 """`cartino export`: write the records of finished games."""
 
 import argparse
-import os
 from pathlib import Path
 
 import msgspec
@@ -17,6 +16,7 @@ from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.operations.settings import data_errors, data_path, find_settings, stored_game_name
 from cartino_server.store import verification
 from cartino_server.store.data_directory import doctor_command
+from cartino_server.store.file_system import link_or_copy
 from cartino_server.store.port import DamagedGame, StoredGame
 from cartino_server.table.restoring import record_lines
 
@@ -87,7 +87,7 @@ def _write(path: Path, record: bytes) -> bool:
     try:
         half.write_bytes(record)
         try:
-            os.link(half, path)
+            link_or_copy(half, path)
         except FileExistsError:
             return False
         finally:

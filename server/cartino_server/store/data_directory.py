@@ -5,6 +5,7 @@ so that `cartino doctor` can find a running server.
 """
 
 import contextlib
+import errno
 import fcntl
 import itertools
 import os
@@ -18,6 +19,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, LazyMessageError
+from cartino_server.store.file_system import FILE_LOCKS, READ_ONLY, find_lack, lack_message
 
 RESTORE_FOLDER = "restore"
 """Folder that holds a backup while it is being restored."""
@@ -94,20 +96,13 @@ def prepare_directory(path: Path) -> Path:
             N_("Other users can write to the data directory {place}; run chmod 700 on it."), place=place
         )
     if not os.access(place, os.R_OK | os.W_OK | os.X_OK):
+        if os.statvfs(place).f_flag & os.ST_RDONLY:
+            raise DataError(READ_ONLY, folder=place)
         raise DataError(
             N_("Can't write to the data directory {place}; make the server's user its owner."),
             place=place,
         )
     return place
-
-
-def sync_directory(path: Path) -> None:
-    """Flush the names in a directory to disk. Raises OSError."""
-    directory = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -134,7 +129,8 @@ LOCK_FILE = "lock"
 def lock_directory(data: Path) -> FileIO:
     """Lock the data directory until the returned file is closed. Raises DataError if another process holds the lock.
 
-    Also raises it for root in another user's directory, since that user couldn't write what root creates.
+    Also raises it for root in another user's directory, since that user couldn't write what root creates, and for a
+    file system that lacks what the data needs.
     """
     path = data / LOCK_FILE
     try:
@@ -152,15 +148,21 @@ def lock_directory(data: Path) -> FileIO:
             user=_user_name(owner),
         )
     with explain_errors(N_("Can't create the lock {path}: {why}."), path=path):
-        file = FileIO(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+")
+        try:
+            file = FileIO(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+")
+        except OSError as error:
+            if error.errno == errno.EROFS:
+                raise DataError(READ_ONLY, folder=data) from None
+            raise
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        places = {"holder": _holder_pid(file.fileno()), "data": data, "why": error.strerror}
+        places = {"holder": _holder_pid(file.fileno()), "data": data}
         file.close()
         if not isinstance(error, BlockingIOError):
-            text = N_("Can't lock the data directory {data}: {why}.")
-        elif places["holder"]:
+            lack = lack_message(data, FILE_LOCKS, error)
+            raise DataError(lack.text, **lack.places) from None
+        if places["holder"]:
             text = N_(
                 "Another server (process {holder}) is running on the data directory {data}. Stop it first, or "
                 "choose another directory."
@@ -171,11 +173,23 @@ def lock_directory(data: Path) -> FileIO:
                 "directory."
             )
         raise DataError(text, **places) from None
+    try:
+        require_file_system(data)
+    except DataError:
+        file.close()
+        raise
     # The id only serves error messages, so a full disk doesn't matter.
     with contextlib.suppress(OSError):
         file.truncate(0)
         file.write(f"{os.getpid()}\n".encode())
     return file
+
+
+def require_file_system(folder: Path) -> None:
+    """Raise DataError if the file system of `folder` lacks what the data needs."""
+    lack = find_lack(folder)
+    if lack.text:
+        raise DataError(lack.text, **lack.places)
 
 
 def is_locked(data: Path) -> bool:
@@ -188,6 +202,9 @@ def is_locked(data: Path) -> bool:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
+    except OSError:
+        # Without file locks no server starts.
+        return False
     finally:
         os.close(file)
     return False

@@ -16,8 +16,9 @@ from typing import Any
 import apsw
 import msgspec
 
-from cartino_protocol.text import N_
-from cartino_server.store.data_directory import DataError, sync_directory
+from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext
+from cartino_server.store.data_directory import DataError
+from cartino_server.store.file_system import find_lack, sync_directory
 from cartino_server.store.port import NotSaved
 
 JOURNAL_FILE = "journal.db"
@@ -184,6 +185,17 @@ _TRANSIENT = frozenset({apsw.SQLITE_FULL, apsw.SQLITE_BUSY, apsw.SQLITE_NOMEM, a
 _TRANSIENT_IO = frozenset({apsw.SQLITE_IOERR_NOMEM, apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_GETTEMPPATH})
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
+# Errors of the disk or file system that say nothing about the content; all but some errors of reading.
+_STORAGE = frozenset({apsw.SQLITE_IOERR, apsw.SQLITE_CANTOPEN, apsw.SQLITE_PERM, apsw.SQLITE_READONLY})
+_READING = frozenset(
+    {
+        apsw.SQLITE_IOERR_READ,
+        apsw.SQLITE_IOERR_SHORT_READ,
+        apsw.SQLITE_IOERR_DATA,
+        apsw.SQLITE_IOERR_CORRUPTFS,
+    }
+)
+
 # NOTADB is about the first page, CORRUPT about any other.
 _CORRUPT = frozenset({apsw.SQLITE_CORRUPT, apsw.SQLITE_NOTADB})
 
@@ -205,3 +217,27 @@ def transient_error(error: apsw.Error, system: int) -> NotSaved | None:
 def is_corrupt(error: Exception) -> bool:
     """Return whether the error means that the database itself is damaged."""
     return getattr(error, "result", apsw.SQLITE_ERROR) in _CORRUPT
+
+
+def storage_fault(path: Path, error: Exception) -> LazyMessage:
+    """Return the sentence for an error that is no sign of damage in the database `path`; empty for others.
+
+    A backup is no remedy for those. What the file system lacks explains most of them.
+    """
+    result = getattr(error, "result", apsw.SQLITE_ERROR)
+    busy = result in {apsw.SQLITE_BUSY, apsw.SQLITE_LOCKED}
+    if not busy and (result not in _STORAGE or getattr(error, "extendedresult", result) in _READING):
+        return EMPTY_MESSAGE
+    lack = find_lack(path.parent, room=True)
+    if lack.text:
+        return lack
+    if busy:
+        return lazy_gettext(
+            "Another program is using {path}. End it, then try again; nothing was changed.", path=path
+        )
+    return lazy_gettext(
+        "The disk or file system of {path} failed ({error}). Check it, or use a directory on a local disk; "
+        "nothing was changed.",
+        path=path,
+        error=error,
+    )

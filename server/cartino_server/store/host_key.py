@@ -14,7 +14,8 @@ import asyncssh
 
 from cartino_protocol.text import N_
 from cartino_server.files import read_file
-from cartino_server.store.data_directory import DataError, explain_errors, sync_directory
+from cartino_server.store.data_directory import DataError, explain_errors
+from cartino_server.store.file_system import link_or_copy, sync_directory
 
 ALGORITHM = "ssh-ed25519"
 MAX_KEY_BYTES: Final = 1 << 16
@@ -72,7 +73,7 @@ def _create(path: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
         with contextlib.suppress(FileExistsError):
-            os.link(name, path)
+            link_or_copy(Path(name), path)
     finally:
         os.unlink(name)
     sync_directory(path.parent)

@@ -331,6 +331,9 @@ def _start_threads(
 
 
 def _startup_error(path: Path, error: Exception) -> DataError:
+    fault = database.storage_fault(path, error)
+    if fault.text:
+        return DataError(fault.text, **fault.places)
     if isinstance(error, apsw.FullError):
         text = N_(
             "There isn't enough disk space to upgrade the journal {path}. Free some space and start again."

@@ -21,7 +21,7 @@ from cartino_server.files import read_file
 from cartino_server.limits import Retention
 from cartino_server.metrics.definitions import GAMES_PRUNED
 from cartino_server.store import data_removal
-from cartino_server.store.data_directory import replace_file
+from cartino_server.store.data_directory import DataError, replace_file
 from cartino_server.store.database import read_disk_usage, shrink
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.journal_writer import JournalWriter
@@ -150,7 +150,7 @@ class Scrubber(_BackgroundJob):
     async def _step(self) -> float:
         try:
             ended = await self.piece()
-        except (NotSaved, JournalClosed) as error:
+        except (NotSaved, JournalClosed, DataError) as error:
             _log.warning("scrub_not_done", why=str(error))
         else:
             self._steps += 1

@@ -21,7 +21,13 @@ import structlog
 
 from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext
 from cartino_server.store.data_directory import DataError, explain_errors, restore_command
-from cartino_server.store.database import checkpoint_all, open_reader, open_writer, remove_log_files
+from cartino_server.store.database import (
+    checkpoint_all,
+    open_reader,
+    open_writer,
+    remove_log_files,
+    storage_fault,
+)
 from cartino_server.store.migrations import PEOPLE_MIGRATIONS, migrate_people
 from cartino_server.store.port import NotSaved
 from cartino_server.store.queries import decode_rows
@@ -92,7 +98,19 @@ def open_people(data: Path | None) -> PeopleDatabase:
         "cartino backup."
     )
     command = restore_command(data or Path(), "register")
-    with explain_errors(text, (apsw.Error, OSError), path=path, command=command), ExitStack() as opened:
+    with explain_errors(text, (apsw.Error, OSError), path=path, command=command):
+        try:
+            connection = _open_intact(path)
+        except apsw.Error as error:
+            if path is not None:
+                _require_no_storage_fault(path, error)
+            raise
+    return PeopleDatabase(connection)
+
+
+def _open_intact(path: Path | None) -> apsw.Connection:
+    """Open the database of the newest version. Raises apsw.Error, OSError, DataError."""
+    with ExitStack() as opened:
         connection = apsw.Connection(":memory:") if path is None else open_writer(path)
         opened.callback(connection.close)
         connection.wal_autocheckpoint(_CHECKPOINT_PAGES)
@@ -100,7 +118,7 @@ def open_people(data: Path | None) -> PeopleDatabase:
             raise apsw.CorruptError("a damaged page")
         migrate_people(connection)
         opened.pop_all()
-    return PeopleDatabase(connection)
+    return connection
 
 
 MAX_KEYS_EACH: Final = 20
@@ -371,7 +389,10 @@ def copy_people(data: Path, target: Path) -> None:
 
 
 def find_people_fault(data: Path) -> LazyMessage:
-    """Return what is wrong with the people database in `data`; empty if it is intact or missing."""
+    """Return what is wrong with the people database in `data`; empty if it is intact or missing.
+
+    Raises DataError if the disk or its file system failed.
+    """
     path, steps = data / PEOPLE_FILE, len(PEOPLE_MIGRATIONS)
     if not path.exists():
         return EMPTY_MESSAGE
@@ -380,6 +401,7 @@ def find_people_fault(data: Path) -> LazyMessage:
             found = connection.execute("PRAGMA quick_check(1)").get
             version = connection.pragma("user_version")
     except (apsw.Error, DataError) as error:
+        _require_no_storage_fault(path, error)
         return lazy_gettext("The register {path} can't be read: {why}.", path=path, why=str(error))
     if found != "ok":
         return lazy_gettext("Pages of the register {path} are damaged.", path=path)
@@ -387,6 +409,12 @@ def find_people_fault(data: Path) -> LazyMessage:
         text = N_("The register {path} has version {found}, but this Cartino knows at most {steps}.")
         return LazyMessage(text, {"path": path, "found": version, "steps": steps})
     return EMPTY_MESSAGE
+
+
+def _require_no_storage_fault(path: Path, error: Exception) -> None:
+    fault = storage_fault(path, error)
+    if fault.text:
+        raise DataError(fault.text, **fault.places) from error
 
 
 _SEPARATORS: Final = dict.fromkeys(map(ord, " -_.'"))

@@ -17,7 +17,7 @@ from cartino_protocol.base import parse_code
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_server.store import queries
 from cartino_server.store.data_directory import DataError, doctor_command, is_restoring
-from cartino_server.store.database import JOURNAL_FILE, journal_id, open_reader
+from cartino_server.store.database import JOURNAL_FILE, journal_id, open_reader, storage_fault
 from cartino_server.store.hash_chain import (
     HEADS_FILE,
     ChainHead,
@@ -347,6 +347,9 @@ def open_snapshot(data: Path) -> Iterator[JournalSnapshot]:
             connection.execute("BEGIN")
             yield JournalSnapshot(connection, heads)
     except apsw.Error as error:
+        fault = storage_fault(path, error)
+        if fault.text:
+            raise DataError(fault.text, **fault.places) from error
         raise DataError(
             N_("The journal {path} can't be read ({error}); run {command}."),
             lazy_gettext("The journal {path} can't be read ({error}).", path=path, error=error),

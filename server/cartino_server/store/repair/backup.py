@@ -21,8 +21,9 @@ from cartino_server.store.data_directory import (
     DataError,
     doctor_command,
     explain_errors,
-    sync_directory,
+    require_file_system,
 )
+from cartino_server.store.file_system import PROBE_PREFIX, sync_directory
 from cartino_server.store.hash_chain import HEADS_FILE, HeadFile, HeadSnapshot, read_heads
 from cartino_server.store.host_key import read_host_key
 from cartino_server.store.journal_writer import JournalWriter
@@ -30,7 +31,7 @@ from cartino_server.store.people import PEOPLE_FILE, copy_people, find_people_fa
 from cartino_server.store.queries import InconsistentTables
 from cartino_server.store.repair.doctor import count_games_by_state, find_damaged_games
 
-_NOT_COPIED = (LOCK_FILE, RESTORE_FOLDER, REPLACED_PREFIX, "journal.", PEOPLE_FILE)
+_NOT_COPIED = (LOCK_FILE, PROBE_PREFIX, RESTORE_FOLDER, REPLACED_PREFIX, "journal.", PEOPLE_FILE)
 """Prefixes of the names of what is not copied, or not as a file."""
 
 
@@ -78,6 +79,7 @@ def _make_target(data: Path, target: Path) -> None:
                 N_("The directory {target} isn't empty; choose another one for the copy."), target=target
             )
         target.chmod(0o700)
+        require_file_system(target)
 
 
 def _copy_pages(data: Path, target: Path) -> HeadSnapshot:

@@ -28,9 +28,9 @@ from cartino_server.store.data_directory import (
     is_locked,
     is_restoring,
     restore_command,
-    sync_directory,
 )
 from cartino_server.store.figures import profiles
+from cartino_server.store.file_system import find_lack, sync_directory
 from cartino_server.store.hash_chain import HEADS_FILE, ChainHead, HeadFile, extend_chain, read_heads
 from cartino_server.store.host_key import read_host_key
 from cartino_server.store.people import PEOPLE_FILE, find_people_fault
@@ -142,14 +142,13 @@ class _Check:
         if data.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
             what = N_("Other users can read the data directory {data}.")
             self._note(what, N_("Run chmod 700 {data}"), data=data)
+        lack = find_lack(data)
+        if lack.text:
+            self._findings.append(Finding(lack))
         self._check_host_key()
         self._check_journal()
         self._check_leftovers()
-        wrong = find_people_fault(data)
-        if wrong.text:
-            command = restore_command(data, "register")
-            advice = LazyMessage(_PEOPLE_ADVICE, {"command": command, "file": PEOPLE_FILE})
-            self._findings.append(Finding(wrong, advice))
+        self._check_people()
         if free < MIN_FREE_BYTES:
             what = N_("Only {free} MB are free on the disk of {data}.")
             self._note(
@@ -172,6 +171,11 @@ class _Check:
     def _note(self, what: str, do: str = "", harmless: bool = False, /, **places: object) -> None:
         self._findings.append(_finding(what, do, harmless, **places))
 
+    def _add(self, finding: Finding) -> None:
+        """Add a finding, unless the file system was to blame for an earlier one, too."""
+        if finding not in self._findings:
+            self._findings.append(finding)
+
     def _check_host_key(self) -> None:
         path = self._data / "host_key"
         if not path.exists():
@@ -181,6 +185,17 @@ class _Check:
             read_host_key(path)
         except DataError as error:
             self._findings.append(Finding(error.sentence))
+
+    def _check_people(self) -> None:
+        try:
+            wrong = find_people_fault(self._data)
+        except DataError as error:
+            self._add(Finding(error.sentence))
+            return
+        if wrong.text:
+            command = restore_command(self._data, "register")
+            advice = LazyMessage(_PEOPLE_ADVICE, {"command": command, "file": PEOPLE_FILE})
+            self._findings.append(Finding(wrong, advice))
 
     def _check_leftovers(self) -> None:
         remove = N_("Remove {data} when you no longer need it.")
@@ -211,7 +226,7 @@ class _Check:
                     self._check_games(now)
             except DataError as error:
                 do = LazyMessage(_RESTORE_ADVICE, advice) if error.fault.text else EMPTY_MESSAGE
-                self._findings.append(Finding(error.fault if error.fault.text else error.sentence, do))
+                self._add(Finding(error.fault if error.fault.text else error.sentence, do))
         elif read_heads(data / HEADS_FILE, None).last:
             what = N_("The journal {path} is empty or missing, although it held games.")
             self._note(what, _RESTORE_ADVICE, path=path, **advice)

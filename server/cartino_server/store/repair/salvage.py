@@ -16,9 +16,10 @@ import msgspec
 
 from cartino_protocol.text import lazy_gettext, lazy_ngettext
 from cartino_server.store import data_removal, database, migrations, queries
-from cartino_server.store.data_directory import stamped_path, sync_directory
+from cartino_server.store.data_directory import stamped_path
 from cartino_server.store.data_removal import note_pruned, was_pruned
 from cartino_server.store.figures import missed, profiles
+from cartino_server.store.file_system import link_or_copy, sync_directory
 from cartino_server.store.hash_chain import (
     HeadFile,
     HeadSlot,
@@ -64,11 +65,11 @@ def salvage_journal(path: Path, heads: Path, vfs: str | None = None) -> Path:
     if failed and not _copy_with_rebuilt_page(path, heads, fresh, fresh_heads, failed) and error is not None:
         raise error
     aside = stamped_path(path.parent, f"{path.name}.damaged-")
-    os.link(path, aside)
+    link_or_copy(path, aside)
     with contextlib.suppress(FileNotFoundError):
         # It has unwritten pages if the database couldn't be opened.
         if os.stat(f"{path}-wal").st_size:
-            os.link(f"{path}-wal", f"{aside}-wal")
+            link_or_copy(Path(f"{path}-wal"), Path(f"{aside}-wal"))
     os.replace(fresh, path)
     database.remove_log_files(path)
     os.replace(fresh_heads, heads)
