@@ -14,7 +14,6 @@ import apsw
 import msgspec
 import pytest
 
-from cartino_server.deals.store import note_arrival
 from cartino_server.lobby.people import directory
 from cartino_server.lobby.people.directory import NameBook
 from cartino_server.lobby.server import Server
@@ -158,18 +157,18 @@ PEOPLE: dict[str, Bounds] = {
     "secrets": Bounds(start="some"),
     "counts": Bounds(),
     "deals": Bounds(
-        total=f"{SERVER}deals.attempts:_MOST_DUPLICATES",
-        source=LOGINS,
-        each=f"{LIMITS}ServerConfig.tables_each",
-        ends=(f"{SERVER}deals.attempts:SharedDeals.look_at_clock",),
+        ends=(f"{SERVER}deals.store:delete_empty_deals", f"{SERVER}deals.store:delete_deal"),
+        each=f"{SERVER}deals.limits:OPEN_MATCHES_EACH",
+        source=f"{SERVER}deals.limits:NEWCOMERS_MATCHES_A_SOURCE",
+        total=f"{SERVER}deals.limits:MAX_OPEN_MATCHES",
         start="some",
     ),
-    "attempts": Bounds(of="deals", ends=(f"{SERVER}deals.store:erase_attempts",), start="some"),
-    "arrivals": Bounds(
-        ends=(f"{SERVER}deals.store:note_arrival",),
-        each=f"{SERVER}deals.store:note_arrival",
-        source=LOGINS,
-        total=f"{SERVER}deals.store:MAX_ARRIVALS",
+    "attempts": Bounds(
+        ends=(f"{SERVER}deals.store:delete_attempts",),
+        each=f"{SERVER}deals.limits:DUPLICATES_A_DAY",
+        source=f"{SERVER}deals.limits:ATTEMPTS_A_SOURCE",
+        total=f"{SERVER}deals.limits:MAX_ATTEMPTS",
+        start="some",
     ),
     "leagues": Bounds(ends=(f"{SERVER}deals.store:drop_league",)),
 }
@@ -252,10 +251,6 @@ def reports(db: apsw.Connection, n: int) -> None:
     add_report(db, ChatReport(n, f"guest:{n}", "x", "", "y", "AAAA", n, "text"))
 
 
-def arrivals(db: apsw.Connection, n: int) -> None:
-    note_arrival(db, f"person {n}", 1)
-
-
 TRIED: list[tuple[Callable[[apsw.Connection, int], object], str, int]] = [
     (guests, f"{STORE}personal_data.MAX_GUESTS", personal_data.TRIM_BATCH),
     (settings, f"{STORE}personal_data.MAX_SETTINGS", personal_data.TRIM_BATCH),
@@ -263,7 +258,6 @@ TRIED: list[tuple[Callable[[apsw.Connection, int], object], str, int]] = [
     (expired, f"{STORE}figures.missed.MAX_EXPIRED", 0),
     (ignores, f"{STORE}moderation.MAX_IGNORED", 0),
     (reports, f"{STORE}moderation.MAX_REPORTS", 0),
-    (arrivals, f"{SERVER}deals.store.MAX_ARRIVALS", 1000),
 ]
 
 

@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from cartino_games.registry import installed
+from cartino_protocol.exit_status import SIGNALLED
 from cartino_protocol.records import BOT, FORMAT, EndLine, GameLine, RecordLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, LazyMessageError, lazy_gettext
@@ -25,7 +26,6 @@ from cartino_protocol.wire import encode
 from cartino_server.bots.program import ProgramBot, ProgramError
 from cartino_server.cli.streams import check_output
 from cartino_server.commands.console import (
-    SIGNALLED,
     CommandError,
     failure,
     misuse,
