@@ -234,7 +234,7 @@ def _card(view: DealView | None, waiting: bool, reader: Reader) -> str | EmptyCa
         return _empty(view, waiting, reader)
     gettext = reader.translator.gettext
     return EmptyCard(
-        gettext("Practice: you are ranked from the day after your first finished game.")
+        gettext("Today you practise, on a deal of its own.")
         if view.practice
         else gettext("Today, everybody plays the same deal."),
         {

@@ -17,8 +17,10 @@ from cartino_server.deals.deal import Deal
 from cartino_server.deals.limits import MAX_ROWS
 from cartino_server.deals.results import DealFacts, deal_view
 from cartino_server.deals.store import Attempt
-from cartino_server.store.database import JOURNAL_FILE
+from cartino_server.store.database import JOURNAL_FILE, read_disk_usage
 from cartino_server.store.port import GameState
+from cartino_server.store.repair.doctor import check_data
+from cartino_server.table.saving import FORMAT
 from cartino_tui.pages.deals import DEAL_PAGE, share_line, today_sentence
 from cartino_tui.pages.page import page_text
 from tests.support.deals import TOMORROW, DealServer, first_move, visitor
@@ -117,7 +119,10 @@ async def test_parked_games_are_restored_when_their_players_return(
         tables = [task.room.seating.chairs[0].person for task in deals.server.registry]
         assert tables == ([] if state == "open" else [f"SHA256:{'A' * 43}"])
         assert len(await deals.journal.parked()) == 5 - len(tables)
+        assert (await deals.journal.query(read_disk_usage)).parked == 5 - len(tables)
         await deals.stop()
+        report = check_data(deals.data, entries=FORMAT)
+        assert (report.games["parked"], report.damaged) == (5 - len(tables), ())
     await deals.start()
     player = await deals.person(f"{3:043}")
     reply = await LocalBackend(deals.server).answer(visitor(f"{3:043}"), ["games", "--mine", "--json"])

@@ -122,6 +122,17 @@ async def test_who_has_not_played_sees_the_new_day(visit: Visiting) -> None:
         await v.until(lambda: Daily("toy") in v.link.said)
 
 
+async def test_a_newcomer_s_deal_is_called_practice(visit: Visiting) -> None:
+    practice = replace(OPEN, practice=True)
+    async with visit(lobby(), TodayView("toy", 34, practice=True), link=DealServer(practice)) as v:
+        assert "34 (practice): not played yet; press d." in v.status
+        await v.types("d")
+        await v.until(lambda: is_open(v.app, DEAL_PAGE) and "Today you practise" in v.text)
+        assert "no. 34 (practice)" in v.text.splitlines()[0]
+        assert "Practice: you are ranked from the day after your first finished game." in v.text
+        assert "everybody plays the same deal" not in v.text
+
+
 @pytest.mark.parametrize(
     ("today", "said"),
     [
@@ -130,6 +141,7 @@ async def test_who_has_not_played_sees_the_new_day(visit: Visiting) -> None:
         (TodayView("toy", 34, "playing"), "Daily toy, no. 34: not finished yet"),
         (TodayView("toy", 34, "played", 3, 214, 7.5), "Daily toy, no. 34: 7.5 lost, 214 points, rank 3"),
         (TodayView("toy", 34, "played", 0, 1), "Daily toy, no. 34: 1 point"),
+        (TodayView("toy", 34, "played", 0, 1, practice=True), "Daily toy, no. 34 (practice): 1 point"),
     ],
 )
 def test_a_line_says_how_one_stands(today: TodayView | None, said: str) -> None:
