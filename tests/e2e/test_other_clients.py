@@ -45,6 +45,11 @@ def needs_download(client: str) -> None:
         pytest.skip(f"{client}: fetched only in CI")
 
 
+def nobody(home: Path) -> dict[str, str]:
+    """The environment of somebody without keys of their own."""
+    return {**os.environ, "HOME": str(home), "SSH_AUTH_SOCK": ""}
+
+
 def converted(key: str, kind: str, *command: str) -> str:
     """The file of `key` as another program reads it, made by `command`."""
     path = f"{key}.{kind}"
@@ -147,7 +152,7 @@ class Client:
             text=True,
             check=False,
             timeout=PATIENCE,
-            env={**os.environ, "HOME": str(self._home)},
+            env=nobody(self._home),
         )
         return Said(done.stdout, done.stderr, done.returncode)
 
@@ -157,6 +162,7 @@ def client(request: pytest.FixtureRequest, ssh_server: SshServer, tmp_path: Path
     return Client(ssh_server, CLIENTS[request.param](tmp_path), tmp_path)
 
 
+@pytest.mark.timeout(300)
 def test_it_logs_in_with_a_key_and_without_and_plays(client: Client) -> None:
     assert client.run("games").status == 0
     assert client.run("frobnicate").status == 2
@@ -167,7 +173,7 @@ def test_it_logs_in_with_a_key_and_without_and_plays(client: Client) -> None:
     assert any("You ended your turn" in said.out for said in tables)
 
 
-def test_curl_logs_in(ssh_server: SshServer) -> None:
+def test_curl_logs_in(ssh_server: SshServer, tmp_path: Path) -> None:
     """It has libssh2 of the system, and knows no command."""
     needs("curl with libssh2", "curl")
     version = subprocess.run(["curl", "--version"], capture_output=True, text=True, check=True).stdout
@@ -176,7 +182,9 @@ def test_curl_logs_in(ssh_server: SshServer) -> None:
     key = str(ssh_server.key("curl"))
     for identity in (["--key", key, "--pubkey", f"{key}.pub"], []):
         words = ["curl", "-q", "-v", "-k", *identity, "-u", "curl:", f"sftp://127.0.0.1:{ssh_server.port}/"]
-        said = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE)
+        said = subprocess.run(
+            words, capture_output=True, text=True, check=False, timeout=PATIENCE, env=nobody(tmp_path)
+        )
         assert "Authentication complete" in said.stderr
         assert "Unable to request SFTP subsystem" in said.stderr
     fingerprint = asyncssh.read_public_key(f"{key}.pub").get_fingerprint()
