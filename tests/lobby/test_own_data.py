@@ -358,3 +358,14 @@ async def test_keys_of_a_deleted_account_are_nobodys_but_a_dropped_one_stays_shu
         await it.server.account_data.answer(owner, NAME, DeleteAccount(NAME))
         assert await keys.whose("SHA256:second") == "SHA256:second"
         assert await keys.whose("SHA256:third") == "SHA256:third"
+
+
+async def test_a_deletion_is_written_to_no_table_of_others(tmp_path: Path) -> None:
+    async with running(tmp_path) as it:
+        bob, eve = [await a_guest(it.server, name) for name in ("bob", "eve")]
+        task = it.server.registry.get(await sit_down(it.server, bob, eve))
+        assert task is not None
+        before = task.room
+        await zoe_comes(it.server)
+        assert isinstance(await it.server.account_data.answer(ZOE, NAME, DeleteAccount(NAME)), AccountView)
+        assert task.room is before

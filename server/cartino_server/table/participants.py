@@ -230,18 +230,24 @@ def return_from_downtime(table: TableState) -> TableState:
 
 
 def erase(table: TableState, person: str) -> TableState:
-    """Remove somebody who deleted their account; the moves of a dealt game stay."""
+    """Remove somebody who deleted their account; the moves of a dealt game stay.
+
+    A table that has nothing of theirs is returned as it is, so that a deletion isn't written to every table.
+    """
     seat, attendance = table.seating.seat_of(person), table.attendance
     names = {attendance.present.get(person, ""), "" if seat is None else table.seating.chairs[seat].name}
+    before, version = table, table.chat_version
     table = replace(
         table,
         opener="" if table.opener == person else table.opener,
         chat=table.chat.erase(table.ports.authors.mark(person), names - {""}),
-        chat_version=table.chat_version + 1,
         attendance=attendance.forget(person).go(person),
         wants_again=table.wants_again - {person},
         led=None if table.led is not None and table.led[0] == person else table.led,
     )
+    if seat is None and table == before:
+        return before
+    table = replace(table, chat_version=version + 1)
     if seat is not None and table.state == "open":
         table = replace(table, seating=table.seating.free(seat))
     elif seat is not None:
