@@ -51,6 +51,7 @@ from cartino_protocol.commands import (
     Watch,
 )
 from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily, Today
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import VERSION
 from cartino_server.commands.ssh_commands import SSH
@@ -182,7 +183,9 @@ async def visit(door: Doorway, number: int, codes: list[str]) -> None:
     await guest.ask(Account(), AccountView)
     if number % 3 == 0:
         guest.say(Create("caro", bots=("random",), clock="60s"))
-        codes.append((await guest.wait(RoomView)).code)
+        while not isinstance(answer := await guest.next(), RoomView | Refusal):
+            pass
+        codes.extend([answer.code] if isinstance(answer, RoomView) else [])
     elif number % 3 == 1:
         guest.say(DeleteAccount(guest_name(guest)))
         await door.run(visitor, "games")

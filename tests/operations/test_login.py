@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 
+import msgspec
 import pytest
 
 from cartino_protocol.accounts import AddKey, KeyCode, KeysView
@@ -12,7 +13,7 @@ from cartino_protocol.views import ChatView, RoomView, Welcome
 from cartino_server.store.people import open_people
 from cartino_server.table.seating import Chair
 from tests.support.doorway import Doorway, doorway
-from tests.support.game_server import Guest, texts
+from tests.support.game_server import QUICK, Guest, texts
 
 HERE, THERE = "192.0.2.1", "198.51.100.1"
 ANN, EVE, FRESH = (f"SHA256:{name:_<43}" for name in ("ann", "eve", "fresh"))
@@ -95,3 +96,16 @@ async def test_a_report_leads_to_the_account_that_the_key_has_joined_since(door:
     await bad.end()
     found = await door.lookup.find("bad")
     assert (found.person, found.name) == (ANN, "ann")
+
+
+async def test_changes_of_keys_count_as_much_in_the_shell() -> None:
+    people = open_people(None)
+    config = msgspec.structs.replace(QUICK, seats_burst=2)
+    async with doorway(people, config=config) as door:
+        visitor = await door.visitor("ann", HERE, ANN)
+        replies = [await door.run(visitor, "keys code") for _ in range(3)]
+        assert [reply.status for reply in replies] == [0, 0, REFUSED]
+        # By whatever connection they come.
+        other = await door.visitor("ann", HERE, ANN)
+        assert (await door.run(other, "account delete --yes ann")).status == REFUSED
+    await people.close()
