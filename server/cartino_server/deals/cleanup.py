@@ -78,7 +78,8 @@ class DealCleanup:
         # The games first: an attempt is stored before its game.
         parked = await around.journal.parked()
         known = await around.do(store.attempt_numbers) if parked else frozenset()
-        strays = [number for number in parked if number not in known]
+        # A people database without any attempt may be a new one, in place of one that is missing.
+        strays = [number for number in parked if known and number not in known]
         for start in range(0, len(strays), PAGE):
             await around.journal.discard(strays[start : start + PAGE])
             await asyncio.sleep(PAUSE)
