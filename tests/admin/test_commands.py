@@ -242,7 +242,8 @@ class TestLists:
 
     async def test_health_and_help(self, kept: Kept) -> None:
         assert await kept.done("health") == (
-            "The server is healthy.\nData: 0.0 MB, +0.0 MB in the last day; 0 finished games are kept.\npeople: 1\n"
+            "The server is healthy.\n"
+            "Data: 0.0 MB, +0.0 MB in the last day; 0 finished games are kept (parked: 0).\npeople: 1\n"
         )
         assert (await kept.done("help")).startswith("admin:\n")
         assert "admin kick" in await kept.done("kick --help")

@@ -77,7 +77,7 @@ def test_a_server_that_runs_is_well(tmp_path: Path, capsys: pytest.CaptureFixtur
         assert main(["health", "--data", str(server.data)]) == 0
         said = capsys.readouterr().out.splitlines()
         assert said[0] == "The server is healthy."
-        assert said[1].endswith("0 finished games are kept.")
+        assert said[1].endswith("0 finished games are kept (parked: 0).")
         assert main(["health", "--json", "--data", str(server.data)]) == 0
         told = json.loads(capsys.readouterr().out)
         assert (told["health"]["standing"], told["facts"]["people"]) == (1, 0)

@@ -80,7 +80,10 @@ def test_data_that_soon_fill_the_disk_are_a_trouble(
 
 def test_what_the_data_take_is_told_in_a_line(tmp_path: Path) -> None:
     found = check_health(subject(tmp_path, growth=Growth(12_340_000, -500_000, 7)), 0.0)
-    assert found.room(ENGLISH) == "Data: 12.3 MB, -0.5 MB in the last day; 7 finished games are kept."
+    assert (
+        found.room(ENGLISH)
+        == "Data: 12.3 MB, -0.5 MB in the last day; 7 finished games are kept (parked: 0)."
+    )
 
 
 @pytest.mark.parametrize(("free", "well"), [(MIN_FREE_BYTES - 1, False), (MIN_FREE_BYTES, True), (-1, True)])

@@ -109,11 +109,12 @@ class ServerHealth(msgspec.Struct, frozen=True):
         return said
 
     def room(self, translator: Translator) -> str:
-        """Return one line about the size of the data."""
+        """Return one line about the data: its size, and how many games it has."""
         return translator.ngettext(
-            "Data: {size} MB, {grew} MB in the last day; {n} finished game is kept.",
-            "Data: {size} MB, {grew} MB in the last day; {n} finished games are kept.",
+            "Data: {size} MB, {grew} MB in the last day; {n} finished game is kept (parked: {parked}).",
+            "Data: {size} MB, {grew} MB in the last day; {n} finished games are kept (parked: {parked}).",
             self.growth.games,
+            parked=self.growth.parked,
             size=f"{self.growth.size / 1_000_000:.1f}",
             grew=f"{self.growth.grew / 1_000_000:+.1f}",
         )
