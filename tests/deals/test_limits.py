@@ -1,5 +1,6 @@
 """How many attempts and matches a key and a network may begin, and that ordinary people meet no limit."""
 
+import msgspec
 import pytest
 
 from cartino_protocol.commands import Create, Join
@@ -9,7 +10,7 @@ from cartino_server.deals import limits
 from cartino_server.deals.limits import BeginningLimits
 from cartino_server.store.data_removal import DAY
 from tests.support.deals import TOMORROW, DealServer
-from tests.support.game_server import Guest
+from tests.support.game_server import QUICK, Guest
 
 DAILY = PlayDaily("cartino")
 NEW = Create("cartino", seats=2, bots=("greedy",), duplicate=True)
@@ -128,3 +129,11 @@ async def test_a_flood_of_matches_pushes_out_unplayed_ones_only(
     assert second not in left
     assert (await bob.refused(Join(second))).reason == "unknown-code"
     assert (await ann.ask(Duplicate(first), DealView)).players == 2
+
+
+async def test_each_command_that_leads_to_an_attempt_counts_as_a_change_of_seats(deals: DealServer) -> None:
+    deals.server.configure(msgspec.structs.replace(QUICK, seats_burst=1, seats_rate=0.01))
+    ann = await deals.person("ann")
+    await begin(deals, ann, NEW)
+    for command in (NEW, DAILY, Join((await matches(deals))[0])):
+        assert (await ann.refused(command)).reason == "busy"
