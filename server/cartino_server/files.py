@@ -4,7 +4,9 @@ import errno
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
+
+_PIECE_BYTES: Final = 1 << 20
 
 
 def read_file(path: Path, most: int, *, pipes: bool = False) -> bytes:
@@ -21,7 +23,9 @@ def read_file(path: Path, most: int, *, pipes: bool = False) -> bytes:
 
 def read_stream(stream: BinaryIO, most: int) -> bytes:
     """Return what is left of `stream`. Raises OSError, also beyond `most` bytes."""
-    content = stream.read(most + 1)
-    if len(content) > most:
-        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-    return content
+    content = bytearray()
+    while piece := stream.read(_PIECE_BYTES):
+        content += piece
+        if len(content) > most:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return bytes(content)

@@ -1,5 +1,6 @@
 """`cartino doctor`: what it prints, and that it finds what is wrong and nothing else."""
 
+import os
 import socket
 from pathlib import Path
 
@@ -169,3 +170,20 @@ def test_nothing_is_forgotten_while_a_server_runs(data: Path, capsys: pytest.Cap
     assert capsys.readouterr().err.startswith("Another server ")
     assert not list(data.glob("*.jsonl"))
     assert doctor(data) == 1
+
+
+@pytest.mark.parametrize("file", ["journal.db", "journal.heads", "people.db", "host_key", "lock"])
+@pytest.mark.parametrize("kind", ["pipe", "/dev/zero", "directory"])
+def test_what_is_no_file_in_the_directory_is_told_and_waited_for_by_nobody(
+    data: Path, capsys: pytest.CaptureFixture[str], file: str, kind: str
+) -> None:
+    (data / file).unlink(missing_ok=True)
+    match kind:
+        case "pipe":
+            os.mkfifo(data / file)
+        case "directory":
+            (data / file).mkdir()
+        case _:
+            (data / file).symlink_to(kind)
+    assert doctor(data) == (0 if file == "lock" else 1)
+    assert capsys.readouterr().err == ""

@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from cartino_protocol.wire import encode_raw
+from cartino_server.files import read_file
 from cartino_server.store.data_directory import replace_file
 from cartino_server.store.port import Journal, NotSaved
 from cartino_tui.preferences import Settings, decode_settings, decode_settings_json
@@ -29,8 +30,8 @@ def settings_path(env: Mapping[str, str]) -> Path | None:
 def read_local_settings(path: Path | None) -> Settings:
     """Read the settings; what can't be read gets its default."""
     if path is not None:
-        with contextlib.suppress(OSError), path.open("rb") as file:
-            return decode_settings_json(file.read(MAX_FILE_BYTES))
+        with contextlib.suppress(OSError):
+            return decode_settings_json(read_file(path, MAX_FILE_BYTES))
     return Settings()
 
 

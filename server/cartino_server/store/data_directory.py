@@ -17,14 +17,18 @@ from datetime import UTC, datetime
 from io import FileIO
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Final
 
 from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, LazyMessageError
+from cartino_server.files import read_file
 from cartino_server.store.file_system import FILE_LOCKS, READ_ONLY, find_lack, lack_message
 
 RESTORE_FOLDER = "restore"
 """Folder that holds a backup while it is being restored."""
 REPLACED_PREFIX = "replaced-"
 """Prefix of folders with data that a restore replaced."""
+
+_MAX_LOCK_BYTES: Final = 1 << 12
 
 LEFT_OVER = ".damaged.jsonl"
 """Suffix of files with what was left of a damaged game."""
@@ -195,7 +199,7 @@ def require_file_system(folder: Path) -> None:
 def is_locked(data: Path) -> bool:
     """Return whether a server runs on the data directory."""
     try:
-        file = os.open(data / LOCK_FILE, os.O_RDONLY | os.O_CLOEXEC)
+        file = os.open(data / LOCK_FILE, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
         return False
     try:
@@ -221,7 +225,7 @@ def read_server_address(data: Path) -> tuple[str, int] | None:
     if not is_locked(data):
         return None
     try:
-        _, port, host = (data / LOCK_FILE).read_text().rstrip("\n").split(" ")
+        _, port, host = read_file(data / LOCK_FILE, _MAX_LOCK_BYTES).decode().rstrip("\n").split(" ")
         return host, int(port)
     except (OSError, ValueError):
         return None

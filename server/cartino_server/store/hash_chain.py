@@ -14,12 +14,13 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
 from cartino_protocol.base import CODE_ALPHABET, PRIVATE_CODE_LENGTH
 from cartino_protocol.text import LazyMessageError, lazy_gettext
+from cartino_server.files import read_file
 from cartino_server.store.file_system import sync_directory
 from cartino_server.store.port import GameState
 
@@ -78,6 +79,7 @@ _SLOT_FORMAT = struct.Struct("<IB7s16s")
 _HEADER_FORMAT = struct.Struct("<16sdI")
 _CHECKSUM_FORMAT = struct.Struct("<I")
 _BLANK_SLOT = bytes(SLOT_BYTES)
+_MAX_FILE_BYTES: Final = 1 << 30
 _BLOCK_SLOTS = 256
 """Slots are dropped in multiples of this number."""
 MIN_DROPPED_SLOTS = 8192
@@ -236,7 +238,7 @@ def read_heads(path: Path, journal: bytes | None) -> HeadSnapshot:
     A missing or damaged file is foreign.
     """
     try:
-        content = path.read_bytes()
+        content = read_file(path, _MAX_FILE_BYTES)
     except OSError:
         return HeadSnapshot(foreign=True)
     first = _verified_slot(0, content[:SLOT_BYTES])
