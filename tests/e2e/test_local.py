@@ -107,3 +107,13 @@ def test_a_strangers_record_draws_a_table_and_nothing_else(terminals: Terminals,
     assert b"\x1b]52" not in ann.raw
     shown = ann.raw.decode()
     assert not set(shown) & set("\x07\x0e\x9b\u202e\u2066\u200b\u2028")
+
+
+def test_errors_may_go_to_a_file(terminals: Terminals, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    ann = play_at_home(terminals, program=("sh", "-c", f'"$@" 2> {log}', "sh", *CARTINO, "play"))
+    turn_comes_to([ann], ["ann"], -1)
+    assert SeenTable(ann).is_whole(), ann.screen()
+    assert ann.quit() == 0
+    assert left_changed(ann.raw) == {}
+    assert log.read_text() == ""
