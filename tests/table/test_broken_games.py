@@ -32,6 +32,16 @@ class Growing(CrazyEights):
         return Large(bytes(MAX_VIEW_BYTES)) if state.played else super().view(state, audience)
 
 
+class Waiting(CrazyEights):
+    """Waits for nobody once a card is played, and has no result."""
+
+    def on_turn(self, state: Any) -> tuple[int, ...]:
+        return () if state.played else super().on_turn(state)
+
+    def result(self, state: Any) -> None:
+        return None
+
+
 async def two_at(server: Server, game: str) -> tuple[Guest, Guest]:
     """The first two at a table of `game`, the one who opened it on turn."""
     ann, bob = await a_guest(server, f"ann-{game}"), await a_guest(server, f"bob-{game}")
@@ -48,7 +58,7 @@ async def choose(guest: Guest, seen: RoomView) -> None:
 
 @pytest.mark.parametrize(
     "broken",
-    [Raising(), Exiting(), Pressing(), Stuck(), TooMany(), Growing()],
+    [Raising(), Exiting(), Pressing(), Stuck(), Waiting(), TooMany(), Growing()],
     ids=lambda each: type(each).__name__,
 )
 async def test_a_broken_game_closes_its_own_table_and_no_other(world: World, broken: AnyGame) -> None:

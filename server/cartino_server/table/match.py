@@ -83,9 +83,16 @@ class Match(msgspec.Struct, frozen=True):
         return acted.settle(ports.now).wait_for_turn(seating, ports.clock())
 
     def settle(self, wall_time: Callable[[], str]) -> "Match":
-        """End the record if the game is over by its own rules."""
+        """End the record if the game is over by its own rules.
+
+        Raises RuntimeError if it waits for nobody and yet isn't over: such a table would stand still.
+        """
         result = self.game.result(self.state)
-        return self if result is None else self._end(result, wall_time)
+        if result is not None:
+            return self._end(result, wall_time)
+        if not self.game.on_turn(self.state):
+            raise RuntimeError("no seat is on turn, but there is no result")
+        return self
 
     def abandon(self, wall_time: Callable[[], str]) -> "Match":
         """End the record with the totals as they stand and no winner, unless it has ended."""
