@@ -56,7 +56,7 @@ from cartino_protocol.views import RoomView
 from cartino_protocol.wire import VERSION
 from cartino_server.commands.ssh_commands import SSH
 from cartino_server.limits import Retention, ServerConfig
-from cartino_server.lobby import account, moderation
+from cartino_server.lobby import key_codes, moderation
 from cartino_server.lobby.people import directory
 from cartino_server.rate_limit import MAX_BUCKETS
 from cartino_server.store import database_threads
@@ -108,8 +108,8 @@ BOUNDS = {
     "EvictedTables._deals": moderation.MAX_UNTOLD,
     "EvictedTables._games": moderation.MAX_UNTOLD,
     "AuthorMarks._persons": environment.MAX_MARKS,
-    "KeyCodes._digests": account.MAX_CODES,
-    "KeyCodes._waiting": account.MAX_CODES,
+    "KeyCodes._digests": key_codes.MAX_CODES,
+    "KeyCodes._waiting": key_codes.MAX_CODES,
     "NameBook._names": directory.MAX_NAMES,
     "NameBook._owners": 2 * directory.MAX_NAMES,
     "NameBook._strangers": directory.MAX_NAMES,

@@ -4,8 +4,8 @@ import secrets
 
 import pytest
 
-from cartino_server.lobby import account
-from cartino_server.lobby.account import CODE_LETTERS, GOOD_FOR, TRIES, KeyCodes
+from cartino_server.lobby import key_codes
+from cartino_server.lobby.key_codes import CODE_LETTERS, GOOD_FOR, TRIES, KeyCodes
 
 
 class Clock:
@@ -82,7 +82,7 @@ def test_waiting_codes_of_strangers_keep_nobody_from_having_one(codes: KeyCodes)
 
 
 def test_what_is_remembered_is_bounded(codes: KeyCodes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(account, "MAX_CODES", 10)
+    monkeypatch.setattr(key_codes, "MAX_CODES", 10)
     made = [codes.make(f"person {number}") for number in range(30)]
     assert len(codes._waiting) <= 10
     assert len(codes._digests) == len(codes._waiting)

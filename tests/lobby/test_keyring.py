@@ -20,7 +20,7 @@ from cartino_protocol.commands import Create, Hello, Ignore, Invite, Join, Leave
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.lobby.account import GOOD_FOR, TRIES
+from cartino_server.lobby.key_codes import GOOD_FOR, TRIES
 from cartino_server.lobby.server import Server
 from cartino_server.store.people import PeopleDatabase, load_names, open_people
 from cartino_server.store.people import PersonKeys as KeptKeys
@@ -262,11 +262,13 @@ async def test_those_who_mute_somebody_mute_the_account_that_their_key_joins_or_
     told = await bob.wait(Ignored, lambda view: len(view.people) == 2)
     assert {each.who for each in told.people} == {mark(LAPTOP), mark(MODERATION)}
     assert await server.queries.mutes.is_ignored(zoe.link.person.id, MODERATION)
-    # The first key becomes somebody new when it is dropped.
+    # The first key becomes somebody new when it is dropped, and so does each key of an account that is deleted.
     again = await come(server, LAPTOP, "ann", MODERATION)
     await again.ask(DropKey("desk____"), KeysView)
     fresh = await KeptKeys(register).person_of(MODERATION, 1)
     assert await server.queries.mutes.is_ignored(bob.link.person.id, fresh)
+    await deleted(server, again, "ann")
+    assert await server.queries.mutes.is_ignored(bob.link.person.id, LAPTOP)
 
 
 async def test_invitations_of_who_is_nobody_any_more_end(server: Server) -> None:

@@ -1,14 +1,8 @@
-"""A person's account: their SSH keys, and what is stored about them.
+"""A person's account: their SSH keys, and what is stored about them."""
 
-A further key is added by a code that is valid once, for minutes, and kept only as a keyed hash.
-"""
-
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from hashlib import blake2b
-from secrets import token_bytes
 from typing import Final
 
 import msgspec
@@ -27,18 +21,18 @@ from cartino_protocol.accounts import (
     Keys,
     KeysView,
 )
-from cartino_protocol.base import CODE_ALPHABET, DECODE_ERRORS
+from cartino_protocol.base import DECODE_ERRORS
 from cartino_protocol.commands import Profile
 from cartino_protocol.records import BOT_MARK
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Bye, ProfileView
 from cartino_server.deals.store import attempts_of
+from cartino_server.lobby.key_codes import GOOD_FOR, KeyCodes
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.people.directory import NameBook
 from cartino_server.lobby.people.names import key_of, marked_name
 from cartino_server.lobby.people.preferences import SettingsStore
 from cartino_server.lobby.queries import Queries
-from cartino_server.rate_limit import Policy, RateLimiter
 from cartino_server.store.data_removal import ReportCounts, count_reports, delete_person
 from cartino_server.store.people import NEW_PERSON_PREFIX, KnownKey, PeopleDatabase, PersonKeys
 from cartino_server.store.port import Journal
@@ -46,81 +40,6 @@ from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person
 from cartino_server.table.saving import rewrite_without_person
 from cartino_server.visitors import BOT_PERSON_PREFIX, BecomeBot, is_bot_person
-
-CODE_LETTERS: Final = 10
-"""From an alphabet of 32: 50 bits."""
-GOOD_FOR: Final = 600.0
-"""Seconds that a code is valid."""
-MAX_CODES: Final = 100_000
-"""Pending codes; beyond it the oldest are dropped."""
-TRIES: Final = 5
-"""Wrong tries that a person has in that time."""
-_WRONG: Final = Policy("key-codes", TRIES / GOOD_FOR, TRIES)
-
-
-class _PendingCode(msgspec.Struct, frozen=True):
-    person: str
-    until: float
-
-
-class KeyCodes:
-    """Pending codes, one per person, as hashes keyed by a secret of this process."""
-
-    def __init__(self, entropy: Callable[[int], bytes], clock: Callable[[], float]) -> None:
-        self._entropy = entropy
-        self._clock = clock
-        self._key = token_bytes(32)
-        self._waiting: OrderedDict[bytes, _PendingCode] = OrderedDict()
-        self._digests: dict[str, bytes] = {}
-        self._wrong = RateLimiter()
-
-    def make(self, person: str) -> str:
-        """Return a new code for `person`, which replaces the one before."""
-        self._clean()
-        letters = "".join(CODE_ALPHABET[byte % len(CODE_ALPHABET)] for byte in self._entropy(CODE_LETTERS))
-        self._drop(self._digests.get(person))
-        digest = self._digest(letters)
-        self._waiting[digest] = _PendingCode(person, self._clock() + GOOD_FOR)
-        self._digests[person] = digest
-        return f"{letters[: CODE_LETTERS // 2]}-{letters[CODE_LETTERS // 2 :]}"
-
-    def forget(self, person: str) -> None:
-        """Drop the pending code of `person`, whose keys have changed."""
-        self._drop(self._digests.get(person))
-
-    def may_try(self, person: str) -> bool:
-        """Return whether `person` may try a code now."""
-        return self._wrong.has(_WRONG, person, self._clock())
-
-    def take(self, person: str, typed: str) -> str | None:
-        """Consume the code that `person` typed and return its owner; None, counted as a wrong try, if there is none."""
-        self._clean()
-        # A keyed hash is looked up, so the time that it takes reveals nothing.
-        digest = self._digest("".join(letter for letter in typed.upper() if letter.isalnum()))
-        found = self._waiting.get(digest)
-        if found is None:
-            self._wrong.take([(_WRONG, person)], self._clock())
-            return None
-        self._drop(digest)
-        return found.person
-
-    def _drop(self, digest: bytes | None) -> None:
-        gone = None if digest is None else self._waiting.pop(digest, None)
-        if gone is not None:
-            self._digests.pop(gone.person, None)
-
-    def _digest(self, letters: str) -> bytes:
-        return blake2b(letters.encode(errors="surrogatepass"), key=self._key).digest()
-
-    def _clean(self) -> None:
-        """Drop codes that have expired, and the oldest beyond the limit."""
-        now = self._clock()
-        while self._waiting:
-            oldest = next(iter(self._waiting))
-            if self._waiting[oldest].until > now and len(self._waiting) < MAX_CODES:
-                break
-            self._drop(oldest)
-
 
 AccountQuery = Account | DeleteAccount
 KeyQuery = Keys | KeyCode | AddKey | DropKey
@@ -195,6 +114,11 @@ class KeyManager:
         )
         self.moved(person.key)
 
+    async def carry_mutes(self, person: str, key: str) -> None:
+        """Mute the person of `key`, which was the key of `person`, wherever `person` is muted. Raises NotSaved."""
+        if self._keys is not None:
+            await self._queries.carry_mutes(person, await self._keys.whose(key))
+
     def forget_code(self, person: str) -> None:
         """Drop the pending code of a person whose keys have changed, or who deletes their account."""
         self._codes.forget(person)
@@ -226,7 +150,7 @@ class KeyManager:
             self._queries.erase(person.id)
         # A link that went on as the old person could not be banned, and would lose its seat.
         self._let_go(person.key, person.id, Bye("key-added"))
-        await self._queries.carry_mutes(person.id, owner)
+        await self.carry_mutes(person.id, person.key)
         return _keys_view(await keys.of(owner), person.key, "added")
 
     async def _drop(
@@ -244,7 +168,7 @@ class KeyManager:
         self.forget_code(person.id)
         view = _keys_view(await keys.of(person.id), person.key, "dropped")
         self._let_go(meant[0], person.id, Bye("key"))
-        await self._queries.carry_mutes(person.id, await keys.whose(meant[0]))
+        await self.carry_mutes(person.id, meant[0])
         return view
 
     def _let_go(self, key: str, person: str, bye: Bye) -> None:
@@ -378,6 +302,7 @@ class AccountData:
         await self._journal.erased(person)
         for key in keys:
             self.keys.moved(key)
+            await self.keys.carry_mutes(person, key)
 
     async def _view(self, person: Person, name: str) -> AccountView:
         counts, attempts = ReportCounts(0, 0), 0
