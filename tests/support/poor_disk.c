@@ -1,6 +1,7 @@
 /* Loaded before the C library: a file system that lacks something, below the folder that POOR_DISK names.
  *
- * POOR_CALL is the call that fails: mmap, link, flock, fcntl, syncdir, rename, write (read-only) or room (no space).
+ * POOR_CALL is the call that fails: mmap, link, flock, fcntl, syncdir, rename, write (read-only) or room (no space);
+ * or modes, if everybody can read every file.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -112,7 +113,9 @@ static int open_as(const char *name, const char *path, int flags, mode_t mode) {
     int writes = (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
     if (writes && lacks("write") && below(path)) return fail(EROFS);
     if (flags & O_CREAT && lacks("room") && below(path) && access(path, F_OK)) return fail(ENOSPC);
-    return real(path, flags, mode);
+    int file = real(path, flags, mode);
+    if (file >= 0 && flags & O_CREAT && lacks("modes") && below(path)) fchmod(file, 0755);
+    return file;
 }
 
 int open(const char *path, int flags, ...) {

@@ -228,7 +228,7 @@ def storage_fault(path: Path, error: Exception) -> LazyMessage:
     busy = result in {apsw.SQLITE_BUSY, apsw.SQLITE_LOCKED}
     if not busy and (result not in _STORAGE or getattr(error, "extendedresult", result) in _READING):
         return EMPTY_MESSAGE
-    lack = find_lack(path.parent, room=True)
+    lack = find_lack(path.parent, explain=True)
     if lack.text:
         return lack
     if busy:

@@ -31,6 +31,7 @@ _LACKING: Final = N_(
 _FULL: Final = N_("The disk of {folder} is full. Free some space, then try again; nothing was changed.")
 FILE_LOCKS: Final = N_("file locks")
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_NEW_FILE: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _PAGE: Final = bytes(4096)
 
 
@@ -46,12 +47,13 @@ def lack_message(folder: Path, ability: str, error: OSError) -> LazyMessage:
     return LazyMessage(_LACKING, {"folder": folder, "ability": LazyMessage(ability), "why": why})
 
 
-def find_lack(folder: Path, *, room: bool = False) -> LazyMessage:
+def find_lack(folder: Path, *, explain: bool = False) -> LazyMessage:
     """Try everything that the data needs of its file system in `folder`; return a sentence, empty if all works.
 
-    Missing permissions are no lack, since they have sentences of their own; nor is missing space, unless `room` is set.
+    Missing permissions are no lack, since they have sentences of their own; nor is missing space, except to `explain`
+    an error, which files that everybody can read can't cause.
     """
-    full = LazyMessage(_FULL, {"folder": folder}) if room else EMPTY_MESSAGE
+    full = LazyMessage(_FULL, {"folder": folder}) if explain else EMPTY_MESSAGE
     try:
         place = Path(tempfile.mkdtemp(prefix=PROBE_PREFIX, dir=folder))
     except OSError as error:
@@ -59,7 +61,7 @@ def find_lack(folder: Path, *, room: bool = False) -> LazyMessage:
             return full
         return LazyMessage(READ_ONLY, {"folder": folder}) if error.errno == errno.EROFS else EMPTY_MESSAGE
     try:
-        _try_everything(folder, place)
+        _try_everything(folder, place, private=not explain)
     except _AbilityLacking as lacking:
         return lacking.sentence
     except OSError:
@@ -69,7 +71,7 @@ def find_lack(folder: Path, *, room: bool = False) -> LazyMessage:
     return EMPTY_MESSAGE
 
 
-def _try_everything(folder: Path, place: Path) -> None:
+def _try_everything(folder: Path, place: Path, *, private: bool) -> None:
     """Raise _AbilityLacking; or OSError if there is no room."""
 
     @contextmanager
@@ -82,9 +84,12 @@ def _try_everything(folder: Path, place: Path) -> None:
             raise _AbilityLacking(lack_message(folder, ability, error)) from None
 
     first, second = place / "first", place / "second"
-    with needs(N_("writing files")), first.open("w+b") as file:
+    with needs(N_("writing files")), open(os.open(first, _NEW_FILE, 0o600), "w+b") as file:
         file.write(_PAGE)
         file.flush()
+        with needs(N_("private files")):
+            if private and os.fstat(file.fileno()).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+                raise OSError(errno.EOPNOTSUPP, os.strerror(errno.EOPNOTSUPP))
         with needs(N_("syncing files")):
             os.fsync(file)
         with needs(FILE_LOCKS):

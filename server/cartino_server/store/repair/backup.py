@@ -6,7 +6,8 @@ A copy counts as one only after every page, hash chain, the people database and 
 import os
 import shutil
 import stat
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import apsw
@@ -21,9 +22,8 @@ from cartino_server.store.data_directory import (
     DataError,
     doctor_command,
     explain_errors,
-    require_file_system,
 )
-from cartino_server.store.file_system import PROBE_PREFIX, sync_directory
+from cartino_server.store.file_system import PROBE_PREFIX, find_lack, sync_directory
 from cartino_server.store.hash_chain import HEADS_FILE, HeadFile, HeadSnapshot, read_heads
 from cartino_server.store.host_key import read_host_key
 from cartino_server.store.journal_writer import JournalWriter
@@ -48,17 +48,36 @@ def create_backup(data: Path, target: Path) -> int:
             explain_errors(N_("Can't make the copy {target}: {why}."), unreadable, target=target),
             explain_errors(damaged, InconsistentTables, data=data, command=doctor_command(data)),
         ):
-            heads = _copy_pages(data, target)
-            count = _verify_and_renew(target, heads)
-            copy_people(data, target)
-            for entry in sorted(data.iterdir()):
-                if not entry.name.startswith(_NOT_COPIED):
-                    copy_entry(entry, target / entry.name)
-            sync_tree(target)
+            count = _copy_everything(data, target)
     except BaseException:
         _empty_directory(target)
         raise
     return count
+
+
+def _copy_everything(data: Path, target: Path) -> int:
+    """Return the number of intact games. Raises InconsistentTables, DataError, OSError, apsw.Error."""
+    with _explain_target(target):
+        heads = _copy_pages(data, target)
+        count = _verify_and_renew(target, heads)
+        copy_people(data, target)
+        for entry in sorted(data.iterdir()):
+            if not entry.name.startswith(_NOT_COPIED):
+                copy_entry(entry, target / entry.name)
+        sync_tree(target)
+    return count
+
+
+@contextmanager
+def _explain_target(target: Path) -> Iterator[None]:
+    """Raise DataError if the file system of `target` explains an error in the block."""
+    try:
+        yield
+    except (OSError, apsw.Error):
+        lack = find_lack(target, explain=True)
+        if lack.text:
+            raise DataError(lack.text, **lack.places) from None
+        raise
 
 
 def _make_target(data: Path, target: Path) -> None:
@@ -79,13 +98,14 @@ def _make_target(data: Path, target: Path) -> None:
                 N_("The directory {target} isn't empty; choose another one for the copy."), target=target
             )
         target.chmod(0o700)
-        require_file_system(target)
 
 
 def _copy_pages(data: Path, target: Path) -> HeadSnapshot:
     """Copy the database as one snapshot; return the heads read before it."""
     with (
         verification.open_snapshot(data) as now,
+        # Within the snapshot, other errors count as the original's.
+        _explain_target(target),
         closing(database.open_writer(target / database.JOURNAL_FILE)) as copy,
         copy.backup("main", now.connection, "main") as pages,
     ):
