@@ -54,12 +54,11 @@ _HELP: Final = (
     HelpText(
         N_("Ratings"),
         text=N_(
-            "A rating is cautious: a level that a player almost certainly reaches. It starts at 1000, rises with "
-            "games against good players, and grows as more games confirm it. Only people affect each other's "
+            "A rating is cautious: a level that a player almost certainly reaches. It starts at 1000. It rises when "
+            "you win, most against good players, and as more games confirm it. Only people affect each other's "
             "ratings, in games played to the end at public tables. The server's bots are rated by their games "
             "with people, bot accounts (bot+NAME) by their games with bots; neither affects a person's rating. "
-            "Guests have no rating. The range beside a rating begins with it, and holds the player's level "
-            "with 99.7% certainty."
+            "Guests have no rating. The range shows where your level lies (99.7%); the rating is its lower end."
         ),
     ),
     HelpText(

@@ -41,7 +41,8 @@ Expulsion = Literal["kicked", "banned", "banned-name", "banned-source", "full"]
 """Why somebody is sent away or not let in; "full": they had no seat and their place was needed."""
 
 _FULL_MESSAGE: Final = N_(
-    "The server is full, and your place went to a new player. Try again later; if you have a running game, now."
+    "The server is full, and your place went to a new player. With a running game you can come back now; otherwise try "
+    "later."
 )
 
 _EXPULSION_MESSAGES: Final[dict[Expulsion, tuple[str, str, str, str]]] = {

@@ -185,7 +185,7 @@ REFUSALS: dict[RefusalReason, str] = {
     "too-many-duplicates": N_("You have begun {detail} duplicate matches today. Begin another one tomorrow."),
     "too-many-attempts": N_("Your network has begun too many shared deals today. Try again later."),
     "deal-unknown": N_("There is no daily game or duplicate match {detail} here."),
-    "league-unknown": N_("There is no league {detail} here. Ask without a name to see which there are."),
+    "league-unknown": N_("There is no league {detail} here. Leave out the name to list them."),
     "no-daily": N_("There is no daily of that game here."),
     "mixed-name": N_("A name can't mix alphabets; choose another."),
     "house-name": N_("{detail} is reserved; choose another name."),
@@ -208,7 +208,7 @@ REFUSALS: dict[RefusalReason, str] = {
     "bot-clock": N_("Bot accounts only take seats at tables with a clock."),
     "bot-day": N_("A bot account can begin {detail} games between bots a day. Ask again later."),
     "not-a-bot": N_(
-        "This is for bot accounts. `ssh HOST account bot` makes a new key one; see `ssh HOST help bot`."
+        "Only bot accounts can do that. `ssh HOST account bot` turns a new key into one; see `ssh HOST help bot`."
     ),
 }
 

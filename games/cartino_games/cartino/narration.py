@@ -165,11 +165,11 @@ def _total(room: RoomView, view: CartinoView, account: SeatAccount, translator: 
 
 _MAKES_NOW = {
     (True, True): N_(
-        "Not {other}: {n} now, but {open} more for the others and {hand} less in hand, so {worse} worse."
+        "{other} scores {n}, but opens {open} for the others and costs {hand} in hand: {worse} worse."
     ),
-    (True, False): N_("Not {other}: {n} now, but {open} more for the others, so {worse} worse."),
-    (False, True): N_("Not {other}: {n} now, but {hand} less in hand, so {worse} worse."),
-    (False, False): N_("Not {other}: {n} now, but {worse} worse by the end."),
+    (True, False): N_("{other} scores {n}, but opens {open} for the others: {worse} worse."),
+    (False, True): N_("{other} scores {n}, but costs {hand} in hand: {worse} worse."),
+    (False, False): N_("{other} scores {n}, but is {worse} worse by the end."),
 }
 """Why a turn is worse in the long run, by whether it leaves more open to others, and less in hand."""
 _NOTABLE = 0.5

@@ -385,10 +385,7 @@ class AdminActions(msgspec.Struct):
         for each in self.authenticator.active:
             if each.key in self.authenticator.admins and in_network(each.source, network):
                 raise failure(
-                    (
-                        "Connection {number} comes from there and belongs to an admin: nobody could connect from "
-                        "there any more."
-                    ),
+                    "Not banned: an admin is connected from there ({number}) and would be locked out.",
                     number=each.connection,
                 )
 

@@ -116,7 +116,7 @@ def _simulate_options(parser: CommandParser, games: Sequence[AnyGame]) -> None:
         metavar="BOTS",
         help=parser.gettext(
             "who plays, in seat order: bot:NAME or exec:COMMAND (a program as in docs/bots.md), with commas "
-            "between; by default the first of: {known}",
+            "between ({default}); from weak to strong: {known}",
             known=bots_help(games),
         ),
     )
@@ -159,7 +159,11 @@ _declare(
     Argument("--data", N_("the directory for the host key and the journal"), metavar="DIR"),
     Argument("--bot-pause", N_("pause between a bot's moves (1)"), metavar="SECONDS"),
     Argument("--empty-after", N_("close empty tables after this time (600)"), metavar="SECONDS"),
-    Argument("--unfinished-after", N_("the same for tables with a running game (259200)"), metavar="SECONDS"),
+    Argument(
+        "--unfinished-after",
+        N_("close tables with a running game after so long without a player (259200 = 3 days)"),
+        metavar="SECONDS",
+    ),
     Argument("--tables", N_("maximum number of tables (200)"), metavar="N"),
     Argument("--rooms", None),
     Argument("--grace", N_("time to play on before the server stops (2)"), metavar="SECONDS"),

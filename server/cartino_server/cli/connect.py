@@ -82,7 +82,7 @@ async def connect_first(caller: Connector) -> ServerConnection:
     except UnknownHostKey as unknown:
         # That connection has ended, so the question has no timeout.
         if not terminal.confirm_host_key(unknown):
-            raise failure("Not connected. Ask the server's host for its key.") from None
+            raise failure("Not connected. Ask the server's admin for the fingerprint of its key.") from None
     caller.trust()
     call = await caller.call()
     try:

@@ -73,7 +73,7 @@ def terminal_background() -> Ground | None:
 
 BAD_SERVER_MESSAGE: Final = N_(
     "Disconnected: this program doesn't understand the server's data ({error}). Update the older of "
-    "the two, and don't go there again if that doesn't help."
+    "the two. If updating doesn't help, don't reconnect."
 )
 _FRAME_LINE: Final = re.compile(r'^  File "(?:.*[/\\])?([\w.-]+)", line (\d+), in ', re.MULTILINE)
 _ERROR_KIND: Final = re.compile(r"^(?:[\w.]+\.)?(\w+)(?::|$)", re.MULTILINE)

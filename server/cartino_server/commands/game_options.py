@@ -38,7 +38,7 @@ def add_game_options(words: CommandParser, games: Sequence[AnyGame]) -> None:
         choices=installed().rules,
         type=_game_name,
         default=games[0].name,
-        help=words.gettext("which game; with --help, its options ({default})"),
+        help=words.gettext("the game ({default}); add --help for its options"),
     )
     actions: dict[str, Action] = {}
     for game in games:
@@ -127,19 +127,28 @@ def bot_names(game: AnyGame) -> tuple[str, ...]:
 
 
 def bots_help(games: Sequence[AnyGame]) -> str:
-    """Return the names of the bots of `games`, for a help text."""
+    """Return the names of the bots of `games`, from weak to strong, for a help text."""
     if len(games) == 1:
-        return ", ".join(bot_names(games[0]))
-    return "; ".join(f"{game.title}: {', '.join(bot_names(game))}" for game in games)
+        return ", ".join(_by_strength(games[0]))
+    return "; ".join(f"{game.title}: {', '.join(_by_strength(game))}" for game in games)
+
+
+def _by_strength(game: AnyGame) -> tuple[str, ...]:
+    levels = installed().screens[game.name].levels
+    # Those that no level of quick play has are the weakest.
+    return (*(bot for bot in bot_names(game) if bot not in levels), *levels)
 
 
 def add_bot_option(words: CommandParser, games: Sequence[AnyGame]) -> None:
     """Add --bot to `words`; its help lists the bots of `games`."""
+    default = next(iter(bot_names(games[0])), "")
     words.add_argument(
         "--bot",
-        default=next(iter(bot_names(games[0])), ""),
+        default=default,
         metavar="NAME",
-        help=words.gettext("which bot; by default the first of: {known}", known=bots_help(games)),
+        help=words.gettext(
+            "the bot ({default}); from weak to strong: {known}", default=default, known=bots_help(games)
+        ),
     )
 
 

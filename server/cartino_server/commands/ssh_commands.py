@@ -48,8 +48,8 @@ NUMBER_HELP: Final = N_(
 
 MINE_HELP = N_(
     "With --mine, a line also has dailies and duplicate matches that you haven't finished, and the games that "
-    "ended while you were away; each of these is told once, here or when you log in. With --json, they are "
-    'listed as "put-away" and "ended" with the tables, and stay untold.'
+    "ended while you were away; each is listed once, here or when you log in. --json lists them without marking them "
+    'as seen, as "put-away" and "ended" with the tables.'
 )
 
 GAMES_HELP = N_(
@@ -69,8 +69,8 @@ CHALLENGE_HELP: Final = N_(
 
 PEOPLE_HELP: Final = N_(
     "A rating starts at 1000. Only people affect each other's ratings, in games played to the end at "
-    "public tables; bots are rated separately, and guests have no rating. Only its players can see a "
-    "game at a private table."
+    "public tables; bots are rated separately, and guests have no rating. A game at a private table is in nobody's "
+    "list but its players'; everybody who has its code can see it."
 )
 
 ACCOUNT_HELP: Final = N_(
@@ -579,7 +579,7 @@ def _plain(values: Values) -> PlainMode:
     if values.to is None:
         return PlainMode()
     raise misuse(
-        "plain: {word} needs no terminal, or doesn't exist; use join, watch, new, daily, replay, back or learn.",
+        "plain can't run {word}; it runs join, watch, new, daily, replay, back and learn.",
         word=repr(shorten(values.to, 40)),
     )
 

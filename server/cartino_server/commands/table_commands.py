@@ -139,6 +139,10 @@ def _ended_record(own: OwnGame) -> dict[str, object]:
 _NO_SEAT_REASONS: Final[frozenset[RefusalReason]] = frozenset({"not-in-room", "not-seated"})
 
 
+_AHEAD: Final = "ahead"
+"""Detail of `stale` for a state that the game hasn't reached."""
+
+
 TableVerb = DescribeTable | MakeMoves | SendChat
 """The commands about one table."""
 
@@ -282,7 +286,7 @@ class TableCommands(msgspec.Struct, frozen=True):
             except TableBusy as error:
                 return error.refusal
             if since is None or at >= since.moves:
-                return refusal
+                return msgspec.structs.replace(refusal, detail=_AHEAD)
         return _why_not_repeated(since, at, move)
 
     def _told(self, before: RoomView, after: RoomView, speech: AnySpeech | None) -> Sequence[str]:
@@ -352,13 +356,13 @@ def _sentence(refusal: Refusal, code: str, speech: AnySpeech | None, translator:
         return translator.gettext(
             "You have no seat at {code}. If one is free, take it with `ssh -t HOST join {code}`.", code=code
         )
+    if refusal.reason == "stale" and refusal.detail == _AHEAD:
+        return translator.gettext(
+            "The game hasn't reached that state yet; see `ssh HOST show {code}`.", code=code
+        )
     if refusal.reason == "stale":
         return translator.gettext(
-            (
-                "A different move was made in that state, or the game hasn't reached it yet; see `ssh HOST show "
-                "{code}`."
-            ),
-            code=code,
+            "A different move was made in that state; see `ssh HOST show {code}`.", code=code
         )
     if refusal.reason == "illegal" and speech is not None:
         return speech.refused(refusal.detail, translator)

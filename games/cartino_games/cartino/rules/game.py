@@ -39,7 +39,7 @@ class Cartino(Game[CartinoState, Move]):
             "edition",
             ("1974", "1969"),
             "1974",
-            N_("32 cells and 66 stones, or 52 and 106"),
+            N_("1974: 32 cards, 66 stones; 1969: 52 cards, 106 stones"),
             N_("Edition"),
         ),
         OptionInfo(

@@ -251,7 +251,7 @@ class _Check:
             self._note(what, N_("Check the tables' clocks after the next start."))
         if migrations.read_entry_format(connection) is None:
             what = N_("The format of the entries in the journal {path} is damaged.")
-            self._note(what, N_("Restart the server: it rewrites it."), path=path)
+            self._note(what, N_("Restart the server; it writes the entry again."), path=path)
         self._findings += [damage_finding(self._data, game) for game in damaged]
         self._version = migrations.version(connection)
         self._games, self._damaged = count_games_by_state(connection), damaged
