@@ -1,28 +1,35 @@
-"""The data of the first release still opens and reads the same, and its running games go on."""
+"""The data of earlier releases still opens and reads the same, and its running games go on."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.release_data import (
-    DATA,
-    RECENT,
-    cartino,
-    differences,
-    export,
-    port_of,
-    read_all,
-    running,
-    unpack,
-)
+from tests.support.long_runs import require
+from tests.support.release_data import RECENT, Scene, cartino, differences, port_of, read_all, unpack
+from tests.support.shim import CAN_SHIM
 from tests.support.ssh_visitor import Table, Visitor, visitors
 
 pytestmark = pytest.mark.e2e
 
-RELEASE = "release-1"
+RELEASES = ("release-1", "release-2")
 STOPPED, KILLED = "stopped", "killed"
+DAY = 86_400
+
+
+def unpacked(release: str, name: str, place: Path, days: float = 0) -> tuple[Any, Scene]:
+    """Return what the release reported, and its data, opened that many days after it was made.
+
+    In the first release nothing depends on the day.
+    """
+    expected = unpack(release, name, place)
+    scene = Scene(place)
+    if "made" in expected:
+        require(CAN_SHIM, "this test needs Linux and a C compiler", long_run=False)
+        scene.late = expected["made"] + days * DAY - time.time()
+    return expected, scene
 
 
 def read(record: str) -> list[dict[str, Any]]:
@@ -51,20 +58,23 @@ def test_only_lost_and_changed_fields_are_differences() -> None:
     assert len(differences({"recent": shown[1:]}, {"recent": shown})) == 1
 
 
-def test_records_of_finished_games_are_the_same_and_verify(tmp_path: Path) -> None:
-    unpack(RELEASE, STOPPED, tmp_path)
-    records = tmp_path / "records"
-    export(tmp_path, records)
-    assert differences(read_folder(DATA / RELEASE / "records"), read_folder(records)) == []
+@pytest.mark.parametrize("release", RELEASES)
+def test_records_of_finished_games_are_the_same_and_verify(release: str, tmp_path: Path) -> None:
+    unpack(release, STOPPED, tmp_path)
+    records = tmp_path / "exported"
+    Scene(tmp_path).cartino("export", "--all", records)
+    assert differences(read_folder(tmp_path / "records"), read_folder(records)) == []
     cartino("verify", *records.iterdir())
 
 
-@pytest.mark.parametrize("scene", [STOPPED, KILLED])
-async def test_everything_reads_as_in_that_release(scene: str, tmp_path: Path) -> None:
-    expected = unpack(RELEASE, scene, tmp_path)
-    cartino("doctor", "--data", tmp_path / "data")
-    with running(tmp_path) as server:
-        assert differences(expected, {"notes": expected["notes"], **await read_all(tmp_path, server)}) == []
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("name", [STOPPED, KILLED])
+async def test_everything_reads_as_in_that_release(release: str, name: str, tmp_path: Path) -> None:
+    expected, scene = unpacked(release, name, tmp_path)
+    scene.cartino("doctor")
+    with scene.running() as server:
+        shown = await read_all(scene, server, expected.get("commands", ()))
+        assert differences({part: expected[part] for part in shown}, shown) == []
         async with visitors(port_of(server), tmp_path / "keys", "eve", "mia", "Nasty") as who:
             assert "because of spam" in (await who["eve"].run("games")).err
             assert (await who["Nasty"].run("games")).status != 0
@@ -72,10 +82,11 @@ async def test_everything_reads_as_in_that_release(scene: str, tmp_path: Path) -
             assert json.loads(muted.out)["refused"]["reason"] == "muted"
 
 
-async def test_running_games_go_on(tmp_path: Path) -> None:
-    expected = unpack(RELEASE, STOPPED, tmp_path)
+@pytest.mark.parametrize("release", RELEASES)
+async def test_running_games_go_on(release: str, tmp_path: Path) -> None:
+    expected, scene = unpacked(release, STOPPED, tmp_path)
     notes, tables = expected["notes"], expected["tables"]
-    with running(tmp_path) as server:
+    with scene.running() as server:
         async with visitors(port_of(server), tmp_path / "keys", "ann", "bob", "cat", "dan", "gil") as who:
             ann, bob, cat, dan, gil = who.values()
             record = await finish_the_turn_and_the_game(notes["mid-turn"], ann, bob)
@@ -89,7 +100,56 @@ async def test_running_games_go_on(tmp_path: Path) -> None:
             assert [seat["kind"] for seat in room["seats"]] == ["human", "human", "empty", "bot"]
     (tmp_path / "record").write_text(record, "utf-8")
     cartino("verify", tmp_path / "record")
-    cartino("doctor", "--data", tmp_path / "data")
+    scene.cartino("doctor")
+
+
+async def test_other_games_challenges_and_shared_deals_go_on(tmp_path: Path) -> None:
+    expected, scene = unpacked("release-2", STOPPED, tmp_path)
+    notes = expected["notes"]
+    with scene.running() as server:
+        async with visitors(port_of(server), tmp_path / "keys", "ann", "bob", "cat", "dan") as who:
+            ann, bob, cat, dan = who.values()
+            dan.name = "Daniel"
+            await Table(notes["caro"], [ann, bob], []).play()
+            await Table(notes["casino"], [ann, cat, dan], []).play(3)
+            await Table(notes["any and apart"], [bob, cat], []).play()
+            await Table(notes["challenge"], [bob, cat], []).play()
+            await bob.json(f"take {notes['waiting']}")
+            await cat.json(f"take {notes['waiting']}")
+            assert (await ann.json(f"show {notes['waiting']}"))["state"] == "playing"
+            await finish_an_attempt(bob, notes["daily"], "PlayDaily", game="cartino")
+            await finish_an_attempt(bob, notes["parked"], "Join", code=notes["match"])
+            match = await bob.json(f"duplicate {notes['match']}")
+            assert match["own"]["state"] == "played"
+            # cat's attempt is still sealed.
+            assert match["is_open"]
+            assert match["seed"] == ""
+
+
+async def finish_an_attempt(person: Visitor, at: str, command: str, **asked: Any) -> None:
+    """Go back to an attempt at a shared deal, which has to be at the table `at`, and play it to its end."""
+    line = await person.call()
+    room = await line.ask(command, "RoomView", **asked)
+    assert room["code"] == at
+    await Table(at, [person], [line]).play()
+    await line.close()
+
+
+async def test_weeks_later_its_shared_deals_are_over(tmp_path: Path) -> None:
+    expected, scene = unpacked("release-2", KILLED, tmp_path, days=30)
+    notes = expected["notes"]
+    with scene.running() as server:
+        async with visitors(port_of(server), tmp_path / "keys", "ann", "bob", "cat") as who:
+            ann, bob, _ = who.values()
+            for command in ({"t": "Join", "code": notes["match"]}, {"t": "Join", "code": notes["parked"]}):
+                line = await bob.call()
+                refused = await line.ask(command.pop("t"), "Refusal", **command)
+                assert refused["reason"] in {"deal-over", "unknown-code"}
+            assert (await ann.run(f"show {notes['daily']}")).status != 0
+            mine = [table["code"] for table in await bob.json("games --mine")]
+            assert notes["challenge"] in mine
+            assert not {notes["parked"], notes["daily"]} & {*mine}
+    scene.cartino("doctor")
 
 
 async def finish_the_turn_and_the_game(code: str, *people: Visitor) -> str:

@@ -19,7 +19,7 @@ from tests.fuzz.every import DECODERS
 
 INPUTS = 800
 EXAMPLES = 100
-MANY = 200_000
+MANY = 100_000
 """Inputs of a long run. They are new ones each time, so that runs add up."""
 
 

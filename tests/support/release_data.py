@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 
 import asyncssh
 
+from tests.support.shim import compiled_shim
 from tests.support.ssh_visitor import ENVIRONMENT, Visitor, visitors
 from tests.support.ssh_world import CARTINO, Server
 
@@ -27,29 +29,54 @@ RECENT = 12
 OPTIONS = ("--workers", "0", "--bot-pause", "0", "--grace", "0")
 
 
+class Scene:
+    """The data directory in `place`, the keys of its people, and the `program` that serves it.
+
+    `late`: the seconds by which that program's clock is wrong.
+    """
+
+    def __init__(self, place: Path, program: Sequence[str] = CARTINO, late: float = 0.0) -> None:
+        self.place, self.program, self.late = place, program, late
+
+    @property
+    def now(self) -> float:
+        """What the program's clock shows."""
+        return time.time() + self.late
+
+    def start(self, *options: str) -> Server:
+        """Start a server."""
+        host = asyncssh.read_private_key(self.place / "keys" / "eli").get_fingerprint()
+        env = {**ENVIRONMENT, "CARTINO_ADMINS": host}
+        if self.late:
+            late = self.place / "late"
+            late.write_text(str(round(self.late)))
+            env |= {"LD_PRELOAD": str(compiled_shim(self.place)), "FAULT_CLOCK": str(late)}
+        return Server(self.place, *OPTIONS, *options, program=self.program, env=env)
+
+    @contextmanager
+    def running(self, *options: str) -> Iterator[Server]:
+        """Run a server, and check that it ends well."""
+        server = self.start(*options)
+        try:
+            yield server
+        finally:
+            server.ends_well()
+
+    def cartino(self, *words: object) -> str:
+        """Run a subcommand on the data directory, which has to succeed, and return what it prints."""
+        return cartino(*words, "--data", self.place / "data", program=self.program)
+
+
 def unpack(release: str, scene: str, place: Path) -> Any:
     """Unpack the data directory and the keys of a `scene` into `place`; return what the release reported."""
     with tarfile.open(DATA / release / f"{scene}.tar.xz") as packed:
         packed.extractall(place, filter="data")
     (place / "data").chmod(0o700)
-    return json.loads((DATA / release / f"{scene}.json").read_text("utf-8"))
-
-
-def start(place: Path, *options: str, program: Sequence[str] = CARTINO) -> Server:
-    """Start a server on the data directory in `place`."""
-    host = asyncssh.read_private_key(place / "keys" / "eli").get_fingerprint()
-    env = {**ENVIRONMENT, "CARTINO_ADMINS": host}
-    return Server(place, *OPTIONS, *options, program=program, env=env)
-
-
-@contextmanager
-def running(place: Path, *options: str, program: Sequence[str] = CARTINO) -> Iterator[Server]:
-    """Run a server on the data directory in `place`, and check that it ends well."""
-    server = start(place, *options, program=program)
-    try:
-        yield server
-    finally:
-        server.ends_well()
+    reported = place / "reported.json"
+    if not reported.exists():
+        reported = DATA / release / f"{scene}.json"
+        (place / "records").symlink_to(DATA / release / "records")
+    return json.loads(reported.read_text("utf-8"))
 
 
 def port_of(server: Server) -> int:
@@ -67,19 +94,21 @@ def cartino(*words: object, program: Sequence[str] = CARTINO) -> str:
     return done.stdout
 
 
-def export(place: Path, target: Path, program: Sequence[str] = CARTINO) -> None:
-    """Export the records of all finished games into `target`."""
-    cartino("export", "--all", target, "--data", place / "data", program=program)
+async def read_all(scene: Scene, server: Server, commands: Sequence[str]) -> dict[str, Any]:
+    """Read all that the server, just started, shows people and admins, and what it answers to `commands`.
 
-
-async def read_all(place: Path, server: Server) -> dict[str, Any]:
-    """Read all that the server, which has just been started, tells people and hosts; change nothing."""
-    async with visitors(port_of(server), place / "keys", *PEOPLE) as who:
+    Change nothing.
+    """
+    async with visitors(port_of(server), scene.place / "keys", *PEOPLE) as who:
         people = dict(zip(who, await asyncio.gather(*map(_person, who.values())), strict=True))
         codes = sorted({line["code"] for told in people.values() for line in told["mine"]})
         tables = await asyncio.gather(*(_table(code, who) for code in codes))
         admin = {words: await who["eli"].json(f"admin {words}") for words in ("bans", "reports")}
-    return {"people": people, "tables": dict(zip(codes, tables, strict=True)), "admin": admin}
+        answers = {
+            f"{name}: {words}": await _told(who[name], words) for words in commands for name in ("ann", "cat")
+        }
+    shown = {"people": people, "tables": dict(zip(codes, tables, strict=True)), "admin": admin}
+    return shown | ({"answers": answers} if answers else {})
 
 
 async def _person(visitor: Visitor) -> dict[str, Any]:
@@ -113,7 +142,9 @@ async def _told(visitor: Visitor, words: str) -> Any:
 
 async def _table(code: str, who: dict[str, Visitor]) -> dict[str, Any]:
     """Read a table as its players and a spectator may see it, with its public record and its chat."""
-    told = {name: await who[name].json(f"show {code}") for name in ("ann", "bob", "cat", "dan", "eli")}
+    told = {name: await _told(who[name], f"show {code}") for name in ("ann", "bob", "cat", "dan", "eli")}
+    if told["eli"] is None:
+        return {"views": told}
     record = await who["eli"].run(f"export {code}")
     line = await who["eli"].call()
     chat = await line.ask("Watch", "ChatView", code=code)
@@ -156,34 +187,26 @@ def differences(before: Any, after: Any, where: str = "") -> list[str]:
             return [] if before == after else [f"{where}: {before!r}, now {after!r}"]
 
 
-async def save_host_key(
-    release: str, scene: str, place: Path, program: Sequence[str], notes: dict[str, str]
-) -> None:
-    """Pack the data directory and the keys in `place`, and write down what the release reports about a copy."""
-    folder = DATA / release
-    folder.mkdir(exist_ok=True)
-    with tarfile.open(folder / f"{scene}.tar.xz", "w:xz") as packed:
-        for name in ("data", "keys"):
-            packed.add(place / name, name, filter=_anonymous)
+async def save(release: str, name: str, scene: Scene, notes: dict[str, str], commands: list[str]) -> None:
+    """Pack the data directory and the keys of `scene`, with the records and what the release reports about a copy."""
+    made = scene.now
     with tempfile.TemporaryDirectory() as other:
-        copy = Path(other, "copy")
-        shutil.copytree(place, copy, ignore=shutil.ignore_patterns("*.sock"))
-        export(copy, folder / "records", program)
-        with running(copy, program=program) as server:
-            told = {"notes": notes, **await read_all(copy, server)}
-    parts = (f"{_dumped(part)}: {{\n{_lines(of)}\n}}" for part, of in told.items())
-    (folder / f"{scene}.json").write_text("{\n" + ",\n".join(parts) + "\n}\n", "utf-8")
+        copy = Scene(Path(other, "copy"), scene.program, scene.late)
+        shutil.copytree(scene.place, copy.place, ignore=shutil.ignore_patterns("*.sock", "log"))
+        records = Path(other, "records")
+        copy.cartino("export", "--all", records)
+        with copy.running() as server:
+            told = {"notes": notes, "commands": commands, "made": made}
+            told |= await read_all(copy, server, commands)
+        reported = Path(other, "reported.json")
+        reported.write_text(json.dumps(told, ensure_ascii=False), "utf-8")
+        (DATA / release).mkdir(exist_ok=True)
+        with tarfile.open(DATA / release / f"{name}.tar.xz", "w:xz") as packed:
+            for path in (scene.place / "data", scene.place / "keys", records, reported):
+                packed.add(path, path.name, filter=_anonymous)
 
 
 def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
     member.uid = member.gid = 0
     member.uname = member.gname = ""
     return member
-
-
-def _lines(part: dict[str, Any]) -> str:
-    return ",\n".join(f" {_dumped(name)}: {_dumped(each)}" for name, each in part.items())
-
-
-def _dumped(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -124,6 +124,11 @@ class Visitor:
         await line.ask("Hello", "Welcome", version=PROTOCOL)
         return line
 
+    async def talk(self, words: str) -> asyncssh.SSHClientProcess[str]:
+        """Run a command on a new connection, to be talked with by lines."""
+        process: asyncssh.SSHClientProcess[str] = await (await self._connect()).create_process(words)
+        return process
+
     async def leave(self) -> None:
         """Close all connections."""
         for connection in self._connections:
@@ -185,19 +190,28 @@ class Table:
         self.code, self.people, self.lines = code, people, lines
 
     async def play(self, turns: int = 10_000) -> None:
-        """Lay one stone in each turn of `people`, until the game is over or `turns` of them are played."""
+        """Make one move in each turn of `people`, until the game is over or `turns` of them are played."""
         for turn in itertools.count():
             while (mover := await self.mover()) is None:
                 await asyncio.sleep(0.05)
-            moves = (await mover.json(f"show {self.code}"))["moves"]
+            table = await mover.json(f"show {self.code}")
+            moves = [each["move"] for each in table["moves"]]
             if not moves or turn == turns:
                 return
-            await mover.run(f"move {self.code} '{moves[turn % 3 % len(moves)]['move']}' end")
+            first = turn % 3 % len(moves)
+            end = " end" if "edition" in table["options"] else ""
+            for move in (*moves[first:], *moves[:first]):
+                # After a call Caro may offer places that it then refuses.
+                if (await mover.run(f"move {self.code} '{move}'{end}")).status == 0 or end:
+                    break
 
     async def mover(self) -> Visitor | None:
-        """Return whose turn it is: somebody of `people`, any of them once the game is over, or None for a bot."""
+        """Return who can move: somebody of `people`, any of them once the game is over, or None for a bot."""
         table = await self.people[0].json(f"show {self.code}")
-        names = [table["seats"][seat]["name"] for seat in table["turn"]]
+        # Others only where play stops for their answer.
+        claim = table.get("claim") or {}
+        seats = [*table["turn"], *(claim["seats"] if claim.get("stops") else ())]
+        names = [table["seats"][seat]["name"] for seat in seats]
         found = [each for each in self.people if each.name in {name.strip("~") for name in names}]
         return self.people[0] if table["state"] == "finished" else found[0] if found else None
 
@@ -210,8 +224,9 @@ class Table:
 async def sit(*people: Visitor, edition: str = "1974", **order: Any) -> Table:
     """Open a table for the first of `people` and let the others join; it is dealt once it is full."""
     lines = [await person.call() for person in people]
-    order = {"seats": len(people) + len(order.get("bots", ())), **order}
-    room = await lines[0].ask("Create", "RoomView", game="cartino", options={"edition": edition}, **order)
+    defaults = {"game": "cartino", "options": {"edition": edition}}
+    order = {**defaults, "seats": len(people) + len(order.get("bots", ())), **order}
+    room = await lines[0].ask("Create", "RoomView", **order)
     lines[0].send("Cut", text=f"{people[0].name} cuts")
     for line in lines[1:]:
         await line.ask("Join", "RoomView", code=room["code"])
