@@ -8,8 +8,7 @@ import msgspec
 from cartino_protocol.commands import Command, Prefer, Watch
 from cartino_protocol.exit_status import BROKEN_OFF, FAILURE, REFUSED, refusal_status
 from cartino_protocol.link import ConnectionStatus
-from cartino_protocol.refusals import Refusal
-from cartino_protocol.text import N_, LazyMessage
+from cartino_protocol.text import N_
 from cartino_protocol.views import Answer, ChatView, Left, RoomView
 from cartino_tui.game_port.description import to_json_value
 from cartino_tui.game_port.speech import AnySpeech, turn_sentence
@@ -20,11 +19,10 @@ from cartino_tui.plain.table_commands import ChatReader
 from cartino_tui.preferences import Preferences
 from cartino_tui.visit.events import Effect, HostSays, QuitRequest, Refused, Send, ShowLobby, ShowTable
 from cartino_tui.visit.farewell import Farewell
-from cartino_tui.visit.messages import closed_deal_message, how_others_join, notice_line
+from cartino_tui.visit.messages import closed_deal_message, how_others_join, notice_line, shell_sentence
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.visit import Visit
 
-_NO_TABLE: Final = N_("There is no table {detail}. `ssh HOST games` lists the tables.")
 _MAX_MOVES: Final = 12
 """Legal moves that are listed for people; programs get all."""
 _CHAT_LINES: Final = 5
@@ -117,13 +115,6 @@ def turn_lines(
     elif moves:
         lines.append(translator.gettext("Moves you can make: {moves}.", moves=listed))
     return lines
-
-
-def shell_sentence(refusal: Refusal) -> LazyMessage:
-    """Return the sentence for a refusal in a shell, where no list is on the screen."""
-    if refusal.reason == "unknown-code":
-        return LazyMessage(_NO_TABLE, refusal.words().places)
-    return refusal.words()
 
 
 class TableFollower(PlainSession):

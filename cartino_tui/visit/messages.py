@@ -10,12 +10,15 @@ import msgspec
 
 from cartino_protocol.accounts import Ignored, Invitations, Invited, PeopleUpdate, Reported
 from cartino_protocol.notices import HOST_MARK, NOTICES, Announced
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, legible
 from cartino_protocol.views import Left, Mine, NameChangeReason, RoomView, Welcome
 from cartino_tui.draw.text import clean
 from cartino_tui.i18n import Translator
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
+
+_NO_TABLE: Final = N_("There is no table {detail}. `ssh HOST games` lists the tables.")
 
 
 def people_update_message(
@@ -205,3 +208,10 @@ def left_message(left: Left) -> LazyMessage:
     if left.why == "host" and left.text:
         return LazyMessage(HOST_CLOSED, {"text": legible(left.text)})
     return LazyMessage(LEFT_MESSAGES[left.why])
+
+
+def shell_sentence(refusal: Refusal) -> LazyMessage:
+    """Return the sentence for a refusal in a shell, where no list is on the screen."""
+    if refusal.reason == "unknown-code":
+        return LazyMessage(_NO_TABLE, refusal.words().places)
+    return refusal.words()

@@ -16,7 +16,7 @@ TOO_MANY: Final = 5
 BROKEN_OFF: Final = 75
 """As EX_TEMPFAIL: try again."""
 SIGNALLED: Final = 128
-"""Without the signal's number, as in a shell."""
+"""Plus the signal's number, as in a shell."""
 INTERRUPTED: Final = SIGNALLED + 2
 
 EXIT_STATUSES: Final[Mapping[int, str]] = MappingProxyType(
@@ -28,6 +28,7 @@ EXIT_STATUSES: Final[Mapping[int, str]] = MappingProxyType(
         NOT_FOUND: N_("no such table, game or person, or you have no seat at that table"),
         TOO_MANY: N_("too many requests: wait, then try again"),
         BROKEN_OFF: N_("interrupted by the server, so it isn't known what was done"),
+        SIGNALLED: N_("plus the number of a signal: ended by it, as 129 when the terminal is gone"),
         INTERRUPTED: N_("interrupted with Ctrl+C"),
     }
 )

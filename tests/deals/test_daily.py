@@ -288,8 +288,7 @@ async def test_without_a_judge_the_highest_total_wins(deals: DealServer) -> None
     await deals.stop()
     deals.games, deals.bots = {"crazy-eights": PACKAGE.rules}, {("crazy-eights", "random"): PACKAGE.bots[-1]}
     await deals.start()
-    for name in ("ann", "bob", "cid"):
-        await deals.person(name)
+    await deals.know("ann", "bob", "cid")
     deals.at(TOMORROW)
     daily, dice = PlayDaily("crazy-eights"), Random(7)
 

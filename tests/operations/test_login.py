@@ -7,7 +7,7 @@ import pytest
 
 from cartino_protocol.accounts import AddKey, KeyCode, KeysView
 from cartino_protocol.commands import Create, Cut, Invite, Join, Rename, Say, Watch
-from cartino_protocol.exit_status import REFUSED
+from cartino_protocol.exit_status import REFUSED, TOO_MANY
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomView, Welcome
 from cartino_server.store.people import open_people
@@ -104,7 +104,7 @@ async def test_changes_of_keys_count_as_much_in_the_shell() -> None:
     async with doorway(people, config=config) as door:
         visitor = await door.visitor("ann", HERE, ANN)
         replies = [await door.run(visitor, "keys code") for _ in range(3)]
-        assert [reply.status for reply in replies] == [0, 0, REFUSED]
+        assert [reply.status for reply in replies] == [0, 0, TOO_MANY]
         # By whatever connection they come.
         other = await door.visitor("ann", HERE, ANN)
         assert (await door.run(other, "account delete --yes ann")).status == REFUSED

@@ -312,7 +312,14 @@ async def test_a_process_has_nothing_of_the_server_s(
     with socket.socket() as open_here:
         open_here.set_inheritable(True)
         found = await about(executors())
-    allowed = {"PYTHONPATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LC_CTYPE", "__CF_USER_TEXT_ENCODING"}
+    allowed = {
+        "HOME",
+        "PYTHONPATH",
+        "LD_LIBRARY_PATH",
+        "DYLD_LIBRARY_PATH",
+        "LC_CTYPE",
+        "__CF_USER_TEXT_ENCODING",
+    }
     assert set(found.environ) <= allowed
     assert sorted(found.descriptors) == ["device", "device", "pipe", "pipe", "pipe"]
     assert (found.nice, found.leads) == (min(os.nice(0) + 5, 19), True)

@@ -12,8 +12,8 @@ from cartino_protocol.exit_status import FAILURE, MISUSE, NOT_FOUND, refusal_sta
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import LazyMessage, LazyMessageError, is_visible, legible
 from cartino_tui.i18n import Language, Translator, translator_for
-from cartino_tui.plain.shell import shell_sentence
 from cartino_tui.preferences import language_of
+from cartino_tui.visit.messages import shell_sentence
 
 
 class CommandError(LazyMessageError):
