@@ -86,6 +86,7 @@ class Kept:
             self._again,
             _well,
             lambda: NOW,
+            deals=self.server.deal_results,
         )
         self.dispatcher = AdminDispatcher(acts, AuditLog(data), lambda: NOW, lambda: 0.0)
         self.connections = 0
@@ -134,6 +135,14 @@ async def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
     yield opened
     await opened.server.close()
     await opened.register.close()
+
+
+async def test_a_league_needs_a_game_whose_turns_are_judged(kept: Kept) -> None:
+    words = "league new spring --from 2026-03-01 --to 2026-05-31 --game race"
+    kept.server.registry.catalog.judged = frozenset()
+    assert "no bot judges the turns of Race" in await kept.fails(words)
+    kept.server.registry.catalog.judged = frozenset({"race"})
+    assert (await kept.told(words))["game"] == "race"
 
 
 async def at_table(kept: Kept) -> tuple[Guest, Guest, str]:
