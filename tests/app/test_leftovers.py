@@ -59,7 +59,9 @@ from cartino_server.limits import Retention, ServerConfig
 from cartino_server.lobby import key_codes, moderation
 from cartino_server.lobby.people import directory
 from cartino_server.rate_limit import MAX_BUCKETS
+from cartino_server.review import kept
 from cartino_server.store import database_threads
+from cartino_server.store.database import scalar
 from cartino_server.store.maintenance import Upkeep
 from cartino_server.store.people import open_people
 from cartino_server.table import environment
@@ -115,6 +117,7 @@ BOUNDS = {
     "NameBook._strangers": directory.MAX_NAMES,
     "RateLimiter._buckets": MAX_BUCKETS,
     "RecentVisitors._found": moderation.MAX_VISITORS,
+    "Reviews._due": kept.MOST_DUE,
     # The games of the last transaction.
     "JournalWriter._leaving": 100,
     "JournalWriter._moved": 100,
@@ -124,6 +127,8 @@ BOUNDS = {
 }
 """What may stay of those who have left, and how much of it. Everything else is as large as before they came."""
 VISITS = 40
+TURNS, MOST_DAYS = 200, 100
+"""Turns of the loop between two looks, and days until all tables have closed."""
 BUDGET = {
     **dict.fromkeys(("finished", "packed", "tally", "reviews"), 2.5),
     "seats": 5.0,
@@ -203,28 +208,27 @@ async def visits(door: Doorway, numbers: Sequence[int]) -> None:
     for first in range(0, len(numbers), 20):
         await asyncio.gather(*(visit(door, number, codes) for number in numbers[first : first + 20]))
     # A timeout would go by the time that is skipped.
-    for _ in range(PATIENCE * 100):
+    for _ in range(MOST_DAYS):
         if not tuple(door.server.registry):
             break
         door.world.skip(86_400.0)
-        await asyncio.sleep(0.01)
+        for _ in range(TURNS):
+            await asyncio.sleep(0)
 
 
 async def grown_since(before: Containers, door: Doorway) -> Containers:
     """Return what has grown beyond its bound, once what still runs has ended."""
-    grown: Containers = {}
-    for _ in range(PATIENCE * 10):
-        gc.collect()
-        after = held(door)
+    loop = asyncio.get_running_loop()
+    until = loop.time() + PATIENCE
+    while True:
+        await asyncio.to_thread(gc.collect)
         grown = {
             place: n
-            for place, n in after.items()
+            for place, n in held(door).items()
             if n > BOUNDS.get(place, before.get(place, 0)) and place not in IN_MEMORY
         }
-        if not grown:
-            break
-        await asyncio.sleep(0.1)
-    return grown
+        if not grown or loop.time() > until:
+            return grown
 
 
 def held(door: Doorway) -> Containers:
@@ -257,10 +261,13 @@ async def test_a_visit_leaves_few_rows(tmp_path: Path, monkeypatch: pytest.Monke
         upkeep.rest = 0
 
         async def rows() -> Counter[str]:
-            # The games that ended last are counted in the background.
-            for _ in range(10):
+            # The games that ended last are counted in the background, and then packed.
+            async with asyncio.timeout(PATIENCE):
+                while await found.journal.query(
+                    scalar, "SELECT EXISTS (SELECT 1 FROM games WHERE state = 'closed')"
+                ):
+                    await upkeep.once()
                 await upkeep.once()
-                await asyncio.sleep(0.05)
             return await found.journal.query(rows_of) + await people.do(rows_of)
 
         await visits(door, range(12))
