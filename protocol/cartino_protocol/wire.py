@@ -62,7 +62,7 @@ class FrameReader:
         return whole
 
 
-VERSION = 3
+VERSION = 4
 """A server and a client of different versions part at once, with a sentence."""
 
 MAX_COMMAND_BYTES = 8192

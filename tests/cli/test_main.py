@@ -44,7 +44,9 @@ def test_help_lists_the_bots(command: str, capsys: pytest.CaptureFixture[str]) -
     for game in GAMES:
         assert main([command, "--game", game, "--help"]) == 0
         text = " ".join(capsys.readouterr().out.split())
-        assert ", ".join(bot for of, bot in BOTS if of == game) in text
+        weak_to_strong = text.partition("from weak to strong: ")[2].partition(" -")[0]
+        assert sorted(weak_to_strong.split(", ")) == sorted(bot for of, bot in BOTS if of == game)
+        assert weak_to_strong.startswith("random, beginner, ")
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"], ["help"], []])

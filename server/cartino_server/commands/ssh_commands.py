@@ -20,7 +20,7 @@ from cartino_protocol.base import (
 )
 from cartino_protocol.commands import Back, Create, Join, Replay, Watch
 from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily
-from cartino_protocol.exit_status import EXIT_STATUSES, INTERRUPTED
+from cartino_protocol.exit_status import EXIT_STATUSES, SIGNALLED
 from cartino_protocol.text import N_
 from cartino_server.commands.console import misuse, shorten
 from cartino_server.commands.game_options import add_table_options, check_bot, chosen_game, parse_game_options
@@ -113,7 +113,7 @@ PLAIN_HELP = N_(
 def exit_status_help(translator: Translator) -> str:
     """Return the exit statuses of commands over SSH, in a sentence."""
     known = (
-        f"{code} {translator.gettext(EXIT_STATUSES[code])}" for code in EXIT_STATUSES if code != INTERRUPTED
+        f"{code} {translator.gettext(EXIT_STATUSES[code])}" for code in EXIT_STATUSES if code < SIGNALLED
     )
     return translator.gettext("Exit status: {statuses}.", statuses="; ".join(known))
 
