@@ -132,7 +132,7 @@ TURNS, MOST_DAYS = 200, 100
 BUDGET = {
     **dict.fromkeys(("finished", "packed", "tally", "reviews"), 2.5),
     "seats": 5.0,
-    **dict.fromkeys(("guests", "settings", "expired", "names", "arrivals"), 1.0),
+    **dict.fromkeys(("guests", "settings", "expired", "names"), 1.0),
     # An attempt at the day's game stays open until the day ends.
     **dict.fromkeys(("attempts", "games"), 1.0),
     "entries": 6.0,
