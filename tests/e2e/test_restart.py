@@ -15,8 +15,8 @@ from tests.support.terminals import Terminal
 
 pytestmark = pytest.mark.e2e
 
-CLOSED_BY_THE_SERVER = 3
-LINE_LOST = 3
+CLOSED_BY_THE_SERVER = 75
+LINE_LOST = 75
 """The server is gone, and whoever drew for it could still say so."""
 
 

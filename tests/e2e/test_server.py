@@ -12,7 +12,7 @@ from tests.support.ssh_world import CARTINO, Server, SshServer
 
 pytestmark = pytest.mark.e2e
 
-CLOSED_BY_THE_SERVER = 3
+CLOSED_BY_THE_SERVER = 75
 """What ssh exits with when it was not the person who ended the visit."""
 
 

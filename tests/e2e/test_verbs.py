@@ -76,7 +76,7 @@ def test_an_unknown_code_is_a_sentence_and_nothing_else(ssh_server: SshServer) -
     ann.sees("There is no table ZZZZ")
     assert ann.quit() == 0
     said = ssh_server.run("ann", "export ZZZZ")
-    assert (said.out, said.status) == ("", 1)
+    assert (said.out, said.status) == ("", 4)
     assert said.err == (
         "There is no table or finished game ZZZZ, or it is no longer kept. "
         "`ssh HOST games` and `ssh HOST games --finished` list them.\n"

@@ -24,7 +24,7 @@ from tests.support.terminals import Terminals
 pytestmark = pytest.mark.e2e
 
 TWO = ("--workers", "2", "--bot-pause", "0", "--grace", "0")
-LINE_LOST, CLOSED_BY_THE_SERVER = 255, 3
+LINE_LOST, CLOSED_BY_THE_SERVER = 255, 75
 READY = re.compile(r"a worker is ready .*\bpid=(\d+) worker=(\d)")
 BEGINS = re.compile(r"session begins .*\basked=(\w+) .*\bworker=(\d)")
 
