@@ -37,7 +37,17 @@ EXIT_STATUSES: Final[Mapping[int, str]] = MappingProxyType(
 _BY_REASON: Final[Mapping[str, int]] = MappingProxyType(
     dict.fromkeys(("not-saved", "review-failed", "table-broke", "set-aside", "game-missing"), FAILURE)
     | dict.fromkeys(
-        ("busy", "too-many-codes", "too-many-reports", "too-many-tries", "too-much-talk"), TOO_MANY
+        (
+            "bot-day",
+            "busy",
+            "too-many-attempts",
+            "too-many-codes",
+            "too-many-duplicates",
+            "too-many-reports",
+            "too-many-tries",
+            "too-much-talk",
+        ),
+        TOO_MANY,
     )
     | dict.fromkeys(
         (

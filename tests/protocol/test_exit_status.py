@@ -34,6 +34,8 @@ from cartino_tui.i18n import ENGLISH
         ("busy", TOO_MANY),
         ("too-many-codes", TOO_MANY),
         ("too-much-talk", TOO_MANY),
+        ("too-many-duplicates", TOO_MANY),
+        ("too-many-matches", REFUSED),
         ("table-broke", FAILURE),
         ("not-saved", FAILURE),
     ],
