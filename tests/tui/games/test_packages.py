@@ -125,6 +125,7 @@ def test_a_ctrl_c_at_the_terminal_is_not_a_fault_of_the_game(monkeypatch: pytest
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Race, "totals", press)
+    monkeypatch.setattr(signal, "getsignal", lambda number: signal.default_int_handler)
     with pytest.raises(KeyboardInterrupt):
         load([point]).packages["race"].rules.totals(State(3, "one", (), ()))
 
