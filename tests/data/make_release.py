@@ -1,6 +1,6 @@
 """Make the data of a release: `python -m tests.data.make_release release-2 CARTINO`.
 
-CARTINO is the command `cartino` of that release. Codes, keys and deals differ on each run. Days pass between the
+CARTINO is the command `cartino` of that release, which may need PROTOCOL=3. Codes, keys and deals differ on each run. Days pass between the
 parts: a shim, which needs Linux and a C compiler, shifts the release's clock.
 """
 
@@ -173,26 +173,27 @@ async def main(release: str, program: Sequence[str]) -> None:
                     async with visitors(port_of(server), keys, *names) as who:
                         commands += await part(scene, who)
         scene.late = 0
-        with serving(scene) as server:
-            async with visitors(port_of(server), keys, *names) as who:
-                notes = await games_that_go_on(who)
-                if second:
-                    more, asked = await second_release.games_that_go_on(who)
-                    notes, commands = notes | more, commands + asked
-                await choices(who)
-                moderate(scene)
+        notes: dict[str, str] = {}
+        if second:
+            with serving(scene) as server:
+                async with visitors(port_of(server), keys, *names) as who:
+                    notes, asked = await second_release.today(who)
+                    commands += asked
         # A start makes up for evaluations that a busy machine was too slow for, so that nothing is due any more.
         judged = not second
         while not judged:
             with serving(scene) as server:
                 async with visitors(port_of(server), keys, "ann", "bob", "cat") as who:
                     judged = await second_release.all_judged(who, commands)
-                    if judged:
-                        commands += await second_release.reviews(who)
+        # Nobody leaves an open table before the server stops: it would close.
         with serving(scene) as server:
-            async with visitors(port_of(server), keys, *PEOPLE) as who:
-                for visitor in who.values():
-                    await visitor.call()
+            async with visitors(port_of(server), keys, *names) as who:
+                notes |= await games_that_go_on(who)
+                if second:
+                    notes |= await second_release.games_that_go_on(who)
+                    commands += await second_release.reviews(who)
+                await choices(who)
+                moderate(scene)
                 server.tell_to_end()
                 server.exit_status()
         await save(release, "stopped", scene, notes, commands)

@@ -141,15 +141,9 @@ PARTS: tuple[tuple[float, Callable[[Scene, Who], Awaitable[list[str]]]], ...] = 
 """What happens how many days before the last part. Each returns commands that show what came of it."""
 
 
-async def games_that_go_on(who: Who) -> tuple[dict[str, str], list[str]]:
-    """Play in part: all games, today's dailies, duplicate matches, challenges."""
+async def today(who: Who) -> tuple[dict[str, str], list[str]]:
+    """Play some of today's dailies, duplicate matches and challenges, not all of them to their end."""
     ann, bob, cat, dan = (who[name] for name in ("ann", "bob", "cat", "dan"))
-    caro = await sit(ann, bob, game="caro", options={"referee": "honour"})
-    await caro.play(7)
-    casino = await sit(cat, dan, ann, game="casino", options={"special_suit": "spades"})
-    await casino.play(8)
-    other = await sit(bob, cat, options={"edition": "1969", "joker_swap": "any", "bag": "apart"})
-    await other.play(9)
     await _attempt(ann, command="PlayDaily", game="cartino")
     daily = await _attempt(bob, 3, command="PlayDaily", game="cartino")
     await _attempt(cat, 3, command="PlayDaily", game="caro")
@@ -166,8 +160,20 @@ async def games_that_go_on(who: Who) -> tuple[dict[str, str], list[str]]:
     await Table(finished, [bob, cat], []).play()
     commands = [f"daily --game {game}" for game in GAMES]
     commands += [f"duplicate {match}", f"duplicate {alone}", "games --finished --mine"]
-    notes = {"caro": caro.code, "casino": casino.code, "any and apart": other.code, "daily": daily.code}
-    return notes | {"match": match, "parked": parked.code, "waiting": waiting, "challenge": running}, commands
+    notes = {"daily": daily.code, "match": match, "parked": parked.code}
+    return notes | {"waiting": waiting, "challenge": running}, commands
+
+
+async def games_that_go_on(who: Who) -> dict[str, str]:
+    """Play games of each kind in part."""
+    ann, bob, cat, dan = (who[name] for name in ("ann", "bob", "cat", "dan"))
+    caro = await sit(ann, bob, game="caro", options={"referee": "honour"})
+    await caro.play(7)
+    casino = await sit(cat, dan, ann, game="casino", options={"special_suit": "spades"})
+    await casino.play(8)
+    other = await sit(bob, cat, options={"edition": "1969", "joker_swap": "any", "bag": "apart"})
+    await other.play(9)
+    return {"caro": caro.code, "casino": casino.code, "any and apart": other.code}
 
 
 async def reviews(who: Who) -> list[str]:

@@ -21,7 +21,7 @@ def test_an_account_is_shown_and_deleted_while_its_owner_plays(ssh_server: SshSe
     unsure = ssh_server.run("dora", "account delete", key="desk")
     assert (unsure.status, "--yes NAME" in unsure.err) == (2, True)
     wrong = ssh_server.run("dora", "account delete --yes dara", key="desk")
-    assert (wrong.status, "your name here is dora" in wrong.err) == (1, True)
+    assert (wrong.status, "your name here is dora" in wrong.err) == (3, True)
     done = ssh_server.run("dora", "account delete --yes dora", key="desk")
     assert (done.status, "Your account is deleted." in done.out) == (0, True)
     assert dora.exit_status() == 0
@@ -39,4 +39,4 @@ def test_a_guest_has_nothing_but_a_resume_code(ssh_server: SshServer) -> None:
     said = ssh_server.run("gus", "account", key=False)
     assert (said.status, "nothing is stored about you except your resume code" in said.out) == (0, True)
     refused = ssh_server.run("gus", "account delete --yes gus", key=False)
-    assert (refused.status, refused.out) == (1, "")
+    assert (refused.status, refused.out) == (3, "")

@@ -34,7 +34,7 @@ def test_two_machines_are_one_person_until_one_is_dropped(ssh_server: SshServer)
     added = keys(ssh_server, "laptop", f"add {code}")
     assert (added.status, "will belong to your account the next time" in added.out) == (0, True)
     again = keys(ssh_server, "phone", f"add {code}")
-    assert (again.status, again.out) == (1, "")
+    assert (again.status, again.out) == (3, "")
     assert "Invalid or expired code" in again.err
     assert code not in ssh_server.log()
 
@@ -61,7 +61,7 @@ def test_two_machines_are_one_person_until_one_is_dropped(ssh_server: SshServer)
 
 def test_a_guest_is_told_how_to_make_a_key(ssh_server: SshServer) -> None:
     said = ssh_server.run("gus", "keys", key=False)
-    assert (said.status, said.out) == (1, "")
+    assert (said.status, said.out) == (3, "")
     assert "ssh-keygen -t ed25519" in said.err
 
 

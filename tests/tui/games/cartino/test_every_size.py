@@ -174,3 +174,9 @@ def test_a_low_card_gives_its_room_to_the_name() -> None:
     assert all(name in text for name in NAMES[:4])
     lea = next(row for row in text.splitlines() if "Léa" in row)
     assert "■5" in lea
+    _, frame = drawn(
+        next(shown for shown in STATES["1974", 4] if shown.name == "a joker comes out"), Look(99, 20)
+    )
+    assert all(name in frame.text() for name in NAMES[:4]), (
+        "a total of three digits leaves room for 16 letters"
+    )
