@@ -1,7 +1,7 @@
 """Make the data of a release: `python -m tests.data.make_release release-2 CARTINO`.
 
-CARTINO is the command `cartino` of that release, which may need PROTOCOL=3. Codes, keys and deals differ on each run. Days pass between the
-parts: a shim, which needs Linux and a C compiler, shifts the release's clock.
+CARTINO is the command `cartino` of that release, which may need PROTOCOL=3. Codes, keys and deals differ on each run.
+Days pass between the parts: a shim, which needs Linux and a C compiler, shifts the release's clock.
 """
 
 import asyncio

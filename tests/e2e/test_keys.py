@@ -52,11 +52,11 @@ def test_two_machines_are_one_person_until_one_is_dropped(ssh_server: SshServer)
     assert b"you connected with was removed" in moderation.raw
     thief = ssh_server.visit("dora", key="desk")
     thief.sees("you are dora2 ")
-    assert keys(ssh_server, "desk", f"drop {second}").status == 1
+    assert keys(ssh_server, "desk", f"drop {second}").status == 4
     laptop.paint_anew()
     laptop.sees("dora you, owner")
     assert laptop.quit() == 0
-    assert keys(ssh_server, "laptop", f"drop {second}").status == 1
+    assert keys(ssh_server, "laptop", f"drop {second}").status == 4
 
 
 def test_a_guest_is_told_how_to_make_a_key(ssh_server: SshServer) -> None:

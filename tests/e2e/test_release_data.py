@@ -78,7 +78,7 @@ def as_of_today(expected: dict[str, Any], shown: dict[str, Any]) -> dict[str, An
     parked = set(was["tables"]) - set(shown["tables"])
     for code in parked:
         views = [view for view in was["tables"].pop(code)["views"].values() if view is not None]
-        assert all(view["sealed"] and view["state"] == "playing" for view in views), code
+        assert all(view["once"] and view["state"] == "playing" for view in views), code
     for told in was["people"].values():
         for lines in ("mine", "games"):
             told[lines] = [line for line in told[lines] if line.get("code") not in parked]

@@ -202,8 +202,8 @@ class Table:
             first = turn % 3 % len(moves)
             end = " end" if "edition" in table["options"] else ""
             for move in (*moves[first:], *moves[:first]):
-                # After a call Caro may offer places that it then refuses.
-                if (await mover.run(f"move {self.code} '{move}'{end}")).status == 0 or end:
+                # In the second release Caro may offer places after a call that it then refuses.
+                if (await mover.run(f"move {self.code} '{move}'{end} --json")).status == 0 or end:
                     break
 
     async def mover(self) -> Visitor | None:
