@@ -56,7 +56,7 @@ def test_two_machines_are_one_person_until_one_is_dropped(ssh_server: SshServer)
     laptop.paint_anew()
     laptop.sees("dora you, owner")
     assert laptop.quit() == 0
-    assert keys(ssh_server, "laptop", f"drop {second}").status == 4
+    assert keys(ssh_server, "laptop", f"drop {second}").status == 3
 
 
 def test_a_guest_is_told_how_to_make_a_key(ssh_server: SshServer) -> None:
