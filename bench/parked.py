@@ -50,7 +50,7 @@ async def measure(scale: Scale) -> Section:
 
 
 async def measure_starts(data: Path, parked: int) -> Section:
-    """Start an empty server, and one on `data`, which has so many parked attempts."""
+    """Start an empty server, and one on `data` with the parked attempts."""
     await _start(None)
     empty, first, again = await _start(None), await _start(data), await _start(data)
     return Section(

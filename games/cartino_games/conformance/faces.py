@@ -37,7 +37,7 @@ def views(trial: Trial) -> Check:
 
 
 def offers(trial: Trial) -> Iterator[str]:
-    """Check that the rules take every move that a view offers, to whoever may act, in every state.
+    """Check that the rules take every move that a view offers to those who may act, in every state.
 
     In each language a word means what it is shown for, and the word that programs read is a move, too.
     """

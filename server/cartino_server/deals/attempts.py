@@ -123,7 +123,7 @@ class SharedDeals:
             self.on_new_day()
 
     async def seal_of(self, code: str) -> Refusal | None:
-        """Return why nobody may read the games of the table `code` now; None where they may. Raises NotSaved."""
+        """Return why the games of the table `code` can't be read now; None if they can. Raises NotSaved."""
         if not self.are_kept:
             return None
         deal = await self.do(partial(store.deal_of_table, code=code))

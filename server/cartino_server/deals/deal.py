@@ -94,7 +94,7 @@ def day_of_name(name: str, game: str) -> int | None:
 
 
 def daily_seed(secret: bytes, name: str) -> bytes:
-    """Return the seed of the daily with that name, which nobody can tell without the server's `secret`."""
+    """Return the seed of the daily with that name, which can't be computed without the server's `secret`."""
     return hmac.digest(secret, name.encode(), "sha256")
 
 

@@ -77,7 +77,7 @@ class AttemptEndings:
             await asyncio.sleep(PAUSE)
 
     async def note_ends(self, attempts: list[Attempt]) -> None:
-        """Note the ends of those of `attempts` that have ended in the journal."""
+        """Note the ends of the `attempts` that have ended in the journal."""
         around = self._around
         endings = await around.journal.endings([attempt.number for attempt in attempts])
         for attempt in attempts:

@@ -30,7 +30,7 @@ KEPT_SECONDS: Final = 7 * DAY
 MAX_ROWS: Final = 100
 """Attempts that the results of a deal show, the best ones."""
 MAX_TURNS: Final = 3_000
-"""Turns that the results of a deal show, those of the best attempts."""
+"""Turns that the results of a deal show: the turns of the best attempts."""
 
 
 class BeginningLimits:

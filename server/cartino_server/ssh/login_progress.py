@@ -38,7 +38,7 @@ class LoginProgress:
     """What a client has tried so far to log in. Exceptions raised here end its connection."""
 
     def __init__(self, attempts: int) -> None:
-        """Allow so many attempts."""
+        """Allow `attempts` failures."""
         self.name = ""
         """The user name in the current attempt."""
         self.offered = ""

@@ -243,7 +243,7 @@ class GameJournal:
         return None
 
     async def endings(self, games: Sequence[int]) -> Mapping[int, FinishedGame]:
-        """Return how those of `games` ended that have ended."""
+        """Return how the finished ones among `games` ended."""
         return {}
 
     async def parked(self) -> Sequence[int]:
@@ -251,7 +251,7 @@ class GameJournal:
         return ()
 
     async def discard(self, games: Sequence[int]) -> None:
-        """Delete those of `games` that are parked."""
+        """Delete the parked ones among `games`."""
 
     async def latest(self, code: str) -> int | None:
         """Return the number of the newest finished game at the table `code`."""

@@ -245,7 +245,7 @@ def read_finished(connection: apsw.Connection, number: int) -> FinishedGame | No
 
 
 def read_endings(connection: apsw.Connection, games: Sequence[int]) -> dict[int, FinishedGame]:
-    """Return how those of `games` ended that have ended."""
+    """Return how the finished ones among `games` ended."""
     query = "SELECT number FROM finished WHERE number IN (SELECT value FROM json_each(?))"
     rows = connection.execute(query, (msgspec.json.encode(games).decode(),)).fetchall()
     found = {number: read_finished(connection, number) for (number,) in decode_rows(rows, tuple[int])}

@@ -192,7 +192,7 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
         return Step(after, (ChooseLine(state.played, seat, found.word), *drawn.lines))
 
     def _check_choices(self, state: State) -> None:
-        """Check that whoever is acting can choose something. Raises ValueError, which closes the table."""
+        """Check that the acting seats can choose something. Raises ValueError, which closes the table."""
         for seat in self.acting(state):
             if not self.choices(state, seat):
                 raise ValueError(f"seat {seat} is acting and has no choices")
