@@ -1,5 +1,6 @@
 """Who logs in and what they are answered, as SSH, workers and the server exchange it."""
 
+import re
 from typing import Final
 
 import msgspec
@@ -22,22 +23,39 @@ def is_bot(player: str) -> bool:
     return player.startswith(BOT) or is_bot_person(player)
 
 
-_AFTER_DOMAIN: Final = ("\\", "+")
-r"""`CONTOSO\ann` of Windows, `CONTOSO+ann` of Cygwin and winbind."""
-_BEFORE_DOMAIN: Final = ("@", "%")
-"""`ann@CONTOSO.LOCAL` of Kerberos and Microsoft accounts, `ann%CONTOSO` of Samba and jump hosts."""
+_AFTER_DOMAIN: Final = ("\\", "/", ":")
+r"""`CONTOSO\ann` of Windows; `CONTOSO/ann` and `contoso:ann` of some directories and jump hosts."""
+_BEFORE_DOMAIN: Final = ("@", "%", "!")
+"""`ann@CONTOSO.LOCAL` of Kerberos and Microsoft accounts, `ann%CONTOSO` of Samba and jump hosts, `ann!contoso`."""
+_DIRECTORY_NAME: Final = re.compile(r"\s*(?:uid|cn|samaccountname|userid)\s*=\s*([^,+]*)", re.IGNORECASE)
+"""The beginning of a name of LDAP: `uid=ann,ou=people,dc=contoso,dc=com`."""
+_PRINCIPAL: Final = re.compile(r"([^/@\\]+)/[^/@\\]+@")
+"""The beginning of a Kerberos name with a role: `ann/admin@CONTOSO.LOCAL`."""
+_DOMAIN: Final = re.compile(r"[^a-z.]{1,15}")
+"""What stands before the "+" of winbind and Cygwin (`CONTOSO+ann`), unlike before a mail tag (`ann+games`)."""
+_WIDE_SIGNS: Final = str.maketrans({0xFEE0 + ord(sign): sign for sign in "\\/:@%!+=,"})
+"""Signs that input methods of East Asia type."""
 
 
 def bare_user(user: str) -> str:
     """Return a system's user name without the machine or company that some systems add to it.
 
     SSH clients send it by themselves, and nobody should publish where they work without knowing it. Windows itself is
-    called after its machine, with a "$" at the end: that is nobody's name.
+    called after its machine, with a "$" at the end: that is nobody's name. What stands before a "+" is a domain if it
+    is short and has no small letters, else the name.
     """
+    user = user.translate(_WIDE_SIGNS)
+    for pattern in (_DIRECTORY_NAME, _PRINCIPAL):
+        if (found := pattern.match(user)) is not None:
+            user = found[1]
     for mark in _AFTER_DOMAIN:
         user = user.rpartition(mark)[2]
     for mark in _BEFORE_DOMAIN:
         user = user.partition(mark)[0]
+    before, _, after = user.partition("+")
+    if after and (not before or _DOMAIN.fullmatch(before)):
+        before = after.partition("+")[0]
+    user = before
     return "" if user.endswith("$") else user
 
 
