@@ -24,9 +24,34 @@ from cartino_server.commands.ssh_commands import (
     TakeSeat,
     parse_ssh_command,
 )
+from cartino_server.ssh.ports import split_command
 from cartino_tui.visit.routes import ToLesson
 from tests.support.cartino import all_options
 from tests.support.games import BOTS, GAMES
+
+
+@pytest.mark.parametrize("word", ["help", "HELP", "?", "/help", "/?", "-h", "--help"])
+def test_help_has_many_names(word: str) -> None:
+    assert parse_ssh_command([word]) == ShowHelp()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mosh-server new -s -c 256",
+        "/usr/bin/mosh-server new",
+        "LANG=en_GB.UTF-8 mosh-server new",
+        "env X=1 /opt/mosh-server new",
+        """sh -c '[ -n "$SSH_CONNECTION" ] && printf "MOSH %s" "$SSH_CONNECTION" ; exec mosh-server new -s'""",
+    ],
+)
+def test_mosh_is_known_by_what_it_runs(command: str) -> None:
+    with pytest.raises(CommandError, match="mosh can't start here"):
+        parse_ssh_command(split_command(command))
+
+
+def test_people_may_talk_about_mosh() -> None:
+    assert isinstance(parse_ssh_command(split_command("chat K7QP why no mosh-server here")), SendChat)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Declare the commands that follow `ssh HOST`. `app.command_handler` runs those that need no terminal."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
@@ -281,6 +282,10 @@ SSH: Final = Registry[SshCommand](
     "ssh HOST", N_("There is no command {name}. `ssh HOST help` lists them all.")
 )
 _CODE: Final = Argument("code", N_("the table's code, as its players see it"), metavar="CODE")
+_MOSH: Final = re.compile(r"(?:^|[\s/'\"])mosh-server(?![\w-])")
+"""What mosh runs, whatever stands before it: `env`, variables, `sh -c`, a folder."""
+_HELP_WORDS: Final = frozenset(["help", "/help", "?", "/?", "-?", "-h", "--help"])
+"""What people type for help, in any case."""
 MAX_MOVES: Final = 32
 """Moves in one command."""
 _MAX_TYPED: Final = 64
@@ -296,11 +301,11 @@ def parse_ssh_command(words: Sequence[str], translator: Translator = ENGLISH) ->
 
     Help and errors about what follows the command's name are in `translator`.
     """
-    if words[0].endswith("mosh-server"):
+    if words[0] not in SSH.commands and _MOSH.search(" ".join(words)):
         raise misuse(
             "mosh can't start here. `cartino connect HOST` does the same: it outlives bad connections."
         )
-    command = SSH.find("help" if words[0] in ("-h", "--help") else words[0])
+    command = SSH.find("help" if words[0].lower() in _HELP_WORDS else words[0])
     if command.name == "plain" and words[1:2] and words[1] in TERMINAL_COMMANDS:
         to = parse_ssh_command(words[1:], translator)
         if not isinstance(to, StartRoute):
