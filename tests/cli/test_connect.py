@@ -9,7 +9,9 @@ from cartino_protocol.commands import Join, Watch
 from cartino_server.cli import terminal
 from cartino_server.cli.connect import connect_first, connect_words, parse_address, parse_route
 from cartino_server.cli.main import main
-from cartino_server.client.ssh_config import ServerAddress
+from cartino_server.client.connection import ConnectRefused
+from cartino_server.client.connector import Connector
+from cartino_server.client.ssh_config import ServerAddress, SshConfig
 from cartino_server.commands.console import CommandError
 from cartino_tui.visit.routes import StartRoute
 from tests.support.far_server import caller_of, far_server
@@ -106,3 +108,20 @@ async def test_a_yes_leads_in_and_is_remembered_a_no_does_neither(
         (tmp_path / "known_hosts").mkdir()
         (await connect_first(caller_of(far, tmp_path, known=False))).close()
     assert "can't be saved" in capsys.readouterr().err
+
+
+async def test_a_new_key_is_added_without_a_question_where_the_settings_say_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terminal, "confirm_host_key", lambda unknown: pytest.fail("asked"))
+    known = tmp_path / "known_hosts"
+    async with far_server(new_server(World())) as far:
+        here = ("127.0.0.1", far.port)
+        settings = SshConfig("ann", *here, *here, (known,), (known,), (), new_host_keys="add")
+        (await connect_first(Connector(settings, lambda _: ""))).close()
+        (await Connector(settings, lambda _: "").call()).close()
+        await far.shut()
+        far.key = asyncssh.generate_private_key("ssh-ed25519")
+        await far.open()
+        with pytest.raises(ConnectRefused, match="has changed"):
+            await connect_first(Connector(settings, lambda _: ""))

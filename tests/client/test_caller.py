@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import asyncssh
 import pytest
@@ -15,7 +16,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.client import connector as caller_module
-from cartino_server.client import ssh_config
+from cartino_server.client import known_hosts
 from cartino_server.client.connection import (
     BadServerData,
     ConnectFailed,
@@ -37,6 +38,11 @@ from tests.support.game_server import World, new_server
 async def far() -> AsyncIterator[FarServer]:
     async with far_server(new_server(World())) as far:
         yield far
+
+
+def with_hosts(far: FarServer, known: Path, **more: Any) -> SshConfig:
+    here = ("127.0.0.1", far.port)
+    return SshConfig("ann", *here, *here, (known,), (known,), (), **more)
 
 
 def one_sentence(error: BaseException) -> str:
@@ -99,6 +105,24 @@ async def test_a_key_that_has_changed_or_is_revoked_is_refused_with_the_line(
     said = one_sentence(refused.value)
     assert f"{place / 'known_hosts'}:2" in said
     assert ("is revoked" if revoked else "has changed") in said
+
+
+async def test_a_known_key_that_a_file_revokes_is_refused(far: FarServer, tmp_path: Path) -> None:
+    known, revoked = tmp_path / "known_hosts", tmp_path / "revoked"
+    known_hosts.add_known_host(known, "127.0.0.1", far.port, far.key.convert_to_public())
+    far.key.write_public_key(revoked)
+    with pytest.raises(ConnectRefused) as refused:
+        await Connector(with_hosts(far, known, revoked=revoked), lambda _: "").call()
+    assert "is revoked" in one_sentence(refused.value)
+    assert f"{revoked}:1" in str(refused.value)
+
+
+async def test_where_no_new_hosts_are_allowed_nobody_is_asked(far: FarServer, tmp_path: Path) -> None:
+    calling = Connector(with_hosts(far, tmp_path / "known_hosts", new_host_keys="refuse"), lambda _: "")
+    with pytest.raises(ConnectRefused) as refused:
+        await calling.call()
+    assert not isinstance(refused.value, UnknownHostKey)
+    assert "StrictHostKeyChecking" in one_sentence(refused.value)
 
 
 async def test_another_key_at_a_later_call_is_refused_even_one_that_is_known(
@@ -288,9 +312,9 @@ async def test_an_alias_that_leads_over_another_host(far: FarServer, home: Path,
         f"Host gate\n HostName 127.0.0.1\n Port {jump.get_port()}\n BatchMode yes\n"
     )
     file = home / ".ssh" / "known_hosts"
-    ssh_config.add_known_host(file, "127.0.0.1", far.port, far.key.convert_to_public())
+    known_hosts.add_known_host(file, "127.0.0.1", far.port, far.key.convert_to_public())
     if known:
-        ssh_config.add_known_host(file, "127.0.0.1", jump.get_port(), key.convert_to_public())
+        known_hosts.add_known_host(file, "127.0.0.1", jump.get_port(), key.convert_to_public())
     calling = Connector(await asyncio.to_thread(read_ssh_config, ServerAddress("games"), {}), lambda _: "")
     if known:
         talker = await greeted(calling)
@@ -327,7 +351,7 @@ async def test_a_program_carries_the_connection_and_ends_with_it(far: FarServer,
         f" ProxyCommand {sys.executable} {home}/carry.py %h %p {home}/pid\n"
     )
     file = home / ".ssh" / "known_hosts"
-    ssh_config.add_known_host(file, "127.0.0.1", far.port, far.key.convert_to_public())
+    known_hosts.add_known_host(file, "127.0.0.1", far.port, far.key.convert_to_public())
     settings = await asyncio.to_thread(read_ssh_config, ServerAddress("games", "ann"), {"SHELL": "/bin/sh"})
     calling = Connector(settings, lambda _: "")
     talker = await greeted(calling)

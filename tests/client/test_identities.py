@@ -115,6 +115,18 @@ class TestAgent:
         assert await shown(settings(named, agent=agent)) == [three, one, two]
         assert await shown(settings(named, agent=agent, only=True)) == [three]
 
+    @pytest.mark.parametrize("name", ["only.pub", "only"])
+    async def test_a_key_may_be_named_by_a_file_of_its_public_half(
+        self, agent: str, tmp_path: Path, name: str
+    ) -> None:
+        one, two = (a_key(tmp_path / key) for key in ("one", "two"))
+        self.add(agent, tmp_path / "one", tmp_path / "two")
+        (tmp_path / "two.pub").rename(tmp_path / name)
+        (tmp_path / "two").unlink()
+        named = tmp_path / name
+        assert await shown(settings(named, agent=agent)) == [two, one]
+        assert await shown(settings(named, agent=agent, only=True)) == [two]
+
     async def test_a_locked_key_that_it_holds_needs_no_passphrase(self, agent: str, tmp_path: Path) -> None:
         key = a_key(tmp_path / "one")
         self.add(agent, tmp_path / "one")

@@ -6,11 +6,13 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from cartino_server.client.ssh_config import (
+from cartino_server.client.connection import ConnectRefused
+from cartino_server.client.known_hosts import (
     HostKeyVerdict,
     add_known_host,
     check_host_key,
     find_known_hosts,
+    find_revoked_keys,
     host_name,
 )
 
@@ -89,6 +91,31 @@ def test_a_last_line_without_an_end_is_left_whole(file: Path) -> None:
     assert len(file.read_text().splitlines()) == 2
     assert verdict(file).says == "known"
     assert check_host_key(OTHER, find_known_hosts([file], "other.example.org", 2222)).says == "known"
+
+
+def test_a_list_of_keys_revokes_them_for_every_host(file: Path) -> None:
+    revoked = file.with_name("revoked")
+    revoked.write_text(f"# lost\n\n{text(OTHER)} a laptop\n  {text(KEY)}\n")
+    add_known_host(file, "games.example.org", 22, KEY)
+    found = (*find_known_hosts([file], "games.example.org", 22), *find_revoked_keys(revoked))
+    verdict = check_host_key(KEY, found)
+    assert verdict.says == "revoked"
+    assert verdict.entry is not None
+    assert (verdict.entry.file, verdict.entry.line) == (revoked, 4)
+    assert check_host_key(ECDSA, find_revoked_keys(revoked)).says == "unknown"
+
+
+@pytest.mark.parametrize("contents", [None, "/dev/zero", b"SSHKRL\n\0", b"ssh-ed25519 AAAA\n"])
+def test_a_list_of_revoked_keys_that_cannot_be_read_is_refused(
+    file: Path, contents: str | bytes | None
+) -> None:
+    if isinstance(contents, bytes):
+        file.write_bytes(contents)
+    place = Path(contents) if isinstance(contents, str) else file
+    with pytest.raises(
+        ConnectRefused, match=r"must be a list of public keys, one on each line \(RevokedHostKeys\)"
+    ):
+        find_revoked_keys(place)
 
 
 def test_a_file_without_an_end_names_nobody(file: Path) -> None:

@@ -1,14 +1,17 @@
 """What a person's own ssh settings say of a server."""
 
 import asyncio
+import hashlib
 import os
 import pwd
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
+from socket import gethostname
 
 import pytest
 
-from cartino_server.client import ssh_config
+from cartino_server.client import known_hosts
 from cartino_server.client.connection import ConnectRefused
 from cartino_server.client.connector import Connector
 from cartino_server.client.ssh_config import ServerAddress, SshConfig, read_ssh_config
@@ -43,7 +46,14 @@ def test_without_any_it_is_as_with_ssh(home: Path) -> None:
     assert found.proxy == ()
 
 
-@pytest.mark.parametrize("other_ssh", ["", "echo 'Usage: ssh [options] host' >&2; exit 1"])
+@pytest.mark.parametrize(
+    "other_ssh",
+    [
+        "",
+        "echo 'Usage: ssh [options] host' >&2; exit 1",
+        "echo 'No user exists for uid 12345' >&2; exit 255",
+    ],
+)
 def test_where_there_is_no_openssh_the_defaults_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other_ssh: str
 ) -> None:
@@ -74,6 +84,8 @@ def test_an_alias_stands_for_all_of_it(home: Path) -> None:
             IdentitiesOnly yes
             IdentityAgent {home}/agent
             UserKnownHostsFile "{home}/known hosts" {home}/known2
+            StrictHostKeyChecking accept-new
+            RevokedHostKeys {home}/revoked_%h
             GlobalKnownHostsFile /dev/null
         """,
         SSH_AUTH_SOCK="/run/agent",
@@ -87,6 +99,56 @@ def test_an_alias_stands_for_all_of_it(home: Path) -> None:
     assert found.all_known_hosts == (*found.known_hosts, Path("/dev/null"))
     assert found.agent == str(home / "agent")
     assert found.identities_only
+    assert found.revoked == home / "revoked_games.example.org"
+    assert found.new_host_keys == "add"
+
+
+@pytest.mark.parametrize(
+    ("value", "new"),
+    [("yes", "refuse"), ("no", "add"), ("off", "add"), ("accept-new", "add"), ("ask", "ask")],
+)
+def test_the_settings_decide_about_keys_of_new_hosts(home: Path, value: str, new: str) -> None:
+    assert read(home, f"StrictHostKeyChecking {value}\n").new_host_keys == new
+
+
+def test_a_file_may_be_named_by_the_hash_of_the_connection(home: Path) -> None:
+    found = read(
+        home, f"Host games\n HostName g.example.org\n Port 2222\n User ann\n IdentityFile {home}/i_%C\n"
+    )
+    hashed = hashlib.sha1(f"{gethostname()}g.example.org2222ann".encode(), usedforsecurity=False).hexdigest()
+    assert found.identities[0] == home / f"i_{hashed}"
+
+
+@pytest.mark.parametrize(
+    ("line", "token"),
+    [
+        ("IdentityFile /keys/%Z", "%Z in IdentityFile"),
+        ("IdentityFile /keys/${NOT_SET}", "${NOT_SET} in IdentityFile"),
+        ("IdentityFile /keys/100%", "% in IdentityFile"),
+        ("RevokedHostKeys /keys/%Z", "%Z in RevokedHostKeys"),
+        ("ProxyCommand nc %C", "%C in ProxyCommand"),
+    ],
+)
+def test_what_cannot_be_replaced_is_named(home: Path, line: str, token: str) -> None:
+    with pytest.raises(ConnectRefused, match=re.escape(f"{token} can't be replaced.")):
+        read(home, f"{line}\n")
+
+
+def test_known_hosts_are_split_as_ssh_reads_them(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(home)
+    (home / "my hosts").touch()
+    (home / "more").touch()
+    line = f'UserKnownHostsFile .ssh/a "my hosts" .ssh/b more "{home}/two words" ~/c\n'
+    own = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    assert [str(path) for path in read(home, line).known_hosts] == [
+        ".ssh/a", "my hosts", ".ssh/b", "more", f"{home}/two words", f"{own}/c",
+    ]  # fmt: skip
+
+
+def test_a_program_that_hands_over_its_connection_is_refused(home: Path) -> None:
+    with pytest.raises(ConnectRefused, match="doesn't support ProxyUseFdpass"):
+        read(home, "ProxyUseFdpass yes\nProxyCommand connect %h %p\n")
+    assert read(home, "ProxyUseFdpass yes\n").proxy == ()
 
 
 def test_what_is_typed_goes_over_it(home: Path) -> None:
@@ -132,7 +194,7 @@ def test_a_name_that_ssh_takes_for_an_attack_is_a_name_here(home: Path, name: st
 async def test_whatever_ssh_accepts_stops_nobody(far: FarServer, home: Path, line: str) -> None:
     """Also lines that asyncssh's own parser refuses."""
     file = home / ".ssh" / "known_hosts"
-    ssh_config.add_known_host(file, "127.0.0.1", far.port, far.key.convert_to_public())
+    known_hosts.add_known_host(file, "127.0.0.1", far.port, far.key.convert_to_public())
     rest = f"Host games\n HostName 127.0.0.1\n Port {far.port}\n UserKnownHostsFile {file}\n"
     config = f"{rest} {line}\n" if "none" in line else f"{line}\n{rest}"
     settings = await asyncio.to_thread(read, home, config, ServerAddress("games", "ann"))

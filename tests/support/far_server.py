@@ -13,7 +13,7 @@ from cartino_protocol.commands import Command, Hello
 from cartino_protocol.views import Answer, RoomView, Welcome
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler
-from cartino_server.client import ssh_config
+from cartino_server.client import known_hosts
 from cartino_server.client.connection import ServerConnection, ServerConnectionLost
 from cartino_server.client.connector import Connector
 from cartino_server.client.ssh_config import SshConfig
@@ -107,7 +107,7 @@ def caller_of(
     port = port or far.port
     file = place / "known_hosts"
     if known:
-        ssh_config.add_known_host(file, "127.0.0.1", port, far.key.convert_to_public())
+        known_hosts.add_known_host(file, "127.0.0.1", port, far.key.convert_to_public())
     identity = place / "id"
     if not guest and not identity.exists():
         asyncssh.generate_private_key("ssh-ed25519").write_private_key(identity)

@@ -76,12 +76,12 @@ def connect_words(address: ServerAddress) -> ShellCommands:
 
 
 async def connect_first(caller: Connector) -> ServerConnection:
-    """Connect, asking about an unknown host key. Raises ConnectFailed, CommandError."""
+    """Connect, asking about an unknown host key unless the settings decide. Raises ConnectFailed, CommandError."""
     try:
         return await caller.call()
     except UnknownHostKey as unknown:
         # That connection has ended, so the question has no timeout.
-        if not terminal.confirm_host_key(unknown):
+        if not (caller.adds_host_keys or terminal.confirm_host_key(unknown)):
             raise failure("Not connected. Ask the server's admin for the fingerprint of its key.") from None
     caller.trust()
     call = await caller.call()

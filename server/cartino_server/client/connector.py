@@ -11,8 +11,9 @@ import asyncssh
 from asyncssh.public_key import get_default_public_key_algs
 
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
-from cartino_server.client import ssh_config
+from cartino_server.client import known_hosts
 from cartino_server.client.connection import ConnectFailed, ConnectRefused, ServerConnection, UnknownHostKey
+from cartino_server.client.known_hosts import check_host_key, host_name
 from cartino_server.client.proxy import Proxy, start_proxy
 from cartino_server.client.ssh_config import (
     BAD_SETTINGS,
@@ -20,9 +21,7 @@ from cartino_server.client.ssh_config import (
     PassphrasePrompt,
     SshConfig,
     agent_keys,
-    check_host_key,
     file_keys,
-    host_name,
 )
 
 SUBSYSTEM: Final = "cartino"
@@ -46,6 +45,10 @@ KEY_CHANGED: Final = N_(
     "the server has a new key. If you know that it has, remove the old key from {place} and connect "
     "again."
 )
+KEY_UNKNOWN: Final = N_(
+    "The {kind} key {fingerprint} of {name} isn't known, and your ssh settings allow no new ones "
+    "(StrictHostKeyChecking)."
+)
 BAD_PROXY: Final = N_("{host} can't be reached through {program}: {words}.")
 NO_REASON: Final = N_("{host} closed the connection at port {port} without giving a reason.")
 
@@ -57,18 +60,24 @@ class Connector:
     """
 
     def __init__(self, settings: SshConfig, ask: PassphrasePrompt) -> None:
-        """Connect with `settings`; `ask` is used until the first connection is open."""
+        """Connect with `settings`; `ask` is used until the first connection is open. Raises ConnectRefused."""
         self._settings = settings
         self._ask = ask
         self._keys: list[Identity] | None = None
         """The keys of files, once they are read."""
-        self._known = ssh_config.find_known_hosts(
-            settings.all_known_hosts, settings.known_as, settings.known_port
+        self._known = (
+            *(() if settings.revoked is None else known_hosts.find_revoked_keys(settings.revoked)),
+            *known_hosts.find_known_hosts(settings.all_known_hosts, settings.known_as, settings.known_port),
         )
         self._proxy: Proxy | None = None
         """The program of the newest connection."""
         self._trusted: asyncssh.SSHKey | None = None
         self._shown: asyncssh.SSHKey | None = None
+
+    @property
+    def adds_host_keys(self) -> bool:
+        """Whether the settings say to add an unknown host's key without a question."""
+        return self._settings.new_host_keys == "add"
 
     def trust(self) -> None:
         """Trust the key that the host has shown."""
@@ -78,7 +87,7 @@ class Connector:
         """Add the key to the user's known_hosts. Raises OSError."""
         files = self._settings.known_hosts
         if files and self._trusted is not None:
-            ssh_config.add_known_host(
+            known_hosts.add_known_host(
                 files[0], self._settings.known_as, self._settings.known_port, self._trusted
             )
 
@@ -186,7 +195,8 @@ class Connector:
         return check_host_key(key, self._known).says == "known"
 
     def _host_key_types(self) -> list[str]:
-        first = [kind.decode() for entry in self._known for kind in entry.key.sig_algorithms]
+        good = (entry.key for entry in self._known if not entry.revoked)
+        first = [kind.decode() for key in good for kind in key.sig_algorithms]
         return [
             kind for kind in dict.fromkeys([*first, *SIGNATURE_ALGORITHMS]) if kind in SIGNATURE_ALGORITHMS
         ]
@@ -211,6 +221,9 @@ class Connector:
         if verdict.entry is None:
             # As people call it: ED25519, RSA, ECDSA.
             kind = key.get_algorithm().removeprefix("ssh-").split("-")[0].upper()
+            if self._settings.new_host_keys == "refuse":
+                places = {"name": name, "kind": kind, "fingerprint": fingerprint}
+                return ConnectRefused(LazyMessage(KEY_UNKNOWN, places))
             return UnknownHostKey(name, kind, fingerprint)
         place = f"{verdict.entry.file}:{verdict.entry.line}"
         text = KEY_REVOKED if verdict.says == "revoked" else KEY_CHANGED

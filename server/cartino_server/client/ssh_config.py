@@ -1,4 +1,4 @@
-"""Ask ssh what it would use for a server (`ssh -G`), and read those keys, agents and known hosts.
+"""Ask ssh what it would use for a server (`ssh -G`), and read those keys and agents.
 
 Keys are tried in ssh's order, since the first accepted key decides who the user is.
 """
@@ -7,7 +7,7 @@ import os
 import pwd
 import re
 import subprocess
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -19,90 +19,7 @@ import msgspec
 
 from cartino_protocol.text import N_, LazyMessage, legible
 from cartino_server.client.connection import ConnectRefused
-
-DEFAULT_PORT: Final = 22
-FILE_MODE, DIRECTORY_MODE = 0o600, 0o700
-MAX_FILE_BYTES: Final = 1 << 24
-"""Bytes read of a file of keys or hosts."""
-
-
-class KnownHost(msgspec.Struct, frozen=True):
-    """A line of known_hosts that names the host.
-
-    `at_this_port`: it names the port too; one without counts for other ports only if the key is the same.
-    """
-
-    file: Path
-    line: int
-    key: asyncssh.SSHKey
-    revoked: bool = False
-    at_this_port: bool = True
-
-
-class HostKeyVerdict(msgspec.Struct, frozen=True):
-    """What the files say about a key; `entry` is the line that decides."""
-
-    says: Literal["known", "unknown", "changed", "revoked"]
-    entry: KnownHost | None = None
-
-
-def host_name(host: str, port: int) -> str:
-    """Return the host as in known_hosts: `example.org`, or `[example.org]:2222`."""
-    return host if port == DEFAULT_PORT else f"[{host}]:{port}"
-
-
-def find_known_hosts(files: Iterable[Path], host: str, port: int) -> tuple[KnownHost, ...]:
-    """Return the lines of `files` for the host; missing files and unreadable lines are skipped."""
-    return tuple(entry for file in files for entry in _file_entries(file, host, port))
-
-
-def check_host_key(key: asyncssh.SSHKey, found: Iterable[KnownHost]) -> HostKeyVerdict:
-    """Return what the lines `found` say about the `key` that the host has shown."""
-    other = None
-    # Lines that revoke a key come first.
-    for entry in sorted(found, key=lambda entry: not entry.revoked):
-        if entry.key == key:
-            return HostKeyVerdict("revoked" if entry.revoked else "known", entry)
-        if other is None and entry.at_this_port and not entry.revoked:
-            other = entry
-    return HostKeyVerdict("unknown" if other is None else "changed", other)
-
-
-def add_known_host(file: Path, host: str, port: int, key: asyncssh.SSHKey) -> None:
-    """Add a line with the host's key. Raises OSError."""
-    file.parent.mkdir(DIRECTORY_MODE, parents=True, exist_ok=True)
-    line = f"{host_name(host, port)} {key.export_public_key().decode().strip()}\n"
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, FILE_MODE)
-    with open(descriptor, "r+b") as opened:
-        if opened.seek(0, os.SEEK_END) and os.pread(descriptor, 1, opened.tell() - 1) != b"\n":
-            line = f"\n{line}"
-        opened.write(line.encode())
-
-
-def _read_file(file: Path) -> bytes:
-    """Return the beginning of `file`, which may be endless. Raises OSError."""
-    with file.open("rb") as opened:
-        return opened.read(MAX_FILE_BYTES)
-
-
-def _file_entries(file: Path, host: str, port: int) -> Iterator[KnownHost]:
-    try:
-        text = _read_file(file).decode(errors="replace")
-    except OSError:
-        return
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        try:
-            read = asyncssh.import_known_hosts(line)
-        except (ValueError, asyncssh.KeyImportError):
-            continue
-        # With the port in the name and no other, asyncssh looks for that name alone.
-        for at_this_port in (True, False) if port != DEFAULT_PORT else (True,):
-            keys, _, revoked, *_ = read.match(host_name(host, port) if at_this_port else host, "", None)
-            yield from (KnownHost(file, number, key, False, at_this_port) for key in keys)
-            yield from (KnownHost(file, number, key, True, at_this_port) for key in revoked)
-
+from cartino_server.client.known_hosts import DEFAULT_PORT, read_file
 
 _AGENT_VARIABLE: Final = "SSH_AUTH_SOCK"
 """The variable with the agent's socket; the option IdentityAgent may name it."""
@@ -113,8 +30,29 @@ _DEFAULTS: Final = {
 }
 """Options of ssh where none is installed, in its order, so that people are the same person here."""
 BAD_SETTINGS: Final = N_("Your ssh settings can't be used: {error}")
+_BAD_TOKEN: Final = N_("Your ssh settings can't be used: {token} in {option} can't be replaced.")
+_NO_DESCRIPTOR: Final = N_(
+    "Your ssh settings can't be used: `cartino connect` doesn't support ProxyUseFdpass. Use ProxyJump or a "
+    "ProxyCommand that carries the connection itself."
+)
+_COMMAND_TOKENS: Final = frozenset("%hknpr")
+"""The tokens that ssh replaces in a ProxyCommand."""
+_NO_ACCOUNT: Final = "No user exists for uid"
+"""The error message of ssh for a user without a passwd entry."""
 _CHECKED_USER: Final = re.compile(r"[\w.@+][\w.@+ -]*")
 """Names that every ssh accepts; others are names at the table only."""
+
+
+NewHostKeys = Literal["ask", "add", "refuse"]
+_NEW_HOST_KEYS: Final[Mapping[str, NewHostKeys]] = {
+    "true": "refuse",
+    "yes": "refuse",
+    "accept-new": "add",
+    "false": "add",
+    "no": "add",
+    "off": "add",
+}
+"""What each value of StrictHostKeyChecking means; the others ask. A changed key is always refused."""
 
 
 class ServerAddress(msgspec.Struct, frozen=True):
@@ -131,7 +69,8 @@ class SshConfig(msgspec.Struct, frozen=True):
     `known_as` and `known_port` are its name in known_hosts; `known_hosts` are the user's own files, `all_known_hosts`
     the system's too. `identities` are files of private keys, `agent` is the agent's socket ("" for none); with
     `identities_only`, only keys in `identities` are used. `with_key` is False if no key shall be shown. `proxy` is a
-    program that carries the connection, with its arguments.
+    program that carries the connection, with its arguments. `revoked` is a file of revoked host keys. `new_host_keys`
+    says what happens to a key of an unknown host.
     """
 
     user: str
@@ -146,6 +85,8 @@ class SshConfig(msgspec.Struct, frozen=True):
     identities_only: bool = False
     with_key: bool = True
     proxy: tuple[str, ...] = ()
+    revoked: Path | None = None
+    new_host_keys: NewHostKeys = "ask"
 
 
 def read_ssh_config(address: ServerAddress, environ: Mapping[str, str]) -> SshConfig:
@@ -165,6 +106,7 @@ def read_ssh_config(address: ServerAddress, environ: Mapping[str, str]) -> SshCo
     alias, machine = first("hostkeyalias"), gethostname()
     tokens = {
         "%": "%",
+        "C": first("controlpath", "%C"),
         "d": local[1],
         "h": host,
         "i": str(os.getuid()),
@@ -177,15 +119,22 @@ def read_ssh_config(address: ServerAddress, environ: Mapping[str, str]) -> SshCo
         "u": local[0],
     }
 
-    def files(name: str) -> tuple[Path, ...]:
-        # All known hosts are in one line: a path with a space can only be told by the next one's beginning.
-        paths = (path for line in options.get(name, []) for path in re.split(" (?=[~/])", line))
-        return tuple(Path(_expand(path, tokens, environ)) for path in paths if path != "none")
+    def known_hosts(name: str) -> tuple[Path, ...]:
+        lines = options.get(name, [])
+        paths = (_expand(path, tokens, environ) for line in lines for path in _split_paths(line))
+        return tuple(Path(path) for path in paths if path != "none")
+
+    def keys(name: str, option: str) -> tuple[Path, ...]:
+        paths = (path for path in options.get(name, []) if path != "none")
+        return tuple(Path(_expand(path, tokens, environ, option)) for path in paths)
 
     agent = first("identityagent", _AGENT_VARIABLE if "identityagent" not in options else "")
     if agent == _AGENT_VARIABLE or agent.startswith("$"):
         agent = environ.get(agent.removeprefix("$"), "")
-    own = files("userknownhostsfile")
+    own = known_hosts("userknownhostsfile")
+    command = first("proxycommand")
+    if command and first("proxyusefdpass") == "yes":
+        raise ConnectRefused(LazyMessage(_NO_DESCRIPTOR))
     return SshConfig(
         user=user,
         host=host,
@@ -193,18 +142,21 @@ def read_ssh_config(address: ServerAddress, environ: Mapping[str, str]) -> SshCo
         known_as=alias or host,
         known_port=DEFAULT_PORT if alias else port,
         known_hosts=own,
-        all_known_hosts=(*own, *files("globalknownhostsfile")),
-        identities=files("identityfile"),
+        all_known_hosts=(*own, *known_hosts("globalknownhostsfile")),
+        identities=keys("identityfile", "IdentityFile"),
         agent=agent,
         identities_only=first("identitiesonly") == "yes",
         with_key=first("pubkeyauthentication") not in {"no", "false"},
-        proxy=_proxy(first("proxycommand"), first("proxyjump"), tokens, environ),
+        proxy=_proxy(command, first("proxyjump"), tokens, environ),
+        revoked=next(iter(keys("revokedhostkeys", "RevokedHostKeys")), None),
+        new_host_keys=_NEW_HOST_KEYS.get(first("stricthostkeychecking"), "ask"),
     )
 
 
 def _ask_ssh(address: ServerAddress) -> dict[str, list[str]]:
     """Return the options that `ssh -G` prints; none if there is no OpenSSH. Raises ConnectRefused."""
-    words = ["ssh", "-G", "-T"]
+    # The path of a control socket is printed with its tokens replaced: so ssh itself says what %C is.
+    words = ["ssh", "-G", "-T", "-o", "ControlPath=%C"]
     if address.port is not None:
         words += ["-p", str(address.port)]
     if address.user is not None and _CHECKED_USER.fullmatch(address.user):
@@ -217,8 +169,8 @@ def _ask_ssh(address: ServerAddress) -> dict[str, list[str]]:
         return {}
     if asked.returncode:
         why = " ".join(asked.stderr.decode(errors="replace").split())
-        if "usage:" in why.lower():
-            # Another program of that name, as Dropbear's, without the option.
+        if "usage:" in why.lower() or why.startswith(_NO_ACCOUNT):
+            # Another program of that name, as Dropbear's, without the option; or a user id without an account.
             return {}
         raise ConnectRefused(LazyMessage(BAD_SETTINGS, {"error": legible(why)}))
     options: dict[str, list[str]] = {}
@@ -237,16 +189,49 @@ def _local_user(environ: Mapping[str, str]) -> tuple[str, str]:
     return account.pw_name, account.pw_dir
 
 
-def _expand(path: str, tokens: Mapping[str, str], environ: Mapping[str, str]) -> str:
-    """Return `path` with home directory, tokens and variables, which `ssh -G` doesn't expand in all options."""
+def _split_paths(line: str) -> Iterator[str]:
+    """Return the paths in `line`, where ssh prints them without quotes: a path with a space needs a guess.
+
+    The longest file that exists is a path; else it ends before a word that begins another path.
+    """
+    words = line.split(" ")
+    while words:
+        end = _existing(words) or next(
+            (end for end in range(1, len(words)) if "/" in words[end] or _existing(words[end:])), len(words)
+        )
+        yield " ".join(words[:end])
+        words = words[end:]
+
+
+def _existing(words: Sequence[str]) -> int:
+    """Return how many of the first `words` are together the longest name of a file; 0 for none."""
+    ends = range(len(words), 0, -1)
+    return next((end for end in ends if os.path.isfile(os.path.expanduser(" ".join(words[:end])))), 0)
+
+
+def _expand(path: str, tokens: Mapping[str, str], environ: Mapping[str, str], option: str = "") -> str:
+    """Return `path` with home directory, tokens and variables, which `ssh -G` doesn't expand in all options.
+
+    Raises ConnectRefused for one that can't be expanded in the `option` of that name; others are expanded already.
+    """
     if path.startswith("~/"):
         path = f"{tokens['d']}{path[1:]}"
-    path = _expand_tokens(path, tokens)
-    return re.sub(r"\$\{(\w+)\}", lambda found: environ.get(found[1], found[0]), path)
+    path = _expand_tokens(path, tokens, option)
+
+    def value(found: re.Match[str]) -> str:
+        return _replacement(environ.get(found[1]), found[0], option)
+
+    return re.sub(r"\$\{(\w+)\}", value, path)
 
 
-def _expand_tokens(text: str, tokens: Mapping[str, str]) -> str:
-    return re.sub("%(.)", lambda found: tokens.get(found[1], found[0]), text)
+def _expand_tokens(text: str, tokens: Mapping[str, str], option: str) -> str:
+    return re.sub("%(.?)", lambda found: _replacement(tokens.get(found[1]), found[0], option), text)
+
+
+def _replacement(value: str | None, found: str, option: str) -> str:
+    if value is None and option:
+        raise ConnectRefused(LazyMessage(_BAD_TOKEN, {"token": legible(found), "option": option}))
+    return found if value is None else value
 
 
 def _proxy(
@@ -259,7 +244,9 @@ def _proxy(
         over = ("-J", before) if before else ()
         return ("ssh", *over, "-W", f"[{tokens['h']}]:{tokens['p']}", "--", last)
     if command:
-        return (environ.get("SHELL") or "/bin/sh", "-c", f"exec {_expand_tokens(command, tokens)}")
+        allowed = {token: value for token, value in tokens.items() if token in _COMMAND_TOKENS}
+        command = _expand_tokens(command, allowed, "ProxyCommand")
+        return (environ.get("SHELL") or "/bin/sh", "-c", f"exec {command}")
     return ()
 
 
@@ -297,13 +284,15 @@ def file_keys(settings: SshConfig, ask: PassphrasePrompt) -> list[Identity]:
 
 
 def _public_key(file: Path) -> bytes:
-    """Return the public key of `file` if it can be read without a passphrase."""
+    """Return the public key of `file`, or in it, if it can be read without a passphrase."""
     for read, place in (
         (asyncssh.import_public_key, file.with_name(f"{file.name}.pub")),
         (asyncssh.import_private_key, file),
+        # The private key may be in the agent alone.
+        (asyncssh.import_public_key, file),
     ):
         try:
-            return read(_read_file(place)).public_data
+            return read(read_file(place)).public_data
         except (OSError, ValueError):
             continue
     return b""
@@ -311,7 +300,7 @@ def _public_key(file: Path) -> bytes:
 
 def _private_key(file: Path, ask: PassphrasePrompt) -> asyncssh.SSHKey | None:
     try:
-        data = _read_file(file)
+        data = read_file(file)
     except OSError:
         return None
     try:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import asyncssh
 
-from cartino_server.client.ssh_config import check_host_key, find_known_hosts
+from cartino_server.client.known_hosts import check_host_key, find_known_hosts
 from cartino_server.commands.console import CommandError
 from cartino_server.operations.settings import (
     SETTING_NAMES,
