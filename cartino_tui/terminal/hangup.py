@@ -3,7 +3,6 @@
 import os
 import select
 import signal
-import sys
 import termios
 import time
 from collections.abc import Callable
@@ -14,30 +13,47 @@ _CHECK_SECONDS: Final = 1.0
 """Seconds between two checks of a terminal that can't be waited for."""
 
 
-def runs_in_window() -> bool:
-    """Return whether this process depends on its terminal; one started by nohup, setsid or a service doesn't."""
+def open_window(*, hangups_ignored: bool) -> int | None:
+    """Return a descriptor of the terminal on which this process depends, None if there is none.
+
+    It is the controlling terminal of a process in the foreground, or one whose stderr it is. With `hangups_ignored`
+    only the latter, since nohup redirects that. A process started by setsid or a service has none.
+    """
+    shown = _foreground(2) is not None
     try:
-        return sys.stderr.isatty() and os.tcgetpgrp(0) >= 0
-    except (OSError, AttributeError, ValueError):
-        return False
+        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    if shown or (not hangups_ignored and _foreground(terminal) == os.getpgrp()):
+        return terminal
+    os.close(terminal)
+    return None
 
 
-def watch_terminal(gone: Callable[[], object]) -> None:
-    """Call `gone()` in a thread when the terminal at standard input is gone."""
-    Thread(target=_wait, args=(gone,), name="hangup", daemon=True).start()
+def _foreground(descriptor: int) -> int | None:
+    """Return the process group in the foreground of our controlling terminal, if `descriptor` is that."""
+    try:
+        return os.tcgetpgrp(descriptor)
+    except OSError:
+        return None
 
 
-def _wait(gone: Callable[[], object]) -> None:
+def watch_terminal(gone: Callable[[], object], terminal: int = 0) -> None:
+    """Call `gone()` in a thread when the terminal at the descriptor, by default standard input, is gone."""
+    Thread(target=_wait, args=(gone, terminal), name="hangup", daemon=True).start()
+
+
+def _wait(gone: Callable[[], object], descriptor: int) -> None:
     # Signals are for the main thread.
     signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     terminal = select.poll()
     # Without an event to wait for: hangups and errors are always reported.
-    terminal.register(0, 0)
+    terminal.register(descriptor, 0)
     while not any(event & (select.POLLHUP | select.POLLERR) for _, event in terminal.poll()):
         # Some systems can't poll a terminal.
         time.sleep(_CHECK_SECONDS)
         try:
-            termios.tcgetattr(0)
+            termios.tcgetattr(descriptor)
         except termios.error:
             break
     gone()

@@ -84,14 +84,29 @@ def test_a_server_in_a_window_stops_in_order(terminals: Terminals, tmp_path: Pat
     window.sees("cartino is listening")
 
 
-def test_a_detached_server_reloads_at_a_hangup_and_outlives_the_window(
-    terminals: Terminals, tmp_path: Path
+@pytest.mark.parametrize("redirected", ["</dev/null", ">log 2>&1", "2>log", "</dev/null >log 2>&1"])
+def test_a_server_in_a_window_stops_wherever_its_streams_lead(
+    terminals: Terminals, tmp_path: Path, redirected: str
 ) -> None:
     log = tmp_path / "log"
     serve = (*CARTINO, "serve", "--data", str(tmp_path / "data"), "--port", str(own_port()), "--workers", "0")
-    script = f"""setsid "$@" 2> {log} & echo $! > {tmp_path / "pid"}; cat"""
+    window = terminals.open("sh", "-c", f'cd {tmp_path}; exec "$@" {redirected}', "sh", *serve)
+    if ">log 2" in redirected:
+        terminals.until(lambda: log.exists() and "cartino is listening" in log.read_text(), "it listens")
+    else:
+        window.sees("cartino is listening")
+    assert window.close_window() == 0
+
+
+@pytest.mark.parametrize("detached", ["setsid", "nohup"])
+def test_a_detached_server_reloads_at_a_hangup_and_outlives_the_window(
+    terminals: Terminals, tmp_path: Path, detached: str
+) -> None:
+    log = tmp_path / "log"
+    serve = (*CARTINO, "serve", "--data", str(tmp_path / "data"), "--port", str(own_port()), "--workers", "0")
+    script = f"""{detached} "$@" > {log} 2>&1 & echo $! > {tmp_path / "pid"}; cat"""
     window = terminals.open("sh", "-c", script, "sh", *serve)
-    window.sees("cartino is listening")
+    terminals.until(lambda: log.exists() and "cartino is listening" in log.read_text(), "it listens")
     window.close_window()
     pid = int((tmp_path / "pid").read_text())
     try:

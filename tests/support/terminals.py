@@ -72,8 +72,9 @@ class StrictScreen(pyte.Screen):
 
 
 def _as_in_a_shell() -> None:
-    """A program in a window hears Ctrl-C, also where the tests themselves run behind something that ignores it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """A program in a window hears signals, also where the tests themselves run behind something that ignores them."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 class Terminal:

@@ -19,7 +19,7 @@ from typing import Final
 import structlog
 
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
-from cartino_tui.terminal.hangup import runs_in_window, watch_terminal
+from cartino_tui.terminal.hangup import open_window, watch_terminal
 
 
 class EarlyHangup:
@@ -27,10 +27,12 @@ class EarlyHangup:
 
     def __init__(self) -> None:
         self.waiting = False
+        self.were_ignored = True
+        """Whether the process was started with hangups ignored, as by nohup; known once it listens."""
 
     def listen(self) -> None:
         """Note hangups from now on; by default one would end the process."""
-        signal.signal(signal.SIGHUP, lambda *_: self.note())
+        self.were_ignored = signal.signal(signal.SIGHUP, lambda *_: self.note()) is signal.SIG_IGN
 
     def note(self) -> None:
         """Note a hangup."""
@@ -57,8 +59,9 @@ class ProcessSignals:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.request_stop)
         loop.add_signal_handler(signal.SIGHUP, self.request_reload)
-        if runs_in_window():
-            watch_terminal(lambda: loop.call_soon_threadsafe(self.request_stop))
+        window = open_window(hangups_ignored=self._hangups.were_ignored)
+        if window is not None:
+            watch_terminal(lambda: loop.call_soon_threadsafe(self.request_stop), window)
 
     def on_reload(self, reread: Callable[[], object]) -> None:
         """Call `reread` on SIGHUP, and now if one is already pending."""

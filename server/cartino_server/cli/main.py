@@ -30,10 +30,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str]) -> int:
-    if argv[:1] == ["serve"]:
-        # A hangup would end the process; before the first reading of the settings it needs no action.
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    # Loaded late, so that a hangup is ignored before.
+    if argv[:1] == ["serve"] and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        # A hangup would end the process; before the first reading of the settings it needs no action. Whether it was
+        # ignored from the start (nohup) is asked later.
+        signal.signal(signal.SIGHUP, lambda *_: None)
+    # Loaded late, so that a hangup does nothing before.
     from cartino_server.cli.commands import CLI, build_parser
     from cartino_server.process import tolerate_failed_library_search
 
