@@ -58,6 +58,9 @@ class LocalTerminal:
         while True:
             await self._may_read.wait()
             data = await _readable(loop, number)
+            if not data and self.facts.is_terminal:
+                # Only a hangup ends a terminal's input, and `watch_terminal` ends the process then.
+                return
             if not data:
                 handler.feed(END.encode())
                 return
