@@ -134,6 +134,16 @@ def test_what_cannot_be_replaced_is_named(home: Path, line: str, token: str) -> 
         read(home, f"{line}\n")
 
 
+def test_an_ssh_that_does_not_say_the_hash_is_no_silent_guest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ssh").write_text("#!/bin/sh\necho 'controlpath %C'\necho 'identityfile /keys/%C'\n")
+    (tmp_path / "ssh").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ConnectRefused, match="%C in IdentityFile can't be replaced"):
+        read_ssh_config(ServerAddress("games"), {})
+
+
 def test_known_hosts_are_split_as_ssh_reads_them(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(home)
     (home / "my hosts").touch()

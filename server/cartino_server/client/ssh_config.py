@@ -35,6 +35,8 @@ _NO_DESCRIPTOR: Final = N_(
     "Your ssh settings can't be used: `cartino connect` doesn't support ProxyUseFdpass. Use ProxyJump or a "
     "ProxyCommand that carries the connection itself."
 )
+_HASH_TOKEN: Final = "%C"
+"""The hash of the connection, which differs between versions of ssh."""
 _COMMAND_TOKENS: Final = frozenset("%hknpr")
 """The tokens that ssh replaces in a ProxyCommand."""
 _NO_ACCOUNT: Final = "No user exists for uid"
@@ -106,7 +108,6 @@ def read_ssh_config(address: ServerAddress, environ: Mapping[str, str]) -> SshCo
     alias, machine = first("hostkeyalias"), gethostname()
     tokens = {
         "%": "%",
-        "C": first("controlpath", "%C"),
         "d": local[1],
         "h": host,
         "i": str(os.getuid()),
@@ -118,6 +119,8 @@ def read_ssh_config(address: ServerAddress, environ: Mapping[str, str]) -> SshCo
         "r": user,
         "u": local[0],
     }
+    if (hashed := first("controlpath", _HASH_TOKEN)) != _HASH_TOKEN:
+        tokens["C"] = hashed
 
     def known_hosts(name: str) -> tuple[Path, ...]:
         lines = options.get(name, [])
@@ -156,7 +159,7 @@ def read_ssh_config(address: ServerAddress, environ: Mapping[str, str]) -> SshCo
 def _ask_ssh(address: ServerAddress) -> dict[str, list[str]]:
     """Return the options that `ssh -G` prints; none if there is no OpenSSH. Raises ConnectRefused."""
     # The path of a control socket is printed with its tokens replaced: so ssh itself says what %C is.
-    words = ["ssh", "-G", "-T", "-o", "ControlPath=%C"]
+    words = ["ssh", "-G", "-T", "-o", f"ControlPath={_HASH_TOKEN}"]
     if address.port is not None:
         words += ["-p", str(address.port)]
     if address.user is not None and _CHECKED_USER.fullmatch(address.user):
