@@ -3,9 +3,11 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from structlog.testing import capture_logs
 
@@ -28,6 +30,7 @@ from cartino_server.operations.health import ServerHealth, ServerStatus
 from cartino_server.operations.login import ServerAuthenticator, find_name_ban
 from cartino_server.operations.settings import SettingsChange
 from cartino_server.store import moderation as bans_module
+from cartino_server.store.data_removal import DAY
 from cartino_server.store.moderation import BanList, add_report
 from cartino_server.store.moderation import ChatReport as Report_
 from cartino_server.store.people import PersonKeys, open_people
@@ -55,7 +58,12 @@ class Kept:
     def __init__(self, data: Path) -> None:
         self.data = data
         self.register = open_people(data)
-        self.server = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=self.register)
+        self.now = NOW - DAY
+        """The time at which games end."""
+        ports = msgspec.structs.replace(
+            World().ports(), now=lambda: datetime.fromtimestamp(self.now, UTC).isoformat()
+        )
+        self.server = Server({"race": Race()}, race_bots(), QUICK, ports, register=self.register)
         self.dismissed: list[int] = []
         self.stopped = asyncio.Event()
         self.reread: Callable[[], SettingsChange] = lambda: SettingsChange(("rooms",), ("port",))
@@ -376,7 +384,7 @@ class TestPeople:
 
     async def test_who_is_muted_hears_why_and_until_when_and_is_heard_again(self, kept: Kept) -> None:
         ann, _, _ = await at_table(kept)
-        others = "So is everyone from 192.0.2.1 who has no key or has never finished a game.\n"
+        others = "So is everyone from 192.0.2.1 who has no key or finished no game before today.\n"
         assert await kept.done("mute Ann 2h because spam") == (
             f"Ann is muted until 2026-01-31 14:00 UTC.\n{others}"
         )
@@ -782,7 +790,7 @@ class TestMutedGuests:
         told = await kept.done("mute ~loud for good")
         assert told.splitlines()[:2] == [
             "~loud is muted for good.",
-            "So is everyone from 192.0.2.1 who has no key or has never finished a game.",
+            "So is everyone from 192.0.2.1 who has no key or finished no game before today.",
         ]
         assert await loud.refused(Say("x")) == Refusal("muted")
         loud.link.close()
@@ -797,6 +805,17 @@ class TestMutedGuests:
         for key, source in ((BO, "192.0.2.1"), ("", "192.0.2.2")):
             other = await self.comes_again(kept, code, key, source)
             await other.ask(Say(f"by {source}"), ChatView, lambda chat: "by 192" in str(texts(chat)))
+
+    @pytest.mark.parametrize("days", [0, 1, 30])
+    async def test_a_new_key_is_muted_too_whatever_it_plays_from_that_day_on(
+        self, kept: Kept, days: int
+    ) -> None:
+        _, _, code = await self.loud(kept)
+        await kept.done("mute ~loud for good")
+        kept.now = NOW + days * DAY
+        kept.server.presence.people.book.sat([Chair("human", "bo", BO)], lambda *_: True, over=True)
+        fresh = await self.comes_again(kept, code, BO)
+        assert await fresh.refused(Say("x")) == Refusal("muted")
 
     async def test_an_ipv6_network_is_one_place(self, kept: Kept) -> None:
         _, _, code = await self.loud(kept, "2001:db8::1")

@@ -133,6 +133,9 @@ async def test_who_plays_keeps_their_name_whatever_strangers_call_themselves(
         book.keep(f"throwaway {number}", f"x{number}yz")
     names.now = 2
     assert book.owners("Grandmaster") == {"regular"}
+    assert not book.is_known("regular"), "only from the next day on"
+    names.now = USE_INTERVAL
+    assert book.is_known("regular")
     book.keep("regular", "Patzer")
     assert (await names.stored())["regular"].played
 
@@ -180,7 +183,7 @@ async def test_of_two_that_look_alike_today_whoever_has_it_without_blanks_keeps_
     assert names.book.owners("annb") == {"1"}
     stored = await names.stored()
     assert {person: each.name for person, each in stored.items()} == {"1": "annb", "2": "ann b"}
-    assert (stored["2"].used, stored["2"].played) == (10 + USE_INTERVAL, True)
+    assert (stored["2"].used, stored["2"].played) == (10 + USE_INTERVAL, 10 + USE_INTERVAL)
     again = NameBook(stored.values(), lambda: 11 + USE_INTERVAL)
     assert again.owners("ann b") == {"1"}
 

@@ -22,7 +22,7 @@ async def register() -> AsyncIterator[PeopleDatabase]:
 async def kept(register: PeopleDatabase) -> dict[str, bool]:
     """Who has a name, and whether they have played."""
     names: list[StoredName] = await register.do(lambda db: load_names(db, 0))
-    return {each.name: each.played for each in names}
+    return {each.name: each.played > 0 for each in names}
 
 
 async def test_who_plays_a_game_to_its_end_is_no_stranger(register: PeopleDatabase) -> None:

@@ -335,14 +335,13 @@ class AdminActions(msgspec.Struct):
             if networks:
                 told.append(
                     lazy_gettext(
-                        "So is everyone from {networks} who has no key or has never finished a game.",
+                        "So is everyone from {networks} who has no key or finished no game before today.",
                         networks=", ".join(networks),
                     )
                 )
             return _result({**_ban_data(ban), "networks": networks}, *told, *_default_duration_note(verb))
         lifted = None
-        shared = networks if self.authenticator.is_newcomer(found.person) else ()
-        while (ban_now := self.bans.of("voice", found.person, *shared)) is not None:
+        while (ban_now := self.authenticator.mute_of(found.person, networks)) is not None:
             await self._unban(ban_now.id)
             lifted = ban_now
         if lifted is None:

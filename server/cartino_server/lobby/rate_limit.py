@@ -1,7 +1,7 @@
 """Limit what one person, or all guests and newcomers of one network, may send.
 
 A guest is new with each connection and a key costs nothing, so both are counted by the network they come from until
-the person has finished a game.
+the person has finished a game on an earlier day: a short game takes seconds.
 """
 
 from collections.abc import Callable
@@ -98,7 +98,7 @@ class RateLimits:
         clock: Callable[[], float],
         is_known: Callable[[str], bool] = lambda _: False,
     ) -> None:
-        """Use `clock` (monotonic seconds); `is_known(person)` tells whether a person has finished a game."""
+        """Use `clock` (monotonic seconds); `is_known(person)`: they finished a game on an earlier day."""
         self.network_of: Callable[[int], str] = lambda _: ""
         """Return the network of a connection, "" if it doesn't count; set by the server."""
         self.origin_of: Callable[[int], str] = lambda _: ""

@@ -87,7 +87,7 @@ class Server:
         self.registry = TableRegistry(catalog, config, ports, journal, executor)
         self.moderation = Moderation(self.presence, self.registry)
         self.bot_games = BotGames(self.registry, self.moderation.origins_of, ports.clock)
-        self.rate_limits = RateLimits(config, ports.clock, book.has_played)
+        self.rate_limits = RateLimits(config, ports.clock, book.is_known)
         self._table_list = Lobby(
             config.lobby_every,
             self.presence.people.__len__,

@@ -21,6 +21,7 @@ from cartino_server.lobby.people.names import GUEST, looks, usable_name
 from cartino_server.networks import Networks, source_of
 from cartino_server.operations.capacity import CapacityLimits, ConnectionSlot, Newcomer, decide_admission
 from cartino_server.operations.settings import ServerSettings
+from cartino_server.store.data_removal import DAY
 from cartino_server.store.moderation import Ban, BanList
 from cartino_server.store.people import PersonKeys
 from cartino_server.store.port import NotSaved
@@ -289,22 +290,26 @@ class ServerAuthenticator:
         return present is not None and present.key in self.admins
 
     def voice_ban(self, person: str, connection: int = 0) -> Ban | None:
-        """Return the mute of the person, who uses that connection (0: unknown), or of their network.
-
-        A key costs nothing, so a mute holds for guests from there and for keys that have never finished a game.
-        """
+        """Return the mute of the person, who uses that connection (0: unknown), or of their network."""
         by = [connection] if connection else self.active.of(person)
-        return self.bans.kept.of("voice", person, *self._muted_networks(person, by))
+        if not is_guest(person):
+            by = [number for number in by if self.network_of(number) and not self.is_admin(number)]
+        return self.mute_of(person, self.active.networks_of(by))
 
-    def is_newcomer(self, person: str) -> bool:
-        """Return whether the person is a guest or has never finished a game."""
-        return is_guest(person) or not self._moderation.presence.people.book.has_played(person)
+    def mute_of(self, person: str, networks: Iterable[str]) -> Ban | None:
+        """Return the mute of the person or of those `networks`, which they come from; of several, the longest.
 
-    def _muted_networks(self, person: str, connections: Iterable[int]) -> tuple[str, ...]:
-        if is_guest(person):
-            return self.active.networks_of(connections)
-        counted = [number for number in connections if self.network_of(number) and not self.is_admin(number)]
-        return self.active.networks_of(counted) if self.is_newcomer(person) else ()
+        A network's mute holds for guests and for keys that finished no game on a day before it was made: a new key and
+        a short game take seconds.
+        """
+        first = 0 if is_guest(person) else self._moderation.presence.people.book.first_played(person)
+        since = first - first % DAY
+        return self.bans.kept.longest(
+            ban
+            for each in (person, *networks)
+            for ban in self.bans.kept.matching("voice", each)
+            if each == person or not first or ban.made < since + DAY
+        )
 
     def moved(self, fingerprint: str) -> None:
         """Disconnect everybody who uses the key, since it belongs to another person now."""

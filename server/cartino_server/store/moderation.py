@@ -105,7 +105,11 @@ class BanList:
 
     def of(self, kind: Literal["person", "name", "voice"], *lines: str) -> Ban | None:
         """Return the ban of that kind that matches one of `lines`; of several, the one that ends last."""
-        return self._longest(ban for line in lines for ban in self._lines.get((kind, line), ()))
+        return self.longest(ban for line in lines for ban in self.matching(kind, line))
+
+    def matching(self, kind: Literal["person", "name", "voice"], line: str) -> Sequence[Ban]:
+        """Return the bans of that kind that match `line`, also some that have ended."""
+        return self._lines.get((kind, line), ())
 
     def of_source(self, address: str) -> Ban | None:
         """Return the ban of an address or of a network around it; None for invalid addresses."""
@@ -115,14 +119,15 @@ class BanList:
         if found is None:
             return None
         number, bits = int(found), found.max_prefixlen
-        return self._longest(
+        return self.longest(
             ban
             for (version, length), bans in self._networks.items()
             if version == found.version
             for ban in bans.get(number >> (bits - length), ())
         )
 
-    def _longest(self, bans: Iterable[Ban]) -> Ban | None:
+    def longest(self, bans: Iterable[Ban]) -> Ban | None:
+        """Return the one of `bans` in force that ends last."""
         holding = filter(self._holds, bans)
         return max(holding, key=lambda ban: inf if ban.until is None else ban.until, default=None)
 

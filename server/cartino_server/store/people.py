@@ -317,14 +317,15 @@ def _put_key(
 class StoredName(msgspec.Struct, frozen=True):
     """A person's name; nobody else's name may have one of the forms in `looks`.
 
-    `used` is the last use (Unix seconds); `played`: the person has finished a game.
+    `used` is the last use (Unix seconds), `played` when the person first finished a game: 0 if never, 1 if an older
+    release stored it, which knew only whether.
     """
 
     person: str
     name: str
     looks: tuple[str, ...]
     used: int
-    played: bool = False
+    played: int = 0
 
 
 def load_names(connection: apsw.Connection, since: int) -> list[StoredName]:
@@ -334,7 +335,7 @@ def load_names(connection: apsw.Connection, since: int) -> list[StoredName]:
         connection.execute("SELECT person, name, key, used, played FROM names ORDER BY used, person"),
         tuple[str, str, str, int, int],
     )
-    return [StoredName(each[0], each[1], tuple(each[2].split("\n")), each[3], bool(each[4])) for each in rows]
+    return [StoredName(each[0], each[1], tuple(each[2].split("\n")), each[3], each[4]) for each in rows]
 
 
 def drop_name(connection: apsw.Connection, person: str) -> None:
@@ -349,7 +350,7 @@ def put_name(connection: apsw.Connection, kept: StoredName, gone: Sequence[str] 
     connection.execute("DELETE FROM names WHERE person = ? OR key = ?", (kept.person, key))
     connection.execute(
         "INSERT INTO names (key, person, name, used, played) VALUES (?, ?, ?, ?, ?)",
-        (key, kept.person, kept.name, kept.used, int(kept.played)),
+        (key, kept.person, kept.name, kept.used, kept.played),
     )
     if kept.played:
         # Names expire after a year, and evicting keys needs this for longer.

@@ -26,6 +26,7 @@ from cartino_server.lobby.people.names import (
     name_fault,
     usable_name,
 )
+from cartino_server.store.data_removal import DAY
 from cartino_server.store.people import PeopleDatabase, StoredName, drop_name, put_name, strip_separators
 from cartino_server.table.chat import quotable
 from cartino_server.table.link import Person
@@ -79,9 +80,17 @@ class NameBook:
         return tuple(one for one in sorted(owners) if key_of(self.name_of(one)) == key_of(name))
 
     def has_played(self, person: str) -> bool:
-        """Return whether the person has a stored name and has finished a game."""
+        """Return whether the person has a stored name and has finished a game, maybe a moment ago with a new key."""
+        return self.first_played(person) > 0
+
+    def is_known(self, person: str) -> bool:
+        """Return whether the person has a stored name and finished a game on an earlier day (UTC)."""
+        return 0 < self.first_played(person) < (now := self._now()) - now % DAY
+
+    def first_played(self, person: str) -> int:
+        """Return when the person first finished a game, as `StoredName.played`; 0 without a stored name."""
         kept = self._names.get(person)
-        return kept is not None and kept.played
+        return 0 if kept is None else kept.played
 
     def owners(self, name: str) -> frozenset[str]:
         """Return the people whose name is, or looks like, `name`."""
@@ -115,7 +124,7 @@ class NameBook:
                 self.keep(chair.person, chair.name)
             kept = self._names.get(chair.person)
             if over and kept is not None and not kept.played:
-                self._save(replace(kept, played=True))
+                self._save(replace(kept, played=max(1, self._now())))
 
     def keep(self, person: str, name: str) -> None:
         """Store `name`, which is free, for a person with a key, unless all stored names are of people who play."""
@@ -130,7 +139,7 @@ class NameBook:
             gone.append(first)
         for owner in gone:
             self._drop(owner)
-        played = before is not None and before.played
+        played = 0 if before is None else before.played
         kept = StoredName(person, name, today, self._now(), played)
         self._save(kept, tuple(owner for owner in gone if owner != person))
 
