@@ -56,7 +56,7 @@ async def test_a_key_has_three_open_matches_and_five_attempts_a_day(deals: DealS
     for _ in range(limits.OPEN_MATCHES_EACH):
         await begin(deals, ann, NEW)
     refusal = await ann.refused(NEW)
-    assert refusal.sentence() == "You have 3 open duplicate matches already. Wait until one closes."
+    assert refusal.sentence() == "You have too many matches open. The first closes by 2026-02-10 12:00 UTC."
     for player in (bob, cid):
         for _ in range(2):
             await begin(deals, player, NEW)
@@ -86,7 +86,7 @@ async def test_new_keys_of_one_network_meet_its_limit_and_nobody_else_does(
     for number in range(3):
         await begin(deals, await deals.person(f"daily{number}"), DAILY)
     refusal = await late.refused(DAILY)
-    assert refusal.reason == "too-many-attempts"
+    assert refusal.sentence() == "Your network has begun too many shared deals today. Try again tomorrow."
     stored = await deals.register.do(lambda db: db.execute("SELECT count(*) FROM attempts").get)
     assert stored == 6
     began = await deals.person("daily0")
@@ -113,7 +113,7 @@ def test_wider_networks_have_two_and_four_times_as_many() -> None:
 async def test_a_flood_of_matches_pushes_out_unplayed_ones_only(
     deals: DealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.deals.attempts.MAX_OPEN_MATCHES", 3)
+    monkeypatch.setattr("cartino_server.deals.open_deals.MAX_OPEN_MATCHES", 3)
     await deals.know("ann")
     ann, bob = await deals.person("ann"), await deals.person("bob")
     await begin(deals, ann, NEW)
@@ -129,6 +129,79 @@ async def test_a_flood_of_matches_pushes_out_unplayed_ones_only(
     assert second not in left
     assert (await bob.refused(Join(second))).reason == "unknown-code"
     assert (await ann.ask(Duplicate(first), DealView)).players == 2
+
+
+async def away(deals: DealServer, player: Guest, command: Create | Join) -> str:
+    """Begin an attempt at a match and go, so that its table closes; returns the newest match."""
+    room = await begin(deals, player, command)
+    await deals.park(room.code)
+    return (await matches(deals))[-1]
+
+
+async def test_second_keys_make_no_match_of_a_crowded_network_stay(
+    deals: DealServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cartino_server.deals.open_deals.MAX_OPEN_MATCHES", 5)
+    networks = NEIGHBOUR
+    deals.server.moderation.networks_around = lambda _: networks
+    hers = await away(deals, await deals.person("ann"), NEW)
+    networks = HOME
+    flood = [await away(deals, await deals.person(f"first{number}"), NEW) for number in range(4)]
+    for number, code in enumerate(flood):
+        await away(deals, await deals.person(f"second{number}"), Join(code))
+    parked = len(await deals.journal.parked())
+    networks = ELSEWHERE
+    newest = [await away(deals, await deals.person(f"bob{number}"), NEW) for number in range(2)]
+    left = await matches(deals)
+    assert len(left) == 5
+    assert {hers, newest[-1]} < set(left)
+    assert not {flood[0], flood[1]} & set(left), "the oldest of the crowd"
+    assert len(await deals.journal.parked()) == parked + 2 - 4
+
+
+async def test_a_match_that_known_people_have_played_goes_last(
+    deals: DealServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cartino_server.deals.open_deals.MAX_OPEN_MATCHES", 3)
+    networks = HOME
+    deals.server.moderation.networks_around = lambda _: networks
+    await deals.know("ann", days=3)
+    hers = []
+    for _ in range(2):
+        table = await deals.play("ann", NEW)
+        hers.append((await matches(deals))[-1])
+        await deals.results(await deals.person("ann"), Duplicate(hers[-1]))
+        await deals.park(table.code)
+    networks = ELSEWHERE
+    unplayed = await away(deals, await deals.person("bob"), NEW)
+    networks = ("203.0.113.1", "203.0.113.0/24", "203.0.0.0/16")
+    newest = await away(deals, await deals.person("cid"), NEW)
+    assert set(await matches(deals)) == {*hers, newest}
+    assert unplayed not in await matches(deals)
+
+
+async def test_beyond_its_number_a_source_replaces_its_own_matches(
+    deals: DealServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cartino_server.deals.open_deals.OPEN_MATCHES_A_SOURCE", 2)
+    networks = ELSEWHERE
+    deals.server.moderation.networks_around = lambda _: networks
+    others = await away(deals, await deals.person("ann"), NEW)
+    networks = HOME
+    own = [await away(deals, await deals.person(f"new{number}"), NEW) for number in range(4)]
+    assert set(await matches(deals)) == {others, *own[2:]}
+
+
+async def test_where_every_match_is_being_played_a_refusal_speaks_of_matches(
+    deals: DealServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cartino_server.deals.open_deals.MAX_OPEN_MATCHES", 2)
+    for name in ("ann", "bob"):
+        await (await deals.person(name)).ask(NEW, RoomView)
+    refusal = await (await deals.person("cid")).refused(NEW)
+    assert (
+        refusal.sentence() == "Too many duplicate matches are open. Join one, or try again when one closes."
+    )
 
 
 async def test_each_command_that_leads_to_an_attempt_counts_as_a_change_of_seats(deals: DealServer) -> None:

@@ -99,9 +99,9 @@ class DealServer:
     async def person(self, name: str, *, guest: bool = False) -> Guest:
         return await a_guest(self.server, name, person=f"SHA256:{name}", guest=guest)
 
-    async def know(self, *names: str) -> None:
-        """Make it so that these people have finished a game long ago, and are ranked."""
-        rows = [(f"SHA256:{name}", name, 0, 1, 1) for name in names]
+    async def know(self, *names: str, days: int = 1) -> None:
+        """Make it so that these people have finished games long ago, on some days, and are ranked."""
+        rows = [(f"SHA256:{name}", name, 0, days, 1) for name in names]
         insert = "INSERT INTO players (person, name, key, place, days, day) VALUES (?, ?, '', ?, ?, ?)"
         await self.journal.change(lambda db: db.executemany(insert, rows))
 

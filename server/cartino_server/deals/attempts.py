@@ -27,7 +27,6 @@ from cartino_server.deals.deal import (
 from cartino_server.deals.endings import AttemptEndings, announce_close
 from cartino_server.deals.limits import (
     DUPLICATES_A_DAY,
-    MAX_OPEN_MATCHES,
     OPEN_MATCHES_EACH,
     BeginningLimits,
 )
@@ -42,7 +41,7 @@ from cartino_server.store.people import read_secret
 from cartino_server.store.port import StoredGame
 from cartino_server.table.link import Person
 from cartino_server.table.seating import Order
-from cartino_server.table.state import TableState, seal_of
+from cartino_server.table.state import TableState, minute_of, seal_of
 from cartino_server.table.task import TableTask
 from cartino_server.visitors import is_bot_person
 
@@ -250,9 +249,9 @@ class SharedDeals:
         """Return why the person may begin no attempt at `deal` now; else count it, and make space for a match."""
         is_new_match = not deal.day and self._open.get(deal.name) is None
         if is_new_match:
-            count = await self.do(partial(store.count_open_matches, opener=person, now=self.now))
-            if count >= OPEN_MATCHES_EACH:
-                return Refusal("too-many-matches", str(OPEN_MATCHES_EACH))
+            closings = await self.do(partial(store.open_matches_of, opener=person, now=self.now))
+            if len(closings) >= OPEN_MATCHES_EACH:
+                return Refusal("too-many-matches", minute_of(closings[0]))
         if not deal.day:
             midnight = self.now - self.now % DAY
             begun = await self.do(partial(store.count_duplicates, person=person, since=midnight))
@@ -260,8 +259,9 @@ class SharedDeals:
                 return Refusal("too-many-duplicates", str(DUPLICATES_A_DAY))
         if not self._limits.take(origin, self._around.ports.clock(), known=known, match=is_new_match):
             return Refusal("too-many-attempts")
-        if is_new_match and self._open.matches >= MAX_OPEN_MATCHES:
-            return None if await self.cleanup.drop_unplayed_match() else Refusal("too-many-rooms")
+        crowd = self._open.in_the_way(origin) if is_new_match else []
+        if crowd and not await self.cleanup.drop_least_wanted(crowd):
+            return Refusal("matches-full")
         return None
 
     async def _begin(
@@ -280,7 +280,10 @@ class SharedDeals:
         except BaseException:
             tables.remove(task.room.code)
             raise
-        self._open.put([deal])
+        if deal.day or self._open.get(deal.name) is not None:
+            self._open.put([deal])
+        else:
+            self._open.put_match(deal, origin)
         tables.begin(task)
         return task
 

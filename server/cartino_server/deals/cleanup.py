@@ -4,6 +4,7 @@ Every step is a few attempts long, with a pause after it, so that nobody waits f
 """
 
 import asyncio
+from collections.abc import Collection
 from functools import partial
 
 from cartino_server.deals import store
@@ -45,15 +46,31 @@ class DealCleanup:
                 await self._delete(attempts)
             await self._discard_strays()
 
-    async def drop_unplayed_match(self) -> bool:
-        """Delete the open match that nobody would miss most; return whether there was one. Raises NotSaved."""
+    async def drop_least_wanted(self, names: Collection[str]) -> bool:
+        """Delete the least wanted of the open matches `names`; return whether one could be. Raises NotSaved.
+
+        One that known people have played goes last, however many others have begun it; of the rest one of the person or
+        network with most open matches, of these the one that fewest have played, then of unknown people, the oldest.
+        Nobody plays at a table of it now.
+        """
         around = self._around
-        for name, attempt in await around.do(partial(store.unplayed_matches, now=around.now)):
-            if around.tables.get(attempt.code) is None:
-                self._deals.forget(name)
-                await around.do(partial(store.delete_deal, name=name))
-                await around.journal.discard([attempt.number])
-                return True
+        matches = [
+            each
+            for each in await around.do(partial(store.open_matches, now=around.now))
+            if each.name in names
+        ]
+        players = await around.do(partial(store.players_of_matches, now=around.now))
+        known = await around.journal.known(sorted({person for _, person in players}))
+        wanted = {name for name, person in players if person in known}
+        crowding = self._deals.crowding({each.name: each.opener for each in matches})
+        matches.sort(key=lambda each: (each.name in wanted, -crowding[each.name], each.played))
+        busy = {deal.name for task in around.tables if (deal := task.room.order.deal) is not None}
+        for name in (each.name for each in matches if each.name not in busy and self._deals.get(each.name)):
+            self._deals.forget(name)
+            games = await around.do(partial(store.unfinished_games, deal=name))
+            await around.do(partial(store.delete_deal, name=name))
+            await around.journal.discard(games)
+            return True
         return False
 
     def _due(self, before: int | None) -> int:

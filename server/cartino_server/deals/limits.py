@@ -21,8 +21,10 @@ NEWCOMERS_ATTEMPTS_A_SOURCE: Final = 150
 """The same for people who haven't finished a game on an earlier day."""
 NEWCOMERS_MATCHES_A_SOURCE: Final = 40
 """Duplicate matches that such people may open from one source at once, and then a day."""
+OPEN_MATCHES_A_SOURCE: Final = 100
+"""Duplicate matches opened from one source that are open; from wider networks twice and four times as many."""
 MAX_OPEN_MATCHES: Final = 2_000
-"""Duplicate matches that are open in all. Beyond it the oldest one that only its opener has begun is deleted."""
+"""Duplicate matches that are open in all. Beyond this or a source's number a new one replaces the least wanted."""
 MAX_ATTEMPTS: Final = 200_000
 """Finished attempts that are stored. Beyond it those at the oldest deals are deleted, those without a rank first."""
 KEPT_SECONDS: Final = 7 * DAY

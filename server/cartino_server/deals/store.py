@@ -6,7 +6,7 @@ only the server's secret can tell that they have played this deal.
 
 import hmac
 from collections.abc import Iterable, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import apsw
 import msgspec
@@ -230,10 +230,10 @@ def attempt_numbers(connection: apsw.Connection) -> frozenset[int]:
     )
 
 
-def count_open_matches(connection: apsw.Connection, opener: str, now: int) -> int:
-    """Return how many duplicate matches that the person opened are open."""
-    query = "SELECT count(*) FROM deals WHERE opener = ? AND opener <> '' AND closes > ?"
-    return scalar(connection, query, (opener, now))
+def open_matches_of(connection: apsw.Connection, opener: str, now: int) -> list[int]:
+    """Return when the open duplicate matches that the person opened close (Unix seconds), the first one first."""
+    query = "SELECT closes FROM deals WHERE opener = ? AND opener <> '' AND closes > ? ORDER BY closes"
+    return [int(closes) for (closes,) in connection.execute(query, (opener, now))]
 
 
 def count_duplicates(connection: apsw.Connection, person: str, since: int) -> int:
@@ -245,18 +245,36 @@ def count_duplicates(connection: apsw.Connection, person: str, since: int) -> in
     return scalar(connection, query, (person, since))
 
 
-def unplayed_matches(connection: apsw.Connection, now: int, most: int = 500) -> list[tuple[str, Attempt]]:
-    """Return the open duplicate matches that only their openers have begun, each with its unfinished attempt.
+class OpenMatch(NamedTuple):
+    """An open duplicate match, and how many have played it."""
 
-    Matches of unknown people come first, then the oldest.
-    """
+    name: str
+    opener: str
+    played: int
+
+
+def open_matches(connection: apsw.Connection, now: int) -> list[OpenMatch]:
+    """Return the open duplicate matches; those that unknown people opened come first, then the oldest."""
     query = """
-        SELECT name FROM deals WHERE day = 0 AND closes > ?
-        AND (SELECT count(*) = 1 AND max(ended) = 0 FROM attempts WHERE deal = deals.name)
-        ORDER BY known, closes LIMIT ?
+        SELECT name, opener, (SELECT count(*) FROM attempts WHERE deal = deals.name AND ended > 0)
+        FROM deals WHERE closes > ? AND day = 0 ORDER BY known, closes
     """
-    names = [str(name) for (name,) in connection.execute(query, (now, most)).fetchall()]
-    return [(name, attempt) for name in names for attempt in attempts_at(connection, name, 1)]
+    rows = connection.execute(query, (now,)).fetchall()
+    return [OpenMatch(*row) for row in msgspec.convert(rows, list[tuple[str, str, int]])]
+
+
+def players_of_matches(connection: apsw.Connection, now: int) -> list[tuple[str, str]]:
+    """Return who has played open duplicate matches, as pairs of match and person."""
+    query = """
+        SELECT deal, person FROM deals JOIN attempts ON deal = deals.name
+        WHERE closes > ? AND day = 0 AND ended > 0
+    """
+    return msgspec.convert(connection.execute(query, (now,)).fetchall(), list[tuple[str, str]])
+
+
+def unfinished_games(connection: apsw.Connection, deal: str) -> list[int]:
+    """Return the journal's numbers of the unfinished attempts at the deal."""
+    return [attempt.number for attempt in _attempts(connection, "deal = ? AND ended <= 0", deal)]
 
 
 def expired_attempts(connection: apsw.Connection, before: int, most: int) -> list[Attempt]:
