@@ -14,6 +14,12 @@ import apsw
 import msgspec
 import pytest
 
+from cartino_protocol.commands import Create
+from cartino_protocol.views import RoomView
+from cartino_server.deals import open_deals
+from cartino_server.deals import store as deals_store
+from cartino_server.deals.deal import Deal
+from cartino_server.deals.store import Attempt
 from cartino_server.lobby.people import directory
 from cartino_server.lobby.people.directory import NameBook
 from cartino_server.lobby.server import Server
@@ -31,6 +37,7 @@ from cartino_server.store.moderation import BanList, ChatReport, TooManyBans, ad
 from cartino_server.store.people import PEOPLE_FILE, PeopleDatabase, PersonKeys, load_names, open_people
 from cartino_server.store.personal_data import put_settings, store_resume_code
 from cartino_server.store.port import Guest
+from tests.support.deals import DealServer
 from tests.support.games import BOTS, GAMES
 from tests.support.journals import opened
 
@@ -159,7 +166,7 @@ PEOPLE: dict[str, Bounds] = {
     "deals": Bounds(
         ends=(f"{SERVER}deals.store:delete_empty_deals", f"{SERVER}deals.store:delete_deal"),
         each=f"{SERVER}deals.limits:OPEN_MATCHES_EACH",
-        source=f"{SERVER}deals.limits:NEWCOMERS_MATCHES_A_SOURCE",
+        source=f"{SERVER}deals.limits:OPEN_MATCHES_A_SOURCE",
         total=f"{SERVER}deals.limits:MAX_OPEN_MATCHES",
         start="some",
     ),
@@ -251,6 +258,15 @@ def reports(db: apsw.Connection, n: int) -> None:
     add_report(db, ChatReport(n, f"guest:{n}", "x", "", "y", "AAAA", n, "text"))
 
 
+def attempts(db: apsw.Connection, n: int) -> None:
+    deal = Deal(f"deal {n // 3}", "race", {}, ("steady",), n, "")
+    deals_store.begin_attempt(db, deal, Attempt(deal.name, f"person {n}", "x", "AAAA", n, n))
+    deals_store.end_attempt(db, deal.name, f"person {n}", n + 1, 0)
+    deals_store.delete_attempts(db, deals_store.surplus_attempts(db, n, 10))
+    deals_store.delete_empty_deals(db, n)
+    assert rows_of(db, "deals") <= MOST + 1
+
+
 TRIED: list[tuple[Callable[[apsw.Connection, int], object], str, int]] = [
     (guests, f"{STORE}personal_data.MAX_GUESTS", personal_data.TRIM_BATCH),
     (settings, f"{STORE}personal_data.MAX_SETTINGS", personal_data.TRIM_BATCH),
@@ -258,6 +274,7 @@ TRIED: list[tuple[Callable[[apsw.Connection, int], object], str, int]] = [
     (expired, f"{STORE}figures.missed.MAX_EXPIRED", 0),
     (ignores, f"{STORE}moderation.MAX_IGNORED", 0),
     (reports, f"{STORE}moderation.MAX_REPORTS", 0),
+    (attempts, f"{SERVER}deals.store.MAX_ATTEMPTS", 3),
 ]
 
 
@@ -308,6 +325,27 @@ async def test_no_more_bans_than_the_bound(monkeypatch: pytest.MonkeyPatch, regi
     with pytest.raises(TooManyBans):
         await bans.add("person", "one more", None, "", "x", "")
     assert len(bans.all()) == 3
+
+
+async def test_no_more_duplicate_matches_than_the_bound(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(open_deals, "MAX_OPEN_MATCHES", 4)
+    server = await DealServer(tmp_path).start()
+    command = Create("cartino", seats=2, bots=("greedy",), duplicate=True)
+    for n in range(10):
+        player = await server.person(f"person {n}")
+        room = await player.ask(command, RoomView)
+        await server.home(player)
+        await server.park(room.code)
+        assert await server.register.do(partial(rows_of, table="deals")) == min(n + 1, 4)
+    assert len(await server.journal.parked()) == 4, "the games go with their matches"
+    server.at("2026-03-01T00:00:00Z")
+    server.server.deals.look_at_clock()
+    await server.server.deals.cleanup.run()
+    assert await server.register.do(partial(rows_of, table="deals")) == 0
+    assert await server.register.do(partial(rows_of, table="attempts")) == 0
+    await server.stop()
 
 
 @contextmanager
