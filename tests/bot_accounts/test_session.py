@@ -123,6 +123,28 @@ async def test_hello_says_what_can_be_played(server: Server) -> None:
     assert await bot.status() == 0
 
 
+async def test_a_table_with_each_clock_and_absence_of_hello_is_opened(server: Server) -> None:
+    bot = Bot(server)
+    hello = await bot.next()
+    fields = [("clock", each) for each in hello["clocks"]] + [("absence", each) for each in hello["absences"]]
+    assert len(fields) >= 8
+    for field, offered in fields:
+        bot.say(create(**{field: offered}))
+        while (game := await bot.next())["type"] not in {"game", "refused"}:
+            pass
+        assert game["type"] == "game", (field, offered)
+        bot.say({"type": "leave", "table": game["table"]})
+        await bot.hears("left")
+    bot.session.feed(b"\x04")
+    assert await bot.status() == 0
+
+
+async def test_a_table_that_is_not_there_is_refused_without_a_list(bot: Bot) -> None:
+    bot.say({"type": "join", "table": "ZZZZ"})
+    refused = await bot.hears("refused")
+    assert refused["sentence"] == "There is no table ZZZZ. Check the code; it may have closed."
+
+
 @pytest.mark.parametrize("game", ["cartino", "caro", "casino"])
 async def test_a_whole_game_of_legal_moves(bot: Bot, game: str) -> None:
     bot.say(create(game=game, bots=["random"]))

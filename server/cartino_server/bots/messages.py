@@ -95,9 +95,8 @@ def event(kind: str, **fields: object) -> bytes:
 def hello(name: str, games: Iterable[GameInfo]) -> bytes:
     """Return the first line: the protocol's version, the bot's name, and the games with their options and bots."""
     told = [to_json_value(game) for game in games]
-    return event(
-        "hello", protocol=PROTOCOL, name=name, games=told, clocks=list(CLOCKS), absences=list(ABSENCES)
-    )
+    clocks = [clock for clock, seconds in CLOCKS.items() if seconds is not None]
+    return event("hello", protocol=PROTOCOL, name=name, games=told, clocks=clocks, absences=list(ABSENCES))
 
 
 def game_event(room: RoomView) -> bytes:

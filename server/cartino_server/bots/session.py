@@ -40,6 +40,7 @@ MAX_TABLES: Final = 5
 
 _END_OF_INPUT: Final = b"\x04"
 _CLIENT: Final = "cartino-bot"
+_NO_TABLE: Final = "There is no table {code}. Check the code; it may have closed."
 _NAMES: Final = {Act.__name__: "move", wire_commands.Rematch.__name__: "rematch"}
 """What a bot says for a command of the protocol at a table."""
 
@@ -291,7 +292,8 @@ class BotSession:
                 self._show(table, said)
             case Refusal() if table.room is None:
                 if table.what:
-                    self._write(messages.refused_event(said, table.what, table.code))
+                    sentence = _NO_TABLE.format(code=table.code) if said.reason == "unknown-code" else ""
+                    self._write(messages.refused_event(said, table.what, table.code, sentence))
                 self._drop(table)
             case Refusal():
                 table.leaves = table.leaves and said.to != wire_commands.Leave.__name__
