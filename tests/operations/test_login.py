@@ -10,9 +10,10 @@ from cartino_protocol.commands import Create, Cut, Invite, Join, Rename, Say, Wa
 from cartino_protocol.exit_status import REFUSED, TOO_MANY
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomView, Welcome
+from cartino_server.store.data_removal import DAY
 from cartino_server.store.people import open_people
 from cartino_server.table.seating import Chair
-from tests.support.doorway import Doorway, doorway
+from tests.support.doorway import NOW, Doorway, doorway
 from tests.support.game_server import QUICK, Guest, texts
 
 HERE, THERE = "192.0.2.1", "198.51.100.1"
@@ -71,10 +72,17 @@ async def test_it_holds_in_the_shell(door: Doorway, key: str, source: str) -> No
     assert guest.link.person.name == "player"
 
 
-async def test_those_who_have_played_there_are_heard_and_so_is_everybody_elsewhere(door: Doorway) -> None:
+async def test_those_who_have_played_there_are_heard_and_so_is_everybody_elsewhere(
+    door: Doorway, monkeypatch: pytest.MonkeyPatch
+) -> None:
     code = await a_table(door)
     book = door.server.presence.people.book
     book.sat([Chair("human", "zoe", "SHA256:zoe")], lambda *_: True, over=True)
+    early = await door.come("zoe", HERE, "SHA256:zoe")
+    await early.ask(Watch(code), RoomView)
+    assert await early.refused(Say("I played a moment ago")) == MUTED
+    monkeypatch.setattr("tests.support.doorway.NOW", NOW + DAY)
+    await door.mute(EVE, HERE)
     for name, source, key in (("zoe", HERE, "SHA256:zoe"), ("new", THERE, FRESH), ("gus", THERE, "")):
         guest = await door.come(name, source, key)
         assert name_of(guest).strip("~") == name
