@@ -13,9 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import pytest
 
-from cartino_server.sandbox import ALLOW, REFUSE, UNKNOWN, call_filter
+import cartino_server
+from cartino_server.sandbox import ALLOW, REFUSE, UNKNOWN, call_filter, readable_folder
 from cartino_server.system_calls import CLONE3, FIRST_X32, LAST_REVIEWED, LIMITED_CALLS, MACHINES
 
 TABLE = Path(__file__).parent / "data" / "system-calls.txt"
@@ -134,7 +136,9 @@ disable_core_dumps()
 kept = open(f"{here}/kept", "w")
 inherited = socket.socket(socket.AF_UNIX)
 pair = socket.socketpair()
+import pack
 confined = enter_sandbox()
+import pack.later
 found = {
     "reads": tried(lambda: open(f"{here}/file").read()),
     "lists": tried(lambda: os.listdir(here)),
@@ -178,14 +182,19 @@ print(json.dumps({"found": found, "core": resource.getrlimit(resource.RLIMIT_COR
 
 
 def confined(place: Path, numbers: list[int]) -> dict[str, object]:
-    """What a confined process could do to the folder `place`, and what the system calls `numbers` answered."""
+    """What a confined process could do to `place`, of its module path, and what the system calls `numbers` answered."""
     (place / "file").write_text("x")
+    (place / "pack").mkdir()
+    for name in ("__init__", "later"):
+        (place / "pack" / f"{name}.py").touch()
+    # As a checkout that holds the data directory is.
+    environment = {**os.environ, "PYTHONPATH": str(place)}
     with socket.create_server(("127.0.0.1", 0)) as listener, socket.socket(socket.AF_UNIX) as admin_socket:
         admin_socket.bind(str(place / "hatch"))
         admin_socket.listen()
         told = str(place), str(listener.getsockname()[1]), json.dumps(numbers)
         words = [sys.executable, "-P", "-c", CONFINED, *told]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
     assert done.stderr == ""
     found: dict[str, object] = json.loads(done.stdout)
     return found
@@ -204,6 +213,16 @@ def test_it_keeps_open_files_and_modules_and_loses_the_rest(tmp_path: Path) -> N
     assert (tmp_path / "kept").read_text() == "still open"
     assert (tmp_path / "file").read_text() == "x"
     assert os.stat(tmp_path).st_mode == before.st_mode
+
+
+def test_data_in_a_folder_that_workers_read_is_found(tmp_path: Path) -> None:
+    site = Path(msgspec.__file__).parents[1]
+    (tmp_path / "link").symlink_to(site)
+    package = Path(cartino_server.__file__).parent
+    for inside in (site / "data", tmp_path / "link" / "data", package / "data"):
+        assert readable_folder(inside)
+    for outside in (tmp_path, package.parent / "data", Path(sys.prefix) / "data"):
+        assert readable_folder(outside) == ""
 
 
 def refused_here() -> Iterator[int]:

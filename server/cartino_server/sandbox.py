@@ -13,6 +13,7 @@ import platform
 import struct
 import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -68,7 +69,7 @@ _STREAMS: Final = (1, 0x801, 0x80001, 0x80801)
 """Stream sockets with any flags; a pair of datagram sockets can send to other addresses."""
 
 _SYSTEM_FOLDERS: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/proc/self")
-"""Libraries, time zones and memory statistics; Python's own folders are added."""
+"""Libraries, time zones and memory statistics; the folders of Python and its packages are added."""
 
 
 _Instruction = tuple[int, int, int, int]
@@ -91,7 +92,8 @@ class SandboxStatus(msgspec.Struct, frozen=True):
 def enter_sandbox() -> SandboxStatus:
     """Give up all files but Python's modules, and system calls that reach beyond this process; return what is in force.
 
-    Call it before starting threads: it affects this thread and those it starts.
+    Call it before starting threads: it affects this thread and those it starts. Packages outside of Python's own
+    folders, as in a checkout, must be loaded; their other modules may follow.
     """
     if sys.platform != "linux":
         return SandboxStatus()
@@ -99,6 +101,29 @@ def enter_sandbox() -> SandboxStatus:
     if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
         return SandboxStatus()
     return SandboxStatus(_restrict_files(libc), _restrict_calls(libc))
+
+
+def readable_folder(path: Path) -> str:
+    """Return the folder at or above `path` that a confined process like this one could read; "" if none."""
+    place = path.resolve()
+    allowed = ((folder, Path(folder).resolve()) for folder in sorted(_readable_folders()))
+    return next((folder for folder, known in allowed if place.is_relative_to(known)), "")
+
+
+def _readable_folders() -> set[str]:
+    """Return the folders of the system's libraries, of Python, of installed packages, and of others that are loaded.
+
+    Not every folder of `sys.path`: a checkout's may hold the data directory, or be somebody's home.
+    """
+    libraries = (
+        f"{prefix}/{name}"
+        for prefix in (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)
+        for name in ("lib", "lib64")
+    )
+    installed = (folder for folder in filter(None, sys.path) if any(Path(folder).glob("*.dist-info")))
+    loaded = [module for name, module in sys.modules.items() if "." not in name]
+    packages = (folder for module in loaded for folder in getattr(module, "__path__", ()))
+    return {*_SYSTEM_FOLDERS, *filter(os.path.isabs, (*libraries, *installed, *packages))}
 
 
 def _restrict_files(libc: ctypes.CDLL) -> int:
@@ -112,9 +137,7 @@ def _restrict_files(libc: ctypes.CDLL) -> int:
     if ruleset < 0:
         return 0
     try:
-        for folder in _open_folders(
-            {*_SYSTEM_FOLDERS, sys.prefix, sys.exec_prefix, sys.base_prefix, *sys.path}
-        ):
+        for folder in _open_folders(_readable_folders()):
             # struct landlock_path_beneath_attr
             rule = struct.pack("=Qi", _READ_FILE | _READ_DIRECTORY, folder)
             if libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, 0):

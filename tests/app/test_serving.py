@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import structlog
+from msgspec import structs
 from structlog.testing import capture_logs
 
 from cartino_protocol.records import write_lines
@@ -27,6 +28,7 @@ from cartino_server.limits import ServerConfig, SessionLimits
 from cartino_server.lobby.server import Server
 from cartino_server.operations.settings import ServerSettings, part_of, session_limits
 from cartino_server.ssh.listener import listen
+from cartino_server.store.data_directory import DataError
 from cartino_server.store.journal import open_journal
 from cartino_server.store.port import DamagedGame
 from tests.support.cartino import random_record
@@ -205,6 +207,21 @@ def test_a_door_that_can_not_be_opened_leaves_the_data_in_order(
             run_server(settings, lambda: settings, life.data, EarlyHangup())
     assert capsys.readouterr().out == ""
     life.live(tell(signal.SIGINT))
+
+
+def test_data_that_workers_could_read_are_refused(
+    life: Life, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "game-1.0.dist-info").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    settings = structs.replace(life.settings, workers=1)
+    with pytest.raises(DataError) as told:
+        run_server(settings, lambda: settings, life.data, EarlyHangup())
+    assert str(told.value) == (
+        f"The data directory {life.data} is in {tmp_path}, which the worker processes must be able to read. Move it, "
+        "or choose another one."
+    )
+    assert list(life.data.iterdir()) == []
 
 
 def start(script: str, data: Path) -> subprocess.Popen[str]:

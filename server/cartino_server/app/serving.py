@@ -14,7 +14,7 @@ import asyncssh
 import structlog
 
 from cartino_games.registry import installed
-from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext, lazy_ngettext
+from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_server.app.administration import Administration
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.monitoring import Monitor, health_sources
@@ -41,10 +41,11 @@ from cartino_server.operations.settings import (
     stored_game_name,
 )
 from cartino_server.process import disable_core_dumps, raise_descriptor_limit
+from cartino_server.sandbox import readable_folder
 from cartino_server.ssh.admission import AdmissionControl
 from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.listener import Listener, ListenerConfig, ListenError, listen
-from cartino_server.store.data_directory import doctor_command, write_server_address
+from cartino_server.store.data_directory import DataError, doctor_command, write_server_address
 from cartino_server.store.host_key import load_host_key
 from cartino_server.store.journal import DiskJournal, OpenedJournal, open_journal
 from cartino_server.store.maintenance import Scrubber, Upkeep
@@ -91,6 +92,18 @@ def run_server(
     Until the tables are restored, signals end the process at once. Raises DataError if the data can't be used, and
     CommandError if the address isn't available or anything but a signal ended the server.
     """
+    # Workers read the packages of all games.
+    installed()
+    folder = readable_folder(data) if settings.workers else ""
+    if folder:
+        raise DataError(
+            N_(
+                "The data directory {data} is in {folder}, which the worker processes must be able to read. Move "
+                "it, or choose another one."
+            ),
+            data=data,
+            folder=folder,
+        )
     finish_restore(data)
     try:
         asyncio.run(_ServerProcess(settings, read, data, hangups, manager or ServiceManager()).run())

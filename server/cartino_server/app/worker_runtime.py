@@ -12,6 +12,7 @@ import asyncssh
 import msgspec
 import structlog
 
+from cartino_games.registry import installed
 from cartino_protocol.text import lazy_gettext
 from cartino_protocol.wire import BadFrame
 from cartino_server.app.process_control import tune_garbage_collector
@@ -70,6 +71,8 @@ LOG_FLUSH_SECONDS: Final = 0.5
 
 def run_worker(line: int, descriptors: int) -> None:
     """Work for the server over the sockets with the numbers `line` and `descriptors`, confined."""
+    # A confined process finds no games outside of Python's own folders.
+    installed()
     confined = enter_sandbox()
     ends = socket.socket(fileno=line), socket.socket(fileno=descriptors)
     for end in ends:
