@@ -1,22 +1,28 @@
 """A game of somebody else's that breaks closes its own table, with a sentence, and no other."""
 
+from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from cartino_crazy_eights import CrazyEights
+from cartino_games.containment import contain
 from cartino_games.kit.declared.package import random_bot
 from cartino_protocol.base import Audience, Message
-from cartino_protocol.commands import Act, Create, Join
+from cartino_protocol.commands import Act, Create, Join, QuickPlay
 from cartino_protocol.declared import Choose, decode_declared
-from cartino_protocol.views import Left, RoomView
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Left, RoomView, Welcome
 from cartino_protocol.wire import MAX_VIEW_BYTES, encode_raw
 from cartino_server.engine.port import AnyGame
 from cartino_server.lobby.server import Server
 from tests.support.declared import Exiting, Pressing, Raising, Stuck, TooMany
-from tests.support.game_server import QUICK, Guest, World, a_guest, new_server
-from tests.support.race import Race
+from tests.support.game_server import QUICK, Guest, World, a_guest, new_server, race_bots
+from tests.support.race import Add, Race
+from tests.support.two_games import RACE
 
 
 class Large(Message, frozen=True):
@@ -77,4 +83,31 @@ async def test_a_broken_game_closes_its_own_table_and_no_other(world: World, bro
     await choose(ann, ann.room)
     seen = await bob.wait(RoomView, lambda view: view.number == 2)
     assert msgspec.msgpack.decode(seen.table)["logged"] >= 1
+    await server.close()
+
+
+async def test_a_game_that_makes_everybody_wait_is_offered_no_more(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    race = contain(RACE)
+    games: dict[str, AnyGame] = {"crazy-eights": CrazyEights(), "race": race.rules}
+    bots = {**race_bots(), ("crazy-eights", "random"): random_bot("crazy-eights")}
+    server = new_server(world, QUICK, games, bots)
+    (ann, bob), (cem, dee) = await two_at(server, "race"), await two_at(server, "crazy-eights")
+    eve, fay = await a_guest(server, "eve"), await a_guest(server, "fay")
+    waiting = await eve.ask(Create("race", {"goal": "9"}), RoomView)
+    with monkeypatch.context() as patch, capture_logs() as logs:
+        times = count(step=10.0)
+        patch.setattr("cartino_games.containment.time", SimpleNamespace(perf_counter=lambda: next(times)))
+        await ann.act(Add(1))
+        assert (await ann.wait(Left)).why == (await bob.wait(Left)).why == "broken"
+        welcome = await cem.wait(Welcome)
+    assert [info.name for info in welcome.games] == ["crazy-eights"]
+    (line,) = [line for line in logs if line["event"] == "game can't be played"]
+    assert (line["game"], line["log_level"]) == ("race", "warning")
+    assert await fay.refused(Create("race")) == Refusal("unknown-game", "race")
+    fay.say(Join(waiting.code))
+    assert (await eve.wait(Left)).why == "broken"
+    assert dee.room is not None
+    assert (await fay.ask(QuickPlay(), RoomView)).game == "crazy-eights"
     await server.close()

@@ -247,6 +247,8 @@ class SharedDeals:
         self, person: str, origin: tuple[str, ...], deal: Deal, *, known: bool
     ) -> Refusal | None:
         """Return why the person may begin no attempt at `deal` now; else count it, and make space for a match."""
+        if not self._around.tables.offers(deal.game):
+            return Refusal("unknown-game", deal.game)
         is_new_match = not deal.day and self._open.get(deal.name) is None
         if is_new_match:
             closings = await self.do(partial(store.open_matches_of, opener=person, now=self.now))

@@ -30,6 +30,9 @@ class Tables(Protocol):
     def get(self, code: str) -> TableTask | None:
         """Return the open table with that code."""
 
+    def offers(self, game: str) -> bool:
+        """Return whether new tables of the game of that name may be opened."""
+
     def has_space_for(self, opener: str, origin: tuple[str, ...]) -> bool:
         """Return whether `opener`, from `origin`, may open a table."""
 

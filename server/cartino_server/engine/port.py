@@ -24,6 +24,10 @@ State = TypeVar("State")
 Move = TypeVar("Move")
 
 
+class GameTooSlowError(RuntimeError):
+    """A game's method took so long that everybody else on the server had to wait."""
+
+
 class LessonTask(msgspec.Struct, Generic[Move], frozen=True):
     """A task: the pupil makes one of the `wanted` moves, then other seats make the `replies`."""
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import structlog
+
 from cartino_protocol.commands import Command
 from cartino_protocol.views import Left, RoomLine
 from cartino_server.bots.limits import BotGames
@@ -15,6 +17,8 @@ from cartino_server.lobby.summary import Previews
 from cartino_server.lobby.table_list import Lobby
 from cartino_server.table.link import ServerLink
 from cartino_server.table.state import TableState
+
+_log = structlog.get_logger(__name__)
 
 
 class TableEvents:
@@ -97,3 +101,10 @@ class TableEvents:
         self._previews.changed(code)
         self._queries.closed(code)
         self._news.closed(room)
+
+    def withdraw(self, game: str) -> None:
+        """Offer the game no more, until a restart; its tables close when they call it."""
+        if self._registry.catalog.withdraw(game):
+            _log.warning("game can't be played", game=game, why="a call of it took too long")
+            for link in self._presence:
+                self._login.send_welcome(link)

@@ -130,6 +130,8 @@ class TableOpening:
         others: Sequence[ServerLink] = (),
     ) -> bool:
         person, origin = link.person.id, self._moderation.networks_around(link.connection)
+        if not (isinstance(order, Refusal) or self._registry.offers(order.game.name)):
+            order = Refusal("unknown-game", order.game.name)
         if isinstance(order, Refusal):
             link.answer(command, order)
             return True

@@ -12,7 +12,7 @@ import structlog
 from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, RoomState, parse_code
 from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Left
+from cartino_protocol.views import GameInfo, Left
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.chance import SEED_BYTES
 from cartino_server.engine.port import AnyGame, game_info
@@ -60,16 +60,35 @@ class Catalog:
         """The games whose turns a bot judges."""
         self.opponents = {game: judges.get(game) or names[0] for game, names in self.bots_of.items() if names}
         """For each game the bot of its dailies."""
-        self.infos = tuple(game_info(game, self.bots_of[game.name]) for game in games.values())
+        self._infos = tuple(game_info(game, self.bots_of[game.name]) for game in games.values())
         self._bots = bots
+        self._withdrawn: set[str] = set()
+
+    @property
+    def infos(self) -> tuple[GameInfo, ...]:
+        """What clients know of the games that can be played."""
+        return tuple(info for info in self._infos if not self.has_withdrawn(info.name))
+
+    def withdraw(self, game: str) -> bool:
+        """Allow no new tables of the game of that name; return False if there were none before."""
+        was_offered = not self.has_withdrawn(game)
+        self._withdrawn.add(game)
+        return was_offered
+
+    def has_withdrawn(self, game: str) -> bool:
+        """Return whether the game of that name can't be played any more."""
+        return game in self._withdrawn
 
     def order_of(self, command: Create) -> Order | Refusal:
         """Return the table that `command` asks for, or why it can't be opened."""
-        return order_of(command, self.games, self._bots)
+        return order_of(command, self._offered(), self._bots)
 
     def quick_order(self, game: str, bot: str) -> Order | Refusal:
         """Return the table that quick play opens for `game` with `bot`, "" for any."""
-        return quick_order(self.games, self._bots, game, bot)
+        return quick_order(self._offered(), self._bots, game, bot)
+
+    def _offered(self) -> Mapping[str, AnyGame]:
+        return {name: game for name, game in self.games.items() if not self.has_withdrawn(name)}
 
     def is_bot(self, name: str) -> bool:
         """Return whether a bot is called `name`, as shown to players or in records."""
@@ -132,6 +151,10 @@ class TableRegistry:
         table = self._tables.get(code or "")
         return None if table is None else table.task
 
+    def offers(self, game: str) -> bool:
+        """Return whether new tables of the game of that name may be opened."""
+        return not self.catalog.has_withdrawn(game)
+
     def no_table(self, code: str) -> Refusal:
         """Return why nobody can join table `code`, which is not open."""
         missing = self.set_aside.get(parse_code(code) or "")
@@ -146,7 +169,8 @@ class TableRegistry:
         """
         for runner in self:
             room = runner.room
-            wanted = room.order.open and game in {"", room.order.game.name}
+            name = room.order.game.name
+            wanted = room.order.open and game in {"", name} and self.offers(name)
             waits = wanted and room.state == "open" and not all(map(is_bot_person, room.attendance.present))
             if waits and room.seating.first_free() is not None:
                 return runner

@@ -16,6 +16,7 @@ from cartino_protocol.commands import Command, Join, Leave, QuickPlay, SaveSelec
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomLine
 from cartino_server.engine.chance import DICE_BYTES, shared_dice
+from cartino_server.engine.port import GameTooSlowError
 from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import COMMAND_TO_COMMIT, CRASHES
 from cartino_server.metrics.error_summaries import summarize_error
@@ -214,6 +215,9 @@ class LobbyPort(LinkLobby, Protocol):
     def closed(self, room: TableState) -> None:
         """Forget this table."""
 
+    def withdraw(self, game: str) -> None:
+        """Offer the game of that name no more: a call of it made everybody wait."""
+
 
 class TableTask:
     """Runs one table: does its jobs one at a time."""
@@ -393,6 +397,8 @@ class TableTask:
         where = summarize_error(error)
         _log.error("room_broken", room=self.room.code, game=self.room.order.game.name, where=where)
         self._closing = Close("broken")
+        if isinstance(error, GameTooSlowError):
+            self._lobby.withdraw(self.room.order.game.name)
         if isinstance(job, FromLink):
             job.settle()
         elif isinstance(job, Ask):

@@ -13,13 +13,14 @@ import pytest
 
 from cartino_games.cartino.screen.screen import CartinoScreen
 from cartino_games.cartino.speech.speech import CartinoSpeech
-from cartino_games.containment import GameFaultError, GameTooSlowError
+from cartino_games.containment import GameFaultError
 from cartino_games.kit.card_roles import CARD_ROLES
 from cartino_games.package import GamePackage
 from cartino_games.registry import GROUP, load
 from cartino_protocol.commands import Create
 from cartino_server.cli.main import main
 from cartino_server.commands.ssh_commands import parse_ssh_command
+from cartino_server.engine.port import GameTooSlowError
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_tui.draw.theme import RoleSet, text_style
 from cartino_tui.i18n import ENGLISH
@@ -130,13 +131,20 @@ def test_a_ctrl_c_at_the_terminal_is_not_a_fault_of_the_game(monkeypatch: pytest
         load([point]).packages["race"].rules.totals(State(3, "one", (), ()))
 
 
-def test_a_call_that_takes_long_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_call_that_takes_long_no_other_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     package = load([race_point(monkeypatch)]).packages["race"]
     assert package.rules.turns(State(3, "one", (), ())) == 0
     seconds = iter((0.0, 10.0))
     monkeypatch.setattr("time.perf_counter", lambda: next(seconds))
     with pytest.raises(GameTooSlowError, match=r"10\.0 s"):
         package.rules.turns(State(3, "one", (), ()))
+    monkeypatch.setattr("time.perf_counter", None)
+    for call in (
+        lambda: package.rules.totals(State(3, "one", (), ())),
+        lambda: package.speech.scores(room(), None, ENGLISH),
+    ):
+        with pytest.raises(GameTooSlowError):
+            call()
 
 
 def test_a_package_that_ends_the_program_when_it_is_loaded_is_left_out(
