@@ -16,7 +16,7 @@ import apsw
 import pytest
 
 from cartino_server.store.database import storage_fault
-from cartino_server.store.file_system import find_lack, link_or_copy
+from cartino_server.store.file_system import PROBE_PREFIX, find_lack, link_or_copy
 from cartino_server.store.host_key import load_host_key
 from cartino_server.store.people import open_people
 from cartino_server.store.repair.backup import create_backup
@@ -180,6 +180,37 @@ class TestEveryCommand:
             assert "away" not in text
         assert disk.kept() == before
 
+    @pytest.mark.parametrize("lacking", ["eio", "enxio", "estale", "etimedout"])
+    def test_a_disk_that_can_not_be_read_is_no_damage(self, disk: Disk, lacking: str) -> None:
+        before = disk.kept()
+        for status, text in disk.run(lacking, *disk.commands()):
+            assert status == 1
+            assert "is damaged" not in text
+            assert "are damaged" not in text
+            assert "away" not in text
+        assert disk.kept() == before
+        serve = ("serve", "--port", "0", "--workers", "0")
+        for name in ("journal.db", "people.db"):
+            for status, text in disk.run(lacking, ("doctor",), serve, below=disk.data / name):
+                assert status == 1
+                assert (
+                    text.count(f"The disk or file system of {disk.data / name} failed (disk I/O error).") == 1
+                )
+                assert "COPY" not in text
+
+    def test_where_no_file_can_be_removed_one_is_left(self, disk: Disk) -> None:
+        before = disk.kept()
+        read, *others = disk.run("unlink", *disk.commands(), *disk.commands()[-1:])
+        assert read[0] == 0
+        for status, text in others:
+            folder = disk.place / "backup" if others[0] == (status, text) else disk.data
+            assert status == 1
+            ability = "removing files (Operation not permitted)"
+            assert text.count(LACKS.format(folder=folder, ability=ability)) == 1
+            assert "Traceback" not in text
+        left = set(disk.kept()) - set(before)
+        assert left == {str(disk.data / f"{PROBE_PREFIX}file")}
+
     def test_hard_links_are_not_needed(self, disk: Disk) -> None:
         # The server makes a new key, and all that doesn't keep it running works.
         (disk.data / "host_key").unlink()
@@ -235,12 +266,14 @@ def errors() -> Iterator[tuple[int, str]]:
         apsw.SQLITE_IOERR_LOCK,
         apsw.SQLITE_IOERR_FSYNC,
         apsw.SQLITE_IOERR_WRITE,
+        apsw.SQLITE_IOERR_READ,
+        apsw.SQLITE_IOERR_CORRUPTFS,
         apsw.SQLITE_CANTOPEN,
         apsw.SQLITE_READONLY,
         apsw.SQLITE_PERM,
     ):
         yield code, "The disk or file system of"
-    for code in (apsw.SQLITE_CORRUPT, apsw.SQLITE_NOTADB, apsw.SQLITE_IOERR_READ, apsw.SQLITE_ERROR):
+    for code in (apsw.SQLITE_CORRUPT, apsw.SQLITE_NOTADB, apsw.SQLITE_IOERR_DATA, apsw.SQLITE_ERROR):
         yield code, ""
 
 

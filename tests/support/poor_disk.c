@@ -1,7 +1,7 @@
 /* Loaded before the C library: a file system that lacks something, below the folder that POOR_DISK names.
  *
- * POOR_CALL is the call that fails: mmap, link, flock, fcntl, syncdir, rename, write (read-only) or room (no space);
- * or modes, if everybody can read every file.
+ * POOR_CALL is the call that fails: mmap, link, flock, fcntl, syncdir, rename, unlink, write (read-only), room (no
+ * space), or reading with the error eio, enxio, estale or etimedout; or modes, if everybody can read every file.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -140,8 +140,41 @@ int mkdir(const char *path, mode_t mode) {
     return REAL(mkdir)(path, mode);
 }
 
+static int keeps(const char *path) {
+    if (!below(path)) return 0;
+    return lacks("write") ? EROFS : lacks("unlink") ? EPERM : 0;
+}
+
 int unlink(const char *path) {
-    return below(path) && lacks("write") ? fail(EROFS) : REAL(unlink)(path);
+    return keeps(path) ? fail(keeps(path)) : REAL(unlink)(path);
+}
+
+int unlinkat(int folder, const char *path, int flags) {
+    char link[64], name[8192];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
+    ssize_t got = folder == AT_FDCWD || *path == '/' ? 0 : readlink(link, name, 4095);
+    snprintf(name + (got > 0 ? got : 0), 4096, got > 0 ? "/%s" : "%s", path);
+    return keeps(name) && !(flags & AT_REMOVEDIR) ? fail(keeps(name)) : REAL(unlinkat)(folder, path, flags);
+}
+
+static int unreadable(int file) {
+    int error = lacks("eio") ? EIO : lacks("enxio") ? ENXIO : lacks("estale") ? ESTALE : lacks("etimedout") ? ETIMEDOUT : 0;
+    return error && file > 2 && below_file(file) ? error : 0;
+}
+
+ssize_t read(int file, void *data, size_t size) {
+    int error = unreadable(file);
+    return error ? fail(error) : REAL(read)(file, data, size);
+}
+
+ssize_t pread(int file, void *data, size_t size, off_t offset) {
+    int error = unreadable(file);
+    return error ? fail(error) : REAL(pread)(file, data, size, offset);
+}
+
+ssize_t pread64(int file, void *data, size_t size, off_t offset) {
+    int error = unreadable(file);
+    return error ? fail(error) : REAL(pread64)(file, data, size, offset);
 }
 
 ssize_t write(int file, const void *data, size_t size) {

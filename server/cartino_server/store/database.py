@@ -185,16 +185,8 @@ _TRANSIENT = frozenset({apsw.SQLITE_FULL, apsw.SQLITE_BUSY, apsw.SQLITE_NOMEM, a
 _TRANSIENT_IO = frozenset({apsw.SQLITE_IOERR_NOMEM, apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_GETTEMPPATH})
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
-# Errors of the disk or file system that say nothing about the content; all but some errors of reading.
+# Errors of the disk or file system that say nothing about the content, but for a wrong checksum.
 _STORAGE = frozenset({apsw.SQLITE_IOERR, apsw.SQLITE_CANTOPEN, apsw.SQLITE_PERM, apsw.SQLITE_READONLY})
-_READING = frozenset(
-    {
-        apsw.SQLITE_IOERR_READ,
-        apsw.SQLITE_IOERR_SHORT_READ,
-        apsw.SQLITE_IOERR_DATA,
-        apsw.SQLITE_IOERR_CORRUPTFS,
-    }
-)
 
 # NOTADB is about the first page, CORRUPT about any other.
 _CORRUPT = frozenset({apsw.SQLITE_CORRUPT, apsw.SQLITE_NOTADB})
@@ -226,7 +218,9 @@ def storage_fault(path: Path, error: Exception) -> LazyMessage:
     """
     result = getattr(error, "result", apsw.SQLITE_ERROR)
     busy = result in {apsw.SQLITE_BUSY, apsw.SQLITE_LOCKED}
-    if not busy and (result not in _STORAGE or getattr(error, "extendedresult", result) in _READING):
+    if not busy and (
+        result not in _STORAGE or getattr(error, "extendedresult", result) == apsw.SQLITE_IOERR_DATA
+    ):
         return EMPTY_MESSAGE
     lack = find_lack(path.parent, explain=True)
     if lack.text:

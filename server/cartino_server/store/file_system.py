@@ -20,7 +20,7 @@ from typing import Final
 from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, LazyMessageError
 
 PROBE_PREFIX: Final = ".probe-"
-"""Prefix of the folder in which it is tried; only a crash leaves one."""
+"""Prefix of the file and the folder with which it is tried; only a crash, or a lack, leaves one."""
 READ_ONLY: Final = N_(
     "The file system of {folder} is read-only. Make it writable, or choose another directory; nothing was changed."
 )
@@ -55,6 +55,9 @@ def find_lack(folder: Path, *, explain: bool = False) -> LazyMessage:
     """
     full = LazyMessage(_FULL, {"folder": folder}) if explain else EMPTY_MESSAGE
     try:
+        lacking = _try_removal(folder)
+        if lacking.text:
+            return lacking
         place = Path(tempfile.mkdtemp(prefix=PROBE_PREFIX, dir=folder))
     except OSError as error:
         if error.errno in _NO_ROOM:
@@ -68,6 +71,17 @@ def find_lack(folder: Path, *, explain: bool = False) -> LazyMessage:
         return full
     finally:
         shutil.rmtree(place, ignore_errors=True)
+    return EMPTY_MESSAGE
+
+
+def _try_removal(folder: Path) -> LazyMessage:
+    """Return the sentence if no file can be removed: the file always has the same name. Raises OSError."""
+    path = folder / f"{PROBE_PREFIX}file"
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        return lack_message(folder, N_("removing files"), error)
     return EMPTY_MESSAGE
 
 
