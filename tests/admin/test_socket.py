@@ -251,3 +251,31 @@ async def test_an_answer_that_nobody_takes_is_given_up(
         await opened.close()
     client.close()
     assert not [line for line in logs if line["log_level"] == "error"]
+
+
+@pytest.mark.parametrize(
+    ("error", "mend"),
+    [
+        (
+            PermissionError(1, "Operation not permitted"),
+            "use a data directory on a local disk, then restart the server",
+        ),
+        (FileExistsError(17, "in its place"), "move admin.sock away, then restart the server"),
+    ],
+)
+async def test_a_disk_without_sockets_is_logged_and_keeps_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError, mend: str
+) -> None:
+    async def answer(*_: object) -> Reply:
+        return Reply()
+
+    def refuse(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(os, "chmod", refuse)
+    with capture_logs() as logs:
+        assert open_admin_socket(tmp_path, answer) is None
+    (line,) = logs
+    assert (line["why"], line["without"]) == (error.strerror, "cartino admin, cartino health")
+    assert line["mend"] == mend
+    assert list(tmp_path.iterdir()) == []

@@ -89,7 +89,11 @@ def create_socket(data: Path) -> socket.socket:
             with suppress(OSError):
                 os.fchmod(listening.fileno(), 0o600)
             listening.bind(path)
-            os.chmod(path, 0o600)
+            try:
+                os.chmod(path, 0o600)
+            except OSError:
+                os.unlink(path)
+                raise
         listening.listen(8)
         listening.setblocking(False)
     except BaseException:
@@ -255,7 +259,14 @@ def open_admin_socket(data: Path, answer: AdminRequestHandler) -> AdminSocket | 
     try:
         listening = create_socket(data)
     except OSError as error:
-        _log.error("can't open the admin socket", why=str(error))
+        is_taken = isinstance(error, FileExistsError)
+        mend = f"move {SOCKET_FILE} away" if is_taken else "use a data directory on a local disk"
+        _log.error(
+            "can't open the admin socket",
+            why=error.strerror or str(error),
+            without="cartino admin, cartino health",
+            mend=f"{mend}, then restart the server",
+        )
         return None
     return AdminSocket(listening, data, answer, os.getuid())
 
