@@ -33,18 +33,18 @@ def test_a_record_is_printed_as_it_was_played(
 
 
 @pytest.mark.parametrize(
-    ("name", "sentence"),
+    ("name", "status", "sentence"),
     [
-        ("AB2C-3", "Game AB2C-3 isn't over. `ssh HOST export AB2C` gives what you may see of it."),
-        ("AB2C", "There is no finished game AB2C in "),
-        ("K7QP-3", "There is no finished game K7QP-3 in "),
-        ("K7QP-9", "There is no finished game K7QP-9 in "),
+        ("AB2C-3", 1, "Game AB2C-3 isn't over. `ssh HOST export AB2C` gives what you may see of it."),
+        ("AB2C", 4, "There is no finished game AB2C in "),
+        ("K7QP-3", 4, "There is no finished game K7QP-3 in "),
+        ("K7QP-9", 4, "There is no finished game K7QP-9 in "),
     ],
 )
 def test_what_is_not_there_or_not_over_is_a_sentence(
-    data: Path, name: str, sentence: str, capsys: pytest.CaptureFixture[str]
+    data: Path, name: str, status: int, sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert export(data, name) == 1
+    assert export(data, name) == status
     shown = capsys.readouterr()
     assert shown.out == ""
     assert shown.err.startswith(sentence)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cartino_protocol.exit_status import MISUSE
+from cartino_protocol.exit_status import NOT_FOUND
 from cartino_protocol.text import lazy_gettext
 from cartino_server.cli.damaged_games import forget_damaged
 from cartino_server.commands.console import CommandError
@@ -35,4 +35,4 @@ def test_which_games_are_damaged_is_said_to_whoever_names_another(tmp_path: Path
     )
     with pytest.raises(CommandError, match=r"\(AAAA-1, \?\?\?\?-2\)") as told:
         forget_damaged(tmp_path, "AAAA-2", damaged)
-    assert told.value.code == MISUSE
+    assert told.value.code == NOT_FOUND

@@ -71,8 +71,8 @@ def test_a_check_that_fails_says_why(
     [
         ("raises", 1, "The game raises is installed but can't be played: RuntimeError: a mistake."),
         ("exits", 1, "The game exits is installed but can't be played: SystemExit: 3."),
-        ("chess", 2, "There is no game chess here; choose from crazy-eights."),
-        ("\x1b[2J", 2, "There is no game ?[2J here; choose from crazy-eights."),
+        ("chess", 4, "There is no game chess here; choose from crazy-eights."),
+        ("\x1b[2J", 4, "There is no game ?[2J here; choose from crazy-eights."),
     ],
 )
 def test_a_game_that_is_not_there_is_one_sentence(

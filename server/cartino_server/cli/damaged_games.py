@@ -8,7 +8,7 @@ import msgspec
 
 from cartino_games.registry import installed
 from cartino_protocol.base import DECODE_ERRORS
-from cartino_protocol.exit_status import MISUSE
+from cartino_protocol.exit_status import NOT_FOUND
 from cartino_protocol.records import NoteLine, write_line
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_protocol.views import ChatLine
@@ -162,7 +162,7 @@ def _find_by_name(name: str, games: Sequence[DamagedGame], refusal: str, none: L
             return game
     raise CommandError(
         LazyMessage(refusal, {"name": name[:40], "known": ", ".join(map(stored_game_name, games)) or none}),
-        MISUSE,
+        NOT_FOUND,
     )
 
 

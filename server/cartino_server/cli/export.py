@@ -10,7 +10,7 @@ from cartino_protocol.base import parse_game_name
 from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.text import lazy_ngettext
 from cartino_server.cli.streams import check_output
-from cartino_server.commands.console import CommandError, err, failure, out, write_record
+from cartino_server.commands.console import CommandError, err, failure, not_found, out, write_record
 from cartino_server.commands.ssh_commands import parse_game_or_table
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.operations.settings import data_errors, data_path, find_settings, stored_game_name
@@ -38,7 +38,7 @@ def _read_record(data: Path, name: str) -> bytes:
     number = verification.find_latest_game(data, name) if asked is None else asked[1]
     found = None if number is None else verification.read_game(data, number)
     if found is None or (asked is not None and found.code != asked[0]):
-        raise failure(
+        raise not_found(
             "There is no finished game {name} in {data}. `cartino export --all DIR` writes all games.",
             name=name,
             data=data,

@@ -10,7 +10,7 @@ from cartino_games.registry import NAME, installed
 from cartino_protocol.exit_status import FAILURE, MISUSE
 from cartino_protocol.text import lazy_gettext
 from cartino_server.cli.streams import check_output
-from cartino_server.commands.console import CommandError, failure, misuse, out, shorten
+from cartino_server.commands.console import CommandError, failure, misuse, not_found, out, shorten
 from cartino_server.commands.game_options import broken_game_message
 
 _TEMPLATES: Final = Path(__file__).parent / "new_game"
@@ -81,7 +81,7 @@ def run_check_game(arguments: argparse.Namespace) -> int:
         raise CommandError(broken_game_message(name, games.broken[name]))
     if package is None:
         known = ", ".join(games.packages)
-        raise misuse("There is no game {name} here; choose from {known}.", name=name, known=known)
+        raise not_found("There is no game {name} here; choose from {known}.", name=name, known=known)
     failed = 0
     for check in check_game(package):
         failed += bool(check.problems)
