@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 _PIECE_BYTES: Final = 1 << 20
+_NOT_REGULAR: Final = "not a regular file"
 
 
 def read_file(path: Path, most: int, *, pipes: bool = False) -> bytes:
@@ -16,9 +17,16 @@ def read_file(path: Path, most: int, *, pipes: bool = False) -> bytes:
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | (0 if pipes else os.O_NONBLOCK))
     with open(descriptor, "rb") as file:
-        if not pipes and not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "not a regular file")
-        return read_stream(file, most)
+        mode = os.fstat(descriptor).st_mode
+        if not pipes and not stat.S_ISREG(mode):
+            raise OSError(errno.EINVAL, _NOT_REGULAR)
+        try:
+            return read_stream(file, most)
+        except OSError as error:
+            if error.errno == errno.EFBIG and stat.S_ISCHR(mode):
+                # A device without an end, such as /dev/zero.
+                raise OSError(errno.EINVAL, _NOT_REGULAR) from None
+            raise
 
 
 def read_stream(stream: BinaryIO, most: int) -> bytes:

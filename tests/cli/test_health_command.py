@@ -83,3 +83,10 @@ def test_a_server_that_runs_is_well(tmp_path: Path, capsys: pytest.CaptureFixtur
         assert (told["health"]["standing"], told["facts"]["people"]) == (1, 0)
     finally:
         server.ends_well()
+
+
+def test_a_device_has_no_server(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["health", "--data", "/dev/zero"]) == 1
+    assert capsys.readouterr().err.startswith(
+        "No server is running on the data directory /dev/zero. Start it, or"
+    )

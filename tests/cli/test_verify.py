@@ -77,7 +77,7 @@ def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize("command", ["verify", "replay"])
 @pytest.mark.parametrize(
     ("file", "why"),
-    [("/dev/zero", "File too large"), ("/", "Is a directory"), ("/proc/self/mem", "Input/output error")],
+    [("/dev/zero", "not a regular file"), ("/", "Is a directory"), ("/proc/self/mem", "Input/output error")],
 )
 def test_what_is_no_file_is_a_sentence(
     command: str, file: str, why: str, capsys: pytest.CaptureFixture[str]

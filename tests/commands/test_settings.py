@@ -105,6 +105,18 @@ def test_a_variable_that_is_no_setting_is_ignored_with_a_sentence(
     assert [str(told) for told in find_ignored_variables({variable: value}, SETTING_NAMES)] == [sentence]
 
 
+@pytest.mark.parametrize("name", ["tables", "public", "config", "rooms"])
+def test_an_empty_variable_is_as_good_as_none(name: str) -> None:
+    assert read_settings(None, {}, {f"CARTINO_{name.upper()}": ""}) == ServerSettings()
+
+
+def test_a_pipe_is_no_settings_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(CommandError) as error:
+        read_settings(str(tmp_path / "pipe"), {}, {})
+    assert str(error.value) == f"Can't read the settings in {tmp_path / 'pipe'}: not a regular file."
+
+
 def test_what_container_platforms_set_is_no_mistake() -> None:
     """Kubernetes beside services named cartino and cartino-metrics, Docker beside a linked container."""
     environ = {
@@ -139,6 +151,8 @@ NO_LINE = "line {} isn't KEY = VALUE (text in quotes, numbers without)."
         ("port = 1\nlog = text\n", NO_LINE.format(2)),
         ("port = 1\n\nbot_pause = 2\nport = 3", "port appears twice (line 4)."),
         ("colour = 3", NO_SUCH.format("colour (line 1)")),
+        ("tabels = 5", "there is no setting tabels (line 1); the nearest is tables."),
+        ('"\\u0074abels" = 5', "there is no setting tabels; the nearest is tables."),
         ('\n\nbot_pause = "fast"', 'bot_pause must be a number from 0 to 60, not "fast" (line 3).'),
         ("bot_pause = nan", "bot_pause must be a number from 0 to 60, not nan (line 1)."),
         ("port = 99999", "port must be a whole number from 0 to 65535, not 99999 (line 1)."),
@@ -206,7 +220,7 @@ def test_a_file_of_another_program_is_one_sentence(tmp_path: Path, text: str, ti
 
 @pytest.mark.parametrize(
     ("file", "why"),
-    [("/dev/zero", "File too large"), ("/", "Is a directory"), ("/proc/self/mem", "Input/output error")],
+    [("/dev/zero", "not a regular file"), ("/", "Is a directory"), ("/proc/self/mem", "Input/output error")],
 )
 def test_what_is_no_file_is_one_sentence(file: str, why: str) -> None:
     with pytest.raises(CommandError) as error:

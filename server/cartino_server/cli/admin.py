@@ -76,7 +76,7 @@ def send_admin_command(data: Path, words: tuple[str, ...]) -> AdminReply:
             if length > MAX_REPLY_BYTES:
                 raise BadFrame(f"a frame of {length} bytes")
             return decode_message(_receive_exactly(client, length), AdminReply)
-    except (FileNotFoundError, ConnectionRefusedError):
+    except (FileNotFoundError, NotADirectoryError, ConnectionRefusedError):
         if is_locked(data):
             raise failure(
                 (

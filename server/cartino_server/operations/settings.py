@@ -25,7 +25,12 @@ from cartino_server.commands.console import CommandError, err, shorten
 from cartino_server.files import read_file
 from cartino_server.limits import AdmissionLimits, Retention, ServerConfig, SessionLimits
 from cartino_server.networks import Networks
-from cartino_server.operations.variables import ENV_PREFIX, find_ignored_variables, is_platform_address
+from cartino_server.operations.variables import (
+    ENV_PREFIX,
+    find_ignored_variables,
+    is_platform_address,
+    nearest_name,
+)
 from cartino_server.store.data_directory import DataError
 from cartino_server.store.port import DamagedGame, StoredGame
 
@@ -249,22 +254,24 @@ def read_settings(
 ) -> ServerSettings:
     """Return the settings of a TOML `file` (or the one that CARTINO_CONFIG names), `environ` and `options`.
 
-    Options may be text as typed, and None if not given. Calls `warn(old, new)` for each of the `OLD_NAMES`. Raises
-    CommandError with a message that names the file and line, the variable or the option, and the valid values.
+    Options may be text as typed, and None if not given; an empty variable is as good as none. Calls `warn(old, new)`
+    for each of the `OLD_NAMES`. Raises CommandError with a message that names the file and line, the variable or the
+    option, and the valid values.
     """
     file = file or environ.get(ENV_PREFIX + "CONFIG")
     given = _read_file(Path(file)) if file else {}
     for name in (*OLD_NAMES, *SETTING_NAMES):
         variable, option = ENV_PREFIX + name.upper(), options.get(name)
-        if variable in environ and not is_platform_address(environ[variable]):
-            given[name] = _read_text(variable, name, environ[variable])
+        value = environ.get(variable, "")
+        if value and not is_platform_address(value):
+            given[name] = _read_text(variable, name, value)
         if option is not None:
             given[name] = _read_text(f"--{name.replace('_', '-')}", name, option)
         if name in OLD_NAMES and name in given:
             warn(name, OLD_NAMES[name])
-            value = given.pop(name)
+            old = given.pop(name)
             if OLD_NAMES[name]:
-                given.setdefault(OLD_NAMES[name], value)
+                given.setdefault(OLD_NAMES[name], old)
     return msgspec.convert(given, ServerSettings)
 
 
@@ -283,12 +290,14 @@ def warn_of_old_name(old: str, new: str) -> None:
 
 _UNKNOWN: Final = N_("there is no setting {name}; the settings are {known}")
 _UNKNOWN_AT_LINE: Final = N_("there is no setting {name} (line {line}); the settings are {known}")
+_MISSPELT: Final = N_("there is no setting {name}; the nearest is {nearest}")
+_MISSPELT_AT_LINE: Final = N_("there is no setting {name} (line {line}); the nearest is {nearest}")
 
 
 def _read_file(path: Path) -> dict[str, object]:
     try:
         # Windows editors begin a file with a byte order mark.
-        text = read_file(path, 4 * MAX_TOML_CHARACTERS, pipes=True).decode("utf-8-sig")
+        text = read_file(path, 4 * MAX_TOML_CHARACTERS).decode("utf-8-sig")
         return {
             name: _read_entry(name, value, find_line(text, name)) for name, value in parse_toml(text).items()
         }
@@ -304,6 +313,9 @@ def _read_file(path: Path) -> dict[str, object]:
 def _read_entry(name: str, value: object, line: int) -> object:
     if name not in _FIELDS and name not in OLD_NAMES:
         unknown = {"name": shorten(name, _MAX_SHOWN), "line": line, "known": ", ".join(SETTING_NAMES)}
+        if nearest := nearest_name(name, SETTING_NAMES):
+            misspelt = _MISSPELT_AT_LINE if line else _MISSPELT
+            raise SettingError(LazyMessage(misspelt, {**unknown, "nearest": nearest}))
         raise SettingError(LazyMessage(_UNKNOWN_AT_LINE if line else _UNKNOWN, unknown))
     try:
         return _convert(name, value, strict=True, source=name)
@@ -438,7 +450,7 @@ def find_settings(arguments: argparse.Namespace) -> ServerSettings:
     named = (
         arguments.config
         or arguments.data
-        or any(ENV_PREFIX + name in os.environ for name in ("CONFIG", "DATA"))
+        or any(os.environ.get(ENV_PREFIX + name) for name in ("CONFIG", "DATA"))
     )
     # Path.exists raises if a parent directory can't be read.
     if named or os.path.exists(data_path(settings)) or not SYSTEM_SETTINGS.is_file():

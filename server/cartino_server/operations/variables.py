@@ -22,6 +22,11 @@ def is_platform_address(value: str) -> bool:
     return _PLATFORM_ADDRESS.match(value) is not None
 
 
+def nearest_name(name: str, names: Iterable[str]) -> str:
+    """Return the one of `names` that a misspelt `name` is likely to mean; "" for none."""
+    return next(iter(get_close_matches(name[:_MAX_SHOWN], list(names), n=1)), "")
+
+
 def find_ignored_variables(environ: Mapping[str, str], settings: Iterable[str]) -> Iterator[LazyMessage]:
     """Yield a sentence about each variable that isn't used though it looks like one of `settings`."""
     known = [name.upper() for name in settings]
@@ -40,12 +45,12 @@ def find_ignored_variables(environ: Mapping[str, str], settings: Iterable[str]) 
                 )
         elif not is_platform_address(value):
             shown = shorten(variable, _MAX_SHOWN)
-            nearest = get_close_matches(name.upper()[:_MAX_SHOWN], known, n=1)
+            nearest = nearest_name(name.upper(), known)
             if nearest:
                 yield lazy_gettext(
                     "{variable} is ignored: there is no such setting. Did you mean {nearest}?",
                     variable=shown,
-                    nearest=ENV_PREFIX + nearest[0],
+                    nearest=ENV_PREFIX + nearest,
                 )
             else:
                 yield lazy_gettext("{variable} is ignored: there is no such setting.", variable=shown)
