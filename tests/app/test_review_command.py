@@ -81,7 +81,7 @@ async def test_the_three_costliest_turns_are_told_in_words(backend: LocalBackend
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ("review AB2C", "There is nothing to review at AB2C: no game there was played to its end."),
+        ("review AB2C", "Nothing to review in AB2C: it wasn't finished, or no bot judges that game."),
         ("review ZZZZ-9", "ZZZZ-9"),
         ("review", "review"),
         ("review K7QP-1 --nonsense", "--nonsense"),

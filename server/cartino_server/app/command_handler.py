@@ -329,9 +329,7 @@ class LocalBackend:
                 "The game {name} can't be reviewed: its record is damaged, or no bot judged it in time.",
                 name=verb.name,
             ) from None
-        raise failure(
-            "There is nothing to review at {name}: no game there was played to its end.", name=verb.name
-        )
+        raise refused(Refusal("no-review", verb.name))
 
     async def _record(self, name: str, visitor: Visitor) -> bytes:
         try:
