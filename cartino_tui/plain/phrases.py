@@ -41,6 +41,8 @@ def table_heading(room: RoomView, title: str, translator: Translator) -> str:
     """Return the sentence that names the table of the game `title`; for an attempt, the deal that others play."""
     if room.duplicate:
         return translator.gettext("Duplicate match {code}, {game}.", code=room.duplicate, game=title)
+    if room.practice:
+        return translator.gettext("Daily game (practice), {game}.", game=title)
     if room.once:
         return translator.gettext("Daily game, {game}.", game=title)
     if room.you is None:

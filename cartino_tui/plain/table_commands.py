@@ -262,6 +262,10 @@ class TableMenuCommands:
         )
         if room.duplicate:
             self._context.explain(N_("This duplicate match's code is {code}."), code=" ".join(room.duplicate))
+        elif room.practice:
+            self._context.explain(
+                N_("This is your own table, for practice; ranked players play another deal.")
+            )
         elif room.once:
             self._context.explain(N_("This is your own table of a daily game; everybody has one."))
         else:

@@ -49,7 +49,8 @@ def _vote_hint(room: RoomView) -> str:
 def _title(room: RoomView, game: str, translator: Translator) -> str:
     """Return the table's title, which also says in the top row that the game is paused."""
     paused = [translator.gettext("paused").upper()] if room.paused else []
-    code = room.duplicate or (translator.gettext("daily") if room.once else room.code)
+    daily = translator.gettext("practice") if room.practice else translator.gettext("daily")
+    code = room.duplicate or (daily if room.once else room.code)
     return TITLE_DOT.join([game, code, *paused])
 
 

@@ -150,10 +150,16 @@ TABLE_KEPT: Final = N_("Your table {code} is kept, but {game} can't be played he
 
 
 def how_others_join(room: RoomView, commands: ShellCommands, translator: Translator) -> str:
-    """Return how others come to the table, or play the deal that it is an attempt at; "" if they can't."""
+    """Return how others come to the table, or play the day's game or the deal of an attempt; "" if they can't."""
     if not commands.words or (room.once and not room.sealed):
         return ""
     command = translator.render(join_command(room, commands))
+    if room.practice:
+        return translator.gettext(
+            "This is practice; others play the day's game with: {command}", command=command
+        )
+    if room.once and not room.duplicate:
+        return translator.gettext("Others play the day's game with: {command}", command=command)
     if room.once:
         return translator.gettext("Others play this deal with: {command}", command=command)
     return translator.gettext("Friends can join with: {command}", command=command)

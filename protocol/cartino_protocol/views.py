@@ -206,7 +206,8 @@ class RoomView(Message, frozen=True, weakref=True):
     * `clock`, `absence`, `hints`: as in `Create`; `claim`: absent while nobody may answer the last move
     * `sealed`: others play the same deal until then ("2026-01-31 00:00", UTC): no hints, and no seed before; else ""
     * `once`: an attempt at a shared deal, which has no rematch, also after it closed; `duplicate`: the code with which
-      others join the duplicate match that it belongs to, "" for a daily
+      others join the duplicate match that it belongs to, "" for a daily; `practice`: the daily of people who aren't
+      ranked yet
     * `led`: what the player who leads the review shows, None while nobody does
     """
 
@@ -238,6 +239,7 @@ class RoomView(Message, frozen=True, weakref=True):
     once: bool = False
     duplicate: str = ""
     led: LedReview | None = None
+    practice: bool = False
 
 
 class ChatLine(Row, frozen=True):

@@ -39,7 +39,7 @@ async def test_everybody_gets_the_same_deal_against_the_same_bot(deals: DealServ
     assert not hers.open
     assert hers.sealed == "2026-02-04 00:00"
     chat = await ann.wait(ChatView, lambda chat: chat.notices)
-    assert any("2026-02-04 00:00 UTC" in text for text in texts(chat))
+    assert any("until 00:00 UTC" in text for text in texts(chat))
 
 
 async def test_who_plays_the_same_moves_meets_the_same_replies(deals: DealServer) -> None:
@@ -323,11 +323,14 @@ async def test_without_a_judge_the_highest_total_wins(deals: DealServer) -> None
 
 
 async def test_show_says_how_others_play_it_and_when_it_counts_no_more(deals: DealServer) -> None:
-    ann = await deals.person("ann")
-    code = (await ann.ask(DAILY, RoomView)).code
-    assert "Others play this deal with: ssh -t HOST daily --game cartino" in await asked(
-        deals, "ann", "show", code
-    )
+    await deals.know("ann")
+    ann, new = await deals.person("ann"), await deals.person("new")
+    hers, practice = await ann.ask(DAILY, RoomView), await new.ask(DAILY, RoomView)
+    code, command = hers.code, "ssh -t HOST daily --game cartino"
+    assert (hers.practice, practice.practice) == (False, True)
+    assert f"\nOthers play the day's game with: {command}" in await asked(deals, "ann", "show", code)
+    told = await asked(deals, "new", "show", practice.code)
+    assert f"\nThis is practice; others play the day's game with: {command}" in told
     deals.at(TOMORROW)
     told = await asked(deals, "ann", "show", code)
     assert "This deal is over: you can play on, but the game no longer counts." in told

@@ -21,9 +21,9 @@ async def opened(deals: DealServer) -> tuple[Guest, RoomView, str]:
     """ann, at her table of a new match, and its code."""
     ann = await deals.person("ann")
     room = await ann.ask(NEW, RoomView)
-    chat = await ann.wait(ChatView, lambda chat: any("the code" in text for text in texts(chat)))
-    (said,) = [text for text in texts(chat) if "the code" in text]
-    return ann, room, said.split("the code ")[1].split(",")[0]
+    chat = await ann.wait(ChatView, lambda chat: any(text.startswith("Code ") for text in texts(chat)))
+    (said,) = [text for text in texts(chat) if text.startswith("Code ")]
+    return ann, room, said.removeprefix("Code ").split(":")[0]
 
 
 async def test_each_plays_the_same_deal_alone(deals: DealServer) -> None:
@@ -43,7 +43,7 @@ async def test_the_turns_are_compared_when_all_have_played(deals: DealServer) ->
     bob = await deals.person("bob")
     his = await bob.ask(Join(code), RoomView)
     await deals.finish(ann)
-    said = f"The results of this duplicate match have the code {code}."
+    said = f"Code {code}: the results of this duplicate match."
     await ann.wait(ChatView, lambda chat: said in texts(chat))
     meanwhile = await deals.results(ann, Duplicate(code))
     assert meanwhile.is_open

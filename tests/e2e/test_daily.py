@@ -17,7 +17,7 @@ def test_a_daily_is_begun_resumed_and_kept_from_others(ssh_server: SshServer) ->
     before = json.loads(ssh_server.run("ann", "daily --json").out)
     assert before["own"] is None
     ann = ssh_server.visit("ann", "daily")
-    ann.sees("Daily game: one attempt")
+    ann.sees("One attempt, until 00:00 UTC")
     code = daily_of(ssh_server, "ann")
     sealed = ("", "This daily game can be seen when its day ends, at 00:00 UTC.\n")
     for words in (f"export {code}", f"show {code}", f"review {code}"):
@@ -28,7 +28,7 @@ def test_a_daily_is_begun_resumed_and_kept_from_others(ssh_server: SshServer) ->
     after = json.loads(ssh_server.run("ann", "daily --json").out)
     assert (after["own"]["state"], after["commitment"]) == ("playing", before["commitment"])
     again = ssh_server.visit("ann", "daily")
-    again.sees("Daily game: one attempt")
+    again.sees("One attempt, until 00:00 UTC")
     assert daily_of(ssh_server, "ann") == code
     assert again.quit() == 0
     assert re.search(r"Seed hash of \d{4}-\d\d-\d\d: [0-9a-f]{64}", ssh_server.run("eve", "daily").out)

@@ -9,15 +9,13 @@ import msgspec
 from cartino_server.engine.chance import commitment
 from cartino_server.engine.port import AnyGame
 from cartino_server.store.data_removal import DAY
-from cartino_server.table.seating import Order, SharedDeal
+from cartino_server.table.seating import PRACTICE_SUFFIX, Order, SharedDeal
 from cartino_server.table.time_control import TimeControl
 
 FIRST_DAY: Final = date(2026, 1, 1).toordinal() - date(1970, 1, 1).toordinal()
 """The day (since 1970) of the dailies with the number 1, on every server."""
 DUPLICATE_SECONDS: Final = 7 * DAY
 """For how long a duplicate match can be played."""
-_PRACTICE: Final = "-practice"
-"""Ends the names of dailies for practice."""
 PATIENCE: Final = TimeControl("none", "never")
 """No clock and no substitute: an attempt waits for its player until the deal closes."""
 
@@ -84,13 +82,17 @@ def read_date(text: str) -> int | None:
 
 def daily_name(game: str, day: int, *, practice: bool = False) -> str:
     """Return the name of a daily: "cartino-2026-01-31", for practice "cartino-2026-01-31-practice"."""
-    return f"{game}-{date_of(day)}{_PRACTICE * practice}"
+    return f"{game}-{date_of(day)}{PRACTICE_SUFFIX * practice}"
 
 
 def day_of_name(name: str, game: str) -> int | None:
     """Return the day of the daily of `game` with that name; None for any other deal."""
     prefix = f"{game}-"
-    return read_date(name.removeprefix(prefix).removesuffix(_PRACTICE)) if name.startswith(prefix) else None
+    return (
+        read_date(name.removeprefix(prefix).removesuffix(PRACTICE_SUFFIX))
+        if name.startswith(prefix)
+        else None
+    )
 
 
 def daily_seed(secret: bytes, name: str) -> bytes:

@@ -188,6 +188,10 @@ def numbered(bots: Sequence[str], at: int) -> str:
     return f"{bots[at]} {before + 1}" if before else bots[at]
 
 
+PRACTICE_SUFFIX: Final = "-practice"
+"""Ends the names of dailies for practice."""
+
+
 class SharedDeal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The deal that several people play, each at a table of their own: its name, and until when it is secret.
 
@@ -197,6 +201,11 @@ class SharedDeal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     name: str
     closes: int
     daily: bool = False
+
+    @property
+    def practice(self) -> bool:
+        """Whether it is the daily of people who aren't ranked yet."""
+        return self.daily and self.name.endswith(PRACTICE_SUFFIX)
 
 
 class Order(msgspec.Struct, frozen=True):

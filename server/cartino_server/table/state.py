@@ -221,7 +221,9 @@ class TableState(msgspec.Struct, frozen=True):
             return self.announce(News("deal-closed" if playing else "deal-opened"))
         if not playing:
             return self if deal.daily else self.announce(News("duplicate-played", deal.name))
-        return self.announce(News("daily" if deal.daily else "duplicate", deal.name, minute_of(deal.closes)))
+        if deal.daily:
+            return self.announce(News("practice" if deal.practice else "daily"))
+        return self.announce(News("duplicate", deal.name, minute_of(deal.closes)))
 
     def changed(self, news: News | None = None) -> "TableState":
         """Note that the table looks different, and announce `news`."""

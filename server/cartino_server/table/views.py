@@ -76,6 +76,7 @@ def room_view(room: TableState, audience: Audience) -> RoomView:
         sealed=_sealed_until(room),
         once=room.order.deal is not None,
         duplicate=_duplicate_code(room),
+        practice=room.order.deal is not None and room.order.deal.practice,
     )
     return view if room.state == "open" or room.match is None else _with_game(view, room, room.match)
 

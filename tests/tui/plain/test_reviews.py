@@ -94,10 +94,11 @@ def test_moves_that_are_none_of_the_game_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("duplicate", "told"),
+    ("duplicate", "practice", "told"),
     [
         (
             "ABCD2345",
+            False,
             [
                 "This duplicate match's code is A B C D 2 3 4 5.",
                 "Others play this deal with: ssh -t example.org join ABCD2345",
@@ -105,23 +106,38 @@ def test_moves_that_are_none_of_the_game_are_left_out() -> None:
         ),
         (
             "",
+            True,
+            [
+                "This is your own table, for practice; ranked players play another deal.",
+                "This is practice; others play the day's game with: ssh -t example.org daily --game cartino",
+            ],
+        ),
+        (
+            "",
+            False,
             [
                 "This is your own table of a daily game; everybody has one.",
-                "Others play this deal with: ssh -t example.org daily --game cartino",
+                "Others play the day's game with: ssh -t example.org daily --game cartino",
             ],
         ),
     ],
 )
-def test_the_code_of_an_attempt_is_the_one_that_others_need(duplicate: str, told: list[str]) -> None:
+def test_the_code_of_an_attempt_is_the_one_that_others_need(
+    duplicate: str, practice: bool, told: list[str]
+) -> None:
     link = ScriptedLink()
     talk = Conversation(
         link.send, Preferences(), SPEECHES, shell_commands=ShellCommands("ssh -t example.org")
     )
     talk.begin()
-    once = msgspec.structs.replace(reviewed(), once=True, sealed="2026-02-04 00:00", duplicate=duplicate)
-    for said in (welcome(), lobby(), Mine(()), once, chat()):
+    attempt = msgspec.structs.replace(
+        reviewed(), once=True, sealed="2026-02-04 00:00", duplicate=duplicate, practice=practice
+    )
+    for said in (welcome(), lobby(), Mine(()), attempt, chat()):
         talk.handle(said)
-    assert any("Duplicate match ABCD2345" in line for line in talk.take()) == bool(duplicate)
+    heading = " ".join(talk.take())
+    assert ("Duplicate match ABCD2345" in heading) == bool(duplicate)
+    assert ("Daily game (practice), Cartino" in heading) == practice
     talk.enter("code")
     assert talk.take()[-2:] == told
 

@@ -296,6 +296,7 @@ async def test_after_the_end_any_other_key_says_what_can_be_done(visit: Visiting
     [
         ({"once": True, "duplicate": "ABCD2345"}, "ABCD2345", "join ABCD2345"),
         ({"once": True}, "daily", "daily --game toy"),
+        ({"once": True, "practice": True}, "practice", "daily --game toy"),
         ({}, "K7QP", "join K7QP"),
     ],
 )

@@ -7,6 +7,7 @@ from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.screens.chat import NEWEST_LINES, PASSING_SECONDS, RecentChat, chat_rows, chat_text
 from tests.support.kit_table import kit_room
+from tests.support.languages import in_others
 from tests.support.pseudo import PSEUDO, plain_words
 
 
@@ -84,6 +85,16 @@ def test_every_notice_has_one_sentence() -> None:
     assert set(NOTICES) == set(typing.get_args(NoticeKind))
     for word in NOTICES:
         assert "{" not in str(News(word, "Ann", "Bo").words())
+
+
+def test_notices_of_shared_deals_begin_with_what_matters() -> None:
+    """Beside Caro's board a notice has 31 cells at 60×20, and 15 at its narrowest."""
+    for translator in (ENGLISH, *(look.translator for look in in_others(Look(60, 20)))):
+        daily, practice = (translator.render(each.words()) for each in (News("daily"), News("practice")))
+        assert len(daily) <= 31
+        assert practice.startswith(daily.removesuffix("."))
+        for matches in (News("duplicate", "AB2DEFGH"), News("duplicate-played", "AB2DEFGH")):
+            assert translator.render(matches.words()).startswith("Code AB2DEFGH")
 
 
 def test_players_speak_in_the_colour_of_their_seat_in_the_history_too() -> None:
