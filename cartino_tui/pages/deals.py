@@ -239,7 +239,7 @@ def _card(view: DealView | None, waiting: bool, reader: Reader) -> str | EmptyCa
         else gettext("Today, everybody plays the same deal."),
         {
             "play": (
-                gettext("play your one attempt, on a deal for practice")
+                gettext("play your one attempt")
                 if view.practice
                 else gettext(_BY_TOTAL if view.by_total else _BY_LOSS)
             ),

@@ -241,7 +241,13 @@ class PageDrawing(Generic[V, R]):
             return
         rows = self.card_rows(empty)
         height = look.height - self.foot + self.list_end()
-        self.draw_card(canvas, rows, max(2, (height - len(rows) - 4) // 2), margin=1)
+        free = self.list_end() - len(self._below) - 2
+        margin = min(1, (free - len(rows) - 2) // 2)
+        if margin >= 0:
+            card = len(rows) + 2 + 2 * margin
+            self.draw_card(canvas, rows, max(2, min((height - card) // 2, free + 2 - card)), margin=margin)
+        elif len(rows) <= free:
+            put_rows(canvas, _TEXT_X, 2 + (free - len(rows)) // 2, rows)
 
     def card_rows(self, card: EmptyCard) -> list[Row]:
         """Return the title and the keys of `card`, as wide as the list bears."""

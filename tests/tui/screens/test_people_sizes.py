@@ -147,6 +147,7 @@ def deals() -> Iterator[Draw]:
     yield page_at(DEAL_PAGE, replace(daily, rows=rows), cursor=59, games=2, status=REFUSED)
     yield page_at(DEAL_PAGE, replace(daily, is_open=True, rows=rows[:3]), cursor=1)
     yield page_at(DEAL_PAGE, replace(daily, is_open=True, own=None), guest=True)
+    yield page_at(DEAL_PAGE, replace(daily, is_open=True, own=None, practice=True))
     yield page_at(DEAL_PAGE, replace(closed, code="AB2DEFGH", is_open=True, own=rows[0], rows=rows[:2]))
     yield page_at(DEAL_PAGE)
     yield page_at(DEAL_PAGE, waiting=True)
@@ -206,6 +207,25 @@ def test_the_way_out_is_among_the_hints_of_every_width(screen: str) -> None:
         for look in (Look(width, 20), in_pseudo(Look(width, 20))):
             for draw in SCREENS[screen]():
                 assert draw(look).text().split("\n")[-1].split("  ")[-1].split()[0] == "q", look
+
+
+@pytest.mark.parametrize("practice", [True, False])
+@pytest.mark.parametrize("streak", [0, 9])
+def test_the_card_of_a_new_day_leaves_title_and_sentences_whole(practice: bool, streak: int) -> None:
+    view = DealView("toy", {"size": "small"}, ("greedy",), "2026-02-04T00:00:00Z", True, "ab" * 32, number=34)
+    draw = page_at(DEAL_PAGE, replace(view, practice=practice, streak=streak))
+    for look in (Look(60, 20), *in_others(Look(60, 20))):
+        text = draw(look).text()
+        rows = text.splitlines()
+        assert "34" in rows[0]
+        assert set(rows[1].strip()) == {"─"}
+        (top,) = [number for number, row in enumerate(rows) if "╭" in row]
+        (bottom,) = [number for number, row in enumerate(rows) if "╰" in row]
+        card, below = rows[top + 1 : bottom], rows[bottom + 1 : -1]
+        assert all(row.count("│") == 2 for row in card)
+        assert [row.split()[1] for row in card if row.split()[1] in "p?←"] == ["p", "←", "?"]
+        assert not any(mark in row for mark in "│╭╰╮╯" for row in below), text
+        assert " ".join(" ".join(below).split()).count("00:00 UTC") == 2, text
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
