@@ -50,7 +50,7 @@ def _account_lines(view: AccountView, reader: Reader) -> Sequence[str]:
     if view.done == "bot":
         return [
             gettext(
-                "This key is a bot account's now, for good. From your next connection on it is {name}.",
+                "This key is a bot account's now, permanently. From your next connection on it is {name}.",
                 name=view.name,
             )
         ]
@@ -120,7 +120,7 @@ ACCOUNT_PAGE: Final[Page[AccountView, str]] = Page(
             lambda view, row, typed, reader: DeleteAccount(typed),
             when=lambda view, reader: view is not None and not view.guest,
             ask=Question(
-                N_("Type your name to delete your account for good"), _MAX_TYPED, (DeleteAccount.__name__,)
+                N_("Type your name to delete your account permanently"), _MAX_TYPED, (DeleteAccount.__name__,)
             ),
         )
     },

@@ -48,7 +48,7 @@ def skill_facts(skill: Skill, reader: Reader) -> str:
     """Return what a player loses a game, in words."""
     gettext, ngettext = reader.translator.gettext, reader.translator.ngettext
     facts = (
-        gettext("{lost} points lost a game", lost=f"{skill.lost:.1f}"),
+        gettext("{lost} points short of perfect play a game", lost=f"{skill.lost:.1f}"),
         "" if skill.within is None else gettext("±{n} (95%)", n=f"{skill.within:.1f}"),
         ngettext("last game", "last {n} games", skill.games),
         gettext("provisional") if skill.games < FIRM_GAMES else "",

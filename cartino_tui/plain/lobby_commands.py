@@ -165,7 +165,7 @@ def answer_sentences(context: PlainContext, answer: QueryAnswer) -> Sequence[str
             return (*page_sentences(PROFILE_PAGE, answer, reader), still_here(translator))
         case AccountView():
             about = translator.gettext(
-                "account delete, followed by your name, deletes your account for good."
+                "account delete, followed by your name, deletes your account permanently."
             )
             last = still_here(translator) if answer.guest else about
             return (*page_sentences(ACCOUNT_PAGE, answer, reader), last)

@@ -41,7 +41,7 @@ def test_a_copy_that_is_to_be_verified_is_opened_and_proved(
     assert main(["backup", "--verify", str(target), "--data", str(data)]) == 0
     first, second = capfd.readouterr().out.splitlines()
     assert first.startswith(f"2 games and the host key are in {target}; ")
-    assert second == "The copy is verified: every game, the register and the host key."
+    assert second == "The copy is verified: every game, the people database and the host key."
     assert sorted(path.name for path in target.iterdir()) == ["host_key", "journal.db", "journal.heads"]
 
 

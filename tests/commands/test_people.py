@@ -83,8 +83,8 @@ def test_a_profile_as_text() -> None:
         "Ann",
         "Cartino: rating 1210, rank 2, 13 rated games, level 1210 to 1620 (99.7%)",
         "odd: rating 900, 1 rated game, provisional",
-        "Cartino 1974, 2 seats: 20.2 points lost a game, ±2.8 (95%), last 40 games",
-        "Cartino 1969, 3 seats: 31.0 points lost a game, last game, provisional",
+        "Cartino 1974, 2 seats: 20.2 points short of perfect play a game, ±2.8 (95%), last 40 games",
+        "Cartino 1969, 3 seats: 31.0 points short of perfect play a game, last game, provisional",
         "Cartino 1974: 3 games, 2 won (67%), 83 points on average, best turn: 31 in K7QP-12",
         "odd: 1 game, 1 won (100%), 1 point on average, sweep: 2 in K7QP-13",
         "Cartino 1974, 2 seats, bot greedy: 3 of 5 won, best margin +41, best turn 38",
@@ -160,7 +160,7 @@ def test_the_best_as_text() -> None:
     assert heading == f"Cartino (other games: top --game {'|'.join(others)})"
     assert lines == [
         "  1   1400  Zoé, 12 rated games, level 1400 to 1920 (99.7%), "
-        "Cartino 1974, 2 seats: 15.0 points lost a game, ±4.1 (95%), last 9 games, provisional",
+        "Cartino 1974, 2 seats: 15.0 points short of perfect play a game, ±4.1 (95%), last 9 games, provisional",
         "  2   1210  Ann, 3 rated games, provisional",
         "Bots are rated separately.",
         "  1   1300  bot greedy, 40 rated games",

@@ -129,5 +129,5 @@ def test_damage_on_disk_is_told_and_no_reason_to_start_anew(tmp_path: Path) -> N
     assert (found.well, found.damaged, found.register, found.proved) == (True, 2, True, 5.0)
     assert found.words(ENGLISH) == (
         f"The server is healthy. 2 games are damaged on disk: run cartino doctor --data {tmp_path}. "
-        f"The register is damaged on disk: run cartino doctor --data {tmp_path}."
+        f"The people database is damaged on disk: run cartino doctor --data {tmp_path}."
     )

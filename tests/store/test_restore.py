@@ -198,7 +198,7 @@ async def test_a_copy_with_a_damaged_game_is_refused_but_for_one_that_was_known(
 async def test_damaged_pages_of_a_copy_are_found(data: Path, tmp_path: Path) -> None:
     register = tmp_path / "copy" / PEOPLE
     register.write_bytes(register.read_bytes()[:4096] + b"\xff" * (register.stat().st_size - 4096))
-    assert "its register" in refusal(tmp_path / "copy", data)
+    assert "its people database" in refusal(tmp_path / "copy", data)
 
 
 async def test_a_copy_of_an_older_version_is_renewed(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def run_backup(arguments: argparse.Namespace) -> int:
         )
     )
     if arguments.verify:
-        out(lazy_gettext("The copy is verified: every game, the register and the host key."))
+        out(lazy_gettext("The copy is verified: every game, the people database and the host key."))
     return 0
 
 

@@ -223,7 +223,7 @@ _declare(
     Argument("copy", N_("a directory made by cartino backup"), metavar="COPY"),
     Argument(
         "--only",
-        N_("only the games, or only the register of keys, names and bans (default: all of the copy)"),
+        N_("only the games, or only the people database of keys, names and bans (default: all of the copy)"),
         choices=("journal", "register"),
     ),
     *_DATA,

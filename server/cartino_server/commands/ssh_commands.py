@@ -75,7 +75,7 @@ PEOPLE_HELP: Final = N_(
 )
 
 ACCOUNT_HELP: Final = N_(
-    "`account delete --yes NAME` deletes your account for good, where NAME is your name here: name, "
+    "`account delete --yes NAME` deletes your account permanently, where NAME is your name here: name, "
     "keys, profile, ratings, settings, muted players, invitations, your chat messages and your "
     'reports. Your finished games stay for the others who played them, with "deleted player" in your '
     "seat and the texts you added to a shuffle, and so do your results of daily games and duplicate "
@@ -84,7 +84,7 @@ ACCOUNT_HELP: Final = N_(
 )
 
 BOT_ACCOUNT_HELP: Final = N_(
-    "`account bot --yes NAME` makes your key that of a bot account, for good, before its first game. Its "
+    "`account bot --yes NAME` makes your key that of a bot account, permanently, before its first game. Its "
     "name begins with bot+ wherever it is shown, its ratings are among the bots', and it can play with "
     "`ssh HOST bot`."
 )
@@ -772,7 +772,7 @@ def _keys(values: Values) -> ManageKeys:
     JSON,
     forms=(
         ("ssh HOST account [delete]", N_("see what is stored about you, or delete it all")),
-        ("ssh HOST account bot", N_("make a new key a bot account, for good")),
+        ("ssh HOST account bot", N_("make a new key a bot account, permanently")),
     ),
     details=(ACCOUNT_HELP, BOT_ACCOUNT_HELP),
 )
@@ -784,13 +784,13 @@ def _account(values: Values) -> ManageAccount:
     if values.act == "bot":
         if values.yes is None:
             raise misuse(
-                "account: this makes your key a bot's for good. To confirm, run `account bot --yes NAME` with "
+                "account: this makes your key a bot's permanently. To confirm, run `account bot --yes NAME` with "
                 "your name."
             )
         return ManageAccount(BecomeBot(" ".join(values.yes)[:_MAX_TYPED]), values.json)
     if values.yes is None:
         raise misuse(
-            "account: this deletes your account for good. To confirm, run `account delete --yes NAME` with "
+            "account: this deletes your account permanently. To confirm, run `account delete --yes NAME` with "
             "your name."
         )
     return ManageAccount(DeleteAccount(" ".join(values.yes)[:_MAX_TYPED]), values.json)

@@ -104,7 +104,7 @@ class ServerHealth(msgspec.Struct, frozen=True):
             )
         if self.register:
             said.append(
-                translator.gettext("The register is damaged on disk: run {command}.", command=command)
+                translator.gettext("The people database is damaged on disk: run {command}.", command=command)
             )
         return said
 

@@ -435,7 +435,7 @@ PEOPLE_MIGRATIONS: tuple[str, ...] = (
 def migrate_people(connection: apsw.Connection, steps: Sequence[str] = PEOPLE_MIGRATIONS) -> None:
     """Migrate the people database to the newest version. Raises DataError for a newer one, apsw.Error."""
     text = N_(
-        "The register has version {found}, but this Cartino knows at most {steps}. Start the newer Cartino "
+        "The people database has version {found}, but this Cartino knows at most {steps}. Start the newer Cartino "
         "that wrote it."
     )
     _require_at_most(len(steps), version(connection), text)

@@ -74,7 +74,9 @@ class BanList:
             self._learn(await self._register.do(lambda db: _load_bans(db, now)))
         except (NotSaved, msgspec.ValidationError) as error:
             raise DataError(
-                N_("The bans in the register can't be read: {why}. Restore {file} from your last copy."),
+                N_(
+                    "The bans in the people database can't be read: {why}. Restore {file} from your last copy."
+                ),
                 why=str(error),
                 file=PEOPLE_FILE,
             ) from error

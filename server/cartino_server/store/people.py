@@ -94,7 +94,7 @@ def open_people(data: Path | None) -> PeopleDatabase:
     """
     path = None if data is None else data / PEOPLE_FILE
     text = N_(
-        "The register {path} can't be used ({why}). Run {command}, where COPY is a directory made by "
+        "The people database {path} can't be used ({why}). Run {command}, where COPY is a directory made by "
         "cartino backup."
     )
     command = restore_command(data or Path(), "register")
@@ -380,7 +380,9 @@ def copy_people(data: Path, target: Path) -> None:
         return
     wrong = find_people_fault(data)
     if wrong.text:
-        raise DataError(N_("Can't copy the register in {data}: {wrong}"), wrong, data=data, wrong=wrong)
+        raise DataError(
+            N_("Can't copy the people database in {data}: {wrong}"), wrong, data=data, wrong=wrong
+        )
     path = target / PEOPLE_FILE
     with closing(open_reader(data / PEOPLE_FILE)) as source, closing(open_writer(path)) as copy:
         with copy.backup("main", source, "main") as pages:
@@ -403,11 +405,11 @@ def find_people_fault(data: Path) -> LazyMessage:
             version = connection.pragma("user_version")
     except (apsw.Error, DataError) as error:
         _require_no_storage_fault(path, error)
-        return lazy_gettext("The register {path} can't be read: {why}.", path=path, why=str(error))
+        return lazy_gettext("The people database {path} can't be read: {why}.", path=path, why=str(error))
     if found != "ok":
-        return lazy_gettext("Pages of the register {path} are damaged.", path=path)
+        return lazy_gettext("Pages of the people database {path} are damaged.", path=path)
     if not isinstance(version, int) or version > steps:
-        text = N_("The register {path} has version {found}, but this Cartino knows at most {steps}.")
+        text = N_("The people database {path} has version {found}, but this Cartino knows at most {steps}.")
         return LazyMessage(text, {"path": path, "found": version, "steps": steps})
     return EMPTY_MESSAGE
 

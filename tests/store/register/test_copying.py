@@ -72,7 +72,7 @@ async def test_a_damaged_one_is_no_copy_and_the_doctor_says_what_to_do(data: Pat
         create_backup(data, tmp_path / "copy")
     assert not list((tmp_path / "copy").iterdir())
     [finding] = check_data(data).findings
-    assert "register" in str(finding.what)
+    assert "people database" in str(finding.what)
     assert f"run cartino restore COPY --only register --data {data}," in str(finding.do)
     (data / PEOPLE_FILE).write_bytes(b"no database at all" * 500)
     assert "can't be read" in str(find_people_fault(data))
@@ -84,6 +84,6 @@ async def test_a_newer_one_is_told(data: Path) -> None:
     connection.pragma("user_version", len(PEOPLE_MIGRATIONS) + 1)
     connection.close()
     assert findings(data) == [
-        f"The register {data / PEOPLE_FILE} has version {len(PEOPLE_MIGRATIONS) + 1}, but this Cartino knows "
+        f"The people database {data / PEOPLE_FILE} has version {len(PEOPLE_MIGRATIONS) + 1}, but this Cartino knows "
         f"at most {len(PEOPLE_MIGRATIONS)}."
     ]

@@ -29,7 +29,10 @@ class BoardSpeech(TableSpeech[BoardT]):
         """Return the pieces that are left."""
         supply = view.supplies[seat]
         return tuple(
-            f"{supply.count(each)} {translator.gettext(self.pieces[each])}" for each in dict.fromkeys(supply)
+            translator.gettext(
+                "{n} {piece}", n=supply.count(each), piece=translator.gettext(self.pieces[each])
+            )
+            for each in dict.fromkeys(supply)
         )
 
     @override

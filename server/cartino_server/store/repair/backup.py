@@ -226,7 +226,7 @@ def _verify_people(folder: Path) -> None:
         with closing(database.open_writer(folder / PEOPLE_FILE)) as connection:
             database.checkpoint_all(connection)
     except apsw.Error as error:
-        raise UnusableCopy(lazy_gettext("its register can't be read ({error})", error=error)) from None
+        raise UnusableCopy(lazy_gettext("its people database can't be read ({error})", error=error)) from None
     wrong = find_people_fault(folder)
     if wrong.text:
-        raise UnusableCopy(lazy_gettext("its register is damaged, or from a newer Cartino"))
+        raise UnusableCopy(lazy_gettext("its people database is damaged, or from a newer Cartino"))
