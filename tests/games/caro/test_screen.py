@@ -201,6 +201,15 @@ def test_a_colour_that_is_gone_can_not_be_picked() -> None:
     assert press(room, "1") == (press(room)[0], None, "No red left.")
 
 
+def test_hints_are_of_keys_that_do_something_now() -> None:
+    for look in (*SIZES.values(), Look(60, 20)):
+        shown = drawn(position("R", "BBG", FULL), 0, look).text().split("\n")[-1].split("  ")
+        assert [hint.split()[0] for hint in shown[:2]] == ["2", "3"], "no red left, and nothing picked"
+        assert not any("lay" in hint for hint in shown)
+    hints = drawn(position("R", "BBG", FULL), 0, SIZES["80x24"], ["2"]).text().split("\n")[-1]
+    assert "Enter lay" in hints
+
+
 def test_only_legal_places_show_points_under_a_strict_referee() -> None:
     for honour in (False, True):
         state = position("RB", honour=honour)
@@ -223,7 +232,7 @@ def test_a_click_on_a_place_lays_the_picked_caro_there_and_one_on_a_hint_presses
         "Choose a piece first"
     )
     assert SCREEN.click(room, view, pointer, look, 0, 3).taken is False
-    hints = drawn(state, 0).text().split("\n")[-1]
+    hints = drawn(state, 0, look, ["1"]).text().split("\n")[-1]
     assert SCREEN.click(room, view, pointer, look, hints.index("grey"), look.height - 1).pointer.piece == "G"
     assert SCREEN.click(room, view, pointer, look, hints.index("Enter"), look.height - 1).move is not None
 

@@ -8,7 +8,7 @@ import msgspec
 from typing_extensions import override
 
 from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box, arrange, in_column
-from cartino_games.kit.bars import Hint, ended, waiting
+from cartino_games.kit.bars import Hint, draw_hints, ended, waiting
 from cartino_games.kit.boards.roles import PIECE_ROLES, TONES
 from cartino_games.kit.boards.table_speech import TableDescription, piece_letters
 from cartino_games.kit.boards.views import EMPTY, BoardView, SeatRecordLine, spot
@@ -202,6 +202,18 @@ class BoardScreen(
         return (*named, lay), (*short, lay), short
 
     @override
+    def own_hints(self, scene: BoardScene[BoardT]) -> Sequence[Hint]:
+        """Return the hints whose keys do something now: pieces that can be laid, and laying once one is picked."""
+        own = super().own_hints(scene)
+        return own if scene.over else [hint for hint in own if self._works(hint.key, scene)]
+
+    def _works(self, key: str, scene: BoardScene[BoardT]) -> bool:
+        if key == "enter":
+            return bool(scene.pointer.piece)
+        kind = number_of(key)
+        return kind is None or any(word[0] == [*self.pieces][kind] for word in scene.view.lays)
+
+    @override
     def signs(self, scene: BoardScene[BoardT]) -> Sequence[Piece]:
         """Return the pieces."""
         letters = piece_letters(self.pieces, scene.look.translator)
@@ -293,6 +305,7 @@ class BoardScreen(
                 canvas.paint(box.x, y, box.width, "place-cursor")
                 canvas.put(box.x, y, marks.left, "place-cursor")
                 canvas.put(box.x + box.width - 1, y, marks.right, "place-cursor")
+        draw_hints(canvas, scene, self.own_hints(scene))
 
     @override
     def press(self, scene: BoardScene[BoardT], key: str) -> Reaction[BoardPointer]:
