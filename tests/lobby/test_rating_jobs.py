@@ -127,6 +127,7 @@ async def test_people_are_not_rated_by_bots_and_bots_are_by_people(
     assert (bot.name, bot.games) == ("steady", 1)
     assert bot.rating < 1000
     steady = await profile(ann, "bot steady")
+    assert await profile(ann, "Steady") == steady, "no person is called so"
     assert (steady.bot, steady.name, steady.scores[0].wins, steady.head_to_head) == (
         True,
         "steady",

@@ -349,18 +349,20 @@ class Profiles:
         wanted, against = asked.name.strip(), asked.against.strip()
         if self._called(wanted) == person.id:
             wanted = ""
-        found = await self._journal.profile(
-            ProfileQuery(
-                person=person.id,
-                player=asked.player,
-                of=self._called(wanted) if wanted else person.id,
-                name=self._name(wanted),
-                against=self._called(against) if against else person.id,
-                against_name=self._name(against),
-                today=self._now() // DAY,
-                evaluations=self._evaluations,
-            )
+        query = ProfileQuery(
+            person=person.id,
+            player=asked.player,
+            of=self._called(wanted) if wanted else person.id,
+            name=self._name(wanted),
+            against=self._called(against) if against else person.id,
+            against_name=self._name(against),
+            today=self._now() // DAY,
+            evaluations=self._evaluations,
         )
+        found = await self._journal.profile(query)
+        if found is None and wanted and not query.of:
+            # Tables show a bot's name without the prefix, too.
+            found = await self._journal.profile(replace(query, name=f"{BOT}{wanted.casefold()}"))
         if found is not None:
             return found
         if not (asked.player or wanted):
