@@ -52,6 +52,7 @@ _BY_REASON: Final[Mapping[str, int]] = MappingProxyType(
     | dict.fromkeys(
         (
             "deal-unknown",
+            "duplicate-code",
             "league-unknown",
             "no-daily",
             "no-past-game",

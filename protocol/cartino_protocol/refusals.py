@@ -77,6 +77,7 @@ RefusalReason = Literal[
     "daily-open",
     "deal-open",
     "deal-over",
+    "duplicate-code",
     "played-once",
     "deal-needs-key",
     "deal-unknown",
@@ -179,6 +180,10 @@ REFUSALS: dict[RefusalReason, str] = {
     "too-many-ignored": N_("You've muted {detail} people already, the most allowed. Unmute someone first."),
     "daily-open": N_("This daily game can be seen when its day ends, at 00:00 UTC."),
     "deal-open": N_("This deal opens when everybody has played it, at the latest on {detail} UTC."),
+    "duplicate-code": N_(
+        "{detail} is a duplicate match: play it with `ssh -t HOST join {detail}`, see its results with `ssh HOST "
+        "duplicate {detail}`."
+    ),
     "deal-over": N_("That deal is over; its results are on its page."),
     "played-once": N_("A shared deal is played once; its results are on its page."),
     "deal-needs-key": N_("Daily games and duplicate matches need an SSH key: one key, one attempt."),

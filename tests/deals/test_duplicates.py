@@ -6,8 +6,11 @@ import pytest
 from cartino_protocol.base import game_name
 from cartino_protocol.commands import Create, Join, Replay
 from cartino_protocol.deals import AttemptLine, DealView, Duplicate
+from cartino_protocol.exit_status import NOT_FOUND
 from cartino_protocol.views import ChatView, ReplayView, RoomView
+from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.table_commands import shell_reader
+from cartino_server.visitors import Visitor
 from cartino_tui.pages.deals import share_line
 from tests.support.deals import DealServer, asked, bot_move, seconds
 from tests.support.game_server import Guest, table, texts
@@ -116,6 +119,15 @@ async def test_every_face_names_the_code_that_works(deals: DealServer) -> None:
     assert (await asked(deals, "ann", "show", hers.code)).splitlines()[-1] == (
         f"Others play this deal with: ssh -t HOST join {code}"
     )
+    for words in (("show", code), ("show", code.lower())):
+        reply = await LocalBackend(deals.server).answer(
+            Visitor("1", "eve", "eve", False, {}, 1, "eve"), words
+        )
+        assert (reply.status, reply.stderr) == (
+            NOT_FOUND,
+            f"{code} is a duplicate match: play it with `ssh -t HOST join {code}`, see its results with `ssh HOST "
+            f"duplicate {code}`.\n",
+        )
     bob = await deals.person("bob")
     assert (await bob.ask(Join(code), RoomView)).duplicate == code
     view = await bob.ask(Duplicate(code), DealView)

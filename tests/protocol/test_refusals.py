@@ -16,7 +16,7 @@ def test_every_reason_has_one_sentence() -> None:
 
 IN_ROWS = {"version", "no-key", "bad-code", "key-seated", "key-moved", "unknown-key", "last-key"}
 """Is read when the visit is over, or where people look at their keys, which has rows enough."""
-IN_SHELLS = {"bot-late", "not-a-bot"}
+IN_SHELLS = {"duplicate-code", "bot-late", "not-a-bot"}
 """Is read behind `ssh HOST` alone."""
 
 

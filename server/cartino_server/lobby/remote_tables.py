@@ -96,7 +96,10 @@ class RemoteTables:
         moderation: Moderation,
         rate_limits: RateLimits,
         missed_news: MissedNews,
+        is_match: Callable[[str], bool],
     ) -> None:
+        """`is_match` returns whether a code is that of a duplicate match, which has a table for each player."""
+        self._is_match = is_match
         self._missed_news = missed_news
         self.mine_of = table_list.lines.mine_of
         self.rooms_for = table_list.lines.seen_by
@@ -240,8 +243,13 @@ class RemoteTables:
         if found:
             return found[0]
         if refusal is None or refusal.reason == "unknown-code":
-            raise NoSuchTable(self._registry.no_table(code))
+            raise NoSuchTable(self._no_table(code))
         raise TableBusy(refusal)
+
+    def _no_table(self, code: str) -> Refusal:
+        """Return why there is no table with that code."""
+        known = parse_code(code) or ""
+        return Refusal("duplicate-code", known) if self._is_match(known) else self._registry.no_table(code)
 
     async def ask(
         self, code: str, person: str, connection: int, question: Callable[[TableState], TableState | Refusal]
@@ -252,7 +260,7 @@ class RemoteTables:
         except TooManyCodes:
             return Refusal("too-many-codes")
         if runner is None:
-            raise NoSuchTable(self._registry.no_table(code))
+            raise NoSuchTable(self._no_table(code))
         if sealed := runner.room.sealed_for(person):
             return sealed
         if not runner.has_time:

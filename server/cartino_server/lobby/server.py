@@ -146,7 +146,12 @@ class Server:
             journal, register, self.moderation, self.queries, book, settings, ports, self.deals.erase
         )
         self.remote_tables = RemoteTables(
-            self._table_list, self.queries, self.moderation, self.rate_limits, self.missed_news
+            self._table_list,
+            self.queries,
+            self.moderation,
+            self.rate_limits,
+            self.missed_news,
+            self.deals.is_duplicate,
         )
         self._login = Login(
             self.moderation,
