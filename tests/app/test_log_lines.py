@@ -14,7 +14,7 @@ KEYS = {
     "session", "connection", "person", "peer", "source", "key", "room", "worker", "pid", "game", "seat", "bot",
     "number", "kind", "who", "client", "uid", "report", "deal",
     # What happened: closed words, places in the code, and clauses of the system.
-    "why", "where", "reason", "end", "outcome", "lost", "verb", "status", "command", "refused",
+    "why", "mend", "without", "where", "reason", "end", "outcome", "lost", "verb", "status", "command", "refused",
     # Facts in numbers and flags.
     "games", "tables", "moves", "damaged", "terminal", "native", "changed", "settings", "old", "more",
     "seconds", "within", "size",
