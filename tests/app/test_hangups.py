@@ -1,6 +1,5 @@
 """A hangup while a real server starts: it goes on, and reads its settings again once it can."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -18,25 +17,38 @@ def test_a_hangup_is_waiting_until_somebody_obeys() -> None:
     assert hangups.waiting
 
 
+READING = """
+import os, signal, sys
+from pathlib import Path
+from cartino_server.cli.main import main
+from cartino_server.operations import settings
+
+read_file, path = settings.read_file, Path(sys.argv[-1])
+
+def read(*asked):
+    content = read_file(*asked)
+    if b"= 2" in content:
+        path.write_text("bot_pause = 3")
+        os.kill(os.getpid(), signal.SIGHUP)
+    return content
+
+settings.read_file = read
+sys.exit(main())
+"""
+
+
 def test_a_hangup_as_soon_as_it_starts_ends_nothing_and_is_obeyed(tmp_path: Path) -> None:
-    """Its settings come out of a pipe, so that the test knows when it reads them."""
-    settings, second = tmp_path / "cartino.toml", tmp_path / "second"
-    os.mkfifo(settings)
-    os.mkfifo(second)
-    command = [sys.executable, "-m", "cartino_server.cli.main", "serve"]
+    """It comes while the settings are first read, which change then."""
+    settings = tmp_path / "cartino.toml"
+    settings.write_text("bot_pause = 2")
     options = ["--port", "0", "--data", str(tmp_path / "data"), "--config", str(settings)]
     with subprocess.Popen(
-        [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", READING, "serve", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as server:
         try:
-            # Comes back when the other end is opened.
-            with settings.open("w") as file:
-                server.send_signal(signal.SIGHUP)
-                file.write("bot_pause = 2\n")
-                # So that what comes next is no more of the first reading.
-                second.replace(settings)
-            with settings.open("w") as file:
-                file.write("bot_pause = 3\n")
             assert server.stderr is not None
             while "settings read again" not in (line := server.stderr.readline()):
                 assert line, "it ended"

@@ -156,14 +156,14 @@ def test_what_can_t_go_on_is_not_offered_to(data: Path, capsys: pytest.CaptureFi
     capsys.readouterr()
     assert doctor(data) == 1
     assert "--resume" not in capsys.readouterr().out
-    assert doctor(data, "--resume", "AB2C-1") == 2
+    assert doctor(data, "--resume", "AB2C-1") == 4
     assert "nothing was changed" in capsys.readouterr().err
     assert not list(data.glob("*.jsonl"))
 
 
 def test_a_game_that_is_whole_stays_as_it_is(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = (data / "journal.db").read_bytes()
-    assert doctor(data, "--resume", "AB2C-1") == 2
+    assert doctor(data, "--resume", "AB2C-1") == 4
     assert "a damaged game that can be resumed (there are none)" in capsys.readouterr().err
     assert (data / "journal.db").read_bytes() == before
 
@@ -175,5 +175,5 @@ def test_one_that_came_to_its_end_is_not_reopened(data: Path, capsys: pytest.Cap
     )
     connection.close()
     damage(data, BODIES[-1])
-    assert doctor(data, "--resume", "AB2C-1") == 2
+    assert doctor(data, "--resume", "AB2C-1") == 4
     assert "nothing was changed" in capsys.readouterr().err
