@@ -49,7 +49,9 @@ def bare_user(user: str) -> str:
         if (found := pattern.match(user)) is not None:
             user = found[1]
     for mark in _AFTER_DOMAIN:
-        user = user.rpartition(mark)[2]
+        after = user.rpartition(mark)[2]
+        # A slash or colon with no name behind it is a sign in the name.
+        user = after if mark == "\\" or any(map(str.isalnum, after)) else user
     for mark in _BEFORE_DOMAIN:
         user = user.partition(mark)[0]
     before, _, after = user.partition("+")
