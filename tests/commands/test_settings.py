@@ -42,6 +42,7 @@ def test_the_file_may_be_named_by_a_variable(tmp_path: Path) -> None:
 
 def test_without_anything_the_defaults_hold() -> None:
     assert read_settings(None, {}, {}) == ServerSettings()
+    assert read_settings("/dev/null", {}, {}) == ServerSettings()
 
 
 def test_old_names_are_read_for_one_release_with_a_warning(tmp_path: Path) -> None:

@@ -254,12 +254,12 @@ def read_settings(
 ) -> ServerSettings:
     """Return the settings of a TOML `file` (or the one that CARTINO_CONFIG names), `environ` and `options`.
 
-    Options may be text as typed, and None if not given; an empty variable is as good as none. Calls `warn(old, new)`
-    for each of the `OLD_NAMES`. Raises CommandError with a message that names the file and line, the variable or the
-    option, and the valid values.
+    Options may be text as typed, and None if not given; an empty variable or /dev/null counts as none. Calls
+    `warn(old, new)` for each of the `OLD_NAMES`. Raises CommandError with a message that names the file and line, the
+    variable or the option, and the valid values.
     """
     file = file or environ.get(ENV_PREFIX + "CONFIG")
-    given = _read_file(Path(file)) if file else {}
+    given = _read_file(Path(file)) if file and file != os.devnull else {}
     for name in (*OLD_NAMES, *SETTING_NAMES):
         variable, option = ENV_PREFIX + name.upper(), options.get(name)
         value = environ.get(variable, "")
