@@ -45,11 +45,11 @@ _TABLE_NOT_NEW: Final = LazyMessage(messages.TABLE_NOT_NEW)
 class ScreenStack:
     """The screens of a visit: the lobby, and what lies over it."""
 
-    def __init__(self, app: App[str], context: AppContext, lobby: LobbyScreen) -> None:
-        """The screens of `app`, whose lowest one is `lobby`."""
+    def __init__(self, app: App[str], context: AppContext, known: ClientState) -> None:
+        """The screens of `app`, which show what is `known` of the server."""
         self._app = app
         self._context = context
-        self._lobby = lobby
+        self.lobby = LobbyScreen(context, known)
 
     @property
     def connected(self) -> list[AppScreen]:
@@ -73,8 +73,8 @@ class ScreenStack:
 
     def show_lobby(self, status: str) -> None:
         """Take everything away that lies over the lobby."""
-        self._close_above(self._lobby)
-        self._lobby.status = status
+        self._close_above(self.lobby)
+        self.lobby.status = status
 
     def _close_above(self, screen: AppScreen) -> None:
         while self._app.screen is not screen:
@@ -169,8 +169,8 @@ class CartinoApp(SessionApp[str]):
             host=self.visit.notices,
         )
         self._alerts = TurnAlerts(self.context, self.TITLE)
-        self._lobby = LobbyScreen(self.context, self.known)
-        self._screens = ScreenStack(self, self.context, self._lobby)
+        self._screens = ScreenStack(self, self.context, self.known)
+        self._lobby = self._screens.lobby
         self._lobby.quiet = self.visit.is_arriving
         self._pending_notice: LazyMessage | None = None
         """What to show at the table to which the person is on the way."""
@@ -199,11 +199,11 @@ class CartinoApp(SessionApp[str]):
 
     def on_app_focus(self) -> None:
         """Note that the terminal has the focus."""
-        self.context.presence.in_front = True
+        self.context.presence.note_focus(True)
 
     def on_app_blur(self) -> None:
         """Note that the terminal has lost the focus."""
-        self.context.presence.in_front = False
+        self.context.presence.note_focus(False)
 
     def on_unmount(self) -> None:
         """Hang up, whatever the visit ended with."""

@@ -29,7 +29,7 @@ class Presence:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         """`now` is a clock in seconds that only rises."""
-        self.in_front: bool | None = None
+        self._in_front: bool | None = None
         """Whether the terminal has the focus; None where it never reported that."""
         self._now = now
         self._typed_at = now()
@@ -38,15 +38,19 @@ class Presence:
         """Note a key or a click."""
         self._typed_at = self._now()
 
+    def note_focus(self, in_front: bool) -> None:
+        """Note whether the terminal has the focus, as it reports."""
+        self._in_front = in_front
+
     @property
     def is_away(self) -> bool:
         """Whether they look elsewhere, as far as it can be known."""
-        return self._now() - self._typed_at > IDLE_SECONDS if self.in_front is None else not self.in_front
+        return self._now() - self._typed_at > IDLE_SECONDS if self._in_front is None else not self._in_front
 
     @property
     def is_reported_away(self) -> bool:
         """Whether the terminal reports that it lost the focus."""
-        return self.in_front is False
+        return self._in_front is False
 
 
 MAX_UNREAD_TABLES: Final = 16

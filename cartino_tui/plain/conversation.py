@@ -104,7 +104,7 @@ class Conversation(PlainSession):
                 case visit_events.ShowLobby(left):
                     self._show_lobby(left)
                 case visit_events.ShowLessons(game):
-                    self._lobby.lessons_first = game
+                    self._lobby.ask_for_lessons(game)
                 case visit_events.ShowReplay(asked):
                     self.context.send(asked)
                 case visit_events.OfferLessons(table):

@@ -199,7 +199,7 @@ class PlainSession(ABC):
 
     def take(self) -> list[str]:
         """Return the lines that are to be written now; at the end of the visit with its last words."""
-        told, self.context.told = self.context.told, []
+        told = self.context.take_told()
         if self.farewell is not None and not self._farewell_told:
             self._farewell_told = True
             told += self._last_words(self.context.translator.render(self.farewell.sentence))

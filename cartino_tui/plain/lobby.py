@@ -42,13 +42,17 @@ class LobbyMenu(LineMenu):
         super().__init__(context)
         self.is_open = False
         """Whether it was written since the person came here."""
-        self.lessons_first: str | None = None
+        self._lessons_first: str | None = None
         """The game whose lessons come before the choices, "" for the first one; None for no lessons."""
+
+    def ask_for_lessons(self, game: str) -> None:
+        """Begin with the lessons of `game`, "" for the first one, when this opens next."""
+        self._lessons_first = game
 
     def open(self) -> None:
         """Begin the lessons, if the person came for them, else tell the lobby."""
         self.is_open = True
-        asked, self.lessons_first = self.lessons_first, None
+        asked, self._lessons_first = self._lessons_first, None
         if asked is None:
             super().open()
         else:

@@ -42,6 +42,11 @@ class PlainContext:
         """Whether the person was told what to type on their turn."""
         self._handle = handle
 
+    def take_told(self) -> list[str]:
+        """Return the lines that are to be written now, once."""
+        told, self.told = self.told, []
+        return told
+
     @staticmethod
     def now() -> float:
         """Return seconds of a clock that only rises."""

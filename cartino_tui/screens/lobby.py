@@ -201,6 +201,10 @@ class SelectedPreview:
         """The table that the server was asked to show here."""
         self._timer: Timer | None = None
 
+    def forget(self) -> None:
+        """Note that the server shows no preview now."""
+        self.asked = ""
+
     def follow(self) -> None:
         """Ask for another preview if another table is wanted."""
         if self._timer is not None or not self._lobby.is_mounted or self._wanted() == self.asked:
@@ -295,7 +299,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
                 # The public tables are known again when the person is back.
                 self._wanted = selected
             # The server shows no preview to somebody at a table.
-            self._preview.asked = ""
+            self._preview.forget()
         codes = [entry.line.code for entry in self._entries]
         if self._wanted in codes:
             self.select(codes.index(self._wanted))
@@ -310,7 +314,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
     def connection_lost(self) -> None:
         """Ask for the preview again once the connection is back."""
         super().connection_lost()
-        self._preview.asked = ""
+        self._preview.forget()
 
     def send(self, command: Command, *, awaited: bool = True) -> None:
         """Send `command`, and remember the table to join."""

@@ -119,8 +119,7 @@ class TableScreen(AppScreen):
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
             return
-        self._clock_timer.clocks = clocks_of(room, self.context.now())
-        self._clock_timer.wind()
+        self._clock_timer.show(clocks_of(room, self.context.now()))
         wanted, watchers = self.context.preferences.settings.motion, room.spectators
         seen = self.is_mounted and self.in_front and not self.quiet
         moves = seen and is_animated(self.app, wanted, watchers, plays=self.is_private)
@@ -260,8 +259,7 @@ class TableScreen(AppScreen):
 
     def connection_lost(self) -> None:
         """Ignore the server's next copy: the selection here is newer. Show no clock, which nobody corrects now."""
-        self._clock_timer.clocks = Clocks()
-        self._clock_timer.wind()
+        self._clock_timer.show(Clocks())
         self.state.selection.ignore_next_stored()
 
     def connection_restored(self) -> None:

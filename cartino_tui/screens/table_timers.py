@@ -33,7 +33,7 @@ class ClockTimer:
 
     def __init__(self, screen: FrameScreen, clocks: Clocks, warn: Callable[[], None]) -> None:
         """Create it stopped, until `wind`."""
-        self.clocks = clocks
+        self._clocks = clocks
         self._screen = screen
         self._warn = warn
         self._timer: Timer | None = None
@@ -46,13 +46,18 @@ class ClockTimer:
 
     def shown(self) -> tuple[ClockReading | None, ...]:
         """Return the clocks' readings now."""
-        return self.clocks.shown(self._now, self._screen.look.translator)
+        return self._clocks.shown(self._now, self._screen.look.translator)
+
+    def show(self, clocks: Clocks) -> None:
+        """Show `clocks` from now on."""
+        self._clocks = clocks
+        self.wind()
 
     def wind(self) -> None:
         """Schedule the next change of a reading, if the screen is in front."""
         self.stop()
         self._warn()
-        pause = self.clocks.until_change(self._now)
+        pause = self._clocks.until_change(self._now)
         if pause is not None and self._screen.is_mounted and self._screen.in_front:
             self._timer = self._screen.set_timer(pause + _MARGIN_SECONDS, self._tick)
 
@@ -64,10 +69,10 @@ class ClockTimer:
 
     def warning(self, seat: Seat | None) -> str:
         """Return the warning for `seat` when its turn is nearly over, once a turn; else ""."""
-        left = self.clocks.seconds(seat, self._now)
+        left = self._clocks.seconds(seat, self._now)
         soon = left is not None and left <= CLOCK_WARNING
         said, self._warned = self._warned, soon
-        if not soon or not left or said or self.clocks.still:
+        if not soon or not left or said or self._clocks.still:
             return ""
         return self._screen.look.translator.ngettext(
             "{n} second left, then a substitute bot plays this turn.",

@@ -68,6 +68,10 @@ class OverlaySlot:
         self._ended: PromptLine | None = None
         """The last finished prompt, until the next key: a refusal opens it again."""
 
+    def show(self, overlay: Overlay) -> None:
+        """Open `overlay` instead of any other."""
+        self.open = overlay
+
     def begin_input(self) -> None:
         """Forget what the key or click before this one led to."""
         self._ended, self._line.send_failed = None, False
@@ -143,15 +147,15 @@ class InputScreen(FrameScreen):
 
     @question.setter
     def question(self, question: Confirmation) -> None:
-        self._overlay.open = question
+        self._overlay.show(question)
 
     def choose(self, choices: Sequence[MenuItem], then: Callable[[str], None], heading: str = "") -> None:
         """Open a menu of `choices`; `then` gets the key of the chosen one."""
-        self._overlay.open = open_menu(choices, heading, then)
+        self._overlay.show(open_menu(choices, heading, then))
 
     def ask(self, ask: Prompt) -> None:
         """Ask for a line of text."""
-        self._overlay.open = open_prompt(ask)
+        self._overlay.show(open_prompt(ask))
 
     @property
     def unfinished(self) -> str | None:
@@ -225,7 +229,7 @@ class InputScreen(FrameScreen):
         """Paste into the overlay; pasted text is never taken for keys."""
         event.stop()
         if self._overlay.open is not None:
-            self._overlay.open = self._overlay.open.insert(event.text, self.look)
+            self._overlay.show(self._overlay.open.insert(event.text, self.look))
         self.redraw()
 
     def on_click(self, event: events.Click) -> None:

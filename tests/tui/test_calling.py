@@ -41,7 +41,8 @@ class World:
             now=lambda: self.seconds,
             presence=Presence(lambda: self.seconds),
         )
-        self.context.presence.in_front = in_front
+        if in_front is not None:
+            self.context.presence.note_focus(in_front)
         self.calling = TurnAlerts(self.context, "House")
         self.window = Noted()
         self.hears(welcome())

@@ -24,9 +24,9 @@ def test_where_the_terminal_says_nothing_it_goes_by_what_is_typed() -> None:
 def test_what_the_terminal_says_counts() -> None:
     now = Now()
     presence = Presence(now)
-    presence.in_front = False
+    presence.note_focus(False)
     assert presence.is_away
     assert presence.is_reported_away
-    presence.in_front = True
+    presence.note_focus(True)
     now.seconds += 10 * IDLE_SECONDS
     assert not presence.is_away

@@ -53,7 +53,7 @@ async def test_talk_that_came_behind_the_help_is_told_and_marked_until_the_next_
 
 async def test_talk_is_new_for_whose_terminal_is_not_in_front(visit: Visiting) -> None:
     async with visit(room(), chat(HI), greeting=(welcome("Ann"),)) as v:
-        v.app.context.presence.in_front = False
+        v.app.context.presence.note_focus(False)
         await v.hears(chat(HI, HO))
         assert v.status == "1 new message."
 

@@ -111,6 +111,10 @@ class SimulationResult(msgspec.Struct):
         for seat in end.winners:
             self.wins[seat] += 1
 
+    def took(self, seconds: float) -> None:
+        """Note how long all games took."""
+        self.seconds = seconds
+
     def rate(self) -> float:
         """Return games per second."""
         return self.games / self.seconds if self.seconds else 0.0
@@ -147,7 +151,7 @@ def run_simulate(arguments: argparse.Namespace) -> int:
                     _write_record(paths[index], write_lines(lines))
         except (BotError, ProgramError) as error:
             raise CommandError(error.sentence) from None
-    tally.seconds = time.perf_counter() - started
+    tally.took(time.perf_counter() - started)
     show = (
         _as_json(tally, game, options, arguments.seed) if arguments.json else _as_text(tally, game, options)
     )

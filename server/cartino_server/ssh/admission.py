@@ -197,7 +197,8 @@ class AdmissionControl:
         if limits.arrivals_each != self._limits.arrivals_each:
             self._logins.clear()
         self._login_policy = login_policy(limits.arrivals_each)
-        self._limits = self._places.limits = limits
+        self._limits = limits
+        self._places.configure(limits)
         self._exempt, self._proxies = exempt, proxies
 
     @property

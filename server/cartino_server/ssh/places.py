@@ -14,7 +14,7 @@ class Places:
         self, limits: AdmissionLimits, clock: Callable[[], float], counts: Callable[[Source], bool]
     ) -> None:
         """`clock()` is in monotonic seconds; `counts(source)` returns whether limits apply to it."""
-        self.limits = limits
+        self._limits = limits
         self._clock = clock
         self._counts = counts
         self._tickets: dict[int, Candidate] = {}
@@ -26,6 +26,10 @@ class Places:
         self._held_outside: dict[str, int] = {}
         self._held_answered: dict[str, int] = {}
         """Connections per source network: all, those in `_outside` and those in `_answered`."""
+
+    def configure(self, limits: AdmissionLimits) -> None:
+        """Apply `limits` to new connections."""
+        self._limits = limits
 
     def __len__(self) -> int:
         return len(self._tickets)
@@ -65,7 +69,7 @@ class Places:
 
     def is_crowded(self, network: str) -> bool:
         """Return whether the source has no place for another connection before the key exchange reply."""
-        each = self.limits.unauthenticated_each
+        each = self._limits.unauthenticated_each
         if 0 < each <= self._held_outside.get(network, 0):
             self._move_answered(
                 [n for n, ticket in self._outside.items() if ticket.source.network == network]
@@ -74,7 +78,7 @@ class Places:
 
     def is_full(self) -> bool:
         """Return whether there is no such place for anybody."""
-        most = self.limits.unauthenticated
+        most = self._limits.unauthenticated
         if 0 < most <= len(self._outside):
             self._move_answered([*self._outside])
         return 0 < most <= len(self._outside)
@@ -105,7 +109,7 @@ class Places:
 
     def _move_answered(self, numbers: Iterable[int]) -> None:
         """Move those of `numbers` that have our key exchange reply, as far as there are places for them."""
-        now, limits = self._clock(), self.limits
+        now, limits = self._clock(), self._limits
         for number in numbers:
             ticket = self._outside[number]
             network = ticket.source.network
@@ -120,7 +124,7 @@ class Places:
             self._held_answered[network] = held + 1
 
     def _are_answered_full(self) -> bool:
-        return 0 < self.limits.logging_in <= len(self._answered)
+        return 0 < self._limits.logging_in <= len(self._answered)
 
 
 def decrement(held: dict[str, int], network: str) -> None:

@@ -84,7 +84,7 @@ class Session(SSHServerSession[bytes]):
 
     def connection_made(self, chan: SSHServerChannel[bytes]) -> None:
         """Store the channel."""
-        self.terminal.channel = chan
+        self.terminal.open(chan)
 
     def pty_requested(self, term_type: str, term_size: tuple[int, int, int, int], term_modes: object) -> bool:
         """Accept a terminal."""
@@ -148,7 +148,7 @@ class Session(SSHServerSession[bytes]):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End what runs: the channel is gone."""
-        self.terminal.channel = None
+        self.terminal.close()
         self.is_gone = True
         if self.task is None:
             # The callback refers to this session; break the cycle.
@@ -198,7 +198,7 @@ class Session(SSHServerSession[bytes]):
             self._log.exception("session crashed")
             self.terminal.say(LazyMessage(CRASHED, {"id": self._visitor.id}))
         finally:
-            self.feed.handler = None
+            self.feed.end()
             self.terminal.metrics.end()
             if self._farewell.text:
                 self.terminal.say(self._farewell)

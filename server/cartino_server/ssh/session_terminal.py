@@ -109,6 +109,14 @@ class ChannelTerminal:
         self._requests = requests
         self._log = structlog.get_logger(__name__).bind(session=session)
 
+    def open(self, channel: SSHServerChannel[bytes]) -> None:
+        """Write to `channel` from now on."""
+        self.channel = channel
+
+    def close(self) -> None:
+        """Write nothing more: the channel is gone."""
+        self.channel = None
+
     @property
     def unread(self) -> int:
         """Bytes that the client hasn't read."""
@@ -195,6 +203,10 @@ class HandlerFeed:
             handler.stall()
         handler.feed(bytes(self._early))
         return self._has_ended and self.end_input()
+
+    def end(self) -> None:
+        """Pass nothing more: the handler has ended."""
+        self.handler = None
 
     def stop(self) -> None:
         """Report no new size any more."""

@@ -100,7 +100,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         self.held: dict[int, socket.socket | None] = {}
         """Its connections by number; our copy of the socket stays open until someone has logged in."""
         self.pid = 0
-        self.name = ""
+        self._name = ""
         """Its name in metrics."""
         self.line: MessageStream[WorkerMessage] = MessageStream(
             decode_worker_message, self._handle, self._lost, self._flows
@@ -193,7 +193,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
                 self._ping()
             case MetricsReport(readings):
                 try:
-                    REGISTRY.absorb(self.name, readings)
+                    REGISTRY.absorb(self._name, readings)
                 except BadSample as error:
                     raise BadFrame(str(error)) from None
             case LoginAttempt(LoginRequest(connection)):
@@ -236,10 +236,15 @@ class WorkerProcess(asyncio.SubprocessProtocol):
             self.ready.set_result(False)
         self._clients.close()
         self._proxy.close()
-        REGISTRY.forget(self.name)
+        REGISTRY.forget(self._name)
         for connection in tuple(self.held):
             self._let_go(connection)
             self._server.left(connection, "lost")
+
+    def begin(self, setup: WorkerSetup) -> None:
+        """Send the worker its first message."""
+        self._name = str(setup.number)
+        self.line.send(setup)
 
     def _let_go(self, connection: int) -> None:
         client = self.held.pop(connection, None)
@@ -292,9 +297,7 @@ async def start_worker(
             # Ctrl-C in the server's terminal is for the server alone.
             process_group=0,
         )
-        first = begin()
-        worker.name = str(first.number)
-        worker.line.send(first)
+        worker.begin(begin())
     except BaseException:
         worker.kill()
         raise
