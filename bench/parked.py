@@ -27,7 +27,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import VERSION, encode_raw
 from cartino_server.deals.store import Attempt, begin_attempt, open_deals
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.journal import DiskJournal, open_journal
 from cartino_server.store.people import PeopleDatabase, open_people
 from cartino_server.store.port import GameState, NewEntry, StoredGame
@@ -94,10 +94,10 @@ async def park(data: Path, count: int, state: GameState = "parked", now: str = "
     journal, people = opened.journal, open_people(data)
     ports = Ports(now=lambda: now) if now else Ports()
     server = Server(installed().rules, installed().bots, ports=ports, journal=journal, register=people)
-    await server.deals.load()
+    await server.services.deals.load()
     try:
         await _play(server.open_link(Person(PLAYER, "ann")))
-        task = next(iter(server.registry))
+        task = next(iter(server.services.registry))
         code, number = task.room.code, task.game
         await server.close()
         game = await journal.kept(number)

@@ -20,7 +20,7 @@ from cartino_protocol.views import RoomView
 from cartino_protocol.wire import VERSION, encode, encode_raw
 from cartino_server.engine.port import Step
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.journal import OpenedJournal, open_journal
 from cartino_server.table.environment import Ports
 from cartino_server.table.link import Person
@@ -192,7 +192,7 @@ async def _recovery(games: int) -> list[Figure]:
         )
         damaged = server.recover(opened.kept)
         took = time.perf_counter() - before
-        if damaged or opened.damaged or len(server.remote_tables.rooms_for("")) != games:
+        if damaged or opened.damaged or len(server.services.remote_tables.rooms_for("")) != games:
             raise BenchError("not every game came back")
         await server.close()
         await opened.journal.close()

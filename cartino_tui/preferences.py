@@ -215,10 +215,15 @@ class Preferences:
     """The settings of a visit as they are now; screens ask here each time they draw."""
 
     def __init__(
-        self, language: Language = "en", *, ascii: bool = False, ground: Ground | None = None
+        self,
+        language: Language = "en",
+        *,
+        ascii: bool = False,
+        ground: Ground | None = None,
+        settings: Settings | None = None,
     ) -> None:
-        """Start with the defaults; "auto" means `language`, `ascii` and `ground`, as the terminal reports them."""
-        self.settings = Settings()
+        """Start with `settings`; "auto" in them means `language`, `ascii` and `ground`, as the terminal reports."""
+        self.settings = settings or Settings()
         self._unsent: frozenset[str] = frozenset()
         """Settings changed since they were last sent."""
         self._said: frozenset[str] = frozenset()

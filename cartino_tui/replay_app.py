@@ -58,8 +58,7 @@ class ReplayApp(SessionApp[str]):
         game_screen = game_screens.get(self.steps[0].view.game)
         if game_screen is None:
             raise ValueError(f"no way to show a game of {self.steps[0].view.game}")
-        preferences = Preferences(language, ascii=ascii, ground=ground)
-        preferences.settings = settings
+        preferences = Preferences(language, ascii=ascii, ground=ground, settings=settings)
         self.dress(preferences)
         self._screen = ReplayScreen(
             AppContext(game_screens, preferences),

@@ -8,7 +8,7 @@ import asyncio
 from cartino_games.registry import installed
 from cartino_protocol.commands import Create
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.app import CartinoApp
 from cartino_tui.draw.theme import theme_of

@@ -21,14 +21,13 @@ from cartino_protocol.views import Bye, ChatView, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.admin.actions import AdminActions, Drainer
 from cartino_server.admin.dispatch import AUDIT_FILE, AUDITED_STRANGERS, AdminDispatcher, AuditLog
-from cartino_server.app.administration import enclosing_networks
 from cartino_server.commands.console import CommandError
-from cartino_server.lobby.moderation import RecentVisitors
-from cartino_server.lobby.server import Server
-from cartino_server.operations import login
+from cartino_server.lobby.people import connections
+from cartino_server.lobby.people.connections import Connections
 from cartino_server.operations.health import ServerHealth, ServerStatus
-from cartino_server.operations.login import ServerAuthenticator, find_name_ban
+from cartino_server.operations.login import ServerAuthenticator
 from cartino_server.operations.settings import SettingsChange
+from cartino_server.server import Server
 from cartino_server.store import moderation as bans_module
 from cartino_server.store.data_removal import DAY
 from cartino_server.store.moderation import BanList, add_report
@@ -63,29 +62,33 @@ class Kept:
         ports = msgspec.structs.replace(
             World().ports(), now=lambda: datetime.fromtimestamp(self.now, UTC).isoformat()
         )
-        self.server = Server({"race": Race()}, race_bots(), QUICK, ports, register=self.register)
         self.dismissed: list[int] = []
+        self.bans = BanList(self.register, lambda: NOW)
+        self.server = Server(
+            {"race": Race()},
+            race_bots(),
+            QUICK,
+            ports,
+            register=self.register,
+            bans=self.bans,
+            connections=Connections(lambda connection, _: self.dismissed.append(connection)),
+        )
         self.stopped = asyncio.Event()
         self.reread: Callable[[], SettingsChange] = lambda: SettingsChange(("rooms",), ("port",))
-        self.bans = BanList(self.register, lambda: NOW)
-        hand, keys = self.server.moderation, PersonKeys(self.register)
-        hand.banned_name = lambda name: find_name_ban(self.bans, name)
+        services, keys = self.server.services, PersonKeys(self.register)
         self.keeper = ServerAuthenticator(
             keys,
             self.bans,
-            hand,
+            services.connections,
+            services.moderation,
+            services.overview,
             login_settings(admins=(HOST,)),
-            dismiss=lambda connection, _: self.dismissed.append(connection),
             now=lambda: NOW,
         )
-        hand.address_of = self.keeper.active.address_of
-        hand.silenced = self.keeper.voice_ban
-        self.server.account_data.keys.moved = self.keeper.moved
-        self.server.rate_limits.network_of = self.keeper.network_of
         self.keys = keys
-        draining = Drainer(hand, self.stopped.set, every=0)
+        draining = Drainer(services.moderation, services.overview, self.stopped.set, every=0)
         acts = AdminActions(
-            hand,
+            services,
             self.keeper,
             self.bans,
             keys,
@@ -94,7 +97,6 @@ class Kept:
             self._again,
             _well,
             lambda: NOW,
-            deals=self.server.deal_results,
         )
         self.dispatcher = AdminDispatcher(acts, AuditLog(data), lambda: NOW, lambda: 0.0)
         self.connections = 0
@@ -138,7 +140,7 @@ class Kept:
 
 @pytest.fixture
 async def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Kept]:
-    monkeypatch.setattr(login, "FAREWELL_SECONDS", 0)
+    monkeypatch.setattr(connections, "FAREWELL_SECONDS", 0)
     opened = Kept(tmp_path)
     yield opened
     await opened.server.close()
@@ -147,9 +149,9 @@ async def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
 
 async def test_a_league_needs_a_game_whose_turns_are_judged(kept: Kept) -> None:
     words = "league new spring --from 2026-03-01 --to 2026-05-31 --game race"
-    kept.server.registry.catalog.judged = frozenset()
+    kept.server.services.registry.catalog.judged = frozenset()
     assert "no bot judges the turns of Race" in await kept.fails(words)
-    kept.server.registry.catalog.judged = frozenset({"race"})
+    kept.server.services.registry.catalog.judged = frozenset({"race"})
     assert (await kept.told(words))["game"] == "race"
 
 
@@ -224,7 +226,7 @@ class TestLists:
         room = await ann.ask(Create("race", open=False), RoomView)
         (listed,) = await kept.told("rooms")
         assert (listed["code"], listed["listed"]) == (room.code, False)
-        assert (await kept.done("rooms")).endswith("(private)\n")
+        assert (await kept.done("rooms")).endswith("(private)  192.0.2.1\n")
 
     async def test_reports_are_read_and_dealt_with(self, kept: Kept) -> None:
         assert await kept.done("reports") == "There are no reports.\n"
@@ -343,9 +345,9 @@ class TestWhoHasGone:
         cat.say(Leave())
         cat.link.close()
         kept.keeper.left(1)
-        hand = kept.server.moderation
-        hand.overview.visitors = RecentVisitors()
-        assert [each.person for each in hand.overview.visitors_called("cat")] == [CAT]
+        overview = kept.server.services.overview
+        overview.visitors.forget(CAT)
+        assert [each.person for each in overview.visitors_called("cat")] == [CAT]
         assert "cat is banned" in await kept.done("ban key cat")
 
 
@@ -533,9 +535,6 @@ class TestServer:
     async def test_several_are_closed_by_codes_by_where_they_are_from_and_what_nobody_has_begun(
         self, kept: Kept
     ) -> None:
-        kept.server.moderation.networks_around = lambda number: enclosing_networks(
-            kept.keeper.network_of(number)
-        )
         codes = []
         for number in range(1, 5):
             guest = await kept.comes(f"p{number}", key=f"SHA256:{number:043d}", source=f"203.0.113.{number}")
@@ -749,7 +748,7 @@ class TestBannedNames:
         await bo.wait(RoomView, lambda view: view.seats[0].name == "player")
         verdict = await kept.keeper.judge(LoginRequest(9, "192.0.2.1", ANN, "zed", ""))
         assert verdict.person == ANN
-        assert await kept.server.remote_tables.do(ANN, code, Say("here I am again")) is None
+        assert await kept.server.services.remote_tables.do(ANN, code, Say("here I am again")) is None
         chat = await bo.wait(ChatView, lambda chat: "here I am again" in texts(chat))
         assert chat.lines[-1].name == "player"
 
@@ -766,7 +765,7 @@ class TestBannedNames:
         room = await host.ask(Create("race"), RoomView)
         await kept.done("ban name lvan for good")
         assert not host.link.closed
-        assert room.seats[0].name == kept.server.moderation.overview.name_of(HOST) == "Ivan"
+        assert room.seats[0].name == kept.server.services.overview.name_of(HOST) == "Ivan"
 
 
 class TestMutedGuests:
@@ -801,7 +800,7 @@ class TestMutedGuests:
         # So is a new key from there; people who have played are heard, and guests from elsewhere.
         fresh = await self.comes_again(kept, code, CAT)
         assert await fresh.refused(Say("x")) == Refusal("muted")
-        kept.server.presence.people.book.sat([Chair("human", "bo", BO)], lambda *_: True, over=True)
+        kept.server.services.presence.people.book.sat([Chair("human", "bo", BO)], lambda *_: True, over=True)
         for key, source in ((BO, "192.0.2.1"), ("", "192.0.2.2")):
             other = await self.comes_again(kept, code, key, source)
             await other.ask(Say(f"by {source}"), ChatView, lambda chat: "by 192" in str(texts(chat)))
@@ -813,7 +812,7 @@ class TestMutedGuests:
         _, _, code = await self.loud(kept)
         await kept.done("mute ~loud for good")
         kept.now = NOW + days * DAY
-        kept.server.presence.people.book.sat([Chair("human", "bo", BO)], lambda *_: True, over=True)
+        kept.server.services.presence.people.book.sat([Chair("human", "bo", BO)], lambda *_: True, over=True)
         fresh = await self.comes_again(kept, code, BO)
         assert await fresh.refused(Say("x")) == Refusal("muted")
 

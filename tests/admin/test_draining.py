@@ -15,7 +15,7 @@ async def test_it_ends_with_the_last_game() -> None:
     server, stopped = new_server(World()), asyncio.Event()
     ann, bo = await at_a_table(server, "Ann", "Bo")
     cy = await a_guest(server, "Cy")
-    draining = Drainer(server.moderation, stopped.set, every=0)
+    draining = Drainer(server.services.moderation, server.services.overview, stopped.set, every=0)
     draining.begin(LONG)
     assert draining.is_on
     for guest in (ann, bo, cy):
@@ -32,7 +32,7 @@ async def test_it_ends_with_the_last_game() -> None:
 async def test_it_ends_at_the_latest_when_its_time_is_over() -> None:
     server, stopped = new_server(World()), asyncio.Event()
     await at_a_table(server, "Ann", "Bo")
-    draining = Drainer(server.moderation, stopped.set)
+    draining = Drainer(server.services.moderation, server.services.overview, stopped.set)
     draining.begin(LONG)
     draining.begin(0)
     await asyncio.wait_for(stopped.wait(), 10)
@@ -42,12 +42,12 @@ async def test_it_ends_at_the_latest_when_its_time_is_over() -> None:
 async def test_it_may_go_on_after_all() -> None:
     server, stopped = new_server(World()), asyncio.Event()
     ann, _ = await at_a_table(server, "Ann", "Bo")
-    draining = Drainer(server.moderation, stopped.set, every=0)
+    draining = Drainer(server.services.moderation, server.services.overview, stopped.set, every=0)
     assert not draining.end()
     draining.begin(LONG)
-    assert server.moderation.is_ending
+    assert server.services.moderation.is_draining
     assert draining.end()
-    assert (server.moderation.is_ending, draining.is_on) == (False, False)
+    assert (server.services.moderation.is_draining, draining.is_on) == (False, False)
     # Nobody has read the one before, of which this is the newer.
     assert await ann.wait(Announced) == Announced("stays")
     await ann.ask(Leave(), Left)

@@ -15,7 +15,7 @@ from cartino_protocol.views import RoomView
 from cartino_server.app.command_handler import VISIT_ENDED, LocalBackend
 from cartino_server.app.requests import SERVER_UNAVAILABLE, ServerRequestHandler, WorkerBackend
 from cartino_server.app.shutdown import RESTART_MESSAGE
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.ssh.listener import Listener, ListenerConfig
 from cartino_server.ssh.session import Session
 from cartino_server.store.port import JournalClosed

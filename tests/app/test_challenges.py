@@ -12,7 +12,7 @@ from cartino_protocol.exit_status import MISUSE, NOT_FOUND, REFUSED
 from cartino_protocol.views import RoomView
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.people import open_people
 from cartino_server.visitors import Reply, Visitor
 from tests.support.doorway import doorway
@@ -105,7 +105,7 @@ async def test_it_is_withdrawn_by_its_player_alone(server: Server) -> None:
     code = await opened(server)
     assert (await say(server, BOB, f"withdraw {code}", NOT_FOUND)).stderr == "You have no seat there.\n"
     assert (await say(server, ANN, f"withdraw {code}")).stdout == f"You've given up your seat at {code}.\n"
-    while server.registry.get(code) is not None:
+    while server.services.registry.get(code) is not None:
         await asyncio.sleep(0)
     await say(server, BOB, f"take {code}", NOT_FOUND)
 
@@ -126,7 +126,7 @@ async def test_one_has_three(server: Server) -> None:
         await opened(server)
     refused = await say(server, ANN, "challenge", REFUSED)
     assert refused.stderr == "You have 3 open challenges already. Withdraw one first.\n"
-    assert len(tuple(server.registry)) == 3
+    assert len(tuple(server.services.registry)) == 3
 
 
 async def test_guests_need_a_key(server: Server) -> None:
@@ -170,7 +170,7 @@ async def test_a_private_one_is_taken_by_its_code(server: Server) -> None:
 
 
 async def test_a_server_that_ends_begins_none(server: Server) -> None:
-    server.moderation.is_ending = True
+    server.services.moderation.set_draining(True)
     assert (await say(server, ANN, "challenge", REFUSED)).stderr.startswith("The server stops soon")
     ann = await a_guest(server, "eve")
     assert (await ann.refused(Join("AAAA"))).reason == "unknown-code"
@@ -211,7 +211,7 @@ async def test_a_result_is_told_once_among_ones_own_tables(server: Server, journ
 async def test_thousands_of_keys_of_one_network_have_few_and_slow_nobody_elsewhere() -> None:
     people = open_people(None)
     async with doorway(people) as door:
-        registry, many = door.server.registry, 3000
+        registry, many = door.server.services.registry, 3000
         visitors = [await door.visitor(f"eve{n}", "192.0.2.1", f"SHA256:{n}") for n in range(many)]
         asked = await asyncio.gather(*(door.run(each, "challenge --game caro") for each in visitors))
         assert [reply.status for reply in asked].count(0) == registry.config.challenges_a_source

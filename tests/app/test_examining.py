@@ -10,7 +10,7 @@ from cartino_games.package import Games
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.cli.doctor import check_games, check_port, check_sqlite
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.ssh.listener import ListenerConfig
 from cartino_server.store.data_directory import lock_directory, read_server_address, write_server_address
 from cartino_server.store.host_key import load_host_key

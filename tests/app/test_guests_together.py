@@ -9,11 +9,10 @@ from cartino_protocol.commands import Command, Create, Hello, Rename, Report, Sa
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, ChatLine, ChatView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.app.administration import enclosing_networks
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.rate_limit import NETWORK_FACTOR
-from cartino_server.lobby.server import Server
 from cartino_server.operations.login import ServerAuthenticator
+from cartino_server.server import Server
 from cartino_server.store.moderation import MAX_REPORTS_PER_HOUR, BanList
 from cartino_server.store.people import PersonKeys, StoredName, open_people
 from cartino_server.table.link import Person
@@ -40,13 +39,10 @@ class Doors:
         self.keeper = ServerAuthenticator(
             PersonKeys(self.register),
             BanList(self.register, lambda: 0.0),
-            self.server.moderation,
+            self.server.services.connections,
+            self.server.services.moderation,
+            self.server.services.overview,
             login_settings(exempt=("203.0.113.0/24",)),
-            dismiss=lambda *_: None,
-        )
-        self.server.rate_limits.network_of = self.keeper.network_of
-        self.server.moderation.networks_around = lambda number: enclosing_networks(
-            self.keeper.network_of(number)
         )
         self._connections = 0
 
@@ -121,7 +117,7 @@ async def test_talk_of_keys_that_are_made_for_it(doors: Doors) -> None:
     assert await spoken(doors, code, [HERE], key="SHA256:old") == 5, "who has played before is no stranger"
     fresh = await doors.comes(HERE, "eve", "SHA256:eve")
     await fresh.ask(Watch(code), RoomView)
-    remote_tables, connection = doors.server.remote_tables, fresh.link.connection
+    remote_tables, connection = doors.server.services.remote_tables, fresh.link.connection
     said = Refusal("too-much-talk")
     assert await remote_tables.do("SHA256:eve", code, Say("from a shell"), connection) == said
     doors.world.time += 10

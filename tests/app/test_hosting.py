@@ -10,14 +10,15 @@ import pytest
 from cartino_protocol.commands import Create, Hello
 from cartino_protocol.exit_status import BROKEN_OFF, FAILURE, MISUSE, NOT_FOUND
 from cartino_protocol.notices import Announced
+from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import PastGame, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.ssh_commands import help_text
 from cartino_server.lobby.finished.history import GameHistory, NoSuchGame
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.people import StoredName
-from cartino_server.store.port import HistoryQuery, JournalClosed
+from cartino_server.store.port import DamagedGame, HistoryQuery, JournalClosed
 from cartino_server.visitors import Reply, Visitor
 from cartino_tui import preferences
 from cartino_tui.i18n import ENGLISH, ascii_translator, translator_for
@@ -59,7 +60,7 @@ class ToldServer(Server):
     def __init__(self) -> None:
         super().__init__(GAMES, BOTS)
         self.asked: list[object] = []
-        self.queries.history = ToldHistory(self.asked)
+        self.services.queries.history = ToldHistory(self.asked)
 
 
 async def answer(server: Server, words: str) -> Reply:
@@ -112,7 +113,9 @@ async def test_a_table_that_is_set_aside_is_not_said_to_be_none(
     words: str, missing: str, sentence: str
 ) -> None:
     server = ToldServer()
-    server.registry.set_aside = {"AB3C": missing}
+    absent = LazyMessage("the game {game!r} isn't installed here, or can't be loaded", {"game": missing})
+    why = absent if missing else LazyMessage("it is damaged")
+    server.services.registry.set_aside([DamagedGame(7, "AB3C", why)])
     reply = await answer(server, words)
     assert (reply.stdout, reply.stderr) == ("", f"{sentence}\n")
     assert reply.status == FAILURE

@@ -11,10 +11,11 @@ from cartino_protocol.views import Bye, ChatView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.app.administration import Administration
 from cartino_server.lobby.people.names import looks
-from cartino_server.lobby.server import Server
+from cartino_server.operations.login import ServerAuthenticator
 from cartino_server.operations.settings import ServerSettings, SettingsChange
+from cartino_server.server import Server
 from cartino_server.store.moderation import BanList
-from cartino_server.store.people import open_people
+from cartino_server.store.people import PersonKeys, open_people
 from cartino_server.table import chat
 from cartino_server.table.link import Person
 from cartino_server.visitors import LoginRequest
@@ -31,23 +32,32 @@ class Kept:
     def __init__(self, data: Path) -> None:
         self.register = open_people(data)
         self.bans = BanList(self.register, lambda: 1_000_000.0)
-        self.server = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=self.register)
+        self.server = Server(
+            {"race": Race()}, race_bots(), QUICK, World().ports(), register=self.register, bans=self.bans
+        )
+
+        services = self.server.services
+        self.keeper = ServerAuthenticator(
+            PersonKeys(self.register),
+            self.bans,
+            services.connections,
+            services.moderation,
+            services.overview,
+            ServerSettings(),
+        )
 
     def keep(self) -> Administration:
         return Administration(
             self.server,
+            self.keeper,
             self.register,
             self.bans,
-            ServerSettings(),
-            dismiss=lambda *_: None,
             reread=lambda: SettingsChange((), ()),
             stop=lambda: None,
         )
 
-    async def comes(
-        self, keeping: Administration, connection: int, key: str, name: str, source: str = "192.0.2.1"
-    ) -> Guest:
-        verdict = await keeping.keeper.judge(LoginRequest(connection, source, key, name, "x"))
+    async def comes(self, connection: int, key: str, name: str, source: str = "192.0.2.1") -> Guest:
+        verdict = await self.keeper.judge(LoginRequest(connection, source, key, name, "x"))
         return await self.is_here(Person(verdict.person, name, not key, key), connection)
 
     async def is_here(self, person: Person, connection: int = 0) -> Guest:
@@ -69,24 +79,24 @@ async def test_nobody_is_called_by_a_banned_name_at_a_table_from_before(tmp_path
         guest.link.close()
     await kept.bans.add("name", "\n".join(looks("Slur")), None, "", "x", "Slur")
     kept.keep()
-    assert [kept.server.moderation.overview.name_of(person) for person in (ANN, BO)] == ["player", "Bo"]
+    assert [kept.server.services.overview.name_of(person) for person in (ANN, BO)] == ["player", "Bo"]
     await kept.close()
 
 
 async def test_a_muted_guest_and_a_key_that_moved_are_heard_of(tmp_path: Path) -> None:
     kept = Kept(tmp_path)
-    keeping = kept.keep()
+    kept.keep()
     await kept.bans.add("voice", "guest:x\n192.0.2.1", FOR_EVER, "", "x", "~loud")
-    guest = await kept.comes(keeping, 1, "", "loud")
+    guest = await kept.comes(1, "", "loud")
     assert (await guest.refused(Say("x"))).reason == "muted-until"
     source = "198.51.100.1"
-    ann, bo = await kept.comes(keeping, 2, ANN, "Ann", source), await kept.comes(keeping, 3, BO, "Bo", source)
+    ann, bo = await kept.comes(2, ANN, "Ann", source), await kept.comes(3, BO, "Bo", source)
     assert await ann.refused(Say("x")) == Refusal("not-in-room")
     code = (await ann.ask(KeyCode(), KeysView)).code
     bo.say(AddKey(code))
     assert (await bo.end())[-1] == Bye("key-added")
-    assert not keeping.keeper.active.admits(3, BO), "nothing begins any more for who is nobody"
-    assert keeping.keeper.active.admits(2, ANN)
+    assert not kept.keeper.active.admits(3, BO), "nothing begins any more for who is nobody"
+    assert kept.keeper.active.admits(2, ANN)
     await kept.close()
 
 
@@ -96,20 +106,20 @@ async def test_a_line_can_be_reported_though_many_from_one_place_say_a_word_each
     """One network of 48 bits has 65,536 of the kind that one person may have."""
     monkeypatch.setattr(chat, "KEPT", 8)
     kept = Kept(tmp_path)
-    keeping = kept.keep()
-    ann = await kept.comes(keeping, 1, ANN, "Ann")
+    kept.keep()
+    ann = await kept.comes(1, ANN, "Ann")
     code = (await ann.ask(Create("race", seats=3), RoomView)).code
-    bo = await kept.comes(keeping, 2, BO, "Bo", "198.51.100.1")
+    bo = await kept.comes(2, BO, "Bo", "198.51.100.1")
     await bo.ask(Join(code), RoomView)
     number = await _say(bo, "an insult")
     for word in ("more", "and more"):
         await _say(bo, word)
     for each in range(12):
         key, source = f"SHA256:{each}", f"2001:db8:7:{each:x}::1"
-        stranger = await kept.comes(keeping, 10 + each, key, f"stranger {each}", source)
+        stranger = await kept.comes(10 + each, key, f"stranger {each}", source)
         await stranger.ask(Watch(code), RoomView)
         await _say(stranger, f"x{each}")
-        assert await kept.server.remote_tables.do(key, code, Say("and from a shell")) is None
+        assert await kept.server.services.remote_tables.do(key, code, Say("and from a shell")) is None
     assert await ann.ask(Report(number), Reported) == Reported(number, "Bo")
     await kept.close()
 

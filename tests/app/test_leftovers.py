@@ -56,7 +56,7 @@ from cartino_protocol.views import RoomView
 from cartino_protocol.wire import VERSION
 from cartino_server.commands.ssh_commands import SSH
 from cartino_server.limits import Retention, ServerConfig
-from cartino_server.lobby import key_codes, moderation
+from cartino_server.lobby import evicted_tables, key_codes, overview
 from cartino_server.lobby.people import directory
 from cartino_server.rate_limit import MAX_BUCKETS
 from cartino_server.review import kept
@@ -107,8 +107,8 @@ SHELL = {
 }
 """What is said by each command over SSH; those that need a terminal are refused."""
 BOUNDS = {
-    "EvictedTables._deals": moderation.MAX_UNTOLD,
-    "EvictedTables._games": moderation.MAX_UNTOLD,
+    "EvictedTables._deals": evicted_tables.MAX_UNTOLD,
+    "EvictedTables._games": evicted_tables.MAX_UNTOLD,
     "AuthorMarks._persons": environment.MAX_MARKS,
     "KeyCodes._digests": key_codes.MAX_CODES,
     "KeyCodes._waiting": key_codes.MAX_CODES,
@@ -116,7 +116,7 @@ BOUNDS = {
     "NameBook._owners": 2 * directory.MAX_NAMES,
     "NameBook._strangers": directory.MAX_NAMES,
     "RateLimiter._buckets": MAX_BUCKETS,
-    "RecentVisitors._found": moderation.MAX_VISITORS,
+    "RecentVisitors._found": overview.MAX_VISITORS,
     "Reviews._due": kept.MOST_DUE,
     # The games of the last transaction.
     "JournalWriter._leaving": 100,
@@ -209,7 +209,7 @@ async def visits(door: Doorway, numbers: Sequence[int]) -> None:
         await asyncio.gather(*(visit(door, number, codes) for number in numbers[first : first + 20]))
     # A timeout would go by the time that is skipped.
     for _ in range(MOST_DAYS):
-        if not tuple(door.server.registry):
+        if not tuple(door.server.services.registry):
             break
         door.world.skip(86_400.0)
         for _ in range(TURNS):

@@ -12,17 +12,16 @@ from cartino_protocol.notices import expulsion_message
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
 from cartino_protocol.views import Bye
+from cartino_server.lobby.moderation import find_name_ban
+from cartino_server.lobby.people import connections
+from cartino_server.lobby.people.connections import KEY_MOVED, Connections
 from cartino_server.lobby.people.names import looks
-from cartino_server.lobby.server import Server
-from cartino_server.operations import login
 from cartino_server.operations.login import (
     GUESTS_REFUSED,
-    KEY_MOVED,
     LOOKUP_FAILED,
     SERVER_DRAINING,
     Removal,
     ServerAuthenticator,
-    find_name_ban,
 )
 from cartino_server.store.database import open_writer
 from cartino_server.store.migrations import migrate_people
@@ -42,21 +41,23 @@ class Doors:
     """A doorkeeper with all that it knows, and a note of whom it has dismissed and counted."""
 
     def __init__(
-        self, register: PeopleDatabase, server: Server, outside: Callable[[], int] = lambda: 0
+        self, register: PeopleDatabase, world: World | None = None, outside: Callable[[], int] = lambda: 0
     ) -> None:
-        self.server = server
         self.register = register
         self.keys = PersonKeys(register)
         self.bans = BanList(register, lambda: NOW)
         self.dismissed: list[tuple[int, LazyMessage]] = []
         self.counted: list[str] = []
         self.time = NOW
+        active = Connections(lambda number, farewell: self.dismissed.append((number, farewell)))
+        self.server = server = new_server(world or World(), bans=self.bans, connections=active)
         self.keeper = ServerAuthenticator(
             self.keys,
             self.bans,
-            server.moderation,
+            server.services.connections,
+            server.services.moderation,
+            server.services.overview,
             login_settings(),
-            dismiss=lambda connection, farewell: self.dismissed.append((connection, farewell)),
             count=self.counted.append,
             outside=outside,
             now=lambda: self.time,
@@ -75,10 +76,10 @@ class Doors:
 
 @pytest.fixture
 async def doors() -> AsyncIterator[Doors]:
-    register, server = open_people(None), new_server(World())
-    yield Doors(register, server)
-    await server.close()
-    await register.close()
+    opened = Doors(open_people(None))
+    yield opened
+    await opened.server.close()
+    await opened.register.close()
 
 
 async def test_a_key_is_the_same_person_each_time_and_a_guest_is_somebody_new(doors: Doors) -> None:
@@ -159,7 +160,7 @@ async def test_of_one_banned_key_one_connection_stays_to_read_why_and_no_househo
     assert doors.dismissed[8:] == [(number, EMPTY_MESSAGE) for number in range(10, 13)]
     # Those of others stay, and so do those who were refused for anything else.
     await doors.comes(20, "", "mallory", "198.51.100.1")
-    doors.server.moderation.is_ending = True
+    doors.server.services.moderation.set_draining(True)
     for number in range(21, 26):
         await doors.comes(number, "SHA256:b")
     assert len(doors.dismissed) == 11
@@ -193,17 +194,17 @@ async def test_the_hosts_keys_are_above_all_that(doors: Doors) -> None:
     doors.keeper.configure(login_settings(guests=False, connections_a_person=1, admins=("SHA256:a",)))
     await doors.ban("person", "SHA256:a")
     await doors.ban("source", "0.0.0.0/0")
-    doors.server.moderation.is_ending = True
+    doors.server.services.moderation.set_draining(True)
     assert [await doors.comes(1), await doors.comes(2)] == ["SHA256:a"] * 2
-    assert doors.keeper.is_admin(1)
+    assert doors.keeper.active.is_admin(1)
     assert doors.keeper.apply_bans() == 0
     doors.keeper.configure(login_settings())
-    assert not doors.keeper.is_admin(1)
+    assert not doors.keeper.active.is_admin(1)
 
 
 async def test_while_the_server_ends_only_those_who_play_come_in(doors: Doors) -> None:
     await at_a_table(doors.server, "Ann", "Bo")
-    doors.server.moderation.is_ending = True
+    doors.server.services.moderation.set_draining(True)
     assert await doors.comes(1, "id-Ann") == "id-Ann"
     assert await doors.comes(2, "SHA256:c") == str(SERVER_DRAINING)
     assert await doors.comes(3, "") == str(SERVER_DRAINING)
@@ -220,17 +221,17 @@ async def test_where_nobody_can_be_looked_up_nobody_with_a_key_comes_in(
     assert tuple(doors.keeper.active) == ()
     doors.keeper.configure(login_settings(admins=("SHA256:a",)))
     assert await doors.comes(2) == "SHA256:a", "but for a host, who is needed then"
-    assert doors.keeper.is_admin(2)
+    assert doors.keeper.active.is_admin(2)
 
 
 @pytest.mark.parametrize("trouble", ["full", "read only"])
 async def test_with_a_full_or_read_only_disk_all_come_in_and_are_whom_they_are(
     tmp_path: Path, trouble: str
 ) -> None:
-    disk, server = Disk(f"door {trouble}"), new_server(World())
+    disk = Disk(f"door {trouble}")
     connection = open_writer(tmp_path / "people.db", vfs=disk.name)
     migrate_people(connection)
-    doors = Doors(PeopleDatabase(connection), server)
+    doors = Doors(PeopleDatabase(connection))
     doors.keeper.configure(login_settings(admins=("SHA256:host",)))
     await doors.keys.add("SHA256:host", "SHA256:host's other", 5)
     await doors.keys.add("SHA256:a", "SHA256:b", 5)
@@ -250,7 +251,7 @@ async def test_with_a_full_or_read_only_disk_all_come_in_and_are_whom_they_are(
     told = [line["event"] for line in logs]
     assert told[:4] == ["register_not_saved"] * 4, "that they came is written afterwards"
     assert set(told[4:]) <= {"register_not_checkpointed"}
-    await server.close()
+    await doors.server.close()
 
 
 async def test_a_number_that_comes_twice_leaves_no_place_taken(doors: Doors) -> None:
@@ -264,7 +265,7 @@ async def test_a_number_that_comes_twice_leaves_no_place_taken(doors: Doors) -> 
 async def test_who_is_sent_away_hears_it_on_all_links_and_is_dismissed_a_moment_later(
     doors: Doors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(login, "FAREWELL_SECONDS", 0)
+    monkeypatch.setattr(connections, "FAREWELL_SECONDS", 0)
     await doors.comes(1)
     await doors.comes(2)
     person = Person("SHA256:a", "ann")
@@ -283,7 +284,7 @@ async def test_who_is_sent_away_hears_it_on_all_links_and_is_dismissed_a_moment_
 async def test_a_new_ban_sends_those_away_whom_it_concerns(
     doors: Doors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(login, "FAREWELL_SECONDS", 0)
+    monkeypatch.setattr(connections, "FAREWELL_SECONDS", 0)
     for number, (key, user, source) in enumerate(
         [
             ("SHA256:a", "ann", "192.0.2.1"),
@@ -306,12 +307,11 @@ async def test_a_new_ban_sends_those_away_whom_it_concerns(
 
 async def test_a_banned_name_can_be_taken_by_nobody_who_is_in_and_kept_by_nobody(doors: Doors) -> None:
     server = doors.server
-    server.moderation.banned_name = lambda name: find_name_ban(doors.bans, name)
     ann = await a_guest(server, "Ann")
     await doors.ban("name", "\n".join(sorted(looks("Paypal"))))
     assert await ann.refused(Rename("PayPal")) == Refusal("name-taken", "PayPal")
     late = Guest(server.open_link(Person("SHA256:x", "Paypal")))
-    server.moderation.arrived(ann.link)
+    assert not server.services.moderation.end_if_banned(ann.link)
     assert not ann.link.closed
     late.link.close()
 
@@ -319,11 +319,11 @@ async def test_a_banned_name_can_be_taken_by_nobody_who_is_in_and_kept_by_nobody
 async def test_who_came_by_a_key_that_is_dropped_is_out_and_others_stay(
     doors: Doors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(login, "FAREWELL_SECONDS", 0)
+    monkeypatch.setattr(connections, "FAREWELL_SECONDS", 0)
     await doors.keys.add("SHA256:a", "SHA256:b", 1)
     assert [await doors.comes(1), await doors.comes(2, "SHA256:b")] == ["SHA256:a"] * 2
     await doors.keys.drop("SHA256:a", "SHA256:a", "key:new", 2)
-    doors.keeper.moved("SHA256:a")
+    doors.keeper.active.key_moved("SHA256:a")
     assert not doors.keeper.active.admits(1, "SHA256:a")
     assert doors.keeper.active.admits(2, "SHA256:a")
     while not doors.dismissed:
@@ -338,6 +338,6 @@ async def test_who_is_looked_up_while_their_key_is_dropped_is_looked_up_again(do
     await asyncio.sleep(0)
     # It was found before, and is not on the list yet.
     dropping = doors.keys.drop("SHA256:a", "SHA256:b", "key:new", 2)
-    doors.keeper.moved("SHA256:b")
+    doors.keeper.active.key_moved("SHA256:b")
     await dropping
     assert await knocking == "SHA256:b"

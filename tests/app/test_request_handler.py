@@ -13,7 +13,7 @@ from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.commands.ssh_commands import parse_ssh_command
 from cartino_server.limits import SessionLimits
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.visitors import Visitor
 from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.terminal.scheduling import SourceUsage, scheduler_for_loop
@@ -57,7 +57,7 @@ class Visit:
 
     @property
     def links(self) -> int:
-        return len(self.server.presence.links)
+        return len(self.server.services.presence.links)
 
     def begin(self) -> asyncio.Task[int]:
         return asyncio.get_running_loop().create_task(self.face.run(), context=contextvars.Context())
@@ -159,7 +159,7 @@ async def test_what_can_not_draw_is_met_in_lines(server: Server) -> None:
     face.feed(b"0\ryes\r")
     assert await asyncio.wait_for(running, 30) == 0
     assert b"\x1b" not in paper.sent
-    assert len(server.presence.links) == 0
+    assert len(server.services.presence.links) == 0
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from cartino_protocol.records import GameLine
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.journal import open_journal
 from cartino_server.visitors import Reply, Visitor
 from tests.fuzz.decoders.records import abandoned

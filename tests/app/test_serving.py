@@ -18,6 +18,7 @@ from msgspec import structs
 from structlog.testing import capture_logs
 
 from cartino_protocol.records import write_lines
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import lazy_gettext
 from cartino_server.app import serving
 from cartino_server.app.process_control import EarlyHangup
@@ -25,8 +26,8 @@ from cartino_server.app.serving import connect_command, damaged_games_warning, r
 from cartino_server.cli.main import main
 from cartino_server.commands.console import CommandError
 from cartino_server.limits import ServerConfig, SessionLimits
-from cartino_server.lobby.server import Server
 from cartino_server.operations.settings import ServerSettings, part_of, session_limits
+from cartino_server.server import Server
 from cartino_server.ssh.listener import listen
 from cartino_server.store.data_directory import DataError
 from cartino_server.store.journal import open_journal
@@ -290,7 +291,8 @@ def test_tables_of_damaged_games_are_set_aside(life: Life, capsys: pytest.Captur
     with capture_logs():
         life.live(tell(signal.SIGTERM), Server=build)
     (game_server,) = servers
-    assert set(game_server.registry.set_aside) == {"K7QP", "AB2C"}
+    for code in ("K7QP", "AB2C"):
+        assert game_server.services.registry.no_table(code) == Refusal("set-aside")
     named, advice = capsys.readouterr().out.splitlines()[1].split("; ")
     assert named == "cartino can't resume 2 games (K7QP-1, AB2C-2), but the others are fine"
     assert f"`cartino doctor --data {life.data}` says why" in advice

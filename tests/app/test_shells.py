@@ -8,14 +8,14 @@ from cartino_protocol.commands import Hello
 from cartino_protocol.exit_status import TOO_MANY
 from cartino_protocol.views import Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.app.command_handler import REFUSAL_DELAY, TOO_FAST_MESSAGE, CommandRateLimit, LocalBackend
+from cartino_server.app.command_handler import REFUSAL_DELAY, TOO_FAST_MESSAGE, LocalBackend
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.rate_limit import NETWORK_FACTOR
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.link import Person
 from cartino_server.visitors import Reply, Visitor
 from cartino_tui.i18n import Translator
-from tests.support.game_server import Guest, World
+from tests.support.game_server import Guest, World, connect
 from tests.support.games import BOTS, GAMES
 
 BURST = ServerConfig().burst
@@ -33,12 +33,12 @@ class Asked:
     def __init__(self) -> None:
         self.world = World()
         self.server = Server(GAMES, BOTS, config=ServerConfig(), ports=self.world.ports())
-        self.server.rate_limits.network_of = lambda connection: NETWORKS[connection]
-        self.host = LocalBackend(self.server)
-        self.host.shells = CommandRateLimit(self.server.rate_limits, self._wait)
+        for number, address in NETWORKS.items():
+            connect(self.server, address, number)
         self.waited: list[float] = []
+        self.host = LocalBackend(self.server, wait=self.wait)
 
-    async def _wait(self, seconds: float) -> None:
+    async def wait(self, seconds: float) -> None:
         self.waited.append(seconds)
 
     async def answered(self, visitor: Visitor, words: str, times: int) -> int:
@@ -107,6 +107,6 @@ class Hosts:
 
 
 async def test_hosts_may_ask_as_often_as_they_like(asked: Asked) -> None:
-    asked.host.hosts = Hosts()
+    asked.host = LocalBackend(asked.server, admin=Hosts(), wait=asked.wait)
     for words in ("games", "top", "admin who"):
         assert await asked.answered(somebody(1, "ann"), words, 200) == 200

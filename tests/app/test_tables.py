@@ -13,7 +13,7 @@ from cartino_protocol.commands import Create, Join, Leave
 from cartino_protocol.exit_status import FAILURE, NOT_FOUND, TOO_MANY
 from cartino_protocol.views import Left, RoomView
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.visitors import Reply, Visitor
 from tests.support.game_server import QUICK, World, a_guest, at_a_table
 from tests.support.games import BOTS, GAMES

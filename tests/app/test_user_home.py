@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 from cartino_protocol.text import LazyMessage
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.worker_backend import COMMAND_CRASHED, WorkerServices
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.ssh.authentication import LOGIN_FAILED as UNJUDGED
 from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor

@@ -12,7 +12,7 @@ from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.worker_backend import create_pool, listen_with_pool
 from cartino_server.commands.console import CommandError
 from cartino_server.limits import SessionLimits
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.ssh.connections import CLOSE_TIMEOUT
 from cartino_server.ssh.listener import ListenerConfig, ListenError, open_sockets
 from tests.support.games import BOTS, GAMES

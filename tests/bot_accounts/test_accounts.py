@@ -8,7 +8,8 @@ from cartino_protocol.accounts import AccountView, AddKey, DeleteAccount, KeyCod
 from cartino_protocol.commands import Create, Join, Leaders, Profile, Rename, Summary
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LeadersView, OnlineView, ProfileView, RoomView, Welcome
-from cartino_server.lobby.server import Server
+from cartino_server.lobby.people.connections import ActiveConnection
+from cartino_server.server import Server
 from cartino_server.store.people import PeopleDatabase, PersonKeys, open_people
 from cartino_server.table.link import Person
 from cartino_server.visitors import BOT_PERSON_PREFIX, BecomeBot, is_bot_person
@@ -36,7 +37,7 @@ async def known(people: PeopleDatabase, journal: MemoryJournal, world: World) ->
 
 
 async def become(server: Server, person: Person = ANN, typed: str = "ann") -> AccountView | Refusal:
-    return await server.account_data.answer(person, "ann", BecomeBot(typed))
+    return await server.services.account_data.answer(person, "ann", BecomeBot(typed))
 
 
 async def person_of(people: PeopleDatabase, key: str = "SHA256:ann") -> str:
@@ -56,24 +57,23 @@ async def test_a_key_becomes_a_bots_for_good(known: Server, people: PeopleDataba
     assert is_bot_person(bot)
     person = Person(bot, "ann", key=ANN.key)
     assert await become(known, person) == Refusal("bot-account")
-    answer = known.account_data.keys.answer
+    answer = known.services.account_data.keys.answer
     for query in (KeyCode(), AddKey("X" * 10)):
         assert await answer(person, query) == Refusal("bot-account")
     assert isinstance(await answer(person, Keys()), KeysView)
     # Deleting it makes no person of the key.
-    await known.account_data.answer(person, "bot+ann", DeleteAccount("bot+ann"))
+    await known.services.account_data.answer(person, "bot+ann", DeleteAccount("bot+ann"))
     other = await person_of(people)
     assert is_bot_person(other)
     assert other != bot
 
 
 async def test_its_links_are_ended(known: Server, people: PeopleDatabase) -> None:
-    moved: list[str] = []
-    known.account_data.keys.moved = moved.append
+    known.services.connections.add(ActiveConnection(1, "192.0.2.1", ANN.id, ANN.key, "ann", "", 0.0))
     ann = await a_guest(known, "ann", person=ANN.id)
     await become(known)
     await ann.end()
-    assert set(moved) == {ANN.key}
+    assert not known.services.connections.admits(1, ANN.id)
 
 
 async def test_who_has_played_or_sits_stays_a_person(

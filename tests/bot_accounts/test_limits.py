@@ -9,7 +9,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView
 from cartino_server.bots import limits
 from cartino_server.bots.limits import GAMES_EACH, MAX_GAMES, NETWORK_GAMES
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.visitors import BOT_PERSON_PREFIX
 from tests.support.few_tables import Origins
 from tests.support.game_server import Guest, World, a_guest, new_server
@@ -67,7 +67,10 @@ async def test_the_wider_networks_have_shares_too(server: Server, origins: Origi
         for bot in await bots_of(origins, GAMES_EACH, f"198.51.{number // 4}.{number}", f"net{number}-"):
             bot.say(ALONE)
             await outcome(bot)
-    assert len([table for table in server.registry if table.room.state == "playing"]) == NETWORK_GAMES[2]
+    assert (
+        len([table for table in server.services.registry if table.room.state == "playing"])
+        == NETWORK_GAMES[2]
+    )
     [other] = await bots_of(origins, 1, "203.0.113.9", name="other")
     assert (await other.ask(ALONE, RoomView)).state == "playing"
 

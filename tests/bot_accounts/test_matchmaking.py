@@ -7,7 +7,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, LobbyView, RoomView
 from cartino_server.bots import limits, matchmaking
 from cartino_server.bots.limits import GAMES_A_DAY
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.visitors import BOT_PERSON_PREFIX
 from tests.lobby.test_rating_jobs import play, summed_up
 from tests.support.game_server import Guest, World, a_guest, new_server
@@ -86,7 +86,7 @@ async def test_one_that_has_gone_waits_no_longer() -> None:
     gone.link.close()
     room = await paired(server, deep, blue)
     assert {seat.name for seat in room.seats} == {"bot+deep", "bot+blue"}
-    assert len(tuple(server.registry)) == 1
+    assert len(tuple(server.services.registry)) == 1
 
 
 async def test_so_many_a_day_and_so_many_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +137,7 @@ async def test_a_bot_sits_only_where_a_clock_runs() -> None:
     server = new_server(World())
     deep, ann = await a_bot(server, "deep"), await a_guest(server, "ann")
     assert await deep.refused(Create("race")) == Refusal("bot-clock")
-    assert not tuple(server.registry)
+    assert not tuple(server.services.registry)
     code = (await ann.ask(Create("race"), RoomView)).code
     assert await deep.refused(Join(code)) == Refusal("bot-clock")
     assert (await deep.refused(QuickPlay("chess"))).reason == "unknown-game"
@@ -157,7 +157,7 @@ async def test_people_see_what_they_can_join_and_no_games_of_bots() -> None:
     await deep.ask(Leave(), Left)
     other = await deep.ask(Create("race", clock="60s"), RoomView)
     await ann.ask(Join(other.code), RoomView, lambda room: room.state == "playing")
-    assert [room.code for room in server.remote_tables.rooms_for("eve")] == [other.code]
+    assert [room.code for room in server.services.remote_tables.rooms_for("eve")] == [other.code]
 
 
 async def test_quick_play_of_people_leads_to_no_bot_account() -> None:

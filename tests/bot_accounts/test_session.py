@@ -14,7 +14,7 @@ from cartino_protocol.views import RoomView
 from cartino_protocol.wire import MAX_COMMAND_BYTES
 from cartino_server.bots import messages, session
 from cartino_server.bots.session import MAX_TABLES, BotSession
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.link import Person
 from cartino_server.visitors import BOT_PERSON_PREFIX
 from tests.support.game_server import PATIENCE, QUICK, Guest, World, a_guest, new_server

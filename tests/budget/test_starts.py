@@ -46,7 +46,7 @@ async def statements_of_a_start(data: Path, parked: int) -> int:
     with counted_statements() as found:
         await server.start()
         count = len(found)
-    assert len(list(server.server.registry)) == 1
+    assert len(list(server.server.services.registry)) == 1
     assert len(await server.journal.parked()) == parked
     await server.stop()
     return count

@@ -26,7 +26,7 @@ from cartino_server.client.connection import (
 )
 from cartino_server.client.connector import Connector
 from cartino_server.client.ssh_config import ServerAddress, SshConfig, read_ssh_config
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.ssh.admission import AdmissionRefused
 from cartino_server.ssh.rejection import MESSAGES, Rejector
 from tests.support.crossing import until

@@ -9,7 +9,7 @@ from cartino_games.cartino.bots.levels import CartinoGreedy
 from cartino_protocol.commands import Act, Create, Join
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import encode_raw
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from tests.support.far_server import Meter, Talker, caller_of, far_server, greeted
 from tests.support.game_server import QUICK, World
 from tests.support.games import GAMES

@@ -22,7 +22,7 @@ from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.ssh_commands import ShowLeaders, ShowProfile, SshCommand, parse_ssh_command
 from cartino_server.commands.table_commands import shell_reader
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.link import Person
 from cartino_server.visitors import Visitor
 from cartino_tui.pages.page import Page, R, V, page_json, page_text

@@ -116,7 +116,7 @@ async def test_parked_games_are_restored_when_their_players_return(
         journal.close()
     for _ in range(2):
         await deals.start()
-        tables = [task.room.seating.chairs[0].person for task in deals.server.registry]
+        tables = [task.room.seating.chairs[0].person for task in deals.server.services.registry]
         assert tables == ([] if state == "open" else [f"SHA256:{'A' * 43}"])
         assert len(await deals.journal.parked()) == 5 - len(tables)
         assert (await deals.journal.query(read_disk_usage)).parked == 5 - len(tables)
@@ -130,20 +130,22 @@ async def test_parked_games_are_restored_when_their_players_return(
     assert (waiting["state"], waiting["practice"]) == ("put-away", True)
     room = await player.ask(DAILY, RoomView)
     assert room.number > 0
-    task = deals.server.registry.get(room.code)
+    task = deals.server.services.registry.get(room.code)
     assert task is not None
     player.say(Act(room.number, encode_raw(first_move(task.room))))
     await player.wait(RoomView, lambda view: view.number > room.number)
     assert task.game not in await deals.journal.parked()
     await deals.restart()
-    assert deals.server.registry.get(room.code) is not None, "a table at which somebody played stays open"
+    assert deals.server.services.registry.get(room.code) is not None, (
+        "a table at which somebody played stays open"
+    )
 
 
 async def test_an_end_that_the_people_database_missed_is_noted_when_the_deal_closes(
     deals: DealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await deals.know("ann")
-    monkeypatch.setattr(deals.server.deals, "changed", lambda _: None)
+    monkeypatch.setattr(deals.server.services.deals, "changed", lambda _: None)
     result = await deals.play("ann")
     await deals.park(result.code)
     ann = await deals.person("ann")

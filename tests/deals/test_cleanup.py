@@ -27,7 +27,7 @@ async def counts(deals: DealServer) -> tuple[int, int, int]:
 async def test_unfinished_attempts_go_a_week_after_the_end_and_finished_ones_stay(deals: DealServer) -> None:
     await deals.know("ann", "bob", "cid")
     ended = await deals.play("ann")
-    task = deals.server.registry.get(ended.code)
+    task = deals.server.services.registry.get(ended.code)
     assert task is not None
     game = game_name(ended.code, task.game)
     for name in ("bob", "new"):
@@ -37,11 +37,11 @@ async def test_unfinished_attempts_go_a_week_after_the_end_and_finished_ones_sta
         await deals.park(room.code)
     assert await counts(deals) == (2, 3, 2)
     deals.at(TOMORROW)
-    await deals.server.deals.cleanup.run()
+    await deals.server.services.deals.cleanup.run()
     assert await counts(deals) == (2, 3, 2), "the clock may be wrong"
     deals.at(LATER)
-    assert await deals.server.deals.cleanup.count() == 2
-    await deals.server.deals.cleanup.run()
+    assert await deals.server.services.deals.cleanup.count() == 2
+    await deals.server.services.deals.cleanup.run()
     assert await counts(deals) == (1, 1, 0), "the practice deal had no finished attempt"
     ann = await deals.person("ann")
     view = await ann.ask(Daily("cartino", 34), DealView)
@@ -56,12 +56,12 @@ async def test_an_admin_s_date_deletes_what_closed_before_it(deals: DealServer) 
     room = await bob.ask(DAILY, RoomView)
     await deals.home(bob)
     await deals.park(room.code)
-    cleanup = deals.server.deals.cleanup
+    cleanup = deals.server.services.deals.cleanup
     deals.at(TOMORROW)
-    await cleanup.run(before=deals.server.deals.now + 10**6)
+    await cleanup.run(before=deals.server.services.deals.now + 10**6)
     assert await counts(deals) == (1, 1, 1), "it closes now, not before"
     deals.at("2026-02-04T09:00:00Z")
-    cleanup.order(deals.server.deals.now)
+    cleanup.order(deals.server.services.deals.now)
     await asyncio.sleep(0)
     async with asyncio.timeout(20):
         while await counts(deals) != (0, 0, 0):
@@ -74,10 +74,10 @@ async def test_parked_games_without_an_attempt_are_deleted(deals: DealServer) ->
     await deals.start()
     assert (await counts(deals))[1:] == (4, 3)
     await deals.register.do(lambda db: db.execute("DELETE FROM attempts WHERE number = 3"))
-    await deals.server.deals.cleanup.run()
+    await deals.server.services.deals.cleanup.run()
     assert await deals.journal.parked() == [2, 4]
     await deals.register.do(lambda db: db.execute("DELETE FROM attempts"))
-    await deals.server.deals.cleanup.run()
+    await deals.server.services.deals.cleanup.run()
     assert await deals.journal.parked() == [2, 4], "the people database may be missing"
 
 
@@ -90,7 +90,7 @@ async def test_the_oldest_results_go_beyond_the_most(
     await deals.play("new")
     deals.at("2026-02-04T12:00:00Z")
     await deals.play("bob")
-    await deals.server.deals.cleanup.run()
+    await deals.server.services.deals.cleanup.run()
     left = await deals.register.do(lambda db: db.execute("SELECT name FROM attempts").fetchall())
     assert left == [("bob",)], "practice first, then the oldest"
 
@@ -102,6 +102,6 @@ async def test_a_match_is_deleted_with_its_unfinished_attempt(deals: DealServer)
     await deals.home(ann)
     await deals.park(room.code)
     deals.at("2026-02-17T12:00:02Z")
-    await deals.server.deals.cleanup.run()
+    await deals.server.services.deals.cleanup.run()
     assert await counts(deals) == (0, 0, 0)
     assert (await ann.refused(Duplicate(code))).reason == "deal-unknown"

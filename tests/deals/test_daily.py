@@ -46,7 +46,7 @@ async def test_who_plays_the_same_moves_meets_the_same_replies(deals: DealServer
     records = []
     for name in ("ann", "bob"):
         result = await deals.play(name)
-        task = deals.server.registry.get(result.code)
+        task = deals.server.services.registry.get(result.code)
         assert task is not None
         assert task.room.match is not None
         records.append((result.result, task.room.match.lines[1:-1]))
@@ -89,7 +89,7 @@ async def test_a_key_has_one_attempt(deals: DealServer) -> None:
     again.say(DAILY)
     room = await again.wait(RoomView, lambda room: room.you == 0)
     await deals.finish(again)
-    assert sum(1 for _ in deals.server.registry) == 1
+    assert sum(1 for _ in deals.server.services.registry) == 1
     assert (await again.refused(Rematch())).reason == "played-once"
     assert again.room is not None
     assert again.room.once
@@ -113,7 +113,7 @@ async def test_a_bot_account_has_no_attempt(deals: DealServer) -> None:
         assert (await bot.refused(command)).reason == "bot-clock"
     stored = await deals.register.do(lambda db: db.execute("SELECT person FROM attempts").fetchall())
     assert stored == [("SHA256:ann",)]
-    assert sum(1 for _ in deals.server.registry) == 1
+    assert sum(1 for _ in deals.server.services.registry) == 1
     assert await bot.ask(Today(), TodayView) == TodayView()
     told = page_text(DEAL_PAGE, await bot.ask(Daily("cartino"), DealView), shell_reader())
     assert "Bot accounts only take seats at tables with a clock." in told
@@ -128,11 +128,11 @@ async def test_an_attempt_waits_for_its_player(deals: DealServer) -> None:
     assert ann.room is not None
     number = ann.room.number
     await deals.home(ann)
-    task = next(iter(deals.server.registry))
+    task = next(iter(deals.server.services.registry))
     code = task.room.code
     assert await mine(deals, "ann") == f"Your turn: {code}.\n"
-    deals.server.registry.close(code, "")
-    await until(lambda: deals.server.registry.get(code) is None)
+    deals.server.services.registry.close(code, "")
+    await until(lambda: deals.server.services.registry.get(code) is None)
     assert await mine(deals, "ann") == "Not finished: Daily Cartino 1974, no. 34.\n"
     (told,) = json.loads(await mine(deals, "ann", "--json"))
     assert (told["state"], told["daily"], told["waits"]) == ("put-away", 34, False)
@@ -192,7 +192,7 @@ async def test_an_attempt_that_the_day_ends_is_not_finished(deals: DealServer) -
 async def test_what_a_crash_left_out_is_read_from_the_journal(
     deals: DealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deals.server.deals, "changed", lambda _: None)
+    monkeypatch.setattr(deals.server.services.deals, "changed", lambda _: None)
     result = await deals.play("ann")
     await deals.restart()
     ann = await deals.person("ann")
@@ -207,8 +207,8 @@ async def test_an_attempt_of_which_nothing_was_saved_begins_again(deals: DealSer
     ann = await deals.person("ann")
     ann.say(DAILY)
     ann.link.close()
-    await until(lambda: any(True for _ in deals.server.registry))
-    await until(lambda: not any(True for _ in deals.server.registry))
+    await until(lambda: any(True for _ in deals.server.services.registry))
+    await until(lambda: not any(True for _ in deals.server.services.registry))
     ann = await deals.person("ann")
     assert (await ann.ask(DAILY, RoomView)).you == 0
 
@@ -234,14 +234,14 @@ async def test_what_nobody_finishes_is_deleted_a_week_later(deals: DealServer) -
     await ann.ask(DAILY, RoomView)
     await deals.home(ann)
     await deals.restart()
-    assert sum(1 for _ in deals.server.registry) == 1
+    assert sum(1 for _ in deals.server.services.registry) == 1
     await deals.stop()
     deals.at("2026-02-12T12:00:00Z")
     await deals.start()
-    await deals.server.deals.cleanup.run()
-    await until(lambda: not any(True for _ in deals.server.registry))
+    await deals.server.services.deals.cleanup.run()
+    await until(lambda: not any(True for _ in deals.server.services.registry))
     await deals.restart()
-    assert not any(True for _ in deals.server.registry)
+    assert not any(True for _ in deals.server.services.registry)
 
 
 async def test_the_end_of_a_day_is_told_at_its_tables_and_in_the_lobby(deals: DealServer) -> None:
@@ -262,7 +262,7 @@ async def test_the_end_of_a_day_is_told_at_its_tables_and_in_the_lobby(deals: De
     assert bob.room is not None
     assert bob.room.sealed
     deals.at(TOMORROW)
-    deals.server.deals.look_at_clock()
+    deals.server.services.deals.look_at_clock()
     assert await cid.wait(TodayView) == TodayView("cartino", 35)
     chat = await ann.wait(ChatView, lambda chat: "you can play on" in "".join(texts(chat)))
     assert "no longer counts" in texts(chat)[-1]

@@ -56,7 +56,7 @@ async def test_the_turns_are_compared_when_all_have_played(deals: DealServer) ->
     ]
     assert meanwhile.own is not None
     assert meanwhile.own.turns
-    task = deals.server.registry.get(hers.code)
+    task = deals.server.services.registry.get(hers.code)
     assert task is not None
     game = game_name(hers.code, task.game)
     assert "when everybody has played it" in (await bob.refused(Replay(game))).sentence()

@@ -58,8 +58,8 @@ async def test_a_day_counts_when_it_is_over(deals: DealServer) -> None:
     assert first is not None
     await deals.know("ann")
     deals.at(TOMORROW)
-    assert await deals.server.deal_results.new_league("spring", "cartino", first, first + 6)
-    assert not await deals.server.deal_results.new_league("spring", "cartino", first, first + 6)
+    assert await deals.server.services.deal_results.new_league("spring", "cartino", first, first + 6)
+    assert not await deals.server.services.deal_results.new_league("spring", "cartino", first, first + 6)
     await deals.play("ann")
     ann = await deals.person("ann")
     lost = (await deals.results(ann, Daily("cartino"))).own
@@ -76,7 +76,7 @@ async def test_a_day_counts_when_it_is_over(deals: DealServer) -> None:
     await deals.restart()
     ann = await deals.person("ann")
     assert (await ann.ask(League("SPRING"), LeagueView)).rows == view.rows, "after a restart, in capitals too"
-    assert await deals.server.deal_results.drop_league("spring")
+    assert await deals.server.services.deal_results.drop_league("spring")
     assert (await ann.ask(League(), LeagueView)).name == ""
     told = await LocalBackend(deals.server).answer(visitor("eve"), ["league"])
     assert told.stdout == "There is no league here.\n"
@@ -91,8 +91,8 @@ async def test_one_that_runs_is_shown_first_and_the_others_named(deals: DealServ
         ("year", today - 9, today + 300),
         ("Winter cup", today - 2, today),
     ):
-        assert await deals.server.deal_results.new_league(name, "cartino", first, last)
-    assert not await deals.server.deal_results.new_league("YEAR", "cartino", today, today)
+        assert await deals.server.services.deal_results.new_league(name, "cartino", first, last)
+    assert not await deals.server.services.deal_results.new_league("YEAR", "cartino", today, today)
     backend = LocalBackend(deals.server)
     told = (await backend.answer(visitor("eve"), ["league"])).stdout
     assert told.startswith("Winter cup, Cartino, ")
@@ -113,7 +113,7 @@ async def test_who_deletes_their_account_leaves_the_standings_and_who_is_renamed
     first = read_date(TOMORROW[:10])
     assert first is not None
     await deals.know("ann", "bob")
-    assert await deals.server.deal_results.new_league("spring", "cartino", first, first + 6)
+    assert await deals.server.services.deal_results.new_league("spring", "cartino", first, first + 6)
     for day in (4, 5):
         deals.at(f"2026-02-0{day}T12:00:00Z")
         for name in ("ann", "bob"):
@@ -123,7 +123,7 @@ async def test_who_deletes_their_account_leaves_the_standings_and_who_is_renamed
     deals.at("2026-02-06T12:00:00Z")
     ann, bob = await deals.person("ann"), await deals.person("bob")
     ann.say(Rename("zoe"))
-    await deals.server.deals.erase("SHA256:bob")
+    await deals.server.services.deals.erase("SHA256:bob")
     view = await ann.ask(League("spring"), LeagueView)
     assert [(row.name, row.played, row.you) for row in view.rows] == [("zoe", 2, True)]
     assert not [row for row in (await bob.ask(League("spring"), LeagueView)).rows if row.you]

@@ -10,7 +10,7 @@ from cartino_server.deals import limits
 from cartino_server.deals.limits import BeginningLimits
 from cartino_server.store.data_removal import DAY
 from tests.support.deals import TOMORROW, DealServer
-from tests.support.game_server import QUICK, Guest
+from tests.support.game_server import QUICK, Guest, connect
 
 DAILY = PlayDaily("cartino")
 NEW = Create("cartino", seats=2, bots=("greedy",), duplicate=True)
@@ -38,7 +38,7 @@ async def begin(
 
 
 async def test_thirty_people_of_one_address_play_the_daily_and_a_duplicate_each(deals: DealServer) -> None:
-    deals.server.moderation.networks_around = lambda _: HOME
+    connect(deals.server, HOME[0], 0)
     people = [await deals.person(f"player{number}") for number in range(PEOPLE)]
     for player in people:
         await begin(deals, player, DAILY, moves=2)
@@ -76,8 +76,7 @@ async def test_new_keys_of_one_network_meet_its_limit_and_nobody_else_does(
 ) -> None:
     monkeypatch.setattr(limits, "NEWCOMERS_ATTEMPTS_A_SOURCE", 6)
     monkeypatch.setattr(limits, "NEWCOMERS_MATCHES_A_SOURCE", 3)
-    networks = HOME
-    deals.server.moderation.networks_around = lambda _: networks
+    connect(deals.server, HOME[0], 0)
     await deals.know("ann")
     for number in range(3):
         await begin(deals, await deals.person(f"match{number}"), NEW)
@@ -93,7 +92,7 @@ async def test_new_keys_of_one_network_meet_its_limit_and_nobody_else_does(
     assert (await began.ask(DAILY, RoomView)).you == 0, "who has begun comes back"
     ann = await deals.person("ann")
     await begin(deals, ann, DAILY)
-    networks = ELSEWHERE
+    connect(deals.server, ELSEWHERE[0], 0)
     await begin(deals, await deals.person("guest of another network"), DAILY)
 
 
@@ -142,15 +141,14 @@ async def test_second_keys_make_no_match_of_a_crowded_network_stay(
     deals: DealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cartino_server.deals.open_deals.MAX_OPEN_MATCHES", 5)
-    networks = NEIGHBOUR
-    deals.server.moderation.networks_around = lambda _: networks
+    connect(deals.server, NEIGHBOUR[0], 0)
     hers = await away(deals, await deals.person("ann"), NEW)
-    networks = HOME
+    connect(deals.server, HOME[0], 0)
     flood = [await away(deals, await deals.person(f"first{number}"), NEW) for number in range(4)]
     for number, code in enumerate(flood):
         await away(deals, await deals.person(f"second{number}"), Join(code))
     parked = len(await deals.journal.parked())
-    networks = ELSEWHERE
+    connect(deals.server, ELSEWHERE[0], 0)
     newest = [await away(deals, await deals.person(f"bob{number}"), NEW) for number in range(2)]
     left = await matches(deals)
     assert len(left) == 5
@@ -163,8 +161,7 @@ async def test_a_match_that_known_people_have_played_goes_last(
     deals: DealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cartino_server.deals.open_deals.MAX_OPEN_MATCHES", 3)
-    networks = HOME
-    deals.server.moderation.networks_around = lambda _: networks
+    connect(deals.server, HOME[0], 0)
     await deals.know("ann", days=3)
     hers = []
     for _ in range(2):
@@ -172,9 +169,9 @@ async def test_a_match_that_known_people_have_played_goes_last(
         hers.append((await matches(deals))[-1])
         await deals.results(await deals.person("ann"), Duplicate(hers[-1]))
         await deals.park(table.code)
-    networks = ELSEWHERE
+    connect(deals.server, ELSEWHERE[0], 0)
     unplayed = await away(deals, await deals.person("bob"), NEW)
-    networks = ("203.0.113.1", "203.0.113.0/24", "203.0.0.0/16")
+    connect(deals.server, "203.0.113.1", 0)
     newest = await away(deals, await deals.person("cid"), NEW)
     assert set(await matches(deals)) == {*hers, newest}
     assert unplayed not in await matches(deals)
@@ -184,10 +181,9 @@ async def test_beyond_its_number_a_source_replaces_its_own_matches(
     deals: DealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cartino_server.deals.open_deals.OPEN_MATCHES_A_SOURCE", 2)
-    networks = ELSEWHERE
-    deals.server.moderation.networks_around = lambda _: networks
+    connect(deals.server, ELSEWHERE[0], 0)
     others = await away(deals, await deals.person("ann"), NEW)
-    networks = HOME
+    connect(deals.server, HOME[0], 0)
     own = [await away(deals, await deals.person(f"new{number}"), NEW) for number in range(4)]
     assert set(await matches(deals)) == {others, *own[2:]}
 

@@ -61,7 +61,7 @@ class Played:
     @property
     def games(self) -> Sequence[str]:
         """The games' names, which their tables know."""
-        tables = (self.deals.server.registry.get(code) for code in self.codes)
+        tables = (self.deals.server.services.registry.get(code) for code in self.codes)
         return [game_name(task.room.code, task.game) for task in tables if task is not None]
 
     @property
@@ -144,7 +144,7 @@ async def test_results_show_nothing_before_one_has_played(played: Played) -> Non
 
 
 async def test_one_s_own_end_keeps_the_seed_and_the_bot_s_hand(played: Played) -> None:
-    task = played.deals.server.registry.get(played.ended.code)
+    task = played.deals.server.services.registry.get(played.ended.code)
     assert task is not None
     assert task.room.match is not None
     assert played.ended.result is not None
@@ -174,7 +174,7 @@ async def test_one_s_own_lists_name_the_game_and_no_more(played: Played) -> None
     ]
     profile = await ann.ask(Profile(), ProfileView)
     assert profile.you
-    task = played.deals.server.registry.get(played.ended.code)
+    task = played.deals.server.services.registry.get(played.ended.code)
     assert task is not None
     seed = task.room.seeds[0].hex()
     told = [

@@ -12,7 +12,7 @@ from cartino_protocol.views import ChatView, RoomView, Welcome
 from cartino_protocol.wire import encode_raw
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.remote_tables import NoSuchTable, TableBusy
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from tests.support.game_server import QUICK, Guest, World, at_a_table, new_server, table
 from tests.support.race import Add
 
@@ -32,11 +32,11 @@ async def people() -> AsyncIterator[tuple[Server, Guest, Guest, str]]:
 async def test_everybody_sees_what_their_seat_sees(people: tuple[Server, Guest, Guest, str]) -> None:
     server, ann, bob, code = people
     for person, guest in ((ANN, ann), (BOB, bob)):
-        room, _ = await server.remote_tables.look(person, code.lower())
+        room, _ = await server.services.remote_tables.look(person, code.lower())
         assert guest.room is not None
         assert room.you == guest.room.you
         assert table(room) == table(guest.room)
-    room, _ = await server.remote_tables.look(EVE, code)
+    room, _ = await server.services.remote_tables.look(EVE, code)
     assert room.you is None
     assert table(room) != table(ann.room)  # type: ignore[arg-type]
 
@@ -46,10 +46,10 @@ async def test_a_move_is_made_without_going_there(people: tuple[Server, Guest, G
     assert ann.room is not None
     first = ann if ann.room.you in ann.room.turn else bob
     person, before = (ANN if first is ann else BOB), ann.room.number
-    assert await server.remote_tables.do(person, code, Act(0, encode_raw(Add(1)))) is None
+    assert await server.services.remote_tables.do(person, code, Act(0, encode_raw(Add(1)))) is None
     seen = await bob.wait(RoomView, lambda room: room.number > before)
     assert [seat.here for seat in seen.seats] == [True, True]
-    refusal = await server.remote_tables.do(EVE, code, Act(0, encode_raw(Add(1))))
+    refusal = await server.services.remote_tables.do(EVE, code, Act(0, encode_raw(Add(1))))
     assert refusal is not None
     assert refusal.reason == "not-seated"
 
@@ -59,11 +59,11 @@ async def test_who_has_a_seat_talks_from_afar_and_nobody_else(
 ) -> None:
     server, ann, bob, code = people
     ann.link.close()
-    assert await server.remote_tables.do(ANN, code, Say("hello")) is None
+    assert await server.services.remote_tables.do(ANN, code, Say("hello")) is None
     chat = await bob.wait(ChatView, lambda chat: chat.lines)
     assert [(line.name, line.text) for line in chat.lines] == [("ann", "hello")]
-    assert await server.remote_tables.do(EVE, code, Say("hello")) == Refusal("not-in-room")
-    _, seen = await server.remote_tables.look(EVE, code)
+    assert await server.services.remote_tables.do(EVE, code, Say("hello")) == Refusal("not-in-room")
+    _, seen = await server.services.remote_tables.look(EVE, code)
     assert seen.lines == chat.lines
 
 
@@ -72,7 +72,7 @@ async def test_one_s_own_tables_are_listed_those_that_wait_first(
 ) -> None:
     server, ann, _, code = people
     assert ann.room is not None
-    mine = {person: server.remote_tables.tables_of(person) for person in (ANN, BOB, EVE)}
+    mine = {person: server.services.remote_tables.tables_of(person) for person in (ANN, BOB, EVE)}
     assert [waits for _, waits in mine[ANN]] == [ann.room.you in ann.room.turn]
     assert [line.code for line, _ in mine[BOB]] == [code]
     assert mine[EVE] == ()
@@ -81,9 +81,9 @@ async def test_one_s_own_tables_are_listed_those_that_wait_first(
 async def test_no_table_is_no_table() -> None:
     server = new_server(World())
     with pytest.raises(NoSuchTable):
-        await server.remote_tables.look(ANN, "ZZZZ")
+        await server.services.remote_tables.look(ANN, "ZZZZ")
     with pytest.raises(NoSuchTable):
-        await server.remote_tables.do(ANN, "nonsense", Say("hello"))
+        await server.services.remote_tables.do(ANN, "nonsense", Say("hello"))
     await server.close()
 
 
@@ -91,7 +91,7 @@ async def test_a_table_where_too_many_wait_is_there_and_busy() -> None:
     server = new_server(World(), ServerConfig(queue=1, lobby_every=0, spectators_every=0))
     ann, _ = await at_a_table(server, "ann", "bob")
     assert ann.room is not None
-    looks = [server.remote_tables.look(ANN, ann.room.code) for _ in range(3)]
+    looks = [server.services.remote_tables.look(ANN, ann.room.code) for _ in range(3)]
     first, *others = await asyncio.gather(*looks, return_exceptions=True)
     assert not isinstance(first, BaseException)
     assert [isinstance(other, TableBusy) and other.refusal for other in others] == [Refusal("busy")] * 2
@@ -106,8 +106,8 @@ async def test_everybody_learns_how_long_a_line_may_be_when_that_changes() -> No
     server.configure(msgspec.structs.replace(QUICK, chat_length=5))
     await heard
     code = ann.room.code
-    assert await server.remote_tables.do(ANN, code, Say("hello!")) == Refusal("long-text", "5")
-    assert await server.remote_tables.do(ANN, code, Say("hello")) is None
+    assert await server.services.remote_tables.do(ANN, code, Say("hello!")) == Refusal("long-text", "5")
+    assert await server.services.remote_tables.do(ANN, code, Say("hello")) is None
     await server.close()
 
 
@@ -115,6 +115,6 @@ async def test_a_shell_that_talks_too_much_is_held_back() -> None:
     server = new_server(World(), ServerConfig(chat_lines=2, lobby_every=0, spectators_every=0))
     ann, _ = await at_a_table(server, "ann", "bob")
     assert ann.room is not None
-    said = [await server.remote_tables.do(ANN, ann.room.code, Say("hello")) for _ in range(3)]
+    said = [await server.services.remote_tables.do(ANN, ann.room.code, Say("hello")) for _ in range(3)]
     assert said == [None, None, Refusal("too-much-talk")]
     await server.close()

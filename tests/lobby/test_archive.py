@@ -11,7 +11,7 @@ from cartino_server.app.command_handler import LocalBackend
 from cartino_server.engine.replay import read_record, verify
 from cartino_server.lobby.finished.history import GameHistory, RecordRefused
 from cartino_server.lobby.remote_tables import UnknownTable
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.visitors import Visitor
 from tests.support.game_server import Guest, a_guest, table
 from tests.support.journal import MemoryJournal
@@ -114,7 +114,7 @@ async def test_a_running_game_is_not_there(server: Server, journal: MemoryJourna
     assert await names(eve, History("all")) == []
     assert await eve.refused(Replay(name)) == Refusal("no-past-game", name)
     with pytest.raises(UnknownTable):
-        await server.remote_tables.record_of(name)
+        await server.services.remote_tables.record_of(name)
 
 
 @pytest.mark.parametrize("name", ["", "K7QP", "ZZZZ-1", "AAAA-99", "AAAA-0", "nonsense", "AAAA-1-1"])
@@ -130,7 +130,7 @@ async def test_a_record_can_be_verified(server: Server, journal: MemoryJournal) 
     record = await archive.record(name)
     assert verify(read_record(record, GAMES)).winners == (0,)
     assert await archive.newest(name.partition("-")[0]) == record
-    assert await server.remote_tables.record_of(name) == record
+    assert await server.services.remote_tables.record_of(name) == record
 
 
 async def test_a_damaged_record_is_set_aside_on_every_face(server: Server, journal: MemoryJournal) -> None:

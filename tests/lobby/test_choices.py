@@ -10,7 +10,7 @@ from cartino_protocol.commands import Back, Command, Hello, Join, Prefer, QuickP
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ABSENT, RoomView, SavedSelection, Welcome
 from cartino_server.lobby.people.preferences import MAX_SETTINGS_BYTES, SettingsStore, merged
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.link import Person
 from tests.support.game_server import Guest, World, at_a_table
@@ -232,7 +232,7 @@ async def test_what_is_said_while_hanging_up_is_kept_and_leaves_nothing_behind(
     await journal.until(lambda journal: journal.chosen == {"id-ann": bytes(LIGHT)})
     await settled()
     for person in ("id-ann", "id-bob0", "id-bob2"):
-        assert not server.account_data.settings.knows(person)
+        assert not server.services.account_data.settings.knows(person)
 
 
 async def test_who_comes_again_before_it_is_saved_has_it(server: Server, journal: MemoryJournal) -> None:

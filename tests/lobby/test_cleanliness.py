@@ -30,7 +30,7 @@ from cartino_protocol.commands import (
 from cartino_protocol.views import ChatView, RoomView, Welcome
 from cartino_protocol.wire import VERSION, WireError, decode_command, encode
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.moderation import list_reports
 from cartino_server.store.people import PeopleDatabase, open_people
 from cartino_server.table.link import Person

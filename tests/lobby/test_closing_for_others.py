@@ -36,25 +36,25 @@ async def test_whoever_comes_to_each_table_that_is_to_close_gets_no_more_tables_
     server = lasting(servers, world, journal, few(5, rooms=3))
     flood, helper = [await a_guest(server, f"f{at}") for at in range(20)], await a_guest(server, "helper")
     for guest in flood:
-        tables = server.registry.holdings()
+        tables = server.services.registry.holdings()
         going = table_to_evict(tables) if len(tables) >= 3 else None
         await _opens_while_one_is_looked_at(guest, helper, going)
-        assert len(list(server.registry)) == len(server.registry.holdings()) <= 3
+        assert len(list(server.services.registry)) == len(server.services.registry.holdings()) <= 3
 
 
 async def test_nor_has_one_address_where_only_its_own_measure_is_full(
     servers: ServerKeeper, world: World, journal: MemoryJournal
 ) -> None:
     server = lasting(servers, world, journal, few(5, rooms=500))
-    server.configure(msgspec.structs.replace(server.registry.config, tables_a_source=8))
+    server.configure(msgspec.structs.replace(server.services.registry.config, tables_a_source=8))
     origins = Origins(server)
     keys = [await origins.comes(f"k{at}", "192.0.2.7") for at in range(4)]
     helper = await origins.comes("helper", "192.0.2.7")
     for at in range(40):
-        key, tables = keys[at % 4], server.registry.holdings()
+        key, tables = keys[at % 4], server.services.registry.holdings()
         going = table_to_evict_of_network(tables, tables[0].origin, 8) if len(tables) >= 8 else None
         await _opens_while_one_is_looked_at(key, helper, going)
-        assert len(list(server.registry)) == len(server.registry.holdings()) <= 8
+        assert len(list(server.services.registry)) == len(server.services.registry.holdings()) <= 8
 
 
 async def test_nor_has_one_person_of_their_own(
@@ -63,14 +63,14 @@ async def test_nor_has_one_person_of_their_own(
     server = lasting(servers, world, journal, few(2))
     ann, helper = await a_guest(server, "ann"), await a_guest(server, "helper")
     for _ in range(10):
-        tables = server.registry.holdings()
+        tables = server.services.registry.holdings()
         if tables:
             helper.say(Watch(tables[0].code))
         await left_behind(ann, LONG_SOLO)
         await turns()
         if tables:
             await helper.ask(Leave(), Left)
-        assert len(list(server.registry)) <= 2
+        assert len(list(server.services.registry)) <= 2
 
 
 async def test_a_table_that_closes_for_its_opener_s_next_makes_no_space_for_somebody_else_s_too(
@@ -85,7 +85,7 @@ async def test_a_table_that_closes_for_its_opener_s_next_makes_no_space_for_some
     for guest in (ann, bob):
         await guest.wait(RoomView)
     await turns()
-    assert len(list(server.registry)) == 3
+    assert len(list(server.services.registry)) == 3
 
 
 async def test_whoever_is_on_the_way_back_keeps_their_table(
@@ -98,7 +98,7 @@ async def test_whoever_is_on_the_way_back_keeps_their_table(
     assert (await bob.refused(SOLO)).reason == "too-many-rooms"
     assert (await ann.wait(RoomView)).code == code
     await ann.ask(Leave(), Left)
-    looks = asyncio.create_task(server.remote_tables.look("id-ann", code))
+    looks = asyncio.create_task(server.services.remote_tables.look("id-ann", code))
     await asyncio.sleep(0)
     assert (await bob.refused(SOLO)).reason == "too-many-rooms"
     assert (await looks)[0].code == code
@@ -129,4 +129,4 @@ async def test_while_many_tables_have_yet_to_close_for_others_nobody_opens_one_m
     assert not server.stats.is_full()
     await late.ask(SOLO, RoomView)
     await turns()
-    assert len(list(server.registry)) == 4
+    assert len(list(server.services.registry)) == 4

@@ -12,8 +12,8 @@ from cartino_protocol.views import Left, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.rate_limit import WRONG_CODES
 from cartino_server.lobby.remote_tables import NoSuchTable, TableBusy, TooManyCodes, UnknownTable
-from cartino_server.lobby.server import Server
-from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server
+from cartino_server.server import Server
+from tests.support.game_server import Guest, World, a_guest, at_a_table, connect, new_server
 from tests.support.race import Add
 
 TRIER = "id-eve"
@@ -36,7 +36,7 @@ async def server(world: World) -> AsyncIterator[Server]:
 async def too_many_wrong_codes(server: Server, connection: int = 0) -> None:
     for _ in range(int(WRONG_CODES.burst)):
         with pytest.raises(NoSuchTable):
-            await server.remote_tables.look(TRIER, "ZZZZZZZZ", connection)
+            await server.services.remote_tables.look(TRIER, "ZZZZZZZZ", connection)
 
 
 async def a_private_table(server: Server) -> tuple[Guest, str]:
@@ -61,21 +61,21 @@ async def test_no_more_codes_are_answered_right_or_wrong(server: Server, world: 
     for command in (Watch("ZZZZ"), Watch(code), Join(code), Replay("ZZZZZZZZ-1", 0), Course("ZZZZZZZZ-1")):
         assert await eve.refused(command) == TOO_MANY
     with pytest.raises(TableBusy) as refused:
-        await server.remote_tables.look(TRIER, code)
+        await server.services.remote_tables.look(TRIER, code)
     assert refused.value.refusal == TOO_MANY
-    assert await server.remote_tables.do(TRIER, code, Act(0, encode_raw(Add(1)))) == TOO_MANY
+    assert await server.services.remote_tables.do(TRIER, code, Act(0, encode_raw(Add(1)))) == TOO_MANY
     world.time += 1.01 / WRONG_CODES.rate
     assert (await eve.ask(Watch(code), RoomView)).code == code
 
 
 async def look(server: Server, code: str) -> None:
     with pytest.raises((NoSuchTable, UnknownTable)):
-        await server.remote_tables.look(TRIER, code)
+        await server.services.remote_tables.look(TRIER, code)
 
 
 async def export(server: Server, code: str) -> None:
     with pytest.raises((NoSuchTable, UnknownTable)):
-        await server.remote_tables.record_of(f"{code}-7", TRIER)
+        await server.services.remote_tables.record_of(f"{code}-7", TRIER)
 
 
 @pytest.mark.parametrize("ask", [look, export])
@@ -87,7 +87,7 @@ async def test_every_way_to_ask_counts(
         await ask(server, "ZZZZZZZZ")
     for name in (code, "ZZZZ", "ZZZZZZZZ-7"):
         with pytest.raises(TooManyCodes):
-            await server.remote_tables.record_of(name, TRIER)
+            await server.services.remote_tables.record_of(name, TRIER)
     eve = await a_guest(server, "eve")
     assert await eve.refused(Watch(code)) == TOO_MANY
 
@@ -106,7 +106,7 @@ async def test_listed_tables_are_found_whatever_was_tried(server: Server) -> Non
     (ann, _) = await at_a_table(server, "ann", "bob")
     assert ann.room is not None
     await too_many_wrong_codes(server)
-    room, _ = await server.remote_tables.look(TRIER, ann.room.code)
+    room, _ = await server.services.remote_tables.look(TRIER, ann.room.code)
     assert room.code == ann.room.code
 
 
@@ -120,15 +120,16 @@ async def test_one_s_own_table_and_one_is_invited_to_are_found(server: Server) -
     ann.say(Invite("eve"))
     await eve.wait(Invitations, lambda waiting: waiting.lines)
     assert (await eve.ask(Join(code), RoomView)).you is not None
-    room, _ = await server.remote_tables.look(TRIER, code)
+    room, _ = await server.services.remote_tables.look(TRIER, code)
     assert room.you is not None
 
 
 async def test_all_of_a_network_are_counted_together_and_others_are_not(server: Server) -> None:
     _, code = await a_private_table(server)
-    server.rate_limits.network_of = NETWORKS.__getitem__
+    for number, address in NETWORKS.items():
+        connect(server, address, number)
     await too_many_wrong_codes(server, connection=1)
     with pytest.raises(TableBusy):
-        await server.remote_tables.look("id-another", code, 2)
-    room, _ = await server.remote_tables.look(TRIER, code, 3)
+        await server.services.remote_tables.look("id-another", code, 2)
+    room, _ = await server.services.remote_tables.look(TRIER, code, 3)
     assert room.code == code

@@ -15,8 +15,8 @@ from cartino_protocol.views import Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.people.presence import SeatIndex
-from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import Lobby
+from cartino_server.server import Server
 from cartino_server.table.bot_executor import ThreadExecutor
 from cartino_server.table.jobs import BotQuestions
 from cartino_server.table.link import Person
@@ -84,7 +84,7 @@ async def test_a_room_its_bots_and_its_timer_forget_who_opened_it(world: World, 
     await ann.ask(Leave(), Left)
     ann.hang_up()
     assert session.over()
-    assert [line.turn for line in server.remote_tables.rooms_for("id-ann")] == [(1,)]
+    assert [line.turn for line in server.services.remote_tables.rooms_for("id-ann")] == [(1,)]
 
 
 async def test_the_timer_of_the_list_forgets_who_set_it() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from cartino_protocol.commands import Create, Leave, Rematch, Say
 from cartino_protocol.views import ChatView, Left, RoomView
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.port import NotSaved
 from tests.support.game_server import PATIENCE, QUICK, World, a_guest, new_server, texts
 from tests.support.journal import MemoryJournal

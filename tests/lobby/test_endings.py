@@ -6,7 +6,7 @@ from cartino_protocol.commands import Create, Join, Rematch
 from cartino_protocol.records import EndLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, RoomView
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.port import NotSaved
 from tests.support.game_server import Guest, a_guest
 from tests.support.journal import MemoryJournal, record_in

@@ -21,11 +21,12 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.lobby.key_codes import GOOD_FOR, TRIES
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
+from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase, load_names, open_people
 from cartino_server.store.people import PersonKeys as KeptKeys
 from cartino_server.table.link import Person
-from tests.lobby.test_moderation import a_mute
+from tests.lobby.test_moderation import mute
 from tests.support.game_server import NOW, QUICK, Guest, World, race_bots
 from tests.support.race import Race
 
@@ -45,8 +46,13 @@ def world() -> World:
 
 
 @pytest.fixture
-async def server(world: World, register: PeopleDatabase) -> AsyncIterator[Server]:
-    server = Server({"race": Race()}, race_bots(), QUICK, world.ports(), register=register)
+async def bans(register: PeopleDatabase) -> BanList:
+    return BanList(register, lambda: 0.0)
+
+
+@pytest.fixture
+async def server(world: World, register: PeopleDatabase, bans: BanList) -> AsyncIterator[Server]:
+    server = Server({"race": Race()}, race_bots(), QUICK, world.ports(), register=register, bans=bans)
     yield server
     await server.close()
 
@@ -67,14 +73,13 @@ async def code_of(guest: Guest) -> str:
 async def test_a_second_key_becomes_the_same_person(server: Server, register: PeopleDatabase) -> None:
     moderation, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "ann")
     other = await come(server, LAPTOP, "ann")
-    told: list[str] = []
-    server.account_data.keys.moved = told.append
+    moved = server.services.connections.keys_moved
     assert await moderation.ask(Keys(), KeysView) == KeysView((KeyLine(MODERATION, here=True),))
     laptop.say(AddKey(await code_of(moderation)))
     # Nobody goes on as whom they are no more.
     for link in (laptop, other):
         assert (await link.end())[-1] == Bye("key-added")
-    assert told == [LAPTOP]
+    assert server.services.connections.keys_moved == moved + 1
     assert await KeptKeys(register).person_of(LAPTOP, 1) == MODERATION
     again = await come(server, LAPTOP, "ann", MODERATION)
     known = await again.ask(Keys(), KeysView)
@@ -133,8 +138,7 @@ async def test_a_dropped_key_is_out_at_once_and_the_others_stay(
     moderation, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "ann")
     laptop.say(AddKey(await code_of(moderation)))
     await laptop.end()
-    told: list[str] = []
-    server.account_data.keys.moved = told.append
+    moved = server.services.connections.keys_moved
     again, twice = (
         await come(server, LAPTOP, "ann", MODERATION),
         await come(server, LAPTOP, "ann", MODERATION),
@@ -143,7 +147,7 @@ async def test_a_dropped_key_is_out_at_once_and_the_others_stay(
     left = await again.ask(DropKey("desk____"), KeysView)
     assert ([key.fingerprint for key in left.keys], left.done) == ([LAPTOP], "dropped")
     assert (await moderation.end())[-1] == Bye("key")
-    assert told == [MODERATION]
+    assert server.services.connections.keys_moved == moved + 1
     assert (await twice.ask(Keys(), KeysView)).keys == left.keys
     stranger = await KeptKeys(register).person_of(MODERATION, 1)
     assert stranger.startswith("key:")
@@ -208,7 +212,7 @@ async def test_what_somebody_is_called_outlives_the_server(
 async def deleted(server: Server, guest: Guest, name: str) -> None:
     guest.say(DeleteAccount(name))
     await guest.end()
-    while server.account_data.is_going(guest.link.person.id):
+    while server.services.account_data.is_going(guest.link.person.id):
         await asyncio.sleep(0)
 
 
@@ -234,15 +238,15 @@ async def test_a_code_ends_when_a_key_of_its_owner_joins_or_leaves(server: Serve
     assert (await phone.refused(AddKey(third))).reason == "bad-code"
 
 
-async def test_who_is_muted_neither_joins_an_account_nor_splits_one(server: Server) -> None:
+async def test_who_is_muted_neither_joins_an_account_nor_splits_one(server: Server, bans: BanList) -> None:
     desk, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "eve")
     code = await code_of(desk)
-    server.moderation.silenced = lambda person, _: a_mute(person) if person == LAPTOP else None
+    await mute(bans, LAPTOP)
     assert await laptop.refused(AddKey(code)) == Refusal("account-muted")
-    server.moderation.silenced = lambda *_: None
+    await bans.lift(bans.all()[0].id)
     laptop.say(AddKey(code))
     await laptop.end()
-    server.moderation.silenced = a_mute
+    await mute(bans, MODERATION)
     assert await desk.refused(DropKey("laptop__")) == Refusal("account-muted")
     # To be joined by another key ends no mute.
     assert await code_of(desk)
@@ -258,17 +262,17 @@ async def test_those_who_mute_somebody_mute_the_account_that_their_key_joins_or_
     zoe.link.close()
     eve.say(AddKey(await code_of(desk)))
     await eve.end()
-    mark = server.queries.authors.mark
+    mark = server.services.queries.authors.mark
     told = await bob.wait(Ignored, lambda view: len(view.people) == 2)
     assert {each.who for each in told.people} == {mark(LAPTOP), mark(MODERATION)}
-    assert await server.queries.mutes.is_ignored(zoe.link.person.id, MODERATION)
+    assert await server.services.queries.mutes.is_ignored(zoe.link.person.id, MODERATION)
     # The first key becomes somebody new when it is dropped, and so does each key of an account that is deleted.
     again = await come(server, LAPTOP, "ann", MODERATION)
     await again.ask(DropKey("desk____"), KeysView)
     fresh = await KeptKeys(register).person_of(MODERATION, 1)
-    assert await server.queries.mutes.is_ignored(bob.link.person.id, fresh)
+    assert await server.services.queries.mutes.is_ignored(bob.link.person.id, fresh)
     await deleted(server, again, "ann")
-    assert await server.queries.mutes.is_ignored(bob.link.person.id, LAPTOP)
+    assert await server.services.queries.mutes.is_ignored(bob.link.person.id, LAPTOP)
 
 
 async def test_invitations_of_who_is_nobody_any_more_end(server: Server) -> None:
@@ -279,4 +283,4 @@ async def test_invitations_of_who_is_nobody_any_more_end(server: Server) -> None
     await bob.ask(Invite("eve"), Invited)
     eve.say(AddKey(await code_of(desk)))
     await eve.end()
-    assert len(server.queries.invitations) == 0
+    assert len(server.services.queries.invitations) == 0

@@ -24,7 +24,7 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.views import ChatView, RoomView
 from cartino_protocol.wire import encode_raw
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from tests.support.game_server import World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import ServerKeeper, hush, killed, lasting, steady, words
@@ -67,7 +67,7 @@ async def storm(server: Server, chance: Random) -> None:
             guests[name].link.close()
             guests[name] = await a_guest(server, name)
         guest = guests[name]
-        codes = [line.code for line in server.remote_tables.rooms_for("id-ann")] or ["AAAA"]
+        codes = [line.code for line in server.services.remote_tables.rooms_for("id-ann")] or ["AAAA"]
         guest.say(anything(chance, codes, guest.room.number if guest.room else 0))
         if chance.random() < 0.7:
             await hush(guest)
@@ -78,7 +78,7 @@ async def storm(server: Server, chance: Random) -> None:
 async def seen(server: Server) -> dict[tuple[str, str], tuple[RoomView, object]]:
     """Every table as each of them sees it who comes by a new terminal, by the name and the table's code."""
     looks: dict[tuple[str, str], tuple[RoomView, object]] = {}
-    for code in [line.code for line in server.remote_tables.rooms_for("id-ann")]:
+    for code in [line.code for line in server.services.remote_tables.rooms_for("id-ann")]:
         for name in PERSONS:
             guest = await a_guest(server, name)
             room = await guest.ask(Watch(code), RoomView)
@@ -89,7 +89,7 @@ async def seen(server: Server) -> dict[tuple[str, str], tuple[RoomView, object]]
 
 async def play_on(server: Server) -> None:
     """At every table where a game runs, whoever is on turn makes a move."""
-    for line in server.remote_tables.rooms_for("id-ann"):
+    for line in server.services.remote_tables.rooms_for("id-ann"):
         for name in PERSONS if line.state == "playing" and not line.paused else ():
             guest = await a_guest(server, name)
             room = await guest.ask(Watch(line.code), RoomView)
@@ -133,6 +133,6 @@ async def test_it_may_be_killed_at_any_moment_and_again(
         storming.cancel()
         await asyncio.gather(storming, return_exceptions=True)
     server = lasting(servers, world, disk)
-    for code in [line.code for line in server.remote_tables.rooms_for("id-ann")]:
+    for code in [line.code for line in server.services.remote_tables.rooms_for("id-ann")]:
         eve = await a_guest(server, "eve")
         assert (await eve.ask(Watch(code), RoomView)).code == code

@@ -9,7 +9,7 @@ from cartino_protocol.commands import Create, Lesson
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LessonView, RoomView
 from cartino_protocol.wire import encode_raw
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from tests.support.game_server import QUICK, World, a_guest, new_server
 from tests.support.games import GAMES, SCREENS, SPEECHES
 from tests.support.race import Race

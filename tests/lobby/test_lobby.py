@@ -8,8 +8,8 @@ from cartino_protocol.link import ViewKind
 from cartino_protocol.views import Left, LobbyView, Mine, RoomLine, RoomView, SeatLine
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.people.presence import SeatIndex
-from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import FEW, Lobby
+from cartino_server.server import Server
 from cartino_server.table.link import ServerLink
 from tests.support.game_server import PATIENCE, Noting, World, a_guest, new_server
 from tests.support.race import Add
@@ -59,7 +59,7 @@ async def test_a_private_table_is_listed_to_those_who_sit_there(server: Server) 
     assert (await ann.wait(LobbyView)).rooms == ()
     assert [line.code for line in (await ann.wait(Mine)).rooms] == [room.code]
     assert (await eve.wait(LobbyView, lambda view: view.people == 3)).rooms == ()
-    assert server.remote_tables.rooms_for("id-eve") == ()
+    assert server.services.remote_tables.rooms_for("id-eve") == ()
 
 
 async def test_one_s_own_tables_follow_what_happens_there(server: Server) -> None:

@@ -122,7 +122,7 @@ async def test_a_storm_passes(seed: int) -> None:
             if chance.random() < 0.02:
                 guests[at].link.close()
                 guests[at] = await a_guest(server, "back", person=f"p{at % 5}")
-            codes = [line.code for line in server.remote_tables.rooms_for("p0")] or ["AAAA"]
+            codes = [line.code for line in server.services.remote_tables.rooms_for("p0")] or ["AAAA"]
             room = guests[at].room
             guests[at].say(anything(chance, codes, room.number if room else 0))
             await asyncio.sleep(0)

@@ -8,7 +8,7 @@ import msgspec
 from cartino_protocol.commands import Create, Join, Leave, Stand
 from cartino_protocol.views import BegunGame, Left, Missed, RoomView
 from cartino_server.correspondence.missed import MissedNews
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.figures.missed import expired_challenges
 from cartino_server.table.state import CHALLENGE_KEPT
 from tests.lobby.test_rating_jobs import play, summed_up
@@ -68,7 +68,7 @@ async def test_who_saw_the_end_is_not_told_again(server: Server, journal: Memory
 async def test_who_was_told_in_a_shell_is_not_told_again(server: Server, journal: MemoryJournal) -> None:
     code = await ends_without_ann(server)
     await summed_up(journal)
-    await server.remote_tables.saw_end("id-ann", code)
+    await server.services.remote_tables.saw_end("id-ann", code)
     await known(journal, "id-ann")
     assert await heard(await a_guest(server, "ann")) == []
 
@@ -147,7 +147,7 @@ async def test_who_is_in_the_lobby_learns_at_once_that_a_game_began(server: Serv
 async def expires(server: Server, world: World) -> None:
     """The challenges that wait are as old as they get, and their seats are free."""
     world.skip(CHALLENGE_KEPT)
-    while any(task.room.seating.persons() for task in server.registry):
+    while any(task.room.seating.persons() for task in server.services.registry):
         await asyncio.sleep(0)
 
 

@@ -1,5 +1,7 @@
 """The host's hand in the server: said to all, tables closed, people muted and sent away, no new games at the end."""
 
+from collections.abc import AsyncIterator
+
 import pytest
 
 from cartino_protocol.commands import (
@@ -22,9 +24,10 @@ from cartino_protocol.commands import (
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, Left, LobbyView, RoomView
-from cartino_server.lobby.moderation import QUIET_AFTER, ConnectionUse
-from cartino_server.lobby.server import Server
-from cartino_server.store.moderation import Ban
+from cartino_server.lobby.overview import QUIET_AFTER, ConnectionUse
+from cartino_server.server import Server
+from cartino_server.store.moderation import BanList
+from cartino_server.store.people import open_people
 from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server, texts
 
 SAID = Announced("says", "we close at ten")
@@ -32,8 +35,16 @@ MOMENT = 1_769_860_800
 """2026-01-31 12:00 UTC."""
 
 
-def a_mute(person: str, _connection: int = 0, until: int | None = None) -> Ban:
-    return Ban(1, "voice", person, until, "spam", 0, "x", "")
+@pytest.fixture
+async def bans() -> AsyncIterator[BanList]:
+    people = open_people(None)
+    yield BanList(people, lambda: 0.0)
+    await people.close()
+
+
+async def mute(bans: BanList, *persons: str, until: int | None = None) -> None:
+    for person in persons:
+        await bans.add("voice", person, until, "spam", "x", "")
 
 
 async def test_what_is_said_to_all_is_heard_at_tables_and_in_the_lobby_by_nobody_twice() -> None:
@@ -41,10 +52,10 @@ async def test_what_is_said_to_all_is_heard_at_tables_and_in_the_lobby_by_nobody
     ann, bo = await at_a_table(server, "Ann", "Bo")
     cy = await a_guest(server, "Cy")
     other = await a_guest(server, "Cy", person="id-Cy")
-    assert server.moderation.announce(SAID) == 3
+    assert server.services.moderation.announce(SAID) == 3
     for guest in (ann, bo, cy, other):
         assert await guest.wait(Announced) == SAID
-    assert server.moderation.announce(SAID, ["id-Bo"]) == 1
+    assert server.services.moderation.announce(SAID, ["id-Bo"]) == 1
     await bo.wait(Announced)
     server.warn()
     await ann.wait(
@@ -58,7 +69,7 @@ async def test_who_has_not_been_greeted_hears_nothing() -> None:
     server = new_server(World())
     ann = await a_guest(server, "Ann")
     silent = Guest(server.open_link(ann.link.person))
-    assert server.moderation.announce(SAID) == 1
+    assert server.services.moderation.announce(SAID) == 1
     silent.link.close()
     assert await silent.end() == []
     await server.close()
@@ -71,11 +82,11 @@ async def test_a_closed_table_sends_its_people_to_the_lobby_with_the_reason() ->
     assert ann.room is not None
     code = ann.room.code
     await cy.ask(Watch(code), RoomView)
-    assert await server.moderation.close(code, "too loud")
+    assert await server.services.moderation.close(code, "too loud")
     for guest in (ann, bo, cy):
         assert await guest.wait(Left) == Left("host", code, "too loud")
         await guest.wait(LobbyView)
-    assert not await server.moderation.close(code, "")
+    assert not await server.services.moderation.close(code, "")
     assert await cy.refused(Join(code)) == Refusal("unknown-code", code)
     await server.close()
 
@@ -86,38 +97,37 @@ async def test_a_table_that_nobody_is_at_can_be_closed_too() -> None:
     assert ann.room is not None
     for guest in (ann, bo):
         await guest.ask(Leave(), Left)
-    assert await server.moderation.close(ann.room.code, "")
-    assert server.remote_tables.rooms_for("") == ()
+    assert await server.services.moderation.close(ann.room.code, "")
+    assert server.services.remote_tables.rooms_for("") == ()
     await server.close()
 
 
 @pytest.mark.parametrize("command", [Say("hello"), Invite("Bo"), Rename("Hello"), Cut("hello")])
-async def test_who_is_muted_says_nothing_that_others_read(command: Command) -> None:
-    server = new_server(World())
+async def test_who_is_muted_says_nothing_that_others_read(command: Command, bans: BanList) -> None:
+    server = new_server(World(), bans=bans)
     ann, bo = await at_a_table(server, "Ann", "Bo")
-    server.moderation.silenced = lambda person, _: (
-        a_mute(person, until=MOMENT) if person == "id-Ann" else None
-    )
+    await mute(bans, "id-Ann", until=MOMENT)
     assert await ann.refused(command) == Refusal("muted-until", "2026-01-31 12:00")
     assert ann.room is not None
-    assert await server.remote_tables.do("id-Ann", ann.room.code, Say("hello")) == Refusal(
+    assert await server.services.remote_tables.do("id-Ann", ann.room.code, Say("hello")) == Refusal(
         "muted-until", "2026-01-31 12:00"
     )
-    server.moderation.silenced = a_mute
+    await mute(bans, "id-Bo")
     assert await bo.refused(command) == Refusal("muted")
-    server.moderation.silenced = lambda *_: None
+    for ban in bans.all():
+        await bans.lift(ban.id)
     await ann.ask(Say("again"), ChatView, lambda chat: "again" in texts(chat))
     chat = await bo.wait(ChatView, lambda chat: "again" in texts(chat))
     assert "hello" not in texts(chat)
     await server.close()
 
 
-async def test_who_is_muted_still_plays_pauses_and_reports() -> None:
-    server = new_server(World())
+async def test_who_is_muted_still_plays_pauses_and_reports(bans: BanList) -> None:
+    server = new_server(World(), bans=bans)
     ann, bo = await at_a_table(server, "Ann", "Bo")
-    server.moderation.silenced = a_mute
+    await mute(bans, "id-Ann", "id-Bo")
     for command in (Pause(True), Leave(), Watch("AAAA"), Report(1)):
-        assert server.moderation.refuses("id-Ann", command) is None
+        assert server.services.moderation.refuses("id-Ann", command) is None
     bo.say(Pause(True))
     ann.say(Pause(True))
     await ann.wait(RoomView, lambda view: view.paused)
@@ -129,12 +139,12 @@ async def test_who_is_sent_away_reads_why_and_the_seat_is_as_for_anybody_cut_off
     ann, bo = await at_a_table(server, "Ann", "Bo")
     again = Guest(server.open_link(bo.link.person, connection=7))
     bye = Bye("banned", "spam", "2026-01-31 12:00")
-    server.moderation.send_away(lambda link: link.person.id == "id-Bo", bye)
+    server.services.moderation.send_away(lambda link: link.person.id == "id-Bo", bye)
     for guest in (bo, again):
         assert (await guest.end())[-1] == bye
     chat = await ann.wait(ChatView, lambda chat: "Bo lost the connection" in texts(chat))
     assert chat is not None
-    assert [seen.name for seen in server.moderation.overview.seen()] == ["Ann"]
+    assert [seen.name for seen in server.services.overview.seen()] == ["Ann"]
     await server.close()
 
 
@@ -142,9 +152,9 @@ async def test_one_connection_of_several_can_be_sent_away() -> None:
     server = new_server(World())
     ann = await a_guest(server, "Ann")
     other = Guest(server.open_link(ann.link.person, connection=7))
-    server.moderation.send_away(lambda link: link.connection == 7, Bye("kicked"))
+    server.services.moderation.send_away(lambda link: link.connection == 7, Bye("kicked"))
     assert await other.end() == [Bye("kicked")]
-    assert server.moderation.announce(SAID) == 1
+    assert server.services.moderation.announce(SAID) == 1
     assert await ann.wait(Announced) == SAID
     await server.close()
 
@@ -155,15 +165,15 @@ async def test_it_sees_who_is_here_where_and_by_which_connections() -> None:
     link = server.open_link(ann.link.person, connection=9)
     cy = await a_guest(server, "Cy", person="guest:cy", guest=True)
     assert ann.room is not None
-    seen = {each.name: each for each in server.moderation.overview.seen()}
+    seen = {each.name: each for each in server.services.overview.seen()}
     assert list(seen) == ["Ann", "Bo", "~Cy"]
     assert (seen["Ann"].tables, seen["Ann"].connections, seen["Ann"].guest) == ((ann.room.code,), (0,), False)
     assert (seen["~Cy"].tables, seen["~Cy"].person, seen["~Cy"].guest) == ((), "guest:cy", True)
     assert (
-        server.moderation.presence.people.person_called("ann"),
-        server.moderation.presence.people.person_called("Nobody"),
+        server.services.presence.people.person_called("ann"),
+        server.services.presence.people.person_called("Nobody"),
     ) == ("id-Ann", None)
-    assert (server.moderation.overview.name_of("id-Bo"), server.moderation.overview.name_of("id-Nobody")) == (
+    assert (server.services.overview.name_of("id-Bo"), server.services.overview.name_of("id-Nobody")) == (
         "Bo",
         "",
     )
@@ -182,7 +192,7 @@ class TestTheEnd:
         ann, _bo = await at_a_table(server, "Ann", "Bo")
         cy = await a_guest(server, "Cy")
         waiting = await cy.ask(Create("race"), RoomView)
-        server.moderation.is_ending = True
+        server.services.moderation.set_draining(True)
         return server, ann, cy, waiting.code
 
     async def test_nothing_new_begins(self, ending: tuple[Server, Guest, Guest, str]) -> None:
@@ -198,7 +208,7 @@ class TestTheEnd:
         ):
             assert await guest.refused(command) == Refusal("house-ends")
         await dan.ask(Watch(code), RoomView)
-        server.moderation.is_ending = False
+        server.services.moderation.set_draining(False)
         await dan.ask(Join(code), RoomView, lambda view: view.state == "playing")
         await server.close()
 
@@ -206,10 +216,10 @@ class TestTheEnd:
         self, ending: tuple[Server, Guest, Guest, str]
     ) -> None:
         server, _, _, _ = ending
-        assert server.moderation.overview.may_come("id-Ann")
-        assert not server.moderation.overview.may_come("id-Cy"), "the table has not begun"
-        assert not server.moderation.overview.may_come("id-Dan")
-        assert not server.moderation.overview.may_come("guest:new"), "no guest has a seat in a game"
+        assert server.services.overview.may_come("id-Ann")
+        assert not server.services.overview.may_come("id-Cy"), "the table has not begun"
+        assert not server.services.overview.may_come("id-Dan")
+        assert not server.services.overview.may_come("guest:new"), "no guest has a seat in a game"
         await server.close()
 
     async def test_guests_may_come_while_one_of_them_plays_and_is_missed(self) -> None:
@@ -219,37 +229,33 @@ class TestTheEnd:
         guest = await a_guest(server, "Guy", person="guest:1", guest=True)
         room = await ann.ask(Create("race"), RoomView)
         await guest.ask(Join(room.code), RoomView, lambda view: view.state == "playing")
-        assert not server.moderation.overview.may_come("guest:2")
+        assert not server.services.overview.may_come("guest:2")
         world.time += QUIET_AFTER
-        assert server.moderation.overview.may_come("guest:2"), (
-            "the line may have broken, and nobody knows yet"
-        )
+        assert server.services.overview.may_come("guest:2"), "the line may have broken, and nobody knows yet"
         guest.say(Leave())
-        assert not server.moderation.overview.may_come("guest:2")
+        assert not server.services.overview.may_come("guest:2")
         guest.link.close()
-        assert server.moderation.overview.may_come("guest:2")
+        assert server.services.overview.may_come("guest:2")
         await server.close()
 
     async def test_a_seat_is_worth_most_in_a_game_that_goes_on_with_others(self) -> None:
         server = new_server(World())
         ann, bo = await at_a_table(server, "Ann", "Bo")
-        assert server.moderation.overview.seat_of("id-Dan") == "none"
+        assert server.services.overview.seat_of("id-Dan") == "none"
         await at_a_table(server, "Cy", "Dan", create=Create("race", clock="day"))
         await a_guest(server, "Eve")
         fay = await a_guest(server, "Fay")
         await fay.ask(Create("race", {"goal": "9"}, bots=("steady",)), RoomView)
-        assert [server.moderation.overview.seat_of(f"id-{name}") for name in ("Ann", "Cy", "Eve", "Fay")] == [
+        assert [server.services.overview.seat_of(f"id-{name}") for name in ("Ann", "Cy", "Eve", "Fay")] == [
             *("game", "table", "none", "alone")
         ]
         await fay.ask(Leave(), Left)
         await fay.ask(Create("race"), RoomView)
-        assert server.moderation.overview.seat_of("id-Fay") == "alone", "the most of several"
+        assert server.services.overview.seat_of("id-Fay") == "alone", "the most of several"
         bo.link.close()
         await ann.ask(Pause(True), RoomView, lambda view: view.paused)
         assert (
-            server.moderation.overview.seat_of("id-Ann")
-            == server.moderation.overview.seat_of("id-Bo")
-            == "table"
+            server.services.overview.seat_of("id-Ann") == server.services.overview.seat_of("id-Bo") == "table"
         )
         await server.close()
 
@@ -262,13 +268,13 @@ class TestTheEnd:
         lobby = await a_guest(server, "Ann")
         lobby.link.connection = 3
         world.time += 2
-        assert server.moderation.overview.stays() == {
+        assert server.services.overview.stays() == {
             1: ConnectionUse("id-Ann", "game", True, 7.0),
             2: ConnectionUse("id-Bo", "game", True, 7.0),
             3: ConnectionUse("id-Ann", "game", False, 2.0),
         }
         lobby.link.connection = 1
-        assert server.moderation.overview.stays()[1] == ConnectionUse("id-Ann", "game", True, 2.0), (
+        assert server.services.overview.stays()[1] == ConnectionUse("id-Ann", "game", True, 2.0), (
             "by several links"
         )
         await server.close()
@@ -276,20 +282,20 @@ class TestTheEnd:
     async def test_a_game_is_waited_for_while_one_of_its_players_is_there_and_it_goes_on(self) -> None:
         server = new_server(World())
         ann, bo = await at_a_table(server, "Ann", "Bo")
-        assert server.moderation.overview.plays() == 1
+        assert server.services.overview.plays() == 1
         bo.link.close()
         assert ann.room is not None
         await ann.wait(ChatView, lambda chat: "Bo lost the connection" in texts(chat))
-        assert server.moderation.overview.plays() == 1
+        assert server.services.overview.plays() == 1
         await ann.ask(Pause(True), RoomView, lambda view: view.paused)
-        assert server.moderation.overview.plays() == 0
+        assert server.services.overview.plays() == 0
         await ann.ask(Pause(False), RoomView, lambda view: not view.paused)
         await ann.ask(Leave(), Left)
-        assert server.moderation.overview.plays() == 0
+        assert server.services.overview.plays() == 0
         await server.close()
 
     async def test_one_by_correspondence_is_not_waited_for(self) -> None:
         server = new_server(World())
         await at_a_table(server, "Ann", "Bo", create=Create("race", clock="day"))
-        assert server.moderation.overview.plays() == 0
+        assert server.services.overview.plays() == 0
         await server.close()

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from cartino_protocol.views import RoomView
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.people import PeopleDatabase, StoredName, load_names, open_people
 from tests.support.game_server import QUICK, World, at_a_table, race_bots
 from tests.support.race import Add, Race

@@ -48,33 +48,33 @@ class TestOrder:
         ann, joe = scene.people["ann"], scene.people["joe"]
         await ann.ask(Leave(), Left)
         await scene.quiet()
-        before = scene.server.remote_tables.rooms_for("id-joe")
+        before = scene.server.services.remote_tables.rooms_for("id-joe")
         scene.journal.hold()
         ann.say(Create("race"))
         await scene.journal.until(lambda journal: journal.held == 1)
         tasks = await waiting(joe)
         assert (
-            scene.server.remote_tables.rooms_for("id-ann")
-            == scene.server.remote_tables.rooms_for("id-joe")
+            scene.server.services.remote_tables.rooms_for("id-ann")
+            == scene.server.services.remote_tables.rooms_for("id-joe")
             == before
         )
         scene.journal.release()
         await ann.wait(RoomView)
-        assert len(scene.server.remote_tables.rooms_for("id-joe")) == len(before) + 1
+        assert len(scene.server.services.remote_tables.rooms_for("id-joe")) == len(before) + 1
         await ended(tasks)
 
     async def test_the_record_that_can_be_read_is_the_one_that_is_saved(
         self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         scene = await a_scene(servers, world, journal, "playing")
-        before = await scene.server.remote_tables.record_of(scene.code)
+        before = await scene.server.services.remote_tables.record_of(scene.code)
         scene.journal.hold()
         scene.people["ann"].say(Act(1, encode_raw(Add(3))))
         await scene.journal.until(lambda journal: journal.held == 1)
-        assert await scene.server.remote_tables.record_of(scene.code) == before
+        assert await scene.server.services.remote_tables.record_of(scene.code) == before
         scene.journal.release()
         over = await scene.people["ann"].wait(RoomView, lambda view: view.state == "finished")
-        assert over.seed.encode() in await scene.server.remote_tables.record_of(scene.code)
+        assert over.seed.encode() in await scene.server.services.remote_tables.record_of(scene.code)
         assert over.seed.encode() not in before
 
     async def test_no_table_waits_for_another_s_saving(
@@ -115,7 +115,7 @@ class TestDeadJournal:
         await waiting_for_nothing(*scene.people.values())
         scene.people["bob"].say(Say("anybody?"))
         await waiting_for_nothing(*scene.people.values())
-        assert scene.server.remote_tables.rooms_for("id-joe")[0].state == "playing"
+        assert scene.server.services.remote_tables.rooms_for("id-joe")[0].state == "playing"
 
     async def test_what_waited_for_it_is_seen_by_nobody(
         self, servers: ServerKeeper, world: World, journal: MemoryJournal

@@ -46,10 +46,10 @@ from cartino_protocol.views import (
 from cartino_protocol.wire import VERSION
 from cartino_server.engine.replay import read_record, verify
 from cartino_server.limits import Retention, ServerConfig
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.maintenance import Upkeep
-from cartino_server.store.moderation import Ban
+from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase, PersonKeys, load_names, open_people
 from cartino_server.store.port import DELETED_NAME, HistoryQuery, NotSaved
 from cartino_server.table.environment import AuthorMarks
@@ -68,8 +68,9 @@ TWO = Create("race", options={"goal": "9"})
 class Running:
     """A server on a data directory."""
 
-    def __init__(self, server: Server, journal: DiskJournal, register: PeopleDatabase) -> None:
+    def __init__(self, server: Server, journal: DiskJournal, register: PeopleDatabase, bans: BanList) -> None:
         self.server = server
+        self.bans = bans
         self.journal = journal
         self.register = register
 
@@ -89,16 +90,24 @@ async def running(data: Path, config: ServerConfig = QUICK) -> AsyncIterator[Run
     """The server as a server opens it; it is closed as a server closes it."""
     async with opened(data, entries=2) as found:
         register = open_people(data)
+        bans = BanList(register, lambda: 0.0)
         ports = msgspec.structs.replace(World().ports(), authors=AuthorMarks(KEY))
         names = await register.do(lambda db: load_names(db, 0))
         server = Server(
-            {"race": Race()}, race_bots(), config, ports, found.journal, register=register, names=names
+            {"race": Race()},
+            race_bots(),
+            config,
+            ports,
+            found.journal,
+            register=register,
+            names=names,
+            bans=bans,
         )
         assert server.recover(found.kept) == ()
         try:
             # What the server has begun by itself is under way.
             await found.journal.settings("")
-            yield Running(server, found.journal, register)
+            yield Running(server, found.journal, register, bans)
         finally:
             await server.close()
             await register.close()
@@ -138,7 +147,7 @@ async def lived(it: Running) -> tuple[Guest, Guest, str]:
     await zoe.wait(RoomView, lambda view: view.turn == (0,))
     await zoe.act(Add(5))
     await bob.wait(RoomView, lambda view: view.state == "finished")
-    await server.moderation.close(code, "")
+    await server.services.moderation.close(code, "")
     await it.pack()
     await sit_down(server, zoe, bob)
     await zoe.act(Add(5))
@@ -181,7 +190,7 @@ WORDS = (NAME.encode(), b"zoltankasfingerprint", AuthorMarks(KEY).mark(ID).encod
 async def test_what_is_kept_of_somebody_is_told(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
         _, _, runs = await lived(it)
-        view = await it.server.account_data.answer(ZOE, NAME, Account())
+        view = await it.server.services.account_data.answer(ZOE, NAME, Account())
         assert isinstance(view, AccountView)
         assert (view.name, view.keys, view.games, view.ignored) == (NAME, (ID,), 2, ("dan",))
         assert [line.game for line in view.ratings] == ["race"]
@@ -195,14 +204,14 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
         bob, zoe, _ = await lived(it)
         server = it.server
         before = await it.journal.leaders("race", "id-bob")
-        for past in await it.server.queries.history.past(HistoryQuery(ID)):
+        for past in await it.server.services.queries.history.past(HistoryQuery(ID)):
             seen = await bob.ask(Replay(past.name, 99), ReplayView)
             assert NAME in {seat.name for seat in seen.room.seats}
         zoe.say(DeleteAccount(NAME))
         rest = await zoe.end()
         assert rest[-1] == Bye("deleted")
         # She comes back as somebody new, as soon as it is done.
-        while server.account_data.is_going(ID):
+        while server.services.account_data.is_going(ID):
             await it.journal.settings("")
         view = await bob.wait(RoomView, lambda view: any(seat.name == DELETED_NAME for seat in view.seats))
         assert [seat.name for seat in view.seats] == ["bob", DELETED_NAME]
@@ -231,14 +240,14 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
         profile = await bob.ask(Profile(), ProfileView)
         assert sum(line.games for line in profile.scores) == 3
         for game in history.games:
-            record = await server.remote_tables.record_of(game.name)
+            record = await server.services.remote_tables.record_of(game.name)
             assert DELETED_NAME.encode() in record
             assert NAME.encode() not in record
             verify(read_record(record, {"race": Race()}))
             seen = await bob.ask(Replay(game.name, 99), ReplayView)
             assert {seat.name for seat in seen.room.seats} == {"bob", DELETED_NAME}
         again = await zoe_comes(server)
-        view2 = await server.account_data.answer(ZOE, NAME, Account())
+        view2 = await server.services.account_data.answer(ZOE, NAME, Account())
         assert isinstance(view2, AccountView)
         assert (view2.games, view2.ratings, view2.settings, view2.ignored, view2.tables) == (0, (), 0, (), ())
         assert (await again.ask(Profile(), ProfileView)).scores == ()
@@ -270,17 +279,17 @@ async def test_a_kill_at_any_step_is_made_good_at_the_next_start(
             return await original(self, work, *args)
 
         monkeypatch.setattr(DiskJournal, "transact", cut)
-        await it.server.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        await it.server.services.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
         if not image.exists():
             shutil.copytree(data, image)
         monkeypatch.undo()
     begun = True
     async with running(image) as it:
         begun = bool(await it.journal.erasing())
-        await it.server.account_data.finish()
+        await it.server.services.account_data.finish()
         assert await it.journal.erasing() == []
         games = await it.journal.count_games(ID)
-        view = await it.server.account_data.answer(ZOE, NAME, Account())
+        view = await it.server.services.account_data.answer(ZOE, NAME, Account())
         assert isinstance(view, AccountView)
         # Before it was begun all is there; from then on all is gone.
         is_there = step == 0 and not begun
@@ -296,33 +305,35 @@ async def test_a_table_where_bots_alone_are_left_closes(tmp_path: Path) -> None:
         zoe = await zoe_comes(it.server)
         bots = Create("race", options={"goal": "9"}, bots=("steady",))
         await zoe.ask(bots, RoomView, lambda view: view.state == "playing")
-        await it.server.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
-        while it.server.remote_tables.rooms_for(""):
+        await it.server.services.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        while it.server.services.remote_tables.rooms_for(""):
             await it.journal.settings("")
         # At the next start it isn't there either.
     async with running(tmp_path) as it:
-        assert it.server.remote_tables.rooms_for("") == ()
+        assert it.server.services.remote_tables.rooms_for("") == ()
 
 
 async def test_who_types_another_name_or_is_muted_keeps_the_account(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
-        answer = it.server.account_data.answer
+        answer = it.server.services.account_data.answer
         assert await answer(ZOE, NAME, DeleteAccount("zoltan")) == Refusal("account-name", NAME)
-        it.server.moderation.silenced = lambda _person, _connection: Ban(
-            1, "voice", ID, None, "", 0, "host", NAME
-        )
+        await it.bans.add("voice", ID, None, "", "host", NAME)
         assert await answer(ZOE, NAME, DeleteAccount(NAME)) == Refusal("account-muted")
 
 
 async def test_a_guest_has_no_account(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
         gus = Person("guest:1", "~gus", guest=True)
-        assert await it.server.account_data.answer(gus, "~gus", Account()) == AccountView("~gus", guest=True)
-        assert await it.server.account_data.answer(gus, "~gus", DeleteAccount("~gus")) == Refusal("no-key")
+        assert await it.server.services.account_data.answer(gus, "~gus", Account()) == AccountView(
+            "~gus", guest=True
+        )
+        assert await it.server.services.account_data.answer(gus, "~gus", DeleteAccount("~gus")) == Refusal(
+            "no-key"
+        )
 
 
 async def test_without_a_data_directory_nothing_is_kept() -> None:
-    assert await new_server(World()).account_data.answer(ZOE, NAME, Account()) == AccountView(NAME)
+    assert await new_server(World()).services.account_data.answer(ZOE, NAME, Account()) == AccountView(NAME)
 
 
 async def test_a_full_disk_refuses_and_asking_again_finishes(
@@ -336,9 +347,9 @@ async def test_a_full_disk_refuses_and_asking_again_finishes(
 
         monkeypatch.setattr(DiskJournal, "erased", full)
         with pytest.raises(NotSaved):
-            await it.server.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
+            await it.server.services.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
         monkeypatch.undo()
-        view = await it.server.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        view = await it.server.services.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
         assert view == AccountView(NAME, done="deleted")
         assert await it.journal.erasing() == []
 
@@ -351,11 +362,11 @@ async def test_keys_of_a_deleted_account_are_nobodys_but_a_dropped_one_stays_shu
         # Whoever has the first key is somebody new, and deletes their account: they must not become zoltanka by that.
         await keys.drop(ID, ID, "key:thief", 2)
         thief = Person("key:thief", "thief", key=ID)
-        await it.server.account_data.answer(thief, "thief", DeleteAccount("thief"))
+        await it.server.services.account_data.answer(thief, "thief", DeleteAccount("thief"))
         assert await keys.whose(ID) not in {ID, "key:thief"}
         assert await keys.whose("SHA256:second") == ID
         owner = Person(ID, NAME, key="SHA256:second")
-        await it.server.account_data.answer(owner, NAME, DeleteAccount(NAME))
+        await it.server.services.account_data.answer(owner, NAME, DeleteAccount(NAME))
         assert await keys.whose("SHA256:second") == "SHA256:second"
         assert await keys.whose("SHA256:third") == "SHA256:third"
 
@@ -363,9 +374,11 @@ async def test_keys_of_a_deleted_account_are_nobodys_but_a_dropped_one_stays_shu
 async def test_a_deletion_is_written_to_no_table_of_others(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
         bob, eve = [await a_guest(it.server, name) for name in ("bob", "eve")]
-        task = it.server.registry.get(await sit_down(it.server, bob, eve))
+        task = it.server.services.registry.get(await sit_down(it.server, bob, eve))
         assert task is not None
         before = task.room
         await zoe_comes(it.server)
-        assert isinstance(await it.server.account_data.answer(ZOE, NAME, DeleteAccount(NAME)), AccountView)
+        assert isinstance(
+            await it.server.services.account_data.answer(ZOE, NAME, DeleteAccount(NAME)), AccountView
+        )
         assert task.room is before

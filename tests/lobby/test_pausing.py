@@ -2,7 +2,7 @@
 
 from cartino_protocol.commands import Create, Join, Leave, Pause, Watch
 from cartino_protocol.views import Left, RoomView
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from tests.support.game_server import Guest, World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import ServerKeeper, hush, killed, lasting
@@ -98,7 +98,7 @@ async def test_it_stays_paused_when_the_server_is_killed(
 ) -> None:
     _, _, code = await paused(lasting(servers, world, journal))
     server = lasting(servers, world, killed(journal))
-    assert server.remote_tables.rooms_for("id-ann")[0].paused
+    assert server.services.remote_tables.rooms_for("id-ann")[0].paused
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     assert (await ann.ask(Join(code), RoomView)).paused
     await bob.ask(Join(code), RoomView)

@@ -13,7 +13,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, ProfileView, ReplayView, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_server.engine.replay import GameRecord, read_record, verify
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.port import StoredGame
 from cartino_server.table.match import is_played_on
@@ -61,7 +61,7 @@ async def played_out(guest: Guest) -> RoomView:
 
 
 async def stored(server: Server, code: str) -> GameRecord:
-    return read_record(await server.queries.history.newest(code), GAMES)
+    return read_record(await server.services.queries.history.newest(code), GAMES)
 
 
 @pytest.mark.parametrize(("name", "step", "record"), [("K7QP-1", 12, RECORD), ("DDDD-3", 31, FOUR)])

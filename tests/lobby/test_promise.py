@@ -5,7 +5,7 @@ import hashlib
 from cartino_protocol.commands import Create, Hello, Join, QuickPlay
 from cartino_protocol.views import LobbyView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.link import Person
 from tests.support.game_server import Guest, a_guest
 from tests.support.race import Add
@@ -61,4 +61,6 @@ async def test_who_takes_the_last_seat_saw_it_in_the_list(server: Server) -> Non
 async def test_one_shot_lists_hold_it_too(server: Server) -> None:
     ann = await a_guest(server, "ann")
     room = await ann.ask(Create("race"), RoomView)
-    assert [line.commitment for line in server.remote_tables.rooms_for("id-eve")] == [room.commitment]
+    assert [line.commitment for line in server.services.remote_tables.rooms_for("id-eve")] == [
+        room.commitment
+    ]

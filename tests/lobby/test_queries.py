@@ -8,7 +8,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import CourseView, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.lobby.queries import MOST_BY, MOST_EACH
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.link import Person
 from tests.lobby.test_rating_jobs import play, summed_up
 from tests.support.game_server import Guest, a_guest
@@ -53,10 +53,10 @@ async def test_somebody_who_is_not_here_hears_of_it_when_they_come(
 
 async def test_a_table_that_has_gone_invites_nobody(server: Server) -> None:
     bob = await a_guest(server, "bob")
-    ann, _ = await a_host(server)
+    ann, code = await a_host(server)
     await ann.ask(Invite("bob"), Invited)
     assert await invited(bob)
-    server.registry.lobby.closed(next(iter(server.registry)).room)
+    await server.services.moderation.close(code, "")
     assert await invited(bob) == ()
 
 
@@ -95,7 +95,7 @@ async def test_only_so_many_wait_for_one_person(server: Server) -> None:
 
 async def test_nothing_is_kept_for_guests_who_never_come_back(server: Server) -> None:
     ann, _ = await a_host(server)
-    cards = server.queries.invitations
+    cards = server.services.queries.invitations
     for number in range(MOST_BY + 1):
         gus = await a_guest(server, f"gus{number}", guest=True)
         await ann.ask(Invite(f"gus{number}"), Invited)
@@ -104,7 +104,7 @@ async def test_nothing_is_kept_for_guests_who_never_come_back(server: Server) ->
             await gus.ask(Decline(asked.code, for_good=True), Invitations)
         gus.link.close()
     assert len(cards) == 0
-    assert set(server.queries.mutes._known) == {"id-ann"}
+    assert set(server.services.queries.mutes._known) == {"id-ann"}
 
 
 async def test_a_guest_with_a_word_finds_what_waited_and_leaves_nothing_of_who_they_were(
@@ -123,7 +123,7 @@ async def test_a_guest_with_a_word_finds_what_waited_and_leaves_nothing_of_who_t
     assert await invited(other)
     await other.ask(Back(word), Welcome, lambda told: told.name == "~gus")
     assert await invited(other) == (Invitation(code, "ann", "race"),)
-    assert len(server.queries.invitations) == 1
+    assert len(server.services.queries.invitations) == 1
 
 
 async def test_whoever_invites_many_waits_for_their_answers(server: Server) -> None:

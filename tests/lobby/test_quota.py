@@ -6,10 +6,10 @@ import pytest
 from cartino_protocol.commands import Create, History, Join
 from cartino_protocol.notices import News
 from cartino_protocol.views import ChatView, HistoryView, RoomView
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.data_removal import KNOWN_DAYS
 from cartino_server.table.saving import Quota
-from tests.support.game_server import QUICK, Guest, World, a_guest, new_server
+from tests.support.game_server import QUICK, Guest, World, a_guest, connect, new_server
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add
 
@@ -78,7 +78,7 @@ async def play(server: Server) -> Guest:
 
 async def test_beyond_the_limit_a_game_is_played_but_not_kept(journal: MemoryJournal) -> None:
     server = new_server(World(), msgspec.structs.replace(QUICK, games_a_day=1), journal=journal)
-    server.moderation.networks_around = lambda _: NETWORK
+    connect(server, NETWORK[0], 0)
     await play(server)
     ann = await play(server)
     told = await ann.wait(ChatView, lambda view: bool(view.notices))
@@ -92,7 +92,7 @@ async def test_beyond_the_limit_a_game_is_played_but_not_kept(journal: MemoryJou
 
 async def test_people_with_a_history_are_not_counted_as_strangers(journal: MemoryJournal) -> None:
     server = new_server(World(), msgspec.structs.replace(QUICK, games_a_day=1), journal=journal)
-    server.moderation.networks_around = lambda _: NETWORK
+    connect(server, NETWORK[0], 0)
     await play(server)
     journal.sums.connection.execute(
         "INSERT INTO players (person, name, key, place, days) VALUES ('id-ann', 'ann', 'ann', 1, ?)",

@@ -14,7 +14,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HeadToHead, LeadersView, Left, ProfileView, RoomView, Welcome
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.finished.ratings import AT_ONCE, RatingJobs, new_ratings
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.port import GameScores, NewEntry, NotSaved, Rating
 from tests.support.game_server import Guest, World, a_guest, new_server
 from tests.support.journal import MemoryJournal
@@ -147,7 +147,7 @@ async def test_a_guest_of_the_same_name_hides_nobody(
         player.link.close()
     eve = await a_guest(server, "eve")
     # Her name is held as long as she has a seat.
-    world.skip(server.registry.config.empty_after + 1)
+    world.skip(server.services.registry.config.empty_after + 1)
     await journal.until(lambda it: it.table(code).state == "closed")
     gus = await a_guest(server, "ann", person="guest:1", guest=True)
     assert (await profile(eve, "ann")).scores[0].games == 1

@@ -9,11 +9,11 @@ from cartino_protocol.accounts import Reported
 from cartino_protocol.commands import Create, Join, Report, Say, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomView
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.moderation import MAX_REPORTS_PER_HOUR, list_reports
 from cartino_server.store.moderation import ChatReport as Written
 from cartino_server.store.people import PeopleDatabase, open_people
-from tests.support.game_server import NOW, QUICK, Guest, World, a_guest, new_server, race_bots
+from tests.support.game_server import NOW, QUICK, Guest, World, a_guest, connect, new_server, race_bots
 from tests.support.race import Race
 
 
@@ -53,7 +53,7 @@ async def said(guest: Guest, *texts: str) -> int:
 async def test_the_host_reads_the_line_and_what_was_said_before(
     server: Server, register: PeopleDatabase
 ) -> None:
-    server.moderation.address_of = lambda connection: f"from {connection}"
+    connect(server, "192.0.2.1", 0)
     code, (ann, eve) = await seated(server, "ann", "eve", seats=3)
     await said(ann, *(f"line {number}" for number in range(6)))
     number = await said(eve, "a rude word")
@@ -63,7 +63,7 @@ async def test_the_host_reads_the_line_and_what_was_said_before(
     [written] = (await register.do(list_reports)).values()
     before = tuple(f"ann: line {number}" for number in range(1, 6))
     assert written == Written(
-        1767268800, "id-ann", "ann", "id-eve", "eve", code, number, "a rude word", before, "from 0"
+        1767268800, "id-ann", "ann", "id-eve", "eve", code, number, "a rude word", before, "192.0.2.1"
     )
     assert NOW == "2026-01-01T12:00:00Z"
     assert [log["event"] for log in logs] == ["a line of chat was reported"]

@@ -21,8 +21,8 @@ from cartino_server.engine.bots import Verdict
 from cartino_server.engine.replay import GameRecord, read_record
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.finished.history import game_replay
-from cartino_server.lobby.server import Server
 from cartino_server.review.judging import LEAST, played_turns
+from cartino_server.server import Server
 from cartino_server.store.journal import open_journal
 from tests.fuzz.decoders.records import abandoned
 from tests.support.cartino import random_record

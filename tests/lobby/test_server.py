@@ -33,7 +33,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, Left, LobbyView, Mine, RoomView, Welcome
 from cartino_protocol.wire import VERSION, encode_raw
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.link import Person
 from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server, race_bots, texts
 from tests.support.games import BOTS, GAMES
@@ -172,7 +172,7 @@ class TestOpening:
     ) -> None:
         ann = await a_guest(server, "ann")
         assert await ann.refused(order) == refusal
-        assert server.remote_tables.rooms_for("id-ann") == ()
+        assert server.services.remote_tables.rooms_for("id-ann") == ()
 
     async def test_there_is_a_most_of_rooms(self, world: World, servers: Callable[[Server], Server]) -> None:
         server = servers(new_server(world, ServerConfig(tables=1)))
@@ -444,7 +444,7 @@ class TestClosing:
         ann.say(RACE)
         with pytest.raises(LinkClosed):
             await ann.link.receive()
-        assert server.remote_tables.rooms_for("id-ann") == ()
+        assert server.services.remote_tables.rooms_for("id-ann") == ()
 
     async def test_who_hangs_up_on_the_way_in_is_not_seated(self, server: Server) -> None:
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")

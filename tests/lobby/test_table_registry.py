@@ -9,7 +9,7 @@ from cartino_protocol.commands import Create, Join, Leave, Sit, Stand
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.port import HistoryQuery, StoredGame
 from cartino_server.table.task import EVICTED_NOTE
 from tests.lobby.test_rating_jobs import play
@@ -29,7 +29,7 @@ async def test_the_oldest_lonely_table_is_given_up_for_one_too_many(
     first, second = await left_behind(ann), await left_behind(ann)
     third = (await ann.ask(SOLO, RoomView)).code
     await turns()
-    assert [line.code for line in server.remote_tables.rooms_for("id-ann")] == [second, third]
+    assert [line.code for line in server.services.remote_tables.rooms_for("id-ann")] == [second, third]
     assert journal.table(first).state == "closed"
 
 
@@ -43,7 +43,7 @@ async def test_a_table_with_somebody_else_s_seat_is_never(
     for guest in (ann, bob):
         await guest.ask(Leave(), Left)
     assert (await ann.refused(SOLO)).reason == "too-many-rooms"
-    assert [line.code for line in server.remote_tables.rooms_for("id-bob")] == [code]
+    assert [line.code for line in server.services.remote_tables.rooms_for("id-bob")] == [code]
 
 
 async def test_not_even_where_that_seat_is_the_only_one(
@@ -62,7 +62,7 @@ async def test_not_even_where_that_seat_is_the_only_one(
     bob.link.close()
     await turns()
     assert (await ann.refused(SOLO)).reason == "too-many-rooms"
-    assert code in [line.code for line in server.remote_tables.rooms_for("id-bob")]
+    assert code in [line.code for line in server.services.remote_tables.rooms_for("id-bob")]
 
 
 async def test_a_table_where_somebody_watches_is_not_lonely(
@@ -73,7 +73,7 @@ async def test_a_table_where_somebody_watches_is_not_lonely(
     code = (await ann.ask(SOLO, RoomView)).code
     other = await a_guest(server, "ann")
     assert (await other.refused(SOLO)).reason == "too-many-rooms"
-    assert [line.code for line in server.remote_tables.rooms_for("id-ann")] == [code]
+    assert [line.code for line in server.services.remote_tables.rooms_for("id-ann")] == [code]
 
 
 async def test_nothing_is_given_up_where_that_would_not_help(
@@ -90,7 +90,7 @@ async def test_nothing_is_given_up_where_that_would_not_help(
     server.configure(few(2))
     assert (await ann.refused(SOLO)).reason == "too-many-rooms"
     await turns()
-    assert lonely in [line.code for line in server.remote_tables.rooms_for("id-ann")]
+    assert lonely in [line.code for line in server.services.remote_tables.rooms_for("id-ann")]
 
 
 async def test_a_full_server_opens_none(servers: ServerKeeper, world: World, journal: MemoryJournal) -> None:
@@ -115,8 +115,8 @@ async def test_a_full_server_gives_up_what_nobody_has_begun_of_whoever_holds_mos
     for number in range(4):
         opened.append((await (await a_guest(server, f"bob{number}")).ask(SOLO, RoomView)).code)
         await turns()
-        assert len(list(server.registry)) == 7
-        left = {runner.room.code for runner in server.registry}
+        assert len(list(server.services.registry)) == 7
+        left = {runner.room.code for runner in server.services.registry}
         assert left.isdisjoint(going[: number + 1])
         assert left.issuperset(going[number + 1 :])
         assert {mine, with_people, *opened} <= left
@@ -138,7 +138,7 @@ async def test_who_asks_at_once_does_not_fill_it_over_its_measure(
         bob.say(SOLO)
     assert [sum(isinstance(each, Refusal) for each in await settled(bob)) for bob in many] == [0, 0, 0, 1, 1]
     async with asyncio.timeout(PATIENCE):
-        while len(list(server.registry)) > 3:
+        while len(list(server.services.registry)) > 3:
             await turns()
 
 
@@ -153,7 +153,7 @@ async def test_two_games_at_one_code_are_one_table_and_one_that_is_named(
     (damaged,) = server.recover([kept, twin])
     assert (damaged.game, damaged.code) == (twin.game, twin.code)
     assert "another game" in str(damaged.why)
-    assert [line.code for line in server.remote_tables.rooms_for("id-ann")] == [kept.code]
+    assert [line.code for line in server.services.remote_tables.rooms_for("id-ann")] == [kept.code]
 
 
 async def test_one_that_can_t_be_rebuilt_keeps_no_other_from_it(
@@ -164,7 +164,7 @@ async def test_one_that_can_t_be_rebuilt_keeps_no_other_from_it(
     server: Server = lasting(servers, world, MemoryJournal(), QUICK)
     damaged = server.recover([StoredGame(9, "AAAH", (b"nothing",)), *killed(journal).unfinished()])
     assert [(each.game, each.code) for each in damaged] == [(9, "AAAH")]
-    assert [line.code for line in server.remote_tables.rooms_for("id-ann")] == [code]
+    assert [line.code for line in server.services.remote_tables.rooms_for("id-ann")] == [code]
 
 
 async def moves(guest: Guest) -> None:
@@ -199,7 +199,7 @@ async def test_a_flood_of_games_that_nobody_began_takes_no_table_from_anybody(
 ) -> None:
     """Two new keys a table, from as many addresses as are needed; the real one has 200 tables."""
     server = lasting(servers, world, journal, few(5, rooms=12))
-    server.configure(msgspec.structs.replace(server.registry.config, tables_a_source=2))
+    server.configure(msgspec.structs.replace(server.services.registry.config, tables_a_source=2))
     origins = Origins(server)
     lon = await origins.comes("lon", "192.0.9.9")
     mine = (await lon.ask(LONG_SOLO, RoomView)).code
@@ -208,17 +208,17 @@ async def test_a_flood_of_games_that_nobody_began_takes_no_table_from_anybody(
     await turns()
     made = [await a_pair(origins, at, f"192.0.2.{at // 2}") for at in range(20)]
     # Each address has its own two, the network around them as many as two have.
-    left = {runner.room.code for runner in server.registry}
+    left = {runner.room.code for runner in server.services.registry}
     assert len(left & set(made)) == 4
     for at in range(20, 40):
         await a_pair(origins, at, f"192.0.{at}.1")
-    left = {runner.room.code for runner in server.registry}
+    left = {runner.room.code for runner in server.services.registry}
     assert len(left) == 8
     assert mine in left
     for at in range(8):
         assert await opened(server, await a_guest(server, f"new{at}"))
         await turns()
-    left = {runner.room.code for runner in server.registry}
+    left = {runner.room.code for runner in server.services.registry}
     assert mine in left
     assert len(left) == 12
 
@@ -244,7 +244,7 @@ async def test_a_game_of_two_is_never_given_up_once_one_has_moved_nor_one_s_own_
         there = Origins(again)
         for at in range(6):
             await a_pair(there, at, "192.0.2.1")
-        left = {runner.room.code for runner in again.registry}
+        left = {runner.room.code for runner in again.services.registry}
         assert {both, mine} < left
         assert len(left) == 3
 
@@ -254,10 +254,10 @@ async def test_who_comes_again_after_a_restart_is_known_to_have_opened_their_tab
 ) -> None:
     await left_behind(await a_guest(lasting(servers, world, journal, few(2)), "ann"))
     server = lasting(servers, world, killed(journal), few(2))
-    assert [table.origin for table in server.registry.holdings()] == [()]
+    assert [table.origin for table in server.services.registry.holdings()] == [()]
     await Origins(server).comes("ann", "192.0.2.1")
-    [table] = server.registry.holdings()
-    assert table.origin == ("192.0.2.1", "4/24/192.0.2", "4/16/192.0")
+    [table] = server.services.registry.holdings()
+    assert table.origin == ("192.0.2.1", "4/24/c00002", "4/16/c000")
 
 
 async def test_who_lost_a_game_is_told_when_they_come_or_at_once_and_its_record_says_so(
@@ -272,7 +272,7 @@ async def test_who_lost_a_game_is_told_when_they_come_or_at_once_and_its_record_
     for name in ("bob", "eve"):
         await (await a_guest(server, name)).ask(SOLO, RoomView)
     assert await there.wait(Announced) == Announced("lost", codes[1])
-    assert EVICTED_NOTE.encode() in await server.remote_tables.record_of(codes[0])
+    assert EVICTED_NOTE.encode() in await server.services.remote_tables.record_of(codes[0])
     for told in (True, False):
         again = await a_guest(server, "lon")
         await hush(again)
@@ -316,9 +316,12 @@ async def test_a_game_that_nobody_began_is_in_nobody_s_list_of_games_but_its_pla
     for name in ("bob", "cat"):
         await (await a_guest(server, name)).ask(SOLO, RoomView)
         await turns()
-    assert [game.seats[0] for game in await server.queries.history.past(HistoryQuery("id-bob"))] == ["ann"]
+    assert [game.seats[0] for game in await server.services.queries.history.past(HistoryQuery("id-bob"))] == [
+        "ann"
+    ]
     assert [
-        game.seats[0] for game in await server.queries.history.past(HistoryQuery("id-eve", mine=True))
+        game.seats[0]
+        for game in await server.services.queries.history.past(HistoryQuery("id-eve", mine=True))
     ] == ["eve"]
 
 
@@ -336,4 +339,4 @@ async def test_games_that_are_over_keep_nobody_from_opening_others(
     await ann.ask(Leave(), Left)
     fourth = (await ann.ask(LONG_SOLO, RoomView)).code
     await turns()
-    assert {table.room.code for table in server.registry} == {codes[1], third, fourth}
+    assert {table.room.code for table in server.services.registry} == {codes[1], third, fourth}

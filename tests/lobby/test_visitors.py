@@ -2,8 +2,8 @@
 
 import pytest
 
-from cartino_server.lobby import moderation
-from cartino_server.lobby.moderation import MAX_NAMES_EACH, RecentVisitor, RecentVisitors
+from cartino_server.lobby import overview
+from cartino_server.lobby.overview import MAX_NAMES_EACH, RecentVisitor, RecentVisitors
 
 
 def test_somebody_is_known_by_all_their_last_names() -> None:
@@ -23,7 +23,7 @@ def test_somebody_is_known_by_all_their_last_names() -> None:
 
 
 def test_the_newest_are_remembered_and_told_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(moderation, "MAX_VISITORS", 2)
+    monkeypatch.setattr(overview, "MAX_VISITORS", 2)
     found = RecentVisitors()
     for person in ("1", "2", "1", "3"):
         found.came(person, "x", "")

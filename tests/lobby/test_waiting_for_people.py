@@ -6,7 +6,7 @@ import pytest
 from cartino_protocol.base import Absence, Clock
 from cartino_protocol.commands import Create, Join, Leave, Watch
 from cartino_protocol.views import ChatView, Left, RoomView
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from tests.support.game_server import QUICK, Guest, World, a_guest, race_bots, texts
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import ServerKeeper, hush, killed, lasting
@@ -90,7 +90,7 @@ class TestClocks:
             await guest.ask(Leave(), Left)
         world.skip(86_399)
         await turns()
-        assert server.remote_tables.rooms_for("id-ann")[0].turn == (0,)
+        assert server.services.remote_tables.rooms_for("id-ann")[0].turn == (0,)
         world.skip(1)
         eve = await a_guest(server, "eve")
         await eve.ask(Watch(code), RoomView, lambda view: view.turn == (1,))
@@ -129,7 +129,7 @@ class TestAbsence:
         world.skip(1)
         assert (await ann.wait(RoomView, lambda view: view.seats[1].stand_in)).seats[1].stand_in == "steady"
         assert (await ann.wait(RoomView, lambda view: view.number == 3)).turn == (0,)
-        assert b'"bob is away: a substitute bot plays"' in await server.remote_tables.record_of(
+        assert b'"bob is away: a substitute bot plays"' in await server.services.remote_tables.record_of(
             ann_room(ann).code
         )
 
@@ -203,7 +203,7 @@ class TestAbsence:
         await back.act(Add(5))
         totals = await ann.wait(RoomView, lambda view: view.number == 3)
         assert msgspec.msgpack.decode(totals.table, type=RaceView).totals == (1, 5)
-        record = await server.remote_tables.record_of(code)
+        record = await server.services.remote_tables.record_of(code)
         assert b'"bob is away: a substitute bot plays"' in record
         assert b'"bob plays again"' in record
 

@@ -9,15 +9,15 @@ from cartino_protocol.commands import Back, Create, Hello, Join, Leave
 from cartino_protocol.notices import expulsion_message
 from cartino_protocol.views import Bye, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.lobby.moderation import QUIET_AFTER
-from cartino_server.operations import login
+from cartino_server.lobby.overview import QUIET_AFTER
+from cartino_server.lobby.people import connections
 from cartino_server.operations.capacity import STARTUP_SECONDS
 from cartino_server.operations.login import GUESTS_REFUSED, MAX_REFUSED_CONNECTIONS, SERVER_FULL
 from cartino_server.store.people import open_people
 from cartino_server.table.link import Person
 from tests.app.test_login_rules import Doors
 from tests.support.admission_settings import login_settings
-from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server
+from tests.support.game_server import Guest, World, a_guest, at_a_table
 
 
 @pytest.fixture
@@ -27,13 +27,12 @@ def world() -> World:
 
 @pytest.fixture
 async def doors(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Doors]:
-    monkeypatch.setattr(login, "FAREWELL_SECONDS", 0)
-    register, server = open_people(None), new_server(world)
-    doors = Doors(register, server)
+    monkeypatch.setattr(connections, "FAREWELL_SECONDS", 0)
+    doors = Doors(open_people(None), world)
     doors.keeper.configure(login_settings(connections=3))
     yield doors
-    await server.close()
-    await register.close()
+    await doors.server.close()
+    await doors.register.close()
 
 
 def here(doors: Doors) -> list[int]:
@@ -202,12 +201,13 @@ async def test_hosts_come_in_and_make_room_for_nobody(doors: Doors) -> None:
 
 async def test_those_who_have_not_logged_in_count_too(doors: Doors) -> None:
     waiting: list[int] = []
-    doors = Doors(doors.register, doors.server, outside=lambda: len(waiting))
-    doors.keeper.configure(login_settings(connections=3))
-    await doors.comes(1)
+    more = Doors(doors.register, outside=lambda: len(waiting))
+    more.keeper.configure(login_settings(connections=3))
+    await more.comes(1)
     waiting += [2, 3]
-    await doors.comes(4, "SHA256:b")
-    assert here(doors) == [4]
+    await more.comes(4, "SHA256:b")
+    assert here(more) == [4]
+    await more.server.close()
 
 
 async def test_no_limit_is_none(doors: Doors) -> None:

@@ -17,8 +17,8 @@ from cartino_server.engine.bots import Bot, CantChoose, Verdict
 from cartino_server.engine.replay import GameRecord, read_record, replay
 from cartino_server.lobby.finished.history import game_replay
 from cartino_server.lobby.finished.reviewing import review_view
-from cartino_server.lobby.server import Server
 from cartino_server.review.judging import Review, ReviewedTurn, Reviewer, played_turns
+from cartino_server.server import Server
 from cartino_server.table.bot_executor import BotFailed, ThreadExecutor
 from tests.lobby.test_rating_jobs import play, summed_up
 from tests.support.game_server import PATIENCE, a_guest

@@ -16,9 +16,9 @@ from cartino_protocol.records import EndLine
 from cartino_server.engine.bots import Bot, Verdict
 from cartino_server.engine.replay import GameRecord, read_record
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.server import Server
 from cartino_server.review.judging import Reviewer
 from cartino_server.review.kept import ReviewedGame, Reviews
+from cartino_server.server import Server
 from cartino_server.store.journal import DiskJournal, open_journal
 from cartino_server.store.port import GameScores, NotSaved, StoredGame, StoredReview
 from cartino_server.table.bot_executor import BotFailed, ThreadExecutor

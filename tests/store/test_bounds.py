@@ -22,7 +22,7 @@ from cartino_server.deals.deal import Deal
 from cartino_server.deals.store import Attempt
 from cartino_server.lobby.people import directory
 from cartino_server.lobby.people.directory import NameBook
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store import moderation, people, personal_data
 from cartino_server.store.data_removal import delete_players, surplus_players
 from cartino_server.store.figures import missed
@@ -341,8 +341,8 @@ async def test_no_more_duplicate_matches_than_the_bound(
         assert await server.register.do(partial(rows_of, table="deals")) == min(n + 1, 4)
     assert len(await server.journal.parked()) == 4, "the games go with their matches"
     server.at("2026-03-01T00:00:00Z")
-    server.server.deals.look_at_clock()
-    await server.server.deals.cleanup.run()
+    server.server.services.deals.look_at_clock()
+    await server.server.services.deals.cleanup.run()
     assert await server.register.do(partial(rows_of, table="deals")) == 0
     assert await server.register.do(partial(rows_of, table="attempts")) == 0
     await server.stop()
@@ -381,8 +381,8 @@ async def test_a_start_reads_no_other_tables(tmp_path: Path) -> None:
             names = await register.do(lambda db: load_names(db, 0))
             server = Server(GAMES, BOTS, journal=found.journal, register=register, names=names)
             server.recover(found.kept)
-            await server.account_data.finish()
-            await server.deals.load()
+            await server.services.account_data.finish()
+            await server.services.deals.load()
             await server.close()
             await register.close()
     read["journal"].update(_START_TABLES)

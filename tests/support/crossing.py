@@ -10,7 +10,7 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Command, Hello
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer, Welcome
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.messages import (

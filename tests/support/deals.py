@@ -16,7 +16,7 @@ from cartino_protocol.views import LobbyView, RoomView
 from cartino_protocol.wire import encode, encode_raw
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.engine.bots import Bot
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.journal import DiskJournal, open_journal
 from cartino_server.store.people import PeopleDatabase, open_people
 from cartino_server.table.saving import FORMAT
@@ -71,7 +71,7 @@ class DealServer:
         self.journal, self.register = opened.journal, open_people(self.data)
         self.server = Server(self.games, self.bots, QUICK, ports, self.journal, register=self.register)
         assert self.server.recover(opened.kept) == ()
-        await self.server.deals.load()
+        await self.server.services.deals.load()
         return self
 
     async def stop(self) -> None:
@@ -124,7 +124,7 @@ class DealServer:
                 continue
             if made == most:
                 break
-            task = self.server.registry.get(player.room.code)
+            task = self.server.services.registry.get(player.room.code)
             assert task is not None
             before = player.room.number
             if task.room.number == before:
@@ -141,8 +141,8 @@ class DealServer:
 
     async def park(self, code: str) -> None:
         """Close the table of an attempt whose player has left; its game waits in the journal."""
-        self.server.registry.close(code, "")
-        await until(lambda: self.server.registry.get(code) is None)
+        self.server.services.registry.close(code, "")
+        await until(lambda: self.server.services.registry.get(code) is None)
 
     async def results(self, player: Guest, query: Command) -> DealView:
         """What the results say once nobody waits for the judge any more."""

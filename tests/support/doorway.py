@@ -9,10 +9,11 @@ from cartino_protocol.views import Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.admin.lookup import PersonLookup
 from cartino_server.app.administration import Administration
-from cartino_server.app.command_handler import CommandRateLimit, LocalBackend
+from cartino_server.app.command_handler import LocalBackend
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.server import Server
+from cartino_server.operations.login import ServerAuthenticator
 from cartino_server.operations.settings import SettingsChange
+from cartino_server.server import Server
 from cartino_server.store.moderation import Ban, BanList
 from cartino_server.store.people import PeopleDatabase, PersonKeys
 from cartino_server.store.port import Journal
@@ -28,25 +29,31 @@ NOW = 1_767_268_800.0
 class Doorway:
     """Logs people in, as connections do, and runs their commands."""
 
-    def __init__(self, server: Server, people: PeopleDatabase, world: World) -> None:
+    def __init__(self, server: Server, people: PeopleDatabase, bans: BanList, world: World) -> None:
         self.server = server
         self.world = world
         self.people = people
-        self.bans = BanList(people, lambda: NOW)
+        services, self.bans = server.services, bans
+        self.keeper = ServerAuthenticator(
+            PersonKeys(people),
+            bans,
+            services.connections,
+            services.moderation,
+            services.overview,
+            login_settings(connections=0, connections_a_person=0),
+        )
         self.administration = Administration(
             server,
+            self.keeper,
             people,
-            self.bans,
-            login_settings(connections=0, connections_a_person=0),
-            dismiss=lambda *_: None,
+            bans,
             reread=lambda: SettingsChange((), ()),
             stop=lambda: None,
         )
-        self.keeper = self.administration.keeper
-        self.lookup = PersonLookup(server.moderation, self.keeper, PersonKeys(people), people)
-        self.backend = LocalBackend(server)
-        self.backend.admits = self.administration.admits
-        self.backend.shells = CommandRateLimit(server.rate_limits, lambda _: asyncio.sleep(0))
+        self.lookup = PersonLookup(services, PersonKeys(people), people)
+        self.backend = LocalBackend(
+            server, admits=self.administration.admits, wait=lambda _: asyncio.sleep(0)
+        )
         self._connections = 0
 
     async def log_in(self, name: str, source: str, key: str = "") -> tuple[int, LoginResult]:
@@ -59,7 +66,7 @@ class Doorway:
         """Log in, for a session."""
         number, result = await self.log_in(name, source, key)
         assert not result.refused.text, result.refused
-        network = self.keeper.network_of(number)
+        network = self.keeper.active.network_of(number)
         return Visitor(str(number), result.person, name, not key, {}, number, key, network)
 
     def call(self, visitor: Visitor) -> Guest:
@@ -74,7 +81,7 @@ class Doorway:
 
     def leave(self, connection: int) -> None:
         """End a connection and its links."""
-        for link in tuple(self.server.presence.links):
+        for link in tuple(self.server.services.presence.links):
             if link.connection == connection:
                 link.close()
         self.keeper.left(connection)
@@ -93,9 +100,9 @@ async def doorway(
     people: PeopleDatabase, journal: Journal | None = None, config: ServerConfig = QUICK
 ) -> AsyncIterator[Doorway]:
     """Yield a server of all games with its doorway, and close it."""
-    world = World()
-    server = Server(GAMES, BOTS, config, world.ports(), journal, register=people)
+    world, bans = World(), BanList(people, lambda: NOW)
+    server = Server(GAMES, BOTS, config, world.ports(), journal, register=people, bans=bans)
     try:
-        yield Doorway(server, people, world)
+        yield Doorway(server, people, bans, world)
     finally:
         await server.close()

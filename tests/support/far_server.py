@@ -17,7 +17,7 @@ from cartino_server.client import known_hosts
 from cartino_server.client.connection import ServerConnection, ServerConnectionLost
 from cartino_server.client.connector import Connector
 from cartino_server.client.ssh_config import SshConfig
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.ssh.listener import Listener, ListenerConfig
 from tests.support.open_gate import listen
 from tests.support.ports import own_port

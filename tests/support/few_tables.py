@@ -5,9 +5,9 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.link import Person
-from tests.support.game_server import Guest
+from tests.support.game_server import Guest, connect
 
 SOLO = Create("race", bots=("steady",))
 LONG_SOLO = Create("race", options={"goal": "9"}, bots=("steady",))
@@ -39,14 +39,12 @@ class Origins:
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        self._origins: dict[int, tuple[str, ...]] = {}
-        server.moderation.networks_around = lambda connection: self._origins.get(connection, ())
+        self._connections = 0
 
     async def comes(self, name: str, address: str, person: str = "") -> Guest:
         """Somebody with a new key, or that `person`, from an IPv4 address."""
-        number = len(self._origins) + 1
-        network = address.rpartition(".")[0]
-        self._origins[number] = (address, f"4/24/{network}", f"4/16/{network.rpartition('.')[0]}")
-        guest = Guest(self.server.open_link(Person(person or f"id-{name}", name), number))
+        self._connections += 1
+        connect(self.server, address, self._connections)
+        guest = Guest(self.server.open_link(Person(person or f"id-{name}", name), self._connections))
         await guest.ask(Hello(VERSION), Welcome)
         return guest

@@ -16,8 +16,10 @@ from cartino_protocol.views import Answer, ChatView, RoomView, Welcome
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
+from cartino_server.lobby.people.connections import ActiveConnection, Connections
 from cartino_server.lobby.rate_limit import RateLimits
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
+from cartino_server.store.moderation import BanList
 from cartino_server.store.port import Journal
 from cartino_server.table.environment import AuthorMarks, Ports
 from cartino_server.table.link import Person, ServerLink
@@ -71,10 +73,21 @@ def new_server(
     games: Mapping[str, AnyGame] | None = None,
     bots: Mapping[tuple[str, str], Bot] | None = None,
     journal: Journal | None = None,
+    bans: BanList | None = None,
+    connections: Connections | None = None,
 ) -> Server:
     """A server of races unless told otherwise."""
     bots = race_bots() if bots is None else bots
-    return Server(games or {"race": Race()}, bots, config, world.ports(), journal)
+    return Server(
+        games or {"race": Race()}, bots, config, world.ports(), journal, bans=bans, connections=connections
+    )
+
+
+def connect(server: Server, source: str, *connections: int) -> None:
+    """Log connections in from the address `source`, or move them there."""
+    for number in connections:
+        server.services.connections.remove(number)
+        server.services.connections.add(ActiveConnection(number, source, f"person {number}", "", "", "", 0.0))
 
 
 class Guest:
@@ -179,7 +192,11 @@ class Noting(ServerLink):
 
     def __init__(self, person: str) -> None:
         super().__init__(
-            Person(person, person), NoModeration(), RateLimits(ServerConfig(), lambda: 0.0).of("ann"), 1, 1
+            Person(person, person),
+            NoModeration(),
+            lambda _: RateLimits(ServerConfig(), lambda: 0.0).of("ann"),
+            1,
+            1,
         )
         self.frames: list[tuple[ViewKind, bytes]] = []
 

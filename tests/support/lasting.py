@@ -8,7 +8,7 @@ from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomView
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from tests.support.game_server import QUICK, Guest, World, race_bots
 from tests.support.journal import MemoryJournal
 from tests.support.race import Race

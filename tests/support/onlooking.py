@@ -20,9 +20,9 @@ from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.metrics_http import render_metrics
 from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.limits import SessionLimits
-from cartino_server.lobby.server import Server
 from cartino_server.metrics import registry
 from cartino_server.metrics.definitions import REGISTRY
+from cartino_server.server import Server
 from cartino_server.ssh.subsystem import Subsystem
 from cartino_server.visitors import Visitor
 from tests.support.game_server import Guest, World, a_guest, new_server

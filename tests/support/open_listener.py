@@ -12,7 +12,7 @@ from bench.server import MeasuredServer as BenchServer
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.ssh.listener import ListenerConfig
 from cartino_server.ssh.ports import RequestHandler
 from cartino_server.store.journal import open_journal

@@ -21,7 +21,7 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.views import Answer, ChatView, RoomView
 from cartino_protocol.wire import encode_raw
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from tests.support.game_server import Guest, World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import ServerKeeper, hush, lasting

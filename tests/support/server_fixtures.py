@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from tests.support.game_server import World, new_server
 from tests.support.journal import MemoryJournal
 

@@ -8,7 +8,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, Left, LobbyView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.link import Person
 from cartino_server.table.state import SEAT_KEPT
 from tests.support.game_server import Guest, World, a_guest, new_server, texts

@@ -18,7 +18,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView, Welcome
 from cartino_protocol.wire import MAX_VIEW_BYTES, encode_raw
 from cartino_server.engine.port import AnyGame
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from tests.support.declared import Exiting, Pressing, Raising, Stuck, TooMany
 from tests.support.game_server import QUICK, Guest, World, a_guest, new_server, race_bots
 from tests.support.race import Add, Race

@@ -7,7 +7,7 @@ import pytest
 from cartino_protocol.commands import Create, Join, Leave, QuickPlay, Stand
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, LobbyView, Mine, RoomLine, RoomView, SeatLine
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.lifetime import EvictionLoss
 from cartino_server.table.state import CHALLENGE_KEPT, SEAT_KEPT
 from tests.support.game_server import Guest, World, a_guest, new_server
@@ -42,7 +42,7 @@ async def line_of(guest: Guest, code: str, *, away: tuple[int, ...] = (0,)) -> R
 
 async def empty(server: Server) -> None:
     """Nobody has a table any more."""
-    while tuple(server.registry):
+    while tuple(server.services.registry):
         await asyncio.sleep(0)
 
 
@@ -87,7 +87,7 @@ async def test_it_expires_after_fourteen_days(server: Server, world: World) -> N
     await line_of(bob, code)
     world.skip(CHALLENGE_KEPT)
     await bob.wait(LobbyView, lambda view: view.rooms and view.rooms[0].seats[0].kind == "empty")
-    world.skip(server.registry.config.unused_after)
+    world.skip(server.services.registry.config.unused_after)
     await empty(server)
 
 
@@ -123,7 +123,7 @@ async def test_a_challenge_leads_nobody_back(world: World, servers: Servers, jou
     await challenge(ann, leaves=False)
     server = lasting(servers, world, killed(journal))
     back = await a_guest(server, "ann")
-    assert server.presence.way_back(back.link) == ("", False)
+    assert server.services.presence.way_back(back.link) == ("", False)
 
 
 async def test_a_person_has_three(server: Server) -> None:
@@ -149,7 +149,7 @@ async def test_who_stands_up_takes_it_back(server: Server, world: World) -> None
     await ann.ask(CHALLENGE, RoomView)
     await ann.ask(Stand(), RoomView, lambda room: room.you is None)
     await ann.ask(Leave(), Left)
-    world.skip(server.registry.config.unused_after)
+    world.skip(server.services.registry.config.unused_after)
     await empty(server)
 
 
@@ -185,5 +185,5 @@ async def test_on_a_full_server_it_goes_only_for_people_with_fewer_tables(
     server = servers(new_server(world))
     ann = await a_guest(server, "ann")
     code = await challenge(ann)
-    [held] = server.registry.holdings()
+    [held] = server.services.registry.holdings()
     assert (held.code, held.loss) == (code, EvictionLoss.OWN_GAME)

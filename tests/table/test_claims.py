@@ -11,7 +11,7 @@ from cartino_protocol.views import ClaimView, RoomView
 from cartino_protocol.wire import encode
 from cartino_server.engine.port import Claim
 from cartino_server.engine.replay import read_record, verify
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.jobs import BotAnswer
 from cartino_server.table.match import bot_for, bot_may_act
 from cartino_server.table.participants import return_from_downtime

@@ -7,7 +7,7 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Back, Create, Hello, Join, Leave, QuickPlay, SaveSelection, Sit, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, Mine, RoomView, SavedSelection, Welcome
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.port import NotSaved
 from cartino_server.table.link import Person
 from cartino_server.table.participants import rename
@@ -430,7 +430,7 @@ async def test_guests_of_a_server_that_did_not_mark_them_are_marked_from_the_nex
 ) -> None:
     server = lasting(servers, world, journal)
     ann, bob, code = await two_at_a_table(server, guest=True)
-    runner = server.registry.get(code)
+    runner = server.services.registry.get(code)
     assert runner is not None
     runner.change(lambda table: rename(table, "id-bob", "bob"))
     await ann.wait(RoomView, lambda view: view.seats[1].name == "bob")

@@ -16,7 +16,7 @@ from cartino_protocol.commands import (
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, Left, RoomView
 from cartino_server.engine.bots import Bot
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.port import NotSaved
 from tests.support.game_server import QUICK, Guest, World, a_guest, race_bots
 from tests.support.journal import MemoryJournal
@@ -37,7 +37,7 @@ class TestFullDisk:
         state, actor, command = ACTS[act]
         scene = await a_scene(servers, world, journal, state)
         guest, asked = scene.people[actor], command(scene)
-        before, lists = await scene.looks(), scene.server.remote_tables.rooms_for("id-joe")
+        before, lists = await scene.looks(), scene.server.services.remote_tables.rooms_for("id-joe")
         await scene.quiet()
         scene.journal.fail = FULL
         for _ in range(2):
@@ -47,7 +47,7 @@ class TestFullDisk:
         tasks = await waiting(*scene.people.values())
         await ended(tasks)
         assert await scene.looks() == before
-        assert scene.server.remote_tables.rooms_for("id-joe") == lists
+        assert scene.server.services.remote_tables.rooms_for("id-joe") == lists
         scene.journal.fail = None
         guest.say(asked)
         await guest.wait(RoomView | ChatView)  # type: ignore[arg-type]
@@ -65,11 +65,11 @@ class TestFullDisk:
         await turns()
         await hush(eve)
         await waiting_for_nothing(eve)
-        assert server.remote_tables.rooms_for("id-ann") == ()
+        assert server.services.remote_tables.rooms_for("id-ann") == ()
         assert journal.games == {}
         journal.fail = None
         assert (await ann.ask(asked, RoomView)).you == 0
-        assert len(server.remote_tables.rooms_for("id-ann")) == 1
+        assert len(server.services.remote_tables.rooms_for("id-ann")) == 1
 
     async def test_who_leaves_has_left_and_it_is_saved_later(
         self, servers: ServerKeeper, world: World, journal: MemoryJournal
@@ -83,7 +83,7 @@ class TestFullDisk:
         world.skip(QUICK.retry)
         await scene.journal.until(lambda journal: len(journal.writes) > before)
         again = lasting(servers, world, killed(scene.journal))
-        assert [seat.kind for seat in again.remote_tables.rooms_for("id-ann")[0].seats] == [
+        assert [seat.kind for seat in again.services.remote_tables.rooms_for("id-ann")[0].seats] == [
             "human",
             "empty",
             "empty",

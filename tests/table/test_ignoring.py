@@ -10,7 +10,7 @@ from cartino_protocol.commands import Create, Decline, Hello, Ignore, Invite, Jo
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, LobbyView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.moderation import MAX_IGNORED_EACH
 from cartino_server.store.people import PeopleDatabase, open_people
 from cartino_server.table.environment import AuthorMarks
@@ -38,7 +38,7 @@ async def server(register: PeopleDatabase) -> AsyncIterator[Server]:
 def was_here(server: Server, *persons: str) -> None:
     """The server has told readers of these, whoever they are, so that they may name them."""
     for person in persons:
-        server.queries.authors.mark(person)
+        server.services.queries.authors.mark(person)
 
 
 def ignored(*names: str) -> Ignored:
@@ -89,7 +89,7 @@ async def test_who_has_a_key_finds_the_list_again_and_a_guest_does_not(
         ann.say(Ignore(MARK("id-eve"), "eve"))
         await list_is(ann, "eve")
         ann.link.close()
-    assert not server.queries.mutes._known
+    assert not server.services.queries.mutes._known
     after = Server({"race": Race()}, {}, QUICK, World().ports(), register=register)
     ann = Guest(after.open_link(Person("pFalse", "ann")))
     await ann.ask(Hello(VERSION), Welcome)
@@ -138,7 +138,7 @@ async def test_an_invitation_to_who_is_away_asks_their_list_first(server: Server
     again = Guest(server.open_link(Person("id-ann", "ann")))
     await again.ask(Hello(VERSION), Welcome)
     await again.wait(Ignored)
-    assert not server.queries.invitations.of("id-ann").lines
+    assert not server.services.queries.invitations.of("id-ann").lines
 
 
 async def test_never_again_from_an_invitation_is_on_the_list_too(server: Server) -> None:
@@ -172,10 +172,10 @@ async def test_whose_line_one_reads_may_be_named_though_the_server_began_anew_si
     await eve.ask(Join(code), RoomView)
     line = (await eve.ask(Say("one"), ChatView, lambda chat: chat.lines)).lines[-1]
     # As after a restart.
-    server.queries.authors._persons.clear()
+    server.services.queries.authors._persons.clear()
     ann.say(Ignore(line.who, "eve"))
     await list_is(ann, "eve")
-    server.queries.authors._persons.clear()
+    server.services.queries.authors._persons.clear()
     await ann.ask(Ignore(line.who, "evelyn"), Ignored, lambda told: told.people[0].name == "evelyn")
 
 

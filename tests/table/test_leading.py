@@ -3,7 +3,7 @@
 from cartino_protocol.commands import Create, Join, Lead, Leave, Rematch, Watch
 from cartino_protocol.notices import News
 from cartino_protocol.views import ChatView, LedReview, RoomView
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from tests.support.game_server import Guest, World, a_guest, new_server
 from tests.support.race import Add
 

@@ -30,8 +30,8 @@ def allowed(pace: RateLimit, *commands: Command) -> int:
 
 
 def guests_of_one_network() -> PersonLimit:
-    rate_limits = RateLimits(ServerConfig(), Clock())
-    rate_limits.network_of = {1: "192.0.2.1"}.__getitem__
+    networks = {1: "192.0.2.1"}
+    rate_limits = RateLimits(ServerConfig(), Clock(), network_of=networks.__getitem__)
     return rate_limits.of("guest:1", 1)
 
 
@@ -72,8 +72,8 @@ def test_all_links_of_a_person_have_one_measure_and_so_has_who_comes_again() -> 
 
 def test_guests_of_one_network_share_a_measure_of_a_few_persons() -> None:
     clock = Clock()
-    rate_limits = RateLimits(ServerConfig(burst=4), clock)
-    rate_limits.network_of = {1: "192.0.2.1", 2: "192.0.2.1", 3: "198.51.100.1", 4: ""}.__getitem__
+    networks = {1: "192.0.2.1", 2: "192.0.2.1", 3: "198.51.100.1", 4: ""}
+    rate_limits = RateLimits(ServerConfig(burst=4), clock, network_of=networks.__getitem__)
     many = [rate_limits.of(f"guest:{number}", 1 + number % 2) for number in range(50)]
     assert sum(allowed(pace, *[Say("x")] * 5) for pace in many) == 5 * NETWORK_FACTOR
     assert sum(allowed(pace, *[Rename("ann")] * 20) for pace in many) == 10 * NETWORK_FACTOR
@@ -95,8 +95,10 @@ def test_who_comes_from_where_nobody_is_counted_has_a_measure_alone() -> None:
 
 def test_what_strangers_with_keys_say_counts_with_that_of_guests_and_nothing_else_does() -> None:
     clock, known = Clock(), set[str]()
-    rate_limits = RateLimits(ServerConfig(burst=4), clock, known.__contains__)
-    rate_limits.network_of = {1: "192.0.2.1", 2: "192.0.2.1", 3: "198.51.100.1"}.__getitem__
+    networks = {1: "192.0.2.1", 2: "192.0.2.1", 3: "198.51.100.1"}
+    rate_limits = RateLimits(
+        ServerConfig(burst=4), clock, known.__contains__, network_of=networks.__getitem__
+    )
     many = [rate_limits.of(f"SHA256:{n}", 1 + n % 2) for n in range(50)]
     assert allowed(rate_limits.of("guest:1", 1), *[Say("x")] * 2) == 2
     assert sum(allowed(pace, *[Say("x")] * 9) for pace in many) == 5 * NETWORK_FACTOR - 2
@@ -116,8 +118,8 @@ def test_what_strangers_with_keys_say_counts_with_that_of_guests_and_nothing_els
 
 
 def test_a_stranger_who_comes_from_two_places_has_one_measure_still() -> None:
-    rate_limits = RateLimits(ServerConfig(), Clock())
-    rate_limits.network_of = {1: "192.0.2.1", 2: "198.51.100.1"}.__getitem__
+    networks = {1: "192.0.2.1", 2: "198.51.100.1"}
+    rate_limits = RateLimits(ServerConfig(), Clock(), network_of=networks.__getitem__)
     here, there = (rate_limits.of("SHA256:ann", connection) for connection in (1, 2))
     assert allowed(here, *[Say("x")] * 3) + allowed(there, *[Say("x")] * 9) == 5
 

@@ -18,7 +18,7 @@ from cartino_protocol.views import ChatView, Left, LobbyView, RoomView
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.port import HistoryQuery
 from cartino_server.table.bot_executor import BotFailed, Judgement
 from tests.support.game_server import PATIENCE, QUICK, World, a_guest, new_server, race_bots, table, texts
@@ -177,9 +177,10 @@ class TestBots:
         assert isinstance(end, EndLine)
         assert [line for line in record if isinstance(line, EndLine)] == [end]
         assert (end.totals, end.seed) == (view.result.totals, view.seed)
-        assert write_lines(record) == await server.remote_tables.record_of(view.code)
+        assert write_lines(record) == await server.services.remote_tables.record_of(view.code)
         assert [
-            past.name for past in await server.queries.history.past(HistoryQuery("id-ann", mine=True))
+            past.name
+            for past in await server.services.queries.history.past(HistoryQuery("id-ann", mine=True))
         ] == [f"{view.code}-{number}"]
 
 
@@ -351,7 +352,7 @@ class TestEmptiness:
         await bob.ask(Leave(), Left)
         while second.code in [room.code for room in (await bob.wait(LobbyView)).rooms]:
             pass
-        assert [room.code for room in server.remote_tables.rooms_for("id-ann")] == [first.code]
+        assert [room.code for room in server.services.remote_tables.rooms_for("id-ann")] == [first.code]
 
 
 async def test_too_many_commands_at_one_table_are_refused(world: World, servers: Servers) -> None:

@@ -42,7 +42,7 @@ def link(moderation: FakeModeration, world: World) -> ServerLink:
     return ServerLink(
         Person("1", "ann"),
         moderation,
-        RateLimits(ServerConfig(burst=10, rate=1.0), lambda: world.time).of("ann"),
+        lambda _: RateLimits(ServerConfig(burst=10, rate=1.0), lambda: world.time).of("ann"),
         3,
         5,
     )
@@ -185,7 +185,8 @@ async def test_who_listens_hears_of_everything_at_once(link: ServerLink) -> None
 async def test_one_that_has_ended_and_who_listened_to_it_do_not_keep_each_other(
     moderation: FakeModeration,
 ) -> None:
-    link = ServerLink(Person("1", "ann"), moderation, RateLimits(ServerConfig(), lambda: 0.0).of("ann"), 3, 5)
+    limits = RateLimits(ServerConfig(), lambda: 0.0)
+    link = ServerLink(Person("1", "ann"), moderation, lambda _: limits.of("ann"), 3, 5)
     listening = Listening(link)
     link.tell(listening)
     link.close()

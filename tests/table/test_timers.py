@@ -5,7 +5,7 @@ import asyncio
 from cartino_protocol.base import CLOCK_WARNING
 from cartino_protocol.commands import Create, Say
 from cartino_protocol.views import ChatView, RoomView
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.jobs import Timers
 from tests.support.game_server import QUICK, World, at_a_table
 from tests.support.race import Race

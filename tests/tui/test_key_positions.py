@@ -5,7 +5,7 @@ import pytest
 from cartino_protocol.commands import Act, Create, Leave
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import encode_raw
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_tui.game_port.screen import MIN_LOOK
 from cartino_tui.key_positions import key_by_place
 from cartino_tui.key_table import key_from_label

@@ -14,15 +14,15 @@ from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_server.admin import commands, listings
 from cartino_server.admin.lookup import PersonLookup, PersonMatch, report_not_found
 from cartino_server.commands.console import CommandError, failure, misuse, not_found, shorten
-from cartino_server.deals.answers import DealResults
-from cartino_server.deals.cleanup import DealCleanup
 from cartino_server.deals.deal import date_of
 from cartino_server.lobby.moderation import Moderation
+from cartino_server.lobby.overview import Overview
 from cartino_server.lobby.people.names import GUEST, LONGEST, looks
 from cartino_server.networks import Network, in_network, parse_network
 from cartino_server.operations.health import ServerStatus
 from cartino_server.operations.login import Removal, ServerAuthenticator
 from cartino_server.operations.settings import SettingsChange
+from cartino_server.services import Services
 from cartino_server.store.maintenance import Upkeep
 from cartino_server.store.moderation import (
     Ban,
@@ -48,10 +48,15 @@ class Drainer:
     """Ends the server once its games are over."""
 
     def __init__(
-        self, moderation: Moderation, stop: Callable[[], object], every: float = DRAIN_CHECK_SECONDS
+        self,
+        moderation: Moderation,
+        overview: Overview,
+        stop: Callable[[], object],
+        every: float = DRAIN_CHECK_SECONDS,
     ) -> None:
         """Call `stop` when the server has drained; look `every` so many seconds."""
         self._moderation = moderation
+        self._overview = overview
         self._stop = stop
         self._every = every
         self._waiting: asyncio.Task[None] | None = None
@@ -67,7 +72,7 @@ class Drainer:
         Another call only sets another time.
         """
         if self._waiting is None:
-            self._moderation.is_ending = True
+            self._moderation.set_draining(True)
             self._moderation.announce(Announced("ends"))
         else:
             self._waiting.cancel()
@@ -80,7 +85,7 @@ class Drainer:
         if self._waiting is None:
             return False
         self.close()
-        self._moderation.is_ending = False
+        self._moderation.set_draining(False)
         self._moderation.announce(Announced("stays"))
         _log.info("draining cancelled")
         return True
@@ -96,7 +101,7 @@ class Drainer:
         while True:
             # Sleep first, so that the admin gets the reply.
             await asyncio.sleep(max(0.0, min(self._every, until - loop.time())))
-            if not self._moderation.overview.plays() or loop.time() >= until:
+            if not self._overview.plays() or loop.time() >= until:
                 self._stop()
                 return
 
@@ -116,7 +121,7 @@ class ActionResult(msgspec.Struct, frozen=True):
 class AdminActions(msgspec.Struct):
     """Runs admin commands."""
 
-    moderation: Moderation
+    services: Services
     authenticator: ServerAuthenticator
     bans: BanList
     keys: PersonKeys
@@ -128,28 +133,24 @@ class AdminActions(msgspec.Struct):
     """The wall clock."""
     upkeep: Upkeep | None = None
     """None if no games are kept."""
-    deals: DealResults | None = None
-    """Where leagues are stored."""
-    deal_cleanup: DealCleanup | None = None
-    """Deletes parked games of shared deals."""
 
     @property
     def lookup(self) -> PersonLookup:
         """Find the persons that admins name."""
-        return PersonLookup(self.moderation, self.authenticator, self.keys, self.people)
+        return PersonLookup(self.services, self.keys, self.people)
 
     async def do(self, verb: commands.AdminCommand, by: str) -> ActionResult:  # noqa: PLR0912 - one case a command
         """Run `verb` for the admin `by`. Raises CommandError if it can't be done, and NotSaved."""
         match verb:
             case commands.SimpleCommand.WHO:
-                muted = lambda *whom: self.authenticator.voice_ban(*whom) is not None  # noqa: E731
+                services = self.services
                 who = listings.connection_rows(
-                    self.authenticator.active, self.moderation.overview.seen(), muted
+                    services.connections, services.overview.seen(), services.moderation.is_muted
                 )
                 return ActionResult(who, partial(listings.connections_text, who))
             case commands.SimpleCommand.ROOMS:
-                rooms, listed = self.moderation.overview.rooms()
-                held = {table.code: table for table in self.moderation.registry.holdings()}
+                rooms, listed = self.services.overview.rooms()
+                held = {table.code: table for table in self.services.registry.holdings()}
                 return ActionResult(
                     listings.all_tables_data(rooms, listed, held),
                     partial(listings.all_tables_text, rooms, listed, held),
@@ -162,7 +163,7 @@ class AdminActions(msgspec.Struct):
             case commands.CloseTables():
                 return await self._close(verb)
             case commands.Announce(text):
-                n = self.moderation.announce(Announced("says", text))
+                n = self.services.moderation.announce(Announced("says", text))
                 return _result({"told": n}, lazy_ngettext("Sent to {n} person.", "Sent to {n} people.", n))
             case commands.Kick(who, reason):
                 return self._kick(await self.lookup.find(who), reason)
@@ -192,14 +193,14 @@ class AdminActions(msgspec.Struct):
                 raise AssertionError("help is no act")
 
     async def _league(self, verb: commands.ChangeLeagues) -> ActionResult:
-        assert self.deals is not None
+        deals = self.services.deal_results
         if not verb.last:
-            if not await self.deals.drop_league(verb.name):
+            if not await deals.drop_league(verb.name):
                 raise not_found("There is no league {name}.", name=verb.name)
             return _result(
                 {"dropped": verb.name}, lazy_gettext("The league {name} is deleted.", name=verb.name)
             )
-        catalog = self.moderation.registry.catalog
+        catalog = self.services.registry.catalog
         games = catalog.games
         game = verb.game or next(iter(games), "")
         if game not in games:
@@ -210,7 +211,7 @@ class AdminActions(msgspec.Struct):
                 game=games[game].title,
             )
         first, last = date_of(verb.first), date_of(verb.last)
-        if not await self.deals.new_league(verb.name, game, verb.first, verb.last):
+        if not await deals.new_league(verb.name, game, verb.first, verb.last):
             raise failure("There is a league {name} already.", name=verb.name)
         return _result(
             {
@@ -249,9 +250,9 @@ class AdminActions(msgspec.Struct):
         return ActionResult(listings.reports_data(reports), partial(listings.reports_text, reports))
 
     async def _close(self, verb: commands.CloseTables) -> ActionResult:
-        named, reason = verb.named(frozenset(table.code for table in self.moderation.registry.holdings()))
+        named, reason = verb.named(frozenset(table.code for table in self.services.registry.holdings()))
         codes = named or await self._meant(verb)
-        done = await asyncio.gather(*(self.moderation.close(code, reason) for code in codes))
+        done = await asyncio.gather(*(self.services.moderation.close(code, reason) for code in codes))
         closed = [code for code, is_closed in zip(codes, done, strict=True) if is_closed]
         missing = [LazyMessage(TABLE_NOT_FOUND, {"code": code}) for code in named if code not in closed]
         if not closed and missing:
@@ -271,7 +272,7 @@ class AdminActions(msgspec.Struct):
 
         return tuple(
             table.code
-            for table in self.moderation.registry.holdings()
+            for table in self.services.registry.holdings()
             if not (verb.unplayed and table.loss > EvictionLoss.DEAL) and is_from(table.origin)
         )
 
@@ -287,7 +288,8 @@ class AdminActions(msgspec.Struct):
         if self.upkeep is None:
             raise failure("No games are kept here.")
         n = await self.upkeep.count(verb.before)
-        parked = 0 if self.deal_cleanup is None else await self.deal_cleanup.count(verb.before)
+        cleanup = self.services.deals.cleanup
+        parked = await cleanup.count(verb.before)
         data = {"games": n, "parked": parked, "dry_run": verb.dry}
         if verb.dry:
             would = lazy_ngettext(
@@ -297,8 +299,7 @@ class AdminActions(msgspec.Struct):
                 "{n} parked game would be removed.", "{n} parked games would be removed.", parked
             )
             return _result({**data, "done": False}, would, *([more] if parked else []))
-        if self.deal_cleanup is not None:
-            self.deal_cleanup.order(verb.before)
+        cleanup.order(verb.before)
         also = [lazy_ngettext("Removing {n} parked game.", "Removing {n} parked games.", parked)][
             : bool(parked)
         ]
@@ -330,7 +331,7 @@ class AdminActions(msgspec.Struct):
         if isinstance(verb, commands.Mute):
             what = "\n".join((found.person, *networks))
             ban = await self._add("voice", what, verb.until, verb.reason, by, found.name)
-            self.moderation.announce(Announced("muted", ban.reason, ban.ends), [found.person])
+            self.services.moderation.announce(Announced("muted", ban.reason, ban.ends), [found.person])
             told = [_until_message(MUTED, MUTED_UNTIL, ban, found.called)]
             if networks:
                 told.append(
@@ -341,7 +342,7 @@ class AdminActions(msgspec.Struct):
                 )
             return _result({**_ban_data(ban), "networks": networks}, *told, *_default_duration_note(verb))
         lifted = None
-        while (ban_now := self.authenticator.mute_of(found.person, networks)) is not None:
+        while (ban_now := self.services.moderation.mute_from(found.person, networks)) is not None:
             await self._unban(ban_now.id)
             lifted = ban_now
         if lifted is None:
@@ -352,7 +353,7 @@ class AdminActions(msgspec.Struct):
         kind, what, name = await self._what_to_ban(verb)
         ban = await self._add(kind, what, verb.until, verb.reason, by, name)
         ended = self.authenticator.apply_bans()
-        self.moderation.take_banned_names()
+        self.services.moderation.take_banned_names()
         told = _until_message(BANNED, BANNED_UNTIL, ban, name or what)
         ends = lazy_ngettext("{n} connection was closed.", "{n} connections were closed.", ended)
         return _result({**_ban_data(ban), "ended": ended}, told, *_default_duration_note(verb), ends)
@@ -381,8 +382,8 @@ class AdminActions(msgspec.Struct):
                 v4=WIDEST_BANS[4],
                 v6=WIDEST_BANS[6],
             )
-        for each in self.authenticator.active:
-            if each.key in self.authenticator.admins and in_network(each.source, network):
+        for each in self.services.connections:
+            if each.key in self.services.connections.admins and in_network(each.source, network):
                 raise failure(
                     "Not banned: an admin is connected from there ({number}) and would be locked out.",
                     number=each.connection,
@@ -395,7 +396,7 @@ class AdminActions(msgspec.Struct):
             places = {"name": found.called, "networks": networks}
             raise CommandError(LazyMessage(GUEST_BAN_HINT if networks else GUEST_BAN_HINT_UNKNOWN, places))
         keys = await self.keys.of(found.person)
-        if any(key.fingerprint in self.authenticator.admins for key in keys):
+        if any(key.fingerprint in self.services.connections.admins for key in keys):
             raise failure(
                 "{name} is an admin. Remove their key from the admins setting first.", name=found.called
             )
@@ -407,7 +408,7 @@ class AdminActions(msgspec.Struct):
             raise not_found("There is no ban {number}. `admin bans` lists them.", number=number)
         name = ban.name or ban.what
         if ban.kind == "voice":
-            self.moderation.announce(Announced("heard"), ban.what.split("\n"))
+            self.services.moderation.announce(Announced("heard"), ban.what.split("\n"))
             return _result(_ban_data(ban), lazy_gettext("{name} is no longer muted.", name=name))
         return _result(_ban_data(ban), lazy_gettext("{name} is no longer banned.", name=name))
 
@@ -419,7 +420,7 @@ class AdminActions(msgspec.Struct):
 
     def _drain(self, within: float) -> ActionResult:
         self.drainer.begin(within)
-        n, latest = self.moderation.overview.plays(), format_moment(self.now() + within)
+        n, latest = self.services.overview.plays(), format_moment(self.now() + within)
         data = {"draining": True, "games": n, "latest": latest}
         if not n:
             return _result(

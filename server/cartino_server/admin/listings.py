@@ -11,10 +11,10 @@ from cartino_protocol.views import RoomLine
 from cartino_server.commands.console import shorten
 from cartino_server.commands.parser import HELP_WIDTH
 from cartino_server.commands.table_commands import tables_record, tables_text
-from cartino_server.lobby.moderation import OnlinePerson
+from cartino_server.lobby.overview import OnlinePerson
+from cartino_server.lobby.people.connections import ActiveConnection
 from cartino_server.lobby.people.names import GUEST
-from cartino_server.operations.login import ActiveConnection, is_guest
-from cartino_server.store.moderation import Ban, BanKind, ChatReport, format_moment
+from cartino_server.store.moderation import Ban, BanKind, ChatReport, format_moment, is_guest
 from cartino_server.table.lifetime import TableHolding
 from cartino_tui.draw.text import fold
 from cartino_tui.i18n import Translator

@@ -7,10 +7,9 @@ from typing import Final
 import msgspec
 
 from cartino_server.commands.console import CommandError, failure, misuse, not_found, shorten
-from cartino_server.lobby.moderation import Moderation
 from cartino_server.networks import source_of
-from cartino_server.operations.login import ServerAuthenticator, is_guest
-from cartino_server.store.moderation import ChatReport, find_report
+from cartino_server.services import Services
+from cartino_server.store.moderation import ChatReport, find_report, is_guest
 from cartino_server.store.people import PeopleDatabase, PersonKeys
 
 _FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
@@ -47,8 +46,7 @@ class PersonLookup(msgspec.Struct, frozen=True):
     A name means somebody who is here or has a seat, else the person who had it before.
     """
 
-    moderation: Moderation
-    authenticator: ServerAuthenticator
+    services: Services
     keys: PersonKeys
     people: PeopleDatabase
 
@@ -71,9 +69,9 @@ class PersonLookup(msgspec.Struct, frozen=True):
         report = await self._report(who)
         if report is not None:
             return self._who_said(report, who)
-        if _GUEST_ID.fullmatch(who) and self.moderation.overview.visitors.get(who) is not None:
+        if _GUEST_ID.fullmatch(who) and self.services.overview.visitors.get(who) is not None:
             return self._of(who)
-        person = self.moderation.presence.people.person_called(who)
+        person = self.services.presence.people.person_called(who)
         if person is None and who.startswith("SHA256:"):
             raise misuse(
                 "{text} isn't a fingerprint: it needs 43 characters after SHA256:, as in `admin who --json`.",
@@ -93,7 +91,7 @@ class PersonLookup(msgspec.Struct, frozen=True):
             return report.source
         if not _NUMBER.fullmatch(what):
             return None
-        return self.authenticator.active.address_of(int(what)) or None
+        return self.services.connections.address_of(int(what)) or None
 
     async def name_of(self, what: str) -> str:
         """Return the reported name, or `what` if it is no report. Raises CommandError, NotSaved."""
@@ -102,7 +100,7 @@ class PersonLookup(msgspec.Struct, frozen=True):
 
     def networks_of(self, found: PersonMatch) -> tuple[str, ...]:
         """Return the networks of a person, present or gone."""
-        networks = self.authenticator.active.networks_of(found.connections)
+        networks = self.services.connections.networks_of(found.connections)
         return networks or ((source_of(found.source).network,) if found.source else ())
 
     async def _report(self, what: str) -> ChatReport | None:
@@ -128,7 +126,7 @@ class PersonLookup(msgspec.Struct, frozen=True):
         )
 
     def _who_was_called(self, name: str) -> str:
-        found = self.moderation.overview.visitors_called(name)
+        found = self.services.overview.visitors_called(name)
         if not found:
             raise not_found(
                 "Nobody is called {name} here, now or recently. `admin who` lists connections with their numbers.",
@@ -144,23 +142,23 @@ class PersonLookup(msgspec.Struct, frozen=True):
         return found[0].person
 
     def _by_number(self, number: int) -> PersonMatch:
-        present = next((each for each in self.authenticator.active if each.connection == number), None)
+        present = next((each for each in self.services.connections if each.connection == number), None)
         if present is None:
             raise not_found("There is no connection {number}. `admin who` lists them.", number=number)
-        seen = next((each for each in self.moderation.overview.seen() if number in each.connections), None)
+        seen = next((each for each in self.services.overview.seen() if number in each.connections), None)
         person, name = (present.person, present.user) if seen is None else (seen.person, seen.name)
         return PersonMatch(person, name, (number,))
 
     def _of(self, person: str) -> PersonMatch:
         seen = (
             number
-            for each in self.moderation.overview.seen()
+            for each in self.services.overview.seen()
             if each.person == person
             for number in each.connections
         )
-        present = (each.connection for each in self.authenticator.active if each.person == person)
-        connections, visitor = tuple(sorted({*seen, *present})), self.moderation.overview.visitors.get(person)
-        name = self.moderation.overview.name_of(person)
+        present = (each.connection for each in self.services.connections if each.person == person)
+        connections, visitor = tuple(sorted({*seen, *present})), self.services.overview.visitors.get(person)
+        name = self.services.overview.name_of(person)
         if visitor is None:
             return PersonMatch(person, name, connections)
         return PersonMatch(person, name or visitor.name, connections, visitor.source)

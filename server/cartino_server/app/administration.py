@@ -1,18 +1,16 @@
-"""Connect authentication, admin commands, the admin socket and journal upkeep to one server."""
+"""Connect admin commands, the admin socket and journal upkeep to one server."""
 
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from cartino_protocol.text import LazyMessage
 from cartino_server.admin.actions import AdminActions, Drainer
 from cartino_server.admin.dispatch import AdminDispatcher, AuditLog
 from cartino_server.admin.socket import AdminSocket, open_admin_socket
-from cartino_server.lobby.server import Server
-from cartino_server.networks import wider_networks
 from cartino_server.operations.health import HealthSources, ServerStatus, check_health, measure_loop_delay
-from cartino_server.operations.login import ServerAuthenticator, find_name_ban
-from cartino_server.operations.settings import ServerSettings, SettingsChange
+from cartino_server.operations.login import ServerAuthenticator
+from cartino_server.operations.settings import SettingsChange
+from cartino_server.server import Server
 from cartino_server.store.maintenance import Growth, Scrubber, Upkeep
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase, PersonKeys
@@ -20,69 +18,41 @@ from cartino_server.visitors import Reply, Visitor
 from cartino_tui.i18n import Translator
 
 
-def provider_network(network: str) -> str:
-    """Return the network that one customer may have around the network of an address; "" for ""."""
-    return wider_networks(network.partition("/")[0])[0] if network else ""
-
-
-def enclosing_networks(network: str) -> tuple[str, ...]:
-    """Return the network of an address and the wider ones around it, narrowest first; () for ""."""
-    return (network, *wider_networks(network.partition("/")[0])) if network else ()
-
-
 class Administration:
-    """Connects login, moderation and admin commands to a server. `open` it once the server listens."""
+    """Connects admin commands to a server. `open` it once the server listens."""
 
     def __init__(
         self,
         server: Server,
+        keeper: ServerAuthenticator,
         people: PeopleDatabase,
         bans: BanList,
-        settings: ServerSettings,
         *,
-        dismiss: Callable[[int, LazyMessage], object],
         reread: Callable[[], SettingsChange],
         stop: Callable[[], object],
-        count: Callable[[str], object] = lambda _: None,
-        outside: Callable[[], int] = lambda: 0,
         upkeep: Upkeep | None = None,
     ) -> None:
-        """`bans` are those of `people`, and loaded.
-
-        `dismiss(connection, farewell)` ends a connection, `reread()` reads the settings again, `stop()` ends the
-        server; `count(kind)` counts a refused login, `outside()` returns how many connections have not logged in.
-        """
-        moderation, keys = server.moderation, PersonKeys(people)
-        moderation.banned_name = lambda name: find_name_ban(bans, name)
+        """`bans` are those of `people`, and loaded; `reread()` reads the settings again, `stop()` ends the server."""
+        services = server.services
         # The server may have ended between a ban and the renaming.
-        moderation.take_banned_names()
-        self.keeper = ServerAuthenticator(
-            keys, bans, moderation, settings, dismiss=dismiss, count=count, outside=outside
-        )
-        server.rate_limits.network_of = self.keeper.network_of
-        server.rate_limits.origin_of = lambda connection: provider_network(self.keeper.network_of(connection))
-        moderation.networks_around = lambda connection: enclosing_networks(self.keeper.network_of(connection))
-        moderation.address_of = self.keeper.active.address_of
-        moderation.silenced = self.keeper.voice_ban
-        server.account_data.keys.moved = self.keeper.moved
+        services.moderation.take_banned_names()
         self._server = server
+        self._connections = services.connections
         self._upkeep = upkeep
         self._bans = bans
-        self._drainer = Drainer(moderation, stop)
+        self._drainer = Drainer(services.moderation, services.overview, stop)
         self._began = time.time()
         self._actions = AdminActions(
-            moderation,
-            self.keeper,
+            services,
+            keeper,
             bans,
-            keys,
+            PersonKeys(people),
             people,
             self._drainer,
             reread,
             self._health,
             time.time,
             upkeep,
-            server.deal_results,
-            server.deals.cleanup,
         )
         self._sources: HealthSources | None = None
         self._dispatcher: AdminDispatcher | None = None
@@ -119,11 +89,11 @@ class Administration:
 
     def admits(self, visitor: Visitor) -> bool:
         """Return whether `visitor` logged in and was not disconnected since."""
-        return self.keeper.active.admits(visitor.connection, visitor.person)
+        return self._connections.admits(visitor.connection, visitor.person)
 
     def knows(self, visitor: Visitor) -> bool:
         """Return whether the visitor is an admin."""
-        return self._dispatcher is not None and self.keeper.is_admin(visitor.connection)
+        return self._dispatcher is not None and self._connections.is_admin(visitor.connection)
 
     async def answer(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> Reply:
         """Answer `words` of `visitor`, admin or not."""
@@ -138,7 +108,7 @@ class Administration:
         health = check_health(self._sources, await measure_loop_delay())
         counts = self._server.stats.count()
         facts = {
-            "connections": len(self.keeper.active),
+            "connections": len(self._connections),
             "people": counts.people,
             "tables": sum(counts.tables.values()),
             "playing": counts.tables.get("playing", 0),

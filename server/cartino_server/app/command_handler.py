@@ -35,7 +35,7 @@ from cartino_server.lobby.finished.history import RecordRefused
 from cartino_server.lobby.people.names import mark_of, marked_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.remote_tables import NoRecord, TooManyCodes, UnknownTable
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.store.port import HistoryQuery, JournalClosed, NotSaved
 from cartino_server.table.bot_executor import BotFailed
 from cartino_server.table.link import Person, ServerLink
@@ -125,21 +125,36 @@ class AdminHandler(Protocol):
 class LocalBackend:
     """A `Backend` whose server runs in this process."""
 
-    def __init__(self, server: Server, connect_command: str = "") -> None:
+    def __init__(
+        self,
+        server: Server,
+        connect_command: str = "",
+        *,
+        admits: Callable[[Visitor], bool] = lambda _: True,
+        admin: AdminHandler | None = None,
+        wait: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        """`admits(visitor)`: they are still admitted, as a worker may not know yet that they were disconnected.
+
+        `admin` answers admins, if anybody does; `wait` seconds before a refusal.
+        """
         self.connect_command = connect_command
-        self.admits: Callable[[Visitor], bool] = lambda _: True
-        """Whether a visitor is still admitted: a worker may not know yet that they were disconnected."""
-        self.hosts: AdminHandler | None = None
-        """Answers admins, if anybody does."""
+        self._admits = admits
+        self._admin = admin
         self._server = server
-        self.shells = CommandRateLimit(server.rate_limits)
-        """Limits commands."""
+        self._services = server.services
+        self._shells = CommandRateLimit(self._services.rate_limits, wait)
+
+    def set_connect_command(self, command: str) -> None:
+        """Show `command` from now on as what friends type."""
+        self.connect_command = command
 
     def open_link(self, visitor: Visitor) -> ServerLink:
         """Open a link of `visitor`."""
-        link = self._server.open_link(_person(visitor), visitor.connection)
-        link.session, link.unusable_key = visitor.id, visitor.unusable_key
-        if not self.admits(visitor):
+        link = self._server.open_link(
+            _person(visitor), visitor.connection, session=visitor.id, unusable_key=visitor.unusable_key
+        )
+        if not self._admits(visitor):
             link.end(Bye("kicked"))
         return link
 
@@ -147,7 +162,7 @@ class LocalBackend:
         """Return what `words` get without a terminal."""
         try:
             if not self._is_host(visitor):
-                await self.shells.ask(visitor)
+                await self._shells.ask(visitor)
         except TooManyCommands as error:
             # Preferences are looked up only for those who are answered.
             said = translator_for(language_of(visitor.env)).render(error.sentence)
@@ -158,20 +173,17 @@ class LocalBackend:
 
     async def _preferences(self, visitor: Visitor) -> Preferences:
         """Return the visitor's settings, or what their environment says."""
-        preferences = Preferences(language_of(visitor.env), ascii=ascii_only("", visitor.env))
         # A guest has no settings yet.
-        if not visitor.guest:
-            preferences.settings = decode_settings(
-                await self._server.account_data.settings.read(visitor.person)
-            )
-        return preferences
+        stored = b"" if visitor.guest else await self._services.account_data.settings.read(visitor.person)
+        own = decode_settings(stored)
+        return Preferences(language_of(visitor.env), ascii=ascii_only("", visitor.env), settings=own)
 
     async def _reply(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> Reply:
         try:
-            if not self.admits(visitor):
+            if not self._admits(visitor):
                 raise CommandError(LazyMessage(VISIT_ENDED), BROKEN_OFF)
-            if words[0] == "admin" and self.hosts is not None:
-                return await self.hosts.answer(visitor, words[1:], translator)
+            if words[0] == "admin" and self._admin is not None:
+                return await self._admin.answer(visitor, words[1:], translator)
             said = await self._run(visitor, ssh.parse_ssh_command(words, translator), translator)
             return said if isinstance(said, Reply) else Reply(stdout=said)
         except HelpRequested as asked:
@@ -189,12 +201,12 @@ class LocalBackend:
             command = ssh.ShowDeal(Daily(command.game), json=False)
         if isinstance(command, ssh.PlainMode | ssh.PlayAsBot | ssh.FollowTable | StartRoute):
             raise failure("This needs a terminal. Use `ssh -t`.")
-        people, data = self._server.queries.profiles, self._server.account_data
+        people, data = self._services.queries.profiles, self._services.account_data
         match command:
             case ssh.ListTables(json=json, mine=True):
                 return await self._mine(visitor, translator, json=json)
             case ssh.ListTables(json=json):
-                rooms = self._server.remote_tables.rooms_for(visitor.person)
+                rooms = self._services.remote_tables.rooms_for(visitor.person)
                 return pretty_json(tables_record(rooms)) if json else tables_text(rooms, translator)
             case ssh.ListFinishedGames() as verb:
                 await self._look_up(visitor)
@@ -207,7 +219,7 @@ class LocalBackend:
             case ssh.ShowDeal(query, json):
                 await self._look_up(visitor)
                 return self._print_results(
-                    await _saved(self._server.deal_results.answer(_person(visitor), query)),
+                    await _saved(self._services.deal_results.answer(_person(visitor), query)),
                     translator,
                     json=json,
                 )
@@ -242,46 +254,46 @@ class LocalBackend:
         self, visitor: Visitor, verb: TableVerb | ChallengeVerb, translator: Translator
     ) -> Reply:
         if isinstance(verb, ChallengeVerb):
-            return await ChallengeCommands(self._server, visitor, translator).answer(verb)
+            return await ChallengeCommands(self._services, visitor, translator).answer(verb)
         if isinstance(verb, ssh.MakeMoves) and verb.number:
             await self._look_up(visitor)
         return await self._tables(visitor, translator).answer(verb)
 
     async def _mine(self, visitor: Visitor, translator: Translator, *, json: bool) -> str:
         """Return one's own tables, and the results that one hasn't been told yet; as JSON they stay untold."""
-        news = await _saved(self._server.missed_news.find(visitor.person))
-        waiting = await _saved(self._server.deals.parked(visitor.person))
+        news = await _saved(self._services.missed_news.find(visitor.person))
+        waiting = await _saved(self._services.deals.parked(visitor.person))
         if not json:
-            await _saved(self._server.missed_news.told(visitor.person, news))
+            await _saved(self._services.missed_news.told(visitor.person, news))
         return self._tables(visitor, translator).mine(waiting, news, json=json)
 
     async def _account(self, visitor: Visitor, query: AccountQuery | BecomeBot) -> AccountView | Refusal:
         if isinstance(query, BecomeBot) and self._is_host(visitor):
             raise failure("An admin's key can't become a bot's. Create another key for it.")
-        name, data = self._called(visitor), self._server.account_data
+        name, data = self._called(visitor), self._services.account_data
         self._count_change(visitor, query)
         return await _saved(data.answer(_person(visitor), name, query, visitor.connection))
 
     def _count_change(self, visitor: Visitor, query: AccountQuery | BecomeBot | KeyQuery) -> None:
         """Count a change of keys or account, as a link's is. Raises CommandError."""
         command = DeleteAccount(query.name) if isinstance(query, BecomeBot) else query
-        too_fast = self._server.rate_limits.of(visitor.person, visitor.connection).refuses(command)
+        too_fast = self._services.rate_limits.of(visitor.person, visitor.connection).refuses(command)
         if too_fast is not None:
             raise refused(Refusal(too_fast))
 
     async def _look_up(self, visitor: Visitor) -> None:
         """Count a command that is more work. Raises TooManyCommands."""
         if not self._is_host(visitor):
-            await self.shells.look_up(visitor)
+            await self._shells.look_up(visitor)
 
     def _is_host(self, visitor: Visitor) -> bool:
-        return self.hosts is not None and self.hosts.knows(visitor)
+        return self._admin is not None and self._admin.knows(visitor)
 
     def _tables(self, visitor: Visitor, translator: Translator) -> TableCommands:
-        return TableCommands(self._server.remote_tables, visitor.person, translator, visitor.connection)
+        return TableCommands(self._services.remote_tables, visitor.person, translator, visitor.connection)
 
     async def _past(self, visitor: Visitor, verb: ssh.ListFinishedGames) -> HistoryView:
-        history = self._server.queries.history
+        history = self._services.queries.history
         wanted = HistoryQuery(visitor.person, verb.mine, verb.player, verb.before, GAMES_PER_PAGE, verb.bots)
         games = await history.past(wanted)
         of: Literal["mine", "player"] = "mine" if verb.mine else "player"
@@ -290,9 +302,7 @@ class LocalBackend:
 
     def _called(self, visitor: Visitor) -> str:
         """Return the name that the visitor has or would get."""
-        name = self._server.moderation.overview.name_of(
-            visitor.person
-        ) or self._server.presence.people.book.name_of(visitor.person)
+        name = self._services.presence.people.known_name(visitor.person)
         asked = usable_name(visitor.name)
         return name or marked_name(asked, mark_of(visitor.person, visitor.guest))
 
@@ -314,9 +324,9 @@ class LocalBackend:
 
     async def _review(self, verb: ssh.ReviewGame, body: bytes, translator: Translator) -> str:
         try:
-            record = await asyncio.to_thread(read_record, body, self._server.registry.catalog.games)
-            number = None if record.end() is None else await self._server.queries.history.number(verb.name)
-            review = await self._server.reviews.of(number, record)
+            record = await asyncio.to_thread(read_record, body, self._services.registry.catalog.games)
+            number = None if record.end() is None else await self._services.queries.history.number(verb.name)
+            review = await self._services.reviews.of(number, record)
             if review.turns:
                 code = parse_code(verb.name)
                 # A table's code means the newest game there, which is named: another one may be over soon.
@@ -333,14 +343,14 @@ class LocalBackend:
 
     async def _record(self, name: str, visitor: Visitor) -> bytes:
         try:
-            return await self._server.remote_tables.record_of(name, visitor.person, visitor.connection)
+            return await self._services.remote_tables.record_of(name, visitor.person, visitor.connection)
         except TooManyCodes:
             raise refused(Refusal("too-many-codes")) from None
         except RecordRefused as error:
             raise refused(error.refusal) from None
         except UnknownTable:
             asked = parse_game_name(name)
-            gone = self._server.registry.no_table(name if asked is None else asked[0])
+            gone = self._services.registry.no_table(name if asked is None else asked[0])
             if gone.reason != "unknown-code":
                 raise refused(gone) from None
             raise CommandError(LazyMessage(GAME_NOT_FOUND, {"name": name}), NOT_FOUND) from None

@@ -29,9 +29,10 @@ from cartino_server.app.worker_backend import create_pool, listen_with_pool
 from cartino_server.commands.console import CommandError, out
 from cartino_server.limits import AdmissionLimits, Retention, ServerConfig
 from cartino_server.lobby.background_tasks import ServerClock
+from cartino_server.lobby.people.connections import Connections
 from cartino_server.lobby.people.directory import KEPT_SECONDS
-from cartino_server.lobby.server import Server
 from cartino_server.metrics.definitions import CONNECTIONS_REFUSED, REGISTRY
+from cartino_server.operations.login import ServerAuthenticator
 from cartino_server.operations.logs import set_log_style
 from cartino_server.operations.settings import (
     ServerSettings,
@@ -42,6 +43,7 @@ from cartino_server.operations.settings import (
 )
 from cartino_server.process import disable_core_dumps, raise_descriptor_limit
 from cartino_server.sandbox import readable_folder
+from cartino_server.server import Server
 from cartino_server.ssh.admission import AdmissionControl
 from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.listener import Listener, ListenerConfig, ListenError, listen
@@ -53,6 +55,7 @@ from cartino_server.store.moderation import BanList
 from cartino_server.store.people import (
     AUTHORS_SECRET,
     PeopleDatabase,
+    PersonKeys,
     load_names,
     open_people,
     read_secret,
@@ -156,6 +159,8 @@ class _ServerProcess:
         self._data = data
         self._manager = manager
         self._signals = ProcessSignals(hangups)
+        self._connections = Connections(self._dismiss)
+        self._listener: Listener | None = None
 
     async def run(self) -> None:
         # The loop's own handler wouldn't run while tables are restored.
@@ -175,12 +180,12 @@ class _ServerProcess:
             stores.append(people)
             bans = BanList(people, time.time)
             await bans.load()
-            server, damaged = await self._restore(opened, bots, people)
+            server, damaged = await self._restore(opened, bots, people, bans)
             try:
-                await server.account_data.finish()
+                await server.services.account_data.finish()
             except NotSaved as error:
                 _log.warning("an account is not deleted yet", why=str(error))
-            await server.deals.load()
+            await server.services.deals.load()
             signals.listen()
             # It may hold a hundred megabytes.
             del opened
@@ -194,7 +199,7 @@ class _ServerProcess:
             raise CommandError(signals.failure if signals.failure.text else CLOSED_UNSAVED)
 
     async def _restore(
-        self, opened: OpenedJournal, bots: BotExecutor, people: PeopleDatabase
+        self, opened: OpenedJournal, bots: BotExecutor, people: PeopleDatabase, bans: BanList
     ) -> tuple[Server, Sequence[DamagedGame]]:
         """Return a server with all stored tables, and the games that couldn't be restored."""
         authors = AuthorMarks(await people.do(partial(read_secret, name=AUTHORS_SECRET)))
@@ -212,9 +217,10 @@ class _ServerProcess:
             executor=bots,
             register=people,
             names=names,
+            bans=bans,
+            connections=self._connections,
         )
-        server.registry.set_aside = dict.fromkeys((game.code for game in opened.damaged), "")
-        damaged = (*opened.damaged, *server.recover(opened.kept))
+        damaged = server.recover(opened.kept, opened.damaged)
         if opened.aside is not None:
             _log.warning("the journal was damaged; a new one was begun", old=str(opened.aside))
         for each in damaged:
@@ -234,46 +240,50 @@ class _ServerProcess:
     ) -> bool:
         """Serve until told to stop; return whether everything is on disk. Prints `warning` if it isn't empty."""
         settings, signals = self._settings, self._signals
-        backend = LocalBackend(server)
 
         def apply(fresh: ServerSettings) -> None:
             server.configure(part_of(fresh, ServerConfig))
-            administration.keeper.configure(fresh)
+            keeper.configure(fresh)
             admission.configure(part_of(fresh, AdmissionLimits))
             listener.configure(session_limits(fresh))
-            backend.connect_command = connect_command(fresh, listener.port)
+            backend.set_connect_command(connect_command(fresh, listener.port))
             pool.send(ConnectCommand(backend.connect_command))
             if fresh.log != now.settings.log:
                 set_log_style(fresh.log)
                 pool.send(LogStyleChanged(fresh.log))
 
-        def dismiss(connection: int, farewell: LazyMessage) -> None:
-            listener.dismiss(connection, farewell)
-
         now = SettingsReloader(settings, self._read, apply)
-        administration = Administration(
-            server,
-            people,
+        services = server.services
+        keeper = ServerAuthenticator(
+            PersonKeys(people),
             bans,
+            services.connections,
+            services.moderation,
+            services.overview,
             settings,
-            dismiss=dismiss,
-            reread=now.again,
-            stop=signals.request_stop,
             count=CONNECTIONS_REFUSED.add,
             outside=lambda: admission.unauthenticated,
+        )
+        administration = Administration(
+            server,
+            keeper,
+            people,
+            bans,
+            reread=now.again,
+            stop=signals.request_stop,
             upkeep=Upkeep(
                 journal, packed_entry, lambda: part_of(now.settings, Retention), time.time, self._data
             ),
         )
-        backend.admits, backend.hosts = administration.admits, administration
+        backend = LocalBackend(server, admits=administration.admits, admin=administration)
         admission = AdmissionControl(
             part_of(settings, AdmissionLimits),
             time.monotonic,
-            administration.keeper.bans.is_banned,
+            keeper.bans.is_banned,
             CONNECTIONS_REFUSED.add,
-            administration.keeper.bans.why_banned,
+            keeper.bans.why_banned,
         )
-        logins = LoginTracker(administration.keeper, admission)
+        logins = LoginTracker(keeper, admission)
         pool = create_pool(
             settings.workers,
             backend,
@@ -283,11 +293,11 @@ class _ServerProcess:
             logins,
         )
         try:
-            listener = await self._listen(key, pool, backend, logins)
+            self._listener = listener = await self._listen(key, pool, backend, logins)
         except (ListenError, CommandError):
             await server.close()
             raise
-        backend.connect_command = connect_command(settings, listener.port)
+        backend.set_connect_command(connect_command(settings, listener.port))
         pool.send(ConnectCommand(backend.connect_command))
         scrub = Scrubber(journal, self._data)
         sources = health_sources(
@@ -334,6 +344,10 @@ class _ServerProcess:
 
         handler = ServerRequestHandler(backend)
         return await listen(config, key, handler, session_limits(settings), logins)
+
+    def _dismiss(self, connection: int, farewell: LazyMessage) -> None:
+        if self._listener is not None:
+            self._listener.dismiss(connection, farewell)
 
     def _stop_without_journal(self, why: str) -> None:
         """End the server rather than guess what is on disk."""

@@ -30,7 +30,7 @@ from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.finished.history import GameReplay, game_replay
 from cartino_server.lobby.people import names
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.link import Person
 from cartino_server.visitors import bare_user
 from cartino_tui.app import CartinoApp

@@ -16,7 +16,7 @@ from cartino_server.commands.console import CommandError, refused
 from cartino_server.commands.ssh_commands import DescribeTable, OpenChallenge, TakeSeat, WithdrawSeat
 from cartino_server.commands.table_commands import TableCommands
 from cartino_server.lobby.remote_tables import NoSuchTable
-from cartino_server.lobby.server import Server
+from cartino_server.services import Services
 from cartino_server.table.participants import take
 from cartino_server.table.seating import Order
 from cartino_server.table.state import TableState
@@ -32,7 +32,7 @@ ChallengeVerb = OpenChallenge | TakeSeat | WithdrawSeat
 class ChallengeCommands(msgspec.Struct, frozen=True):
     """Runs the commands about challenges for one visitor."""
 
-    server: Server
+    services: Services
     visitor: Visitor
     translator: Translator
 
@@ -50,17 +50,17 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
             raise refused(error.refusal) from None
 
     async def _open(self, create: Create, *, json: bool) -> Reply:
-        server, visitor = self.server, self.visitor
-        order = server.registry.catalog.order_of(create)
+        services, visitor = self.services, self.visitor
+        order = services.registry.catalog.order_of(create)
         if isinstance(order, Refusal):
             raise refused(order)
         name = self._name(create)
         try:
             runner = self._new_table(order)
-            server.registry.begin(runner)
+            services.registry.begin(runner)
             _check(await runner.ask(partial(take, person=visitor.person, name=name)))
         finally:
-            server.presence.people.release(visitor.person)
+            services.presence.people.release(visitor.person)
         code = runner.room.code
         said = self.translator.gettext(
             "{code}: your challenge is open for 14 days, whether or not you're connected. `ssh HOST games "
@@ -70,9 +70,9 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
         return Reply(stdout=pretty_json({"code": code}) if json else f"{said}\n")
 
     def _new_table(self, order: Order) -> TableTask:
-        server, person = self.server, self.visitor.person
-        registry, origin = server.registry, server.moderation.networks_around(self.visitor.connection)
-        _check(server.bot_games.refuses(person, origin))
+        services, person = self.services, self.visitor.person
+        registry, origin = services.registry, services.connections.networks_around(self.visitor.connection)
+        _check(services.bot_games.refuses(person, origin))
         _check(registry.refuses_challenge(order, person, origin))
         runner = None
         if registry.has_space_for(person, origin):
@@ -82,27 +82,27 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
         return runner
 
     async def _take(self, code: str, *, json: bool) -> Reply:
-        server, visitor = self.server, self.visitor
+        services, visitor = self.services, self.visitor
         name = self._name(Sit(0))
 
-        origin = server.moderation.networks_around(visitor.connection)
+        origin = services.connections.networks_around(visitor.connection)
 
         def sit(room: TableState) -> TableState | Refusal:
-            refusal = server.bot_games.refuses(visitor.person, origin, room)
+            refusal = services.bot_games.refuses(visitor.person, origin, room)
             return refusal or take(room, person=visitor.person, name=name)
 
         try:
-            _check(await server.remote_tables.ask(code, visitor.person, visitor.connection, sit))
+            _check(await services.remote_tables.ask(code, visitor.person, visitor.connection, sit))
         finally:
-            server.presence.people.release(visitor.person)
+            services.presence.people.release(visitor.person)
         shown = await self._tables.answer(DescribeTable(code, json))
         said = self.translator.gettext("You have a seat at {code}.", code=code)
         return shown if json else msgspec.structs.replace(shown, stdout=f"{said}\n{shown.stdout}")
 
     async def _withdraw(self, code: str, *, json: bool) -> Reply:
-        server, person = self.server, self.visitor.person
-        runner = server.registry.get(code)
-        _check(await server.remote_tables.do(person, code, Stand(), self.visitor.connection))
+        services, person = self.services, self.visitor.person
+        runner = services.registry.get(code)
+        _check(await services.remote_tables.do(person, code, Stand(), self.visitor.connection))
         if runner is not None and not runner.room.seating.persons():
             runner.close()
         said = self.translator.gettext("You've given up your seat at {code}.", code=code)
@@ -111,23 +111,23 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
     @property
     def _tables(self) -> TableCommands:
         visitor = self.visitor
-        return TableCommands(self.server.remote_tables, visitor.person, self.translator, visitor.connection)
+        return TableCommands(self.services.remote_tables, visitor.person, self.translator, visitor.connection)
 
     def _name(self, command: Create | Sit) -> str:
         """Return the name under which the visitor takes a seat by `command`, reserved until it is released.
 
         Raises CommandError if they may not.
         """
-        server, visitor = self.server, self.visitor
+        services, visitor = self.services, self.visitor
         if visitor.guest:
             raise refused(Refusal("no-key"))
-        person, connection, moderation = visitor.person, visitor.connection, server.moderation
-        too_fast = server.rate_limits.of(person, connection).refuses(Sit(0))
+        person, connection, moderation = visitor.person, visitor.connection, services.moderation
+        too_fast = services.rate_limits.of(person, connection).refuses(Sit(0))
         _check(Refusal(too_fast) if too_fast else moderation.refuses(person, command, connection))
-        people = server.presence.people
+        people = services.presence.people
         people.hold(person, moderation.name_to_ask_for(person, visitor.name, connection))
         name = people.name(visitor.person)
-        ban = moderation.banned_name(name)
+        ban = moderation.ban_of_name(name)
         if ban is not None:
             people.release(visitor.person)
             raise CommandError(expulsion_message("banned-name", ban.reason, ban.ends), REFUSED)

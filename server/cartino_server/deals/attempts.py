@@ -79,8 +79,7 @@ class SharedDeals:
         """Deletes what is left of closed deals."""
         self._day = 0
         """The day of the last look at the clock."""
-        self.on_new_day: Callable[[], object] = lambda: None
-        """Called when a day has begun."""
+        self._day_observers: list[Callable[[], object]] = []
         self._beginning: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """A lock a person, so that two connections of theirs get the same attempt."""
 
@@ -93,6 +92,10 @@ class SharedDeals:
         self._open.put(await self.do(partial(store.open_deals, now=self.now)))
         self._around.run(self._endings.settle())
         self._around.run(self._watch_clock())
+
+    def call_each_day(self, observer: Callable[[], object]) -> None:
+        """Call `observer` whenever a day has begun."""
+        self._day_observers.append(observer)
 
     async def _watch_clock(self) -> None:
         """Look at the clock when a day ends, and now and then; clean up every hour."""
@@ -119,7 +122,8 @@ class SharedDeals:
             self._around.run(self._endings.settle())
         before, self._day = self._day, day_of(now)
         if self._day != before:
-            self.on_new_day()
+            for observer in self._day_observers:
+                observer()
 
     async def seal_of(self, code: str) -> Refusal | None:
         """Return why the games of the table `code` can't be read now; None if they can. Raises NotSaved."""
@@ -237,7 +241,9 @@ class SharedDeals:
             return Refusal("too-many-rooms")
         if kept is not None:
             try:
-                return around.bring_back(kept) if isinstance(kept, StoredGame) else Refusal("set-aside")
+                return (
+                    around.tables.bring_back(kept) if isinstance(kept, StoredGame) else Refusal("set-aside")
+                )
             except Exception as error:
                 _log.error("attempt_not_restored", deal=deal.name, where=summarize_error(error))
                 return Refusal("set-aside")

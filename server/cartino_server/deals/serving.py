@@ -32,19 +32,19 @@ class DealCommands:
         self,
         deals: SharedDeals,
         results: DealResults,
-        origin_of: Callable[[int], tuple[str, ...]],
+        networks_around: Callable[[int], tuple[str, ...]],
         order_of: Callable[[Create], Order | Refusal],
         run: Callable[[Coroutine[None, None, None]], object],
     ) -> None:
-        """`origin_of` returns the networks of a connection, `order_of` the table that a command asks for."""
+        """`networks_around` returns the networks of a connection, `order_of` the table that a command asks for."""
         self._deals = deals
         self._results = results
-        self._origin_of = origin_of
+        self._networks_around = networks_around
         self._order_of = order_of
         self._run = run
         self._told_of_today = WeakSet[ServerLink]()
         """The links that asked about today's daily."""
-        deals.on_new_day = lambda: run(self._tell_of_today())
+        deals.call_each_day(lambda: run(self._tell_of_today()))
 
     def is_meant(self, command: ToAttempt) -> bool:
         """Return whether `command` leads to an attempt, not to a table that everybody shares."""
@@ -100,7 +100,7 @@ class DealCommands:
             link.settled()
 
     async def _table(self, link: ServerLink, command: ToAttempt) -> TableTask | Refusal:
-        person, origin = link.person, self._origin_of(link.connection)
+        person, origin = link.person, self._networks_around(link.connection)
         match command:
             case PlayDaily(game=game):
                 return await self._deals.daily_table(person, origin, game)

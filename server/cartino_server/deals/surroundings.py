@@ -42,6 +42,9 @@ class Tables(Protocol):
     def begin(self, runner: TableTask) -> None:
         """Start a table's task."""
 
+    def bring_back(self, kept: StoredGame) -> TableTask:
+        """Add and begin the table of a stored game. Raises CantRestore and what games raise."""
+
     def remove(self, code: str) -> object:
         """Remove a table that was not begun."""
 
@@ -51,7 +54,7 @@ class Surroundings(msgspec.Struct, frozen=True):
 
     `judged` are the games whose turns a bot judges; in others the totals decide.
 
-    `bring_back` adds and begins the table of a stored game; `run` starts work in the background.
+    `run` starts work in the background.
     """
 
     tables: Tables
@@ -61,7 +64,6 @@ class Surroundings(msgspec.Struct, frozen=True):
     ports: Ports
     review: Callable[[GameRecord], Awaitable[Review]]
     judged: Collection[str]
-    bring_back: Callable[[StoredGame], TableTask]
     name_of: Callable[[str], str]
     run: Callable[[Coroutine[None, None, None]], object]
     people_db: PeopleDatabase | None

@@ -1,5 +1,5 @@
-"""What all tables and people share: the server, its lobby, log-ins, moderation, queries, and opening tables.
+"""What all tables and people share: lobby, log-ins, moderation, queries, and opening tables.
 
 `people` has who is online and called what, `finished` the finished games. Imports table and everything below it. Only
-ssh, workers and the command line import it.
+`services`, commands and what is above them import it.
 """

@@ -29,10 +29,12 @@ from cartino_protocol.views import Bye, ProfileView
 from cartino_server.deals.store import attempts_of
 from cartino_server.lobby.key_codes import GOOD_FOR, KeyCodes
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.people.directory import NameBook
+from cartino_server.lobby.overview import RecentVisitors
 from cartino_server.lobby.people.names import key_of, marked_name
 from cartino_server.lobby.people.preferences import SettingsStore
+from cartino_server.lobby.people.presence import PresenceRegistry
 from cartino_server.lobby.queries import Queries
+from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.store.data_removal import ReportCounts, count_reports, delete_person
 from cartino_server.store.people import NEW_PERSON_PREFIX, KnownKey, PeopleDatabase, PersonKeys
 from cartino_server.store.port import Journal
@@ -63,17 +65,17 @@ class KeyManager:
         self,
         register: PeopleDatabase | None,
         ports: Ports,
-        names: NameBook,
+        presence: PresenceRegistry,
         moderation: Moderation,
         queries: Queries,
+        moved: Callable[[str], object],
     ) -> None:
-        """Without a `register` nobody has keys."""
-        self.moved: Callable[[str], object] = lambda _: None
-        """Called with the fingerprint of a key that moved; replaced when authentication is set up."""
+        """Without a `register` nobody has keys. `moved(fingerprint)` ends the connections of a key that moved."""
+        self.moved = moved
         self._keys = None if register is None else PersonKeys(register)
         self._codes = KeyCodes(ports.entropy, ports.clock)
         self._ports = ports
-        self._names = names
+        self._presence = presence
         self._moderation = moderation
         self._queries = queries
 
@@ -130,7 +132,7 @@ class KeyManager:
     async def _add(
         self, keys: PersonKeys, person: Person, typed: str, known: Sequence[KnownKey]
     ) -> KeysView | Refusal:
-        if self._moderation.presence.seats.rooms_of(person.id):
+        if self._presence.seats.rooms_of(person.id):
             # The seat would belong to nobody.
             return Refusal("key-seated")
         if not self._codes.may_try(person.id):
@@ -146,7 +148,7 @@ class KeyManager:
         self.forget_code(person.id)
         if len(known) == 1:
             # Nobody can log in as that person any more.
-            self._names.forget(person.id)
+            self._presence.people.book.forget(person.id)
             self._queries.erase(person.id)
         # A link that went on as the old person could not be banned, and would lose its seat.
         self._let_go(person.key, person.id, Bye("key-added"))
@@ -203,21 +205,26 @@ class AccountData:
         self,
         journal: Journal,
         register: PeopleDatabase | None,
+        keys: KeyManager,
+        presence: PresenceRegistry,
+        registry: TableRegistry,
         moderation: Moderation,
+        visitors: RecentVisitors,
         queries: Queries,
-        names: NameBook,
         settings: SettingsStore,
         ports: Ports,
         erased: Callable[[str], Awaitable[object]],
     ) -> None:
         """Call `erased` when all else of a person is deleted."""
-        self.keys = KeyManager(register, ports, names, moderation, queries)
+        self.keys = keys
         self.settings = settings
         self._journal = journal
         self._register = register
+        self._presence = presence
+        self._registry = registry
         self._moderation = moderation
+        self._visitors = visitors
         self._queries = queries
-        self._names = names
         self._ports = ports
         self._going: set[str] = set()
         self._erased = erased
@@ -253,12 +260,14 @@ class AccountData:
         """Delete the account, in which nothing was played yet, and make its key that of a bot account."""
         if is_bot_person(person.id):
             return Refusal("bot-account")
-        has_played = self._names.has_played(person.id) or await self._journal.count_games(person.id)
+        has_played = self._presence.people.book.has_played(person.id) or await self._journal.count_games(
+            person.id
+        )
         if has_played or len(await self.keys.fingerprints(person)) > 1:
             return Refusal("bot-late")
         if not await self.keys.has_room(person):
             return Refusal("too-many-keys")
-        if self._moderation.presence.seats.rooms_of(person.id):
+        if self._presence.seats.rooms_of(person.id):
             return Refusal("bot-late")
         await self.erase(person.id, self._ports.authors.mark(person.id))
         await self.keys.make_bot(person)
@@ -284,7 +293,7 @@ class AccountData:
         self._moderation.send_away(lambda link: link.person.id == person, Bye("deleted"))
         # First, so that a restart knows of it whatever happens next.
         await self._journal.erase(person, mark, rewrite)
-        for runner in tuple(self._moderation.registry):
+        for runner in tuple(self._registry):
             await runner.erase(person)
         # Again, for what tables have written meanwhile.
         await self._journal.erase(person, mark, rewrite)
@@ -293,11 +302,11 @@ class AccountData:
         if self._register is not None:
             work = partial(delete_person, person=person, fresh=lambda: self._ports.entropy(_ID_BYTES).hex())
             keys = await self._register.do(work)
-        self._names.forget(person)
+        self._presence.people.book.forget(person)
         self.settings.forget(person)
         self._queries.erase(person)
-        self._moderation.presence.forget(person)
-        self._moderation.overview.visitors.forget(person)
+        self._presence.forget(person)
+        self._visitors.forget(person)
         await self._erased(person)
         await self._journal.erased(person)
         for key in keys:
@@ -320,8 +329,8 @@ class AccountData:
             settings=_count_settings(await self.settings.read(person.id)),
             ignored=await self._queries.mutes.names_of(person.id),
             invitations=tuple(line.code for line in self._queries.invitations.of(person.id).lines),
-            tables=tuple(sorted(self._moderation.presence.seats.rooms_of(person.id))),
-            chat=sum(runner.room.chat.count_of(mark) for runner in self._moderation.registry),
+            tables=tuple(sorted(self._presence.seats.rooms_of(person.id))),
+            chat=sum(runner.room.chat.count_of(mark) for runner in self._registry),
             reports=counts.reports_by,
             reported=counts.reports_about,
             attempts=attempts,

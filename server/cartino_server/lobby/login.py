@@ -12,14 +12,15 @@ from cartino_protocol.wire import VERSION
 from cartino_server.correspondence.missed import MissedNews
 from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.lobby.background_tasks import BackgroundTasks
+from cartino_server.lobby.evicted_tables import EvictedTables
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.people.directory import NameBook
+from cartino_server.lobby.overview import Overview
 from cartino_server.lobby.people.names import mark_of, marked_name, read_name, unmarked
 from cartino_server.lobby.people.preferences import SettingsStore
-from cartino_server.lobby.people.presence import ResumeCodes
+from cartino_server.lobby.people.presence import PresenceRegistry, ResumeCodes
 from cartino_server.lobby.queries import Queries
-from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.table_list import Lobby
+from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.store.port import Guest, JournalClosed, NotSaved
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.seating import Chair
@@ -32,26 +33,29 @@ class Login:
 
     def __init__(
         self,
+        presence: PresenceRegistry,
+        registry: TableRegistry,
         moderation: Moderation,
+        overview: Overview,
+        evicted: EvictedTables,
         table_list: Lobby,
         queries: Queries,
         background: BackgroundTasks,
-        rate_limits: RateLimits,
-        names: NameBook,
         settings: SettingsStore,
         resume_codes: ResumeCodes,
         entropy: Callable[[int], bytes],
         missed_news: MissedNews,
     ) -> None:
         self._missed_news = missed_news
+        self._presence = presence
+        self._registry = registry
         self._moderation = moderation
-        self._presence = moderation.presence
-        self._registry = moderation.registry
+        self._overview = overview
+        self._evicted = evicted
+        self._names = presence.people.book
         self._table_list = table_list
         self._queries = queries
         self._background = background
-        self._rate_limits = rate_limits
-        self._names = names
         self._settings = settings
         self._resume_codes = resume_codes
         self._entropy = entropy
@@ -100,7 +104,7 @@ class Login:
             link.refuse(hello, "version")
             link.end(Bye("version"))
             return True
-        link.line = hello.line
+        link.note_line(hello.line)
         person = link.person
         # A guest is new until they give a resume code.
         if person.guest or (self._settings.knows(person.id) and self._queries.mutes.knows(person.id)):
@@ -119,14 +123,14 @@ class Login:
             name = marked_name(name, mark)
         if fault is not None:
             link.refuse(command, fault, name if fault == "house-name" else "")
-        elif self._moderation.banned_name(name) is not None or not self._presence.people.is_free(
+        elif self._moderation.ban_of_name(name) is not None or not self._presence.people.is_free(
             name, person
         ):
             link.refuse(command, "name-taken", name)
         else:
             if not guest:
                 self._names.keep(person, name)
-            self._moderation.call(person, name)
+            self._moderation.rename(person, name)
             self._send_welcome_to(person)
             self._log_name(link)
 
@@ -165,8 +169,7 @@ class Login:
         self._presence.become(link, person, self._table_list.lines.is_over)
         self.departed(before)
         self.send_welcome(link)
-        link.rate_limit = self._rate_limits.of(person.id, link.connection)
-        self._moderation.arrived(link)
+        self._note_arrival(link)
         if not link.closed:
             self._log_name(link)
             self._enter_lobby(link)
@@ -231,7 +234,7 @@ class Login:
 
     def _arrived(self, link: ServerLink, news: Missed = Missed()) -> None:  # noqa: B008 - a frozen value
         person = link.person.id
-        if self._moderation.banned_name(self._names.name_of(person)) is not None:
+        if self._moderation.ban_of_name(self._names.name_of(person)) is not None:
             # Free the name, so that they can log in by another one.
             self._names.forget(person)
         new = self._presence.arrive(link)
@@ -240,15 +243,20 @@ class Login:
             # Before the lists: whoever types ahead may be gone right after them.
             link.put(news)
             self._background.run(self._missed_news.told(person, news))
-        if link.unusable_key:
-            link.put(Announced("guest", link.unusable_key))
-            link.unusable_key = ""
+        if unusable := link.take_unusable_key():
+            link.put(Announced("guest", unusable))
         if new:
             self._log_name(link)
             self._enter_lobby(link)
             self._table_list.touch()
-            self._moderation.arrived(link)
+            self._note_arrival(link)
             self._names.use(person)
+
+    def _note_arrival(self, link: ServerLink) -> None:
+        """Note a link that was greeted or became another person; end it if the name is banned."""
+        self._overview.arrived(link)
+        if not self._moderation.end_if_banned(link):
+            self._evicted.tell(link.person.id)
 
     def _send_welcome_to(self, person: str) -> None:
         for link in self._presence.people.links(person):

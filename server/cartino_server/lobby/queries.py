@@ -25,10 +25,12 @@ from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Answer
 from cartino_server.lobby.finished.history import GameHistory
 from cartino_server.lobby.finished.ratings import Profiles
-from cartino_server.lobby.moderation import Moderation
+from cartino_server.lobby.overview import RecentVisitors
 from cartino_server.lobby.people.names import GUEST, LONGEST, key_of
 from cartino_server.lobby.people.preferences import MuteLists
+from cartino_server.lobby.people.presence import PresenceRegistry
 from cartino_server.lobby.rate_limit import RateLimits
+from cartino_server.lobby.table_registry import Catalog
 from cartino_server.store.moderation import MAX_IGNORED_EACH, ChatReport, add_report
 from cartino_server.store.people import PeopleDatabase
 from cartino_server.table.chat import quotable
@@ -148,7 +150,9 @@ class Queries:
         profiles: Profiles,
         history: GameHistory,
         mutes: MuteLists,
-        moderation: Moderation,
+        presence: PresenceRegistry,
+        visitors: RecentVisitors,
+        catalog: Catalog,
         rate_limits: RateLimits,
         ports: Ports,
         register: PeopleDatabase | None,
@@ -158,8 +162,9 @@ class Queries:
         self.history = history
         self.invitations = PendingInvitations()
         self.mutes = mutes
-        self._moderation = moderation
-        self._presence = moderation.presence
+        self._presence = presence
+        self._visitors = visitors
+        self._catalog = catalog
         self._rate_limits = rate_limits
         self._ports = ports
         self.authors = ports.authors
@@ -277,7 +282,7 @@ class Queries:
                 return Refusal("malformed")
             who, other = command.who, self.authors.person(command.who)
         else:
-            if self._moderation.registry.catalog.is_bot(name):
+            if self._catalog.is_bot(name):
                 return Refusal("ignored-bot", name)
             other = await self._called(name, link)
             if other is None:
@@ -319,7 +324,7 @@ class Queries:
         if line.who == self.authors.mark(person) if line.who else line.name == name:
             return Refusal("reported-yourself")
         said_by = self.authors.person(line.who) or ""
-        visitor = self._moderation.overview.visitors.get(said_by)
+        visitor = self._visitors.get(said_by)
         report = ChatReport(
             made=unix_time(self._ports.now()),
             reporter=person,

@@ -97,12 +97,13 @@ class RateLimits:
         config: ServerConfig,
         clock: Callable[[], float],
         is_known: Callable[[str], bool] = lambda _: False,
+        network_of: Callable[[int], str] = lambda _: "",
     ) -> None:
-        """Use `clock` (monotonic seconds); `is_known(person)`: they finished a game on an earlier day."""
-        self.network_of: Callable[[int], str] = lambda _: ""
-        """Return the network of a connection, "" if it doesn't count; set by the server."""
-        self.origin_of: Callable[[int], str] = lambda _: ""
-        """Return the wider network around it; set by the server."""
+        """Use `clock` (monotonic seconds); `is_known(person)`: they finished a game on an earlier day.
+
+        `network_of(connection)` is the network of a connection, "" if it doesn't count.
+        """
+        self._network_of = network_of
         self.clock = clock
         self.limiter = RateLimiter()
         self.is_known = is_known
@@ -124,7 +125,7 @@ class RateLimits:
 
     def of(self, person: str, connection: int = 0) -> PersonLimit:
         """Return the limits of `person`, who uses that connection."""
-        network = self.network_of(connection)
+        network = self._network_of(connection)
         is_shared = network and person.startswith(GUEST_PREFIX)
         return PersonLimit(self, "" if is_shared else person, network)
 
@@ -133,5 +134,5 @@ class RateLimits:
 
         Keys are free, so many persons may be one.
         """
-        network = self.network_of(connection)
+        network = self._network_of(connection)
         return PersonLimit(self, "", f"shells {network}") if network else None

@@ -16,9 +16,11 @@ from cartino_server.engine.port import AnyGame, Step
 from cartino_server.engine.replay import ReplayState
 from cartino_server.lobby.finished.history import NoSuchGame, RecordRefused
 from cartino_server.lobby.moderation import Moderation
+from cartino_server.lobby.people.presence import PresenceRegistry
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import PersonLimit, RateLimits
 from cartino_server.lobby.table_list import Lobby
+from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.participants import apply
 from cartino_server.table.state import TableState
@@ -91,9 +93,11 @@ class RemoteTables:
 
     def __init__(
         self,
+        presence: PresenceRegistry,
+        registry: TableRegistry,
+        moderation: Moderation,
         table_list: Lobby,
         queries: Queries,
-        moderation: Moderation,
         rate_limits: RateLimits,
         missed_news: MissedNews,
         is_match: Callable[[str], bool],
@@ -105,8 +109,9 @@ class RemoteTables:
         self.rooms_for = table_list.lines.seen_by
         self._lines_of = table_list.lines.rooms_of
         self._queries = queries
+        self._presence = presence
+        self._registry = registry
         self._moderation = moderation
-        self._registry = moderation.registry
         self._rate_limits = rate_limits
 
     def find(self, typed: str, person: str, connection: int = 0) -> TableTask | None:
@@ -122,7 +127,7 @@ class RemoteTables:
     def _is_expected(self, person: str, code: str) -> bool:
         """Return whether the person has a seat at the table or is invited to it."""
         invited = self._queries.invitations.sender(person, code) is not None
-        return invited or code in self._moderation.presence.seats.rooms_of(person)
+        return invited or code in self._presence.seats.rooms_of(person)
 
     def _limit(self, person: str, connection: int) -> PersonLimit:
         """Return the person's limits, if they may name something that isn't listed. Raises TooManyCodes."""
@@ -222,7 +227,7 @@ class RemoteTables:
         refusal = self._moderation.refuses(person, command, connection)
         if refusal is not None:
             return refusal
-        origin = self._moderation.presence.origin_of(person)
+        origin = self._presence.origin_of(person)
 
         def do(room: TableState) -> TableState | Refusal:
             if isinstance(command, Act):

@@ -32,10 +32,12 @@ from cartino_server.lobby.finished.history import lesson_view
 from cartino_server.lobby.finished.reviewing import ReviewQueries
 from cartino_server.lobby.login import Login
 from cartino_server.lobby.moderation import Moderation
+from cartino_server.lobby.people.presence import PresenceRegistry
 from cartino_server.lobby.queries import Queries, QueryCommand
 from cartino_server.lobby.summary import Previews, Summaries
 from cartino_server.lobby.table_list import Lobby
 from cartino_server.lobby.table_opening import TableOpening
+from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.table.link import ServerLink
 from cartino_server.table.participants import TableCommand
 
@@ -55,7 +57,8 @@ class LinkQueries:
 
     def __init__(
         self,
-        moderation: Moderation,
+        presence: PresenceRegistry,
+        registry: TableRegistry,
         background: BackgroundTasks,
         queries: Queries,
         account_data: AccountData,
@@ -65,8 +68,8 @@ class LinkQueries:
         summaries: Summaries,
         previews: Previews,
     ) -> None:
-        self._presence = moderation.presence
-        self._registry = moderation.registry
+        self._presence = presence
+        self._registry = registry
         self._background = background
         self._queries = queries
         self._account_data = account_data
@@ -126,13 +129,14 @@ class CommandRouter:
 
     def __init__(
         self,
+        presence: PresenceRegistry,
         moderation: Moderation,
         login: Login,
         opening: TableOpening,
         queries: LinkQueries,
     ) -> None:
+        self._presence = presence
         self._moderation = moderation
-        self._presence = moderation.presence
         self._login = login
         self._opening = opening
         self._queries = queries

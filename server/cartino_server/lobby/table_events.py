@@ -6,15 +6,14 @@ import structlog
 
 from cartino_protocol.commands import Command
 from cartino_protocol.views import Left, RoomLine
-from cartino_server.bots.limits import BotGames
-from cartino_server.deals.attempts import SharedDeals
-from cartino_server.lobby.background_tasks import Timekeeper
-from cartino_server.lobby.finished.result_news import ResultNews
+from cartino_server.lobby.evicted_tables import EvictedTables
+from cartino_server.lobby.finished.game_events import GameEvents
 from cartino_server.lobby.login import Login
-from cartino_server.lobby.moderation import Moderation
+from cartino_server.lobby.people.presence import PresenceRegistry
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.summary import Previews
 from cartino_server.lobby.table_list import Lobby
+from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.table.link import ServerLink
 from cartino_server.table.state import TableState
 
@@ -26,31 +25,27 @@ class TableEvents:
 
     def __init__(
         self,
-        moderation: Moderation,
+        presence: PresenceRegistry,
+        registry: TableRegistry,
+        evicted: EvictedTables,
         table_list: Lobby,
         previews: Previews,
         queries: Queries,
         login: Login,
-        news: ResultNews,
-        deals: SharedDeals,
-        timekeeper: Timekeeper,
-        bot_games: BotGames,
+        games: GameEvents,
         route: Callable[[ServerLink, Command], bool],
     ) -> None:
         """`route` serves a command that isn't for the link's table; see `LinkLobby`."""
         self.route = route
-        self.name_of = moderation.presence.name_of
-        self._moderation = moderation
-        self._presence = moderation.presence
-        self._registry = moderation.registry
+        self.name_of = presence.name_of
+        self._presence = presence
+        self._registry = registry
+        self._evicted = evicted
         self._table_list = table_list
         self._previews = previews
         self._queries = queries
         self._login = login
-        self._news = news
-        self._deals = deals
-        self._timekeeper = timekeeper
-        self._bot_games = bot_games
+        self._games = games
 
     def entered(self, link: ServerLink, code: str) -> None:
         """Move the link to the table `code`, away from where it was."""
@@ -80,15 +75,10 @@ class TableEvents:
         before = self._table_list.lines.line_of(room.code)
         was = None if before is None else before.state
         persons = self._presence.seated(room.code, room.seating.persons())
-        if line.state == "playing" and was != "playing":
-            self._bot_games.begun(room)
-        self._news.changed(room, line, was, persons)
+        self._games.changed(room, line, was, persons)
         # Bots play round the clock; their games would bury those of people.
         self._table_list.note(line, room.order.open and not room.seating.is_bots_only, persons)
-        self._deals.changed(room)
         self._previews.changed(room.code)
-        if line.clock != "none":
-            self._timekeeper.wake()
         self._login.sat(room.seating.chairs, over=line.state == "finished" and was != "finished")
 
     def closed(self, room: TableState) -> None:
@@ -96,11 +86,11 @@ class TableEvents:
         code = room.code
         loss = self._registry.remove(code)
         if loss is not None:
-            self._moderation.evicted(room.seating.persons(), code, loss)
+            self._evicted.note(room.seating.persons(), code, loss)
         self._table_list.drop(code, self._presence.seated(code, ()))
         self._previews.changed(code)
         self._queries.closed(code)
-        self._news.closed(room)
+        self._games.closed(room)
 
     def withdraw(self, game: str) -> None:
         """Offer the game no more, until a restart; its tables close when they call it."""

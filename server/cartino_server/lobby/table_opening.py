@@ -10,9 +10,10 @@ from cartino_server.bots.matchmaking import Matchmaker
 from cartino_server.deals.serving import DealCommands
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.finished.reviewing import ReviewQueries
-from cartino_server.lobby.login import Login
-from cartino_server.lobby.moderation import Moderation
+from cartino_server.lobby.people.connections import Connections
+from cartino_server.lobby.people.presence import PresenceRegistry
 from cartino_server.lobby.remote_tables import RemoteTables, TooManyCodes
+from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.table.link import ServerLink
 from cartino_server.table.participants import bot_without_clock
 from cartino_server.table.seating import Order
@@ -20,25 +21,77 @@ from cartino_server.table.state import TableState
 from cartino_server.visitors import is_bot_person
 
 
+class TableOpener:
+    """Opens tables, with those who asked for them at it."""
+
+    def __init__(
+        self, registry: TableRegistry, connections: Connections, redeem_seed: Callable[[ServerLink], bytes]
+    ) -> None:
+        """`redeem_seed(link)` returns the seed that was promised to a link."""
+        self._registry = registry
+        self._connections = connections
+        self._redeem_seed = redeem_seed
+
+    def open(
+        self,
+        link: ServerLink,
+        command: Create | QuickPlay | PlayOn,
+        order: Order | Refusal,
+        begins: Callable[[TableState], TableState] = lambda room: room,
+        others: Sequence[ServerLink] = (),
+    ) -> bool:
+        """Open a table, as `begins` returns it, for `link` and `others`; return False if `link.settled()` is called."""
+        person, origin = link.person.id, self._connections.networks_around(link.connection)
+        if not (isinstance(order, Refusal) or self._registry.offers(order.game.name)):
+            order = Refusal("unknown-game", order.game.name)
+        if isinstance(order, Refusal):
+            link.answer(command, order)
+            return True
+        refusal = bot_without_clock(order, person) or self._registry.refuses_challenge(order, person, origin)
+        if refusal is not None:
+            link.answer(command, refusal)
+            return True
+        runner = None
+        if self._registry.has_space_for(person, origin):
+            runner = self._registry.open(order, person, self._redeem_seed(link), origin, begins)
+        if runner is None:
+            link.refuse(command, "too-many-rooms")
+            return True
+        # Its opener is the first in the queue and takes seat 0.
+        done = runner.post(link, Join(runner.room.code), asked=command)
+        for other in others:
+            runner.post(other, Join(runner.room.code))
+        self._registry.begin(runner)
+        return done
+
+    def open_paired(
+        self, link: ServerLink, command: QuickPlay, create: Create, others: Sequence[ServerLink]
+    ) -> bool:
+        """Open a table for `link` and the `others`, whom the matchmaker has paired."""
+        return self.open(link, command, self._registry.catalog.order_of(create), others=others)
+
+
 class TableOpening:
     """Serves the commands that lead to a table; each returns False if `link.settled()` will be called later."""
 
     def __init__(
         self,
-        moderation: Moderation,
+        presence: PresenceRegistry,
+        registry: TableRegistry,
+        connections: Connections,
         remote_tables: RemoteTables,
-        login: Login,
+        opener: TableOpener,
         matchmaker: Matchmaker,
         deal_commands: DealCommands,
         reviews: ReviewQueries,
         background: BackgroundTasks,
         bot_games: BotGames,
     ) -> None:
-        self._moderation = moderation
-        self._presence = moderation.presence
-        self._registry = moderation.registry
+        self._presence = presence
+        self._registry = registry
+        self._connections = connections
         self._remote_tables = remote_tables
-        self._login = login
+        self._opener = opener
         self._matchmaker = matchmaker
         self._deal_commands = deal_commands
         self._reviews = reviews
@@ -51,7 +104,7 @@ class TableOpening:
             return self._deal_commands.play(link, command)
         if self.has_refused_bot(link, command):
             return True
-        return self._open(link, command, self._registry.catalog.order_of(command))
+        return self._opener.open(link, command, self._registry.catalog.order_of(command))
 
     def go_to(self, link: ServerLink, command: Join | Watch) -> bool:
         """Lead the link to the table with that code."""
@@ -76,7 +129,7 @@ class TableOpening:
 
     def has_refused_bot(self, link: ServerLink, command: Command, room: TableState | None = None) -> bool:
         """Refuse to play at `room`, or at a new table, if too many bots play alone; return whether it was refused."""
-        origin = self._moderation.networks_around(link.connection)
+        origin = self._connections.networks_around(link.connection)
         refusal = self._bot_games.refuses(link.person.id, origin, room)
         if refusal is not None:
             link.answer(command, refusal)
@@ -90,7 +143,7 @@ class TableOpening:
         runner = self._registry.first_for_anybody(wanted)
         if runner is not None:
             return runner.post(link, command)
-        return self._open(link, command, self._registry.catalog.quick_order(wanted, command.bot))
+        return self._opener.open(link, command, self._registry.catalog.quick_order(wanted, command.bot))
 
     def play_on(self, link: ServerLink, command: PlayOn) -> bool:
         """Open a table that goes on from the middle of a finished game."""
@@ -105,49 +158,12 @@ class TableOpening:
             if isinstance(found, Refusal):
                 link.answer(command, found)
                 link.settled()
-            elif self._open(link, command, found.order, found.begin):
+            elif self._opener.open(link, command, found.order, found.begin):
                 link.settled()
 
         self._background.run(open_table())
         return False
 
-    def open_paired(
-        self, link: ServerLink, command: QuickPlay, create: Create, others: Sequence[ServerLink]
-    ) -> bool:
-        """Open a table for `link` and the `others`, whom the matchmaker has paired."""
-        return self._open(link, command, self._registry.catalog.order_of(create), others=others)
-
     def forget(self, link: ServerLink) -> None:
         """Look for no table any more for a link that ended."""
         self._matchmaker.forget(link)
-
-    def _open(
-        self,
-        link: ServerLink,
-        command: Create | QuickPlay | PlayOn,
-        order: Order | Refusal,
-        begins: Callable[[TableState], TableState] = lambda room: room,
-        others: Sequence[ServerLink] = (),
-    ) -> bool:
-        person, origin = link.person.id, self._moderation.networks_around(link.connection)
-        if not (isinstance(order, Refusal) or self._registry.offers(order.game.name)):
-            order = Refusal("unknown-game", order.game.name)
-        if isinstance(order, Refusal):
-            link.answer(command, order)
-            return True
-        refusal = bot_without_clock(order, person) or self._registry.refuses_challenge(order, person, origin)
-        if refusal is not None:
-            link.answer(command, refusal)
-            return True
-        runner = None
-        if self._registry.has_space_for(person, origin):
-            runner = self._registry.open(order, person, self._login.redeem_seed(link), origin, begins)
-        if runner is None:
-            link.refuse(command, "too-many-rooms")
-            return True
-        # Its opener is the first in the queue and takes seat 0.
-        done = runner.post(link, Join(runner.room.code), asked=command)
-        for other in others:
-            runner.post(other, Join(runner.room.code))
-        self._registry.begin(runner)
-        return done

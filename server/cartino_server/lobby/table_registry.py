@@ -18,7 +18,7 @@ from cartino_server.engine.chance import SEED_BYTES
 from cartino_server.engine.port import AnyGame, game_info
 from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import TABLES_EVICTED
-from cartino_server.store.port import GameJournal, StoredGame
+from cartino_server.store.port import DamagedGame, GameJournal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor
 from cartino_server.table.environment import Ports
 from cartino_server.table.jobs import Close
@@ -30,7 +30,7 @@ from cartino_server.table.lifetime import (
     table_to_evict_of_network,
 )
 from cartino_server.table.participants import return_from_downtime
-from cartino_server.table.restoring import TAKEN, CantRestore, restore
+from cartino_server.table.restoring import TAKEN, CantRestore, missing_game, restore
 from cartino_server.table.saving import Quota, Saver
 from cartino_server.table.seating import Order, order_of, quick_order
 from cartino_server.table.state import TableState, open_table
@@ -119,13 +119,19 @@ class TableRegistry:
         ports: Ports,
         journal: GameJournal,
         executor: BotExecutor,
+        expect: Callable[[TableState], TableState],
+        lobby: Callable[[], LobbyPort],
     ) -> None:
+        """`expect` returns a restored table with its people's present names.
+
+        `lobby()` returns what tables need of the lobby, which opens tables and so is made later.
+        """
         self.config = config
-        self.lobby: LobbyPort
-        """What tables need of the lobby, which is made after this."""
+        self._expect = expect
+        self._lobby = lobby
         self.is_open = True
         """Whether tables may be opened: the server isn't closing."""
-        self.set_aside: Mapping[str, str] = {}
+        self._set_aside: dict[str, str] = {}
         """The codes of tables that can't be opened, with the missing game, or "" for a damaged table."""
         self.catalog = catalog
         self._ports = ports
@@ -141,7 +147,7 @@ class TableRegistry:
         """Apply `config` from now on, also at tables that are open."""
         self.config = config
         for table in self:
-            table.config = config
+            table.configure(config)
 
     def __iter__(self) -> Iterator[TableTask]:
         return iter([table.task for table in self._tables.values()])
@@ -151,13 +157,25 @@ class TableRegistry:
         table = self._tables.get(code or "")
         return None if table is None else table.task
 
+    def tables_of(self, codes: Iterable[str]) -> tuple[TableState, ...]:
+        """Return the tables with those codes that are open."""
+        return tuple(self._tables[code].task.room for code in codes if code in self._tables)
+
+    def has_clocks(self) -> bool:
+        """Return whether any table's clock runs."""
+        return any(task.room.is_timed for task in self)
+
     def offers(self, game: str) -> bool:
         """Return whether new tables of the game of that name may be opened."""
         return not self.catalog.has_withdrawn(game)
 
+    def set_aside(self, games: Iterable[DamagedGame]) -> None:
+        """Note games that can't be restored: nobody can join their tables, and no other table gets their codes."""
+        self._set_aside |= {game.code: missing_game(game.why) for game in games}
+
     def no_table(self, code: str) -> Refusal:
         """Return why nobody can join table `code`, which is not open."""
-        missing = self.set_aside.get(parse_code(code) or "")
+        missing = self._set_aside.get(parse_code(code) or "")
         if missing is None:
             return Refusal("unknown-code", code)
         return Refusal("game-missing", missing) if missing else Refusal("set-aside")
@@ -300,7 +318,9 @@ class TableRegistry:
         """
         letters = CODE_LENGTH if order.open else PRIVATE_CODE_LENGTH
         codes = (self._ports.random_code(letters) for _ in range(_TRIES))
-        code = next((code for code in codes if code not in self._tables and code not in self.set_aside), None)
+        code = next(
+            (code for code in codes if code not in self._tables and code not in self._set_aside), None
+        )
         if code is None:
             return None
         bots = self.catalog.bots_of.get(order.game.name, ())
@@ -310,19 +330,16 @@ class TableRegistry:
             self._was_full = False
         return runner
 
-    def bring_back(self, kept: StoredGame, expect: Callable[[TableState], TableState]) -> TableTask:
-        """Add and begin the table that `kept` describes, as `expect` returns it.
-
-        Raises CantRestore and what games raise.
-        """
+    def bring_back(self, kept: StoredGame) -> TableTask:
+        """Add and begin the table that `kept` describes. Raises CantRestore and what games raise."""
         if kept.code in self._tables:
             raise CantRestore(TAKEN)
         saved = restore(kept, self.catalog.games, self.catalog.bots_of, self._ports)
         room = return_from_downtime(saved)
         line = room_line(room)
         self._unplaced.setdefault(saved.opener, []).append(saved.code)
-        runner = self._add(expect(room), (), saved, kept.game)
-        self.lobby.changed(runner.room, line)
+        runner = self._add(self._expect(room), (), saved, kept.game)
+        self._lobby().changed(runner.room, line)
         self.begin(runner)
         return runner
 
@@ -367,7 +384,7 @@ class TableRegistry:
     ) -> TableTask:
         source = partial(self._source, room.code)
         saver = Saver(room.code, self._journal, self._ports.clock, saved, game, self._quota, source)
-        runner = TableTask(room, saver, self._executor, self.config, self._ports, self.lobby)
+        runner = TableTask(room, saver, self._executor, self.config, self._ports, self._lobby())
         self._tables[room.code] = _OpenTable(runner, origin)
         return runner
 

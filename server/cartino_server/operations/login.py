@@ -1,12 +1,11 @@
-"""Decide who may log in, and track who is connected.
+"""Decide who may log in.
 
 Applies the login rules, bans and per-person limits once a key is known, and disconnects people who are removed.
 """
 
-import asyncio
 import secrets
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 import msgspec
@@ -16,44 +15,28 @@ from cartino_protocol.notices import Expulsion, expulsion_message
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_protocol.views import Bye
-from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.people.names import GUEST, looks, usable_name
-from cartino_server.networks import Networks, source_of
+from cartino_server.lobby.moderation import Moderation, find_name_ban
+from cartino_server.lobby.overview import Overview
+from cartino_server.lobby.people.connections import ActiveConnection, Connections
+from cartino_server.networks import source_of
 from cartino_server.operations.capacity import CapacityLimits, ConnectionSlot, Newcomer, decide_admission
 from cartino_server.operations.settings import ServerSettings
-from cartino_server.store.data_removal import DAY
-from cartino_server.store.moderation import Ban, BanList
+from cartino_server.store.moderation import GUEST_PREFIX, Ban, BanList
 from cartino_server.store.people import PersonKeys
 from cartino_server.store.port import NotSaved
 from cartino_server.visitors import LoginRequest, LoginResult
 
 MAX_REFUSED_CONNECTIONS: Final = 20
 """Refused connections that stay open to read the reason; per banned key or network of guests, only the last."""
-FAREWELL_SECONDS: Final = 1.5
-"""Seconds in which an app can say goodbye before its connection is closed."""
 
 GUESTS_REFUSED: Final = Refusal("no-key").words()
 SERVER_DRAINING: Final = lazy_gettext(
     "The server is about to stop. Only players with a seat in a running game can come in; try again later."
 )
-KEY_MOVED: Final = Refusal("key-moved").words()
 SERVER_FULL: Final = lazy_gettext("The server is full, and everyone on it has a seat. Try again later.")
-_GUEST_PREFIX: Final = "guest:"
 LOOKUP_FAILED: Final = lazy_gettext("The server can't look up your account right now. Try again in a moment.")
 
 _log = structlog.get_logger(__name__)
-
-
-class ActiveConnection(msgspec.Struct, frozen=True):
-    """A logged-in connection, with the fields of its `LoginRequest`; `since` is in Unix seconds."""
-
-    connection: int
-    source: str
-    person: str
-    key: str
-    user: str
-    client: str
-    since: float
 
 
 class Removal(msgspec.Struct, frozen=True):
@@ -74,77 +57,11 @@ class Removal(msgspec.Struct, frozen=True):
         return expulsion_message(self.why, self.text, self.until)
 
 
-def is_guest(person: str) -> bool:
-    """Return whether the person of that id has no key."""
-    return person.startswith(_GUEST_PREFIX)
-
-
-def find_name_ban(bans: BanList, name: str) -> Ban | None:
-    """Return a ban of `name`, of a name that looks like it, or of the name the server would make of it."""
-    if not (name and bans.has_names):
-        return None
-    return bans.of("name", *looks(name.removeprefix(GUEST)), *looks(usable_name(name)))
-
-
-class ActiveConnections:
-    """The logged-in connections, oldest first."""
-
-    def __init__(self) -> None:
-        self._present: dict[int, ActiveConnection] = {}
-        self._numbers: dict[str, set[int]] = {}
-
-    def __len__(self) -> int:
-        return len(self._present)
-
-    def __iter__(self) -> Iterator[ActiveConnection]:
-        return iter(tuple(self._present.values()))
-
-    def __getitem__(self, connection: int) -> ActiveConnection:
-        return self._present[connection]
-
-    def get(self, connection: int) -> ActiveConnection | None:
-        """Return the connection of that number, if it is logged in."""
-        return self._present.get(connection)
-
-    def of(self, person: str) -> Collection[int]:
-        """Return the numbers of the person's connections."""
-        return self._numbers.get(person, ())
-
-    def add(self, present: ActiveConnection) -> None:
-        """Add a connection that has logged in."""
-        self._present[present.connection] = present
-        self._numbers.setdefault(present.person, set()).add(present.connection)
-
-    def remove(self, connection: int) -> None:
-        """Remove a connection, if it is here."""
-        present = self._present.pop(connection, None)
-        if present is not None:
-            numbers = self._numbers[present.person]
-            numbers.discard(connection)
-            if not numbers:
-                del self._numbers[present.person]
-
-    def admits(self, connection: int, person: str) -> bool:
-        """Return whether the connection logged in as `person` and was not disconnected since."""
-        return connection in self.of(person)
-
-    def address_of(self, connection: int) -> str:
-        """Return the address of a connection; "" if unknown."""
-        present = self._present.get(connection)
-        return "" if present is None else present.source
-
-    def networks_of(self, connections: Iterable[int]) -> tuple[str, ...]:
-        """Return the networks of the connections, each once."""
-        sources = (self._present[number].source for number in connections if number in self._present)
-        return tuple(dict.fromkeys(source_of(source).network for source in sources if source))
-
-
 class RefusedConnections:
     """Refused connections that stay open for a moment, so that people can read the reason."""
 
-    def __init__(self, dismiss: Callable[[int, LazyMessage], object]) -> None:
-        """End a connection by `dismiss`."""
-        self._dismiss = dismiss
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
         self._banned: dict[int, str] = {}
         """The banned key or network of each, else ""."""
 
@@ -156,7 +73,7 @@ class RefusedConnections:
             gone = [next(iter(self._banned))]
         for number in gone:
             del self._banned[number]
-            self._dismiss(number, EMPTY_MESSAGE)
+            self._connections.close(number)
 
     def remove(self, connection: int) -> None:
         """Forget a connection, if it is here."""
@@ -195,54 +112,48 @@ class ServerAuthenticator:
         self,
         keys: PersonKeys,
         bans: BanList,
+        connections: Connections,
         moderation: Moderation,
+        overview: Overview,
         settings: ServerSettings,
         *,
-        dismiss: Callable[[int, LazyMessage], object],
         count: Callable[[str], object] = lambda _: None,
         outside: Callable[[], int] = lambda: 0,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """`dismiss(connection, farewell)` ends a connection, `count(kind)` counts a refusal.
+        """`count(kind)` counts a refusal, `outside()` returns the number of connections that have not logged in.
 
-        `outside()` returns the number of connections that have not logged in; `now` is the wall clock.
+        `now` is the wall clock.
         """
-        self.configure(settings)
         self._keys = keys
         self.bans = AppliedBans(bans)
-        self.active = ActiveConnections()
+        self.active = connections
         self._moderation = moderation
-        self._dismiss = dismiss
-        self._refused = RefusedConnections(dismiss)
+        self._overview = overview
+        self._refused = RefusedConnections(connections)
         self._count = count
         self._outside = outside
         self._now = now
         self._claims: set[int] = set()
         """Connections of guests who were admitted to a full server to resume a game."""
-        self._moves = 0
-        """Number of keys that moved to another person so far."""
+        self.configure(settings)
 
     def configure(self, settings: ServerSettings) -> None:
         """Apply `settings` to new connections."""
         self._settings = settings
-        self._exempt = Networks(settings.exempt)
-
-    @property
-    def admins(self) -> tuple[str, ...]:
-        """Fingerprints of the admins' keys, to which no rule applies."""
-        return self._settings.admins
+        self.active.configure(settings.exempt, settings.admins)
 
     # For the SSH listener.
 
     async def judge(self, newcomer: LoginRequest) -> LoginResult:
         """Return the person that logs in, or why they are refused."""
-        person = f"{_GUEST_PREFIX}{secrets.token_hex(8)}"
+        person = f"{GUEST_PREFIX}{secrets.token_hex(8)}"
         if newcomer.key:
             try:
                 person = await self._person_of(newcomer.key)
             except NotSaved as error:
                 _log.warning("key not looked up", connection=newcomer.connection, why=str(error))
-                if newcomer.key not in self.admins:
+                if newcomer.key not in self.active.admins:
                     self._refused.add(newcomer.connection)
                     return LoginResult(refused=LOOKUP_FAILED)
                 # An admin must be able to log in now, even as another person.
@@ -277,70 +188,24 @@ class ServerAuthenticator:
         self._claims.discard(connection)
         self.active.remove(connection)
 
-    def network_of(self, connection: int) -> str:
-        """Return the network of a connection; "" if it is exempt or unknown."""
-        present = self.active.get(connection)
-        if present is None or self._exempt.has(present.source):
-            return ""
-        return source_of(present.source).network
-
-    def is_admin(self, connection: int) -> bool:
-        """Return whether the connection uses an admin's key."""
-        present = self.active.get(connection)
-        return present is not None and present.key in self.admins
-
-    def voice_ban(self, person: str, connection: int = 0) -> Ban | None:
-        """Return the mute of the person, who uses that connection (0: unknown), or of their network."""
-        by = [connection] if connection else self.active.of(person)
-        if not is_guest(person):
-            by = [number for number in by if self.network_of(number) and not self.is_admin(number)]
-        return self.mute_of(person, self.active.networks_of(by))
-
-    def mute_of(self, person: str, networks: Iterable[str]) -> Ban | None:
-        """Return the mute of the person or of those `networks`, which they come from; of several, the longest.
-
-        A network's mute holds for guests and for keys that finished no game on a day before it was made: a new key and
-        a short game take seconds.
-        """
-        first = 0 if is_guest(person) else self._moderation.presence.people.book.first_played(person)
-        since = first - first % DAY
-        return self.bans.kept.longest(
-            ban
-            for each in (person, *networks)
-            for ban in self.bans.kept.matching("voice", each)
-            if each == person or not first or ban.made < since + DAY
-        )
-
-    def moved(self, fingerprint: str) -> None:
-        """Disconnect everybody who uses the key, since it belongs to another person now."""
-        self._moves += 1
-        gone = [present.connection for present in self.active if present.key == fingerprint]
-        loop = asyncio.get_running_loop()
-        for connection in gone:
-            self.left(connection)
-            loop.call_later(FAREWELL_SECONDS, self._dismiss, connection, KEY_MOVED)
-
     # For admin commands.
 
     def send_away(self, connections: Collection[int], why: Removal) -> None:
         """Disconnect `connections`: apps end by themselves first, nothing new starts."""
         gone = frozenset(connections)
         self._moderation.send_away(lambda link: link.connection in gone, why.bye)
-        loop = asyncio.get_running_loop()
         for connection in gone:
             self.left(connection)
-            loop.call_later(FAREWELL_SECONDS, self._dismiss, connection, why.sentence)
+        self.active.dismiss(gone, why.sentence)
 
     def apply_bans(self) -> int:
         """Disconnect everybody whom a ban applies to; return the number of connections."""
         gone: dict[Removal, list[int]] = {}
-        names = {
-            number: seen.name for seen in self._moderation.overview.seen() for number in seen.connections
-        }
+        names = {number: seen.name for seen in self._overview.seen() for number in seen.connections}
         for present in self.active:
             called = [present.user, names.get(present.connection, "")]
             why = self.bans.removal_of(present.person, present.source, called)
-            if why is not None and present.key not in self.admins:
+            if why is not None and present.key not in self.active.admins:
                 gone.setdefault(why, []).append(present.connection)
         for why, connections in gone.items():
             self.send_away(connections, why)
@@ -349,10 +214,10 @@ class ServerAuthenticator:
     async def _person_of(self, key: str) -> str:
         """Return the owner of a key. Raises NotSaved."""
         while True:
-            moves = self._moves
+            moves = self.active.keys_moved
             person = await self._keys.person_of(key, int(self._now()))
-            # `moved` doesn't see this connection yet.
-            if moves == self._moves:
+            # `key_moved` doesn't see this connection yet.
+            if moves == self.active.keys_moved:
                 return person
 
     def _refusal(self, newcomer: LoginRequest, person: str) -> tuple[str, LazyMessage]:
@@ -365,10 +230,10 @@ class ServerAuthenticator:
         banned = self.bans.removal_of(person, newcomer.source, [newcomer.user])
         if banned is not None:
             return "banned", banned.sentence
-        if self._moderation.is_ending and not self._moderation.overview.may_come(person):
+        if self._moderation.is_draining and not self._overview.may_come(person):
             return "ending", SERVER_DRAINING
         most = settings.connections_a_person
-        if most and len(self.active.of(person)) >= most:
+        if most and len(self.active.numbers_of(person)) >= most:
             return "person", lazy_ngettext(
                 "You're already connected, and only {n} connection is allowed. Close the other one first.",
                 "You already have {n} connections, the most allowed. Close one first.",
@@ -382,8 +247,8 @@ class ServerAuthenticator:
         outside = self._outside()
         if not limits.most or len(self.active) + outside < limits.most:
             return True
-        source = self._counted(newcomer.source)
-        comer = Newcomer(person, source, not newcomer.key, self._moderation.overview.may_come(person))
+        source = self.active.counted(newcomer.source)
+        comer = Newcomer(person, source, not newcomer.key, self._overview.may_come(person))
         admission = decide_admission(comer, self._places(), outside, limits)
         if admission.instead_of:
             gone = admission.instead_of
@@ -394,7 +259,7 @@ class ServerAuthenticator:
         return admission.comes
 
     def _places(self) -> list[ConnectionSlot]:
-        stays, now = self._moderation.overview.stays(), self._now()
+        stays, now = self._overview.stays(), self._now()
         places = []
         for present in self.active:
             number = present.connection
@@ -404,19 +269,15 @@ class ServerAuthenticator:
             place = ConnectionSlot(
                 number,
                 person,
-                self._counted(present.source),
+                self.active.counted(present.source),
                 guest=not present.key,
-                seat=self._moderation.overview.seat_of(person),
+                seat=self._overview.seat_of(person),
                 stands=stay is not None and stay.stands,
                 runs=stay is not None,
                 quiet=age if stay is None else stay.quiet,
                 age=age,
-                host=present.key in self.admins,
+                host=present.key in self.active.admins,
                 claims=number in self._claims and person == present.person,
             )
             places.append(place)
         return places
-
-    def _counted(self, source: str) -> str:
-        """Return the address, "" if it is exempt."""
-        return "" if self._exempt.has(source) else source

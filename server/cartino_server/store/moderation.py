@@ -203,6 +203,12 @@ MAX_REPORTS_PER_HOUR: Final = 5
 GUEST_PREFIX: Final = "guest:"
 """Prefix of a guest's id."""
 
+
+def is_guest(person: str) -> bool:
+    """Return whether the person of that id has no key."""
+    return person.startswith(GUEST_PREFIX)
+
+
 _REPORT_FIELDS: Final = "made, reporter, reporter_name, person, name, code, line, text, before, source"
 
 

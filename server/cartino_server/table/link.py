@@ -5,6 +5,7 @@ Commands are served one at a time and in order; answers leave through a bounded 
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from typing import Protocol
 
 import msgspec
@@ -67,24 +68,30 @@ class ServerLink:
         self,
         person: Person,
         server: CommandSink,
-        rate_limit: RateLimit,
+        limit_of: Callable[[Person], RateLimit],
         most_waiting: int,
         most_refusals: int,
+        *,
+        connection: int = 0,
+        origin: str = "",
+        session: str = "",
+        unusable_key: str = "",
     ) -> None:
-        """Let at most `most_waiting` commands and `most_refusals` refusals of `person` wait."""
-        self.person = person
-        self.rate_limit = rate_limit
+        """Let at most `most_waiting` commands and `most_refusals` refusals of `person` wait.
+
+        `connection` is the number of its SSH connection, 0 for none, and `origin` the network it came from, "" where
+        it doesn't count. `session` is its name in the log, "" for none. `unusable_key` says what is wrong with the key
+        of a guest who offered one.
+        """
+        self._limit_of = limit_of
+        self.become(person)
         self.line = ""
         """The person's line, by which they come back after it was lost; "" before their `Hello`."""
-        self.connection = 0
-        """The number of its SSH connection, 0 for none."""
-        self.origin = ""
-        """The network it came from; "" where it doesn't count."""
-        self.unusable_key = ""
-        """What is wrong with the key of a guest who offered one, until the link is greeted."""
-        self.session = ""
-        """The session's name in the log, "" for none."""
-        self._heard = rate_limit.now()
+        self.connection = connection
+        self.origin = origin
+        self.session = session
+        self._unusable_key = unusable_key
+        self._heard = self.rate_limit.now()
         self.closed = False
         self._server = server
         self._inbox: deque[Command | None] = deque()
@@ -93,6 +100,20 @@ class ServerLink:
         self._outbox = Outbox(most_refusals)
         self._arrived = asyncio.Event()
         self._listener: FrameListener | None = None
+
+    def become(self, person: Person) -> None:
+        """Belong to `person` from now on."""
+        self.person = person
+        self.rate_limit = self._limit_of(person)
+
+    def note_line(self, line: str) -> None:
+        """Note the person's line, which their `Hello` named."""
+        self.line = line
+
+    def take_unusable_key(self) -> str:
+        """Return what is wrong with the key of a guest who offered one, once; "" otherwise."""
+        fault, self._unusable_key = self._unusable_key, ""
+        return fault
 
     @property
     def quiet(self) -> float:

@@ -27,8 +27,10 @@ _NOT_INSTALLED = N_("the game {game!r} isn't installed here, or can't be loaded"
 class CantRestore(LazyMessageError):
     """A table that can't be rebuilt; the sentence is a clause that says why, without secrets."""
 
-    persons: tuple[str, ...] = ()
-    """The people who play there, if only its game is missing."""
+    def __init__(self, sentence: LazyMessage, persons: tuple[str, ...] = ()) -> None:
+        """`persons` play there, if only its game is missing."""
+        super().__init__(sentence)
+        self.persons = persons
 
 
 def missing_game(why: LazyMessage) -> str:
@@ -52,10 +54,9 @@ def restore(
         raise CantRestore(lazy_gettext("it doesn't say which table it belongs to"))
     game = games.get(facts.game)
     if game is None:
-        error = CantRestore(LazyMessage(_NOT_INSTALLED, {"game": facts.game}))
-        if facts.state != "finished":
-            error.persons = tuple(chair.person for chair in facts.chairs if chair.kind == "human")
-        raise error
+        humans = tuple(chair.person for chair in facts.chairs if chair.kind == "human")
+        missing = LazyMessage(_NOT_INSTALLED, {"game": facts.game})
+        raise CantRestore(missing, () if facts.state == "finished" else humans)
     try:
         seeds = bytes.fromhex(facts.seed), bytes.fromhex(facts.next_seed)
     except ValueError:

@@ -273,6 +273,11 @@ class SavedTable:
         """The value that was saved last; None where none could be, so that the table doesn't exist."""
         return self._saver.saved
 
+    def note(self, note: str) -> None:
+        """Add a note to the record of a running game, saved with the next value."""
+        if self.room.running is not None:
+            self.room = self.room.with_match(self.room.running.note(note))
+
     async def commit(self, new: TableState, *, stands: bool = False) -> bool:
         """Save `new` and make it the table; return False where that failed, and it is the table only if it `stands`."""
         try:

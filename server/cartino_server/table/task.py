@@ -231,8 +231,7 @@ class TableTask:
         ports: Ports,
         lobby: LobbyPort,
     ) -> None:
-        self.config = config
-        """The server's current configuration."""
+        self._config = config
         self._ports = ports
         self._lobby = lobby
         self._jobs: asyncio.Queue[Job] = asyncio.Queue()
@@ -248,6 +247,10 @@ class TableTask:
         self._links = LinkCommands(self._table, self._broadcast, lobby, post)
         self._closing: Close | None = None
         self._is_over = False
+
+    def configure(self, config: ServerConfig) -> None:
+        """Apply `config` from now on."""
+        self._config = config
 
     @property
     def room(self) -> TableState:
@@ -270,7 +273,7 @@ class TableTask:
     @property
     def has_time(self) -> bool:
         """Whether the queue has room for one more command."""
-        return self._jobs.qsize() < self.config.queue
+        return self._jobs.qsize() < self._config.queue
 
     def holding(self, origin: tuple[str, ...]) -> TableHolding:
         """Return the table as one that its opener, who came from `origin`, holds."""
@@ -363,7 +366,7 @@ class TableTask:
         table = self._table
         match job:
             case FromLink():
-                await self._links.serve(job, self.config.chat_length)
+                await self._links.serve(job, self._config.chat_length)
             case Departed(person=person, cut_off=cut_off):
                 await self._links.depart(person, cut_off=cut_off)
             case Ask(question=question):
@@ -378,8 +381,8 @@ class TableTask:
                 if job.end == "closed" and table.room.running is not None and table.room.is_sealed:
                     # Its player may come back to the attempt until the deal closes.
                     job = Close("parked", left=job.left)
-                if job.evicted and table.room.running is not None:
-                    table.room = table.room.with_match(table.room.running.note(EVICTED_NOTE))
+                if job.evicted:
+                    table.note(EVICTED_NOTE)
                 self._closing = job
 
     def _dice(self, seat: Seat, number: int) -> bytes:
@@ -390,7 +393,7 @@ class TableTask:
         return shared_dice(room.seeds[0], seat, number)
 
     def _not_saved(self) -> None:
-        self._wake_ups.try_again(self.config.retry)
+        self._wake_ups.try_again(self._config.retry)
 
     def _break(self, error: BaseException, job: Job) -> None:
         CRASHES.add("table")
@@ -409,7 +412,7 @@ class TableTask:
         if self._table.saved is None:
             self._closing = Close()
             return
-        room, config = self.room, self.config
+        room, config = self.room, self._config
         if self._broadcast.is_behind(room):
             self._lobby.changed(room, room_line(room))
         held = self._broadcast.send(room, self._ports.clock(), config.spectators_every)

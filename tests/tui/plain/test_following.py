@@ -13,7 +13,7 @@ from cartino_protocol.commands import Act, Create, Join
 from cartino_protocol.exit_status import NOT_FOUND, REFUSED
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import encode_raw
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.plain.shell import TableFollower

@@ -8,7 +8,7 @@ import pytest
 from cartino_protocol.commands import Prefer
 from cartino_protocol.views import Mine
 from cartino_protocol.wire import encode_raw
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences, Settings, decode_settings

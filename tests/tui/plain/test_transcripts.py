@@ -12,7 +12,7 @@ from cartino_protocol.exit_status import BROKEN_OFF
 from cartino_protocol.views import LessonView
 from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.finished.history import lesson_view
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.visit.routes import StartRoute, ToLesson

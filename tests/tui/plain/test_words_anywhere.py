@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from cartino_protocol.commands import Create, Join
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.plain.table import TableMenu
 from cartino_tui.visit.routes import StartRoute

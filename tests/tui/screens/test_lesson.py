@@ -10,7 +10,7 @@ from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.rules.lessons import LESSONS
 from cartino_games.cartino.screen.pointer import CartinoPointer
 from cartino_games.cartino.views import CartinoView
-from cartino_server.lobby.server import Server
+from cartino_server.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.app import CartinoApp
 from cartino_tui.i18n import ENGLISH

@@ -376,10 +376,6 @@ class Profiles:
             return Refusal("unknown-game", game)
         return await self._journal.leaders(game, person, self._evaluations)
 
-    async def renamed(self, person: str, name: str) -> None:
-        """Note the new name of a person. Raises NotSaved, JournalClosed."""
-        await self._journal.renamed(person, name)
-
     async def person_called(self, name: str) -> str | None:
         """Return the person who was last called `name` in a public finished game."""
         return await self._journal.person_called(name)

@@ -266,6 +266,10 @@ class People(Generic[LinkT]):
         """Return the name of a person online or seated; None for others."""
         return self._names.get(person_id)
 
+    def known_name(self, person_id: str) -> str:
+        """Return the name of a person online or seated, else the stored one; "" for neither."""
+        return self._names.get(person_id) or self.book.name_of(person_id)
+
     def person_called(self, name: str) -> str | None:
         """Return the person online or seated who is called exactly `name`."""
         holders = {self._taken.get(shape) for shape in looks(name)}

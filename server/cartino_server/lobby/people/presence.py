@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Container, Iterator
 
 import msgspec
 
+from cartino_server.lobby.people.connections import Connections
 from cartino_server.lobby.people.directory import People
 from cartino_server.store.port import Guest, PersonalStore
 from cartino_server.table.link import Person, ServerLink
@@ -126,7 +127,8 @@ class ResumeCodes:
 class PresenceRegistry:
     """The open links, the people behind them, and where each greeted link is: at a table, or (None) in the lobby."""
 
-    def __init__(self, people: People[ServerLink], seats: SeatIndex) -> None:
+    def __init__(self, people: People[ServerLink], seats: SeatIndex, connections: Connections) -> None:
+        self._connections = connections
         self.people = people
         self.seats = seats
         self.links: dict[ServerLink, None] = {}
@@ -157,6 +159,10 @@ class PresenceRegistry:
     def origin_of(self, person: str) -> str:
         """Return the person's network (see `ServerLink.origin`), "" when offline."""
         return next((link.origin for link in self.people.links(person) if link.origin), "")
+
+    def origins_of(self, person: str) -> Collection[tuple[str, ...]]:
+        """Return the networks of each of the person's connections, the narrowest first."""
+        return {self._connections.networks_around(link.connection) for link in self.people.links(person)}
 
     def known_as(self, name: str, by: str) -> str | None:
         """Return the person called `name`, if online or seated with the person `by`.
@@ -204,7 +210,7 @@ class PresenceRegistry:
     def become(self, link: ServerLink, person: Person, is_over: Callable[[str], bool]) -> None:
         """Make the link, which is in the lobby, one of `person`; games that are over lead nobody back."""
         self.people.depart(link.person, link)
-        link.person = person
+        link.become(person)
         self.people.arrive(person, link)
         if not self.seats.way_back(person.id):
             for code in self.seats.rooms_of(person.id):

@@ -1,0 +1,69 @@
+"""What follows when the game of a table begins or ends, or its challenge expires."""
+
+from collections.abc import Sequence
+
+from cartino_protocol.base import RoomState
+from cartino_protocol.views import RoomLine
+from cartino_server.bots.limits import BotGames
+from cartino_server.correspondence.missed import MissedNews
+from cartino_server.deals.attempts import SharedDeals
+from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
+from cartino_server.lobby.finished.ratings import RatingJobs
+from cartino_server.lobby.finished.result_news import ResultNews
+from cartino_server.lobby.people.presence import PresenceRegistry
+from cartino_server.table.state import TableState
+
+
+class GameEvents:
+    """Counts games as they begin and end, and tells their players."""
+
+    def __init__(
+        self,
+        presence: PresenceRegistry,
+        background: BackgroundTasks,
+        missed: MissedNews,
+        news: ResultNews,
+        ratings: RatingJobs,
+        bot_games: BotGames,
+        deals: SharedDeals,
+        timekeeper: Timekeeper,
+    ) -> None:
+        self._presence = presence
+        self._background = background
+        self._missed = missed
+        self._news = news
+        self._ratings = ratings
+        self._bot_games = bot_games
+        self._deals = deals
+        self._timekeeper = timekeeper
+
+    def changed(
+        self, room: TableState, line: RoomLine, was: RoomState | None, persons: Sequence[str]
+    ) -> None:
+        """Note a game that begins or ends at a table, or a challenge that expires.
+
+        Its state in lists `was` another, None for a new table; `persons` have or had a seat there.
+        """
+        if line.state == "playing" and was != "playing":
+            self._bot_games.begun(room)
+        if line.state == "finished" and was != "finished":
+            self._ratings.wake()
+            self._missed.ended(room)
+        if line.state == "playing" and was == "open":
+            self._missed.begun(room)
+            for person in room.seating.persons() if line.clock == "day" else ():
+                if person not in room.attendance.present and self._presence.people.is_here(person):
+                    self._background.run(self._news.tell_missed(person))
+        if room.is_overdue:
+            gone = set(persons) - {*room.seating.persons(), *room.attendance.present}
+            if gone:
+                self._background.run(self._news.tell_expired(room, sorted(gone)))
+        self._deals.changed(room)
+        if line.clock != "none":
+            self._timekeeper.wake()
+
+    def closed(self, room: TableState) -> None:
+        """Forget a table that closed, and have the game counted that was abandoned with it."""
+        self._missed.closed(room.code)
+        if room.match is not None:
+            self._ratings.wake()
