@@ -1,10 +1,13 @@
-"""Tables of key bindings, and the names of keys as Textual and people write them."""
+"""Tables of key bindings, and the names of keys as Textual, the tables and people's keyboards write them."""
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
 import msgspec
+
+from cartino_tui.i18n import Translator
 
 _LABELS: Final[Mapping[str, str]] = {
     "up": "↑",
@@ -41,7 +44,7 @@ _KEYS_BY_LABEL: Final[Mapping[str, str]] = {
 
 
 def key_label(key: str) -> str:
-    """Return the label of Textual's key `key`: its character, `↑`, `Enter`."""
+    """Return the label of Textual's key `key` in the tables: its character, `↑`, `Enter`."""
     found = _LABELS.get(key) or _SYMBOL_LABELS.get(key)
     if found is not None or len(key) == 1:
         return found or key
@@ -58,6 +61,35 @@ def key_from_label(shown: str) -> str:
     if shown in _KEYS_BY_LABEL or len(shown) != 1 or shown.isalnum():
         return _KEYS_BY_LABEL.get(shown, shown)
     return unicodedata.name(shown, shown).lower().replace(" ", "_").replace("-", "_")
+
+
+_ASCII_ARROWS: Final = str.maketrans("↑↓←→", "^v<>")
+
+
+def key_name(shown: str, translator: Translator, *, ascii: bool = False) -> str:
+    """Return the labels `shown` as the keyboards of the reader's language have them: `Enter` as `Entrée`."""
+    names = _key_names(translator)
+    named = " ".join(names.get(label, label) for label in shown.split(" "))
+    return named.translate(_ASCII_ARROWS) if ascii else named
+
+
+@lru_cache(maxsize=16)
+def _key_names(translator: Translator) -> Mapping[str, str]:
+    pgettext = translator.pgettext
+    return {
+        "Enter": pgettext("key", "Enter"),
+        "Esc": pgettext("key", "Esc"),
+        "Backspace": pgettext("key", "Backspace"),
+        "Tab": pgettext("key", "Tab"),
+        "Space": pgettext("key", "Space"),
+        "PgUp": pgettext("key", "PgUp"),
+        "PgDn": pgettext("key", "PgDn"),
+        "Home": pgettext("key", "Home"),
+        "End": pgettext("key", "End"),
+        "Del": pgettext("key", "Del"),
+        "Ins": pgettext("key", "Ins"),
+        "Ctrl-L": pgettext("key", "Ctrl-L"),
+    }
 
 
 class KeyRow(msgspec.Struct, frozen=True):

@@ -18,6 +18,7 @@ from cartino_tui.draw.text import clean
 from cartino_tui.draw.theme import SEATS, RoleSet, distinct_role_sets
 from cartino_tui.game_port.description import GameDescription, View
 from cartino_tui.i18n import ENGLISH, Translator
+from cartino_tui.key_table import key_name
 from cartino_tui.preferences import DEFAULT_KEYMAP, CardLetters, Keymap
 
 Pointer = TypeVar("Pointer", bound=msgspec.Struct)
@@ -35,6 +36,14 @@ class Look(msgspec.Struct, frozen=True):
     translator: Translator = ENGLISH
     letters: CardLetters = "en"
     keymap: Keymap = DEFAULT_KEYMAP
+
+    def key_name(self, label: str) -> str:
+        """Return the name of the keys labelled `label` in the key tables, for the reader to find on the keyboard."""
+        return key_name(label, self.translator, ascii=self.ascii)
+
+    def key_shown(self, label: str) -> str:
+        """Return the name of what to press for `label` in the reader's keymap."""
+        return self.key_name(self.keymap.shown(label))
 
 
 MIN_LOOK: Final = Look(60, 20)

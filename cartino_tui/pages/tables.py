@@ -12,6 +12,7 @@ from cartino_protocol.commands import Back, History, Join, Leaders, Watch
 from cartino_protocol.deals import Daily
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomLine
+from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import LOBBY
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
@@ -121,11 +122,14 @@ def hints_at(entry: LobbyEntry, hints: Sequence[tuple[str, str]]) -> tuple[tuple
     return tuple((hint[0], does) if hint == join else hint for hint in hints)
 
 
-def pad_hints(hints: Sequence[tuple[str, str]], translator: Translator) -> tuple[tuple[str, str], ...]:
+def pad_hints(hints: Sequence[tuple[str, str]], look: Look) -> tuple[tuple[str, str], ...]:
     """Return translated `hints` with the one of Enter as long at every table: the others stay where they are."""
-    does = [translator.gettext(each) for each in (_SIT_DOWN, _WATCH, _RETURN)]
+    enter, does = (
+        look.key_name("Enter"),
+        [look.translator.gettext(each) for each in (_SIT_DOWN, _WATCH, _RETURN)],
+    )
     width = max(map(len, does))
-    return tuple((key, what.ljust(width) if key == "Enter" and what in does else what) for key, what in hints)
+    return tuple((key, what.ljust(width) if key == enter and what in does else what) for key, what in hints)
 
 
 def short_title(title: str) -> str:

@@ -362,7 +362,7 @@ class ChatScreen(AppScreen):
             self.status = translator.gettext("Nobody else has said anything here.")
             return
         self._choose(line.n)
-        places = {"key": self.look.keymap.shown(TALK.hints(about)[0][0]), "name": clean(line.name)}
+        places = {"key": self.look.key_shown(TALK.hints(about)[0][0]), "name": clean(line.name)}
         if about == "ignore":
             self.status = translator.gettext(
                 "Press {key} again to mute {name}; ↑ and ↓ select another message.", **places

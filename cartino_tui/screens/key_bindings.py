@@ -17,7 +17,7 @@ from cartino_tui.preferences import ARROWS, chosen_keys, is_rebindable
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen
-from cartino_tui.widgets.layout import Hints, cursor_round, footer, footer_height, glyphs, key_name, title_bar
+from cartino_tui.widgets.layout import Hints, cursor_round, footer, footer_height, glyphs, title_bar
 
 _TOP: Final = 2
 _KEY_X: Final = 3
@@ -65,7 +65,7 @@ class KeyBindingsDrawing:
         self._note = model.status or gettext(
             "Press Enter to choose another key; arrows, Enter and Esc always work."
         )
-        self._keys = [key_name(look.keymap.all_shown(key_label(key)), look) for key, _ in model.rows]
+        self._keys = [look.key_name(look.keymap.all_shown(key_label(key))) for key, _ in model.rows]
         self._x = _KEY_X + max(map(len, self._keys)) + 2
         self._lines = [
             (number, row)
@@ -207,8 +207,7 @@ class KeyReport(msgspec.Struct, frozen=True):
 def describe_key(press: Press, game_screens: Mapping[str, AnyScreen], look: Look) -> KeyReport:
     """Return the report about a key."""
     gettext = look.translator.gettext
-    name = key_label(press.key)
-    called = key_name(name, look)
+    called = look.key_name(key_label(press.key))
     if press.wheel:
         called = gettext("wheel up") if press.key == "up" else gettext("wheel down")
     key = look.keymap.meaning(press.key)

@@ -245,7 +245,9 @@ class LessonScreen(AppScreen):
             self.progress.handle(answer)
             if self._resumed:
                 self._resumed = False
-                self.lead = self.look.translator.gettext("PgUp: earlier lessons.")
+                self.lead = self.look.translator.gettext(
+                    "{key}: earlier lessons.", key=self.look.key_shown("PgUp")
+                )
             self._bookmark(self.progress.number)
             self.redraw()
         return True

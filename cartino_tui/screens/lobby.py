@@ -355,7 +355,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
 
     def shown_hints(self) -> HintRow:
         """Return the hints to draw; Enter's takes the same cells at every table."""
-        return pad_hints(super().shown_hints(), self.look.translator)
+        return pad_hints(super().shown_hints(), self.look)
 
     def help(self) -> HelpModel:
         """Return the help of the lobby."""
@@ -402,7 +402,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         translator = self.look.translator
         told = missed_sentences(news, self.reader, _MOST_MISSED)
         if news.more or len(news.games) > _MOST_MISSED:
-            told.append(translator.gettext("Press {key} for all.", key=self.look.keymap.shown("f")))
+            told.append(translator.gettext("Press {key} for all.", key=self.look.key_shown("f")))
         self._missed = translator.gettext(WHILE_AWAY, news=" ".join(told))
         self.redraw()
 

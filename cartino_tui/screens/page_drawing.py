@@ -35,7 +35,6 @@ from cartino_tui.widgets.layout import (
     footer,
     footer_height,
     glyphs,
-    key_name,
     put_centred,
     put_heading,
     put_scroll_marks,
@@ -253,7 +252,7 @@ class PageDrawing(Generic[V, R]):
         """Return the title and the keys of `card`, as wide as the list bears."""
         look, width = self.look, self.width - 12
         rows: list[Row] = [*wrap_rows(card.title, "title", width, ascii=look.ascii), ()]
-        keys = [key_name(look.keymap.shown(key), look) for key, _ in self.page.keys.hints(*card.actions)]
+        keys = [look.key_shown(key) for key, _ in self.page.keys.hints(*card.actions)]
         column = 2 + max(map(len, keys))
         for key, text in zip(keys, card.actions.values(), strict=True):
             for number, row in enumerate(wrap_rows(text, "text", width - column, ascii=look.ascii)):

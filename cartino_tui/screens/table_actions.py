@@ -336,7 +336,7 @@ class TableActions:
             case str(act) if act in own:
                 own[act]()
             case _ if room.state == "finished":
-                key, translator = screen.look.keymap.shown("d"), screen.look.translator
+                key, translator = screen.look.key_shown("d"), screen.look.translator
                 screen.status = translator.gettext(DEAL_OVER if has_results(room) else GAME_OVER, key=key)
 
     def _copy(self) -> None:

@@ -270,7 +270,7 @@ class _WaitingDrawing:
                 "Waiting for {n} more player, or press {key} to start.",
                 "Waiting for {n} more players, or press {key} to start.",
                 free,
-                key=look.keymap.shown("s"),
+                key=look.key_shown("s"),
             )
         return ngettext(
             "Waiting for {n} more player.",
@@ -509,7 +509,7 @@ class _LargeDrawing(_WaitingDrawing):
     def _rule_rows(self, height: int) -> list[Row]:
         """Return what the game is about, as many more of its rules as `height` bears, and the key for all of them."""
         gettext, rows = self._translator.gettext, list[Row]()
-        more = gettext("Press {key} for all the rules.", key=self._whole.keymap.shown("?"))
+        more = gettext("Press {key} for all the rules.", key=self._whole.key_shown("?"))
         last = self._wrapped(more, "dim", self._text_width)
         for chapter in self._model.rules:
             wrapped = [row for text in chapter.lines for row in self._wrapped(text, "text", self._text_width)]
@@ -528,7 +528,7 @@ class _LargeDrawing(_WaitingDrawing):
         rows = flow_labels(names, (f" {glyphs(look).dot} ", "rule"), self._text_width)[:_MAX_ONLINE]
         if self._room.you is None:
             return rows
-        text = self._translator.gettext("Press {key} to invite someone by name.", key=look.keymap.shown("i"))
+        text = self._translator.gettext("Press {key} to invite someone by name.", key=look.key_shown("i"))
         return [*rows, *self._wrapped(text, "dim", self._text_width)]
 
     @override

@@ -24,7 +24,7 @@ from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState, state_key
 from cartino_tui.widgets.frame_screen import FrameScreen
-from cartino_tui.widgets.layout import glyphs, hint_at, too_small, translate_hints
+from cartino_tui.widgets.layout import glyphs, hint_at, localize_hints, too_small, translate_hints
 from cartino_tui.widgets.menu import LOBBY_PREFIX, Menu, MenuItem, lobby_items, menu_items, open_menu
 from cartino_tui.widgets.notices import SlowAnswerNote, with_notice
 from cartino_tui.widgets.prompt import Confirmation, Prompt, PromptLine, open_prompt, prompt_key_at
@@ -407,10 +407,9 @@ class AppScreen(InputScreen):
 
     def tapped(self, tap: Tap) -> None:
         """Press the hint that was hit, or else leave the click to `tap`."""
-        seen, hints = self.shown_hints(), self._english_hints()
-        shown = hint_at(self.shown, tap.x, tap.y, seen)
-        key = next((key for (here, _), (key, _) in zip(seen, hints, strict=True) if here == shown), None)
-        pressed = (QUESTION if self.question else self.keys()).key(key) if key else None
+        hit = hint_at(self.shown, tap.x, tap.y, self.shown_hints())
+        keys = QUESTION if self.question else self.keys()
+        pressed = keys.key(self._english_hints()[hit][0]) if hit is not None else None
         if self.question is not None:
             self._overlay.press(Press(pressed or ""), self.look)
         elif pressed is not None:
@@ -424,17 +423,14 @@ class AppScreen(InputScreen):
 
     def shown_hints(self) -> HintRow:
         """Return the hints to draw, in the person's language; those of the question while one is open."""
-        translator, room, keymap = self.look.translator, self.known.room, self.context.preferences.keymap
-        hints = translate_hints(self._english_hints(), translator)
+        look, room = self.look, self.known.room
         if self.question is not None:
-            return hints
+            return translate_hints(self._english_hints(), look)
+        hints = localize_hints(self._english_hints(), look)
         new = self.context.unread.count(room.code) if self.SHOWS_CHAT and room is not None else 0
-        chat = self.keys().hints("chat")[0][0] if new else ""
+        chat = look.key_shown(self.keys().hints("chat")[0][0]) if new else ""
         return tuple(
-            (
-                keymap.shown(key),
-                translator.gettext("{talk} ({n} new)", talk=what, n=new) if key == chat else what,
-            )
+            (key, look.translator.gettext("{talk} ({n} new)", talk=what, n=new) if key == chat else what)
             for key, what in hints
         )
 

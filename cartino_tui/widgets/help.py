@@ -26,7 +26,7 @@ from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen, HintRow, available_actions
-from cartino_tui.widgets.layout import cursor_step, hint_line, key_name, localize_hints, title_bar
+from cartino_tui.widgets.layout import cursor_step, hint_line, localize_hints, title_bar
 from cartino_tui.widgets.menu import Hit, find_words, first_hit_from, item_key
 from cartino_tui.widgets.prompt import Prompt
 from cartino_tui.widgets.table_form import TableForm
@@ -34,7 +34,7 @@ from cartino_tui.widgets.table_form import TableForm
 HELP_HINTS = HELP.hints("part", "keys", "find", "up", "down", "page-down", "actions", "back")
 HELP_SEARCH_HINTS = HELP.hints("next", "previous", "find", "page-up", "page-down", "actions", "back")
 _MAX_WIDTH = 88
-_MAX_KEY_WIDTH = 24
+_MAX_KEY_WIDTH = 28
 """A word of a table can stand there, in any language."""
 _TOP, _ROWS_BELOW = 3, 2
 
@@ -121,7 +121,7 @@ class HelpDrawing:
         if part.keys:
             self.key_parts.append(len(lines))
         lines.append((((part.heading, "title"),), None))
-        keys = [fit(key_name(key, look), _MAX_KEY_WIDTH, ascii=look.ascii) for key, _ in part.keys]
+        keys = [fit(look.key_name(key), _MAX_KEY_WIDTH, ascii=look.ascii) for key, _ in part.keys]
         column = 2 + max(map(len, keys), default=0)
         for key, row in zip(keys, part.keys, strict=True):
             for number, text in enumerate(_wrapped(row[1], width - column) or ("",)):
@@ -183,7 +183,7 @@ _KEY_WORD: Final = re.compile("[a-z][a-z-]+")
 
 
 def translate_keys(keys: Iterable[tuple[str, str]], translator: Translator) -> tuple[tuple[str, str], ...]:
-    """Translate what keys do, and words in place of keys ("away"); names of keys stay as on the keyboard."""
+    """Translate what keys do, and words in place of keys ("away"); names of keys are translated when drawn."""
     gettext = translator.gettext
     return tuple(
         (gettext(shown) if _KEY_WORD.fullmatch(shown) else shown, gettext(what)) for shown, what in keys

@@ -8,7 +8,6 @@ import msgspec
 from cartino_tui.draw.canvas import MAX_ROWS, Canvas, Frame, first_that_fits, put_rows
 from cartino_tui.draw.text import fit, safe, wrap
 from cartino_tui.game_port.screen import Look
-from cartino_tui.i18n import Translator
 from cartino_tui.widgets.notices import status_rows
 
 MIN_WIDTH, MIN_HEIGHT = 60, 20
@@ -41,7 +40,6 @@ class Glyphs(msgspec.Struct, frozen=True):
 
 _UNICODE_GLYPHS = Glyphs("■", "─", "·", "►", "►", "●", "○", "…", "√", "★", "╭╮╰╯│", "●▼■◆")
 _ASCII_GLYPHS = Glyphs("#", "-", "|", ">", ">", "*", "o", "~", "x", "*", "++++|", "oxv%")
-_ASCII_KEYS = {"↑": "^", "↓": "v", "←": "<", "→": ">"}
 
 
 def glyphs(look: Look) -> Glyphs:
@@ -68,28 +66,23 @@ def title_bar(canvas: Canvas, look: Look, title: str, *facts: str) -> None:
     canvas.put(0, 1, mark.line * look.width, "rule")
 
 
-def key_name(key: str, look: Look) -> str:
-    """Return a key's name, without arrows in ASCII."""
-    return _ASCII_KEYS.get(key, key) if look.ascii else key
-
-
-def translate_hints(hints: Hints, translator: Translator) -> tuple[tuple[str, str], ...]:
-    """Translate the key tables' hints."""
-    return tuple((key, translator.gettext(what)) for key, what in hints)
+def translate_hints(hints: Hints, look: Look) -> tuple[tuple[str, str], ...]:
+    """Translate the key tables' hints and the names of their keys."""
+    return tuple((look.key_name(key), look.translator.gettext(what)) for key, what in hints)
 
 
 def localize_hints(hints: Hints, look: Look) -> tuple[tuple[str, str], ...]:
     """Translate the key tables' hints, and replace keys by the person's own."""
-    return tuple((look.keymap.shown(key), what) for key, what in translate_hints(hints, look.translator))
+    return translate_hints([(look.keymap.shown(key), what) for key, what in hints], look)
 
 
 def hint_line(canvas: Canvas, look: Look, y: int, hints: Hints, x: int = 1, end: int | None = None) -> None:
     """Draw `hints` in row `y` from cell `x` on, as many as fit whole before the cell `end`, by default the edge."""
-    kept = (look.keymap.shown(HELP_KEY), look.keymap.shown(ACTIONS_KEY))
+    kept = (look.key_shown(HELP_KEY), look.key_shown(ACTIONS_KEY))
     end = look.width if end is None else end
     canvas.fill(x - 1, y, end - x + 1, 1, "bar")
     for key, what in fit_hints(hints, end - 1 - x, kept):
-        x = canvas.put(x, y, key_name(key, look), "bar-key")
+        x = canvas.put(x, y, key, "bar-key")
         x = canvas.put(x + 1, y, what, "bar-hint") + _HINT_GAP
 
 
@@ -127,19 +120,18 @@ def footer_height(look: Look, status: str) -> int:
     return len(status_rows(status, look)) + 1
 
 
-def hint_at(frame: Frame, x: int, y: int, hints: Hints) -> str | None:
-    """Return the key of the hint drawn in `frame` at the cell (x, y), or None; works for every layout."""
+def hint_at(frame: Frame, x: int, y: int, hints: Hints) -> int | None:
+    """Return which of `hints` is drawn in `frame` at the cell (x, y), or None; works for every layout."""
     if not 0 <= y < frame.height:
         return None
     row = "".join(text for text, _ in frame.rows[y])
-    for key, what in hints:
-        for shown in (key, _ASCII_KEYS.get(key, key)):
-            words = f"{shown} {what}"
-            start = row.find(words)
-            while start >= 0:
-                if start <= x < start + len(words):
-                    return key
-                start = row.find(words, start + 1)
+    for number, (key, what) in enumerate(hints):
+        words = f"{key} {what}"
+        start = row.find(words)
+        while start >= 0:
+            if start <= x < start + len(words):
+                return number
+            start = row.find(words, start + 1)
     return None
 
 

@@ -18,7 +18,7 @@ from cartino_tui.i18n import Translator
 from cartino_tui.key_table import key_from_label
 from cartino_tui.keys import KeyTable
 from cartino_tui.visit.pending import Press
-from cartino_tui.widgets.layout import Hints, box, hint_line, key_name, translate_hints
+from cartino_tui.widgets.layout import Hints, box, hint_line, hints_width, translate_hints
 
 _LINE_END: Final = -1
 """The cell of the blank at a line's end."""
@@ -244,8 +244,8 @@ class Menu(msgspec.Struct, frozen=True):
         return self
 
     def _tap_hint(self, x: int, look: Look) -> "Menu | str":
-        for key, what in translate_hints(_HINTS, look.translator):
-            end = len(key_name(key, look)) + 1 + len(what)
+        for (key, _), shown in zip(_HINTS, translate_hints(_HINTS, look), strict=True):
+            end = hints_width((shown,))
             if 0 <= x < end:
                 return self.press(Press(key_from_label(key)), look)
             x -= end + 2
@@ -305,16 +305,14 @@ def draw_menu(frame: Frame, choosing: Menu, look: Look) -> Frame:
         canvas.put(left + 2, y, gettext("No matches."), "status")
     keys = _key_width(choosing, look)
     for number, rows in _visible_items(choosing, look):
-        key = key_name(choosing.found[number].key_shown, look)
+        key = look.key_name(choosing.found[number].key_shown)
         canvas.put(left + 2, y, key, "key")
         for row in rows:
             put_row(canvas, left + 2 + keys, y, row)
             if number == choosing.cursor:
                 canvas.paint(left + 1, y, width - 2, "selected")
             y += 1
-    hint_line(
-        canvas, look, top + height - 2, translate_hints(_HINTS, look.translator), left + 2, left + width - 1
-    )
+    hint_line(canvas, look, top + height - 2, translate_hints(_HINTS, look), left + 2, left + width - 1)
     return canvas.frame()
 
 
@@ -353,7 +351,7 @@ def _box_place(choosing: Menu, look: Look) -> tuple[int, int, int, int]:
 
 
 def _key_width(choosing: Menu, look: Look) -> int:
-    return 2 + max((len(key_name(choice.key_shown, look)) for choice in choosing.all), default=0)
+    return 2 + max((len(look.key_name(choice.key_shown)) for choice in choosing.all), default=0)
 
 
 def _item_rows(choosing: Menu, choice: MenuItem, look: Look) -> list[tuple[tuple[str, str], ...]]:

@@ -123,7 +123,7 @@ def open_prompt(ask: Prompt) -> PromptLine:
 
 def draw_prompt_line(frame: Frame, line: PromptLine, look: Look) -> Frame:
     """Draw `line` in the last row of `frame`, scrolled to the cursor, with its note and, if needed, its label above."""
-    hints = _hints_for(look.translator, frame.width)
+    hints = _hints_for(look, frame.width)
     hints_x = _hints_x(hints, frame.width)
     label = safe(line.ask.label, ascii=look.ascii)
     beside = hints_x - len(label) - 4 >= min(line.ask.most, _LEAST_ROOM)
@@ -143,11 +143,11 @@ def draw_prompt_line(frame: Frame, line: PromptLine, look: Look) -> Frame:
 
 def prompt_key_at(frame: Frame, look: Look, x: int) -> str | None:
     """Return the key of the hint in the cell `x` of a prompt's row, or None."""
-    hints = _hints_for(look.translator, frame.width)
+    hints = _hints_for(look, frame.width)
     if x < _hints_x(hints, frame.width):
         return None
-    shown = hint_at(frame, x, frame.height - 1, hints)
-    return _KEYS.key(shown) if shown else None
+    hit = hint_at(frame, x, frame.height - 1, hints)
+    return None if hit is None else _KEYS.key(_HINTS[hit][0])
 
 
 def _draw_line(canvas: Canvas, line: PromptLine, look: Look, end: int, x: int) -> None:
@@ -169,9 +169,9 @@ def _note(line: PromptLine, translator: Translator) -> str:
     )
 
 
-def _hints_for(translator: Translator, width: int) -> Hints:
+def _hints_for(look: Look, width: int) -> Hints:
     """Return the hints, if they take no more than half of the row."""
-    hints = translate_hints(_HINTS, translator)
+    hints = translate_hints(_HINTS, look)
     return hints if 2 * hints_width(hints) < width else ()
 
 

@@ -29,7 +29,7 @@ EXIT_STATUSES: Final[Mapping[int, str]] = MappingProxyType(
         TOO_MANY: N_("too many requests: wait, then try again"),
         BROKEN_OFF: N_("interrupted by the server, so it isn't known what was done"),
         SIGNALLED: N_("plus the number of a signal: ended by it, as 129 when the terminal is gone"),
-        INTERRUPTED: N_("interrupted with Ctrl+C"),
+        INTERRUPTED: N_("interrupted with Ctrl-C"),
     }
 )
 """Every exit status and what it means, for help texts and the man page."""

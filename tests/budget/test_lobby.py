@@ -59,7 +59,7 @@ def drawn(look: Look, cursor: int, preview: PreviewView | None) -> Frame:
     around = Surroundings(SUMMARY, ONLINE, preview, dict(SCREENS))
     hints = hints_at(ENTRIES[cursor], page_hints(TABLES_PAGE, view, reader))
     drawing = LobbyDrawing(PageModel(view, cursor), look, reader, around)
-    return drawing.frame(pad_hints(translate_hints(hints, ENGLISH), ENGLISH))
+    return drawing.frame(pad_hints(translate_hints(hints, look), look))
 
 
 def preview() -> PreviewView:

@@ -46,7 +46,7 @@ def page_at(
         reader = Reader(
             look.translator, TOYS, ShellCommands(command), guest, ("toy", "odd")[:games], link_time
         )
-        hints = translate_hints(page_hints(page, view, reader), look.translator)
+        hints = translate_hints(page_hints(page, view, reader), look)
         return draw_page(page, model, look, reader, hints)
 
     return draw

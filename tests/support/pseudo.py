@@ -23,26 +23,6 @@ from cartino_tui.preferences import Preferences
 LONGER: Final = 1.4
 """How much longer a sentence is than the English one, at least."""
 
-KEYS: Final = frozenset(
-    [
-        "Esc",
-        "Enter",
-        "Tab",
-        "Home",
-        "End",
-        "PgUp",
-        "PgDn",
-        "Ctrl",
-        "Space",
-        "Backspace",
-        "Del",
-        "Ins",
-        "Shift",
-        "Alt",
-    ]
-)
-"""Names of keys, which stand on the keyboard."""
-
 _ACCENTS: Final = str.maketrans(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
     "åƀçđéƒĝĥíĵķĺɱñöþɋŕšţüṽŵẋýžÅɃÇĐÉƑĜĤÍĴĶĹⱮÑÖÞɊŔŠŢÜṼŴẊÝŽ",
@@ -99,11 +79,11 @@ def speak_pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
 def plain_words(shown: Frame | str, *let_through: str) -> list[str]:
     """The English words in a frame or a text, that is those without any accent, in reading order.
 
-    Let through are the names of keys, codes with a digit in them, single letters, and the texts of `let_through`
-    (names of people, words that somebody said, commands to type).
+    Let through are codes with a digit in them, single letters, and the texts of `let_through` (names of people, words
+    that somebody said, commands to type).
     """
     text = shown if isinstance(shown, str) else shown.text()
     for known in sorted(let_through, key=len, reverse=True):
         text = re.sub(rf"(?<![^\W\d_]){re.escape(known)}(?![^\W\d_])", " ", text)
     words = _WORD.findall(_CODE.sub(" ", text))
-    return [word for word in words if word.isascii() and len(word) > 1 and word not in KEYS]
+    return [word for word in words if word.isascii() and len(word) > 1]

@@ -18,18 +18,18 @@ def settings(look: Look, cursor: int, **choices: object) -> Frame:
     wanted = Preferences(ascii=look.ascii)
     wanted.choose(**choices)
     model = SettingsModel(cursor=cursor, sample=tuple(all_samples(SCREENS, look)))
-    hints = translate_hints(KEYS.hints("more", "help", "back"), look.translator)
+    hints = translate_hints(KEYS.hints("more", "help", "back"), look)
     return SettingsDrawing(model, look, wanted).frame(hints)
 
 
 def card(look: Look, games: int = 1) -> Frame:
     """The calibration, with the samples of all games so many times."""
-    hints = translate_hints(CALIBRATION.hints("yes", "no", "next", "deck", "back"), look.translator)
+    hints = translate_hints(CALIBRATION.hints("yes", "no", "next", "deck", "back"), look)
     colours = look.translator.gettext("256 colours")
     sample = games * [*all_samples(SCREENS, look)]
     return draw_calibration(colours, sample, SETTING_ROWS, look, Preferences(ascii=look.ascii), hints)
 
 
 def key_test(look: Look, key: str) -> Frame:
-    hints = translate_hints(KEY_TEST.hints("back"), look.translator)
+    hints = translate_hints(KEY_TEST.hints("back"), look)
     return draw_key_test(describe_key(Press(key, None), TOYS, look), look, hints)

@@ -1,12 +1,16 @@
 """What people call a key, and Textual; each way leads back."""
 
+import re
 import string
 
 import pytest
 from textual.events import Key
 
-from cartino_tui.key_table import key_from_label, key_label
+from cartino_tui.i18n import Language, ascii_translator, translator_for
+from cartino_tui.key_table import key_from_label, key_label, key_name
 from cartino_tui.terminal.textual_internals import TerminalParser
+from tools.catalogues import ROOT
+from tools.words.keeping import po_file, read
 
 
 def test_a_character_is_read_as_textual_calls_its_key_and_written_as_itself() -> None:
@@ -28,3 +32,29 @@ def test_others_have_names(key: str, shown: str) -> None:
 def test_what_has_no_name_is_called_as_it_is() -> None:
     assert key_label("ctrl+y") == "ctrl+y"
     assert key_from_label("1-5") == "1-5"
+
+
+@pytest.mark.parametrize(
+    ("language", "named"),
+    [
+        ("en", "↑ k Enter Esc Backspace Space PgUp Ctrl-L"),
+        ("fr", "↑ k Entrée Échap Retour arrière Espace Pg préc Ctrl-L"),
+        ("de", "↑ k Eingabe Esc Rücktaste Leertaste Bild auf Strg-L"),
+    ],
+)
+def test_keys_have_the_names_on_the_keyboards_of_the_language(language: Language, named: str) -> None:
+    assert key_name("↑ k Enter Esc Backspace Space PgUp Ctrl-L", translator_for(language)) == named
+
+
+def test_in_ascii_accents_and_arrows_are_replaced() -> None:
+    assert key_name("↓ Enter", ascii_translator(translator_for("fr")), ascii=True) == "v Entree"
+
+
+@pytest.mark.parametrize("language", ["fr", "de"])
+def test_no_sentence_has_the_english_name_of_a_key(language: str) -> None:
+    catalog = read(po_file(ROOT, language), language)
+    others = (each.id for each in catalog if each.context == "key" and each.string != each.id)
+    # "Ins" is a German word, too.
+    english = re.compile(rf"\b({'|'.join(str(key).partition('-')[0] for key in others if key != 'Ins')})\b")
+    texts = [str(message.string) for message in catalog if message.id]
+    assert [text for text in texts if english.search(text)] == []

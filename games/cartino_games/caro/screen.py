@@ -113,7 +113,7 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
     @override
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
         """Return the hints, with calling and accepting while they can be done."""
-        claim, gettext, shown = room.claim, look.translator.gettext, look.keymap.shown
+        claim, gettext, shown = room.claim, look.translator.gettext, look.key_shown
         may = claim is not None and room.you in claim.seats
         answers = [Hint(shown("c"), gettext("call"), "c")] * may
         if claim and claim.stops:

@@ -118,7 +118,7 @@ def _frames(room: RoomView, look: Look) -> int:
     """Return the cells that the app needs; a lesson, at a table without a code, needs more of them."""
     if not room.code:
         return _LESSON
-    gettext, shown = look.translator.gettext, look.keymap.shown
+    gettext, shown = look.translator.gettext, look.key_shown
     more = _width(shown(":"), gettext("more"))
     if has_company(room) and look.width >= _COMPANY:
         more += _width(shown("p"), gettext("pause")) + _width(shown("t"), gettext("chat"))
@@ -127,7 +127,7 @@ def _frames(room: RoomView, look: Look) -> int:
 
 def end_hints(look: Look) -> tuple[Hint, ...]:
     """Return the game's hints when it is over: the key that turns the pages."""
-    return (Hint("Tab", look.translator.gettext("next page"), "tab"),)
+    return (Hint(look.key_name("Tab"), look.translator.gettext("next page"), "tab"),)
 
 
 def draw_hints(canvas: Canvas, scene: TableScene, own: Sequence[Hint]) -> None:
@@ -140,7 +140,7 @@ def draw_hints(canvas: Canvas, scene: TableScene, own: Sequence[Hint]) -> None:
     ascii = scene.look.ascii
     frames = [(safe(shown, ascii=ascii), safe(what, ascii=ascii)) for shown, what in scene.around.hints]
     left = scene.width - 1 + _GAP - _all(own) - 1
-    kept = {scene.look.keymap.shown(key) for key in (":?pt" if has_company(scene.room) else ":?")}
+    kept = {scene.look.key_shown(key) for key in (":?pt" if has_company(scene.room) else ":?")}
     while len(frames) > 1 and sum(_width(*hint) for hint in frames) > left:
         del frames[next((at for at, (key, _) in enumerate(frames[:-1]) if key not in kept), 0)]
     canvas.fill(0, scene.hint_row, scene.width, 1, "bar")

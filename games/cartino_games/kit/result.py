@@ -36,8 +36,6 @@ Page = Literal["result", "course", "board"]
 PAGES: Final[tuple[Page, ...]] = ("result", "course", "board")
 TURNS: Final = {"tab": 1, "right": 1, "l": 1, "shift+tab": -1, "left": -1, "h": -1}
 """The keys that turn the pages then, and by how many."""
-_TURN: Final = "Tab"
-"""The first of them, as it is shown."""
 
 _TALK: Final = 2
 """The least number of rows for the talk."""
@@ -251,9 +249,10 @@ def _folded(scene: TableScene, words: ChanceWords | None, width: int) -> list[Ro
         return []
     said = scene.look.translator.gettext(words.short if kept else words.broken)
     details = scene.safe(scene.look.translator.gettext("details"))
-    rows = flowing(scene, said, width - len(f" {_TURN}: {details}") - 1, "points" if kept else "error")
+    turn = f"{scene.look.key_name('Tab')}:"
+    rows = flowing(scene, said, width - len(f" {turn} {details}") - 1, "points" if kept else "error")
     x = rows_width(rows[-1:]) + 2
-    rows[-1] = (*rows[-1], (x, f"{_TURN}:", "key"), (x + len(_TURN) + 2, details, "dim"))
+    rows[-1] = (*rows[-1], (x, turn, "key"), (x + len(turn) + 1, details, "dim"))
     return rows
 
 

@@ -102,7 +102,7 @@ def lobbies() -> Iterator[Draw]:
 
 def waits() -> Iterator[Draw]:
     def draw(model: WaitingModel, look: Look) -> Frame:
-        hints = translate_hints(waiting_hints(model.room), look.translator)
+        hints = translate_hints(waiting_hints(model.room), look)
         return draw_waiting(msgspec.structs.replace(model, hints=hints), look)
 
     views = (
@@ -160,15 +160,11 @@ def histories() -> Iterator[Draw]:
 def talks() -> Iterator[Draw]:
     def draw(status: str, look: Look) -> Frame:
         rows = chat_rows(SAID * 9, look, look.width - 2)
-        return draw_chat(
-            rows, 3, look, status, translate_hints(TALK.hints("chat", "up", "back"), look.translator)
-        )
+        return draw_chat(rows, 3, look, status, translate_hints(TALK.hints("chat", "up", "back"), look))
 
     yield partial(draw, "")
     yield partial(draw, REFUSED)
-    yield lambda look: draw_chat(
-        [], 0, look, "", translate_hints(TALK.hints("chat", "back"), look.translator)
-    )
+    yield lambda look: draw_chat([], 0, look, "", translate_hints(TALK.hints("chat", "back"), look))
 
 
 def lines() -> Iterator[Draw]:

@@ -17,6 +17,7 @@ from cartino_tui.screens.lesson import (
     lesson_text,
     table_cell_at,
 )
+from cartino_tui.widgets.layout import translate_hints
 from tests.support.cartino_table import CARTINO_SCREEN
 from tests.support.languages import OTHERS
 from tests.support.pseudo import PSEUDO, plain_words
@@ -57,7 +58,7 @@ def frames(view: LessonView, look: Look) -> list[Frame]:
     words = lesson_text(lesson, view, places, translator)
     where = lesson_layout(look, all_lesson_texts(lesson, view, places, translator))
     table = CARTINO_SCREEN.read(view.room.table)
-    hints = tuple((key, translator.gettext(what)) for key, what in LESSON.hints("later", "help", "leave"))
+    hints = translate_hints(LESSON.hints("later", "help", "leave"), look)
     title = translator.gettext(
         "{game} · Lesson {n} of {all}", game="Cartino 1974", n=view.number, all=view.of
     )

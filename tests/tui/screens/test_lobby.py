@@ -381,10 +381,10 @@ async def test_a_click_on_a_hint_presses_its_key_in_every_language(
         await v.says(QuickPlay())
         await v.hears(Refusal("busy", to="QuickPlay"))
         await v.types("c")
-        await v.click(f"Esc {pseudo('cancel')}")
+        await v.click(f"{pseudo('Esc')} {pseudo('cancel')}")
         await v.click(f"? {pseudo('help')}")
         await v.until(lambda: pseudo("Help: the lobby") in v.text)
-        await v.click(f"Esc {pseudo('back')}")
+        await v.click(f"{pseudo('Esc')} {pseudo('back')}")
         await v.until(lambda: pseudo("players").upper() in v.text)
 
 

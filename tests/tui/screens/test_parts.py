@@ -70,8 +70,8 @@ def test_a_hint_without_words_is_a_key_and_no_hint() -> None:
 def test_a_click_finds_the_hint_that_stands_there_and_no_other() -> None:
     frame = drawn(60)
     row = frame.text()
-    assert hint_at(frame, row.index("n new") + 2, 0, HINTS) == "n"
-    assert hint_at(frame, row.index("q quit"), 0, HINTS) == "q"
+    assert hint_at(frame, row.index("n new") + 2, 0, HINTS) == 1
+    assert hint_at(frame, row.index("q quit"), 0, HINTS) == 4
     assert hint_at(frame, row.index("n new") - 1, 0, HINTS) is None
     assert hint_at(frame, 0, 5, HINTS) is None
     small = drawn(20)

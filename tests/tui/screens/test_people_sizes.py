@@ -125,7 +125,7 @@ def accounts() -> Iterator[Draw]:
 
 def courses() -> Iterator[Draw]:
     def draw(model: TotalsModel, look: Look) -> Frame:
-        hints = translate_hints(COURSE.hints(*TotalsScreen.HINTS), look.translator)
+        hints = translate_hints(COURSE.hints(*TotalsScreen.HINTS), look)
         return TotalsDrawing(model, look).frame(hints)
 
     for at in (0, 50, 96):

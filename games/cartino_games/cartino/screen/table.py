@@ -136,8 +136,8 @@ def hints(look: Look) -> Sequence[Sequence[Hint]]:
     full = (
         Hint("1-5", gettext("stone")),
         Hint(halves(look), gettext("half")),
-        Hint(look.keymap.shown("Enter"), gettext("lay"), "enter"),
-        Hint(look.keymap.shown("e"), gettext("end turn"), "e"),
+        Hint(look.key_shown("Enter"), gettext("lay"), "enter"),
+        Hint(look.key_shown("e"), gettext("end turn"), "e"),
     )
     return full, (full[0], *full[2:]), full[2:]
 

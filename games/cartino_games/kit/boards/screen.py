@@ -195,7 +195,7 @@ class BoardScreen(
         if room.you not in room.turn:
             return ((),)
         gettext = look.translator.gettext
-        lay = Hint(look.keymap.shown("Enter"), gettext("lay"), "enter")
+        lay = Hint(look.key_shown("Enter"), gettext("lay"), "enter")
         named = [Hint(str(at), gettext(name), str(at)) for at, name in enumerate(self.pieces.values(), 1)]
         letters = piece_letters(self.pieces, look.translator).values()
         short = [Hint(str(at), letter, str(at)) for at, letter in enumerate(letters, 1)]

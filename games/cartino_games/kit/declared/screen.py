@@ -111,7 +111,7 @@ class GenericScreen(GenericDescription, GameTableScreen[DeclaredView, GenericPoi
         if room.you not in room.turn:
             return ((),)
         gettext = look.translator.gettext
-        hints = (Hint("1-9", gettext("option")), Hint(look.keymap.shown("Enter"), gettext("choose"), "enter"))
+        hints = (Hint("1-9", gettext("option")), Hint(look.key_shown("Enter"), gettext("choose"), "enter"))
         return (hints, hints[1:])
 
     @override

@@ -90,5 +90,5 @@ def test_a_longer_language_has_the_same_cells_to_click() -> None:
     room = room_of(STATE, 0)
     row = drawn(STATE, 0, look).text().split("\n")[-1]
     found = [hint_at(own_hints(room, look), x) for x in range(look.width)]
-    assert row[found.index("enter") : found.index("e") - 2].startswith("Enter ")
+    assert row[found.index("enter") : found.index("e") - 2].startswith(f"{look.key_name('Enter')} ")
     assert row[found.index("e")] == "e"
