@@ -289,9 +289,9 @@ class TestWhoHasGone:
 
     async def test_by_the_number_of_a_report(self, kept: Kept) -> None:
         await reported(kept, "cat", CAT, "203.0.113.7")
-        assert "cat is muted for good" in await kept.done("mute report:1 for good")
+        assert "cat is muted permanently" in await kept.done("mute report:1 for good")
         assert "cat is no longer muted" in await kept.done("unmute report:1")
-        assert "cat is banned for good" in await kept.done("ban key report:1 for good because spam")
+        assert "cat is banned permanently" in await kept.done("ban key report:1 for good because spam")
         assert str((await kept.keeper.judge(LoginRequest(9, "", CAT, "x", ""))).refused).endswith(": spam")
         assert "203.0.113.7/32 is banned" in await kept.done("ban source report:1")
         assert kept.keeper.bans.is_banned("203.0.113.7")
@@ -316,7 +316,7 @@ class TestWhoHasGone:
     async def test_a_report_is_found_however_many_servers_later(self, kept: Kept) -> None:
         other = Report_(1, BO, "bo", CAT, "cat", "AAAA", 1, "x", source="203.0.113.7")
         number = await kept.register.do(lambda db: add_report(db, other))
-        assert "cat is banned for good" in await kept.done(f"ban key report:{number} for good")
+        assert "cat is banned permanently" in await kept.done(f"ban key report:{number} for good")
 
     async def test_by_any_name_of_theirs(self, kept: Kept) -> None:
         cat = await kept.comes("cat", CAT, "203.0.113.7")
@@ -398,7 +398,7 @@ class TestPeople:
         assert await kept.done("unmute Ann") == "Ann is no longer muted.\n"
         assert await ann.wait(Announced) == Announced("heard")
         assert "isn't muted" in await kept.fails("unmute Ann")
-        assert await kept.done("mute Ann for good") == f"Ann is muted for good.\n{others}"
+        assert await kept.done("mute Ann for good") == f"Ann is muted permanently.\n{others}"
         assert await kept.done("mute Ann because spam") == (
             f"Ann is muted until 2026-02-01 12:00 UTC.\n{others}"
             "No time given, so it lasts one day. Use `for good` to make it permanent.\n"
@@ -453,7 +453,7 @@ class TestPeople:
         assert (await bo.end())[-1] == Bye("banned-source")
         assert kept.keeper.bans.is_banned("198.51.100.7")
         assert await kept.done("ban source 2001:db8::7 for good") == (
-            "2001:db8::/64 is banned for good.\n0 connections were closed.\n"
+            "2001:db8::/64 is banned permanently.\n0 connections were closed.\n"
         )
         assert not ann.link.closed
         for what in ("Bo", "1.2.3.4/99", "99"):
@@ -788,7 +788,7 @@ class TestMutedGuests:
         _, loud, code = await self.loud(kept)
         told = await kept.done("mute ~loud for good")
         assert told.splitlines()[:2] == [
-            "~loud is muted for good.",
+            "~loud is muted permanently.",
             "So is everyone from 192.0.2.1 who has no key or finished no game before today.",
         ]
         assert await loud.refused(Say("x")) == Refusal("muted")

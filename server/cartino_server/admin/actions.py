@@ -459,9 +459,9 @@ GUEST_BAN_HINT: Final = N_(
 GUEST_BAN_HINT_UNKNOWN: Final = N_(
     "{name} is a guest, without a key and with a new identity each time. Ban their address instead."
 )
-MUTED: Final = N_("{name} is muted for good.")
+MUTED: Final = N_("{name} is muted permanently.")
 MUTED_UNTIL: Final = N_("{name} is muted until {until} UTC.")
-BANNED: Final = N_("{name} is banned for good.")
+BANNED: Final = N_("{name} is banned permanently.")
 BANNED_UNTIL: Final = N_("{name} is banned until {until} UTC.")
 
 
