@@ -28,20 +28,20 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
 @pytest.mark.parametrize(
     "typed",
     [
-        "--data {data} mute eve 2h",
-        "mute eve 2h --data {data}",
-        "mute --data={data} eve 2h",
-        "mute eve --config {config} 2h",
-        "mute eve 2h --config={config}",
-        "--config {config} mute eve 2h",
-        "--config nowhere.toml mute eve 2h --config {config}",
+        "--data {data} mute eve --for 2h",
+        "mute eve --for 2h --data {data}",
+        "mute --data={data} eve --for 2h",
+        "mute eve --config {config} --for 2h",
+        "mute eve --for 2h --config={config}",
+        "--config {config} mute eve --for 2h",
+        "--config nowhere.toml mute eve --for 2h --config {config}",
     ],
 )
 def test_its_options_stand_anywhere(typed: str, asked: Asked, tmp_path: Path) -> None:
     config = tmp_path / "cartino.toml"
     config.write_text(f'data = "{tmp_path}"\n')
     assert main(["admin", *typed.format(data=tmp_path, config=config).split()]) == 0
-    assert asked == [(tmp_path, ("mute", "eve", "2h"))]
+    assert asked == [(tmp_path, ("mute", "eve", "--for", "2h"))]
 
 
 @pytest.mark.parametrize(

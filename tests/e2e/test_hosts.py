@@ -150,7 +150,7 @@ def test_a_server_drains_to_its_end(hosted: Hosted) -> None:
     ssh_server, server = hosted.ssh_server, hosted.server
     ann = ssh_server.visit("ann", "new", "--bots", "1")
     all_seen([ann])
-    assert hosted.done("drain", "for", "1h").startswith("The server stops when 1 game is over")
+    assert hosted.done("drain", "--for", "1h").startswith("The server stops when 1 game is over")
     ann.sees("The server stops when the running games are over; no new ones can start.")
     late = ssh_server.run("bo", "games")
     assert late.status == 1

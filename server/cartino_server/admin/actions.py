@@ -250,14 +250,13 @@ class AdminActions(msgspec.Struct):
         return ActionResult(listings.reports_data(reports), partial(listings.reports_text, reports))
 
     async def _close(self, verb: commands.CloseTables) -> ActionResult:
-        named, reason = verb.named(frozenset(table.code for table in self.services.registry.holdings()))
-        codes = named or await self._meant(verb)
-        done = await asyncio.gather(*(self.services.moderation.close(code, reason) for code in codes))
+        codes = verb.codes or await self._meant(verb)
+        done = await asyncio.gather(*(self.services.moderation.close(code, verb.reason) for code in codes))
         closed = [code for code, is_closed in zip(codes, done, strict=True) if is_closed]
-        missing = [LazyMessage(TABLE_NOT_FOUND, {"code": code}) for code in named if code not in closed]
+        missing = [LazyMessage(TABLE_NOT_FOUND, {"code": code}) for code in verb.codes if code not in closed]
         if not closed and missing:
             raise CommandError(missing[0], NOT_FOUND)
-        if named:
+        if verb.codes:
             told = [lazy_gettext("Table {code} is closed.", code=code) for code in closed]
         else:
             told = [lazy_ngettext("{n} table is closed.", "{n} tables are closed.", len(closed))]
@@ -340,7 +339,7 @@ class AdminActions(msgspec.Struct):
                         networks=", ".join(networks),
                     )
                 )
-            return _result({**_ban_data(ban), "networks": networks}, *told, *_default_duration_note(verb))
+            return _result({**_ban_data(ban), "networks": networks}, *told)
         lifted = None
         while (ban_now := self.services.moderation.mute_from(found.person, networks)) is not None:
             await self._unban(ban_now.id)
@@ -356,7 +355,7 @@ class AdminActions(msgspec.Struct):
         self.services.moderation.take_banned_names()
         told = _until_message(BANNED, BANNED_UNTIL, ban, name or what)
         ends = lazy_ngettext("{n} connection was closed.", "{n} connections were closed.", ended)
-        return _result({**_ban_data(ban), "ended": ended}, told, *_default_duration_note(verb), ends)
+        return _result({**_ban_data(ban), "ended": ended}, told, ends)
 
     async def _what_to_ban(self, verb: commands.AddBan) -> tuple[BanKind, str, str]:
         match verb.kind:
@@ -465,16 +464,8 @@ BANNED: Final = N_("{name} is banned permanently.")
 BANNED_UNTIL: Final = N_("{name} is banned until {until} UTC.")
 
 
-def _until_message(for_good: str, until: str, ban: Ban, name: str) -> LazyMessage:
-    return LazyMessage(until if ban.ends else for_good, {"name": name, "until": ban.ends})
-
-
-def _default_duration_note(verb: commands.Mute | commands.AddBan) -> tuple[LazyMessage, ...]:
-    return (
-        ()
-        if verb.said
-        else (lazy_gettext("No time given, so it lasts one day. Use `for good` to make it permanent."),)
-    )
+def _until_message(forever: str, until: str, ban: Ban, name: str) -> LazyMessage:
+    return LazyMessage(until if ban.ends else forever, {"name": name, "until": ban.ends})
 
 
 def _ban_data(ban: Ban) -> dict[str, object]:

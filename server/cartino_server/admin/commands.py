@@ -1,8 +1,7 @@
 """Declare the commands that follow `admin`, over SSH and on the server's own machine."""
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from enum import Enum
-from itertools import dropwhile, takewhile
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -10,15 +9,8 @@ import msgspec
 from cartino_protocol.base import parse_code
 from cartino_protocol.notices import MAX_NOTICE_LENGTH
 from cartino_protocol.text import N_
-from cartino_server.admin.durations import (
-    DEFAULT_DURATION,
-    DurationAndReason,
-    parse_duration_and_reason,
-    parse_timestamp,
-    starts_with_time,
-    strip_because,
-)
-from cartino_server.commands.console import CommandError, misuse, shorten
+from cartino_server.admin.durations import parse_duration, parse_timestamp
+from cartino_server.commands.console import misuse, shorten
 from cartino_server.commands.parser import HELP_WIDTH, whole_number
 from cartino_server.commands.registry import JSON, Argument, Form, Reader, Registry, Values, help_columns
 from cartino_server.commands.ssh_commands import parse_table_code
@@ -39,14 +31,10 @@ _WHERE_HELP: Final = N_(
 )
 _NAME_HELP: Final = N_("NAME is a name, or `report:3` for the name of the person that report 3 is about.")
 _TIME_HELP: Final = N_(
-    "TIME is `for 2h` (s, m, h, d, w; also `1h30m`), `until 2026-01-31` (UTC; a time of day may "
-    "follow) or `for good`; without it, a mute or a ban lasts one day."
+    "TIME is like 30m, 2h, 1h30m, 3d or 2w; without it, a mute or a ban is permanent, and `drain` waits at most "
+    "two hours."
 )
-_DRAIN_TIME_HELP: Final = N_(
-    "TIME is `for 2h` (s, m, h, d, w; also `1h30m`) or `until 2026-01-31` (UTC; a time of day may "
-    "follow); without it, the server waits at most two hours."
-)
-_REASON_HELP: Final = N_("A REASON may begin with `because`; it is shown to the person concerned.")
+_REASON_HELP: Final = N_("TEXT is shown to the person concerned.")
 _JSON_HELP: Final = N_("Add --json for machine-readable output.")
 _AUDIT_HELP: Final = N_("Every action is recorded in audit.log in the data directory.")
 
@@ -64,41 +52,12 @@ class SimpleCommand(Enum):
 
 
 class CloseTables(msgspec.Struct, frozen=True):
-    """Close the tables `codes`, those opened from `source`, or (`unplayed`) those without a human move.
-
-    `maybe` are words after the codes that look like codes; the reason begins with the first that is none.
-    """
+    """Close the tables `codes`, those opened from `source`, or (`unplayed`) those without a human move."""
 
     codes: tuple[str, ...]
     reason: str
     source: str = ""
     unplayed: bool = False
-    maybe: tuple[str, ...] = ()
-
-    def named(self, opened: Set[str]) -> tuple[tuple[str, ...], str]:
-        """Return the codes, each once, and the reason, given the codes of the open tables.
-
-        A word like `spam` is a code only if there is such a table. One in capitals or with a digit always is: in a
-        reason, a mistyped code would tell strangers what to look for.
-        """
-        codes, words = list(self.codes), list(self.maybe)
-        while words:
-            found = split_codes(words[0])
-            if not (is_unambiguous_code(words[0]) or opened & set(found)):
-                break
-            codes += found
-            del words[0]
-        return tuple(dict.fromkeys(codes)), " ".join(filter(None, (*words, self.reason)))
-
-
-def split_codes(word: str) -> list[str]:
-    """Split `word` at its commas, in capitals."""
-    return [code for code in word.upper().split(",") if code]
-
-
-def is_unambiguous_code(word: str) -> bool:
-    """Return whether a word that looks like a code can be no word of a reason."""
-    return word.isupper() or any(map(str.isdigit, word))
 
 
 class Announce(msgspec.Struct, frozen=True):
@@ -115,12 +74,11 @@ class Kick(msgspec.Struct, frozen=True):
 
 
 class Mute(msgspec.Struct, frozen=True):
-    """Mute `who` until then (Unix seconds, None for ever); `said`: whether the admin gave a time."""
+    """Mute `who` until then (Unix seconds, None for ever)."""
 
     who: str
     until: int | None
     reason: str
-    said: bool = True
 
 
 class Unmute(msgspec.Struct, frozen=True):
@@ -130,13 +88,12 @@ class Unmute(msgspec.Struct, frozen=True):
 
 
 class AddBan(msgspec.Struct, frozen=True):
-    """Ban `what` until then (Unix seconds, None for ever); `said`: whether the admin gave a time."""
+    """Ban `what` until then (Unix seconds, None for ever)."""
 
     kind: BanKind
     what: str
     until: int | None
     reason: str
-    said: bool = True
 
 
 class RemoveBan(msgspec.Struct, frozen=True):
@@ -210,8 +167,10 @@ MAX_LEAGUE_NAME: Final = 40
 MAX_NUMBER: Final = 1 << 62
 """Bound of the numbers of bans and reports."""
 _WHO: Final = Argument("who", None, metavar="WHO")
-_REASON: Final = Argument("rest", None, metavar="REASON", nargs="*", default=[])
-_TIME: Final = Argument("rest", None, metavar="TIME", nargs="*", default=[])
+_FOR: Final = Argument("--for", None, dest="time", metavar="TIME")
+_BECAUSE: Final = Argument("--because", None, dest="reason", metavar="TEXT", nargs="+", default=[])
+_MORE: Final = Argument("rest", None, metavar="WORD", nargs="*", default=[])
+"""Words that the command doesn't take: a time and a reason were once given without options."""
 
 
 def parse_admin_command(words: Sequence[str], now: float, translator: Translator) -> ParsedCommand:
@@ -270,17 +229,41 @@ def _text(values: Values, text: str) -> str:
     return cleaned
 
 
-def _reason(values: Values, words: Sequence[str]) -> str:
-    """Return the reason in `words` as others will read it, "" for none."""
-    text = strip_because(" ".join(words))
-    return _text(values, text) if text else ""
+def _reason(values: Values) -> str:
+    """Return the reason as others will read it, "" for none."""
+    _refuse_words(values, values.rest)
+    return _text(values, " ".join(values.reason)) if values.reason else ""
 
 
-def _time_and_reason(values: Values) -> DurationAndReason:
-    """Return the time and reason given; without a time it lasts a day."""
-    until, reason, said = parse_duration_and_reason(values.verb, values.rest, values.now)
-    reason = _text(values, reason) if reason else ""
-    return DurationAndReason(until if said else int(values.now) + DEFAULT_DURATION, reason, said)
+def _refuse_words(values: Values, words: Sequence[str]) -> None:
+    if words:
+        raise misuse(
+            "{verb}: unexpected {word}; write a time as `--for 2h` and a reason as `--because TEXT`; see "
+            "`admin help {verb}`.",
+            verb=values.verb,
+            word=repr(shorten(words[0], 40)),
+        )
+
+
+def _seconds(values: Values) -> int | None:
+    """Return the time given, in seconds, None for none."""
+    if values.time is None:
+        return None
+    seconds = parse_duration(values.time)
+    if seconds is None:
+        raise misuse(
+            "{verb}: {text} isn't a time; write `--for 30m`, `--for 2h`, `--for 1h30m` or `--for 3d` (s, m, h, "
+            "d, w), ten years at most.",
+            verb=values.verb,
+            text=repr(shorten(values.time, 40)),
+        )
+    return seconds
+
+
+def _until(values: Values) -> int | None:
+    """Return until when something lasts (Unix seconds), None for ever."""
+    seconds = _seconds(values)
+    return None if seconds is None else int(values.now) + seconds
 
 
 _declare_simple(
@@ -302,52 +285,37 @@ _declare_simple(SimpleCommand.ROOMS, N_("list all tables, including private ones
     ),
     Argument("--unplayed", N_("empty tables where no person has made a move"), action="store_true"),
     Argument("rest", None, metavar="CODE", nargs="*", default=[]),
+    _BECAUSE,
     forms=(
         (
-            "close CODE [REASON]",
-            N_("close a table, or several (CODE,CODE); their players return to the lobby"),
+            "close CODE [CODE ...] [--because TEXT]",
+            N_("close one or more tables; their players return to the lobby"),
         ),
         (
-            "close --from WHERE",
-            N_("close tables opened from an address or a network; a REASON may follow"),
+            "close --from WHERE [--because TEXT]",
+            N_("close tables opened from an address or a network"),
         ),
         (
-            "close --unplayed",
-            N_("close empty tables where no person has made a move; a REASON may follow"),
+            "close --unplayed [--because TEXT]",
+            N_("close empty tables where no person has made a move"),
         ),
     ),
     details=(_WHERE_HELP, _REASON_HELP),
 )
 def _close(values: Values) -> CloseTables:
+    words, values.rest = values.rest, []
     codes: tuple[str, ...] = ()
-    maybe: tuple[str, ...] = ()
-    rest = values.rest
-    if not (values.source or values.unplayed):
-        if not rest:
-            raise misuse(
-                "close: name a table, like `close K7QP` or `close K7QP,ABCD`; see `admin help close`."
-            )
-        first, rest = rest[0], rest[1:]
-        maybe = tuple(takewhile(_may_be_codes, rest))
-        reason = rest[len(maybe) :]
-        if reason[:1] == ["because"]:
-            # The reason begins there, and not before.
-            first, maybe, rest = ",".join((first, *maybe)), (), reason
-        codes = tuple(dict.fromkeys(map(parse_table_code, split_codes(first) or [first])))
-    elif rest and _may_be_codes(rest[0]):
-        # "spam" may be a code or a reason.
-        raise misuse(
-            "close: give either codes or an option, not both; if that was a reason, put `because` before it."
-        )
-    # Check the length of the longest reason that this can turn out to be.
-    _reason(values, [*dropwhile(is_unambiguous_code, maybe), *rest[len(maybe) :]])
-    return CloseTables(codes, _reason(values, rest[len(maybe) :]), values.source, values.unplayed, maybe)
-
-
-def _may_be_codes(word: str) -> bool:
-    """Return whether a word behind a table's code may be one more, or several with commas between them."""
-    codes = split_codes(word)
-    return bool(codes) and all(code.isalnum() and parse_code(code) is not None for code in codes)
+    if values.source or values.unplayed:
+        if words and parse_code(words[0]) is not None:
+            raise misuse("close: give either codes or an option, not both.")
+        _refuse_words(values, words)
+    elif not words:
+        raise misuse("close: name a table, like `close K7QP` or `close K7QP ABCD`; see `admin help close`.")
+    else:
+        first, *more = (code for word in words for code in word.upper().split(",") if code)
+        _refuse_words(values, [word for word in more if parse_code(word) is None])
+        codes = tuple(dict.fromkeys(map(parse_table_code, (first, *more))))
+    return CloseTables(codes, _reason(values), values.source, values.unplayed)
 
 
 _declare(
@@ -360,26 +328,24 @@ _declare(
 @_declare(
     "kick",
     _WHO,
-    _REASON,
-    forms=(("kick WHO [REASON]", N_("disconnect a person, or one connection")),),
+    _MORE,
+    _BECAUSE,
+    forms=(("kick WHO [--because TEXT]", N_("disconnect a person, or one connection; they can come back")),),
     details=(_WHO_HELP, _REASON_HELP),
 )
 def _kick(values: Values) -> Kick:
-    if starts_with_time(values.rest):
-        raise misuse(
-            "kick: no duration possible, since people can come back at once; to keep someone out, use `admin "
-            "ban`."
-        )
-    return Kick(values.who, _reason(values, values.rest))
+    return Kick(values.who, _reason(values))
 
 
 _declare(
     "mute",
     _WHO,
-    _TIME,
-    forms=(("mute WHO [TIME] [REASON]", N_("hide what a person says from everyone")),),
+    _MORE,
+    _FOR,
+    _BECAUSE,
+    forms=(("mute WHO [--for TIME] [--because TEXT]", N_("hide what a person says from everyone")),),
     details=(_WHO_HELP, _TIME_HELP, _REASON_HELP),
-)(lambda values: Mute(values.who, *_time_and_reason(values)))
+)(lambda values: Mute(values.who, _until(values), _reason(values)))
 
 
 _declare("unmute", _WHO, forms=(("unmute WHO", N_("unmute a person")),), details=(_WHO_HELP,))(
@@ -387,25 +353,20 @@ _declare("unmute", _WHO, forms=(("unmute WHO", N_("unmute a person")),), details
 )
 
 
-@_declare(
+_declare(
     "ban",
-    Argument("kind", None, metavar="KIND"),
-    Argument("what", None, metavar="WHAT", nargs="?"),
-    _TIME,
+    Argument("kind", None, metavar="KIND", choices=("key", "source", "name")),
+    Argument("what", None, metavar="WHAT"),
+    _MORE,
+    _FOR,
+    _BECAUSE,
     forms=(
-        ("ban key WHO [TIME] [REASON]", N_("ban a person, with all their keys")),
-        ("ban source WHERE [TIME] [REASON]", N_("ban everyone from an address or a network")),
-        ("ban name NAME [TIME] [REASON]", N_("ban a name, and all that look like it")),
+        ("ban key WHO [--for TIME] [--because TEXT]", N_("ban a person, with all their keys")),
+        ("ban source WHERE [--for TIME] [--because TEXT]", N_("ban everyone from an address or a network")),
+        ("ban name NAME [--for TIME] [--because TEXT]", N_("ban a name, and all that look like it")),
     ),
     details=(_WHO_HELP, _WHERE_HELP, _NAME_HELP, _TIME_HELP, _REASON_HELP),
-)
-def _ban(values: Values) -> AddBan:
-    if values.kind not in {"key", "source", "name"} or values.what is None:
-        raise misuse(
-            "ban: say what to ban, like `ban key ann for 2h` (a person), `ban source 203.0.113.7 for 2h` or "
-            "`ban name ann for good`; see `admin help ban`."
-        )
-    return AddBan(values.kind, values.what, *_time_and_reason(values))
+)(lambda values: AddBan(values.kind, values.what, _until(values), _reason(values)))
 
 
 _declare_simple(SimpleCommand.BANS, N_("list bans with their numbers"), audited=False)
@@ -493,26 +454,19 @@ def _league(values: Values) -> ChangeLeagues:
 
 @_declare(
     "drain",
-    _TIME,
-    forms=(("drain [TIME]", N_("start no new games, and stop after the last running one or at that time")),),
-    details=(_DRAIN_TIME_HELP,),
+    _MORE,
+    _FOR,
+    forms=(
+        (
+            "drain [--for TIME]",
+            N_("start no new games, and stop after the last running one or when that time is over"),
+        ),
+    ),
+    details=(_TIME_HELP,),
 )
 def _drain(values: Values) -> Drain:
-    try:
-        until, reason, said = parse_duration_and_reason(values.verb, values.rest, values.now)
-    except CommandError:
-        # Its sentence is about mutes and bans, which may be for good and have a reason.
-        raise _invalid_drain_time() from None
-    if reason or (said and until is None):
-        raise _invalid_drain_time()
-    return Drain(DEFAULT_DRAIN_SECONDS if until is None else until - values.now)
-
-
-def _invalid_drain_time() -> CommandError:
-    return misuse(
-        "drain: give a time in the future, like `drain for 2h` or `drain until 2026-01-31 12:00` (UTC); it "
-        "needs an end and takes no reason."
-    )
+    _refuse_words(values, values.rest)
+    return Drain(_seconds(values) or DEFAULT_DRAIN_SECONDS)
 
 
 _declare_simple(SimpleCommand.UNDRAIN, N_("stop draining; the server keeps running"))

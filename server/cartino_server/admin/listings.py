@@ -135,7 +135,7 @@ def bans_text(bans: Sequence[Ban], translator: Translator) -> str:
         return translator.gettext("Nobody is banned or muted.") + "\n"
     headings = tuple(map(translator.gettext, (N_("number"), N_("kind"), N_("target"), N_("until (UTC)"))))
     rows = [
-        (str(ban.id), BAN_KIND_NAMES[ban.kind], ban.name or "-", ban.ends or translator.gettext("for good"))
+        (str(ban.id), BAN_KIND_NAMES[ban.kind], ban.name or "-", ban.ends or translator.gettext("permanent"))
         for ban in bans
     ]
     heading, *lines = _columns([headings, *rows]).splitlines()
