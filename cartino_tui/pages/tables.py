@@ -68,6 +68,8 @@ class TablesView(msgspec.Struct, frozen=True):
     place: str = ""
     offer: str = ""
     """The game to offer lessons of, below the tables; none of them is selected then."""
+    other_lessons: bool = False
+    """Whether other games have lessons, too."""
 
 
 def _tables_view(known: ClientState) -> TablesView:
@@ -229,6 +231,7 @@ def _empty(view: TablesView | None, waiting: bool, reader: Reader) -> str | Empt
             gettext("New here?"),
             {
                 "join": gettext("learn {game} in 3 minutes", game=view.offer),
+                **({"learn": gettext("learn another game")} if view.other_lessons else {}),
                 "quick": gettext("play an easy bot"),
                 "back": gettext("skip"),
             },

@@ -117,6 +117,11 @@ class LobbyLessons:
         games = self._games()
         return games.get(wanted) if wanted else next(iter(games.values()), None)
 
+    @property
+    def are_others(self) -> bool:
+        """Whether a newcomer may choose between the lessons of several games."""
+        return self._pending_table is None and len(self._games()) > 1
+
     def offer(self, table: Create) -> None:
         """Offer lessons before the person goes on to `table`."""
         self._pending_table = table
@@ -433,7 +438,8 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         view, offered = self.model.view, self.lessons.offered
         if view is None or offered is None:
             return view
-        return msgspec.structs.replace(view, offer=self.look.translator.gettext(offered.title))
+        offer = self.look.translator.gettext(offered.title)
+        return msgspec.structs.replace(view, offer=offer, other_lessons=self.lessons.are_others)
 
     def drawn_model(self) -> PageModel[TablesView]:
         """Return the model with what is drawn: the tables, or the offer of lessons."""

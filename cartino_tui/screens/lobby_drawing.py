@@ -41,7 +41,7 @@ _MAX_ONLINE: Final = 6
 _MIN_TOP_WIDTH, _MAX_TOP_WIDTH = 19, 26
 """Cells for a game's best players."""
 _OFFER_ROWS: Final = 7
-"""Rows of the offer of lessons below the tables."""
+"""Rows of the offer of lessons below the tables; one more where several games have some."""
 _LETTERS: Final = 4
 """Of a name at least so many are shown."""
 
@@ -107,7 +107,8 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
         self._look = look
         cells = max(MIN_LOOK.width, min(look.width - _LIST_WIDTH, _MAX_PREVIEW.width))
         self._preview = msgspec.structs.replace(look, width=cells, height=self._preview_rows(cells))
-        self._below_list = _OFFER_ROWS if self._offers and self._entries else 0
+        offer = _OFFER_ROWS + (model.view is not None and model.view.other_lessons)
+        self._below_list = offer if self._offers and self._entries else 0
         two = self._large and 2 * len(self._entries) <= self.list_end() - _TOP - 2
         two = two and any(second_line(entry, reader) for entry in self._entries)
         super().__init__(_TWO_LINES if two else TABLES_PAGE, model, look, reader)

@@ -334,7 +334,9 @@ class AppScreen(InputScreen):
     def send(self, command: Command, *, awaited: bool = True) -> None:
         """Send `command`; if it is `awaited`, input waits for the answer."""
         if isinstance(command, Leave) and self.context.line.is_down:
-            sentence = self.look.translator.gettext("You're not connected. Quit without waiting for the server?")
+            sentence = self.look.translator.gettext(
+                "You're not connected. Quit without waiting for the server?"
+            )
             self.question = Confirmation(sentence, self._quit)
             return
         if awaited:

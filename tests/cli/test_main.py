@@ -10,6 +10,7 @@ from cartino_server.cli.commands import build_parser
 from cartino_server.cli.main import main
 from cartino_server.commands.game_options import add_table_options, chosen_game, option_flag
 from cartino_server.commands.parser import CommandParser
+from cartino_tui.i18n import Language, translator_for
 from tests.support.games import BOTS, GAMES
 
 
@@ -89,6 +90,17 @@ def test_verify_loads_no_screen_and_no_server() -> None:
         [sys.executable, "-c", script], input=b"", capture_output=True, check=False, timeout=60
     )
     assert (done.returncode, done.stderr.decode()) == (0, "-:1: the file is empty.\n")
+
+
+@pytest.mark.parametrize(
+    ("language", "headings"),
+    [("en", "usage: positional arguments: options:"), ("fr", "usage : arguments : options :")],
+)
+def test_headings_of_the_help_have_the_colon_of_the_language(language: Language, headings: str) -> None:
+    parser = CommandParser(prog="verify", translator=translator_for(language))
+    parser.add_argument("file")
+    lines = parser.format_help().splitlines()
+    assert f"{lines[0].partition('verify')[0]}{lines[2]} {lines[5]}" == headings
 
 
 def test_every_game_fits_the_command_line() -> None:

@@ -150,6 +150,11 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         super().__init__(*given, **named)
         self._translator = translator
 
+    def start_section(self, heading: str | None) -> None:
+        """Begin a section below `heading`; French has a blank before the colon that argparse adds."""
+        colon = None if heading is None else self._translator.gettext("{heading}:", heading=heading)
+        super().start_section(None if colon is None else colon.removesuffix(":"))
+
     def _split_lines(self, text: str, width: int) -> list[str]:
         return fold(" ".join(text.split()), width)
 
