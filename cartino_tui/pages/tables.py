@@ -230,8 +230,8 @@ def _empty(view: TablesView | None, waiting: bool, reader: Reader) -> str | Empt
         return EmptyCard(
             gettext("New here?"),
             {
-                "join": gettext("learn {game} in 3 minutes", game=view.offer),
-                **({"learn": gettext("learn another game")} if view.other_lessons else {}),
+                "join": gettext("learn {game} (3 minutes)", game=view.offer),
+                **({"learn": gettext("other lessons")} if view.other_lessons else {}),
                 "quick": gettext("play an easy bot"),
                 "back": gettext("skip"),
             },

@@ -78,14 +78,14 @@ def test_people_are_kicked_muted_and_banned_wherever_they_sit(tmp_path: Path, wo
         hosted.done("say", "we", "close", "at", "ten")
         for each in (ann, bo):
             each.sees("The host says: we close at ten")
-        hosted.done("mute", "ann", "2h", "because", "spam")
+        hosted.done("mute", "ann", "--for", "2h", "--because", "spam")
         ann.sees("The host muted you until")
-        hosted.done("kick", "bo", "enough")
+        hosted.done("kick", "bo", "--because", "enough")
         assert bo.exit_status() == 3
         assert b"The host disconnected you: enough" in bo.raw
         again = ssh_server.visit("ann")
         again.sees("Welcome back")
-        told = json.loads(hosted.done("ban", "key", "ann", "for", "1h", "because", "cheating", "--json"))
+        told = json.loads(hosted.done("ban", "key", "ann", "--for", "1h", "--because", "cheating", "--json"))
         assert told["ended"] == 2
         for each in (ann, again):
             assert each.exit_status() == 3
@@ -126,9 +126,9 @@ def test_by_ssh_a_listed_key_is_a_host_and_no_other_is(hosted: Hosted) -> None:
 
 def test_bans_survive_the_server_even_killed(hosted: Hosted) -> None:
     ssh_server, server = hosted.ssh_server, hosted.server
-    hosted.done("ban", "key", fingerprint(ssh_server.key("ann")), "for", "good", "because", "spam")
-    hosted.done("ban", "name", "mallory", "for", "good")
-    hosted.done("ban", "source", "192.0.2.0/24", "for", "1d")
+    hosted.done("ban", "key", fingerprint(ssh_server.key("ann")), "--because", "spam")
+    hosted.done("ban", "name", "mallory")
+    hosted.done("ban", "source", "192.0.2.0/24", "--for", "1d")
     before = hosted.done("bans", "--json")
     assert len(json.loads(before)) == 3
     server.kill()

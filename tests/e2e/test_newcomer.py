@@ -163,7 +163,7 @@ class Eyes:
 def test_few_words_lead_to_the_first_stone_of_the_lessons(ssh_server: SshServer) -> None:
     window = ssh_server.visit("newt", key=False)
     eyes = Eyes(window)
-    window.sees("Enter  learn Cartino in 3 minutes")
+    window.sees("Enter  learn Cartino .3 minutes")
     eyes.look()
     window.press("enter")
     window.sees("Lesson 1 of 10")
@@ -205,7 +205,7 @@ def test_few_words_lead_to_the_first_stone_of_a_game(
 
 def test_the_first_three_minutes(ssh_server: SshServer) -> None:
     window = ssh_server.visit("newt", key=False)
-    window.sees("Enter  learn Cartino in 3 minutes")
+    window.sees("Enter  learn Cartino .3 minutes")
     window.press("h")
     window.sees("Lessons: which game")
     window.press("enter")

@@ -44,10 +44,10 @@ def test_a_copy_is_put_back_as_the_refused_start_says(
     ssh_server, server = faulty.open()
     table = sit_down(ssh_server, ("ann", "bob"))
     play_on(ssh_server.terminals, [table], 4, chance)
-    cartino("admin", "--data", server.data, "ban", "source", "203.0.113.7", "for", "good")
+    cartino("admin", "--data", server.data, "ban", "source", "203.0.113.7")
     copy = tmp_path / "copy"
     cartino("backup", "--verify", copy, "--data", server.data)
-    cartino("admin", "--data", server.data, "ban", "source", "203.0.113.8", "for", "good")
+    cartino("admin", "--data", server.data, "ban", "source", "203.0.113.8")
     play_on(ssh_server.terminals, [table], 4, chance)
     killed(ssh_server, server, [table])
     for path in server.data.glob(f"{file}*"):

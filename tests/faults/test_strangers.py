@@ -257,7 +257,17 @@ async def test_who_is_banned_tries_as_often_as_they_like_and_nobody_at_home_suff
 ) -> None:
     key = asyncssh.generate_private_key("ssh-ed25519")
     with new_server(tmp_path, workers) as (ssh_server, server):
-        ban = [*CARTINO, "admin", "--data", str(server.data), "ban", "key", key.get_fingerprint()]
+        ban = [
+            *CARTINO,
+            "admin",
+            "--data",
+            str(server.data),
+            "ban",
+            "key",
+            key.get_fingerprint(),
+            "--for",
+            "1d",
+        ]
         assert (await asyncio.to_thread(subprocess.run, ban, capture_output=True)).returncode == 0
         for _ in range(12):
             async with await a_player(ssh_server.port, "127.0.3.1", key) as banned:

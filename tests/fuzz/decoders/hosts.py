@@ -47,7 +47,7 @@ TIMES = (
 )
 QUESTIONS = (
     encode_message(Question(("who", "--json"), {"LANG": "de_DE.UTF-8", "TERM": "xterm"})),
-    encode_message(Question(("ban", "name", "ann", "2w"))),
+    encode_message(Question(("ban", "name", "ann", "--for", "2w"))),
     encode_message(AdminReply("out", "err", 3)),
 )
 

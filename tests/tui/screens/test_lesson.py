@@ -203,8 +203,8 @@ async def test_the_help_has_keys_and_rules(school: Server) -> None:
 
 async def test_the_lobby_leads_to_the_lessons(school: Server) -> None:
     async with a_pupil(school, learns=False) as pupil:
-        assert "learn Cartino in 3 minutes" in pupil.text
-        assert "h learn another game" in pupil.text
+        assert "learn Cartino (3 minutes)" in pupil.text
+        assert "h other lessons" in pupil.text
         await pupil.press("h")
         assert "Lessons: which game?" in pupil.text
         assert "type what you want to do" not in pupil.text

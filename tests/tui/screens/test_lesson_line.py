@@ -135,7 +135,7 @@ def greeted(settings: dict[str, object]) -> Welcome:
 
 
 def offers(v: Visit) -> bool:
-    return "learn Toy in 3 minutes" in v.text
+    return "learn Toy (3 minutes)" in v.text
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
