@@ -5,9 +5,9 @@ from random import Random
 import msgspec
 import pytest
 
+from cartino_games.caro.bots import SearchingCaroBot
 from cartino_games.cartino.bots.levels import CartinoExpert
 from cartino_games.casino.sampling import CasinoExpert
-from cartino_games.kit.boards.bots import SearchBot
 from cartino_protocol.records import RecordLine
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot, CantChoose
@@ -46,7 +46,7 @@ def test_it_plays_every_kind_to_the_end_and_again_the_same(
 ) -> None:
     bot = BOTS[key]
     # Few samples are enough here.
-    if isinstance(bot, SearchBot):
+    if isinstance(bot, SearchingCaroBot):
         monkeypatch.setattr(type(bot), "moves", 20)
     bot = CartinoExpert(worlds=2) if isinstance(bot, CartinoExpert) else bot
     bot = CasinoExpert(worlds=2) if isinstance(bot, CasinoExpert) else bot

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import msgspec
 
 from cartino_games.caro.rules.table import CaroState
-from cartino_games.caro.screen import CaroScreen
+from cartino_games.caro.screen import CaroPointer, CaroScreen
 from cartino_games.caro.views import CaroView
-from cartino_games.kit.boards.screen import BoardPointer
 from cartino_protocol import wire
 from cartino_protocol.base import Seat
 from cartino_protocol.views import ClaimView, ResultView, RoomView
@@ -47,7 +46,7 @@ def view_of(room: RoomView) -> CaroView:
     return SCREEN.read(room.table)
 
 
-def press(room: RoomView, *keys: str, look: Look = SIZES["80x24"]) -> tuple[BoardPointer, object, str]:
+def press(room: RoomView, *keys: str, look: Look = SIZES["80x24"]) -> tuple[CaroPointer, object, str]:
     """The pointer after these keys, and the move and the sentence that the last one led to."""
     pointer, move, status = SCREEN.follow(room, view_of(room), SCREEN.fresh()), None, ""
     for key in keys:

@@ -1,1 +1,1 @@
-"""Caro, on `kit.boards`: squares of four colours. Only its entry point names it, as `game.PACKAGE`."""
+"""Caro, on the kit: squares of four colours. Only its entry point names it, as `game.PACKAGE`."""

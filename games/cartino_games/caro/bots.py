@@ -1,6 +1,7 @@
-"""Caro's bots. They never break a rule, and call one in two lays that do."""
+"""Caro's bots: at random, greedy, erring, looking ahead. They never break a rule, and call one in two lays that do."""
 
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from random import Random
 from typing import ClassVar
@@ -9,50 +10,62 @@ import msgspec
 from typing_extensions import override
 
 from cartino_games.caro.rules.table import Table, broken, cell_of
+from cartino_games.caro.search import Branch, CaroPosition, Search
 from cartino_games.caro.views import COLOURS, Accept, Call, CaroView, Move
-from cartino_games.kit.boards.bots import ErringBot, GreedyBot, RandomBot, ScoringBot, SearchBot
-from cartino_games.kit.boards.search import Branch
-from cartino_games.kit.levels import BEGINNER, CAREFUL, CASUAL, EXPERT, LEARNER
+from cartino_games.kit.levels import BEGINNER, CAREFUL, CASUAL, EXPERT, GREEDY, LEARNER, pick_softly
 from cartino_protocol.base import Seat
-from cartino_server.engine.bots import CantChoose
+from cartino_server.engine.bots import Bot, CantChoose, Verdict
+
+_LEFT = 0.5
+"""A point left to the next seat, in points."""
+_AHEAD = 3
+"""Moves to look ahead to judge one."""
+_views = msgspec.msgpack.Decoder(CaroView)
+_moves: msgspec.msgpack.Decoder[Move] = msgspec.msgpack.Decoder(Move)
 
 
-class CaroPosition(msgspec.Struct, frozen=True):
-    """What lies, each seat's caros, and the seat that laid last."""
-
-    table: Table
-    supplies: tuple[str, ...]
-    seat: Seat
-
-
-class CaroBot(ScoringBot[CaroView, CaroPosition, Move]):
-    """What all of them do alike. See ScoringBot for what each method is."""
+class CaroBot(Bot):
+    """A bot that picks one of several lays with points."""
 
     game: ClassVar[str] = "caro"
-    decoder = msgspec.msgpack.Decoder(CaroView)
+
+    @abstractmethod
+    def pick(self, branches: Sequence[Branch], seats: int, chance: Random) -> Branch:
+        """Return one of `branches` in a game of so many seats."""
 
     @override
-    def answer(self, view: CaroView, chance: Random) -> Move | None:
-        if not view.claim and not view.lays:
-            raise CantChoose("nothing to lay or to answer")
-        if view.claim and chance.random() < 0.5:
-            table, cell = _table(view), cell_of(view.laid)
-            if broken(table.without(cell).cells, cell, table.cells[cell]):
-                return Call()
-        return Accept() if view.closing else None
+    def choose(self, view: bytes, chance: Random) -> Move | None:
+        seen = _views.decode(view)
+        answer = _answer(seen, chance)
+        if answer is not None:
+            return answer
+        branches = _branches(seen)
+        return self.pick(branches, len(seen.totals), chance).move if branches else None
 
-    @override
-    def branches(self, view: CaroView) -> list[Branch[CaroPosition, Move]]:
-        seat = view.on_turn[0]
-        return (
-            list(_lays(CaroPosition(_table(view), view.supplies, seat), seat, view.must)) if view.lays else []
-        )
-
-    @override
-    def replies(self, position: CaroPosition, most: int) -> list[Branch[CaroPosition, Move]]:
+    def replies(self, position: CaroPosition, most: int) -> Sequence[Branch]:
+        """Return up to `most` lays of the next seat that has any, most points first; none at the end."""
         seats = len(position.supplies)
         turns = (_lays(position, (position.seat + step) % seats) for step in range(1, seats + 1))
         return next(filter(None, (list(islice(lays, most)) for lays in turns)), [])
+
+
+def _answer(view: CaroView, chance: Random) -> Move | None:
+    """Return what to do before laying, None for nothing. Raises CantChoose where there is no move."""
+    if not view.claim and not view.lays:
+        raise CantChoose("nothing to lay or to answer")
+    if view.claim and chance.random() < 0.5:
+        table, cell = _table(view), cell_of(view.laid)
+        if broken(table.without(cell).cells, cell, table.cells[cell]):
+            return Call()
+    return Accept() if view.closing else None
+
+
+def _branches(view: CaroView) -> list[Branch]:
+    """Return the lays of the seat on turn, most points first; none where it has nothing but an answer."""
+    if not view.lays:
+        return []
+    seat = view.on_turn[0]
+    return list(_lays(CaroPosition(_table(view), view.supplies, seat), seat, view.must))
 
 
 def _table(view: CaroView) -> Table:
@@ -63,7 +76,7 @@ def _table(view: CaroView) -> Table:
     return table
 
 
-def _lays(position: CaroPosition, seat: Seat, must: str = "") -> Iterator[Branch[CaroPosition, Move]]:
+def _lays(position: CaroPosition, seat: Seat, must: str = "") -> Iterator[Branch]:
     """Yield the lays by the rules, most points first."""
     supplies, supply = position.supplies, position.supplies[seat]
     for colour, cell, points in position.table.lays(supply, must):
@@ -72,47 +85,108 @@ def _lays(position: CaroPosition, seat: Seat, must: str = "") -> Iterator[Branch
         yield Branch(position.table.lay(colour, cell), seat, points, after)
 
 
-class CaroChancer(RandomBot[CaroView, CaroPosition, Move], CaroBot):
+class CaroChancer(CaroBot):
     """Choose any lay by the rules at random."""
 
+    name: ClassVar[str] = "random"
 
-class CaroGreedy(GreedyBot[CaroView, CaroPosition, Move], CaroBot):
-    """Take the most points."""
+    @override
+    def pick(self, branches: Sequence[Branch], seats: int, chance: Random) -> Branch:
+        return chance.choice(branches)
 
 
-class CaroBeginner(ErringBot[CaroView, CaroPosition, Move], CaroBot):
+class CaroGreedy(CaroBot):
+    """Take the most points now, on a tie leave the next seat the fewest; choose by chance among equal lays."""
+
+    name: ClassVar[str] = GREEDY
+
+    @override
+    def pick(self, branches: Sequence[Branch], seats: int, chance: Random) -> Branch:
+        best = [branch for branch in branches if branch.gain == branches[0].gain]
+        chance.shuffle(best)
+        return min(best, key=lambda each: sum(reply.gain for reply in self.replies(each.after, 1)))
+
+
+class ErringCaroBot(CaroBot):
+    """Prefers a lay by its points less those it leaves to the next seat, but errs the more, the hotter it is."""
+
+    heat: ClassVar[float]
+    """Points by which a lay that is taken a third as often is worse."""
+
+    @override
+    def pick(self, branches: Sequence[Branch], seats: int, chance: Random) -> Branch:
+        ranked = [(branch.gain - self._left(branch) / (seats - 1), branch) for branch in branches]
+        return pick_softly(ranked, self.heat, chance)
+
+    def _left(self, branch: Branch) -> float:
+        """Return how much of what the next seat can take then counts, for two seats."""
+        return _LEFT * max((each.gain for each in self.replies(branch.after, 1)), default=0)
+
+
+class CaroBeginner(ErringCaroBot):
     """Hardly sees which lay is better."""
 
     name: ClassVar[str] = BEGINNER
     heat = 12.0
 
 
-class CaroLearner(ErringBot[CaroView, CaroPosition, Move], CaroBot):
+class CaroLearner(ErringCaroBot):
     """Errs often."""
 
     name: ClassVar[str] = LEARNER
     heat = 5.5
 
 
-class CaroCasual(ErringBot[CaroView, CaroPosition, Move], CaroBot):
+class CaroCasual(ErringCaroBot):
     """Errs by a few points."""
 
     name: ClassVar[str] = CASUAL
     heat = 3.2
 
 
-class CaroCareful(SearchBot[CaroView, CaroPosition, Move], CaroBot):
+class SearchingCaroBot(CaroBot):
+    """Looks ahead for the best margin, at a fixed number of moves, so that it chooses the same on any machine.
+
+    Which of equal lays it takes is chance, or every game from one beginning would be the same.
+    """
+
+    moves: ClassVar[int]
+    """Moves to look at in all."""
+    width: ClassVar[int]
+    """Moves to look at in one position."""
+
+    @override
+    def judge(self, view: bytes, made: Sequence[bytes]) -> Verdict:
+        seen, move = _views.decode(view), _moves.decode(made[0])
+        branches = _branches(seen)
+        own = next((branch for branch in branches if branch.move == move), None)
+        if own is None:
+            # An answer, or a lay against the rules that nobody called: there is nothing to compare it with.
+            return Verdict(0.0, (move,))
+        others = len(seen.totals) - 1
+        search = Search(self.replies, others + 1, self.width)
+        best, most, margin = search.compared(branches, own, _AHEAD)
+        return Verdict((most - margin) / others, (best.move,))
+
+    @override
+    def pick(self, branches: Sequence[Branch], seats: int, chance: Random) -> Branch:
+        shuffled = chance.sample(branches, len(branches))
+        shuffled.sort(key=lambda branch: -branch.gain)
+        return Search(self.replies, seats, self.width, self.moves).best(shuffled)
+
+
+class CaroCareful(SearchingCaroBot):
     """Looks two moves ahead, about."""
 
     name: ClassVar[str] = CAREFUL
     evaluation: ClassVar[int] = 1
     moves = 150
     width = 8
-    move_decoder = msgspec.msgpack.Decoder(Move)
 
 
-class CaroExpert(SearchBot[CaroView, CaroPosition, Move], CaroBot):
+class CaroExpert(SearchingCaroBot):
     """Looks several moves ahead."""
 
     name: ClassVar[str] = EXPERT
     moves = 2_500
+    width = 12

@@ -3,6 +3,6 @@
 A screen is a `TableScreen` (`screen`) whose scene extends `TableScene` (`scene`) and draws in the boxes of `arrange`
 (`arrangement`): `players`, a `grid` of cells, rows of `cards`, `choices` and piles, moves and talk (`text`). Title,
 hints and status (`bars`) and the pages of the end (`result`) draw themselves. `marks` are the characters, `spoken` has
-words for cards and points in plain mode. `boards`, `hands` and `declared` are whole bases for three kinds of game.
+words for cards and points in plain mode. `hands` and `declared` are whole bases for two kinds of game.
 Games import the kit, and it imports none of them.
 """

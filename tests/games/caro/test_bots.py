@@ -1,16 +1,17 @@
 """Bots keep the rules under any referee, call sins they see, and the better ones win."""
 
+from collections.abc import Sequence
 from itertools import islice
 from random import Random
 
 import msgspec
 import pytest
 
-from cartino_games.caro.bots import CaroCareful, CaroChancer, CaroExpert, CaroGreedy, CaroPosition
+from cartino_games.caro.bots import CaroCareful, CaroChancer, CaroExpert, CaroGreedy
 from cartino_games.caro.game import PACKAGE
 from cartino_games.caro.rules.table import FULL, CaroState
-from cartino_games.caro.views import Accept, Call, CaroLay, Move
-from cartino_games.kit.boards.search import Branch
+from cartino_games.caro.search import Branch, CaroPosition
+from cartino_games.caro.views import Accept, Call, CaroLay
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot, CantChoose
 from cartino_server.engine.port import Result, Step
@@ -135,7 +136,7 @@ def test_the_expert_looks_at_no_more_than_it_may(moves: int, monkeypatch: pytest
     asked: list[object] = []
     replies = CaroExpert.replies
 
-    def counted(bot: CaroExpert, position: CaroPosition, most: int) -> list[Branch[CaroPosition, Move]]:
+    def counted(bot: CaroExpert, position: CaroPosition, most: int) -> Sequence[Branch]:
         asked.append(position)
         return replies(bot, position, most)
 

@@ -11,10 +11,10 @@ from cartino_games.caro.views import (
     CaroLay,
     CaroLayLine,
     ForfeitLine,
+    SkipLine,
     UndoLine,
     read_lay,
 )
-from cartino_games.kit.boards.views import SkipLine
 from cartino_server.engine.chance import GivenOrder
 from cartino_server.engine.port import Claim, Step
 from tests.support.caro import GAME, Sitting, lay, position, refused

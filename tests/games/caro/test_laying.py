@@ -3,8 +3,7 @@
 import pytest
 
 from cartino_games.caro.rules.table import FULL
-from cartino_games.caro.views import SPANS, CaroLay, CaroLayLine, read_lay
-from cartino_games.kit.boards.views import place_at, read_place
+from cartino_games.caro.views import SPANS, CaroLay, CaroLayLine, place_at, read_lay
 from cartino_server.engine.chance import GivenOrder, Impossible
 from tests.support.caro import GAME, Sitting, lay, position, refused
 
@@ -126,7 +125,9 @@ def test_places_have_names_in_the_widest_area_there_could_be() -> None:
         reach = range(1 - span, span)
         names = {place_at(x, y, span): (x, y) for x in reach for y in reach}
         assert len(names) == (2 * span - 1) ** 2
-        assert all(read_place(name.upper(), span) == place for name, place in names.items())
+        assert all(
+            read_lay("r" + name.upper(), span) == CaroLay("R", *place) for name, place in names.items()
+        )
         (first,) = GAME.view(position("", *(FULL,) * seats), 0).lays.keys() & {f"R{place_at(0, 0, span)}"}
         assert (
             read_lay(first, span) == next(GAME.legal(position("", *(FULL,) * seats), 0)) == CaroLay("R", 0, 0)

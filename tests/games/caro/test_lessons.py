@@ -4,8 +4,7 @@ import pytest
 
 from cartino_games.caro import words
 from cartino_games.caro.rules.table import CaroState
-from cartino_games.caro.views import Call, CallLine, CaroLay, CaroLayLine, Move, read_lay
-from cartino_games.kit.boards.views import place_at
+from cartino_games.caro.views import Call, CallLine, CaroLay, CaroLayLine, Move, place_at, read_lay
 from cartino_server.engine.port import LessonScript, Step
 from tests.support.caro import GAME
 

@@ -17,9 +17,9 @@ from cartino_games.caro.views import (
     CaroLayLine,
     ForfeitLine,
     Move,
+    SkipLine,
     UndoLine,
 )
-from cartino_games.kit.boards.views import SkipLine
 from cartino_protocol.records import RecordLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.port import Step

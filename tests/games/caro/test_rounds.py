@@ -4,8 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from cartino_games.caro.rules.table import FULL
-from cartino_games.caro.views import AcceptLine, CallLine, CaroLayLine, UndoLine
-from cartino_games.kit.boards.views import RoundLine
+from cartino_games.caro.views import AcceptLine, CallLine, CaroLayLine, RoundLine, UndoLine
 from cartino_protocol.records import GameLine, RecordLine
 from cartino_server.engine.chance import GivenOrder, SeedChance
 from tests.support.caro import GAME, Sitting, position, record, refused

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 from syrupy.assertion import SnapshotAssertion
 
+from cartino_games.caro.board import newest_lays
 from cartino_games.caro.rules.table import FULL, CaroState
 from cartino_games.caro.views import COLOURS, Accept, Call, CaroLay
 from cartino_tui.game_port.screen import ClockReading, Look
@@ -142,7 +143,7 @@ def test_where_there_is_room_the_whole_game_is_in_the_log() -> None:
 def test_the_last_lay_of_each_player_has_their_sign_where_there_is_room(look: Look) -> None:
     state = game("strict", 2)[14]
     view = GAME.view(state, None)
-    newest = SCREEN.newest(view)
+    newest = newest_lays(view)
     assert view.laid in newest
     assert sorted(newest.values()) == [0, 1]
     scene = SCREEN.scene(room_of(state, None), view, SCREEN.fresh(), look, AROUND)
@@ -187,17 +188,19 @@ def test_a_colour_is_picked_moved_and_laid_by_keys() -> None:
     state = position("R.R .W.")
     room = room_of(state, 0)
     pointer, move, _ = press(room, "3")
-    assert (pointer.piece, pointer.place, move) == ("G", "g6", None), "the cursor begins where it scores most"
+    assert (pointer.colour, pointer.place, move) == ("G", "g6", None), (
+        "the cursor begins where it scores most"
+    )
     assert press(room, "3", "enter")[1] == CaroLay("G", 1, 0)
     assert press(room, "3", "up", "enter")[1] == CaroLay("G", 0, -1)
-    assert press(room, "3", "escape")[0].piece == ""
+    assert press(room, "3", "escape")[0].colour == ""
     assert press(room, "enter")[1:] == (None, "Choose a piece first, with 1-4 or a click.")
     assert press(room, "5")[1] is None
 
 
 def test_a_colour_that_is_gone_can_not_be_picked() -> None:
     room = room_of(position("R", "BB", FULL), 0)
-    assert press(room)[0].piece == "B", "there is no other"
+    assert press(room)[0].colour == "B", "there is no other"
     assert press(room, "1") == (press(room)[0], None, "No red left.")
 
 
@@ -233,7 +236,7 @@ def test_a_click_on_a_place_lays_the_picked_caro_there_and_one_on_a_hint_presses
     )
     assert SCREEN.click(room, view, pointer, look, 0, 3).taken is False
     hints = drawn(state, 0, look, ["1"]).text().split("\n")[-1]
-    assert SCREEN.click(room, view, pointer, look, hints.index("grey"), look.height - 1).pointer.piece == "G"
+    assert SCREEN.click(room, view, pointer, look, hints.index("grey"), look.height - 1).pointer.colour == "G"
     assert SCREEN.click(room, view, pointer, look, hints.index("Enter"), look.height - 1).move is not None
 
 

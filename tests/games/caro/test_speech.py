@@ -6,10 +6,8 @@ import pytest
 
 from cartino_games.caro.description import CaroDescription
 from cartino_games.caro.rules.table import FULL, CaroState
-from cartino_games.caro.speech import CaroSpeech
-from cartino_games.caro.views import SPANS, Accept, Call, CaroLay
-from cartino_games.kit.boards.table_speech import LATEST
-from cartino_games.kit.boards.views import place_at
+from cartino_games.caro.speech import LATEST, CaroSpeech
+from cartino_games.caro.views import SPANS, Accept, Call, CaroLay, place_at
 from cartino_games.kit.spoken import NothingHeld
 from cartino_protocol.wire import encode_raw
 from cartino_server.engine.port import Step
@@ -153,7 +151,7 @@ def test_every_line_is_said_in_every_language(language: Language) -> None:
     translator = translator_for(language)
     for state, lines in random_game(2, {"referee": "honour", "rounds": "2", "begins": "lot"}, 3):
         for line in lines:
-            said = SPEECH.said(room_of(state, 0), line, translator)
+            said = SPEECH.line_sentence(room_of(state, 0), line, translator)
             assert said
             assert "{" not in said
     assert SPEECH.words(translator)

@@ -7,8 +7,7 @@ import pytest
 
 from cartino_games.caro.rules import game
 from cartino_games.caro.rules.table import FULL, CaroState
-from cartino_games.caro.views import CaroLay, CaroView, Rule, read_lay
-from cartino_games.kit.boards.views import place_at, read_place
+from cartino_games.caro.views import CaroLay, CaroView, Rule, place_at, read_lay
 from cartino_protocol.wire import encode
 from tests.support.caro import GAME, Sitting, position, random_game
 
@@ -41,8 +40,9 @@ def test_a_strict_view_offers_what_is_legal_with_its_points_to_the_seat_on_turn_
                 for word, points in offered.items():
                     sitting = Sitting(state)
                     before = state.totals[on_turn[0]]
-                    x, y = read_place(word[1:], state.table.span) or (99, 99)
-                    sitting.play((on_turn[0], f"{word[0]}{x},{y}"))
+                    lay = read_lay(word, state.table.span)
+                    assert lay
+                    sitting.play((on_turn[0], f"{lay.colour}{lay.x},{lay.y}"))
                     assert sitting.state.totals[on_turn[0]] - before == points
 
 

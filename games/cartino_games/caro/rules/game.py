@@ -5,7 +5,7 @@ that lay, nor after having accepted; a kind of game is its referee and rounds.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import get_args
+from typing import TypeVar, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -14,24 +14,37 @@ from typing_extensions import override
 from cartino_games.caro import views
 from cartino_games.caro.rules.lessons import LESSONS
 from cartino_games.caro.rules.table import FULL, WIDTH, CaroState, Table, broken
-from cartino_games.caro.views import COLOURS, SPANS, Accept, Call, CaroLay, Line, Move, Rule
-from cartino_games.kit.boards.game import OpenGame, at_seat, lot, seats_of
-from cartino_games.kit.boards.views import RoundLine, SkipLine, place_at, place_of
+from cartino_games.caro.views import (
+    COLOURS,
+    SPANS,
+    Accept,
+    Call,
+    CaroLay,
+    Line,
+    Move,
+    RoundLine,
+    Rule,
+    SkipLine,
+    place_at,
+    place_of,
+)
 from cartino_protocol.base import Audience, Seat
-from cartino_protocol.records import RecordLine
+from cartino_protocol.records import GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, lazy_gettext
 from cartino_protocol.views import OptionInfo
-from cartino_server.engine.chance import Chance, Impossible
-from cartino_server.engine.port import Claim, Result, Step, winners_of
+from cartino_server.engine.chance import Chance, GivenOrder, Impossible
+from cartino_server.engine.port import Claim, Game, Result, Step, winners_of
 
+_Value = TypeVar("_Value")
 PENALTY, RECENT = 10, 24
 HOLD_BACK, SILENCE = 5.0, 15.0
 SHARED = ("supplies", "totals", "closing", "must", "broke", "recent", "told", "by_round")
 """Fields that a view copies from the state."""
+_moves: msgspec.msgpack.Decoder[Move] = msgspec.msgpack.Decoder(Move)
 
 
-class Caro(OpenGame[CaroState, Move]):
+class Caro(Game[CaroState, Move]):
     """The game. See Game for what each method is."""
 
     name = "caro"
@@ -49,14 +62,13 @@ class Caro(OpenGame[CaroState, Move]):
     endings = ("laid", "blocked")
     lines = get_args(Line)
     lessons = LESSONS
-    moves = msgspec.msgpack.Decoder(Move)
 
     @override
     def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[CaroState]:
         count = len(seats)
         if count not in SPANS or self.read_options(options) != options:
             raise Impossible(lazy_gettext("Caro can't be played like this with {seats} players", seats=count))
-        first = lot(chance, count) if options["begins"] == "lot" else 0
+        first = chance.order(count)[0] if options["begins"] == "lot" else 0
         honour, rounds = options["referee"] == "honour", int(options["rounds"])
         state = CaroState(honour, rounds, first, first, Table(SPANS[count]), (FULL,) * count, (0,) * count)
         return _step(state, RoundLine(0, first))
@@ -137,7 +149,7 @@ class Caro(OpenGame[CaroState, Move]):
     @override
     def highlights(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
         """Return the best `lay` that stood."""
-        points: list[list[int]] = [[0] for _ in seats_of(lines)]
+        points: list[list[int]] = [[0] for _ in _seats_of(lines)]
         for line in lines:
             if isinstance(line, views.CaroLayLine):
                 points[line.seat].append(line.points)
@@ -146,12 +158,38 @@ class Caro(OpenGame[CaroState, Move]):
         return {"lay": list(map(max, points))}
 
     @override
+    def read_move(self, raw: bytes) -> Move:
+        return _moves.decode(raw)
+
+    @override
+    def redact(self, line: RecordLine, state: CaroState, audience: Audience = None) -> RecordLine:
+        """Return the line as it is: nothing is hidden."""
+        return line
+
+    @override
+    def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
+        """Return the lot: the seat that moves first in the first round."""
+        first = next((line.first for line in lines if isinstance(line, RoundLine)), 0)
+        return GivenOrder(sorted(_seats_of(lines), key=lambda seat: seat != first))
+
+    @override
     def move_of(self, line: RecordLine) -> tuple[Seat, Move] | None:
         if isinstance(line, views.CaroLayLine):
             return line.seat, CaroLay(line.colour, line.x, line.y)
         if isinstance(line, views.CallLine):
             return line.seat, Call()
         return (line.seat, Accept()) if isinstance(line, views.AcceptLine) else None
+
+
+def _seats_of(lines: Sequence[RecordLine]) -> range:
+    """Return the seats of a whole record."""
+    head = lines[0]
+    return range(len(head.seats) if isinstance(head, GameLine) else 0)
+
+
+def _at_seat(values: tuple[_Value, ...], seat: Seat, value: _Value) -> tuple[_Value, ...]:
+    """Return `values`, one a seat, with another one at `seat`."""
+    return (*values[:seat], value, *values[seat + 1 :])
 
 
 def _rule_against(state: CaroState, lay: CaroLay) -> Rule | None:
@@ -183,7 +221,7 @@ def _call(state: CaroState, seat: Seat, last: views.CaroLayLine) -> Step[CaroSta
     if rule is None:
         total = state.totals[seat] - PENALTY
         wrong = views.CallLine(seat, sinner, False, PENALTY, total)
-        return _answer(replace(state, totals=at_seat(state.totals, seat, total)), wrong)
+        return _answer(replace(state, totals=_at_seat(state.totals, seat, total)), wrong)
     total = state.totals[sinner] - last.points
     lines = views.CallLine(seat, sinner, True), views.UndoLine(sinner, last.x, last.y, last.points, total)
     supply = "".join(sorted(state.supplies[sinner] + colour, key=COLOURS.index))
@@ -191,12 +229,12 @@ def _call(state: CaroState, seat: Seat, last: views.CaroLayLine) -> Step[CaroSta
     if after.can_lay(sinner):
         return _step(after, *lines)
     lost = views.ForfeitLine(sinner, colour, PENALTY, total - PENALTY)
-    return _pass_on(replace(after, totals=at_seat(after.totals, sinner, lost.total), must=""), *lines, lost)
+    return _pass_on(replace(after, totals=_at_seat(after.totals, sinner, lost.total), must=""), *lines, lost)
 
 
 def _changed(state: CaroState, seat: Seat, total: int, supply: str, table: Table) -> CaroState:
     """Return the state after a caro of `seat` was laid or taken back, with no answers yet."""
-    totals, supplies = at_seat(state.totals, seat, total), at_seat(state.supplies, seat, supply)
+    totals, supplies = _at_seat(state.totals, seat, total), _at_seat(state.supplies, seat, supply)
     fresh = replace(state, last=None, answered=(), closing=False, must="", broke="")
     return replace(fresh, totals=totals, supplies=supplies, table=table, course=(*state.course, totals))
 

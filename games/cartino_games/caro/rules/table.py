@@ -6,8 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from cartino_games.caro.views import COLOURS, Broken, CaroLay, CaroLayLine, Colour, Line
-from cartino_games.kit.boards.views import EMPTY, spot
+from cartino_games.caro.views import COLOURS, EMPTY, Broken, CaroLay, CaroLayLine, Colour, Line, spot
 from cartino_protocol.base import Seat
 
 WIDTH = 17
@@ -89,7 +88,7 @@ class Table(msgspec.Struct, frozen=True):
         return (lay for lay in lays if not lawful or broken(self.cells, lay[1], lay[0]) is None)
 
     def shown(self) -> dict[str, Any]:
-        """Return the fields of a `BoardView` for the least rectangle with all caros and `places`."""
+        """Return the fields of a `CaroView` for the least rectangle with all caros and `places`."""
         ys, xs = zip(*(divmod(cell, WIDTH) for cell in (*self.cells, *self.places())), strict=True)
         left, top, right, bottom = min(xs), min(ys), max(xs) + 1, max(ys) + 1
         cells = (y * WIDTH + x for y in range(top, bottom) for x in range(left, right))
