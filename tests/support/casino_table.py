@@ -6,10 +6,10 @@ import msgspec
 
 from cartino_games.casino.game import PACKAGE
 from cartino_games.casino.rules import CasinoState
+from cartino_games.casino.scene import CasinoPointer, CasinoScene
 from cartino_games.casino.screen import CasinoScreen
 from cartino_games.casino.speech import CasinoSpeech
 from cartino_games.casino.views import CasinoView
-from cartino_games.kit.hands.screen import HandPointer, HandScene
 from cartino_protocol.base import Seat
 from cartino_protocol.views import ResultView, RoomView, SeatView
 from cartino_tui.draw.canvas import Frame
@@ -84,7 +84,7 @@ class Player:
         around = msgspec.structs.replace(AROUND, status=self.status)
         return SCREEN.draw(self.room, self.view, self.pointer, self.look, around)
 
-    def scene(self) -> HandScene:
+    def scene(self) -> CasinoScene:
         """What the screen is drawn from."""
         return SCREEN.scene(self.room, self.view, self.pointer, self.look, AROUND)
 
@@ -92,6 +92,6 @@ class Player:
         """The screen row by row."""
         return self.text().split("\n")
 
-    def _take(self, reaction: Reaction[HandPointer]) -> None:
+    def _take(self, reaction: Reaction[CasinoPointer]) -> None:
         self.pointer, self.status = reaction.pointer, reaction.status
         self.move = reaction.move or self.move

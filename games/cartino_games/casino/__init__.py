@@ -1,1 +1,1 @@
-"""Casino, on `kit.hands`: the Danish card game (kortspil). Only its entry point names it, as `game.PACKAGE`."""
+"""Casino, the Danish card game (kortspil). Only its entry point names it, as `game.PACKAGE`."""

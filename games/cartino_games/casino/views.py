@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from cartino_games.casino.cards import Customs
-from cartino_games.kit.hands.view import HandView
-from cartino_protocol.base import Message, Row
+from cartino_protocol.base import Message, Part, Row
 from cartino_protocol.records import RecordLine
 
 Act = Literal["trail", "capture", "build", "raise", "add"]
@@ -105,14 +104,15 @@ class DealScoreLine(RecordLine, frozen=True, tag="score"):
     total: tuple[int, ...]
 
 
-class CasinoView(HandView[CasinoEvent], frozen=True):
+class CasinoView(Part, frozen=True):
     """The table. `you`, `hand` and `plays` are the audience's own, all else is everybody's.
 
+    `on_turn` is None after the game.
     `held` and `taken` count the cards in each seat's hand and pile, `pack` those still to be dealt (0: the last hand);
     `sweeps` are this deal's. `seen` has bit `NUMBER[card]` for every card that lay or was played openly in this deal.
     `plays` are for the seat on turn: at most 12 captures a card, the biggest first (`arithmetic` judges all others).
-    `recent` are the last 20 events, oldest first; `score` and `piles` those of the deal that was scored last;
-    `course` are the totals after each deal.
+    `recent` are the last 20 of the `told` events, oldest first; `score` and `piles` are of the deal that was scored
+    last; `course` are the totals after each deal.
     """
 
     customs: Customs
@@ -132,6 +132,10 @@ class CasinoView(HandView[CasinoEvent], frozen=True):
     course: tuple[tuple[int, ...], ...] = ()
     you: int | None = None
     plays: tuple[Play, ...] = ()
+    on_turn: int | None = None
+    recent: tuple[CasinoEvent, ...] = ()
+    hand: tuple[str, ...] = ()
+    told: int = 0
 
     def last_play(self, seat: int) -> CasinoEvent | None:
         """Return what `seat` played last, if that is recent and in this deal."""

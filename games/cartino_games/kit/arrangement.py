@@ -12,9 +12,6 @@ _PANELS: Final = ((160, 44), (120, 36), (100, 30), (80, 26), (0, 22))
 """How wide the panel of the players is, by the columns of the terminal."""
 _BESIDE: Final = 100
 """The columns from which moves and talk stand side by side, each below a heading."""
-_PLAYER_MOST: Final = 3
-"""The rows of a player, where there is room: name and total, facts, a blank."""
-_PLAYER_LEAST: Final = 2
 
 
 class Box(NamedTuple):
@@ -33,25 +30,23 @@ class Box(NamedTuple):
 class Arrangement(NamedTuple):
     """The places of a table's parts. Title, status and hints are drawn in their rows without being told where.
 
-    `main` is for the game's own board or table; `players` at its right; `choices` below the players, with a row above
-    for a heading (no rows where none were asked for); `hand` below the main area; `moves` and `talk` at the bottom,
-    with a row above them for headings if `headed`.
+    `main` is for the game's own board or table; `players` at its right; `hand` below the main area; `moves` and `talk`
+    at the bottom, with a row above them for headings if `headed`.
     """
 
     main: Box
     players: Box
-    choices: Box
     hand: Box
     moves: Box
     talk: Box
     headed: bool
 
 
-def arrange(look: Look, seats: int, *, hand: int = 0, choices: int = 0) -> Arrangement:
+def arrange(look: Look, seats: int, *, hand: int = 0) -> Arrangement:
     """Return the places for `look`, at least 60 by 20 cells, and so many players.
 
     `hand` is the number of rows that the hand takes at most (7 for large cards): where there is less room it gets 5, 3
-    or 1. `choices` is the least number of rows for a list of choices below the players; it gets all that is left.
+    or 1.
     """
     width, rows = look.width, look.height - TITLE_ROWS - FOOT_ROWS
     panel = next(cells for least, cells in _PANELS if width >= least)
@@ -59,19 +54,12 @@ def arrange(look: Look, seats: int, *, hand: int = 0, choices: int = 0) -> Arran
     fingers = max((size for size in (1, 3, 5, 7) if size <= min(hand, rows // 5)), default=0)
     upper = rows - text
     left = width - panel
-    head = choices + 1 if choices else 0
-    most = _PLAYER_MOST * seats
-    players = most if most + head <= upper else _PLAYER_LEAST * seats
-    if not choices:
-        players = upper
-    below = Box(left, TITLE_ROWS + players + 1, panel, max(0, upper - players - 1))
     foot = Box(0, TITLE_ROWS + upper, width, text)
     headed = width >= _BESIDE
     moves, talk = beside(foot) if headed else one_below_the_other(foot)
     return Arrangement(
         main=Box(0, TITLE_ROWS, left - 1, upper - fingers),
-        players=Box(left, TITLE_ROWS, panel, players),
-        choices=below,
+        players=Box(left, TITLE_ROWS, panel, upper),
         hand=Box(0, TITLE_ROWS + upper - fingers, left - 1, fingers),
         moves=moves,
         talk=talk,

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from syrupy.assertion import SnapshotAssertion
 
 from cartino_games.casino.rules import CasinoState
+from cartino_games.casino.table_rows import ways
 from cartino_games.casino.typing_moves import write
 from cartino_games.casino.views import Play
 from cartino_protocol.views import RoomLine, SeatLine
@@ -376,7 +377,7 @@ def test_every_listed_play_is_judged_as_the_rules_judge_it() -> None:
         (seat,) = GAME.on_turn(state)
         view = GAME.view(state, seat)
         for card in view.hand:
-            for move, rule in SCREEN.plays(view, card, ()):
+            for move, rule in ways(view, card, ()):
                 assert isinstance(move, Play)
                 refusal = GAME.check(state, seat, move)
                 assert rule == (None if refusal is None else refusal.detail)

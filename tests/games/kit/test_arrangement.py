@@ -16,7 +16,7 @@ SIZES = st.builds(Look, st.integers(60, 200), st.integers(20, 60))
 
 
 def parts(plan: Arrangement) -> list[Box]:
-    boxes = [plan.main, plan.players, plan.choices, plan.hand, plan.moves, plan.talk]
+    boxes = [plan.main, plan.players, plan.hand, plan.moves, plan.talk]
     return [box for box in boxes if box.height]
 
 
@@ -25,17 +25,14 @@ def overlap(one: Box, other: Box) -> bool:
     return across and one.y < other.y + other.height and other.y < one.y + one.height
 
 
-@given(SIZES, st.integers(2, 4), st.sampled_from([0, 1, 3, 7]), st.sampled_from([0, 3, 5]))
-def test_all_parts_have_room_and_none_lies_on_another(
-    look: Look, seats: int, hand: int, choices: int
-) -> None:
-    plan = arrange(look, seats, hand=hand, choices=choices)
+@given(SIZES, st.integers(2, 4), st.sampled_from([0, 1, 3, 7]))
+def test_all_parts_have_room_and_none_lies_on_another(look: Look, seats: int, hand: int) -> None:
+    plan = arrange(look, seats, hand=hand)
     found = parts(plan)
     bars = [Box(0, 0, look.width, 1), Box(0, look.height - 2, look.width, 2)]
     assert all(box.x >= 0 and box.x + box.width <= look.width for box in found)
     assert [pair for pair in combinations([*found, *bars], 2) if overlap(*pair)] == []
     assert (plan.hand.height > 0) == (hand > 0)
-    assert plan.choices.height >= choices
     assert plan.players.height >= 2 * seats
     assert plan.main.width >= 37
     assert plan.main.height >= 11
@@ -57,12 +54,11 @@ def test_wide_terminals_have_moves_and_talk_side_by_side_below_headings() -> Non
 
 
 @pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("choices", [0, 4])
-def test_the_players_fit_their_box_with_facts_tags_and_clocks(look: Look, choices: int) -> None:
+def test_the_players_fit_their_box_with_facts_tags_and_clocks(look: Look) -> None:
     clock = ClockReading("23 h 10 min", short="23 h")
     around = TableChrome("t", clocks=(None, None, clock))
     scene = kit_scene(kit_room(turn=(2,), stand_ins=(3,)), look, around)
-    box = arrange(look, 4, choices=choices).players
+    box = arrange(look, 4).players
     canvas = canvas_of(scene)
     lines = [PlayerLine(str(total), (("3333", "text"),)) for total in (7, 12, -3, 123)]
     with drawn_whole() as faults:

@@ -1,4 +1,4 @@
-"""A game's screen on the kit: a little game of a grid, a hand and a list, drawn and played at several sizes."""
+"""A game's screen on the kit: a little game of a grid and a hand, drawn and played at several sizes."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -10,7 +10,6 @@ from cartino_games.kit.arrangement import Arrangement, arrange
 from cartino_games.kit.bars import Hint, ended, waiting
 from cartino_games.kit.card_roles import CARD_ROLES, MAT_ROLES
 from cartino_games.kit.cards import card_face, draw_row, lay_row
-from cartino_games.kit.choices import ListedChoice, choice_at, draw_choices
 from cartino_games.kit.grid import DIRECTIONS, CellGrid
 from cartino_games.kit.log import draw_log
 from cartino_games.kit.marks import marks_for, number
@@ -81,7 +80,7 @@ class Screen(GameTableScreen[View, Pointer, Scene]):
         return Pointer()
 
     def scene(self, room: RoomView, view: View, pointer: Pointer, look: Look, around: TableChrome) -> Scene:
-        plan = arrange(look, len(room.seats), hand=7, choices=3)
+        plan = arrange(look, len(room.seats), hand=7)
         return Scene(room, look, around, marks_for(look), names_of(room, look), view, pointer, plan)
 
     def state(self, scene: Scene) -> str:
@@ -110,7 +109,6 @@ class Screen(GameTableScreen[View, Pointer, Scene]):
         draw_players(canvas, scene, plan.players, [PlayerLine(str(seat), ()) for seat in names])
         faces = [card_face(scene.marks, name) for name in scene.view.hand]
         draw_row(canvas, scene, lay_row(plan.hand, len(faces)), faces)
-        draw_choices(canvas, scene, plan.choices, CHOICES, 0)
         turns = [phrase(inked("{name} took a cell", "dim", name=((scene.name(0), "name"),)))]
         draw_log(canvas, scene, turns, plan.moves, plan.talk, headed=plan.headed)
 
@@ -139,11 +137,9 @@ class Screen(GameTableScreen[View, Pointer, Scene]):
         found = cells_of(scene).cell_at(x, y)
         if found is not None:
             return Reaction(Pointer(at=found), Put(*found))
-        chosen = choice_at(scene.plan.choices, len(CHOICES), 0, x, y)
-        return Reaction(scene.pointer, status=f"choice {chosen}", taken=chosen is not None)
+        return Reaction(scene.pointer, taken=False)
 
 
-CHOICES = [ListedChoice((("take a cell", "text"),), "+1"), ListedChoice((("pass", "text"),))]
 SCREEN = Screen()
 VIEW = View({"22": 0})
 OVER = kit_room(result=ResultView((7, 6, 5, 4), (0,), "full"))
@@ -170,7 +166,7 @@ def test_a_running_game_is_whole_at_every_size(look: Look) -> None:
     assert rows[-1].endswith("q leave")
     # A small table has one row for talk, which is the chat's.
     heard = "eve is watching" if look.height > 24 else "good luck"
-    for part_of_it in (*NAMES[:2], "a cell", heard, "took", "+1"):
+    for part_of_it in (*NAMES[:2], "a cell", heard, "took"):
         assert (part_of_it if not look.ascii else part_of_it.replace("é", "e")) in found
     assert found.isascii() == look.ascii
 
@@ -207,8 +203,6 @@ def test_keys_and_clicks_mean_what_the_game_says(look: Look) -> None:
     rows = text(look)
     x = rows[-1].index("Enter take")
     assert SCREEN.click(room, VIEW, Pointer(), look, x, look.height - 1).move == Put(2, 2)
-    y = next(at for at, row in enumerate(rows) if "take a cell" in row)
-    assert SCREEN.click(room, VIEW, Pointer(), look, look.width - 9, y).status == "choice 0"
 
 
 def test_whoever_cannot_move_is_told_why() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
+from cartino_games.casino.choices import ListedChoice, choice_at, draw_choices
 from cartino_games.kit.arrangement import Box
-from cartino_games.kit.choices import ListedChoice, choice_at, draw_choices
 from cartino_games.kit.text import inked
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look

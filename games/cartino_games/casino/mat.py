@@ -1,14 +1,18 @@
-"""Where the table of a game that is played from a hand stands in a large terminal: on a mat beside a column of text.
+"""Where Casino's table stands in a large terminal: on a mat beside a column of text.
 
 On the mat lie, from above: the other players' cards with the pack, the cards on the table, and one's own hand.
 """
 
 from typing import Final, NamedTuple
 
-from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Arrangement, Box
+from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box
 from cartino_games.kit.cards import HUGE, LARGE, CardBoxes, lay_row
 from cartino_tui.game_port.screen import Look
 
+HAND: Final = 4
+"""The most cards in a hand."""
+FACE_CELLS: Final = 4
+"""The length of the longest text of a face on the table."""
 _LEAST: Final = Look(100, 30)
 """The least terminal with a mat."""
 _PITCHES: Final = (4, 3)
@@ -25,8 +29,6 @@ _BACK: Final = 8
 """The most cells of such a card."""
 _PACK: Final = 10
 """The cells of the pack with a gap before it."""
-
-
 _COLUMN: Final = 44
 """The least width of the column of text."""
 
@@ -34,7 +36,7 @@ _COLUMN: Final = 44
 class MatPlaces(NamedTuple):
     """The inside of the rim (`mat`), and on it the `others` with the pack, the `table`, one's own `hand` and `pile`.
 
-    `cards` is the most rows of a card.
+    `cards` is the most rows of a card. Players, moves and talk stand in a column of text at the right.
     """
 
     mat: Box
@@ -44,13 +46,15 @@ class MatPlaces(NamedTuple):
     pile: Box
     cards: int
 
-    def row(self, count: int, cursor: int, text: int) -> CardBoxes:
-        """Return where `count` cards lie on the table, the longest text of which has so many cells."""
-        return lay_row(self.table, count, cursor, text=text, highest=self.cards, centred=True, least=_LYING)
+    def row(self, count: int, cursor: int = 0) -> CardBoxes:
+        """Return where `count` cards lie on the table."""
+        return lay_row(
+            self.table, count, cursor, text=FACE_CELLS, highest=self.cards, centred=True, least=_LYING
+        )
 
-    def slots(self, count: int, text: int) -> CardBoxes:
+    def slots(self, count: int) -> CardBoxes:
         """Return the places on the table, also those on which nothing lies."""
-        return self.row(max(count, _LYING), 0, text)
+        return self.row(max(count, _LYING))
 
 
 def mat_places(look: Look) -> MatPlaces | None:
@@ -70,8 +74,17 @@ def mat_places(look: Look) -> MatPlaces | None:
     return MatPlaces(mat, others, table, hand, pile, cards)
 
 
-def beside_mat(look: Look, plan: Arrangement, seats: int, aside: int) -> Arrangement:
-    """Return `plan` with players, moves and talk in the column, and `aside` rows more below the players."""
+class ColumnPlaces(NamedTuple):
+    """The places in the column of text beside the mat: players, the room `below` them, moves and talk."""
+
+    players: Box
+    below: Box
+    moves: Box
+    talk: Box
+
+
+def column_places(look: Look, seats: int, aside: int) -> ColumnPlaces:
+    """Return the places in the column, with `aside` rows more below the players."""
     x, width = look.width - _column(look) + 1, _column(look) - 2
     rows = look.height - TITLE_ROWS - FOOT_ROWS
     used = aside + 2 if aside else 0
@@ -80,11 +93,10 @@ def beside_mat(look: Look, plan: Arrangement, seats: int, aside: int) -> Arrange
     top = players.y + players.height + 1 + used
     left = TITLE_ROWS + rows - top
     talk = max(_TALK, left // 3)
-    moves = Box(x, top + 1, width, left - talk - 2)
-    return plan._replace(
+    return ColumnPlaces(
         players=players,
-        choices=Box(x, players.y + players.height + 2, width, rows - _PITCHES[-1] * seats - 2 * _TALK - 8),
-        moves=moves,
+        below=Box(x, players.y + players.height + 2, width, rows - _PITCHES[-1] * seats - 2 * _TALK - 8),
+        moves=Box(x, top + 1, width, left - talk - 2),
         talk=Box(x, top + left - talk + 1, width, talk - 2),
     )
 
@@ -96,11 +108,11 @@ def others_boxes(box: Box, others: int) -> tuple[list[Box], Box]:
     return boxes, Box(box.x + box.width - _BACK, box.y + 1, _BACK, box.height - 1)
 
 
-def backs(box: Box, most: int) -> list[Box]:
+def backs(box: Box) -> list[Box]:
     """Return where a player's cards lie in `box`, below a row for the name, and last the pile."""
-    pitch = min(_BACK + _APART, box.width // (most + 1))
+    pitch = min(_BACK + _APART, box.width // (HAND + 1))
     width = pitch - (1 if pitch < _BACK else _APART)
-    return [Box(box.x + at * pitch, box.y + 1, width, box.height - 1) for at in range(most + 1)]
+    return [Box(box.x + at * pitch, box.y + 1, width, box.height - 1) for at in range(HAND + 1)]
 
 
 def _column(look: Look) -> int:
