@@ -43,9 +43,7 @@ _SCROLL = _up_down(N_("scroll up a line"), N_("scroll down a line"))
 _HELP = _row("help", "question_mark f1", N_("help"), N_("show the help: keys and rules"))
 _HELP_KEYS = _row("help", "question_mark f1", N_("help"), N_("show the help: keys"))
 """For screens without a game."""
-_SETTINGS = _row(
-    "settings", "o", N_("settings"), N_("change your settings: language, colours, keys, terminal")
-)
+_SETTINGS = _row("settings", "o", N_("settings"), N_("change your settings: language, colours, keys"))
 _ACTIONS = _row("actions", "colon", N_("more"), N_("search everything you can do here"))
 _REPAINT = _row("repaint", "ctrl+l", N_("redraw"), N_("redraw the screen"))
 _COPY = _row("copy", "y", N_("copy"), N_("copy the command that friends type to join"))
@@ -152,21 +150,10 @@ SETTINGS = _table(
     _row("less", "left h", "", N_("select the previous choice")),
     _row("more", "right l space enter", N_("change"), N_("select the next choice")),
     *_LINE_ENDS,
-    _row("card", "c", N_("terminal"), N_("check what your terminal can display")),
-    _row("test", "t", N_("test keys"), N_("press any key to see its name and what it does")),
     _row("own", "m", N_("my keys"), N_("see and change the key bindings")),
     _row("defaults", "d", N_("defaults"), N_("reset all settings (asks first)")),
     _HELP_KEYS,
     _row("back", "escape backspace q o", N_("back"), N_("go back to where you were")),
-)
-
-CALIBRATION = _table(
-    _row("yes", "y Y", N_("yes"), N_("lined up: use all characters")),
-    _row("no", "n N", N_("no"), N_("not lined up: use plain characters only")),
-    _row("next", "right l space enter", N_("other colours"), N_("show the next colours")),
-    _row("before", "left h", "", N_("show the previous colours")),
-    _row("deck", "d", N_("deck"), N_("switch between four colours and two")),
-    _row("back", "escape backspace q", N_("back"), N_("go back to the settings")),
 )
 
 OWN_KEYS = _table(
@@ -175,16 +162,6 @@ OWN_KEYS = _table(
     _row("choose", "enter space", N_("choose"), N_("assign another key")),
     _row("clear", "d delete", N_("reset"), N_("restore the default key")),
     _row("back", "escape backspace q", N_("back"), N_("go back to the settings")),
-)
-
-KEY_TEST = KeyTable(
-    _row(
-        "back",
-        "escape backspace",
-        N_("back"),
-        N_("twice: back to the settings; once: shows the key"),
-        shown="Esc Esc",
-    )
 )
 
 HELP = _table(

@@ -27,7 +27,7 @@ LettersSetting = Literal["auto", "en", "fr", "de"]
 Characters = Literal["auto", "unicode", "ascii"]
 Motion = Literal["auto", "on", "off"]
 """`auto`: off on a slow line."""
-KeymapName = Literal["arrows", "vi", "wasd", "own"]
+KeymapName = Literal["arrows", "vi", "own"]
 
 
 WINS_A_LEVEL: Final = 2
@@ -92,8 +92,6 @@ def _decode_settings(said: bytes, decode: Callable[..., Any]) -> Settings:
     return msgspec.structs.replace(Settings(), **known)
 
 
-_VI_KEYS: Final[Mapping[str, str]] = {"up": "k", "down": "j", "left": "h", "right": "l"}
-_WASD_KEYS: Final[Mapping[str, str]] = {"up": "w", "left": "a", "down": "s", "right": "d"}
 ARROWS: Final = ("up", "down", "left", "right")
 _SPARE_KEYS: Final = (
     "semicolon",
@@ -156,20 +154,24 @@ class Keymap(msgspec.Struct, frozen=True, eq=False):
 
 DEFAULT_KEYMAP: Final = Keymap()
 """Every key means what the tables say."""
+_VI_KEYMAP: Final = Keymap(shows={"up": "k", "down": "j", "left": "h", "right": "l"})
+"""These mean that already; so they need only be shown."""
 
 
 def keymap_of(settings: Settings) -> Keymap:
     """Return the keymap of `settings`."""
-    if settings.keymap == "arrows":
-        return DEFAULT_KEYMAP
-    return _build_keymap(settings.keymap, tuple(sorted(settings.own_keys.items())))
+    match settings.keymap:
+        case "vi":
+            return _VI_KEYMAP
+        case "own":
+            return _own_keymap(tuple(sorted(settings.own_keys.items())))
+        case _:
+            return DEFAULT_KEYMAP
 
 
 def chosen_keys(settings: Settings) -> dict[str, str]:
-    """Return the rebound keys by what they mean: what an own keymap starts with."""
-    if settings.keymap == "own":
-        return dict(settings.own_keys)
-    return dict(_WASD_KEYS) if settings.keymap == "wasd" else {}
+    """Return the rebound keys by what they mean: none for another keymap than the person's own."""
+    return dict(settings.own_keys) if settings.keymap == "own" else {}
 
 
 def is_rebindable(key: str) -> bool:
@@ -178,15 +180,11 @@ def is_rebindable(key: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _build_keymap(name: KeymapName, own: tuple[tuple[str, str], ...]) -> Keymap:
-    if name == "vi":
-        # These mean that already; so they need only be shown.
-        return Keymap(shows=_VI_KEYS)
-    wanted = _WASD_KEYS if name == "wasd" else {meaning: key for meaning, key in own if is_rebindable(key)}
+def _own_keymap(own: tuple[tuple[str, str], ...]) -> Keymap:
     means: dict[str, str] = {}
     shows: dict[str, str] = {}
-    for meaning, key in wanted.items():
-        if key not in means and key != meaning:
+    for meaning, key in own:
+        if is_rebindable(key) and key not in means and key != meaning:
             means[key] = meaning
             shows[meaning] = key
     for key in list(means):

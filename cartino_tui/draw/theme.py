@@ -203,8 +203,6 @@ def _frame_roles(scheme: Scheme) -> dict[str, Style]:
         "notice": text(c.dim),
         "winner": text(c.winner, bold=True),
         "strong": text(c.text, bold=True),
-        "underlined": text(c.text, underline=True),
-        "reversed": Style(color=c.text, bgcolor=c.ground, reverse=True),
         **{role: text(colour) for role, colour in zip(SEATS, c.seats, strict=True)},
     }
 

@@ -69,7 +69,7 @@ SETTING_ROWS: Final[tuple[SettingRow, ...]] = (
         "characters",
         N_("Characters"),
         (_AUTO, ("unicode", N_("all")), ("ascii", N_("plain (ASCII)"))),
-        N_("ASCII only, for terminals where symbols and lines don't line up; press c to check yours."),
+        N_("ASCII only, for terminals where symbols and lines don't line up."),
     ),
     SettingRow(
         "motion",
@@ -83,13 +83,9 @@ SETTING_ROWS: Final[tuple[SettingRow, ...]] = (
         (
             ("arrows", N_("arrows and h j k l")),
             ("vi", "vi"),
-            ("wasd", "W A S D"),
             ("own", N_("your own")),
         ),
-        N_(
-            "Movement keys; the arrows always work. With WASD, use capitals for those keys' commands. Press m "
-            "to see all keys."
-        ),
+        N_("Movement keys; the arrows always work. Press m to see and change all keys."),
     ),
     SettingRow("bell", N_("Bell"), _ON_OFF, N_("Ring when it's your turn and you're in another window.")),
     SettingRow("title", N_("Window title"), _ON_OFF, N_("Show whose turn it is.")),

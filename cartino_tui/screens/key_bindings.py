@@ -1,18 +1,17 @@
-"""Choose which key does what, and try what a key does."""
+"""Choose which key does what."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
 
 from cartino_protocol.text import N_
 from cartino_tui.context import AppContext
-from cartino_tui.draw.canvas import Canvas, Frame, put_row, put_rows, wrap_rows
-from cartino_tui.draw.text import fit, safe
+from cartino_tui.draw.canvas import Canvas, Frame, put_row, wrap_rows
+from cartino_tui.draw.text import safe
 from cartino_tui.game_port.screen import AnyScreen, Look
-from cartino_tui.key_positions import key_by_place
 from cartino_tui.key_table import key_from_label, key_label
-from cartino_tui.keys import KEY_TEST, LOBBY, OWN_KEYS, TABLE, WAITING
+from cartino_tui.keys import LOBBY, OWN_KEYS, TABLE
 from cartino_tui.preferences import ARROWS, chosen_keys, is_rebindable
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
@@ -188,113 +187,3 @@ class KeyBindingsScreen(AppScreen):
         own = chosen_keys(self.context.preferences.settings)
         own = {each: other for each, other in own.items() if each != meaning and other != key}
         self.prefer(keymap="own", own_keys=own | ({meaning: key} if key not in {"", meaning} else {}))
-
-
-_KEY_TABLES: Final = (
-    (N_("In the lobby"), LOBBY),
-    (N_("Before the game"), WAITING),
-    (N_("At a table"), TABLE),
-)
-
-
-class KeyReport(msgspec.Struct, frozen=True):
-    """The last key: its name, and what it does as (where, what), translated."""
-
-    called: str = ""
-    does: tuple[tuple[str, str], ...] = ()
-
-
-def describe_key(press: Press, game_screens: Mapping[str, AnyScreen], look: Look) -> KeyReport:
-    """Return the report about a key."""
-    gettext = look.translator.gettext
-    called = look.key_name(key_label(press.key))
-    if press.wheel:
-        called = gettext("wheel up") if press.key == "up" else gettext("wheel down")
-    key = look.keymap.meaning(press.key)
-    keys = (key, look.keymap.meaning(key_by_place(key)))
-    return KeyReport(called, next(filter(None, (_meanings(each, game_screens, look) for each in keys)), ()))
-
-
-def _meanings(key: str, game_screens: Mapping[str, AnyScreen], look: Look) -> tuple[tuple[str, str], ...]:
-    """Return what a key of the tables does, as (where, what)."""
-    gettext, name = look.translator.gettext, key_label(key)
-    games = [
-        (game_screen.title, gettext(what))
-        for game_screen in game_screens.values()
-        for what in _game_meanings(game_screen, name)
-        if name.isprintable()
-    ]
-    does = [
-        (gettext(where), gettext(row.help or row.what))
-        for where, table in _KEY_TABLES
-        for row in table.rows
-        if key in row.keys
-    ]
-    return (*games, *does)
-
-
-def draw_key_test(model: KeyReport, look: Look, hints: Hints, status: str = "") -> Frame:
-    """Draw the screen."""
-    canvas, gettext = Canvas(look.width, look.height), look.translator.gettext
-    title_bar(canvas, look, gettext("Key test"), "")
-    y = 3
-    if not model.called:
-        rows = wrap_rows(gettext("Press any key, or click."), "text", look.width - 4, ascii=look.ascii)
-        put_rows(canvas, 2, y, rows)
-    else:
-        canvas.put(2, y, f" {fit(model.called, look.width - 6, ascii=look.ascii)} ", "selected")
-        does = model.does or ((gettext("Here"), gettext("This key does nothing.")),)
-        for where, what in does:
-            sentence = gettext("{place}: {what}", place=where, what=what)
-            rows = wrap_rows(sentence, "text", look.width - 4, ascii=look.ascii)
-            y = put_rows(canvas, 2, y + 2, rows) - 1
-    footer(canvas, look, status or gettext("Press Esc or Backspace twice to go back."), hints)
-    return canvas.frame()
-
-
-def _game_meanings(game_screen: AnyScreen, name: str) -> Iterator[str]:
-    """Yield what a key does in a game, from its help; `1-5` stands for five keys."""
-    for shown, what in game_screen.key_help:
-        for part in shown.split():
-            first, dash, last = part.partition("-")
-            if part == name or (dash and len(name) == len(first) == len(last) == 1 and first <= name <= last):
-                yield what
-
-
-class KeyTestScreen(AppScreen):
-    """The key test: shows each key; pressing back twice leaves."""
-
-    KEYS = KEY_TEST
-    HINTS = ("back",)
-
-    def __init__(self, context: AppContext, known: ClientState) -> None:
-        """Create it empty."""
-        super().__init__(context, known)
-        self._last: Press | None = None
-        self._clicked = ""
-
-    def draw(self, look: Look) -> Frame:
-        """Draw the report about the last key or click."""
-        model = KeyReport(self._clicked)
-        if self._last is not None:
-            model = describe_key(self._last, self.context.game_screens, look)
-        elif self._clicked:
-            model = KeyReport(
-                self._clicked,
-                ((look.translator.gettext("Mouse"), look.translator.gettext("a click here")),),
-            )
-        return draw_key_test(model, look, self.shown_hints(), self.news)
-
-    def meant(self, press: Press) -> Press:
-        """Leave the key untranslated: its meaning is shown."""
-        return press
-
-    def press(self, press: Press) -> None:
-        """Show the key; leave on the second back."""
-        before, self._last, self._clicked = self._last, press, ""
-        if before is not None and before.key == press.key and KEY_TEST.action(press.key) == "back":
-            self.app.pop_screen()
-
-    def tap(self, tap: Tap) -> None:
-        """Show the position of the click."""
-        self._last, self._clicked = None, f"{tap.x + 1}, {tap.y + 1}"

@@ -49,11 +49,10 @@ Query = (
 
 
 class Press(msgspec.Struct, frozen=True):
-    """A key, by Textual's name, and the character it stands for, if any; or the `wheel` as the key up or down."""
+    """A key, by Textual's name, and the character it stands for, if any; the wheel is the key up or down."""
 
     key: str
     character: str | None = None
-    wheel: bool = False
 
 
 class Tap(msgspec.Struct, frozen=True):

@@ -245,11 +245,11 @@ class InputScreen(FrameScreen):
 
     def on_mouse_scroll_down(self) -> None:
         """Press down."""
-        self.typed(Press("down", wheel=True))
+        self.typed(Press("down"))
 
     def on_mouse_scroll_up(self) -> None:
         """Press up."""
-        self.typed(Press("up", wheel=True))
+        self.typed(Press("up"))
 
 
 class AppScreen(InputScreen):

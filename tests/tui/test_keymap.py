@@ -12,7 +12,8 @@ from tests.support.visit import line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
 TABLES = {name: value for name, value in vars(keys).items() if isinstance(value, KeyTable)}
-VI, WASD = Settings(keymap="vi"), Settings(keymap="wasd")
+VI = Settings(keymap="vi")
+WASD = {"up": "w", "left": "a", "down": "s", "right": "d"}
 USED = sorted(
     {key for table in TABLES.values() for row in table.rows for key in row.keys if " " not in key} | {"e"}
 )
@@ -33,8 +34,8 @@ def test_without_one_every_key_is_what_it_is() -> None:
     assert keymap is keymap_of(Settings(bell=False))
 
 
-def test_in_wasd_these_keys_move_and_what_they_did_is_done_by_their_capitals() -> None:
-    keymap = keymap_of(WASD)
+def test_letters_that_move_leave_their_own_actions_to_their_capitals() -> None:
+    keymap = keymap_of(Settings(keymap="own", own_keys=WASD))
     assert [keymap.meaning(key) for key in "wsad"] == list(ARROWS)
     assert keymap.meaning("W") == "w"
     assert keymap.meaning("up") == "up"
@@ -51,7 +52,7 @@ def test_where_an_arrow_moves_the_key_of_vi_does_too(name: str) -> None:
         assert action is None or TABLES[name].action(keymap.key(arrow)) == action
 
 
-@given(st.one_of(st.just(VI), st.just(WASD), OWN))
+@given(st.one_of(st.just(VI), OWN))
 def test_whatever_is_chosen_each_key_that_is_shown_does_what_it_is_shown_for(settings: Settings) -> None:
     keymap = keymap_of(settings)
     vi = settings.keymap == "vi"
@@ -82,7 +83,7 @@ def test_a_key_that_stands_for_another_is_one_character_and_no_number() -> None:
 async def test_screens_read_keys_and_clicks_and_show_hints_and_help_by_the_keymap(visit: Visiting) -> None:
     greeting = (welcome(), lobby(line("K7QP", "Bo -"), line("B4ZT", "Cy -")))
     async with visit(greeting=greeting, size=(100, 24)) as v:
-        v.app.context.preferences.choose(keymap="wasd")
+        v.app.context.preferences.choose(keymap="own", own_keys=WASD)
         await v.types("s")
         assert "► B4ZT" in v.text
         await v.types("w")
@@ -94,7 +95,7 @@ async def test_screens_read_keys_and_clicks_and_show_hints_and_help_by_the_keyma
 
 async def test_the_help_has_the_keys_of_the_keymap(visit: Visiting) -> None:
     async with visit() as v:
-        v.app.context.preferences.choose(keymap="wasd")
+        v.app.context.preferences.choose(keymap="own", own_keys=WASD)
         await v.types("question_mark", "slash", *"the table above", "enter")
         row = next(
             row for row in v.text.splitlines() if "the table above" in row and "find" not in row.lower()
@@ -104,6 +105,6 @@ async def test_the_help_has_the_keys_of_the_keymap(visit: Visiting) -> None:
 
 async def test_a_line_of_text_and_a_question_take_keys_as_they_are(visit: Visiting) -> None:
     async with visit(room()) as v:
-        v.app.context.preferences.choose(keymap="wasd")
+        v.app.context.preferences.choose(keymap="own", own_keys=WASD)
         await v.types("t", "w", "a", "s", "d", "enter")
         assert [getattr(said, "text", "") for said in v.link.sent] == ["wasd"]

@@ -23,6 +23,11 @@ def test_a_field_of_a_newer_client_is_let_be() -> None:
     assert decode_settings(said(theme="light", sound="loud", more={"a": [1]})) == Settings(theme="light")
 
 
+def test_a_keymap_of_an_older_client_is_the_usual_one() -> None:
+    kept = said(keymap="wasd", own_keys={"up": "z"}, bell=False)
+    assert decode_settings(kept) == Settings(own_keys={"up": "z"}, bell=False)
+
+
 @pytest.mark.parametrize("bad", ["violet", 7, None, [], {"x": 1}])
 def test_a_bad_value_is_the_usual_one_and_the_others_hold(bad: object) -> None:
     assert decode_settings(said(theme=bad, bell=False)) == Settings(bell=False)

@@ -221,18 +221,24 @@ class CasinoScreen(CasinoDescription, GameTableScreen[CasinoView, CasinoPointer,
             return super().own_hints(scene)
         if not scene.pointer.card:
             gettext = scene.look.translator.gettext
-            cards, after = Hint(_numbers(scene), gettext("card")), Hint("Tab", gettext("next card"), "tab")
+            cards, after = (
+                Hint(_numbers(scene), gettext("card")),
+                Hint(scene.look.key_shown("Tab"), gettext("next card"), "tab"),
+            )
             if scene.width < _WIDE or len(scene.view.hand) < 2:
                 return (cards,)
             return fitting_hints(scene.room, scene.look, ((cards, after), (cards,)))
-        gettext, shown, ascii = scene.look.translator.gettext, scene.look.key_shown, scene.look.ascii
-        enter, back = Hint(shown("Enter"), gettext("play"), "enter"), Hint("Esc", gettext("back"), "escape")
-        other = Hint(f"{'^v' if ascii else '↑↓'} 1-9", gettext("other move"))
+        gettext, shown = scene.look.translator.gettext, scene.look.key_shown
+        enter, back = (
+            Hint(shown("Enter"), gettext("play"), "enter"),
+            Hint(shown("Esc"), gettext("back"), "escape"),
+        )
+        other = Hint(scene.look.key_name("↑↓ 1-9"), gettext("other move"))
         table = (
-            Hint("<>" if ascii else "←→", gettext("table")),
+            Hint(scene.look.key_name("←→"), gettext("table")),
             Hint(shown("Space"), gettext("choose"), "space"),
         )
-        card = Hint("Tab", gettext("next card"), "tab")
+        card = Hint(shown("Tab"), gettext("next card"), "tab")
         variants: Sequence[tuple[Hint, ...]] = (
             (enter, other, *table, card, back),
             (enter, other, *table, back),

@@ -95,7 +95,7 @@ def test_nothing_found_says_so_and_enter_does_nothing() -> None:
 
 
 def test_keys_are_shown_as_the_keymap_has_them_and_those_of_the_game_come_first() -> None:
-    look = Look(80, 24, keymap=keymap_of(Settings(keymap="wasd")))
+    look = Look(80, 24, keymap=keymap_of(Settings(keymap="own", own_keys={"up": "w"})))
     choosing = opened(LOBBY, look)
     assert choosing.all[0].words == "end the turn"
     assert next(choice for choice in choosing.all if choice.key == "w").key_shown == "W"

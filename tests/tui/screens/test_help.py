@@ -130,17 +130,6 @@ async def test_the_help_of_the_form_has_the_rules_of_its_game(visit: Visiting) -
         assert isinstance(v.app.screen, NewTableScreen)
 
 
-async def test_the_key_test_calls_the_wheel_by_its_name(visit: Visiting) -> None:
-    async with visit() as v:
-        await v.types("o", "t")
-        await v.wheel(down=True)
-        assert "wheel down" in v.text
-        await v.wheel(down=False)
-        assert "wheel up" in v.text
-        await v.types("up")
-        assert "wheel" not in v.text
-
-
 async def test_from_the_table_a_click_leads_to_all_that_can_be_done(visit: Visiting) -> None:
     async with visit(room(state="playing"), size=(60, 20)) as v:
         await v.click(": more")

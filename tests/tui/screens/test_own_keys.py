@@ -5,7 +5,7 @@ import pytest
 from cartino_protocol.commands import Prefer
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import LANGUAGES, Language, translator_for
-from cartino_tui.preferences import Settings, chosen_keys, decode_settings, keymap_of
+from cartino_tui.preferences import Settings, decode_settings, keymap_of
 from cartino_tui.screens.key_bindings import (
     KeyBindingsDrawing,
     KeyBindingsModel,
@@ -75,13 +75,6 @@ async def test_what_means_the_same_to_all_is_refused_and_escape_leaves_all_as_it
         assert v.app.context.preferences.settings == Settings()
 
 
-async def test_it_begins_with_the_keymap_that_there_was(visit: Visiting) -> None:
-    async with visit() as v:
-        v.app.context.preferences.choose(keymap="wasd")
-        await v.types("o", "m", "enter", "z")
-        assert own(v) == {**chosen_keys(Settings(keymap="wasd")), "up": "z"}
-
-
 async def test_by_mouse(visit: Visiting) -> None:
     async with visit() as v:
         await v.types("o", "m")
@@ -94,7 +87,7 @@ async def test_by_mouse(visit: Visiting) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
 def test_every_line_is_whole_and_hit_where_it_is_seen(size: tuple[int, int], language: Language) -> None:
-    wasd = keymap_of(Settings(keymap="wasd"))
+    wasd = keymap_of(Settings(keymap="own", own_keys={"up": "w", "left": "a", "down": "s", "right": "d"}))
     look = Look(*size, translator=translator_for(language), keymap=wasd)
     rows = bindable_keys(TOYS)
     for cursor, (_, what) in enumerate(rows):

@@ -184,8 +184,8 @@ async def test_the_mouse_marks_turns_and_opens(visit: Visiting) -> None:
         await v.pilot.click(offset=(there.value_x, row))
         assert "four colours" in v.text
         hints = v.text.splitlines()[-1]
-        await v.pilot.click(offset=(hints.index("c terminal") + 3, 23))
-        assert "Your terminal" in v.text
+        await v.pilot.click(offset=(hints.index("m my keys") + 3, 23))
+        assert "Your keys" in v.text
 
 
 async def test_what_only_other_games_use_is_not_offered(visit: Visiting) -> None:
@@ -206,8 +206,6 @@ async def test_the_settings_show_a_sample_of_each_game(visit: Visiting) -> None:
     async with visit() as v:
         await v.types("o")
         assert "\n    toy" in v.text
-        await v.types("c")
-        assert "\n   toy" in v.text
 
 
 def test_what_is_beside_the_lines_is_nothing() -> None:
@@ -215,47 +213,6 @@ def test_what_is_beside_the_lines_is_nothing() -> None:
     assert drawing.setting_at(5, 0) is None
     assert drawing.setting_at(5, 22) is None
     assert drawing.setting_at(79, 4) == (1, 0)
-
-
-async def test_the_card_asks_and_the_answer_holds(visit: Visiting) -> None:
-    async with visit() as v:
-        await v.types("o", "c")
-        assert "one straight line?" in v.text.replace("\n", " ") or "straight" in v.text
-        await v.types("n")
-        assert v.app.context.preferences.ascii
-        assert "plain (ASCII)" in v.text
-        await v.types("y", "right", "right", "right", "d")
-        wanted = v.app.context.preferences
-        assert (wanted.ascii, wanted.look, wanted.settings.deck) == (False, "light", "two")
-        await v.types("left", "q")
-        assert wanted.look == "dark"
-        assert "Settings" in v.text
-
-
-async def test_a_terminal_that_has_plain_letters_only_is_sent_no_others(visit: Visiting) -> None:
-    async with visit(ascii=True) as v:
-        await v.types("o", "c")
-        assert v.text.isascii()
-        assert "S H D C" in v.text
-
-
-async def test_the_key_test_shows_keys_and_what_they_do(visit: Visiting) -> None:
-    async with visit() as v:
-        await v.types("o", "t", "n")
-        assert "In the lobby: open a new table" in v.text
-        await v.types("z")
-        assert "does nothing" in v.text
-        for key, picks in {"0": False, "1": True, "5": True, "6": False}.items():
-            await v.types(key)
-            assert ("pick a stone" in v.text) == picks
-        await v.types("q", "backspace", "q", "escape", "t")
-        assert "At a table: send a message" in v.text
-        await v.pilot.click(offset=(9, 4))
-        assert "10, 5" in v.text
-        await v.types("escape")
-        assert "Key test" in v.text
-        await v.types("escape")
-        assert "Key test" not in v.text
 
 
 def test_nothing_kept_is_nothing_sent() -> None:

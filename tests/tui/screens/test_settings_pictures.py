@@ -6,7 +6,7 @@ from syrupy.assertion import SnapshotAssertion
 from cartino_tui.draw.canvas import row_width
 from cartino_tui.game_port.screen import Look, all_samples
 from tests.support.games import DARK, SCREENS
-from tests.support.settings_screens import card, key_test, settings
+from tests.support.settings_screens import settings
 
 LOOKS = [
     pytest.param(Look(60, 20), id="60x20"),
@@ -18,16 +18,6 @@ LOOKS = [
 @pytest.mark.parametrize("look", LOOKS)
 def test_the_settings(look: Look, snapshot: SnapshotAssertion) -> None:
     assert settings(look, 2).text() == snapshot
-
-
-@pytest.mark.parametrize("look", LOOKS)
-def test_the_card(look: Look, snapshot: SnapshotAssertion) -> None:
-    assert card(look).text() == snapshot
-
-
-@pytest.mark.parametrize("look", LOOKS)
-def test_the_key_test(look: Look, snapshot: SnapshotAssertion) -> None:
-    assert key_test(look, "enter").text() == snapshot
 
 
 def test_cartinos_sample_has_every_state_of_a_card_in_its_role(snapshot: SnapshotAssertion) -> None:

@@ -13,7 +13,7 @@ from cartino_tui.preferences import Preferences
 from cartino_tui.screens.settings import SettingsDrawing, SettingsModel
 from tests.support.languages import OTHERS, in_others
 from tests.support.pseudo import in_pseudo, plain_words
-from tests.support.settings_screens import card, key_test, settings
+from tests.support.settings_screens import settings
 from tests.support.sizes import each_size, sizes
 from tests.support.whole import drawn_whole
 
@@ -27,9 +27,6 @@ NAMES = ("English", "français", "Deutsch", "Esc", "Enter", "vi", "Ann", "Toy", 
 DRAWINGS: dict[str, Callable[[Look], Frame]] = {
     **{f"settings {row.name}": partial(settings, cursor=at) for at, row in enumerate(SETTING_ROWS)},
     "settings, chosen": partial(settings, cursor=2, theme="own", keymap="own"),
-    "card": card,
-    "card of many games": partial(card, games=9),
-    **{f"key {key}": partial(key_test, key=key) for key in ("enter", "escape", "ctrl+f12", "x")},
 }
 
 

@@ -12,7 +12,7 @@ from cartino_tui.preferences import Settings, keymap_of
     [
         (Settings(), "↑↓", "up/dn"),
         (Settings(keymap="vi"), "kj", "kj"),
-        (Settings(keymap="wasd"), "ws", "ws"),
+        (Settings(keymap="own", own_keys={"up": "w", "down": "s"}), "ws", "ws"),
         (Settings(keymap="own", own_keys={"up": "n"}), "n↓", "nv"),
     ],
 )
