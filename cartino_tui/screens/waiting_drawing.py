@@ -91,26 +91,21 @@ class WaitingModel(msgspec.Struct, frozen=True):
 class _Detail(NamedTuple):
     """How much is shown: `gaps` between all parts (2), groups (1) or nowhere (0), the code's box, rows of chat.
 
-    `left_out`: 1 shortens the shuffle, 2 the ways here, too, 3 also the time; 4 leaves the shuffle out.
+    `text`: 2 is all of it, 1 shortens the shuffle and the ways here, 0 the time, too, and leaves the shuffle out.
     """
 
     gaps: int
     box: bool
-    left_out: int
+    text: int
     talk: int
 
 
 _DETAIL_LEVELS: Final = (
-    _Detail(2, True, 0, 5),
-    _Detail(1, True, 0, 3),
-    _Detail(0, True, 0, 3),
-    _Detail(1, False, 0, 3),
-    _Detail(0, False, 0, 3),
-    _Detail(1, False, 1, 3),
+    _Detail(2, True, 2, 5),
+    _Detail(1, True, 2, 3),
+    _Detail(0, False, 2, 3),
     _Detail(0, False, 1, 2),
-    _Detail(0, False, 2, 2),
-    _Detail(0, False, 3, 2),
-    _Detail(0, False, 4, 0),
+    _Detail(0, False, 0, 0),
 )
 """From the most text to the least."""
 
@@ -232,7 +227,7 @@ class _WaitingDrawing:
         if detail.box and box is None:
             return _Layout(seats, None, self._end, [], self._end + 1)
         below = seats + max(len(self._seats), _BOX_HEIGHT if detail.box else 0)
-        below += detail.gaps == 2 or (detail.gaps == 1 and not detail.box)
+        below += detail.gaps == 2
         rows = self._rows_below(detail)
         return _Layout(seats, box, below, rows, below + len(rows) + (detail.gaps > 0))
 
@@ -244,8 +239,8 @@ class _WaitingDrawing:
 
     def _rows_below(self, detail: _Detail) -> list[Row]:
         """Return the parts between the seats and the chat."""
-        terms = [self._time_rows(short=detail.left_out >= 3), *self._ways_here(short=detail.left_out >= 2)]
-        shuffle = self._shuffle_rows(detail.left_out) if detail.left_out < 4 else []
+        terms = [self._time_rows(short=not detail.text), *self._ways_here(short=detail.text < 2)]
+        shuffle = self._shuffle_rows(short=detail.text < 2) if detail.text else []
         rows: list[Row] = []
         for part in filter(None, (*terms, shuffle)):
             if rows and (detail.gaps == 2 or (detail.gaps == 1 and part is shuffle)):
@@ -346,16 +341,16 @@ class _WaitingDrawing:
         rows: list[Row] = [((line, "key"),) for line in lines]
         return self._with_heading(heading, rows + self._wrapped(more, "dim", self._text_width))
 
-    def _shuffle_rows(self, left_out: int) -> list[Row]:
+    def _shuffle_rows(self, *, short: bool) -> list[Row]:
         """Return the commitment to the shuffle, and one's own cut."""
         room, words, gettext = self._room, self._model.chance, self._translator.gettext
         if words is None:
             return []
-        if self._whole.width >= _ALIGNED and not left_out:
+        if self._whole.width >= _ALIGNED and not short:
             return self._with_heading(gettext(words.heading), self._whole_shuffle(words))
         cells = self._look.width - _LEFT - 1
         lead: Run = (f"{gettext(words.heading).upper()}  ", "heading")
-        if left_out:
+        if short:
             plays = gettext("Press x to add text to the shuffle, ? for the hash.")
             return self._after(lead, gettext("Press ? for its hash.") if room.you is None else plays, cells)
         fixed = self._hash()
@@ -444,7 +439,7 @@ class _LargeDrawing(_WaitingDrawing):
         code: list[Row] = [((text, "title"),) for text in big_letters(model.room.code)]
         if look.ascii:
             code = [((" ".join(model.room.code), "title"),)]
-        shuffle = [(gettext(model.chance.heading), self._shuffle_rows(0))] if model.chance else []
+        shuffle = [(gettext(model.chance.heading), self._shuffle_rows(short=False))] if model.chance else []
         right = [
             (gettext("table code").capitalize(), [(), *code]),
             (
