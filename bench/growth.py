@@ -20,11 +20,11 @@ from bench.figures import Figure, Section, percentile, table
 from bench.finished import opened
 from bench.scale import FULL, Scale
 from cartino_server.limits import Retention, ServerConfig
-from cartino_server.store.data_removal import DAY
 from cartino_server.store.database import read_disk_usage
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.maintenance import Upkeep, data_bytes
+from cartino_server.store.personal_data import DAY
 from cartino_server.store.port import (
     FinishedGame,
     GameScores,

@@ -1,5 +1,6 @@
-"""The settings screen, one row per setting; changes apply at once."""
+"""The settings, one row per setting, and the key bindings; changes apply at once."""
 
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -8,9 +9,11 @@ from cartino_protocol.commands import Prefer
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
 from cartino_tui.context import AppContext
-from cartino_tui.draw.canvas import Canvas, Frame, Row, put_row, row_width
+from cartino_tui.draw.canvas import Canvas, Frame, Row, put_row, row_width, wrap_rows
 from cartino_tui.draw.text import safe
-from cartino_tui.game_port.screen import Look, all_samples
+from cartino_tui.game_port.screen import AnyScreen, Look, all_samples
+from cartino_tui.key_table import key_from_label, key_label
+from cartino_tui.keys import LOBBY, OWN_KEYS, TABLE
 from cartino_tui.keys import SETTINGS as KEYS
 from cartino_tui.pages.settings_rows import (
     SETTING_ROWS,
@@ -21,8 +24,7 @@ from cartino_tui.pages.settings_rows import (
     relevant_screens,
     value_text,
 )
-from cartino_tui.preferences import Preferences, Settings
-from cartino_tui.screens.key_bindings import KeyBindingsScreen
+from cartino_tui.preferences import ARROWS, Preferences, Settings, chosen_keys, is_rebindable
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen
@@ -197,3 +199,173 @@ class SettingsScreen(AppScreen):
             "hints": bool(now.game),
         }
         self.prefer(**msgspec.structs.asdict(Settings()) | kept)
+
+
+_KEY_X: Final = 3
+_MOVES: Final = (
+    *zip(ARROWS, (N_("up"), N_("down"), N_("left"), N_("right")), strict=True),
+    ("enter", N_("confirm: play, join, choose")),
+    ("escape", N_("back")),
+)
+
+Binding = tuple[str, str]
+"""A key of the tables, and what it does, in English."""
+
+
+def bindable_keys(game_screens: Mapping[str, AnyScreen]) -> tuple[Binding, ...]:
+    """Return all keys that can be changed: movement, the games', those of the table."""
+    game = (
+        (key_from_label(key), what)
+        for game_screen in game_screens.values()
+        for key, what in game_screen.key_help
+        if len(key) == 1
+    )
+    frame = ((row.keys[0], row.what) for row in TABLE.rows if is_rebindable(row.keys[0]))
+    found: dict[str, str] = {}
+    for key, what in (*_MOVES, *game, *frame):
+        if key in dict(_MOVES) or (is_rebindable(key) and key_label(key).isascii()):
+            found.setdefault(key, what)
+    return tuple(found.items())
+
+
+class KeyBindingsModel(msgspec.Struct, frozen=True):
+    """The bindings, the selected one, the first visible row, and the status."""
+
+    rows: tuple[Binding, ...]
+    cursor: int = 0
+    top: int = 0
+    status: str = ""
+
+
+class KeyBindingsDrawing:
+    """The bindings at one size; `model` is scrolled so that the selected one is visible."""
+
+    def __init__(self, model: KeyBindingsModel, look: Look) -> None:
+        """Wrap all bindings."""
+        gettext, self._look = look.translator.gettext, look
+        self._note = model.status or gettext(
+            "Press Enter to choose another key; arrows, Enter and Esc always work."
+        )
+        self._keys = [look.key_name(look.keymap.all_shown(key_label(key))) for key, _ in model.rows]
+        self._x = _KEY_X + max(map(len, self._keys)) + 2
+        self._lines = [
+            (number, row)
+            for number, (_, what) in enumerate(model.rows)
+            for row in wrap_rows(gettext(what), "text", look.width - self._x - 1, ascii=look.ascii)
+        ]
+        self._height = look.height - _TOP - max(footer_height(look, self._note), 3)
+        numbers = [number for number, _ in self._lines]
+        last = len(numbers) - 1 - numbers[::-1].index(model.cursor)
+        most = min(model.top, numbers.index(model.cursor), max(0, len(numbers) - self._height))
+        self.model = msgspec.structs.replace(model, top=max(last - self._height + 1, most, 0))
+
+    def frame(self, hints: Hints) -> Frame:
+        """Draw the visible bindings."""
+        look, model = self._look, self.model
+        canvas = Canvas(look.width, look.height)
+        where = f"{model.cursor + 1}/{len(model.rows)}"
+        title_bar(canvas, look, look.translator.gettext("Your keys"), where)
+        before = -1
+        for y, (number, row) in enumerate(self._lines[model.top : model.top + self._height], _TOP):
+            here = number == model.cursor
+            if number != before:
+                canvas.put(_KEY_X, y, self._keys[number], "key")
+                if here:
+                    canvas.put(1, y, glyphs(look).pick, "key")
+            put_row(canvas, self._x, y, row)
+            if here:
+                canvas.paint(self._x, y, look.width - self._x - 1, "selected")
+            before = number
+        footer(canvas, look, self._note, hints)
+        return canvas.frame()
+
+    def binding_at(self, y: int) -> int | None:
+        """Return the binding in row `y`, or None."""
+        line = y - _TOP
+        shown = 0 <= line < self._height and self.model.top + line < len(self._lines)
+        return self._lines[self.model.top + line][0] if shown else None
+
+
+class KeyBindingsScreen(AppScreen):
+    """The person's key bindings."""
+
+    KEYS = OWN_KEYS
+    HINTS = ("choose", "clear", "actions", "back")
+
+    def __init__(self, context: AppContext, known: ClientState) -> None:
+        """Create the screen."""
+        super().__init__(context, known)
+        self.model = KeyBindingsModel(bindable_keys(context.game_screens))
+        self._waits = False
+        """Whether the next key is the one to bind."""
+
+    def draw(self, look: Look) -> Frame:
+        """Draw the visible bindings."""
+        drawing = KeyBindingsDrawing(msgspec.structs.replace(self.model, status=self.news), look)
+        self.model = drawing.model
+        return drawing.frame(self.shown_hints())
+
+    def meant(self, press: Press) -> Press:
+        """Leave the key to bind untranslated."""
+        return press if self._waits else super().meant(press)
+
+    def do_key(self, press: Press) -> None:
+        """Bind the key that is waited for."""
+        if self._waits:
+            self._waits = False
+            self._take(press)
+        else:
+            super().do_key(press)
+
+    def press(self, press: Press) -> None:
+        """Handle a key."""
+        action = OWN_KEYS.action(press.key)
+        row = cursor_round(action, self.model.cursor, len(self.model.rows))
+        if row is not None:
+            self._mark(row)
+        match action:
+            case "choose":
+                self._waits = True
+                self.status = self.look.translator.gettext("Press the new key, or Esc to cancel.")
+            case "clear":
+                self._keep(self.model.rows[self.model.cursor][0], "")
+            case "back":
+                self.app.pop_screen()
+
+    def tap(self, tap: Tap) -> None:
+        """Select a row; a click on the selected one asks for its key."""
+        row = KeyBindingsDrawing(self.model, self.look).binding_at(tap.y)
+        if row is None:
+            return
+        again = row == self.model.cursor
+        self._mark(row)
+        if again:
+            self.press(Press("enter"))
+
+    def _mark(self, row: int) -> None:
+        self._waits = False
+        self.model = msgspec.structs.replace(self.model, cursor=row)
+
+    def _take(self, press: Press) -> None:
+        gettext, key = self.look.translator.gettext, press.key
+        self.status = ""
+        if key in {"escape", "backspace"}:
+            return
+        if not is_rebindable(key):
+            self.status = gettext("Choose a letter or a symbol; digits and other keys are fixed.")
+            return
+        self._keep(self.model.rows[self.model.cursor][0], key)
+        shown = safe(key_label(key), ascii=self.look.ascii)
+        other = self.look.keymap.key(key)
+        if other != key and (TABLE.action(key) or LOBBY.action(key)):
+            self.status = gettext(
+                "Set to {key}. Its old action moved to {other}.", key=shown, other=key_label(other)
+            )
+        else:
+            self.status = gettext("Set to {key}.", key=shown)
+
+    def _keep(self, meaning: str, key: str) -> None:
+        """Bind `key` to `meaning`; "" restores the default."""
+        own = chosen_keys(self.context.preferences.settings)
+        own = {each: other for each, other in own.items() if each != meaning and other != key}
+        self.prefer(keymap="own", own_keys=own | ({meaning: key} if key not in {"", meaning} else {}))

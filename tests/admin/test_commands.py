@@ -29,10 +29,10 @@ from cartino_server.operations.login import ServerAuthenticator
 from cartino_server.operations.settings import SettingsChange
 from cartino_server.server import Server
 from cartino_server.store import moderation as bans_module
-from cartino_server.store.data_removal import DAY
 from cartino_server.store.moderation import BanList, add_report
 from cartino_server.store.moderation import ChatReport as Report_
 from cartino_server.store.people import PersonKeys, open_people
+from cartino_server.store.personal_data import DAY
 from cartino_server.table.link import Person
 from cartino_server.table.seating import Chair
 from cartino_server.visitors import LoginRequest, Reply

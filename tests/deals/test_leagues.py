@@ -10,7 +10,7 @@ from cartino_server.commands.console import CommandError
 from cartino_server.deals.deal import read_date
 from cartino_server.deals.results import league_view, longest_streak, streak
 from cartino_server.deals.store import Attempt, StoredLeague
-from cartino_server.store.data_removal import DAY
+from cartino_server.store.personal_data import DAY
 from cartino_tui.i18n import ENGLISH
 from tests.support.deals import NOON, TOMORROW, DealServer, visitor
 

@@ -8,7 +8,7 @@ from cartino_protocol.deals import DealView, Duplicate, PlayDaily
 from cartino_protocol.views import RoomView
 from cartino_server.deals import limits
 from cartino_server.deals.limits import BeginningLimits
-from cartino_server.store.data_removal import DAY
+from cartino_server.store.personal_data import DAY
 from tests.support.deals import TOMORROW, DealServer
 from tests.support.game_server import QUICK, Guest, connect
 

@@ -7,7 +7,7 @@ from cartino_protocol.commands import Create, History, Join
 from cartino_protocol.notices import News
 from cartino_protocol.views import ChatView, HistoryView, RoomView
 from cartino_server.server import Server
-from cartino_server.store.data_removal import KNOWN_DAYS
+from cartino_server.store.personal_data import KNOWN_DAYS
 from cartino_server.table.saving import Quota
 from tests.support.game_server import QUICK, Guest, World, a_guest, connect, new_server
 from tests.support.journal import MemoryJournal

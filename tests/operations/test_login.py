@@ -10,8 +10,8 @@ from cartino_protocol.commands import Create, Cut, Invite, Join, Rename, Say, Wa
 from cartino_protocol.exit_status import REFUSED, TOO_MANY
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomView, Welcome
-from cartino_server.store.data_removal import DAY
 from cartino_server.store.people import open_people
+from cartino_server.store.personal_data import DAY
 from cartino_server.table.seating import Chair
 from tests.support.doorway import NOW, Doorway, doorway
 from tests.support.game_server import QUICK, Guest, texts

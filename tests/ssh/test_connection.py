@@ -12,6 +12,7 @@ from cartino_protocol.text import LazyMessage
 from cartino_server.limits import SessionLimits
 from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh import connection as connection_module
+from cartino_server.ssh.authentication import display_name
 from cartino_server.ssh.connection import (
     MAX_ENDING_SESSIONS,
     SESSION_BURST,
@@ -19,7 +20,6 @@ from cartino_server.ssh.connection import (
     TOO_MANY_SESSIONS,
 )
 from cartino_server.ssh.listener import Listener
-from cartino_server.ssh.login_progress import display_name
 from tests.ssh.conftest import SHARED, Connect, FakeReception, Guest, OpenSSH, until
 from tests.support.nasty import NASTY, faults_of
 

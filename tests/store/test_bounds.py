@@ -24,7 +24,6 @@ from cartino_server.lobby.people import directory
 from cartino_server.lobby.people.directory import NameBook
 from cartino_server.server import Server
 from cartino_server.store import moderation, people, personal_data
-from cartino_server.store.data_removal import delete_players, surplus_players
 from cartino_server.store.figures import missed
 from cartino_server.store.migrations import (
     _START_TABLES,
@@ -35,7 +34,12 @@ from cartino_server.store.migrations import (
 )
 from cartino_server.store.moderation import BanList, ChatReport, TooManyBans, add_report, ignore
 from cartino_server.store.people import PEOPLE_FILE, PeopleDatabase, PersonKeys, load_names, open_people
-from cartino_server.store.personal_data import put_settings, store_resume_code
+from cartino_server.store.personal_data import (
+    delete_players,
+    put_settings,
+    store_resume_code,
+    surplus_players,
+)
 from cartino_server.store.port import Guest
 from tests.support.deals import DealServer
 from tests.support.games import BOTS, GAMES
@@ -78,7 +82,7 @@ GAMES_KEPT = Bounds(
     total=f"{LIMITS}Retention.keep_most",
     start="some",
 )
-PLAYER = Bounds(of="players", ends=(f"{STORE}data_removal:delete_players",))
+PLAYER = Bounds(of="players", ends=(f"{STORE}personal_data:delete_players",))
 GAME = Bounds(of="finished", ends=(f"{STORE}journal_writer:JournalWriter.prune",), start="some")
 SEATS = f"{LIMITS}ServerConfig.seats_rate"
 SHARED_SEATS = f"{LIMIT}NETWORK_FACTOR"
@@ -86,7 +90,7 @@ LOGINS = f"{LIMITS}AdmissionLimits.arrivals_each"
 """For what a key can have once: the logins of a source limit its keys."""
 
 JOURNAL: dict[str, Bounds] = {
-    "meta": Bounds(ends=(f"{STORE}data_removal:finish_deletion",), start="all"),
+    "meta": Bounds(ends=(f"{STORE}personal_data:finish_deletion",), start="all"),
     "games": msgspec.structs.replace(TABLES, start="open games"),
     "entries": msgspec.structs.replace(TABLES, start="open games"),
     "finished": GAMES_KEPT,
@@ -109,10 +113,10 @@ JOURNAL: dict[str, Bounds] = {
     ),
     "tally": Bounds(of="finished", ends=(f"{STORE}journal_writer:JournalWriter.prune",), start="some"),
     "players": Bounds(
-        ends=(f"{STORE}data_removal:surplus_players", f"{STORE}data_removal:delete_own_rows"),
+        ends=(f"{STORE}personal_data:surplus_players", f"{STORE}personal_data:delete_own_rows"),
         each=f"{STORE}figures.profiles:count_games",
         source=f"{LIMITS}ServerConfig.games_a_day",
-        total=f"{STORE}data_removal:MAX_PLAYERS",
+        total=f"{STORE}personal_data:MAX_PLAYERS",
         start="some",
     ),
     "scores": PLAYER,
@@ -134,7 +138,7 @@ JOURNAL: dict[str, Bounds] = {
 }
 PEOPLE: dict[str, Bounds] = {
     "keys": Bounds(
-        ends=(f"{STORE}people:_evict_keys", f"{STORE}data_removal:delete_person"),
+        ends=(f"{STORE}people:_evict_keys", f"{STORE}personal_data:delete_person"),
         each=f"{STORE}people:MAX_KEYS_EACH",
         source=LOGINS,
         total=f"{STORE}people:MAX_KEYS",
@@ -150,7 +154,7 @@ PEOPLE: dict[str, Bounds] = {
         ends=(f"{STORE}moderation:BanList.lift",), total=f"{STORE}moderation:MAX_BANS", start="all"
     ),
     "ignores": Bounds(
-        ends=(f"{STORE}moderation:unignore", f"{STORE}data_removal:delete_person"),
+        ends=(f"{STORE}moderation:unignore", f"{STORE}personal_data:delete_person"),
         each=f"{STORE}moderation:MAX_IGNORED_EACH",
         source=LOGINS,
         total=f"{STORE}moderation:MAX_IGNORED",
@@ -270,7 +274,7 @@ def attempts(db: apsw.Connection, n: int) -> None:
 TRIED: list[tuple[Callable[[apsw.Connection, int], object], str, int]] = [
     (guests, f"{STORE}personal_data.MAX_GUESTS", personal_data.TRIM_BATCH),
     (settings, f"{STORE}personal_data.MAX_SETTINGS", personal_data.TRIM_BATCH),
-    (players, f"{STORE}data_removal.MAX_PLAYERS", 0),
+    (players, f"{STORE}personal_data.MAX_PLAYERS", 0),
     (expired, f"{STORE}figures.missed.MAX_EXPIRED", 0),
     (ignores, f"{STORE}moderation.MAX_IGNORED", 0),
     (reports, f"{STORE}moderation.MAX_REPORTS", 0),

@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.store.data_directory import DataError, prepare_directory
-from cartino_server.store.file_system import sync_directory
+from cartino_server.store.data_directory import DataError, prepare_directory, sync_directory
 
 
 def test_it_is_made_for_its_owner_alone(tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ import msgspec
 import pytest
 
 from cartino_protocol.views import Goal, ProfileView
-from cartino_server.store.data_removal import delete_own_rows
 from cartino_server.store.database import JOURNAL_FILE
 from cartino_server.store.figures import missed as missed_news
 from cartino_server.store.figures import profiles
 from cartino_server.store.figures.skill import LAST_GAMES, rating_range
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.migrations import migrate_journal
+from cartino_server.store.personal_data import delete_own_rows
 from cartino_server.store.port import (
     GameScores,
     NewEntry,

@@ -15,8 +15,8 @@ from shutil import copytree, which
 import apsw
 import pytest
 
+from cartino_server.store.data_directory import PROBE_PREFIX, find_lack, link_or_copy
 from cartino_server.store.database import storage_fault
-from cartino_server.store.file_system import PROBE_PREFIX, find_lack, link_or_copy
 from cartino_server.store.host_key import load_host_key
 from cartino_server.store.people import open_people
 from cartino_server.store.repair.backup import create_backup

@@ -9,9 +9,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from cartino_server.store.data_removal import games_before
 from cartino_server.store.database import JOURNAL_FILE
 from cartino_server.store.journal_writer import JournalWriter
+from cartino_server.store.personal_data import games_before
 from cartino_server.store.port import NewEntry, StoredGame
 from tests.support.disk import Disk, Step, after_power_cut
 from tests.support.finished import finish, joined, on, upkeep

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from cartino_server.limits import Retention
-from cartino_server.store.data_removal import count_games_before, end_seconds
 from cartino_server.store.database import JOURNAL_FILE, read_disk_usage
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.journal_writer import JournalWriter
+from cartino_server.store.personal_data import count_games_before, end_seconds
 from cartino_server.store.port import FinishedGame, HistoryQuery, ProfileQuery, StoredGame
 from cartino_server.store.repair.backup import create_backup
 from cartino_server.store.repair.doctor import check_data
@@ -109,7 +109,7 @@ async def test_sums_and_places_stay_when_games_go(tmp_path: Path) -> None:
 async def test_the_sums_of_too_many_strangers_go_and_those_of_known_people_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.store.data_removal.MAX_PLAYERS", 3)
+    monkeypatch.setattr("cartino_server.store.personal_data.MAX_PLAYERS", 3)
     async with opened(tmp_path) as found:
         journal = found.journal
         await make_known(journal)

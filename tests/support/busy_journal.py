@@ -7,8 +7,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from cartino_server.store.data_removal import games_before
 from cartino_server.store.journal_writer import JournalWriter
+from cartino_server.store.personal_data import games_before
 from tests.support.finished import finish, on, upkeep
 from tests.support.journals import opened
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import msgspec
 
 from cartino_server.limits import Retention
-from cartino_server.store.data_removal import DAY, end_seconds
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.maintenance import Upkeep
+from cartino_server.store.personal_data import DAY, end_seconds
 from cartino_server.store.port import FinishedGame, GameScores, NewEntry, Rating, SeatScore
 from tests.support.journals import ended
 

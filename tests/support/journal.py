@@ -9,9 +9,9 @@ from cartino_protocol.base import game_name
 from cartino_protocol.records import LineReader, RecordLine
 from cartino_protocol.views import LeadersView, PastGame, ProfileView
 from cartino_server.engine.port import AnyGame
-from cartino_server.store.data_removal import anonymize, known_persons
 from cartino_server.store.figures import reviews
 from cartino_server.store.figures.missed import expired_challenges, forget_expired, note_expired
+from cartino_server.store.personal_data import anonymize, known_persons
 from cartino_server.store.port import (
     DamagedGame,
     FinishedGame,

@@ -15,8 +15,7 @@ from cartino_server.commands.ssh_commands import parse_game_or_table
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.operations.settings import data_errors, data_path, find_settings, stored_game_name
 from cartino_server.store import verification
-from cartino_server.store.data_directory import doctor_command
-from cartino_server.store.file_system import link_or_copy
+from cartino_server.store.data_directory import doctor_command, link_or_copy
 from cartino_server.store.port import DamagedGame, StoredGame
 from cartino_server.table.restoring import record_lines
 

@@ -36,8 +36,8 @@ from cartino_server.deals.surroundings import Surroundings
 from cartino_server.engine.chance import SEED_BYTES
 from cartino_server.metrics.definitions import CRASHES
 from cartino_server.metrics.error_summaries import summarize_error
-from cartino_server.store.data_removal import DAY
 from cartino_server.store.people import read_secret
+from cartino_server.store.personal_data import DAY
 from cartino_server.store.port import StoredGame
 from cartino_server.table.link import Person
 from cartino_server.table.seating import Order

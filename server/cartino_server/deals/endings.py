@@ -22,7 +22,7 @@ from cartino_server.deals.surroundings import Surroundings
 from cartino_server.engine.replay import GameRecord
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.review.judging import Review
-from cartino_server.store.data_removal import DAY, end_seconds
+from cartino_server.store.personal_data import DAY, end_seconds
 from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.rounds import note_reviews
 from cartino_server.table.state import SeatReview, TableState

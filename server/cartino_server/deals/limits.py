@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from cartino_server.rate_limit import Policy, RateLimiter
-from cartino_server.store.data_removal import DAY
+from cartino_server.store.personal_data import DAY
 from cartino_server.table.lifetime import NETWORK_FACTORS
 
 OPEN_MATCHES_EACH: Final = 3

@@ -15,7 +15,7 @@ from cartino_protocol.deals import AttemptLine, DealView, LeagueView, NextDeal, 
 from cartino_server.deals.deal import Deal, date_of, day_of
 from cartino_server.deals.limits import MAX_TURNS
 from cartino_server.deals.store import NOT_FINISHED, Attempt, StoredLeague
-from cartino_server.store.data_removal import DAY
+from cartino_server.store.personal_data import DAY
 
 NameOf = Callable[[Attempt], str]
 """Returns what the person of an attempt is called today."""

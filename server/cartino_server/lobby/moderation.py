@@ -37,8 +37,8 @@ from cartino_server.lobby.people.names import (
 )
 from cartino_server.lobby.people.presence import PresenceRegistry
 from cartino_server.lobby.table_registry import TableRegistry
-from cartino_server.store.data_removal import DAY
 from cartino_server.store.moderation import Ban, BanList, is_guest
+from cartino_server.store.personal_data import DAY
 from cartino_server.table.link import ServerLink
 from cartino_server.table.participants import rename
 

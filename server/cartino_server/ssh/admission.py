@@ -21,8 +21,7 @@ import msgspec
 from cartino_server.limits import AdmissionLimits
 from cartino_server.networks import Networks, Source, source_of
 from cartino_server.rate_limit import RateLimiter
-from cartino_server.ssh.eviction import GRACE, Progress, no_progress
-from cartino_server.ssh.places import Places, decrement
+from cartino_server.ssh.eviction import GRACE, Places, Progress, decrement, no_progress
 from cartino_server.ssh.rate_limit import MAX_WAIT, Penalties, login_policy
 
 Ending = Literal["done", "grace", "slow", "auth", "attempts", "mismatch", "protocol", "crashed", "lost"]

@@ -16,10 +16,10 @@ from asyncssh.packet import SSHPacket, SSHPacketLogger
 
 from cartino_server.ssh.authentication import (
     MAX_SIGNATURE_BYTES,
+    LoginProgress,
     is_accepted_signature,
     key_fault,
 )
-from cartino_server.ssh.login_progress import LoginProgress
 from cartino_server.ssh.negotiation import read_offer
 from cartino_server.ssh.rate_limit import PACKET_COSTS, InputLimit
 

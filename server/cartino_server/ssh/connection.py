@@ -26,8 +26,13 @@ from cartino_server.networks import Networks, source_of
 from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh import asyncssh_internals
 from cartino_server.ssh.admission import Ending
-from cartino_server.ssh.authentication import LOGIN_FAILED, Authenticate, ending_of
-from cartino_server.ssh.login_progress import LoginProgress, client_version
+from cartino_server.ssh.authentication import (
+    LOGIN_FAILED,
+    Authenticate,
+    LoginProgress,
+    client_version,
+    ending_of,
+)
 from cartino_server.ssh.negotiation import Missing, loggable
 from cartino_server.ssh.ports import AcceptedConnection, RequestHandler
 from cartino_server.ssh.rate_limit import InputLimit

@@ -17,8 +17,7 @@ import apsw
 import msgspec
 
 from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext
-from cartino_server.store.data_directory import DataError
-from cartino_server.store.file_system import find_lack, sync_directory
+from cartino_server.store.data_directory import DataError, find_lack, sync_directory
 from cartino_server.store.port import NotSaved
 
 JOURNAL_FILE = "journal.db"

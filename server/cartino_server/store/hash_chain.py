@@ -21,7 +21,7 @@ import msgspec
 from cartino_protocol.base import CODE_ALPHABET, PRIVATE_CODE_LENGTH
 from cartino_protocol.text import LazyMessageError, lazy_gettext
 from cartino_server.files import read_file
-from cartino_server.store.file_system import sync_directory
+from cartino_server.store.data_directory import sync_directory
 from cartino_server.store.port import GameState
 
 _POSITION = struct.Struct("<QQ")

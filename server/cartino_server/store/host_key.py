@@ -14,8 +14,7 @@ import asyncssh
 
 from cartino_protocol.text import N_
 from cartino_server.files import read_file
-from cartino_server.store.data_directory import DataError, explain_errors
-from cartino_server.store.file_system import link_or_copy, sync_directory
+from cartino_server.store.data_directory import DataError, explain_errors, link_or_copy, sync_directory
 
 ALGORITHM = "ssh-ed25519"
 MAX_KEY_BYTES: Final = 1 << 16

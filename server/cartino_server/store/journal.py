@@ -14,7 +14,7 @@ import msgspec
 
 from cartino_protocol.text import N_, lazy_gettext
 from cartino_protocol.views import PastGame
-from cartino_server.store import data_removal, database, migrations, personal_data, queries
+from cartino_server.store import database, migrations, personal_data, queries
 from cartino_server.store.data_directory import DataError, explain_errors, restore_command
 from cartino_server.store.database_threads import FailureLatch, ReaderThread, WriterThread
 from cartino_server.store.figures import missed as missed_news
@@ -148,9 +148,9 @@ class DiskJournal(Journal):
     endings = _query(queries.read_endings)
     parked = _query(queries.parked_games)
     latest = _query(queries.latest_finished)
-    known = _query(data_removal.known_persons)
-    played_before = _query(data_removal.played_before)
-    pruned = _query(data_removal.was_pruned)
+    known = _query(personal_data.known_persons)
+    played_before = _query(personal_data.played_before)
+    pruned = _query(personal_data.was_pruned)
     due = _query(profiles.uncounted_games)
     ratings = _query(profiles.read_ratings)
     profile = _query(profiles.read_profile)
@@ -158,10 +158,10 @@ class DiskJournal(Journal):
     person_called = _query(profiles.person_called)
     missed = _query(missed_news.missed_games)
     expired = _query(missed_news.expired_challenges)
-    count_games = _query(data_removal.count_games_of)
+    count_games = _query(personal_data.count_games_of)
     review = _query(reviews.read_review)
     unreviewed = _query(reviews.unreviewed_games)
-    erasing = _query(data_removal.unfinished_deletions)
+    erasing = _query(personal_data.unfinished_deletions)
     settings = _query(personal_data.read_settings)
     tally = _change(profiles.count_games)
     renamed = _change(profiles.rename_player)
@@ -169,17 +169,17 @@ class DiskJournal(Journal):
     note_expired = _change(missed_news.note_expired)
     forget_expired = _change(missed_news.forget_expired)
     keep_review = _change(reviews.put_review)
-    erased = _change(data_removal.finish_deletion)
+    erased = _change(personal_data.finish_deletion)
     keep_settings = _change(personal_data.put_settings)
     store_resume_code = _change(personal_data.store_resume_code)
     redeem_resume_code = _change(personal_data.redeem_resume_code)
 
     async def erase(self, person: str, mark: str, rewrite: RewriteGame) -> None:
         """Delete the person's own rows, then rewrite their games a few at a time."""
-        await self.change(data_removal.begin_deletion, person, mark)
-        numbers = await self.query(data_removal.games_of, person, mark)
-        for start in range(0, len(numbers), data_removal.GAMES_PER_STEP):
-            some = numbers[start : start + data_removal.GAMES_PER_STEP]
+        await self.change(personal_data.begin_deletion, person, mark)
+        numbers = await self.query(personal_data.games_of, person, mark)
+        for start in range(0, len(numbers), personal_data.GAMES_PER_STEP):
+            some = numbers[start : start + personal_data.GAMES_PER_STEP]
             await self.transact(JournalWriter.erase, some, person, rewrite)
 
     async def discard(self, games: Sequence[int]) -> None:

@@ -6,7 +6,7 @@ from typing import TypeVar
 import apsw
 import msgspec
 
-from cartino_server.store import data_removal, queries
+from cartino_server.store import personal_data, queries
 from cartino_server.store.database import scalar, write_time
 from cartino_server.store.figures import profiles
 from cartino_server.store.hash_chain import ChainHead, HeadFile, VerificationError, extend_chain, start_chain
@@ -96,8 +96,8 @@ class JournalWriter:
             end = queries.read_finished(self.connection, pack.game)
             if end is not None and pack.body:
                 rank, ended = (
-                    data_removal.retention_rank(self.connection, end),
-                    data_removal.end_seconds(end.ended),
+                    personal_data.retention_rank(self.connection, end),
+                    personal_data.end_seconds(end.ended),
                 )
                 packed = queries.PackedRow(pack.game, row.code, rank, ended, pack.body)
                 queries.insert_packed(self.connection, packed)
@@ -136,7 +136,7 @@ class JournalWriter:
             run("INSERT INTO gone VALUES (?)", (number,))
             self._leaving.add(number)
         if count:
-            data_removal.note_pruned(self.connection)
+            personal_data.note_pruned(self.connection)
         return count
 
     def erase(self, numbers: Sequence[int], person: str, rewrite: RewriteGame) -> None:
@@ -225,8 +225,8 @@ class JournalWriter:
         except (VerificationError, msgspec.DecodeError):
             return
         if end is not None:
-            data_removal.replace_finished(self.connection, number, data_removal.anonymize(end, person))
-        data_removal.clear_seats(self.connection, number, person)
+            personal_data.replace_finished(self.connection, number, personal_data.anonymize(end, person))
+        personal_data.clear_seats(self.connection, number, person)
 
     def _erase_packed(self, number: int, seats: Sequence[int], rewrite: RewriteGame) -> None:
         row = queries.read_packed(self.connection, number)

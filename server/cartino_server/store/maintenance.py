@@ -20,7 +20,7 @@ from cartino_protocol.base import game_name
 from cartino_server.files import read_file
 from cartino_server.limits import Retention
 from cartino_server.metrics.definitions import GAMES_PRUNED
-from cartino_server.store import data_removal
+from cartino_server.store import personal_data
 from cartino_server.store.data_directory import DataError, replace_file
 from cartino_server.store.database import read_disk_usage, shrink
 from cartino_server.store.journal import DiskJournal
@@ -281,19 +281,19 @@ class Upkeep(_BackgroundJob):
                 await self.prune_before(before)
                 self._before = 0 if before == self._before else self._before
             while numbers := await self._journal.query(
-                data_removal.expired_games, self._keep(), self._now(), self.at_once
+                personal_data.expired_games, self._keep(), self._now(), self.at_once
             ):
                 await self._prune(numbers)
-            while players := await self._journal.query(data_removal.surplus_players, self.at_once):
-                await self._journal.change(data_removal.delete_players, players)
+            while players := await self._journal.query(personal_data.surplus_players, self.at_once):
+                await self._journal.change(personal_data.delete_players, players)
                 await asyncio.sleep(self.rest)
             await self.shrink()
 
     async def count(self, before: int | None) -> int:
         """Return how many games `order` would remove now. Raises NotSaved, JournalClosed."""
         if before is None:
-            return await self._journal.query(data_removal.count_expired, self._keep(), self._now())
-        return await self._journal.query(data_removal.count_games_before, before)
+            return await self._journal.query(personal_data.count_expired, self._keep(), self._now())
+        return await self._journal.query(personal_data.count_games_before, before)
 
     async def order(self, before: int | None) -> bool:
         """Remove the games that ended before that moment (Unix seconds), or (None) those past their retention.
@@ -316,7 +316,7 @@ class Upkeep(_BackgroundJob):
         Raises NotSaved and JournalClosed; games that were removed before stay removed.
         """
         count = 0
-        while numbers := await self._journal.query(data_removal.games_before, moment, self.at_once):
+        while numbers := await self._journal.query(personal_data.games_before, moment, self.at_once):
             count += await self._prune(numbers)
         return count
 

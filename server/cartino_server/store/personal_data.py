@@ -1,18 +1,275 @@
-"""What the journal stores for a person beside games: resume codes of guests, and settings.
+"""What the journal stores for a person beside games (resume codes of guests, settings), and how data is removed.
 
 Above a maximum the oldest rows go, those of strangers first. Excess rows are deleted in batches, since finding them
 reads many rows.
+
+Old finished games are pruned by rank: games of strangers go first, rated games between known people last.
+
+Deleting an account removes the person's own rows at once and rewrites their games a few at a time. A row in `meta`
+stays until all is done, so the next start continues what a crash cut short. A game keeps its moves and seats; the seat
+becomes anonymous and its hashes are computed again. Bans stay, and so do reports about the person.
 """
 
 import hashlib
-from collections.abc import Container
+from collections.abc import Callable, Container, Sequence
+from datetime import UTC, datetime
 from itertools import islice
-from typing import Literal
+from typing import Final, Literal
 
 import apsw
+import msgspec
 
+from cartino_server.limits import Retention
 from cartino_server.store.database import scalar
-from cartino_server.store.port import Guest
+from cartino_server.store.migrations import SEQ_BITS
+from cartino_server.store.moderation import GUEST_PREFIX
+from cartino_server.store.people import NEW_PERSON_PREFIX, keys_of
+from cartino_server.store.port import DELETED_NAME, FinishedGame, Guest
+from cartino_server.store.queries import decode_rows, hash_finished
+from cartino_server.visitors import BOT_PERSON_PREFIX, is_bot_person
+
+DAY: Final = 86_400
+_NEVER: Final = 1 << 40
+KNOWN_DAYS: Final = 3
+"""Days with finished games that make a person known: keys are made in a moment."""
+
+STRANGERS, KNOWN, RATED = 0, 1, 2
+"""Ranks, pruned in this order: only strangers, somebody known, several known in a listed game."""
+
+MAX_PLAYERS: Final = 100_000
+"""Profiles to keep; strangers who played longest ago are deleted first."""
+
+_PACKED_BEFORE: Final = (
+    "SELECT number FROM packed WHERE rank = ? AND ended < ? ORDER BY ended, number LIMIT ?"
+)
+_STRANGERS_FIRST: Final = f"SELECT player FROM players ORDER BY days >= {KNOWN_DAYS}, place LIMIT ?"
+_LOWEST_RANKS: Final = "SELECT number FROM packed ORDER BY rank, ended, number LIMIT ?"
+
+
+def retention_rank(connection: apsw.Connection, end: FinishedGame) -> int:
+    """Return the rank of a game that ended so."""
+    known = known_persons(connection, end.persons)
+    if len(known) > 1 and end.listed and end.winners and end.reason != "abandoned":
+        return RATED
+    return KNOWN if known else STRANGERS
+
+
+def known_persons(connection: apsw.Connection, persons: Sequence[str]) -> frozenset[str]:
+    """Return those of `persons` (ids) who have finished games on several days; a bot account plays by itself."""
+    query = "SELECT 1 FROM players WHERE person = ? AND days >= ?"
+    unknown = (GUEST_PREFIX, BOT_PERSON_PREFIX)
+    asked = {person for person in persons if person and not person.startswith(unknown)}
+    return frozenset(one for one in asked if connection.execute(query, (one, KNOWN_DAYS)).get is not None)
+
+
+def played_before(connection: apsw.Connection, person: str, day: int) -> bool:
+    """Return whether the person finished a game before that day (since 1970)."""
+    query = "SELECT 1 FROM players WHERE person = ? AND days > (day >= ?)"
+    return connection.execute(query, (person, day)).get is not None
+
+
+def end_seconds(text: str) -> int:
+    """Return a game's end in Unix seconds; far in the future if it is invalid."""
+    try:
+        moment = datetime.fromisoformat(text)
+        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError):
+        return _NEVER
+
+
+def expired_games(connection: apsw.Connection, keep: Retention, now: float, most: int) -> list[int]:
+    """Return up to `most` games past their retention at `now` (Unix seconds)."""
+    found = [
+        number
+        for rank, before in _retention_ends(keep, now)
+        for number in _numbers(connection, _PACKED_BEFORE, (rank, before, most))
+    ][:most]
+    beyond = count_packed(connection) - keep.keep_most
+    if found or not keep.keep_most or beyond <= 0:
+        return found
+    return _numbers(connection, _LOWEST_RANKS, (min(most, beyond),))
+
+
+def games_before(connection: apsw.Connection, before: int, most: int) -> list[int]:
+    """Return up to `most` games that ended before that moment (Unix seconds)."""
+    ranks = (STRANGERS, KNOWN, RATED)
+    return [n for rank in ranks for n in _numbers(connection, _PACKED_BEFORE, (rank, before, most))][:most]
+
+
+def count_expired(connection: apsw.Connection, keep: Retention, now: float) -> int:
+    """Return how many games are past their retention at `now` (Unix seconds)."""
+    query = "SELECT count(*) FROM packed WHERE rank = ? AND ended < ?"
+    old = sum(scalar(connection, query, end) for end in _retention_ends(keep, now))
+    return max(old, count_packed(connection) - keep.keep_most) if keep.keep_most else old
+
+
+def _retention_ends(keep: Retention, now: float) -> list[tuple[int, int]]:
+    """Return the ranks that are kept for some days, each with the end (Unix seconds) before which games go."""
+    days = {STRANGERS: keep.keep_days, KNOWN: keep.keep_days, RATED: keep.keep_rated_days}
+    return [(rank, int(now - some * DAY)) for rank, some in days.items() if some]
+
+
+def _numbers(connection: apsw.Connection, query: str, values: tuple[object, ...]) -> list[int]:
+    return [number for (number,) in connection.execute(query, values)]
+
+
+def count_packed(connection: apsw.Connection) -> int:
+    """Return how many packed games there are."""
+    return scalar(connection, "SELECT count(*) FROM packed")
+
+
+def count_games_before(connection: apsw.Connection, before: int) -> int:
+    """Return how many packed games ended before that moment (Unix seconds)."""
+    return scalar(connection, "SELECT count(*) FROM packed WHERE ended < ?", (before,))
+
+
+def surplus_players(connection: apsw.Connection, most: int) -> list[int]:
+    """Return up to `most` players above `MAX_PLAYERS`, strangers first."""
+    beyond = scalar(connection, "SELECT count(*) FROM players") - MAX_PLAYERS
+    return _numbers(connection, _STRANGERS_FIRST, (min(most, beyond),)) if beyond > 0 else []
+
+
+def delete_players(connection: apsw.Connection, players: Sequence[int]) -> None:
+    """Delete the profiles of these players."""
+    run = connection.execute
+    for player in players:
+        for (other,) in run("SELECT DISTINCT other FROM meetings WHERE player = ?", (player,)).fetchall():
+            run("DELETE FROM meetings WHERE player = ? AND other = ?", (other, player))
+        for table in ("meetings", "scores", "bests", "ratings", "goals", "skill", "players"):
+            run(f"DELETE FROM {table} WHERE player = ?", (player,))
+
+
+def note_pruned(connection: apsw.Connection) -> None:
+    """Note that a game was pruned: profiles can't be rebuilt any more."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('pruned', x'01')")
+
+
+def was_pruned(connection: apsw.Connection) -> bool:
+    """Return whether a game was ever pruned."""
+    return connection.execute("SELECT 1 FROM meta WHERE key = 'pruned'").get is not None
+
+
+GAMES_PER_STEP: Final = 2
+"""Games to rewrite in one transaction, for which moves wait."""
+
+_DELETION_KEY: Final = "erasing "
+"""Prefix of the deletion's key in `meta`."""
+
+_GAMES_OF: Final = f"""
+    SELECT number FROM seats WHERE person = :person
+    UNION SELECT place >> {SEQ_BITS} FROM entries WHERE instr(body, :person_bytes) OR instr(body, :mark_bytes)
+    ORDER BY 1
+"""
+
+
+def begin_deletion(connection: apsw.Connection, person: str, mark: str) -> None:
+    """Delete the person's own rows, and note that their games follow; readers know the person as `mark`."""
+    note_deletion(connection, person, mark)
+    delete_own_rows(connection, person)
+
+
+def finish_deletion(connection: apsw.Connection, person: str) -> None:
+    """Delete rows written meanwhile, and the note."""
+    delete_own_rows(connection, person)
+    connection.execute("DELETE FROM meta WHERE key = ?", (f"{_DELETION_KEY}{person}",))
+
+
+def unfinished_deletions(connection: apsw.Connection) -> list[tuple[str, str]]:
+    """Return persons and marks whose deletion has begun and not finished."""
+    query = "SELECT substr(key, length(?1) + 1), CAST(value AS TEXT) FROM meta WHERE substr(key, 1, length(?1)) = ?1"
+    return decode_rows(connection.execute(query, (_DELETION_KEY,)), tuple[str, str])
+
+
+def note_deletion(connection: apsw.Connection, person: str, mark: str) -> None:
+    """Note that the deletion of the person has begun."""
+    connection.execute(
+        "INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"{_DELETION_KEY}{person}", mark.encode())
+    )
+
+
+def games_of(connection: apsw.Connection, person: str, mark: str) -> list[int]:
+    """Return the games in which the person sat, spoke or is named."""
+    named = {"person": person, "person_bytes": person.encode(), "mark_bytes": (mark or person).encode()}
+    return [number for (number,) in connection.execute(_GAMES_OF, named)]
+
+
+def count_games_of(connection: apsw.Connection, person: str) -> int:
+    """Return how many finished games the person played."""
+    return scalar(connection, "SELECT count(*) FROM seats WHERE person = ? AND person <> ''", (person,))
+
+
+def anonymize(ending: FinishedGame, person: str) -> FinishedGame:
+    """Return the ending with the person's seats anonymous."""
+    theirs = [each == person for each in ending.persons]
+    return msgspec.structs.replace(
+        ending,
+        seats=tuple(DELETED_NAME if gone else name for name, gone in zip(ending.seats, theirs, strict=True)),
+        persons=tuple("" if gone else each for each, gone in zip(ending.persons, theirs, strict=True)),
+    )
+
+
+def replace_finished(connection: apsw.Connection, number: int, ending: FinishedGame) -> None:
+    """Replace the stored ending of a game."""
+    body = msgspec.json.encode(ending)
+    connection.execute(
+        "UPDATE finished SET body = ?, hash = ? WHERE number = ?", (body, hash_finished(number, body), number)
+    )
+
+
+def clear_seats(connection: apsw.Connection, number: int, person: str) -> None:
+    """Remove the person's id and name from the game's index rows."""
+    connection.execute(
+        "UPDATE seats SET person = '', name = '' WHERE number = ? AND person = ?", (number, person)
+    )
+
+
+def delete_own_rows(connection: apsw.Connection, person: str) -> None:
+    """Delete the person's settings, profile and news."""
+    connection.execute("DELETE FROM settings WHERE person = ?", (person,))
+    connection.execute("DELETE FROM expired WHERE person = ?", (person,))
+    player = scalar(connection, "SELECT player FROM players WHERE person = ?", (person,))
+    delete_players(connection, [player])
+    connection.execute("DELETE FROM meetings WHERE other = ?", (player,))
+
+
+class ReportCounts(msgspec.Struct, frozen=True):
+    """How many reports a person made, and how many are about them."""
+
+    reports_by: int
+    reports_about: int
+
+
+def count_reports(connection: apsw.Connection, person: str) -> ReportCounts:
+    """Count the reports by and about a person."""
+    query = "SELECT ifnull(sum(reporter = ?1), 0), ifnull(sum(person = ?1), 0) FROM reports"
+    [(by, about)] = decode_rows(connection.execute(query, (person,)), tuple[int, int])
+    return ReportCounts(by, about)
+
+
+def delete_person(connection: apsw.Connection, person: str, fresh: Callable[[], str]) -> tuple[str, ...]:
+    """Delete a person's name, keys, ignored persons and reports; return the keys' fingerprints.
+
+    Bans, mutes and reports about the person stay. Each key signs in as a new person; a key that is another person's id
+    gets a new id from `fresh()` (random hex), so that it can't sign in as them. The key of a bot account becomes that
+    of another one.
+    """
+    prefix = BOT_PERSON_PREFIX if is_bot_person(person) else NEW_PERSON_PREFIX
+    keys = keys_of(connection, person)
+    connection.execute("DELETE FROM keys WHERE person = ?", (person,))
+    for key in keys:
+        is_other = key.fingerprint != person and any(
+            known.fingerprint != key.fingerprint for known in keys_of(connection, key.fingerprint)
+        )
+        if is_other or is_bot_person(person):
+            connection.execute(
+                "INSERT INTO keys (fingerprint, person, added, used) VALUES (?, ?, 0, 0)",
+                (key.fingerprint, f"{prefix}{fresh()}"),
+            )
+    connection.execute("DELETE FROM names WHERE person = ?", (person,))
+    connection.execute("DELETE FROM ignores WHERE person = ?", (person,))
+    connection.execute("DELETE FROM reports WHERE reporter = ?", (person,))
+    return tuple(key.fingerprint for key in keys)
+
 
 MAX_GUESTS = 100_000
 """Resume codes to keep; those of guests without a seat are deleted first."""

@@ -321,7 +321,7 @@ class PackRequest(msgspec.Struct, frozen=True):
 
 
 class PackedRow(msgspec.Struct, frozen=True):
-    """A row of the table `packed`. `rank` and `ended` decide how long it is kept (see `data_removal`)."""
+    """A row of the table `packed`. `rank` and `ended` decide how long it is kept (see `personal_data`)."""
 
     number: int
     code: str

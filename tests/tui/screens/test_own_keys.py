@@ -6,7 +6,7 @@ from cartino_protocol.commands import Prefer
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import LANGUAGES, Language, translator_for
 from cartino_tui.preferences import Settings, decode_settings, keymap_of
-from cartino_tui.screens.key_bindings import (
+from cartino_tui.screens.settings import (
     KeyBindingsDrawing,
     KeyBindingsModel,
     KeyBindingsScreen,

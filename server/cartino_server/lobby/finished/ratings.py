@@ -23,8 +23,8 @@ from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import GameRecord, RecordError, read_record
 from cartino_server.lobby.background_tasks import BackgroundTasks, RepeatedTask
 from cartino_server.metrics.error_summaries import summarize_error
-from cartino_server.store.data_removal import DAY, end_seconds
 from cartino_server.store.moderation import GUEST_PREFIX
+from cartino_server.store.personal_data import DAY, end_seconds
 from cartino_server.store.port import (
     RATING_BASE,
     DamagedGame,

@@ -26,8 +26,8 @@ from cartino_server.lobby.people.names import (
     name_fault,
     usable_name,
 )
-from cartino_server.store.data_removal import DAY
 from cartino_server.store.people import PeopleDatabase, StoredName, drop_name, put_name, strip_separators
+from cartino_server.store.personal_data import DAY
 from cartino_server.table.chat import quotable
 from cartino_server.table.link import Person
 from cartino_server.table.seating import Chair

@@ -23,7 +23,6 @@ from cartino_protocol.views import (
     ScoreLine,
     Skill,
 )
-from cartino_server.store.data_removal import was_pruned
 from cartino_server.store.figures.goals import (
     COUNTED,
     GOALS_DUE,
@@ -34,6 +33,7 @@ from cartino_server.store.figures.goals import (
 )
 from cartino_server.store.figures.missed import note_all_told
 from cartino_server.store.figures.skill import count_losses, rating_range, read_skill
+from cartino_server.store.personal_data import was_pruned
 from cartino_server.store.port import GameScores, ProfileQuery, Rating, SeatScore, UncountedGame
 from cartino_server.store.queries import decode_rows, finished_numbers, read_finished
 from cartino_server.visitors import is_bot

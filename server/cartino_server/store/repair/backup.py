@@ -17,13 +17,15 @@ from cartino_protocol.text import N_, LazyMessageError, lazy_gettext
 from cartino_server.store import database, migrations, verification
 from cartino_server.store.data_directory import (
     LOCK_FILE,
+    PROBE_PREFIX,
     REPLACED_PREFIX,
     RESTORE_FOLDER,
     DataError,
     doctor_command,
     explain_errors,
+    find_lack,
+    sync_directory,
 )
-from cartino_server.store.file_system import PROBE_PREFIX, find_lack, sync_directory
 from cartino_server.store.hash_chain import HEADS_FILE, HeadFile, HeadSnapshot, read_heads
 from cartino_server.store.host_key import read_host_key
 from cartino_server.store.journal_writer import JournalWriter

@@ -25,12 +25,13 @@ from cartino_server.store.data_directory import (
     DataError,
     doctor_command,
     explain_errors,
+    find_lack,
     is_locked,
     is_restoring,
     restore_command,
+    sync_directory,
 )
 from cartino_server.store.figures import profiles
-from cartino_server.store.file_system import find_lack, sync_directory
 from cartino_server.store.hash_chain import HEADS_FILE, ChainHead, HeadFile, extend_chain, read_heads
 from cartino_server.store.host_key import read_host_key
 from cartino_server.store.people import PEOPLE_FILE, find_people_fault

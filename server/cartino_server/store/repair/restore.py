@@ -29,9 +29,9 @@ from cartino_server.store.data_directory import (
     is_locked,
     is_restoring,
     stamped_path,
+    sync_directory,
 )
 from cartino_server.store.database import JOURNAL_FILE, open_reader, scalar
-from cartino_server.store.file_system import sync_directory
 from cartino_server.store.hash_chain import HEADS_FILE, read_heads
 from cartino_server.store.host_key import MAX_KEY_BYTES
 from cartino_server.store.migrations import SUSPECT_FILE

@@ -15,11 +15,9 @@ import apsw
 import msgspec
 
 from cartino_protocol.text import lazy_gettext, lazy_ngettext
-from cartino_server.store import data_removal, database, migrations, queries
-from cartino_server.store.data_directory import stamped_path
-from cartino_server.store.data_removal import note_pruned, was_pruned
+from cartino_server.store import database, migrations, personal_data, queries
+from cartino_server.store.data_directory import link_or_copy, stamped_path, sync_directory
 from cartino_server.store.figures import missed, profiles
-from cartino_server.store.file_system import link_or_copy, sync_directory
 from cartino_server.store.hash_chain import (
     HeadFile,
     HeadSlot,
@@ -30,7 +28,13 @@ from cartino_server.store.hash_chain import (
     verify_chain,
 )
 from cartino_server.store.journal_writer import JournalWriter
-from cartino_server.store.personal_data import hash_settings, put_resume_code, put_settings
+from cartino_server.store.personal_data import (
+    hash_settings,
+    note_pruned,
+    put_resume_code,
+    put_settings,
+    was_pruned,
+)
 from cartino_server.store.port import DamagedGame, Guest, NewEntry
 from cartino_server.store.repair.page_recovery import rebuild_first_page
 from cartino_server.store.verification import find_verified_prefix, lost_games, put_lost
@@ -235,8 +239,8 @@ class _Salvage:
         for person, code in self._rows("SELECT person, code FROM expired ORDER BY id"):
             if isinstance(person, str) and isinstance(code, str):
                 missed.note_expired(new, (person,), code)
-        for person, mark in _try(data_removal.unfinished_deletions, self._old) or ():
-            data_removal.note_deletion(new, person, mark)
+        for person, mark in _try(personal_data.unfinished_deletions, self._old) or ():
+            personal_data.note_deletion(new, person, mark)
         migrations.write_entry_format(new, _try(migrations.read_entry_format, self._old) or 1)
         if not (was_pruned(new) and self._take_sums(new)):
             rows: Iterator[Any] = self._rows("SELECT number, place FROM tally ORDER BY place")
