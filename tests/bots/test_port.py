@@ -7,7 +7,7 @@ import pytest
 
 from cartino_games.caro.bots import SearchingCaroBot
 from cartino_games.cartino.bots.levels import CartinoExpert
-from cartino_games.casino.sampling import CasinoExpert
+from cartino_games.casino.bots import CasinoExpert
 from cartino_protocol.records import RecordLine
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot, CantChoose

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cartino_games.casino.choices import ListedChoice, cut, draw_choices
-from cartino_games.casino.mat import MatPlaces, backs, others_boxes
-from cartino_games.casino.scene import CasinoScene
+from cartino_games.casino.scene import CasinoScene, MatPlaces, backs, others_boxes
 from cartino_games.casino.table_rows import (
+    ListedChoice,
     aside_rows,
+    cut,
+    draw_choices,
     face_of,
     last_deed,
     log_lines,

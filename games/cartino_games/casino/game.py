@@ -5,11 +5,11 @@ from cartino_games.casino.bots import (
     CasinoCareful,
     CasinoCasual,
     CasinoChancer,
+    CasinoExpert,
     CasinoGreedy,
     CasinoLearner,
 )
 from cartino_games.casino.lessons import TaughtCasino
-from cartino_games.casino.sampling import CasinoExpert
 from cartino_games.casino.screen import CasinoScreen
 from cartino_games.casino.speech import CasinoSpeech
 from cartino_games.package import GamePackage

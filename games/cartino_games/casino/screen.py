@@ -8,13 +8,27 @@ from rich.style import Style
 from typing_extensions import override
 
 from cartino_games.casino.bots import best_play
-from cartino_games.casino.choices import ListedChoice, choice_at
 from cartino_games.casino.description import CasinoDescription
 from cartino_games.casino.drawing import draw_selection, draw_table
-from cartino_games.casino.mat import FACE_CELLS, HAND, column_places, mat_places
-from cartino_games.casino.scene import CasinoPointer, CasinoScene, score_box
+from cartino_games.casino.scene import (
+    FACE_CELLS,
+    HAND,
+    CasinoPointer,
+    CasinoScene,
+    column_places,
+    mat_places,
+    score_box,
+)
 from cartino_games.casino.story import gains, offer
-from cartino_games.casino.table_rows import accounts, aside_rows, listed_choice, note_rows, ways
+from cartino_games.casino.table_rows import (
+    ListedChoice,
+    accounts,
+    aside_rows,
+    choice_at,
+    listed_choice,
+    note_rows,
+    ways,
+)
 from cartino_games.casino.views import CasinoView, Play
 from cartino_games.kit.arrangement import Box, arrange
 from cartino_games.kit.bars import Hint, draw_hints, ended, fitting_hints, waiting

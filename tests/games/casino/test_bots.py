@@ -11,13 +11,13 @@ from cartino_games.casino.bots import (
     CasinoCareful,
     CasinoCasual,
     CasinoChancer,
+    CasinoExpert,
     CasinoGreedy,
     CasinoLearner,
 )
 from cartino_games.casino.cards import CARDS, NUMBER
 from cartino_games.casino.game import PACKAGE
 from cartino_games.casino.rules import CasinoState
-from cartino_games.casino.sampling import CasinoExpert
 from cartino_games.casino.views import DealScoreLine, Play
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot, CantChoose

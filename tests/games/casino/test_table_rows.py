@@ -2,7 +2,7 @@
 
 import pytest
 
-from cartino_games.casino.choices import ListedChoice, choice_at, draw_choices
+from cartino_games.casino.table_rows import ListedChoice, choice_at, draw_choices
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.text import inked
 from cartino_tui.draw.canvas import Canvas
