@@ -199,19 +199,10 @@ def _draw_boxed(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: 
 
 
 class CardBoxes(msgspec.Struct, frozen=True):
-    """Where the cards of a row stand: `boxes` are those of the cards from number `first` on, in one row or several.
-
-    `hidden` is the number of cards that have no room, before and behind them.
-    """
+    """Where the cards of a row stand: `boxes` are those of the cards from number `first` on, in one row or several."""
 
     boxes: tuple[Box, ...]
     first: int = 0
-    hidden: int = 0
-
-    def box(self, number: int) -> Box | None:
-        """Return the box of card `number`, counted from 0; None where it isn't shown."""
-        at = number - self.first
-        return self.boxes[at] if 0 <= at < len(self.boxes) else None
 
     def at(self, x: int, y: int) -> int | None:
         """Return the number of the card at the cell (x, y), None for none."""
@@ -264,7 +255,7 @@ def lay_row(
         x += (box.width - columns * across + across - width) // 2
         y += (box.height - rows * down + down - height) // 2
     boxes = (Box(x + at % columns * across, y + at // columns * down, width, height) for at in range(shown))
-    return CardBoxes(tuple(boxes), first, count - shown)
+    return CardBoxes(tuple(boxes), first)
 
 
 def draw_row(
