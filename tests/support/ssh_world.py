@@ -233,15 +233,26 @@ def troubles(log: str) -> list[str]:
 
 @contextmanager
 def open_server(
-    place: Path, *options: str, env: Mapping[str, str] | None = None
+    place: Path,
+    *options: str,
+    program: Sequence[str] = CARTINO,
+    env: Mapping[str, str] | None = None,
+    ends_well: bool = True,
 ) -> Iterator[tuple[SshServer, Server]]:
-    """A server with a new data directory in `place`, which ends well; `env` as for `Server`."""
+    """A server with a new data directory in `place`; `program` and `env` as for `Server`.
+
+    It has to end well, or is killed if `ends_well` is false: then its test ends it, or its log may have warnings.
+    """
     keys = place / "keys"
-    keys.mkdir()
-    server = Server(place, *options, env=env)
+    keys.mkdir(exist_ok=True)
+    server = Server(place, *options, program=program, env=env)
     terminals = Terminals()
     try:
         yield SshServer(terminals, keys, server.log, server.greeting), server
     finally:
         terminals.close()
-        server.ends_well()
+        if ends_well:
+            server.ends_well()
+        else:
+            server.tell(signal.SIGKILL)
+            server.exit_status()

@@ -175,6 +175,10 @@ class Terminal:
         """Wait until the program has written `text`, in one piece, whether it is to be seen or not."""
         self.until(lambda: text.encode() in self.raw, f"writes {text!r}")
 
+    def writes_after(self, at: int, text: str) -> None:
+        """Wait until the program has written `text` behind the first `at` bytes."""
+        self.until(lambda: text.encode() in self.raw[at:], f"writes {text!r}")
+
     def until(self, condition: Callable[[], object], what: str) -> None:
         """Wait until `condition`; a program that ends before that has failed."""
         all_until([self], lambda _: condition(), what)

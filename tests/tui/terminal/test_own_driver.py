@@ -1,4 +1,4 @@
-"""The driver of our own terminal; what a real one is left with is in tests/e2e/test_local.py."""
+"""The driver of our own terminal; what a real one is left with is in tests/stories/test_local.py."""
 
 from cartino_tui.terminal.drivers import LocalDriver
 from cartino_tui.terminal.session_app import SessionApp
