@@ -22,7 +22,7 @@ WITHIN = 5.0
 ECHO = 0.05
 
 
-@pytest.mark.parametrize("kind", ["LOOPING", "RAISING"])
+@pytest.mark.parametrize("kind", ["LOOPING", pytest.param("RAISING", marks=pytest.mark.soak)])
 @pytest.mark.parametrize("strict", [False, pytest.param(True, marks=pytest.mark.soak)])
 def test_a_wild_bot_is_replaced_and_nobody_else_waits(faulty: Faulty, kind: str, strict: bool) -> None:
     ssh_server, _ = faulty.open(program=(sys.executable, "-m", wild_cartino.__name__, kind))

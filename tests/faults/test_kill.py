@@ -59,23 +59,6 @@ def test_what_was_seen_is_there_after_a_kill(
     assert "set aside" not in ssh_server.log()
 
 
-def test_a_half_made_turn_is_just_as_it_was_after_a_kill(faulty: Faulty) -> None:
-    """At rest nothing is on its way, so nothing may be otherwise."""
-    ssh_server, server = faulty.open()
-    table = sit_down(ssh_server, ("ann", "bob"))
-
-    def half_made() -> bool:
-        if not any(seen.turn_is_open for seen in table.notes().values()):
-            table.step()
-        return table.is_half_made
-
-    ssh_server.terminals.until(half_made, "a turn with one stone laid")
-    before = table.notes()
-    killed(ssh_server, server, [table])
-    server.start_again()
-    assert come_back(ssh_server, [table]) == [before]
-
-
 def verify(ssh_server: SshServer, code: str, place: Path) -> None:
     """The record of the last game at a table holds what the engine says."""
     said = ssh_server.run("desk", f"export {code}")

@@ -37,7 +37,7 @@ def refusal_of(server: Server) -> str:
     return done.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize("file", ["people.db", "journal.db"])
+@pytest.mark.parametrize("file", ["journal.db", pytest.param("people.db", marks=pytest.mark.soak)])
 def test_a_copy_is_put_back_as_the_refused_start_says(
     faulty: Faulty, chance: Random, tmp_path: Path, file: str
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.support.busy_players import come_back, play_on, sit_down
 from tests.support.escapes import left_changed
 from tests.support.faulty import Faulty
-from tests.support.notes import RESTORED, Note, Watch, losses, note, seconds_of
+from tests.support.notes import RESTORED, Watch, losses, seconds_of
 from tests.support.seen_table import SeenTable
 from tests.support.ssh_world import SshServer
 from tests.support.terminals import Terminal
@@ -125,35 +125,3 @@ def _was_taken_leave_of(window: Terminal) -> None:
     assert left_changed(window.raw) == {}
     ending = window.raw[window.raw.rindex(RESTORED) :]
     assert re.search(rb"back in a moment\. Your seat is kept: connect again the same\s+way\.", ending)
-
-
-def test_a_loop_around_ssh_is_back_at_the_table_by_itself(faulty: Faulty) -> None:
-    """As people write it, which connects again whatever the status was."""
-    ssh_server, server = faulty.open()
-    table = sit_down(ssh_server, ("ann", "bob"))
-    table.windows["ann"].drop()
-    command = [
-        "/bin/sh",
-        "-c",
-        'while true; do "$@" 2>/dev/null; sleep 1; done',
-        "loop",
-        *ssh_server.ssh("ann", "-t"),
-    ]
-    loop = table.windows["ann"] = ssh_server.terminals.open(*command)
-    for number, end in enumerate((server.tell_to_end, server.kill), 1):
-        loop.until(lambda: SeenTable(loop).is_whole(), "the table")
-        before = note(loop)
-        end()
-        server.exit_status()
-        server.start_again()
-        _sees_again(loop, number + 1, before)
-
-
-def _sees_again(loop: Terminal, number: int, before: Note) -> None:
-    """Wait until the visit of that number shows what was seen `before`."""
-
-    def again() -> bool:
-        opened = loop.raw.count(b"\x1b[?1049h")
-        return opened == number and SeenTable(loop).is_whole() and note(loop) == before
-
-    loop.until(again, f"the table as it was: {before}")

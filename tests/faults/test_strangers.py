@@ -23,8 +23,7 @@ from tests.support.terminals import Terminals
 pytestmark = pytest.mark.e2e
 
 COUNTED = {"CARTINO_EXEMPT": "", "CARTINO_UNAUTHENTICATED": "10", "CARTINO_LOGIN_GRACE": "10"}
-BOTH = pytest.mark.parametrize("workers", ["0", "1"])
-# A server is run with a worker mostly; what strangers do to one without is for the long runs, but for a few.
+# A server has workers mostly; one without any is for the long runs.
 WORKERS = pytest.mark.parametrize("workers", [pytest.param("0", marks=pytest.mark.soak), "1"])
 TURNED_AWAY = (*MESSAGES.values(), KEPT_OUT.decode())
 BANNED = "You're banned from this server"
@@ -128,7 +127,7 @@ MANY = [f"127.0.1.{each}" for each in range(1, 201)]
 
 
 @WORKERS
-@pytest.mark.parametrize(("sources", "held"), [(ONE, 2), (MANY, 10)])
+@pytest.mark.parametrize(("sources", "held"), [(ONE, 2), pytest.param(MANY, 10, marks=pytest.mark.soak)])
 async def test_of_two_hundred_that_fall_silent_few_are_held_and_a_player_comes_in(
     tmp_path: Path, workers: str, sources: list[str], held: int
 ) -> None:
@@ -145,7 +144,7 @@ async def test_of_two_hundred_that_fall_silent_few_are_held_and_a_player_comes_i
 
 @pytest.mark.soak
 @pytest.mark.timeout(300)
-@BOTH
+@WORKERS
 @pytest.mark.parametrize("said", [b"", NAME])
 async def test_by_the_defaults_they_are_gone_within_twenty_five_seconds(
     tmp_path: Path, workers: str, said: bytes, long_run: bool
@@ -211,7 +210,7 @@ async def test_however_far_they_come_who_does_not_log_in_is_gone_in_time(
         assert await plays(ssh_server)
 
 
-@BOTH
+@WORKERS
 async def test_a_source_that_makes_noise_is_kept_out_and_no_other(tmp_path: Path, workers: str) -> None:
     with new_server(tmp_path, workers) as (ssh_server, _):
         await make_noise(ssh_server.port, "127.0.3.1")
@@ -334,7 +333,7 @@ QUESTION = "continue connecting"
 
 
 @WORKERS
-@pytest.mark.parametrize("people", [3, 8])
+@pytest.mark.parametrize("people", [8, pytest.param(3, marks=pytest.mark.soak)])
 def test_people_at_one_address_who_read_the_host_key_question_all_get_in(
     tmp_path: Path, workers: str, people: int
 ) -> None:
@@ -388,7 +387,7 @@ NOT_KNOWN = NAME + (600).to_bytes(4) + b"\x04\x14" + bytes(594)
 
 
 @WORKERS
-@pytest.mark.parametrize("said", [b"", NAME])
+@pytest.mark.parametrize("said", [NAME, pytest.param(b"", marks=pytest.mark.soak)])
 async def test_a_slow_player_is_not_put_out_for_strangers_however_many_come(
     tmp_path: Path, workers: str, said: bytes
 ) -> None:
@@ -420,7 +419,7 @@ async def test_a_slow_player_is_not_put_out_for_strangers_however_many_come(
         )
 
 
-@BOTH
+@WORKERS
 async def test_settings_of_the_door_hold_at_once_when_they_are_read_again(
     tmp_path: Path, workers: str
 ) -> None:
@@ -448,7 +447,7 @@ async def a_player(
     return await asyncssh.connect("127.0.0.1", port, **{**guests(source), "client_keys": [key]})
 
 
-@BOTH
+@WORKERS
 async def test_with_few_descriptors_players_go_on_and_others_come_in_again(
     tmp_path: Path, workers: str
 ) -> None:

@@ -112,7 +112,7 @@ class Party:
                 turns = turns + 1 if person.is_still else 0
 
 
-@pytest.mark.parametrize("term", ["xterm-256color", "vt100"])
+@pytest.mark.parametrize("term", ["xterm-256color", pytest.param("vt100", marks=pytest.mark.soak)])
 @pytest.mark.parametrize(
     "steps", [300, pytest.param(5000, marks=[pytest.mark.soak, pytest.mark.timeout(900)])]
 )

@@ -180,7 +180,10 @@ class TestEveryCommand:
             assert "away" not in text
         assert disk.kept() == before
 
-    @pytest.mark.parametrize("lacking", ["eio", "enxio", "estale", "etimedout"])
+    @pytest.mark.parametrize(
+        "lacking",
+        ["eio", *(pytest.param(each, marks=pytest.mark.soak) for each in ("enxio", "estale", "etimedout"))],
+    )
     def test_a_disk_that_can_not_be_read_is_no_damage(self, disk: Disk, lacking: str) -> None:
         before = disk.kept()
         for status, text in disk.run(lacking, *disk.commands()):

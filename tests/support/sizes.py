@@ -1,4 +1,4 @@
-"""The sizes at which all is drawn: a sample in each run, every pair of a width and a height in `make soak`."""
+"""The sizes and numbers of seats that are drawn: a sample in each run, all of them in `make soak`."""
 
 from collections.abc import Collection
 from random import Random
@@ -15,6 +15,12 @@ each_size = pytest.mark.parametrize(
     "every", [False, pytest.param(True, marks=pytest.mark.soak)], ids=["some sizes", "every size"]
 )
 """For a test that takes `every`, and hands it to `sizes`."""
+
+
+with_seats = pytest.mark.parametrize(
+    "seats", [4, *(pytest.param(seats, marks=pytest.mark.soak) for seats in (2, 3))]
+)
+"""For a test of a table that takes `seats`: the fullest table in each run, the others in `make soak`."""
 
 
 def sizes(all_sizes: Collection[tuple[int, int]], *, every: bool) -> list[tuple[int, int]]:

@@ -51,7 +51,7 @@ def play(players: tuple[Bot, Bot], seed: int) -> Result:
 
 
 @EVERY
-@pytest.mark.parametrize("referee", ["strict", "honour"])
+@pytest.mark.parametrize("referee", ["honour", pytest.param("strict", marks=pytest.mark.soak)])
 def test_a_bot_only_does_what_is_legal(bot: Bot, referee: str) -> None:
     for seats in (2, 3, 4):
         options = {"referee": referee, "rounds": "2", "begins": "lot"}
@@ -145,6 +145,7 @@ def test_the_expert_looks_at_no_more_than_it_may(moves: int, monkeypatch: pytest
     assert moves // 4 <= len(asked) <= moves
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("bot", [CaroGreedy(), CaroCareful(), looking(60)], ids=lambda bot: bot.name)
 def test_twenty_games_from_one_beginning_are_twenty_different_ones(bot: Bot) -> None:
     def turns(dice: Random) -> list[msgspec.Struct]:
@@ -163,6 +164,7 @@ def test_twenty_games_from_one_beginning_are_twenty_different_ones(bot: Bot) -> 
     assert turns(Random(3)) == games[3], "the dice are all of its chance"
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("strong", "weak"), [("learner", "beginner"), ("careful", "greedy")])
 def test_a_level_beats_one_below(strong: str, weak: str) -> None:
     bots = {bot.name: bot for bot in PACKAGE.bots}

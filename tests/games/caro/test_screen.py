@@ -15,6 +15,7 @@ from tests.support.caro import GAME, Sitting, position, random_game
 from tests.support.caro_table import SCREEN, SIZES, drawn, press, room_of, view_of
 from tests.support.games import DARK
 from tests.support.kit_table import AROUND, NAMES
+from tests.support.sizes import with_seats
 from tests.support.whole import drawn_whole
 from tests.support.window import blank_share
 
@@ -67,7 +68,7 @@ def test_the_end(page: int, snapshot: SnapshotAssertion) -> None:
 
 
 @SIZED
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@with_seats
 def test_a_game_is_drawn_whole_from_its_first_lay_to_its_end(look: Look, seats: int) -> None:
     states = game("honour", seats, "2")
     for state in (*states[:3], *states[3::12], states[-1]):
@@ -80,7 +81,7 @@ def test_a_game_is_drawn_whole_from_its_first_lay_to_its_end(look: Look, seats: 
 
 
 @pytest.mark.parametrize("size", ["120x40", "160x50"])
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@with_seats
 def test_a_large_terminal_is_used_in_the_middle_of_a_game(size: str, seats: int) -> None:
     for state in game("honour", seats)[4:-4:6]:
         for you, keys in ((state.seat, ()), (state.seat, ("1",)), (None, ())):
@@ -156,7 +157,7 @@ def test_the_last_lay_of_each_player_has_their_sign_where_there_is_room(look: Lo
 
 
 @SIZED
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@with_seats
 def test_every_place_and_every_supply_is_in_sight(look: Look, seats: int) -> None:
     for state in game("honour", seats)[:-1:5]:
         view = GAME.view(state, state.seat)

@@ -24,6 +24,7 @@ from cartino_server.engine.bots import Bot, CantChoose
 from cartino_server.engine.chance import GivenOrder
 from cartino_server.engine.port import Step
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, NAMES, build, position, random_game
+from tests.support.sizes import with_seats
 
 BOTS = PACKAGE.bots
 
@@ -51,7 +52,7 @@ def choice(bot: Bot, state: CasinoState) -> Play:
 
 
 @pytest.mark.parametrize("bot", BOTS, ids=lambda bot: bot.name)
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@with_seats
 def test_a_bot_plays_by_the_rules_with_all_options(bot: Bot, seats: int) -> None:
     bot = CasinoExpert(worlds=2) if isinstance(bot, CasinoExpert) else bot
     for number, options in enumerate(ALL_OPTIONS[::6]):
@@ -75,25 +76,25 @@ def test_careful_judges_its_own_play_as_the_best_and_others_as_no_better() -> No
     assert max(lost) > 1
 
 
-def test_a_bot_beats_weaker_ones() -> None:
-    rng = random.Random(2)
-    pairs = (
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("stronger", "weaker"),
+    [
         (CasinoGreedy(), CasinoChancer()),
         (CasinoCasual(), CasinoBeginner()),
         (CasinoGreedy(), CasinoLearner()),
         (CasinoCareful(), CasinoGreedy()),
         (CasinoExpert(), CasinoGreedy()),
-    )
-    for stronger, weaker in pairs:
-        margin = 0
-        for _ in range(12):
-            order = rng.sample(range(52), 52)
-            one, two = (
-                points(order, (stronger, weaker), DEFAULTS),
-                points(order, (weaker, stronger), DEFAULTS),
-            )
-            margin += one[0] - one[1] + two[1] - two[0]
-        assert margin > 0, stronger.name
+    ],
+    ids=lambda bot: bot.name,
+)
+def test_a_bot_beats_weaker_ones(stronger: Bot, weaker: Bot) -> None:
+    rng, margin = random.Random(2), 0
+    for _ in range(20):
+        order = rng.sample(range(52), 52)
+        one, two = points(order, (stronger, weaker), DEFAULTS), points(order, (weaker, stronger), DEFAULTS)
+        margin += one[0] - one[1] + two[1] - two[0]
+    assert margin > 0
 
 
 def test_greedy_takes_points_and_trails_what_counts_least() -> None:

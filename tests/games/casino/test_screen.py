@@ -20,6 +20,7 @@ from cartino_tui.screens.page_drawing import PageModel, draw_page
 from cartino_tui.visit.state import LobbyEntry
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, Table, build, position, random_game
 from tests.support.casino_table import AROUND, LARGE, LEAST, LOOKS, MIDDLE, SCREEN, SMALL, Player, room_of
+from tests.support.sizes import with_seats
 from tests.support.window import blank_share
 
 NINES = position("9H 2H 9S KD", "3D 4D 5D 6D", loose="3C 6D 9C 7C QD", pack="AD 2D 3S 4S 5S 6S 7S 8S")
@@ -48,7 +49,7 @@ def whole(player: Player) -> None:
 
 
 @pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@with_seats
 def test_a_game_is_drawn_whole_at_every_size(look: Look, seats: int) -> None:
     states = [state for state, _ in random_game(seats, DEFAULTS, seats)]
     for state in (*states[:: len(states) // 6], states[-1]):
@@ -91,7 +92,7 @@ def test_in_ascii_at_60_by_20_the_points_stand_instead_of_the_players(snapshot: 
 
 
 @pytest.mark.parametrize("look", [MIDDLE, LARGE])
-@pytest.mark.parametrize("seats", [2, 4])
+@with_seats
 def test_a_large_terminal_is_used_in_the_middle_of_a_game(look: Look, seats: int) -> None:
     states = [state for state, _ in random_game(seats, DEFAULTS, seats)]
     for state in states[8 : len(states) - 8 : 9]:

@@ -83,6 +83,8 @@ def test_another_package_with_the_name_of_a_game_leaves_it_alone(
         monkeypatch.setattr(f"cartino_server.{module}.installed", lambda: games)
     command = parse_ssh_command(["new", "--game", "cartino"], ENGLISH)
     assert isinstance(command, Create)
+    # The checks themselves are in tests/games/test_conformance.py.
+    monkeypatch.setattr("cartino_server.cli.game_packages.check_game", lambda package: iter(()))
     assert main(["check-game", "cartino"]) == 0
     assert "can't be played" not in capsys.readouterr().err
 

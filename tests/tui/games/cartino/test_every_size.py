@@ -21,7 +21,7 @@ from cartino_tui.preferences import CardLetters
 from tests.support.cartino_table import CARTINO_SCREEN, NAMES, SAID, press, view_of
 from tests.support.languages import OTHERS
 from tests.support.pseudo import PSEUDO, plain_words
-from tests.support.sizes import each_size, sizes
+from tests.support.sizes import each_size, sizes, with_seats
 from tests.support.table_states import Shown, shown_states
 from tests.support.whole import drawn_whole
 
@@ -92,7 +92,7 @@ def test_every_state_is_drawn_at_every_size_and_in_every_look() -> None:
 
 
 @each_size
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@with_seats
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_at_every_size_every_label_is_whole(edition: Edition, seats: int, every: bool) -> None:
     for size in sizes(SIZES, every=every):

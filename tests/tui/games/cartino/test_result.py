@@ -19,7 +19,7 @@ from tests.support.cartino_table import AROUND, CARTINO_SCREEN, NAMES, SAID, roo
 from tests.support.games import DARK
 from tests.support.languages import in_others
 from tests.support.pseudo import in_pseudo, plain_words
-from tests.support.sizes import each_size, sizes
+from tests.support.sizes import each_size, sizes, with_seats
 from tests.support.whole import drawn_whole
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
@@ -100,7 +100,7 @@ def looks(every: bool) -> Iterator[Look]:
 
 
 @each_size
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@with_seats
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_at_every_size_all_is_whole(edition: Edition, seats: int, every: bool) -> None:
     said = {text for line in SAID for text in line if text}
