@@ -3,8 +3,8 @@ SHELL := /bin/sh
 PY := .venv/bin/python
 # Options for what a target runs: make play ARGS="--help", make test ARGS="-k board"
 ARGS ?=
-# Much of the end-to-end tests is waiting for programs, so two cores serve five.
-WORKERS ?= 5
+# Some tests wait for programs, so two cores serve four; each more collects all tests once more.
+WORKERS ?= 4
 # The long ones compute more, and some of them hold a server to its promised times.
 SOAK_WORKERS ?= 2
 

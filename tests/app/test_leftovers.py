@@ -235,12 +235,13 @@ def held(door: Doorway) -> Containers:
     return containers(PACKAGES, door.server, door.administration, door.backend)
 
 
-async def test_nothing_stays_of_those_who_have_left() -> None:
+@pytest.mark.soak
+async def test_nothing_stays_of_those_who_have_left(long_run: bool) -> None:
     people = open_people(None)
     async with doorway(people, None, UNHURRIED) as door:
         await visits(door, range(12))
         before = held(door)
-        await visits(door, range(100, 300))
+        await visits(door, range(100, 300 if long_run else 180))
         assert await grown_since(before, door) == {}
     await people.close()
 

@@ -1,6 +1,7 @@
 """The plain mode through OpenSSH: a whole game of somebody who hears lines against somebody who sees a screen."""
 
 import json
+import os
 import re
 import subprocess
 
@@ -138,3 +139,12 @@ def test_lines_that_are_piped_in_are_a_visit_until_their_end(ssh_server: SshServ
     assert b"\r" not in done.stdout
     assert b"\x1b" not in done.stdout
     assert b"new\n" not in done.stdout, "whoever has no terminal has seen what they typed"
+
+    # In a locale without UTF-8 there are ASCII letters alone.
+    command = [*ssh_server.ssh("ann", "-T", "-o", "SendEnv=LC_ALL"), "plain"]
+    env = {**os.environ, "LC_ALL": "C"}
+    done = subprocess.run(
+        command, input=b"settings", env=env, capture_output=True, check=False, timeout=PATIENCE
+    )
+    assert b"Francais" in done.stdout
+    assert done.stdout.isascii()
