@@ -2,7 +2,8 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from contextlib import suppress
+from itertools import count, islice
 from random import Random
 from typing import ClassVar
 
@@ -10,8 +11,7 @@ import msgspec
 from typing_extensions import override
 
 from cartino_games.caro.rules.table import Table, broken, cell_of
-from cartino_games.caro.search import Branch, CaroPosition, Search
-from cartino_games.caro.views import COLOURS, Accept, Call, CaroView, Move
+from cartino_games.caro.views import COLOURS, Accept, Call, CaroLay, CaroView, Move
 from cartino_games.kit.levels import BEGINNER, CAREFUL, CASUAL, EXPERT, GREEDY, LEARNER, pick_softly
 from cartino_protocol.base import Seat
 from cartino_server.engine.bots import Bot, CantChoose, Verdict
@@ -22,6 +22,83 @@ _AHEAD = 3
 """Moves to look ahead to judge one."""
 _views = msgspec.msgpack.Decoder(CaroView)
 _moves: msgspec.msgpack.Decoder[Move] = msgspec.msgpack.Decoder(Move)
+
+
+class CaroPosition(msgspec.Struct, frozen=True):
+    """What lies, each seat's caros, and the seat that laid last."""
+
+    table: Table
+    supplies: tuple[str, ...]
+    seat: Seat
+
+
+class Branch(msgspec.Struct, frozen=True):
+    """A `move` of `seat`, the points it gains, and the position after it."""
+
+    move: CaroLay
+    seat: Seat
+    gain: int
+    after: CaroPosition
+
+
+class OutOfMovesError(Exception):
+    """The search has looked at as many moves as it may."""
+
+
+class Search:
+    """Alpha-beta search. A margin is a player's points times the number of the others, minus their points."""
+
+    def __init__(self, seats: int, width: int, moves: float = float("inf")) -> None:
+        """Look at `width` moves a position and at `moves` in all, at most."""
+        self._others = seats - 1
+        self._width = width
+        self._moves = moves
+        self._cut = False
+        """Whether a line of play was left before its end."""
+
+    def best(self, branches: Sequence[Branch]) -> Branch:
+        """Return the best of `branches` that was found, looking one move further ahead each round."""
+        best = branches[0]
+        with suppress(OutOfMovesError):
+            for ahead in count(1):
+                self._cut, low = False, float("-inf")
+                for branch in [best, *(each for each in branches[: self._width] if each is not best)]:
+                    margin = self._margin(branch, best.seat, ahead, low, float("inf"))
+                    if margin > low:
+                        low, best = margin, branch
+                if not self._cut or len(branches) == 1:
+                    break
+        return best
+
+    def compared(self, branches: Sequence[Branch], made: Branch, ahead: int) -> tuple[Branch, float, float]:
+        """Return the best of `branches` so many moves on, its margin there, and that of `made`, one of them."""
+        own = most = self._margin(made, made.seat, ahead, float("-inf"), float("inf"))
+        best = made
+        for branch in branches[: self._width]:
+            if branch is not made:
+                margin = self._margin(branch, made.seat, ahead, most, float("inf"))
+                if margin > most:
+                    most, best = margin, branch
+        return best, most, own
+
+    def _margin(self, branch: Branch, me: Seat, depth: int, low: float, high: float) -> float:
+        """Return the margin of `me` in `depth` moves from `branch` on, exact if between `low` and `high`."""
+        self._moves -= 1
+        if self._moves < 0:
+            raise OutOfMovesError
+        gain = branch.gain * (self._others if branch.seat == me else -1)
+        low, high, depth = low - gain, high - gain, depth - 1
+        self._cut = self._cut or not depth
+        branches = replies(branch.after, self._width if depth > 1 else 1) if depth else ()
+        if not branches:
+            return gain
+        mine, margins = branches[0].seat == me, []
+        for each in branches:
+            margins.append(self._margin(each, me, depth, low, high))
+            low, high = (max(low, margins[-1]), high) if mine else (low, min(high, margins[-1]))
+            if low >= high:
+                break
+        return gain + (max if mine else min)(margins)
 
 
 class CaroBot(Bot):
@@ -42,12 +119,6 @@ class CaroBot(Bot):
         branches = _branches(seen)
         return self.pick(branches, len(seen.totals), chance).move if branches else None
 
-    def replies(self, position: CaroPosition, most: int) -> Sequence[Branch]:
-        """Return up to `most` lays of the next seat that has any, most points first; none at the end."""
-        seats = len(position.supplies)
-        turns = (_lays(position, (position.seat + step) % seats) for step in range(1, seats + 1))
-        return next(filter(None, (list(islice(lays, most)) for lays in turns)), [])
-
 
 def _answer(view: CaroView, chance: Random) -> Move | None:
     """Return what to do before laying, None for nothing. Raises CantChoose where there is no move."""
@@ -58,6 +129,13 @@ def _answer(view: CaroView, chance: Random) -> Move | None:
         if broken(table.without(cell).cells, cell, table.cells[cell]):
             return Call()
     return Accept() if view.closing else None
+
+
+def replies(position: CaroPosition, most: int) -> Sequence[Branch]:
+    """Return up to `most` lays of the next seat that has any, most points first; none at the end."""
+    seats = len(position.supplies)
+    turns = (_lays(position, (position.seat + step) % seats) for step in range(1, seats + 1))
+    return next(filter(None, (list(islice(lays, most)) for lays in turns)), [])
 
 
 def _branches(view: CaroView) -> list[Branch]:
@@ -104,7 +182,7 @@ class CaroGreedy(CaroBot):
     def pick(self, branches: Sequence[Branch], seats: int, chance: Random) -> Branch:
         best = [branch for branch in branches if branch.gain == branches[0].gain]
         chance.shuffle(best)
-        return min(best, key=lambda each: sum(reply.gain for reply in self.replies(each.after, 1)))
+        return min(best, key=lambda each: sum(reply.gain for reply in replies(each.after, 1)))
 
 
 class ErringCaroBot(CaroBot):
@@ -120,7 +198,7 @@ class ErringCaroBot(CaroBot):
 
     def _left(self, branch: Branch) -> float:
         """Return how much of what the next seat can take then counts, for two seats."""
-        return _LEFT * max((each.gain for each in self.replies(branch.after, 1)), default=0)
+        return _LEFT * max((each.gain for each in replies(branch.after, 1)), default=0)
 
 
 class CaroBeginner(ErringCaroBot):
@@ -164,7 +242,7 @@ class SearchingCaroBot(CaroBot):
             # An answer, or a lay against the rules that nobody called: there is nothing to compare it with.
             return Verdict(0.0, (move,))
         others = len(seen.totals) - 1
-        search = Search(self.replies, others + 1, self.width)
+        search = Search(others + 1, self.width)
         best, most, margin = search.compared(branches, own, _AHEAD)
         return Verdict((most - margin) / others, (best.move,))
 
@@ -172,7 +250,7 @@ class SearchingCaroBot(CaroBot):
     def pick(self, branches: Sequence[Branch], seats: int, chance: Random) -> Branch:
         shuffled = chance.sample(branches, len(branches))
         shuffled.sort(key=lambda branch: -branch.gain)
-        return Search(self.replies, seats, self.width, self.moves).best(shuffled)
+        return Search(seats, self.width, self.moves).best(shuffled)
 
 
 class CaroCareful(SearchingCaroBot):

@@ -7,10 +7,18 @@ from random import Random
 import msgspec
 import pytest
 
-from cartino_games.caro.bots import CaroCareful, CaroChancer, CaroExpert, CaroGreedy
+from cartino_games.caro import bots
+from cartino_games.caro.bots import (
+    Branch,
+    CaroCareful,
+    CaroChancer,
+    CaroExpert,
+    CaroGreedy,
+    CaroPosition,
+    Search,
+)
 from cartino_games.caro.game import PACKAGE
-from cartino_games.caro.rules.table import FULL, CaroState
-from cartino_games.caro.search import Branch, CaroPosition
+from cartino_games.caro.rules.table import FULL, CaroState, Table
 from cartino_games.caro.views import Accept, Call, CaroLay
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot, CantChoose
@@ -134,15 +142,44 @@ def test_the_expert_plays_a_short_end_perfectly_where_greedy_does_not() -> None:
 @pytest.mark.parametrize("moves", [1, 60, 600])
 def test_the_expert_looks_at_no_more_than_it_may(moves: int, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
-    replies = CaroExpert.replies
+    asks = bots.replies
 
-    def counted(bot: CaroExpert, position: CaroPosition, most: int) -> Sequence[Branch]:
+    def counted(position: CaroPosition, most: int) -> Sequence[Branch]:
         asked.append(position)
-        return replies(bot, position, most)
+        return asks(position, most)
 
-    monkeypatch.setattr(CaroExpert, "replies", counted)
+    monkeypatch.setattr(bots, "replies", counted)
     assert isinstance(ask(looking(moves), position("RBG"), 0), CaroLay)
     assert moves // 4 <= len(asked) <= moves
+
+
+SLOW, FAST = (
+    Branch(CaroLay("R", at, 0), 0, gain, CaroPosition(Table(6), ("", ""), at))
+    for at, gain in ((1, 1), (2, 3))
+)
+
+
+def replies(position: CaroPosition, most: int) -> Sequence[Branch]:
+    """Answer `SLOW` with 2 points, `FAST` with 5 or none."""
+    gains = {1: (2,), 2: (5, 0)}.get(position.seat, ())
+    after = msgspec.structs.replace(position, seat=0)
+    return [Branch(CaroLay("R", 3, 0), 1, gain, after) for gain in gains][:most]
+
+
+@pytest.mark.parametrize(
+    ("seats", "width", "moves", "best"),
+    [
+        pytest.param(2, 12, 99, SLOW, id="one other"),
+        pytest.param(3, 12, 99, FAST, id="own points count against each of the others"),
+        pytest.param(3, 12, 0, SLOW, id="without moves to look at the first is the best"),
+        pytest.param(3, 1, 99, SLOW, id="as many moves a position as wanted"),
+    ],
+)
+def test_the_search_weighs_a_players_points_against_those_of_all_others(
+    seats: int, width: int, moves: int, best: Branch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots, "replies", replies)
+    assert Search(seats, width, moves).best([SLOW, FAST]) is best
 
 
 @pytest.mark.soak
@@ -167,9 +204,9 @@ def test_twenty_games_from_one_beginning_are_twenty_different_ones(bot: Bot) -> 
 @pytest.mark.soak
 @pytest.mark.parametrize(("strong", "weak"), [("learner", "beginner"), ("careful", "greedy")])
 def test_a_level_beats_one_below(strong: str, weak: str) -> None:
-    bots = {bot.name: bot for bot in PACKAGE.bots}
-    wins = sum(play((bots[strong], bots[weak]), seed).winners == (0,) for seed in range(8))
-    wins += sum(play((bots[weak], bots[strong]), seed).winners == (1,) for seed in range(8))
+    levels = {bot.name: bot for bot in PACKAGE.bots}
+    wins = sum(play((levels[strong], levels[weak]), seed).winners == (0,) for seed in range(8))
+    wins += sum(play((levels[weak], levels[strong]), seed).winners == (1,) for seed in range(8))
     assert wins >= 10
 
 
