@@ -194,7 +194,7 @@ class PlainSession(ABC):
         self.context.leave()
 
     def closed(self, why: LazyMessage | None = None) -> None:
-        """End: the connection is lost for good; `why` says why it can't be made again."""
+        """End: the connection is lost and won't be made again; `why` says why."""
         self._handle(Closed(why))
 
     def take(self) -> list[str]:

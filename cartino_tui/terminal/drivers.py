@@ -224,7 +224,7 @@ class LocalDriver(LinuxDriver):
         self.window.set_title(self._title)
 
     def stop_application_mode(self) -> None:
-        """Restore the terminal, for good or while the process is stopped."""
+        """Restore the terminal, permanently or while the process is stopped."""
         self._title = self.window.title
         self.window.set_title("")
         self.write(RESET_STYLE)

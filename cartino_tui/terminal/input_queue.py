@@ -121,7 +121,7 @@ class InputQueue:
         return False
 
     def _piece(self) -> bool:
-        """Deliver an event, or parse a slice; return whether that is done for good."""
+        """Deliver an event, or parse a slice; return whether that is complete."""
         if self._events:
             self._units.spend(1)
             return self._deliver(self._events.popleft())

@@ -369,7 +369,7 @@ class InputSlot:
                 self._used.let_go(now)
 
     def leave(self) -> None:
-        """Leave the schedule for good."""
+        """Leave the schedule permanently."""
         self._go = lambda: None
 
 

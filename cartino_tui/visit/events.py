@@ -23,7 +23,7 @@ Timer = Literal["save-settings", "countdown", "notice"]
 
 
 class Closed(msgspec.Struct, frozen=True):
-    """The connection is gone for good; `why` where it can't be made again."""
+    """The connection is lost and won't be made again; `why` says why it can't be."""
 
     why: LazyMessage | None = None
 

@@ -15,7 +15,7 @@ class Account(Message, frozen=True):
 
 
 class DeleteAccount(Message, frozen=True):
-    """Delete one's account for good; `name` is one's own name, typed to confirm."""
+    """Delete one's account permanently; `name` is one's own name, typed to confirm."""
 
     name: Annotated[str, msgspec.Meta(max_length=64)]
 

@@ -70,7 +70,7 @@ class ConnectionStatus(msgspec.Struct, frozen=True):
 
 
 class LinkEnded(LazyMessageError, LinkClosed):
-    """The connection is lost for good; the sentence says why."""
+    """The connection is lost and won't be made again; the sentence says why."""
 
 
 class LinkWithStatus(Protocol):
@@ -83,7 +83,7 @@ class LinkWithStatus(Protocol):
         """Wait for the next answer or change of the connection. Raises LinkClosed, LinkEnded."""
 
     def close(self) -> None:
-        """Hang up, for good."""
+        """Hang up and don't reconnect."""
 
 
 _TABLE_VIEWS: tuple[ViewKind, ...] = (RoomView, ChatView, SavedSelection)

@@ -62,7 +62,7 @@ def bare_user(user: str) -> str:
 
 
 class BecomeBot(msgspec.Struct, frozen=True):
-    """Make an account in which nothing was played a bot account for good; `name` confirms as in `DeleteAccount`.
+    """Make an account in which nothing was played a bot account permanently; `name` confirms as in `DeleteAccount`.
 
     `ssh HOST account bot` asks for it; no link does.
     """

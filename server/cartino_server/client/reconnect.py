@@ -127,7 +127,7 @@ class ReconnectingLink(LinkWithStatus):
                 return answer
 
     def close(self) -> None:
-        """Hang up, for good."""
+        """Hang up and don't reconnect."""
         self._closed = True
         if self._reconnecting is not None:
             self._reconnecting.cancel()

@@ -130,7 +130,7 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
     CREATE INDEX seats_person ON seats (person, place) WHERE person <> '';
     CREATE INDEX seats_name ON seats (name, place);
     """,
-    # 6. A finished game whose table is closed is kept as its packed record, by rank for a while or for good. `gone` has
+    # 6. A finished game whose table is closed is kept as its packed record, by rank for a while or always. `gone` has
     # games that were removed, as long as their heads may still be on disk, and always the one with the highest number.
     # On how many days somebody has played tells strangers from people with a history.
     """

@@ -75,7 +75,7 @@ def lay(state: CartinoState, stone: int, spot: int) -> tuple[CartinoState, LayLi
     """Return the state after a lay that `forbidden` has allowed, and its line; the turn is not closed here.
 
     The stone scores what it touches at this moment, stones of this turn included (Décompte 1-3). On a joker's
-    spot it takes the joker out: for good (1974), or into the hand, barred for this turn (1969, Punktwertung 5).
+    spot it takes the joker out: permanently (1974), or into the hand, barred for this turn (1969, Punktwertung 5).
     """
     tables = state.tables
     seat = state.seat
