@@ -255,7 +255,7 @@ class Menu(msgspec.Struct, frozen=True):
         wanted = fold_case(" ".join(text.split()))
         if not wanted:
             return self._with(self.all, text)
-        ranks = [_match_score(wanted, choice) for choice in self.all]
+        ranks = [_match_score(wanted, choice, look.key_name(choice.key_shown)) for choice in self.all]
         # Scattered letters match only if no item has the whole words.
         best = max(ranks)
         least = _ALL_WORDS_MATCH if best >= _ALL_WORDS_MATCH else 0.9 * best
@@ -321,14 +321,14 @@ def _scrolled(choosing: Menu, top: int) -> Menu:
 
 
 @lru_cache(maxsize=1024)
-def _words_of(choice: MenuItem) -> str:
+def _words_of(choice: MenuItem, key: str) -> str:
     """Return what finds an item, without case and accents; each key that is typed asks for all of them."""
-    return fold_case(f"{choice.sought} {choice.words} {choice.key_shown}")
+    return fold_case(f"{choice.sought} {choice.words} {key}")
 
 
-def _match_score(wanted: str, choice: MenuItem) -> float:
-    """Return how well `choice` matches: 0 not at all, from `_ALL_WORDS_MATCH` on all words."""
-    words = _words_of(choice)
+def _match_score(wanted: str, choice: MenuItem, key: str) -> float:
+    """Return how well `choice` with its `key` matches: 0 not at all, from `_ALL_WORDS_MATCH` on all words."""
+    words = _words_of(choice, key)
     score, _ = _SEARCH.match(wanted, words)
     close = score / (1 + score)
     if not all(part in words for part in wanted.split(" ")):

@@ -83,6 +83,13 @@ def test_accents_and_capitals_make_no_difference_and_a_slip_is_forgiven() -> Non
     )
 
 
+def test_a_choice_is_found_and_shown_by_the_name_of_its_key_in_the_language() -> None:
+    look = Look(80, 24, translator=translator_for("fr"))
+    found = typed(opened(FORM, look), "echap", look)
+    assert [choice.key for choice in found.found] == ["escape"]
+    assert "Échap" in drawn(found, look)
+
+
 def test_nothing_found_says_so_and_enter_does_nothing() -> None:
     look = Look(80, 24)
     none = typed(opened(LOBBY, look), "qqxxzz", look)
