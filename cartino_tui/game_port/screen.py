@@ -121,7 +121,7 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
     """A game's side of the table screen; immutable."""
 
     key_help: ClassVar[Sequence[tuple[str, str]]]
-    """The game's keys for the help: (key, what it does)."""
+    """The game's keys for the help: (key, what it does), keys as the key tables label them; `Enter` is translated."""
     roles: ClassVar[tuple[RoleSet, ...]] = ()
     """The game's own roles; no two games may define different roles of one name."""
     settings: ClassVar[frozenset[str]] = frozenset()
