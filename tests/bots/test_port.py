@@ -50,8 +50,9 @@ def test_it_plays_every_kind_to_the_end_and_again_the_same(
         monkeypatch.setattr(type(bot), "moves", 20)
     bot = CartinoExpert(worlds=2) if isinstance(bot, CartinoExpert) else bot
     bot = CasinoExpert(worlds=2) if isinstance(bot, CasinoExpert) else bot
-    for option in GAMES[bot.game].options[0].choices:
-        assert played(bot, 5, 2, option) == played(bot, 5, 2, option)
+    first, *others = GAMES[bot.game].options[0].choices
+    assert played(bot, 5, 2, first) == played(bot, 5, 2, first)
+    for option in others:
         assert played(bot, 5, 4, option)
 
 

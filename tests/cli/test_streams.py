@@ -12,6 +12,10 @@ from tests.support.ssh_world import CARTINO
 RECORD = str(min((Path(__file__).parents[1] / "golden").glob("*.jsonl")))
 LOST = "The output couldn't be written: No space left on device.\n"
 STREAMS = {"closed": ">&- 2>&- <&-", "full": ">/dev/full", "all full": ">/dev/full 2>/dev/full"}
+each_kind = pytest.mark.parametrize(
+    "streams",
+    [pytest.param(STREAMS[name], id=name, marks=[pytest.mark.soak] * (name != "full")) for name in STREAMS],
+)
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +39,9 @@ def run(streams: str, *words: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("streams", [STREAMS["closed"], STREAMS["full"]])
+@pytest.mark.parametrize(
+    "streams", [STREAMS["full"], pytest.param(STREAMS["closed"], marks=pytest.mark.soak)]
+)
 def test_a_command_that_did_its_work_has_succeeded(data: Path, tmp_path: Path, streams: str) -> None:
     place = ("--data", str(data))
     for words in (
@@ -53,7 +59,7 @@ def test_a_command_that_did_its_work_has_succeeded(data: Path, tmp_path: Path, s
     assert (tmp_path / "copy" / "journal.db").exists()
 
 
-@pytest.mark.parametrize("streams", STREAMS.values(), ids=STREAMS)
+@each_kind
 @pytest.mark.parametrize(
     "words",
     [("--version",), (), ("verify", RECORD), ("simulate", "--games", "1")],
@@ -64,7 +70,7 @@ def test_where_output_is_the_work_a_full_disk_is_a_failure(words: tuple[str, ...
     assert done.stderr == (LOST if streams == STREAMS["full"] else "")
 
 
-@pytest.mark.parametrize("streams", STREAMS.values(), ids=STREAMS)
+@each_kind
 @pytest.mark.parametrize(
     ("words", "status"),
     [(("nonsense",), 2), (("play",), 2), (("verify", "/nowhere"), 1)],

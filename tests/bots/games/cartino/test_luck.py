@@ -53,7 +53,7 @@ def with_stone(after: CartinoView, kept: tuple[str, ...], stone: str) -> bytes:
     return encode(msgspec.structs.replace(after, hand=(*kept, stone)))
 
 
-@pytest.mark.parametrize("edition", ["1974", "1969"])
+@pytest.mark.parametrize("edition", ["1974", pytest.param("1969", marks=pytest.mark.soak)])
 def test_all_stones_that_could_be_drawn_are_together_worth_nothing(edition: Edition) -> None:
     looked_at = 0
     for _, view, moves, after, _ in turns(3, edition=edition):
