@@ -117,7 +117,7 @@ def build_services(
     registry = TableRegistry(catalog, config, ports, journal, executor, presence.expect, lobby)
     overview = Overview(presence, registry, connections)
     evicted = EvictedTables(presence)
-    bot_games = BotGames(registry, presence.origins_of, ports.clock)
+    bot_games = BotGames(registry, presence.origins_of, connections.networks_around, ports.clock)
     timekeeper = Timekeeper(journal, ports.clock, registry.has_clocks, background)
 
     # The list of tables.
@@ -160,14 +160,7 @@ def build_services(
     reviewing = RepeatedTask(background, reviews.work)
     review_queries = ReviewQueries(history, reviews, catalog.opponents, rate_limits, background)
     summaries = Summaries(
-        history,
-        profiles,
-        games,
-        lambda: registry.config.place,
-        ports.now,
-        ports.clock,
-        background,
-        table_list.summarize,
+        history, profiles, games, lambda: registry.config.place, ports, background, table_list.summarize
     )
     news = ResultNews(presence, background, missed, notes, deals.seal_of, reviews, reviewing)
     ratings = RatingJobs(journal, games, background, summaries.wake, news.counted, people.known_name)
@@ -227,14 +220,11 @@ def build_services(
         opener.open_paired,
         journal,
         background.run,
-        lambda link, room: bot_games.refuses(
-            link.person.id, connections.networks_around(link.connection), room
-        ),
+        lambda link, room: bot_games.refuses(link.person.id, link.connection, room),
     )
     opening = TableOpening(
         presence,
         registry,
-        connections,
         remote_tables,
         opener,
         matchmaker,

@@ -39,20 +39,28 @@ class BotTables(Protocol):
 class BotGames:
     """Counts the games of bots alone by account and network, however their seats were taken."""
 
-    def __init__(self, tables: BotTables, origins_of: OriginsOf, clock: Callable[[], float]) -> None:
-        """`clock()` returns monotonic seconds."""
+    def __init__(
+        self,
+        tables: BotTables,
+        origins_of: OriginsOf,
+        networks_around: Callable[[int], Sequence[str]],
+        clock: Callable[[], float],
+    ) -> None:
+        """`networks_around` returns the networks of a connection, `clock()` monotonic seconds."""
         self._tables = tables
         self._origins_of = origins_of
+        self._networks_around = networks_around
         self._clock = clock
         self._begun = RateLimiter()
 
-    def refuses(self, person: str, origin: Sequence[str], room: TableState | None = None) -> Refusal | None:
-        """Return why `person`, who is in the networks `origin`, may not open a table or play in `room`.
+    def refuses(self, person: str, connection: int, room: TableState | None = None) -> Refusal | None:
+        """Return why `person`, who uses that connection, may not open a table or play in `room`.
 
         People always may, and bot accounts at a table where a person has a seat.
         """
         if not is_bot_person(person) or (room is not None and _is_with_people(room)):
             return None
+        origin = self._networks_around(connection)
         begins = room is None or room.state != "playing"
         now = self._clock()
         if begins and not all(

@@ -72,7 +72,7 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
     def _new_table(self, order: Order) -> TableTask:
         services, person = self.services, self.visitor.person
         registry, origin = services.registry, services.connections.networks_around(self.visitor.connection)
-        _check(services.bot_games.refuses(person, origin))
+        _check(services.bot_games.refuses(person, self.visitor.connection))
         _check(registry.refuses_challenge(order, person, origin))
         runner = None
         if registry.has_space_for(person, origin):
@@ -85,10 +85,8 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
         services, visitor = self.services, self.visitor
         name = self._name(Sit(0))
 
-        origin = services.connections.networks_around(visitor.connection)
-
         def sit(room: TableState) -> TableState | Refusal:
-            refusal = services.bot_games.refuses(visitor.person, origin, room)
+            refusal = services.bot_games.refuses(visitor.person, visitor.connection, room)
             return refusal or take(room, person=visitor.person, name=name)
 
         try:

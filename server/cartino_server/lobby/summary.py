@@ -20,6 +20,7 @@ from cartino_server.lobby.finished.ratings import Profiles
 from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.port import HistoryQuery
+from cartino_server.table.environment import Ports
 from cartino_server.table.link import ServerLink
 from cartino_server.table.task import TableTask
 from cartino_server.table.views import SpectatorQueue, room_view
@@ -46,25 +47,23 @@ class Summaries:
         profiles: Profiles,
         games: Iterable[str],
         place: Callable[[], str],
-        now: Callable[[], str],
-        clock: Callable[[], float],
+        ports: Ports,
         background: BackgroundTasks,
         tell: Callable[[SummaryView], None],
     ) -> None:
-        """Call `tell` with each new summary; `now()` is the time as in records, `clock()` seconds that only rise."""
+        """Call `tell` with each new summary; `place()` is the server's name."""
         self._history = history
         self._profiles = profiles
         self._games = tuple(games)
         self._place = place
-        self._now = now
-        self._clock = clock
+        self._ports = ports
         self._tell = tell
         self._made = float("-inf")
         self._task = RepeatedTask(background, self._work)
 
     def came(self) -> None:
         """Make the summary again if it is old."""
-        if self._clock() - self._made >= OLD:
+        if self._ports.clock() - self._made >= OLD:
             self.wake()
 
     def wake(self) -> None:
@@ -72,7 +71,7 @@ class Summaries:
         self._task.wake()
 
     async def _work(self) -> None:
-        self._made = self._clock()
+        self._made = self._ports.clock()
         self._tell(await self._summary())
 
     async def _summary(self) -> SummaryView:
@@ -86,7 +85,7 @@ class Summaries:
                 )
                 top.append(TopPlayers(game, tuple(best)))
         past = await self._history.past(HistoryQuery("", most=MOST_FINISHED))
-        since = datetime.fromisoformat(self._now()) - DAY
+        since = datetime.fromisoformat(self._ports.now()) - DAY
         finished = tuple(game for game in past if datetime.fromisoformat(game.ended) > since)
         return SummaryView(self._place(), tuple(top), finished)
 

@@ -78,7 +78,6 @@ class TableOpening:
         self,
         presence: PresenceRegistry,
         registry: TableRegistry,
-        connections: Connections,
         remote_tables: RemoteTables,
         opener: TableOpener,
         matchmaker: Matchmaker,
@@ -89,7 +88,6 @@ class TableOpening:
     ) -> None:
         self._presence = presence
         self._registry = registry
-        self._connections = connections
         self._remote_tables = remote_tables
         self._opener = opener
         self._matchmaker = matchmaker
@@ -129,8 +127,7 @@ class TableOpening:
 
     def has_refused_bot(self, link: ServerLink, command: Command, room: TableState | None = None) -> bool:
         """Refuse to play at `room`, or at a new table, if too many bots play alone; return whether it was refused."""
-        origin = self._connections.networks_around(link.connection)
-        refusal = self._bot_games.refuses(link.person.id, origin, room)
+        refusal = self._bot_games.refuses(link.person.id, link.connection, room)
         if refusal is not None:
             link.answer(command, refusal)
         return refusal is not None
