@@ -232,6 +232,10 @@ def _text(values: Values, text: str) -> str:
 def _reason(values: Values) -> str:
     """Return the reason as others will read it, "" for none."""
     _refuse_words(values, values.rest)
+    return _because(values)
+
+
+def _because(values: Values) -> str:
     return _text(values, " ".join(values.reason)) if values.reason else ""
 
 
@@ -284,7 +288,7 @@ _declare_simple(SimpleCommand.ROOMS, N_("list all tables, including private ones
         default="",
     ),
     Argument("--unplayed", N_("empty tables where no person has made a move"), action="store_true"),
-    Argument("rest", None, metavar="CODE", nargs="*", default=[]),
+    Argument("codes", None, metavar="CODE", nargs="*", default=[]),
     _BECAUSE,
     forms=(
         (
@@ -303,7 +307,7 @@ _declare_simple(SimpleCommand.ROOMS, N_("list all tables, including private ones
     details=(_WHERE_HELP, _REASON_HELP),
 )
 def _close(values: Values) -> CloseTables:
-    words, values.rest = values.rest, []
+    words: Sequence[str] = values.codes
     codes: tuple[str, ...] = ()
     if values.source or values.unplayed:
         if words and parse_code(words[0]) is not None:
@@ -315,7 +319,7 @@ def _close(values: Values) -> CloseTables:
         first, *more = (code for word in words for code in word.upper().split(",") if code)
         _refuse_words(values, [word for word in more if parse_code(word) is None])
         codes = tuple(dict.fromkeys(map(parse_table_code, (first, *more))))
-    return CloseTables(codes, _reason(values), values.source, values.unplayed)
+    return CloseTables(codes, _because(values), values.source, values.unplayed)
 
 
 _declare(
