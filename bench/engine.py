@@ -10,15 +10,15 @@ from typing import Any, Final
 from bench.figures import Figure, Section
 from bench.scale import Scale
 from bench.server import BenchError
+from cartino_engine.bots import Bot
+from cartino_engine.chance import SeedChance
+from cartino_engine.port import AnyGame, Step
 from cartino_games.casino.cards import CARDS, Customs
 from cartino_games.casino.rules import Casino, CasinoState
 from cartino_games.casino.views import CasinoView
 from cartino_games.registry import installed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
-from cartino_server.engine.bots import Bot
-from cartino_server.engine.chance import SeedChance
-from cartino_server.engine.port import AnyGame, Step
 
 BOUNDS: Final[Mapping[str, float]] = {"cartino": 100_000, "caro": 20_000, "casino": 5_000}
 """The least moves a second; other games have no bound."""

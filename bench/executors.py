@@ -11,10 +11,10 @@ import msgspec
 from bench import looping
 from bench.figures import Figure, Section, percentile
 from bench.scale import Scale
+from cartino_engine.chance import SeedChance
+from cartino_engine.port import Step
 from cartino_games.registry import installed
 from cartino_protocol.wire import encode
-from cartino_server.engine.chance import SeedChance
-from cartino_server.engine.port import Step
 from cartino_server.table.bot_executor import BotExecutor, ProcessExecutor, ThreadExecutor
 
 TICK = 0.005

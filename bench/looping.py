@@ -5,7 +5,7 @@ from threading import Event
 
 import msgspec
 
-from cartino_server.engine.bots import Bot
+from cartino_engine.bots import Bot
 
 FREE = Event()
 """Set, it ends the loops in this process: a thread can't be ended otherwise. Nobody sets it in a worker."""

@@ -13,12 +13,12 @@ import msgspec
 from bench.figures import Figure, Section, percentile
 from bench.scale import Scale
 from bench.server import BenchError
+from cartino_engine.port import Step
 from cartino_games.registry import installed
 from cartino_protocol.commands import Act, Create, Hello, Join, Rematch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import VERSION, encode, encode_raw
-from cartino_server.engine.port import Step
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
 from cartino_server.store.journal import OpenedJournal, open_journal

@@ -9,11 +9,11 @@ import msgspec
 from bench.figures import Figure, Section
 from bench.scale import Scale
 from bench.server import BenchError
+from cartino_engine.chance import SeedChance
+from cartino_engine.port import Step
 from cartino_games.casino.views import DealScoreLine
 from cartino_games.registry import installed
 from cartino_protocol.wire import encode
-from cartino_server.engine.chance import SeedChance
-from cartino_server.engine.port import Step
 
 
 class Pair(msgspec.Struct, frozen=True):

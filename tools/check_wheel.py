@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
 EXAMPLE = ROOT / "examples/crazy-eights"
 GAME = EXAMPLE.name
-PACKAGES = {"cartino_games", "cartino_tui", "cartino_server", "cartino_protocol"}
+PACKAGES = {"cartino_engine", "cartino_games", "cartino_tui", "cartino_server", "cartino_protocol"}
 
 
 class WheelError(Exception):
@@ -186,6 +186,7 @@ def check_contents(wheel: Path) -> int:
         str(file.relative_to(folder.parent))
         for folder in (
             ROOT / "cartino_tui",
+            ROOT / "engine/cartino_engine",
             ROOT / "games/cartino_games",
             ROOT / "server/cartino_server",
             ROOT / "protocol/cartino_protocol",

@@ -17,6 +17,8 @@ from typing import Final, NamedTuple, get_args
 
 import msgspec
 
+from cartino_engine.chance import SeedChance
+from cartino_engine.port import Step
 from cartino_games.cartino import bots
 from cartino_games.cartino.board import JOKERS, Edition
 from cartino_games.cartino.bots.evaluation import (
@@ -35,8 +37,6 @@ from cartino_games.cartino.moves import Move
 from cartino_games.cartino.rules.game import Cartino
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.chance import SeedChance
-from cartino_server.engine.port import Step
 
 BY_CHANCE: Final = 0.12
 """The share of turns that are one of the best few by points, whatever they are worth."""

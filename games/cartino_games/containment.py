@@ -15,8 +15,8 @@ from inspect import getattr_static, isfunction
 from types import new_class
 from typing import Any, Final, TypeVar
 
+from cartino_engine.port import Game, GameTooSlowError
 from cartino_games.package import GamePackage
-from cartino_server.engine.port import Game, GameTooSlowError
 from cartino_tui.game_port.screen import GameScreen
 from cartino_tui.game_port.speech import GameSpeech
 

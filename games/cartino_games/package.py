@@ -5,8 +5,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
-from cartino_server.engine.bots import Bot
-from cartino_server.engine.port import AnyGame
+from cartino_engine.bots import Bot
+from cartino_engine.port import AnyGame
 from cartino_tui.draw.theme import RoleSet
 from cartino_tui.game_port.screen import AnyScreen, all_roles
 from cartino_tui.game_port.speech import AnySpeech

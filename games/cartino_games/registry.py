@@ -6,9 +6,9 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
+from cartino_engine.bots import Bot
 from cartino_games.containment import contain
 from cartino_games.package import GamePackage, Games
-from cartino_server.engine.bots import Bot
 from cartino_tui.draw.theme import ANY_SCHEME, FRAME, distinct_role_sets, merge_role_sets
 
 GROUP: Final = "cartino.games"

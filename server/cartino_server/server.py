@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from cartino_engine.bots import Bot
+from cartino_engine.port import AnyGame
 from cartino_protocol.notices import News
 from cartino_protocol.views import Bye
-from cartino_server.engine.bots import Bot
-from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.people.connections import Connections
 from cartino_server.lobby.table_registry import Stats

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from cartino_engine.bots import Bot
+from cartino_engine.port import AnyGame
 from cartino_server.bots.limits import BotGames
 from cartino_server.bots.matchmaking import Matchmaker
 from cartino_server.correspondence.missed import MissedNews
@@ -15,8 +17,6 @@ from cartino_server.deals.answers import DealResults
 from cartino_server.deals.attempts import SharedDeals
 from cartino_server.deals.serving import DealCommands
 from cartino_server.deals.surroundings import Surroundings
-from cartino_server.engine.bots import Bot
-from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.account import AccountData, KeyManager
 from cartino_server.lobby.background_tasks import BackgroundTasks, RepeatedTask, Timekeeper

@@ -72,7 +72,7 @@ from tests.support.doorway import NOW, Doorway, doorway
 from tests.support.game_server import PATIENCE, Guest
 from tests.support.journals import opened
 
-PACKAGES = ("cartino_server", "cartino_protocol", "cartino_tui", "cartino_games")
+PACKAGES = ("cartino_engine", "cartino_server", "cartino_protocol", "cartino_tui", "cartino_games")
 ONE_SOURCE = "192.0.2.1"
 UNHURRIED = ServerConfig(
     bot_pause=0,

@@ -19,7 +19,7 @@ def test_a_worker_knows_neither_rooms_nor_store() -> None:
         "cartino_server.lobby",
         "cartino_server.table",
         "cartino_server.store",
-        "cartino_server.engine.bot_runner",
+        "cartino_engine.runner",
     )
     assert [name for name in modules if name.startswith(strange)] == []
 

@@ -5,9 +5,9 @@ from random import Random
 
 import msgspec
 
+from cartino_engine.bots import Bot
+from cartino_engine.runner import BotReply, BotRequest, answer
 from cartino_protocol.wire import MAX_COMMAND_BYTES, encode
-from cartino_server.engine.bot_runner import BotReply, BotRequest, answer
-from cartino_server.engine.bots import Bot
 from tests.support.race import Add, Broken, Mute, Steady
 
 
@@ -127,4 +127,4 @@ def test_a_move_longer_than_a_command_is_none() -> None:
 
 
 def test_a_bot_that_is_not_there_has_failed() -> None:
-    assert answer({}, BotRequest("race", "nobody", b"", b"")).failed.startswith("KeyError (bot_runner.py:")
+    assert answer({}, BotRequest("race", "nobody", b"", b"")).failed.startswith("KeyError (runner.py:")

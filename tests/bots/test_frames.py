@@ -2,8 +2,8 @@
 
 import msgspec
 
+from cartino_engine.runner import BotRequest, encode_frame
 from cartino_protocol.wire import FrameReader
-from cartino_server.engine.bot_runner import BotRequest, encode_frame
 
 
 def test_a_question_comes_out_as_it_went_in() -> None:

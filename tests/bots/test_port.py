@@ -5,14 +5,14 @@ from random import Random
 import msgspec
 import pytest
 
+from cartino_engine.bots import Bot, CantChoose
+from cartino_engine.chance import SeedChance
+from cartino_engine.port import Step
 from cartino_games.caro.bots import SearchingCaroBot
 from cartino_games.cartino.bots.levels import CartinoExpert
 from cartino_games.casino.bots import CasinoExpert
 from cartino_protocol.records import RecordLine
 from cartino_protocol.wire import encode
-from cartino_server.engine.bots import Bot, CantChoose
-from cartino_server.engine.chance import SeedChance
-from cartino_server.engine.port import Step
 from tests.support.games import BOTS, GAMES
 
 KEYS = sorted(BOTS)

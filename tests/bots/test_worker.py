@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from cartino_engine.runner import BotReply, BotRequest, encode_frame
 from cartino_protocol.wire import FrameReader, encode
-from cartino_server.engine.bot_runner import BotReply, BotRequest, encode_frame
 from tests.support.games import BOTS
 from tests.support.race import Add
 from tests.support.wild_bots import WILD, About
@@ -28,7 +28,7 @@ def start() -> Iterator[Start]:
 
     def begin(where: str = WILD) -> Pipes:
         worker = subprocess.Popen(
-            [sys.executable, "-m", "cartino_server.engine.bot_runner", where],
+            [sys.executable, "-m", "cartino_engine.runner", where],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

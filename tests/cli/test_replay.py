@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from cartino_engine.replay import read_record
 from cartino_server.cli.main import main
 from cartino_server.cli.play import replay_steps
-from cartino_server.engine.replay import read_record
 from cartino_server.lobby.finished.history import game_replay
 from tests.support.games import GAMES, SCREENS
 

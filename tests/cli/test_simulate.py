@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from cartino_engine.replay import read_record, verify
 from cartino_protocol.records import write_lines
 from cartino_server.bots import program as program_bots
 from cartino_server.cli.main import main
-from cartino_server.engine.replay import read_record, verify
 from tests.oracle.check_cartino import check
 from tests.support.games import GAMES
 from tests.support.ssh_world import CARTINO

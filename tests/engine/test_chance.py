@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.engine.chance import GivenOrder, SeedChance, commitment
+from cartino_engine.chance import GivenOrder, SeedChance, commitment
 
 SEED = bytes(range(32))
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.engine.replay import read_record, verify
+from cartino_engine.replay import read_record, verify
 from tests.oracle import check_caro, check_cartino, check_casino
 from tests.support.games import GAMES
 

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 import pytest
 
+from cartino_engine.chance import Chance, GivenOrder, SeedChance, commitment
+from cartino_engine.port import AnyGame, Game, Result, Step, winners_of
+from cartino_engine.replay import RecordError, read_record, replay, verify
 from cartino_protocol.base import Audience, Message, Part, Seat
 from cartino_protocol.records import EndLine, GameLine, RecordLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import OptionInfo
-from cartino_server.engine.chance import Chance, GivenOrder, SeedChance, commitment
-from cartino_server.engine.port import AnyGame, Game, Result, Step, winners_of
-from cartino_server.engine.replay import RecordError, read_record, replay, verify
 
 
 class Put(Message, frozen=True):

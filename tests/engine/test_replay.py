@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cartino_engine.replay import RecordError, read_record, replay, verify
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.lines import DrawLine, LayLine, SettleLine, TurnLine
 from cartino_games.cartino.rules.game import Cartino
 from cartino_protocol.records import EndLine, GameLine, NoteLine, RecordLine, write_lines
-from cartino_server.engine.replay import RecordError, read_record, replay, verify
 from tests.support.cartino import GAME, random_game, random_record
 from tests.support.games import GAMES
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from cartino_engine.port import AnyGame, AnyLesson, LessonTask, Step
 from cartino_games.caro.views import CaroLay
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_protocol.base import Seat
-from cartino_server.engine.port import AnyGame, AnyLesson, LessonTask, Step
 from tests.support.games import GAMES, SCREENS
 
 LESSONS = [(game, lesson) for game in GAMES.values() for lesson in game.lessons]

@@ -2,13 +2,13 @@
 
 import pytest
 
+from cartino_engine.replay import read_record, verify
 from cartino_protocol.base import game_name
 from cartino_protocol.commands import Create, History, Join, PlayOn, Replay, Review
 from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, ReplayView, RoomView
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.engine.replay import read_record, verify
 from cartino_server.lobby.finished.history import GameHistory, RecordRefused
 from cartino_server.lobby.remote_tables import UnknownTable
 from cartino_server.server import Server

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from cartino_engine.replay import read_record, verify
 from cartino_protocol.accounts import (
     Account,
     AccountView,
@@ -44,7 +45,6 @@ from cartino_protocol.views import (
     Welcome,
 )
 from cartino_protocol.wire import VERSION
-from cartino_server.engine.replay import read_record, verify
 from cartino_server.limits import Retention, ServerConfig
 from cartino_server.server import Server
 from cartino_server.store.journal import DiskJournal

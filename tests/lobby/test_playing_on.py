@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
+from cartino_engine.replay import GameRecord, read_record, verify
 from cartino_games.cartino.bots.levels import CartinoGreedy
 from cartino_protocol.commands import Act, History, Join, PlayOn, Profile, Rematch, Replay
 from cartino_protocol.records import EndLine, NoteLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, ProfileView, ReplayView, RoomView
 from cartino_protocol.wire import encode_raw
-from cartino_server.engine.replay import GameRecord, read_record, verify
 from cartino_server.server import Server
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.port import StoredGame

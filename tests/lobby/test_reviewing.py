@@ -9,6 +9,8 @@ import msgspec
 import pytest
 from typing_extensions import override
 
+from cartino_engine.bots import Verdict
+from cartino_engine.replay import GameRecord, read_record
 from cartino_games.cartino.bots.levels import CartinoCareful
 from cartino_games.cartino.moves import EndTurn
 from cartino_protocol.base import turn_address
@@ -17,8 +19,6 @@ from cartino_protocol.records import write_line
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import CourseView, ReplayView, ReviewView, RoomView, TrialView
 from cartino_protocol.wire import encode
-from cartino_server.engine.bots import Verdict
-from cartino_server.engine.replay import GameRecord, read_record
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.finished.history import game_replay
 from cartino_server.review.judging import LEAST, played_turns

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from typing_extensions import override
 
+from cartino_engine.bots import Bot, CantChoose, Verdict
+from cartino_engine.replay import GameRecord, read_record, replay
 from cartino_games.cartino.bots.levels import CartinoCareful, CartinoChancer, CartinoGreedy
 from cartino_protocol.base import Seat
 from cartino_protocol.commands import Rematch, Watch
 from cartino_protocol.views import MissedTurn, RatingChange, RoomView
 from cartino_protocol.wire import encode
-from cartino_server.engine.bots import Bot, CantChoose, Verdict
-from cartino_server.engine.replay import GameRecord, read_record, replay
 from cartino_server.lobby.finished.history import game_replay
 from cartino_server.lobby.finished.reviewing import review_view
 from cartino_server.review.judging import Review, ReviewedTurn, Reviewer, played_turns

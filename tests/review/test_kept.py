@@ -11,10 +11,10 @@ import pytest
 from structlog.testing import capture_logs
 from typing_extensions import override
 
+from cartino_engine.bots import Bot, Verdict
+from cartino_engine.replay import GameRecord, read_record
 from cartino_games.cartino.bots.levels import CartinoCareful
 from cartino_protocol.records import EndLine
-from cartino_server.engine.bots import Bot, Verdict
-from cartino_server.engine.replay import GameRecord, read_record
 from cartino_server.limits import ServerConfig
 from cartino_server.review.judging import Reviewer
 from cartino_server.review.kept import ReviewedGame, Reviews

@@ -10,13 +10,13 @@ from random import Random
 import msgspec
 import pytest
 
+from cartino_engine.chance import Chance, GivenOrder
+from cartino_engine.port import Step
 from cartino_games.casino.cards import CARDS
 from cartino_games.casino.rules import Casino, CasinoState
 from cartino_games.casino.typing_moves import write
 from cartino_games.casino.views import CasinoView
 from cartino_protocol.base import Audience
-from cartino_server.engine.chance import Chance, GivenOrder
-from cartino_server.engine.port import Step
 from tests.support.casino import DEFAULTS, NAMES
 from tests.support.onlooking import TO_WATCH, by, differences, looked_on
 from tests.support.twins import Order, Twins

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from cartino_engine.chance import SeedChance, commitment
+from cartino_engine.port import Step
 from cartino_games.caro.rules import lessons
 from cartino_games.caro.rules.game import Caro
 from cartino_games.caro.rules.table import CaroState
 from cartino_games.caro.views import COLOURS, Accept, Call, CaroLay, Line, Move
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.chance import SeedChance, commitment
-from cartino_server.engine.port import Step
 
 GAME = Caro()
 STARTED = "2026-01-01T12:00:00Z"

@@ -3,6 +3,8 @@
 import random
 from collections.abc import Iterable, Iterator, Sequence
 
+from cartino_engine.chance import SeedChance, commitment
+from cartino_engine.port import Step
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.lines import LayLine
 from cartino_games.cartino.moves import EndTurn, Lay, Move
@@ -12,8 +14,6 @@ from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.rules.tables import TABLES
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.chance import SeedChance, commitment
-from cartino_server.engine.port import Step
 
 GAME = Cartino()
 STARTED = "2026-01-01T12:00:00Z"

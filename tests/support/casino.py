@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from cartino_engine.chance import GivenOrder, SeedChance, commitment
+from cartino_engine.port import Step
 from cartino_games.casino.cards import CARDS, Customs
 from cartino_games.casino.rules import Casino, CasinoState
 from cartino_games.casino.typing_moves import read, write
@@ -13,8 +15,6 @@ from cartino_games.casino.views import Build, CasinoView, Play
 from cartino_protocol.base import Seat
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.chance import GivenOrder, SeedChance, commitment
-from cartino_server.engine.port import Step
 
 GAME = Casino()
 NAMES = ("ann", "bob", "eve", "joe")

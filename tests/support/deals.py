@@ -9,13 +9,13 @@ from random import Random
 import msgspec
 import pytest
 
+from cartino_engine.bots import Bot
 from cartino_protocol.commands import Act, Command, Leave
 from cartino_protocol.deals import DealView, PlayDaily
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LobbyView, RoomView
 from cartino_protocol.wire import encode, encode_raw
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.engine.bots import Bot
 from cartino_server.server import Server
 from cartino_server.store.journal import DiskJournal, open_journal
 from cartino_server.store.people import PeopleDatabase, open_people

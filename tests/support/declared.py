@@ -6,13 +6,13 @@ from typing import Any
 import msgspec
 
 from cartino_crazy_eights import CrazyEights, State
+from cartino_engine.chance import GivenOrder
+from cartino_engine.port import AnyGame
 from cartino_games.kit.declared.game import Deal, DeclaredGame, Played, Position
 from cartino_protocol import declared as table
 from cartino_protocol.base import Audience
 from cartino_protocol.views import ResultView, RoomView, SeatView
 from cartino_protocol.wire import encode_raw
-from cartino_server.engine.chance import GivenOrder
-from cartino_server.engine.port import AnyGame
 
 NAMES = ("Ann", "Bob", "Cem", "Dee", "Eve")
 

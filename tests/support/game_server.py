@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from cartino_engine.bots import Bot
+from cartino_engine.port import AnyGame
 from cartino_protocol import wire
 from cartino_protocol.commands import Act, Command, Create, Hello, Join, tag_of
 from cartino_protocol.link import LinkClosed, ViewKind
 from cartino_protocol.notices import Notice
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, ChatView, RoomView, Welcome
-from cartino_server.engine.bots import Bot
-from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.people.connections import ActiveConnection, Connections
 from cartino_server.lobby.rate_limit import RateLimits

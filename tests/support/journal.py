@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
 import msgspec
 
+from cartino_engine.port import AnyGame
 from cartino_protocol.base import game_name
 from cartino_protocol.records import LineReader, RecordLine
 from cartino_protocol.views import LeadersView, PastGame, ProfileView
-from cartino_server.engine.port import AnyGame
 from cartino_server.store.figures import reviews
 from cartino_server.store.figures.missed import expired_challenges, forget_expired, note_expired
 from cartino_server.store.personal_data import anonymize, known_persons

@@ -14,13 +14,13 @@ from typing import ClassVar
 
 import msgspec
 
+from cartino_engine.bots import Bot, Verdict
+from cartino_engine.chance import Chance, GivenOrder
+from cartino_engine.port import Claim, Game, Result, Step, winners_of
 from cartino_protocol.base import Audience, Message, Part, Seat
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import OptionInfo
-from cartino_server.engine.bots import Bot, Verdict
-from cartino_server.engine.chance import Chance, GivenOrder
-from cartino_server.engine.port import Claim, Game, Result, Step, winners_of
 
 HOLD = 5.0
 LAST = 15.0

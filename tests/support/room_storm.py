@@ -6,10 +6,10 @@ from random import Random
 
 import msgspec
 
+from cartino_engine.port import AnyGame
 from cartino_protocol.base import ABSENCES, CLOCKS, Audience
 from cartino_protocol.views import ChatView, RoomView
 from cartino_protocol.wire import encode
-from cartino_server.engine.port import AnyGame
 from cartino_server.store.port import Journal
 from cartino_server.table.environment import Ports
 from cartino_server.table.match import bot_for

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+from cartino_engine.replay import PUPIL_SEAT, LessonProgress, replay_lesson
 from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_games.cartino.rules.lessons import LESSONS
 from cartino_protocol.commands import Lesson
 from cartino_protocol.views import LessonView
 from cartino_protocol.wire import encode_raw
-from cartino_server.engine.replay import PUPIL_SEAT, LessonProgress, replay_lesson
 from cartino_server.lobby.finished.history import lesson_view
 from tests.support.cartino import GAME
 from tests.support.games import GAMES

@@ -9,6 +9,8 @@ from random import Random
 
 import msgspec
 
+from cartino_engine.chance import Chance, GivenOrder
+from cartino_engine.port import AnyGame, Step
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.lines import DrawLine
 from cartino_games.cartino.moves import EndTurn, Lay, Move
@@ -18,8 +20,6 @@ from cartino_games.cartino.rules.tables import TABLES
 from cartino_protocol.base import Audience, Seat
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.chance import Chance, GivenOrder
-from cartino_server.engine.port import AnyGame, Step
 from tests.support.cartino import GAME, all_options, names
 
 TRIES = 400

@@ -15,8 +15,8 @@ from random import Random
 
 import msgspec
 
-from cartino_server.engine.bot_runner import BotReply, encode_frame
-from cartino_server.engine.bots import Bot
+from cartino_engine.bots import Bot
+from cartino_engine.runner import BotReply, encode_frame
 from tests.support.race import Add
 
 WILD = "tests.support.wild_bots:BOTS"

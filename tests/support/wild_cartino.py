@@ -9,10 +9,10 @@ from random import Random
 
 import msgspec
 
+from cartino_engine.bots import Bot
 from cartino_games.cartino.game import BOTS
 from cartino_server.app import serving
 from cartino_server.cli.main import main
-from cartino_server.engine.bots import Bot
 
 
 class Looping(Bot):

@@ -6,11 +6,11 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_engine.port import Step
 from cartino_protocol.base import Seat
 from cartino_protocol.records import NoteLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
-from cartino_server.engine.port import Step
 from cartino_server.table.jobs import BotAnswer
 from cartino_server.table.match import Match
 from cartino_server.table.seating import Order

@@ -9,6 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_crazy_eights import CrazyEights
+from cartino_engine.port import AnyGame
 from cartino_games.containment import contain
 from cartino_games.kit.declared.package import random_bot
 from cartino_protocol.base import Audience, Message
@@ -17,7 +18,6 @@ from cartino_protocol.declared import Choose, decode_declared
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView, Welcome
 from cartino_protocol.wire import MAX_VIEW_BYTES, encode_raw
-from cartino_server.engine.port import AnyGame
 from cartino_server.server import Server
 from tests.support.declared import Exiting, Pressing, Raising, Stuck, TooMany
 from tests.support.game_server import QUICK, Guest, World, a_guest, new_server, race_bots

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cartino_server.engine.port import Claim
+from cartino_engine.port import Claim
 from cartino_server.table.time_control import ClaimWindow
 
 PASSING: Claim[str] = Claim((1, 2), 5.0)

@@ -3,14 +3,14 @@
 import msgspec
 import pytest
 
+from cartino_engine.port import Claim
+from cartino_engine.replay import read_record, verify
 from cartino_protocol.base import Clock, Seat
 from cartino_protocol.commands import Create, Join
 from cartino_protocol.records import NoteLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ClaimView, RoomView
 from cartino_protocol.wire import encode
-from cartino_server.engine.port import Claim
-from cartino_server.engine.replay import read_record, verify
 from cartino_server.server import Server
 from cartino_server.table.jobs import BotAnswer
 from cartino_server.table.match import bot_for, bot_may_act

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from cartino_engine.bots import Bot
 from cartino_protocol.commands import (
     Command,
     Create,
@@ -15,7 +16,6 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, Left, RoomView
-from cartino_server.engine.bots import Bot
 from cartino_server.server import Server
 from cartino_server.store.port import NotSaved
 from tests.support.game_server import QUICK, Guest, World, a_guest, race_bots

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cartino_engine.replay import GameRecord, RecordError, read_record
+from cartino_engine.replay import replay as replay_record
 from cartino_games.cartino.lines import DrawLine, TurnLine
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol.records import EndLine, RecordLine, write_lines
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import decode_answer, encode, encode_raw
-from cartino_server.engine.replay import GameRecord, RecordError, read_record
-from cartino_server.engine.replay import replay as replay_record
 from cartino_server.lobby.finished.history import GameReplay, game_replay
 from tests.support.cartino import GAME, random_record
 from tests.support.games import GAMES

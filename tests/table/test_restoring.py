@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cartino_engine.port import AnyGame
+from cartino_engine.replay import read_record, verify
 from cartino_games.cartino.rules.game import Cartino
-from cartino_server.engine.port import AnyGame
-from cartino_server.engine.replay import read_record, verify
 from cartino_server.store.port import StoredGame
 from cartino_server.table.participants import return_from_downtime
 from cartino_server.table.restoring import CantRestore, record_lines, restore

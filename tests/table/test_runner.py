@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_engine.bots import Bot
 from cartino_games.cartino.moves import Lay
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol.commands import Create, Join, Leave, Say, Sit, Watch
@@ -16,7 +17,6 @@ from cartino_protocol.records import EndLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, Left, LobbyView, RoomView
 from cartino_protocol.wire import encode
-from cartino_server.engine.bots import Bot
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
 from cartino_server.store.port import HistoryQuery

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cartino_engine.port import AnyGame
 from cartino_games.cartino.rules.game import Cartino
-from cartino_server.engine.port import AnyGame
 from cartino_server.store.port import NotSaved
 from cartino_server.table.saving import read_entry
 from tests.support.game_server import World

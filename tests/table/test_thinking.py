@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from structlog.testing import capture_logs
 
+from cartino_engine.bots import Bot
 from cartino_protocol.wire import encode
-from cartino_server.engine.bots import Bot
 from cartino_server.table.bot_executor import BotFailed, Judgement, ThreadExecutor
 from cartino_server.table.jobs import BotAnswer, BotQuestions
 from tests.support.race import Add, Broken, Mute, Pensive, Steady

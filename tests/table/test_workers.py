@@ -8,8 +8,8 @@ from unittest.mock import Mock
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_engine.runner import BotReply, BotRequest, encode_frame
 from cartino_protocol.wire import encode
-from cartino_server.engine.bot_runner import BotReply, BotRequest, encode_frame
 from cartino_server.table.bot_executor import BotFailed, BotProcess, start_bot_process
 from tests.support.race import Add
 from tests.support.wild_bots import WILD
@@ -133,6 +133,6 @@ async def test_its_last_words_are_logged_before_it_counts_as_ended() -> None:
         await over(worker)
     said = [line for line in logs if line["event"] == "bot_worker_says"]
     assert said[-1]["kind"] == "ModuleNotFoundError"
-    assert {line["where"].partition(":")[0] for line in said} >= {"bot_runner.py", ""}
+    assert {line["where"].partition(":")[0] for line in said} >= {"runner.py", ""}
     assert "nowhere" not in str(logs), "what an error says stays there"
     assert {line["pid"] for line in logs} == {worker.pid}

@@ -5,12 +5,12 @@ from collections.abc import Callable
 import pytest
 
 from cartino_crazy_eights import CrazyEights
+from cartino_engine.port import Step, game_info
 from cartino_games.kit.declared.package import foreign_screen, foreign_speech
 from cartino_protocol.commands import Act, Command
 from cartino_protocol.declared import Choose
 from cartino_protocol.views import Answer, GameInfo, Welcome
 from cartino_protocol.wire import VERSION, encode_raw
-from cartino_server.engine.port import Step, game_info
 from cartino_tui.game_port.description import GameCatalog
 from cartino_tui.game_port.speech import AnySpeech
 from cartino_tui.plain.conversation import Conversation

@@ -10,11 +10,11 @@ from typing import ClassVar
 import msgspec
 from typing_extensions import override
 
+from cartino_engine.bots import Bot, CantChoose, Verdict
 from cartino_games.caro.rules.table import Table, broken, cell_of
 from cartino_games.caro.views import COLOURS, Accept, Call, CaroLay, CaroView, Move
 from cartino_games.kit.levels import BEGINNER, CAREFUL, CASUAL, EXPERT, GREEDY, LEARNER, pick_softly
 from cartino_protocol.base import Seat
-from cartino_server.engine.bots import Bot, CantChoose, Verdict
 
 _LEFT = 0.5
 """A point left to the next seat, in points."""

@@ -12,12 +12,12 @@ import msgspec
 from msgspec.structs import replace
 from typing_extensions import override
 
+from cartino_engine.bots import Bot, CantChoose, Verdict
 from cartino_games.casino.arithmetic import after, biggest, plays
 from cartino_games.casino.cards import CARDS, NUMBER
 from cartino_games.casino.views import CasinoView, Play
 from cartino_games.kit.levels import BEGINNER, CAREFUL, CASUAL, EXPERT, GREEDY, LEARNER, pick_softly
 from cartino_protocol.base import Seat
-from cartino_server.engine.bots import Bot, CantChoose, Verdict
 
 _FEW = 6
 """Captures of a card that a bot weighs, the biggest."""

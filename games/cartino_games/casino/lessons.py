@@ -2,14 +2,14 @@
 
 import msgspec
 
+from cartino_engine.chance import GivenOrder
+from cartino_engine.port import LessonScript, LessonTask, Step
 from cartino_games.casino.arithmetic import ordered
 from cartino_games.casino.cards import CARDS, Customs
 from cartino_games.casino.rules import Casino, CasinoState
 from cartino_games.casino.typing_moves import meant
 from cartino_games.casino.views import Build, CasinoView, Play
 from cartino_protocol.text import N_
-from cartino_server.engine.chance import GivenOrder
-from cartino_server.engine.port import LessonScript, LessonTask, Step
 from cartino_tui.game_port.description import LessonWords, TaskWords
 
 _GAME = Casino()

@@ -6,6 +6,8 @@ from typing import Any
 import msgspec
 from typing_extensions import override
 
+from cartino_engine.chance import Chance, GivenOrder, Impossible
+from cartino_engine.port import Game, Result, Step, winners_of
 from cartino_games.casino.arithmetic import after, judge, plays
 from cartino_games.casino.cards import BIG, CARDS, LOW, NUMBER, Customs
 from cartino_games.casino.views import (
@@ -22,8 +24,6 @@ from cartino_protocol.records import GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, lazy_gettext
 from cartino_protocol.views import OptionInfo
-from cartino_server.engine.chance import Chance, GivenOrder, Impossible
-from cartino_server.engine.port import Game, Result, Step, winners_of
 
 HIDDEN = "?"
 """Stands for a card that the reader of a running game's record may not see."""

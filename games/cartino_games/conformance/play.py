@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import msgspec
 
+from cartino_engine.chance import SEED_BYTES
+from cartino_engine.port import AnyGame, Step
 from cartino_games.conformance.trial import FEW, MOST_MOVES, Check, Trial, chance, table
 from cartino_protocol.base import DECODE_ERRORS, Seat
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import MAX_COMMAND_BYTES, encode
-from cartino_server.engine.chance import SEED_BYTES
-from cartino_server.engine.port import AnyGame, Step
 
 MOST_MILLISECONDS: Final = 50.0
 """A move with all its views may take so long on average: while it does, no other table of the server goes on."""

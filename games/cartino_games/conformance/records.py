@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
+from cartino_engine.replay import RecordError, read_record, replay, verify
 from cartino_games.conformance.trial import FEW, Check, Trial
 from cartino_protocol.wire import encode
-from cartino_server.engine.replay import RecordError, read_record, replay, verify
 
 
 def records(trial: Trial) -> Iterator[str]:

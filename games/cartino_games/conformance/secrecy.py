@@ -5,13 +5,13 @@ from itertools import combinations, islice
 from random import Random
 from typing import Any, Final
 
+from cartino_engine.chance import Chance
+from cartino_engine.port import AnyGame, Step
 from cartino_games.conformance.trial import FEW, Check, PlayedGame, Trial, chance
 from cartino_games.kit.declared.game import DeclaredGame
 from cartino_protocol.base import Audience
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
-from cartino_server.engine.chance import Chance
-from cartino_server.engine.port import AnyGame, Step
 
 _SWAPS: Final = 120
 

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 import msgspec
 
+from cartino_engine.chance import SEED_BYTES, Chance, SeedChance, commitment
+from cartino_engine.port import AnyGame, Step
 from cartino_games.package import GamePackage
 from cartino_protocol.base import Audience, Seat
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ResultView, RoomView, SeatView
 from cartino_protocol.wire import encode, encode_raw
-from cartino_server.engine.chance import SEED_BYTES, Chance, SeedChance, commitment
-from cartino_server.engine.port import AnyGame, Step
 
 MOST_MOVES: Final = 5000
 """A game of more moves than that, played by dice, is taken to have no end."""

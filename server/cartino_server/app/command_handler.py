@@ -9,6 +9,7 @@ from typing import Final, Literal, Protocol, TypeVar
 
 import msgspec
 
+from cartino_engine.replay import RecordError, read_record
 from cartino_protocol.accounts import AccountView, DeleteAccount
 from cartino_protocol.base import game_name, parse_code, parse_game_name
 from cartino_protocol.commands import Leaders, Profile
@@ -29,7 +30,6 @@ from cartino_server.commands.table_commands import (
     tables_record,
     tables_text,
 )
-from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.lobby.account import AccountQuery, KeyQuery
 from cartino_server.lobby.finished.history import RecordRefused
 from cartino_server.lobby.people.names import mark_of, marked_name, usable_name

@@ -6,10 +6,10 @@ from typing import Final
 
 import msgspec
 
+from cartino_engine.port import AnyGame
 from cartino_protocol.commands import Create, Join, QuickPlay
 from cartino_protocol.records import BOT
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.port import AnyGame
 from cartino_server.store.port import JournalClosed, NotSaved, ProfileStore, Rating
 from cartino_server.table.link import ServerLink
 from cartino_server.table.state import TableState

@@ -8,6 +8,7 @@ from importlib import import_module
 from itertools import cycle, islice
 from typing import Final, cast
 
+from cartino_engine.port import AnyGame
 from cartino_games.registry import installed
 from cartino_protocol import __version__
 from cartino_protocol.records import BOT
@@ -21,7 +22,6 @@ from cartino_server.commands.game_options import (
 )
 from cartino_server.commands.parser import CommandParser, VersionAction, whole_number
 from cartino_server.commands.registry import Argument, OneOf, Parameter, Registry, Values
-from cartino_server.engine.port import AnyGame
 from cartino_tui.i18n import ENGLISH, Translator
 
 CLI: Final = Registry[int]("cartino", "")

@@ -6,6 +6,7 @@ import getpass
 import os
 from collections.abc import Iterator
 
+from cartino_engine.replay import RecordError, read_record
 from cartino_games.registry import installed
 from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
@@ -26,7 +27,6 @@ from cartino_server.commands.game_options import (
     parse_game_options,
 )
 from cartino_server.commands.local_settings import LocalSettingsJournal, read_local_settings, settings_path
-from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.finished.history import GameReplay, game_replay
 from cartino_server.lobby.people import names

@@ -17,6 +17,9 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from cartino_engine.bots import Bot
+from cartino_engine.chance import SEED_BYTES, SeedChance, commitment
+from cartino_engine.port import AnyGame, game_info
 from cartino_games.registry import installed
 from cartino_protocol.exit_status import SIGNALLED
 from cartino_protocol.records import BOT, FORMAT, EndLine, GameLine, RecordLine, write_lines
@@ -34,9 +37,6 @@ from cartino_server.commands.console import (
     terminal_locale,
 )
 from cartino_server.commands.game_options import bot_names, parse_game_options
-from cartino_server.engine.bots import Bot
-from cartino_server.engine.chance import SEED_BYTES, SeedChance, commitment
-from cartino_server.engine.port import AnyGame, game_info
 
 RECORD_TIME = "2000-01-01T00:00:00Z"
 """The time in simulated records, so that the same seed gives the same bytes."""

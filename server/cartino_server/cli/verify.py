@@ -5,12 +5,12 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from cartino_engine.replay import MoveRefused, RecordError, read_record, verify
 from cartino_games.registry import installed
 from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.text import LazyMessage, lazy_gettext
 from cartino_server.cli.streams import check_output
 from cartino_server.commands.console import CommandError, err, failure, out, terminal_locale
-from cartino_server.engine.replay import MoveRefused, RecordError, read_record, verify
 from cartino_server.files import read_file, read_stream
 from cartino_tui.game_port.description import game_title
 from cartino_tui.i18n import Translator

@@ -4,6 +4,7 @@ from argparse import Action, Namespace
 from collections.abc import Sequence
 from itertools import pairwise
 
+from cartino_engine.port import AnyGame
 from cartino_games.registry import installed
 from cartino_protocol.exit_status import MISUSE
 from cartino_protocol.refusals import Refusal
@@ -11,7 +12,6 @@ from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_protocol.views import OptionInfo
 from cartino_server.commands.console import CommandError, failure, misuse, shorten
 from cartino_server.commands.parser import CommandParser, whole_number
-from cartino_server.engine.port import AnyGame
 
 
 def chosen_game(words: Sequence[str], otherwise: str = "") -> AnyGame:

@@ -2,9 +2,9 @@
 
 import msgspec
 
+from cartino_engine.replay import GameRecord
 from cartino_games.registry import installed
 from cartino_server.commands.table_commands import shell_reader
-from cartino_server.engine.replay import GameRecord
 from cartino_server.lobby.finished.history import game_replay
 from cartino_server.lobby.finished.reviewing import moves_made, turn_view
 from cartino_server.review.judging import Review

@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 import apsw
 import structlog
 
+from cartino_engine.chance import SEED_BYTES
 from cartino_protocol.base import PRIVATE_CODE_LENGTH
 from cartino_protocol.refusals import Refusal
 from cartino_server.deals import store
@@ -33,7 +34,6 @@ from cartino_server.deals.limits import (
 from cartino_server.deals.open_deals import OpenDeals
 from cartino_server.deals.store import Attempt
 from cartino_server.deals.surroundings import Surroundings
-from cartino_server.engine.chance import SEED_BYTES
 from cartino_server.metrics.definitions import CRASHES
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.people import read_secret

@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
-from cartino_server.engine.chance import commitment
-from cartino_server.engine.port import AnyGame
+from cartino_engine.chance import commitment
+from cartino_engine.port import AnyGame
 from cartino_server.store.personal_data import DAY
 from cartino_server.table.seating import PRACTICE_SUFFIX, Order, SharedDeal
 from cartino_server.table.time_control import TimeControl

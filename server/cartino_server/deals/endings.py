@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 import structlog
 
+from cartino_engine.replay import GameRecord
 from cartino_protocol.base import Seat
 from cartino_protocol.deals import TurnPoints
 from cartino_protocol.records import EndLine
@@ -19,7 +20,6 @@ from cartino_server.deals.deal import Deal
 from cartino_server.deals.open_deals import OpenDeals
 from cartino_server.deals.store import Attempt
 from cartino_server.deals.surroundings import Surroundings
-from cartino_server.engine.replay import GameRecord
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.review.judging import Review
 from cartino_server.store.personal_data import DAY, end_seconds

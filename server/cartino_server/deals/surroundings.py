@@ -7,9 +7,9 @@ from typing import Protocol, TypeVar
 import apsw
 import msgspec
 
+from cartino_engine.port import AnyGame
+from cartino_engine.replay import GameRecord, read_record
 from cartino_server.deals.deal import Deal
-from cartino_server.engine.port import AnyGame
-from cartino_server.engine.replay import GameRecord, read_record
 from cartino_server.review.judging import Review
 from cartino_server.store.people import PeopleDatabase
 from cartino_server.store.port import GameJournal, StoredGame

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 import msgspec
 import structlog
 
+from cartino_engine.chance import SEED_BYTES, commitment
 from cartino_protocol.commands import Back, Hello, Prefer, Rename
 from cartino_protocol.notices import Announced
 from cartino_protocol.views import ABSENT, Bye, Missed, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.correspondence.missed import MissedNews
-from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.evicted_tables import EvictedTables
 from cartino_server.lobby.moderation import Moderation

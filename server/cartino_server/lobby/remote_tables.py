@@ -6,14 +6,14 @@ from typing import TypeVar
 
 import msgspec
 
+from cartino_engine.port import AnyGame, Step
+from cartino_engine.replay import ReplayState
 from cartino_protocol.base import DECODE_ERRORS, Seat, parse_code
 from cartino_protocol.commands import Act, Say, Stand
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomLine, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_server.correspondence.missed import MissedNews
-from cartino_server.engine.port import AnyGame, Step
-from cartino_server.engine.replay import ReplayState
 from cartino_server.lobby.finished.history import NoSuchGame, RecordRefused
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.people.presence import PresenceRegistry

@@ -9,13 +9,13 @@ from functools import partial
 import msgspec
 import structlog
 
+from cartino_engine.bots import Bot
+from cartino_engine.chance import SEED_BYTES
+from cartino_engine.port import AnyGame, game_info
 from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, RoomState, parse_code
 from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import GameInfo, Left
-from cartino_server.engine.bots import Bot
-from cartino_server.engine.chance import SEED_BYTES
-from cartino_server.engine.port import AnyGame, game_info
 from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import TABLES_EVICTED
 from cartino_server.store.port import DamagedGame, GameJournal, StoredGame

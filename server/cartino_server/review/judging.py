@@ -11,13 +11,13 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from cartino_engine.bots import Bot
+from cartino_engine.port import AnyGame
+from cartino_engine.replay import GameRecord, replay
 from cartino_protocol.base import Seat
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import MissedTurn
 from cartino_protocol.wire import encode
-from cartino_server.engine.bots import Bot
-from cartino_server.engine.port import AnyGame
-from cartino_server.engine.replay import GameRecord, replay
 from cartino_server.table.bot_executor import BotExecutor, BotFailed
 
 REVIEW_SECONDS: Final = 10.0

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 import msgspec
 import structlog
 
+from cartino_engine.port import AnyGame
+from cartino_engine.replay import GameRecord, RecordError, read_record
 from cartino_protocol.base import DECODE_ERRORS
-from cartino_server.engine.port import AnyGame
-from cartino_server.engine.replay import GameRecord, RecordError, read_record
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.review.judging import PlayedTurn, Review, ReviewedTurn, Reviewer
 from cartino_server.store.port import DamagedGame, Journal, NotSaved, SeatLoss, StoredReview

@@ -13,13 +13,13 @@ import msgspec
 import structlog
 from typing_extensions import override
 
+from cartino_engine.bots import Bot
+from cartino_engine.runner import BotReply, BotRequest, answer, encode_frame
 from cartino_protocol.wire import BadFrame, FrameReader
-from cartino_server.engine.bot_runner import BotReply, BotRequest, answer, encode_frame
-from cartino_server.engine.bots import Bot
 from cartino_server.metrics.error_summaries import summarize_line
 from cartino_server.process import child_environment, module_command
 
-_MODULE = "cartino_server.engine.bot_runner"
+_MODULE = "cartino_engine.runner"
 _CHUNK = 1 << 16
 _MAX_STDERR_BYTES = 1 << 14
 """Bytes on stderr per request; a process that writes more is killed, since reading and logging them costs CPU."""

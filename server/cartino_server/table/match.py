@@ -9,6 +9,9 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
+from cartino_engine.chance import SeedChance, commitment
+from cartino_engine.port import AnyClaim, AnyGame, Result
+from cartino_engine.replay import GameRecord, ReplayState, replay
 from cartino_protocol.base import DECODE_ERRORS, Audience, Seat
 from cartino_protocol.notices import News
 from cartino_protocol.records import (
@@ -23,9 +26,6 @@ from cartino_protocol.records import (
 )
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
-from cartino_server.engine.chance import SeedChance, commitment
-from cartino_server.engine.port import AnyClaim, AnyGame, Result
-from cartino_server.engine.replay import GameRecord, ReplayState, replay
 from cartino_server.table.environment import Ports
 from cartino_server.table.seating import Order, Seating, without_name
 from cartino_server.table.time_control import GameTiming, start_timing

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from cartino_engine.chance import SeedChance
+from cartino_engine.port import AnyGame, Result
+from cartino_engine.replay import GameRecord, RecordError, RulesError, replay
 from cartino_protocol.base import DECODE_ERRORS
 from cartino_protocol.records import EndLine, GameLine, LineError, LineReader, RecordLine
 from cartino_protocol.text import N_, LazyMessage, LazyMessageError, lazy_gettext
-from cartino_server.engine.chance import SeedChance
-from cartino_server.engine.port import AnyGame, Result
-from cartino_server.engine.replay import GameRecord, RecordError, RulesError, replay
 from cartino_server.store.port import StoredGame
 from cartino_server.table.chat import Chat, restored_chat
 from cartino_server.table.environment import Ports

@@ -6,13 +6,13 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace as _changed
 
+from cartino_engine.bots import Bot
+from cartino_engine.port import AnyGame
 from cartino_protocol.base import Seat, SeatKind
 from cartino_protocol.commands import Create
 from cartino_protocol.notices import News, NoticeKind
 from cartino_protocol.records import GameLine, NoteLine, RecordLine
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.bots import Bot
-from cartino_server.engine.port import AnyGame
 from cartino_server.store.port import DELETED_NAME
 from cartino_server.table.time_control import TimeControl
 from cartino_server.visitors import is_bot_person

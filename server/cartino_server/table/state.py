@@ -11,12 +11,12 @@ from typing import TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from cartino_engine.chance import SEED_BYTES, commitment
 from cartino_protocol.base import RoomState, Seat
 from cartino_protocol.commands import Channel
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, MissedTurn, RatingChange
-from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.table.chat import Chat
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.match import Continuation, Match

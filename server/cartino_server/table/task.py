@@ -11,12 +11,12 @@ from typing import Final, Protocol
 
 import structlog
 
+from cartino_engine.chance import DICE_BYTES, shared_dice
+from cartino_engine.port import GameTooSlowError
 from cartino_protocol.base import Seat, parse_code
 from cartino_protocol.commands import Command, Join, Leave, QuickPlay, SaveSelection, Sit, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomLine
-from cartino_server.engine.chance import DICE_BYTES, shared_dice
-from cartino_server.engine.port import GameTooSlowError
 from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import COMMAND_TO_COMMIT, CRASHES
 from cartino_server.metrics.error_summaries import summarize_error

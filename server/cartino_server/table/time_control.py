@@ -9,9 +9,9 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
+from cartino_engine.port import AnyClaim
 from cartino_protocol.base import ABSENCES, CLOCKS, Absence, Seat
 from cartino_protocol.base import Clock as ClockName
-from cartino_server.engine.port import AnyClaim
 
 
 class TurnClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 from msgspec import structs
 
+from cartino_engine.port import Result
 from cartino_protocol.base import Audience, Seat
 from cartino_protocol.link import ViewKind
 from cartino_protocol.views import (
@@ -27,7 +28,6 @@ from cartino_protocol.views import (
     SeatView,
 )
 from cartino_protocol.wire import MAX_VIEW_BYTES, encode
-from cartino_server.engine.port import Result
 from cartino_server.table.link import ServerLink
 from cartino_server.table.match import Match, substitute_for
 from cartino_server.table.seating import Chair

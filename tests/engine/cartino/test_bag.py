@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cartino_engine.chance import SeedChance
+from cartino_engine.port import Step
 from cartino_games.cartino.lines import DrawLine
 from cartino_games.cartino.moves import EndTurn
 from cartino_games.cartino.rules.bag import Bag, fill
 from cartino_games.cartino.rules.tables import TABLES
-from cartino_server.engine.chance import SeedChance
-from cartino_server.engine.port import Step
 from tests.support.cartino import GAME, all_options, names
 
 SEED = bytes(range(32))

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from cartino_engine.replay import read_record, replay
 from cartino_games.cartino.lines import LayLine, SettleLine
-from cartino_server.engine.replay import read_record, replay
 from tests.support.cartino import GAME
 from tests.support.games import GAMES
 

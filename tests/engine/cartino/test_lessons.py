@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from cartino_engine.port import LessonScript
+from cartino_engine.replay import PUPIL_SEAT, LessonProgress, replay_lesson
 from cartino_games.cartino.moves import EndTurn, Move
 from cartino_games.cartino.rules.lessons import LESSONS
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.views import CartinoEvent, CartinoView
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode_raw
-from cartino_server.engine.port import LessonScript
-from cartino_server.engine.replay import PUPIL_SEAT, LessonProgress, replay_lesson
 from tests.support.cartino import GAME
 
 CartinoLesson = LessonScript[CartinoState, Move]

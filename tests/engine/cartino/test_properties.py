@@ -5,13 +5,13 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cartino_engine.port import Step
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.lines import LayLine, PassLine, SettleLine, TurnLine
 from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.port import Step
 from tests.support.cartino import GAME, random_game
 
 GAMES = given(

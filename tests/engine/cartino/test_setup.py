@@ -2,11 +2,11 @@
 
 import pytest
 
+from cartino_engine.chance import GivenOrder
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.lines import DrawLine
 from cartino_games.cartino.rules.setup import beginner
 from cartino_games.cartino.rules.tables import TABLES
-from cartino_server.engine.chance import GivenOrder
 from tests.support.cartino import GAME, all_options, names, position
 
 

@@ -3,9 +3,9 @@
 import msgspec
 
 from cartino_crazy_eights import PACKAGE, CrazyEights
+from cartino_engine.chance import GivenOrder
 from cartino_games.kit.declared.package import generic_package
 from cartino_protocol.wire import encode
-from cartino_server.engine.chance import GivenOrder
 from cartino_tui.game_port.screen import MIN_LOOK, TableChrome
 from cartino_tui.i18n import ENGLISH
 from tests.fuzz.attacking import Decoder, plainly

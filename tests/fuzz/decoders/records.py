@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from cartino_engine.replay import RecordError, read_record, replay, verify
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.lines import TurnLine
 from cartino_protocol.records import EndLine, LineError, LineReader, RecordLine, write_line, write_lines
-from cartino_server.engine.replay import RecordError, read_record, replay, verify
 from tests.fuzz.attacking import Decoder, plainly
 from tests.support.cartino import ENDED, GAME, random_record
 from tests.support.games import GAMES

@@ -5,6 +5,7 @@ from random import Random
 
 import msgspec
 
+from cartino_engine.port import game_info
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_protocol import wire
 from cartino_protocol.accounts import (
@@ -98,7 +99,6 @@ from cartino_protocol.views import (
 )
 from cartino_protocol.wire import BadFrame, FrameReader, encode_raw, frame_bytes
 from cartino_server.client.connection import BadServerData, FrameDecompressor
-from cartino_server.engine.port import game_info
 from cartino_server.lobby.people.preferences import MAX_SETTINGS_BYTES, merged
 from cartino_tui.preferences import Settings, decode_settings, decode_settings_json, encode_settings
 from tests.fuzz.attacking import Decoder, plainly

@@ -7,6 +7,8 @@ from random import Random
 import msgspec
 import pytest
 
+from cartino_engine.bots import Bot, CantChoose
+from cartino_engine.port import Result, Step
 from cartino_games.caro import bots
 from cartino_games.caro.bots import (
     Branch,
@@ -21,8 +23,6 @@ from cartino_games.caro.game import PACKAGE
 from cartino_games.caro.rules.table import FULL, CaroState, Table
 from cartino_games.caro.views import Accept, Call, CaroLay
 from cartino_protocol.wire import encode
-from cartino_server.engine.bots import Bot, CantChoose
-from cartino_server.engine.port import Result, Step
 from tests.support.caro import GAME, Sitting, position, random_game
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from cartino_engine.chance import GivenOrder
+from cartino_engine.port import Claim, Step
 from cartino_games.caro.rules.table import FULL, CaroState
 from cartino_games.caro.views import (
     Accept,
@@ -15,8 +17,6 @@ from cartino_games.caro.views import (
     UndoLine,
     read_lay,
 )
-from cartino_server.engine.chance import GivenOrder
-from cartino_server.engine.port import Claim, Step
 from tests.support.caro import GAME, Sitting, lay, position, refused
 
 

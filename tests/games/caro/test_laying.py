@@ -2,9 +2,9 @@
 
 import pytest
 
+from cartino_engine.chance import GivenOrder, Impossible
 from cartino_games.caro.rules.table import FULL
 from cartino_games.caro.views import SPANS, CaroLay, CaroLayLine, place_at, read_lay
-from cartino_server.engine.chance import GivenOrder, Impossible
 from tests.support.caro import GAME, Sitting, lay, position, refused
 
 

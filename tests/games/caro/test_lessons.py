@@ -2,10 +2,10 @@
 
 import pytest
 
+from cartino_engine.port import LessonScript, Step
 from cartino_games.caro import words
 from cartino_games.caro.rules.table import CaroState
 from cartino_games.caro.views import Call, CallLine, CaroLay, CaroLayLine, Move, place_at, read_lay
-from cartino_server.engine.port import LessonScript, Step
 from tests.support.caro import GAME
 
 LESSONS = pytest.mark.parametrize("lesson", GAME.lessons, ids=lambda lesson: lesson.name)

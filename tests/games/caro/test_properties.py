@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
+from cartino_engine.port import Step
+from cartino_engine.replay import GameRecord, read_record, replay, verify
 from cartino_games.caro.rules.table import FULL
 from cartino_games.caro.views import (
     COLOURS,
@@ -22,8 +24,6 @@ from cartino_games.caro.views import (
 )
 from cartino_protocol.records import RecordLine, write_lines
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.port import Step
-from cartino_server.engine.replay import GameRecord, read_record, replay, verify
 from tests.oracle.check_caro import check
 from tests.support.caro import GAME, random_game, record
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cartino_server.engine.replay import read_record, verify
+from cartino_engine.replay import read_record, verify
 from tests.oracle.check_caro import check
 from tests.support.caro import GAME
 

@@ -3,10 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
+from cartino_engine.chance import GivenOrder, SeedChance
 from cartino_games.caro.rules.table import FULL
 from cartino_games.caro.views import AcceptLine, CallLine, CaroLayLine, RoundLine, UndoLine
 from cartino_protocol.records import GameLine, RecordLine
-from cartino_server.engine.chance import GivenOrder, SeedChance
 from tests.support.caro import GAME, Sitting, position, record, refused
 
 

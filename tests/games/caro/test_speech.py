@@ -4,13 +4,13 @@ import random
 
 import pytest
 
+from cartino_engine.port import Step
 from cartino_games.caro.description import CaroDescription
 from cartino_games.caro.rules.table import FULL, CaroState
 from cartino_games.caro.speech import LATEST, CaroSpeech
 from cartino_games.caro.views import SPANS, Accept, Call, CaroLay, place_at
 from cartino_games.kit.spoken import NothingHeld
 from cartino_protocol.wire import encode_raw
-from cartino_server.engine.port import Step
 from cartino_tui.game_port.speech import LineReaction
 from cartino_tui.i18n import ENGLISH, LANGUAGES, Language, translator_for
 from cartino_tui.plain.shell import turn_lines as told_of

@@ -6,6 +6,9 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from cartino_engine.bots import Bot, CantChoose
+from cartino_engine.chance import GivenOrder
+from cartino_engine.port import Step
 from cartino_games.casino.bots import (
     CasinoBeginner,
     CasinoCareful,
@@ -20,9 +23,6 @@ from cartino_games.casino.game import PACKAGE
 from cartino_games.casino.rules import CasinoState
 from cartino_games.casino.views import DealScoreLine, Play
 from cartino_protocol.wire import encode
-from cartino_server.engine.bots import Bot, CantChoose
-from cartino_server.engine.chance import GivenOrder
-from cartino_server.engine.port import Step
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, NAMES, build, position, random_game
 from tests.support.sizes import with_seats
 

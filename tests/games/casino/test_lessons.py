@@ -3,10 +3,10 @@
 import msgspec
 import pytest
 
+from cartino_engine.replay import PUPIL_SEAT, LessonProgress, replay_lesson
 from cartino_games.casino.typing_moves import meant
 from cartino_games.casino.views import Play
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.replay import PUPIL_SEAT, LessonProgress, replay_lesson
 from cartino_tui.i18n import translator_for
 from tests.support.casino import GAME
 from tests.support.casino_table import RULES, SCREEN, SMALL, Player

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from cartino_engine.chance import GivenOrder
+from cartino_engine.port import Step
 from cartino_games.casino.arithmetic import biggest, gain, judge, plays, sets_of
 from cartino_games.casino.cards import CARDS, LOW, NUMBER, Customs
 from cartino_games.casino.rules import CasinoState
@@ -23,8 +25,6 @@ from cartino_games.casino.views import (
 )
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
-from cartino_server.engine.chance import GivenOrder
-from cartino_server.engine.port import Step
 from tests.oracle.check_casino import parts
 from tests.support.casino import ALL_OPTIONS, GAME, NAMES, busy_play, random_game
 

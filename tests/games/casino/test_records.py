@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from cartino_engine.replay import GameRecord, RecordError, read_record, replay, verify
 from cartino_games.casino.views import CasinoDealLine, PlayLine
 from cartino_protocol.records import GameLine, RecordLine, write_lines
-from cartino_server.engine.replay import GameRecord, RecordError, read_record, replay, verify
 from tests.oracle.check_casino import check
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, random_game, random_record
 

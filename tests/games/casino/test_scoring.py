@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
+from cartino_engine.chance import GivenOrder
 from cartino_games.casino.cards import CARDS
 from cartino_games.casino.views import CasinoDealLine, DealScoreLine, LeftLine
-from cartino_server.engine.chance import GivenOrder
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, NAMES, Table, build, order_of, position
 
 

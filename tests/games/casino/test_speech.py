@@ -5,12 +5,12 @@ import random
 import msgspec
 import pytest
 
+from cartino_engine.port import Step
 from cartino_games.casino.rules import CasinoState
 from cartino_games.casino.typing_moves import meant, write
 from cartino_games.casino.views import Play
 from cartino_games.kit.spoken import in_english, in_letters
 from cartino_protocol.wire import encode
-from cartino_server.engine.port import Step
 from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.casino import DEFAULTS, GAME, Table, build, position, random_game
 from tests.support.casino_table import SPEECH, room_of

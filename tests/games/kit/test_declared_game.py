@@ -4,12 +4,12 @@ import msgspec
 import pytest
 
 from cartino_crazy_eights import CrazyEights
+from cartino_engine.chance import Impossible, SeedChance
+from cartino_engine.port import Step
 from cartino_games.kit.declared.game import HIDDEN, ChooseLine, DealLine
 from cartino_protocol.declared import Choose
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.chance import Impossible, SeedChance
-from cartino_server.engine.port import Step
 from tests.support.declared import NAMES, LowestBid, of_eights
 
 EIGHTS, BIDS = CrazyEights(), LowestBid()

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from cartino_crazy_eights import CrazyEights
+from cartino_engine.port import Step
 from cartino_games.kit.arrangement import FOOT_ROWS
 from cartino_games.kit.cards import HUGE, LARGE
 from cartino_games.kit.declared.game import AnyDeclared
@@ -15,7 +16,6 @@ from cartino_games.kit.declared.screen import GenericScreen
 from cartino_protocol.base import Audience
 from cartino_protocol.declared import Choose, DeclaredView, Ref
 from cartino_protocol.views import RoomView
-from cartino_server.engine.port import Step
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 from tests.support.declared import NAMES, LowestBid, of_eights, position

@@ -4,13 +4,13 @@ import msgspec
 import pytest
 
 from cartino_crazy_eights import PACKAGE, CrazyEights
+from cartino_engine.port import Step
 from cartino_games.kit.declared.description import Sayer
 from cartino_games.kit.declared.package import generic_package
 from cartino_games.kit.spoken import NothingHeld
 from cartino_protocol.base import Audience
 from cartino_protocol.declared import Card, Choose, DeclaredView, Player, Text, count, say
 from cartino_protocol.views import RoomView
-from cartino_server.engine.port import Step
 from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.declared import LowestBid, of_eights, position
 

@@ -11,6 +11,7 @@ from typing import NoReturn
 
 import pytest
 
+from cartino_engine.port import GameTooSlowError
 from cartino_games.cartino.screen.screen import CartinoScreen
 from cartino_games.cartino.speech.speech import CartinoSpeech
 from cartino_games.containment import GameFaultError
@@ -20,7 +21,6 @@ from cartino_games.registry import GROUP, load
 from cartino_protocol.commands import Create
 from cartino_server.cli.main import main
 from cartino_server.commands.ssh_commands import parse_ssh_command
-from cartino_server.engine.port import GameTooSlowError
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_tui.draw.theme import RoleSet, text_style
 from cartino_tui.i18n import ENGLISH

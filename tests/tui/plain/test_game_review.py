@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from cartino_engine.port import Step
 from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_protocol.commands import Command, Replay, Review, TryTurn
 from cartino_protocol.refusals import Refusal
@@ -16,7 +17,6 @@ from cartino_protocol.views import (
     TurnReview,
 )
 from cartino_protocol.wire import encode_raw
-from cartino_server.engine.port import Step
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences
 from tests.support.cartino import GAME, random_game

@@ -11,6 +11,8 @@ import msgspec
 from msgspec.structs import replace
 from typing_extensions import override
 
+from cartino_engine.chance import Chance, GivenOrder, Impossible
+from cartino_engine.port import Claim, Game, Result, Step, winners_of
 from cartino_games.caro import views
 from cartino_games.caro.rules.lessons import LESSONS
 from cartino_games.caro.rules.table import FULL, WIDTH, CaroState, Table, broken
@@ -33,8 +35,6 @@ from cartino_protocol.records import GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, lazy_gettext
 from cartino_protocol.views import OptionInfo
-from cartino_server.engine.chance import Chance, GivenOrder, Impossible
-from cartino_server.engine.port import Claim, Game, Result, Step, winners_of
 
 _Value = TypeVar("_Value")
 PENALTY, RECENT = 10, 24

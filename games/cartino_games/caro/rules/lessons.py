@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
+from cartino_engine.port import LessonScript, LessonTask
 from cartino_games.caro.rules.table import FULL, CaroState, Table
 from cartino_games.caro.views import COLOURS, SPANS, Call, CaroLayLine, Move
-from cartino_server.engine.port import LessonScript, LessonTask
 
 
 def position(picture: str, *supplies: str, honour: bool = False) -> CaroState:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import msgspec
 from typing_extensions import override
 
+from cartino_engine.bots import Bot, CantChoose, Verdict
 from cartino_games.cartino.board import Board
 from cartino_games.cartino.bots.evaluation import Known, rank, read_known
 from cartino_games.cartino.bots.luck import draw_luck
@@ -24,7 +25,6 @@ from cartino_games.cartino.bots.reading import TurnPosition, read_view
 from cartino_games.cartino.bots.search import WORLDS, best_and_worth, best_end, evaluated_end
 from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_games.kit.levels import BEGINNER, CAREFUL, CASUAL, EXPERT, GREEDY, LEARNER, pick_softly
-from cartino_server.engine.bots import Bot, CantChoose, Verdict
 
 _moves: msgspec.msgpack.Decoder[Move] = msgspec.msgpack.Decoder(Move)
 

@@ -5,8 +5,8 @@ from itertools import islice
 
 import msgspec
 
+from cartino_engine.chance import Chance, GivenOrder
 from cartino_games.cartino.rules.tables import Tables
-from cartino_server.engine.chance import Chance, GivenOrder
 
 
 class Bag(msgspec.Struct, frozen=True):

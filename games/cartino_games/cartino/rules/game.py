@@ -6,6 +6,8 @@ from typing import ClassVar
 import msgspec
 from typing_extensions import override
 
+from cartino_engine.chance import Chance, Impossible
+from cartino_engine.port import Game, Result, Step, winners_of
 from cartino_games.cartino.lines import HIDDEN, LINES, DrawLine, LayLine, TurnLine
 from cartino_games.cartino.moves import EndTurn, Lay, Move, Rule
 from cartino_games.cartino.rules.bag import chance_of
@@ -22,8 +24,6 @@ from cartino_protocol.records import GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, lazy_gettext
 from cartino_protocol.views import OptionInfo
-from cartino_server.engine.chance import Chance, Impossible
-from cartino_server.engine.port import Game, Result, Step, winners_of
 
 _moves = msgspec.msgpack.Decoder(Move)
 

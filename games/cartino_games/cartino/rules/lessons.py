@@ -5,11 +5,11 @@ Each starts from its own reachable position; the texts are in `cartino/lesson_wo
 
 from typing import Final
 
+from cartino_engine.port import LessonScript, LessonTask
 from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_games.cartino.rules.bag import bag_of
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.rules.tables import TABLES
-from cartino_server.engine.port import LessonScript, LessonTask
 
 _OPTIONS: Final = {"edition": "1974", "joker_swap": "later", "bag": "one"}
 _OTHERS: Final = ("Alex",)

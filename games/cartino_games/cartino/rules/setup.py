@@ -1,11 +1,11 @@
 """Set-up (sheet, Préparatifs 1; Jeu 1): the bag, five stones a seat, and who begins."""
 
+from cartino_engine.chance import Chance
+from cartino_engine.port import Step
 from cartino_games.cartino.lines import DrawLine
 from cartino_games.cartino.rules.bag import fill
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.rules.tables import Tables
-from cartino_server.engine.chance import Chance
-from cartino_server.engine.port import Step
 
 HAND = 5
 

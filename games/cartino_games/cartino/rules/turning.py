@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from cartino_engine.port import Step
 from cartino_games.cartino.lines import DrawLine, PassLine, SettleLine, TurnLine
 from cartino_games.cartino.rules.laying import can_lay
 from cartino_games.cartino.rules.setup import HAND
@@ -11,7 +12,6 @@ from cartino_games.cartino.rules.state import RECENT, CartinoState, Settlement
 from cartino_games.cartino.turn_log import logged
 from cartino_games.cartino.views import CartinoEvent
 from cartino_protocol.records import RecordLine
-from cartino_server.engine.port import Step
 
 FIVE_BONUS = 10
 OUT_BONUS = 10

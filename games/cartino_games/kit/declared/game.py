@@ -7,6 +7,8 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 import msgspec
 from typing_extensions import override
 
+from cartino_engine.chance import Chance, GivenOrder, Impossible
+from cartino_engine.port import Game, Result, Step, winners_of
 from cartino_protocol.base import Audience, Seat
 from cartino_protocol.declared import (
     MAX_LOG_LINES,
@@ -22,8 +24,6 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import lazy_gettext
 from cartino_protocol.views import OptionInfo
 from cartino_protocol.wire import encode
-from cartino_server.engine.chance import Chance, GivenOrder, Impossible
-from cartino_server.engine.port import Game, Result, Step, winners_of
 
 State = TypeVar("State")
 

@@ -7,13 +7,13 @@ from typing import TypeVar
 import msgspec
 from typing_extensions import override
 
+from cartino_engine.bots import Bot, CantChoose
 from cartino_games.kit.declared.game import AnyDeclared
 from cartino_games.kit.declared.screen import GenericScreen
 from cartino_games.kit.declared.speech import GenericSpeech
 from cartino_games.package import GamePackage
 from cartino_protocol.declared import Choose, decode_declared
 from cartino_protocol.views import GameInfo
-from cartino_server.engine.bots import Bot, CantChoose
 from cartino_tui.draw.text import clean
 from cartino_tui.game_port.description import Paragraph, Section
 from cartino_tui.game_port.screen import AnyScreen

@@ -8,6 +8,17 @@ from typing import Final
 import msgspec
 import structlog
 
+from cartino_engine.port import AnyGame
+from cartino_engine.replay import (
+    PUPIL_SEAT,
+    GameNotInstalled,
+    GameRecord,
+    RecordError,
+    ReplayState,
+    read_record,
+    replay,
+    replay_lesson,
+)
 from cartino_protocol.base import Seat, game_name, parse_address, parse_code, parse_game_name
 from cartino_protocol.commands import Course, History, Lesson, Replay
 from cartino_protocol.records import BOT
@@ -25,17 +36,6 @@ from cartino_protocol.views import (
     SeatView,
 )
 from cartino_protocol.wire import encode_raw
-from cartino_server.engine.port import AnyGame
-from cartino_server.engine.replay import (
-    PUPIL_SEAT,
-    GameNotInstalled,
-    GameRecord,
-    RecordError,
-    ReplayState,
-    read_record,
-    replay,
-    replay_lesson,
-)
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.port import DamagedGame, GameJournal, HistoryQuery
 from cartino_server.table.restoring import record_lines

@@ -14,13 +14,13 @@ import msgspec
 import structlog
 from msgspec.structs import replace
 
+from cartino_engine.port import AnyGame
+from cartino_engine.replay import GameRecord, RecordError, read_record
 from cartino_protocol.base import Seat
 from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.records import BOT
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LeadersView, ProfileView, RatingChange
-from cartino_server.engine.port import AnyGame
-from cartino_server.engine.replay import GameRecord, RecordError, read_record
 from cartino_server.lobby.background_tasks import BackgroundTasks, RepeatedTask
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.moderation import GUEST_PREFIX

@@ -11,6 +11,9 @@ import msgspec
 import structlog
 from msgspec.structs import replace
 
+from cartino_engine.chance import SeedChance
+from cartino_engine.replay import GameRecord, RecordError
+from cartino_engine.replay import replay as replay_record
 from cartino_protocol.base import DECODE_ERRORS, Seat
 from cartino_protocol.commands import PlayOn, TryTurn
 from cartino_protocol.commands import Review as AskReview
@@ -18,9 +21,6 @@ from cartino_protocol.records import EndLine, NoteLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ReviewView, TrialView, TurnReview
 from cartino_protocol.wire import encode_raw
-from cartino_server.engine.chance import SeedChance
-from cartino_server.engine.replay import GameRecord, RecordError
-from cartino_server.engine.replay import replay as replay_record
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.finished.history import MOST_TURNS, GameHistory, GameReplay
 from cartino_server.lobby.rate_limit import RateLimits

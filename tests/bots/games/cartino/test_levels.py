@@ -7,6 +7,9 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from cartino_engine.bots import Bot
+from cartino_engine.chance import SeedChance
+from cartino_engine.port import Step
 from cartino_games.cartino.board import BOARDS, Edition
 from cartino_games.cartino.bots.evaluation import FEATURES, PHASES, WEIGHTS, rank, read_known
 from cartino_games.cartino.bots.levels import (
@@ -22,9 +25,6 @@ from cartino_games.cartino.game import BOTS
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol.wire import encode
-from cartino_server.engine.bots import Bot
-from cartino_server.engine.chance import SeedChance
-from cartino_server.engine.port import Step
 from tests.support.cartino import GAME, position, random_game
 
 DEALS = 25

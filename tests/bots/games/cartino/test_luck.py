@@ -8,6 +8,9 @@ from random import Random
 import msgspec
 import pytest
 
+from cartino_engine.bots import CantChoose
+from cartino_engine.chance import SeedChance
+from cartino_engine.port import Step
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.bots.evaluation import read_known
 from cartino_games.cartino.bots.levels import CartinoCareful
@@ -15,9 +18,6 @@ from cartino_games.cartino.bots.reading import read_view
 from cartino_games.cartino.views import CartinoView
 from cartino_games.casino.bots import CasinoCareful
 from cartino_protocol.wire import encode
-from cartino_server.engine.bots import CantChoose
-from cartino_server.engine.chance import SeedChance
-from cartino_server.engine.port import Step
 from tests.support.cartino import GAME, all_options, names
 
 BOT = CartinoCareful()

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from cartino_engine.port import Step
 from cartino_games.cartino.board import BOARDS, Edition
 from cartino_games.cartino.bots.levels import CartinoGreedy
 from cartino_games.cartino.bots.planning import PlannedLay, TurnOutcome, TurnTree, best_turn, outcome_of
@@ -15,7 +16,6 @@ from cartino_games.cartino.moves import EndTurn
 from cartino_games.cartino.moves import Lay as LayMove
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol.wire import encode
-from cartino_server.engine.port import Step
 from tests.support.cartino import GAME, Table, position, random_game
 
 

@@ -1,5 +1,6 @@
 import pytest
 
+from cartino_engine.port import Step
 from cartino_games.cartino.board import BOARDS, Edition
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.rules.state import CartinoState
@@ -13,7 +14,6 @@ from cartino_games.cartino.screen.answers import (
 )
 from cartino_games.cartino.screen.layout import layout
 from cartino_games.cartino.screen.pointer import LAID, NOWHERE, CartinoPointer
-from cartino_server.engine.port import Step
 from cartino_tui.game_port.screen import Look, Reaction
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import CARTINO_SCREEN, LARGE, MIDDLE, SMALL, drawn, press, room_of, view_of

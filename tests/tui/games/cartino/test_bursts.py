@@ -15,6 +15,7 @@ import msgspec
 import pytest
 from textual.events import Key
 
+from cartino_engine.port import Step
 from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol import wire
@@ -22,7 +23,6 @@ from cartino_protocol.commands import Act, Command
 from cartino_protocol.link import Outbox
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Answer, HistoryView, Mine, RoomView, SavedSelection
-from cartino_server.engine.port import Step
 from cartino_tui.app import CartinoApp
 from cartino_tui.screens.table import TableScreen
 from tests.support.cartino import GAME, Table, position

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cartino_engine.port import Step
 from cartino_games.cartino.board import BOARDS, JOKER, Edition
 from cartino_games.cartino.bots.advice import advise
 from cartino_games.cartino.bots.planning import TurnPlan, best_turn
@@ -17,7 +18,6 @@ from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer, pick
 from cartino_games.cartino.screen.reasons import hint, keys_now, touched_by, why
 from cartino_games.cartino.screen.scene import Scene, scene
 from cartino_games.cartino.views import CartinoView
-from cartino_server.engine.port import Step
 from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import CARTINO_SCREEN, NAMES, room_of, view_of

@@ -1,6 +1,6 @@
 """Run bots: choose one move, from bytes to bytes, in this process or in a child process.
 
-`python -m cartino_server.engine.bot_runner MODULE:NAME` is the child. It loads the bots of that mapping and nothing
+`python -m cartino_engine.runner MODULE:NAME` is the child. It loads the bots of that mapping and nothing
 else of the server, reads requests from stdin and writes a reply to each to stdout until stdin ends. Its parent stops a
 bot that takes too long by killing the process. Whatever a bot raises becomes a reply that names the place of the error
 but not its message, which could contain hidden cards.
@@ -21,8 +21,8 @@ from types import FrameType
 
 import msgspec
 
+from cartino_engine.bots import Bot, CantChoose
 from cartino_protocol.wire import MAX_COMMAND_BYTES, BadFrame, FrameReader, encode, frame_bytes
-from cartino_server.engine.bots import Bot, CantChoose
 
 MAX_PLAN = 64
 """Moves in a plan."""

@@ -14,11 +14,11 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
+from cartino_engine.chance import Chance
 from cartino_protocol.base import Audience, Seat
 from cartino_protocol.records import EndReason, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import GameInfo, OptionInfo
-from cartino_server.engine.chance import Chance
 
 State = TypeVar("State")
 Move = TypeVar("Move")

@@ -1,6 +1,6 @@
 """The interface of a bot: it gets the encoded view of its seat and returns a move, and knows nothing else.
 
-It is a module of its own because rules must not import it. `bot_runner` calls bots.
+It is a module of its own because rules must not import it. `runner` calls bots.
 """
 
 from abc import ABC, abstractmethod

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 import msgspec
 
+from cartino_engine.chance import SEED_BYTES, Chance, SeedChance, commitment, error_clause
+from cartino_engine.port import AnyGame, AnyLesson, Result, Step
 from cartino_protocol.base import DECODE_ERRORS, Seat
 from cartino_protocol.records import (
     FORMAT,
@@ -24,8 +26,6 @@ from cartino_protocol.records import (
 )
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import LazyMessage, lazy_gettext
-from cartino_server.engine.chance import SEED_BYTES, Chance, SeedChance, commitment, error_clause
-from cartino_server.engine.port import AnyGame, AnyLesson, Result, Step
 
 _SEED = re.compile(rf"[0-9a-fA-F]{{{2 * SEED_BYTES}}}")
 
