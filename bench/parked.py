@@ -24,7 +24,7 @@ from cartino_protocol.base import CODE_ALPHABET, PRIVATE_CODE_LENGTH
 from cartino_protocol.commands import Act, Hello
 from cartino_protocol.deals import PlayDaily
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_protocol.wire import VERSION, encode_raw
 from cartino_server.deals.store import Attempt, begin_attempt, open_deals
 from cartino_server.server import Server
@@ -93,12 +93,12 @@ async def park(data: Path, count: int, state: GameState = "parked", now: str = "
     opened = open_journal(data, print, entries=FORMAT)
     journal, people = opened.journal, open_people(data)
     ports = Ports(now=lambda: now) if now else Ports()
-    server = Server(installed().rules, installed().bots, ports=ports, journal=journal, register=people)
+    server = Server(installed().rules, installed().bots, ports=ports, journal=journal, people_db=people)
     await server.services.deals.load()
     try:
         await _play(server.open_link(Person(PLAYER, "ann")))
         task = next(iter(server.services.registry))
-        code, number = task.room.code, task.game
+        code, number = task.table.code, task.game
         await server.close()
         game = await journal.kept(number)
         if not isinstance(game, StoredGame):
@@ -118,18 +118,18 @@ async def _play(link: ServerLink) -> None:
     for _ in range(TURNS):
         view = await _own_turn(link, number)
         number = view.number
-        move = bot.choose(bytes(view.table), chance)
+        move = bot.choose(bytes(view.game_view), chance)
         assert move is not None
         link.send(Act(number, encode_raw(move)))
     await _own_turn(link, number)
 
 
-async def _own_turn(link: ServerLink, after: int) -> RoomView:
+async def _own_turn(link: ServerLink, after: int) -> TableView:
     while True:
         answer = await link.receive()
         if isinstance(answer, Refusal):
             raise BenchError(f"a command of the bench was refused: {answer.sentence()}")
-        if isinstance(answer, RoomView) and answer.number > after and answer.you in answer.turn:
+        if isinstance(answer, TableView) and answer.number > after and answer.you in answer.turn:
             return answer
 
 

@@ -17,7 +17,7 @@ from cartino_engine.port import Step
 from cartino_games.registry import installed
 from cartino_protocol.commands import Act, Create, Hello, Join, Rematch
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_protocol.wire import VERSION, encode, encode_raw
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
@@ -30,20 +30,20 @@ from cartino_server.table.saving import Saver
 from cartino_server.table.seating import quick_order
 from cartino_server.table.state import TableState, open_table
 
-ROOMS = 100
+TABLES = 100
 PAUSE = 2.0
-"""Seconds between two moves of a room."""
+"""Seconds between two moves of a table."""
 TURNS = 40
 AT_ONCE = 100
 """Games that are written side by side."""
 GAME = installed().rules["cartino"]
 CHANCER = installed().bots["cartino", "random"]
 # What is measured is not how fast people may say things.
-FREE = ServerConfig(tables=ROOMS, burst=10**9, rate=1e9)
+FREE = ServerConfig(tables=TABLES, burst=10**9, rate=1e9)
 
 
 async def measure(scale: Scale) -> Section:
-    """Rooms that move every other second for `scale.server` seconds, then without a pause; then starts on old games."""
+    """Tables that move every other second for `scale.server` seconds, then at once, then starts on old games."""
     async with _server() as server:
         tables = await _tables(server)
         waits = await _at_leisure(tables, scale.server)
@@ -51,7 +51,7 @@ async def measure(scale: Scale) -> Section:
     recovery = await _recovery(scale.kept)
     return Section(
         "Moves that are saved",
-        f"{ROOMS} tables of two, with a journal on disk: a move every {PAUSE:g} s each for {scale.server:g} s, "
+        f"{TABLES} tables of two, with a journal on disk: a move every {PAUSE:g} s each for {scale.server:g} s, "
         f"then {scale.moves:,} moves as fast as they go; then {scale.kept:,} games of {TURNS} turns, found at a "
         "start; all in this process, which also plays for the people",
         (
@@ -70,7 +70,7 @@ class _Table:
         self._links = [
             server.open_link(Person(f"{name}{number}", f"{name}{number}")) for name in ("ann", "bob")
         ]
-        self._views: list[RoomView | None] = [None, None]
+        self._views: list[TableView | None] = [None, None]
         self._chance = Random(number)
         self._number = 0
         """Of the newest state."""
@@ -95,7 +95,7 @@ class _Table:
         # In another game they sit the other way round.
         place = next(place for place, view in enumerate(views) if view.you in view.turn)
         number = views[place].number
-        command = Act(number, encode_raw(_any_move(bytes(views[place].table), self._chance)))
+        command = Act(number, encode_raw(_any_move(bytes(views[place].game_view), self._chance)))
         before = time.perf_counter()
         self._links[place].send(command)
         seen = await self._view(place, lambda view: view.number > number)
@@ -103,14 +103,14 @@ class _Table:
         self._number = seen.number
         return took
 
-    async def _view(self, place: int, check: Callable[[RoomView], bool]) -> RoomView:
+    async def _view(self, place: int, check: Callable[[TableView], bool]) -> TableView:
         """Wait for a view of one of the two that passes, or take the present one. Raises BenchError."""
         view = self._views[place]
         while view is None or not check(view):
             answer = await self._links[place].receive()
             if isinstance(answer, Refusal):
                 raise BenchError(f"a command of the bench was refused: {answer.sentence()}")
-            if isinstance(answer, RoomView):
+            if isinstance(answer, TableView):
                 view = self._views[place] = answer
         return view
 
@@ -148,7 +148,7 @@ async def _server() -> AsyncIterator[Server]:
 
 
 async def _tables(server: Server) -> list[_Table]:
-    tables = [_Table(server, number) for number in range(ROOMS)]
+    tables = [_Table(server, number) for number in range(TABLES)]
     await asyncio.gather(*(table.sit_down() for table in tables))
     return tables
 
@@ -163,18 +163,18 @@ async def _at_leisure(tables: list[_Table], seconds: float) -> list[float]:
             waits.append(await table.move())
             await asyncio.sleep(PAUSE)
 
-    await asyncio.gather(*(play(table, PAUSE * number / ROOMS) for number, table in enumerate(tables)))
+    await asyncio.gather(*(play(table, PAUSE * number / TABLES) for number, table in enumerate(tables)))
     return waits
 
 
 async def _in_haste(tables: list[_Table], moves: int) -> float:
     async def play(table: _Table) -> None:
-        for _ in range(moves // ROOMS):
+        for _ in range(moves // TABLES):
             await table.move()
 
     before = time.perf_counter()
     await asyncio.gather(*map(play, tables))
-    return moves // ROOMS * ROOMS / (time.perf_counter() - before)
+    return moves // TABLES * TABLES / (time.perf_counter() - before)
 
 
 async def _recovery(games: int) -> list[Figure]:
@@ -192,7 +192,7 @@ async def _recovery(games: int) -> list[Figure]:
         )
         damaged = server.recover(opened.kept)
         took = time.perf_counter() - before
-        if damaged or opened.damaged or len(server.services.remote_tables.rooms_for("")) != games:
+        if damaged or opened.damaged or len(server.services.remote_tables.tables_for("")) != games:
             raise BenchError("not every game came back")
         await server.close()
         await opened.journal.close()
@@ -213,12 +213,12 @@ async def _fill(place: Path, games: int) -> None:
 
     async def keep(number: int) -> None:
         chance = Random(number)
-        room = open_table(_code(number), order, chance.randbytes(32), ports, ("greedy",), "ann")
-        saver = Saver(room.code, journal, ports.clock)
+        table = open_table(_code(number), order, chance.randbytes(32), ports, ("greedy",), "ann")
+        saver = Saver(table.code, journal, ports.clock)
         for name in ("ann", "bob"):
-            room = await saver.save(_done(join(room, name, name)))
-        for seat, move in _moves(room, chance):
-            room = await saver.save(_done(act_for(room, seat, room.number, move)))
+            table = await saver.save(_done(join(table, name, name)))
+        for seat, move in _moves(table, chance):
+            table = await saver.save(_done(act_for(table, seat, table.number, move)))
 
     for first in range(0, games, AT_ONCE):
         await asyncio.gather(*map(keep, range(first, min(first + AT_ONCE, games))))
@@ -230,11 +230,11 @@ def _done(new: TableState | Refusal) -> TableState:
     return new
 
 
-def _moves(room: TableState, chance: Random) -> list[tuple[int, bytes]]:
+def _moves(table: TableState, chance: Random) -> list[tuple[int, bytes]]:
     """Return the moves of TURNS turns, by seat, of a game that is not over after them."""
-    assert room.match is not None
+    assert table.match is not None
     while True:
-        state, turns, moves = room.match.state, 0, []
+        state, turns, moves = table.match.state, 0, []
         while turns < TURNS and (on_turn := GAME.on_turn(state)):
             seat = on_turn[0]
             move = encode(_any_move(encode(GAME.view(state, seat)), chance))

@@ -28,7 +28,7 @@ UNCOUNTED: Final = {"CARTINO_CONNECTIONS": "0"} | (
 
 The limits of an address and a person stay where each has one of their own.
 """
-ROOMS: Final = 2_000
+TABLES: Final = 2_000
 """Tables that a server of the bench allows: it is to be full when its core is."""
 _ERROR = re.compile(r"\[(error|critical) *\]|Traceback")
 _LISTENS = re.compile(rb"listening on 127\.0\.0\.1:(\d+)")
@@ -96,7 +96,7 @@ async def serving(
                     "--workers",
                     str(workers),
                     "--tables",
-                    str(ROOMS),
+                    str(TABLES),
                     "--bot-pause",
                     "0.01",
                     # Nobody is left who would like to end a move.

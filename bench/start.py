@@ -20,7 +20,7 @@ from bench.tables import LAST_SHOWN, open_table
 from bench.terminal import NORMAL
 from bench.visitors import Visitors, new_key
 
-PATIENCE: Final = 60.0
+TIME_LIMIT: Final = 60.0
 """Seconds until a program is given up, even on a slow machine."""
 ANSWERS: Final = {b"\x1b]11;?": b"\x1b]11;rgb:0000/0000/0000\x1b\\", b"\x1b[c": b"\x1b[?62;22c"}
 """What a terminal answers at once to questions for its background and its kind."""
@@ -96,7 +96,7 @@ async def _to_table(command: Sequence[str], environ: Mapping[str, str]) -> float
     )
     loop.add_reader(ours, read)
     try:
-        await asyncio.wait_for(shown.wait(), PATIENCE)
+        await asyncio.wait_for(shown.wait(), TIME_LIMIT)
         return time.perf_counter() - started
     except TimeoutError:
         raise BenchError(f"`cartino connect` showed no table: {bytes(came[-200:])!r}") from None
@@ -117,7 +117,7 @@ async def _answered(command: Sequence[str], environ: Mapping[str, str]) -> float
         stderr=asyncio.subprocess.PIPE,
         env=environ,
     )
-    _, errors = await asyncio.wait_for(running.communicate(), PATIENCE)
+    _, errors = await asyncio.wait_for(running.communicate(), TIME_LIMIT)
     if running.returncode:
         raise BenchError(f"ssh failed: {errors.decode(errors='replace')[-200:]}")
     return time.perf_counter() - started

@@ -87,9 +87,9 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
         assert self.first is not None
         return self.first - self.pressed
 
-    async def shows(self, text: bytes, patience: float = ANSWER_WITHIN) -> float:
+    async def shows(self, text: bytes, time_limit: float = ANSWER_WITHIN) -> float:
         """Wait until `text` came in one piece since the last key; the seconds it took. Raises BenchError."""
-        await self._until(lambda: text in self._recent, repr(text), patience)
+        await self._until(lambda: text in self._recent, repr(text), time_limit)
         return self.last - self.pressed
 
     def up_to(self, *texts: bytes) -> int:
@@ -105,16 +105,18 @@ class Terminal(asyncssh.SSHClientSession[bytes]):
             await asyncio.sleep(rest)
         return self.count
 
-    async def _until(self, condition: Callable[[], bool], what: str, patience: float = ANSWER_WITHIN) -> None:
+    async def _until(
+        self, condition: Callable[[], bool], what: str, time_limit: float = ANSWER_WITHIN
+    ) -> None:
         try:
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(time_limit):
                 while not condition():
                     if self._gone:
                         raise BenchError(f"the server ended a session that waited for {what}")
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError:
-            raise BenchError(f"{what} did not come within {patience:g} seconds") from None
+            raise BenchError(f"{what} did not come within {time_limit:g} seconds") from None
 
 
 _TCP_INFO: Final[int | None] = getattr(socket, "TCP_INFO", None)

@@ -15,7 +15,7 @@ import msgspec
 
 from bench.server import OWN_ADDRESSES, BenchError, MeasuredServer
 from bench.terminal import NORMAL, Terminal
-from cartino_protocol.base import RoomState
+from cartino_protocol.base import TableStatus
 
 ASKING: Final = tuple(f"desk{number}" for number in range(20))
 """Names of those who only ask for the list of tables, in turns: one alone would be held to a person's rate."""
@@ -46,7 +46,7 @@ class TableInfo(msgspec.Struct, frozen=True):
 
     code: str
     seats: tuple[SeatInfo, ...]
-    state: RoomState
+    state: TableStatus
     turn: tuple[int, ...]
 
     @property

@@ -18,7 +18,7 @@ from textual.worker import Worker
 
 from cartino_protocol.link import ConnectionStatus, Link, LinkClosed, LinkEnded, LinkWithStatus
 from cartino_protocol.text import LazyMessage, legible
-from cartino_protocol.views import Answer, RoomView
+from cartino_protocol.views import Answer, TableView
 from cartino_tui.context import AppContext, TurnAlerts
 from cartino_tui.draw.theme import Ground
 from cartino_tui.game_port.description import add_server_games, bot_levels
@@ -80,25 +80,25 @@ class ScreenStack:
         while self._app.screen is not screen:
             self._app.pop_screen()
 
-    def replace_table(self, room: RoomView, known: ClientState) -> AppScreen | None:
-        """Go to the lobby, and return the screen of the table `room` to push; None if that is open already.
+    def replace_table(self, table: TableView, known: ClientState) -> AppScreen | None:
+        """Go to the lobby, and return the screen of the table `table` to push; None if that is open already.
 
         A screen that showed another table shows this one then, with nothing over it.
         Raises DecodeError for a game that this program can't show.
         """
-        wanted = WaitingScreen if room.state == "open" else TableScreen
+        wanted = WaitingScreen if table.state == "open" else TableScreen
         stack = self._app.screen_stack
         for screen in stack:
-            if isinstance(screen, wanted) and screen.room.game == room.game:
-                if screen.room.code != room.code:
+            if isinstance(screen, wanted) and screen.table.game == table.game:
+                if screen.table.code != table.code:
                     self._close_above(screen)
                 return None
         begun = self.front.unfinished if self.front is not None else None
         self.show_lobby("")
-        game_screen = self._context.game_screens.get(room.game)
+        game_screen = self._context.game_screens.get(table.game)
         if game_screen is None:
-            raise msgspec.DecodeError(f"no screen for {room.game}")
-        return wanted(self._context, known, room, game_screen, begun)
+            raise msgspec.DecodeError(f"no screen for {table.game}")
+        return wanted(self._context, known, table, game_screen, begun)
 
 
 class VisitTimers:
@@ -298,8 +298,8 @@ class CartinoApp(SessionApp[str]):
                     self.link.send(command)
                 case visit_events.StartTimer() | visit_events.StopTimer():
                     self._visit_timers.set(effect)
-                case visit_events.ShowTable(room, returned):
-                    self._show_table(room, returned=returned)
+                case visit_events.ShowTable(table, returned):
+                    self._show_table(table, returned=returned)
                 case visit_events.ShowLobby(left):
                     self._screens.show_lobby(
                         "" if left is None else self._translator.render(messages.left_message(left))
@@ -372,9 +372,9 @@ class CartinoApp(SessionApp[str]):
         self._handle(TimeUp(timer))
         self._screens.redraw()
 
-    def _show_table(self, room: RoomView, *, returned: bool) -> None:
+    def _show_table(self, table: TableView, *, returned: bool) -> None:
         try:
-            screen = self._screens.replace_table(room, self.known)
+            screen = self._screens.replace_table(table, self.known)
         except msgspec.DecodeError:
             self._handle(QuitRequest(farewell.UNREADABLE))
             return

@@ -160,14 +160,14 @@ class TurnAlerts:
             window.note(self._caller, self._safe(sentence))
 
     def _title(self, known: ClientState) -> str:
-        gettext, room = self._context.preferences.translator.gettext, known.room
+        gettext, table = self._context.preferences.translator.gettext, known.table
         turns = own_turn_codes(known)
-        code = room.code if room is not None else min(turns, default="")
+        code = table.code if table is not None else min(turns, default="")
         if not code:
             return ""
-        game_screen = self._context.game_screens.get(room.game) if room is not None else None
-        table = f"{game_screen.title} {code}" if game_screen is not None else code
-        return self._safe(gettext("● your turn – {table}", table=table) if code in turns else table)
+        game_screen = self._context.game_screens.get(table.game) if table is not None else None
+        title = f"{game_screen.title} {code}" if game_screen is not None else code
+        return self._safe(gettext("● your turn – {table}", table=title) if code in turns else title)
 
     def _safe(self, text: str) -> str:
         return safe(text, ascii=self._context.preferences.ascii).replace(FILL, "")

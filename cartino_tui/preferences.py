@@ -15,7 +15,7 @@ import msgspec
 
 from cartino_protocol.base import DECODE_ERRORS
 from cartino_protocol.commands import Create, Prefer, QuickPlay
-from cartino_protocol.views import RoomView, Welcome
+from cartino_protocol.views import TableView, Welcome
 from cartino_tui.draw.theme import Deck, Ground, LookName
 from cartino_tui.i18n import ENGLISH, LANGUAGES, Language, Translator, ascii_translator, translator_for
 from cartino_tui.key_table import key_from_label, key_label
@@ -292,33 +292,33 @@ class Preferences:
         """Whether to offer lessons: to those who have never played, until they answer."""
         return not self.settings.taught and not self.settings.game
 
-    def played(self, room: RoomView) -> None:
-        """Remember the game of `room` for quick play, if the person plays there.
+    def played(self, table: TableView) -> None:
+        """Remember the game of `table` for quick play, if the person plays there.
 
         A first game against bots turns hints on.
         """
-        if room.you is None or room.state != "playing" or room.game == self.settings.game:
+        if table.you is None or table.state != "playing" or table.game == self.settings.game:
             return
-        bots = all(seat.kind == "bot" for number, seat in enumerate(room.seats) if number != room.you)
+        bots = all(seat.kind == "bot" for number, seat in enumerate(table.seats) if number != table.you)
         if bots and not self.settings.game:
             self.choose(hints=True)
-        self.choose(game=room.game)
+        self.choose(game=table.game)
 
-    def won(self, room: RoomView) -> str:
+    def won(self, table: TableView) -> str:
         """Count a game for two won against a bot that was seen running; return the bot if it is beaten by now.
 
         It is beaten with the last of the wins that quick play asks for.
         """
-        if room.state == "playing" and room.you is not None:
-            self._running = room.commitment
-        over = room.state == "finished" and room.you is not None and room.commitment == self._running
-        if room.result is None or room.you is None or not over:
+        if table.state == "playing" and table.you is not None:
+            self._running = table.commitment
+        over = table.state == "finished" and table.you is not None and table.commitment == self._running
+        if table.result is None or table.you is None or not over:
             return ""
         self._running = ""
-        bots = [seat.name for seat in room.seats if seat.kind == "bot"]
-        if len(room.seats) != 2 or not bots or room.result.winners != (room.you,):
+        bots = [seat.name for seat in table.seats if seat.kind == "bot"]
+        if len(table.seats) != 2 or not bots or table.result.winners != (table.you,):
             return ""
-        rival = f"{room.game} {bots[0]}"
+        rival = f"{table.game} {bots[0]}"
         wins = self.settings.wins.get(rival, 0) + 1
         if wins > WINS_A_LEVEL:
             return ""

@@ -8,7 +8,7 @@ import msgspec
 
 from cartino_protocol.base import CLOCK_WARNING, Absence, Clock, Seat
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.game_port.screen import ClockReading
 from cartino_tui.i18n import ENGLISH, Translator
 
@@ -65,10 +65,10 @@ class Clocks(msgspec.Struct, frozen=True):
         return max(least, left - (now - self.since))
 
 
-def clocks_of(room: RoomView, now: float) -> Clocks:
+def clocks_of(table: TableView, now: float) -> Clocks:
     """Return the clocks of a view that came at the moment `now`."""
-    running = room.state == "playing" and any(seat.left is not None for seat in room.seats)
-    return Clocks(tuple(seat.left for seat in room.seats), now, room.paused) if running else Clocks()
+    running = table.state == "playing" and any(seat.left is not None for seat in table.seats)
+    return Clocks(tuple(seat.left for seat in table.seats), now, table.paused) if running else Clocks()
 
 
 def clock_text(left: float, translator: Translator = ENGLISH) -> str:

@@ -16,7 +16,7 @@ from typing import Final
 LOCKS: Final = ("run.lock", "build.lock", "dev.lock")
 PROBE: Final = "https://pypi.org/pypi/asyncssh/2.14.0/json"
 """A version that has advisories: who tells of none has not been asked."""
-PATIENCE: Final = 10.0
+TIME_LIMIT: Final = 10.0
 """Seconds."""
 
 _WHERE: Final = Path(__file__).parent.parent / "requirements"
@@ -25,7 +25,7 @@ _WHERE: Final = Path(__file__).parent.parent / "requirements"
 def advisories_answer(address: str = PROBE) -> bool:
     """Return whether the advisories can be asked from here: a version known to be bad is told to be."""
     try:
-        with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
+        with urllib.request.urlopen(address, timeout=TIME_LIMIT) as answer:
             return bool(json.load(answer).get("vulnerabilities"))
     except (OSError, ValueError, urllib.error.URLError):
         return False

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 CONTAINERFILE: Final = Path(__file__).parent.parent / "Containerfile"
-PATIENCE: Final = 20.0
+TIME_LIMIT: Final = 20.0
 """Seconds."""
 
 _FROM: Final = re.compile(
@@ -51,11 +51,11 @@ def pinned(text: str, digest_of: Callable[[str, str], str]) -> str:
 
 def look_up(name: str, tag: str) -> str:
     """Return the digest that the registry has for the tag, of all platforms. Raises OSError, ValueError."""
-    with urllib.request.urlopen(_TOKEN.format(name=name), timeout=PATIENCE) as answer:
+    with urllib.request.urlopen(_TOKEN.format(name=name), timeout=TIME_LIMIT) as answer:
         token = json.load(answer)["token"]
     headers = {"Authorization": f"Bearer {token}", "Accept": _INDEXES}
     request = urllib.request.Request(_MANIFEST.format(name=name, tag=tag), method="HEAD", headers=headers)
-    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+    with urllib.request.urlopen(request, timeout=TIME_LIMIT) as answer:
         digest = str(answer.headers["Docker-Content-Digest"])
     if not _DIGEST.fullmatch(digest):
         raise ValueError(f"{name}:{tag} has no digest")

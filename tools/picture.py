@@ -99,9 +99,9 @@ def svg_of(app: CartinoApp) -> str:
 async def turn_after(app: CartinoApp, number: int) -> int:
     """Wait until it is one's turn in a state later than `number`; the number of that state."""
     while True:
-        room = app.known.room
-        if room is not None and room.number > number and room.turn == (room.you,):
-            return room.number
+        table = app.known.table
+        if table is not None and table.number > number and table.turn == (table.you,):
+            return table.number
         await asyncio.sleep(0.01)
 
 

@@ -71,20 +71,20 @@ class Caller(Terminal):
             await self._moves(BACK, NOTHING_AFTER)
         return False
 
-    async def _find(self, pairs: Pairs, patience: float) -> bool:
+    async def _find(self, pairs: Pairs, time_limit: float) -> bool:
         """Return whether one of `pairs` leads to and fro; at an end its first key may lead nowhere."""
         for there, back in pairs:
-            await self._moves(there, patience)
-            if await self._moves(back, patience) and await self._moves(there, patience):
+            await self._moves(there, time_limit)
+            if await self._moves(back, time_limit) and await self._moves(there, time_limit):
                 self.keys = (back, there)
                 return True
         return False
 
-    async def _moves(self, key: bytes, patience: float) -> bool:
+    async def _moves(self, key: bytes, time_limit: float) -> bool:
         """Return whether `key` changes anything; then that it is all there."""
         self.press(key)
         try:
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(time_limit):
                 await self.answered()
         except TimeoutError:
             return False

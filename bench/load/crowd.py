@@ -189,7 +189,7 @@ async def _come(moment: float) -> None:
     await asyncio.sleep(max(0.0, moment - time.perf_counter()))
 
 
-async def _until(done: Callable[[], bool], patience: float) -> None:
-    end = time.perf_counter() + patience
+async def _until(done: Callable[[], bool], time_limit: float) -> None:
+    end = time.perf_counter() + time_limit
     while not done() and time.perf_counter() < end:
         await asyncio.sleep(0.01)

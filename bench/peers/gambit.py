@@ -19,7 +19,7 @@ NAMED: Final = "GAMBIT"
 """The variable of the environment that may name the program."""
 STARTS_WITHIN: Final = 20.0
 ROOM: Final = "room{}"
-"""A session's own room: its first player has White, who begins."""
+"""A session's own table: its first player has White, who begins."""
 SHOWN: Final = b" playing White"
 CLICKS: Final[Pairs] = ((b"\x1b[M 5/", b"\x1b[M 1/"),)
 """On the pawn of e2 and on that of d2. There are no cursor keys, and of the letter and digit that pick a pawn too,

@@ -95,10 +95,10 @@ def free_port() -> int:
     return port
 
 
-async def listens(running: asyncio.subprocess.Process, port: int, patience: float) -> bool:
+async def listens(running: asyncio.subprocess.Process, port: int, time_limit: float) -> bool:
     """Return whether the process lets somebody in at `port` within so many seconds."""
     try:
-        async with asyncio.timeout(patience):
+        async with asyncio.timeout(time_limit):
             while running.returncode is None:
                 try:
                     _, writer = await asyncio.open_connection("127.0.0.1", port)

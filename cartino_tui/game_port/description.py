@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 import msgspec
 
 from cartino_protocol.text import N_
-from cartino_protocol.views import GameInfo, RoomView
+from cartino_protocol.views import GameInfo, TableView
 from cartino_tui.draw.text import capitalized
 from cartino_tui.i18n import Translator
 
@@ -158,14 +158,14 @@ class GameDescription(ABC, Generic[View]):
 
     @abstractmethod
     def read(self, raw: msgspec.Raw) -> View:
-        """Return the game's view in a `RoomView.table`. Raises msgspec.DecodeError."""
+        """Return the game's view in a `TableView.table`. Raises msgspec.DecodeError."""
 
     @abstractmethod
-    def told(self, room: RoomView, view: View, translator: Translator) -> str:
+    def told(self, table: TableView, view: View, translator: Translator) -> str:
         """Return the last action in one sentence, for a replay; "" at the start."""
 
-    def move_said(self, move: msgspec.Raw, room: RoomView, translator: Translator) -> str:
-        """Return a move of the game in `room`, encoded, in a few words ("K♠ upper"), "" for one that needs none.
+    def move_said(self, move: msgspec.Raw, table: TableView, translator: Translator) -> str:
+        """Return a move of the game in `table`, encoded, in a few words ("K♠ upper"), "" for one that needs none.
 
         Raises msgspec.DecodeError if it isn't one of this game.
         """
@@ -235,19 +235,19 @@ def end_reason(games: Mapping[str, AnyDescription], game: str, reason: str, tran
 
 
 def review_sentences(
-    room: RoomView, translator: Translator, move_said: Callable[[msgspec.Raw], str]
+    table: TableView, translator: Translator, move_said: Callable[[msgspec.Raw], str]
 ) -> list[str]:
     """Return what the reader learns after the end: points lost, new rating, and the turn of theirs that lost most.
 
     `move_said` returns a move in a few words. It may raise msgspec.DecodeError.
     """
     said: list[str] = []
-    result = room.result
+    result = table.result
     if result is not None and result.lost is not None:
         lost = translator.decimal(result.lost)
         if not result.place:
             told = N_("You lost {lost} points.")
-        elif room.sealed:
+        elif table.sealed:
             told = N_("You lost {lost} points: rank {place} so far.")
         else:
             told = N_("You lost {lost} points: rank {place}.")

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import msgspec
 
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.canvas import Frame, Row
 from cartino_tui.draw.text import clean
 from cartino_tui.draw.theme import SEATS, RoleSet, distinct_role_sets
@@ -109,9 +109,9 @@ class Reaction(msgspec.Struct, Generic[Pointer], frozen=True):
     taken: bool = True
 
 
-def speaker_role(room: RoomView | None, name: str) -> str:
+def speaker_role(table: TableView | None, name: str) -> str:
     """Return the role of a name before what they said: a player's own colour, one for everybody else."""
-    for seat, line in enumerate(room.seats if room is not None else ()):
+    for seat, line in enumerate(table.seats if table is not None else ()):
         if line.kind == "human" and clean(line.name) == name:
             return SEATS[seat % len(SEATS)]
     return "chat-name"
@@ -132,7 +132,7 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
         """Return the pointer of a new visitor."""
 
     @abstractmethod
-    def follow(self, room: RoomView, view: View, pointer: Pointer) -> Pointer:
+    def follow(self, table: TableView, view: View, pointer: Pointer) -> Pointer:
         """Return the pointer for a new view, without what is no longer there."""
 
     def encode_selection(self, pointer: Pointer) -> bytes:
@@ -143,14 +143,14 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
         return b""
 
     def restore_selection(
-        self, room: RoomView, view: View, pointer: Pointer, selection: msgspec.Raw
+        self, table: TableView, view: View, pointer: Pointer, selection: msgspec.Raw
     ) -> Pointer:
         """Return the pointer with `selection`, maybe of another version; `pointer` if it doesn't apply."""
         return pointer
 
     @abstractmethod
     def key(
-        self, room: RoomView, view: View, pointer: Pointer, key: str, look: Look = MIN_LOOK
+        self, table: TableView, view: View, pointer: Pointer, key: str, look: Look = MIN_LOOK
     ) -> Reaction[Pointer]:
         """Return what Textual's key `key` does now."""
 
@@ -160,18 +160,18 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
 
     @abstractmethod
     def click(
-        self, room: RoomView, view: View, pointer: Pointer, look: Look, x: int, y: int
+        self, table: TableView, view: View, pointer: Pointer, look: Look, x: int, y: int
     ) -> Reaction[Pointer]:
         """Return what a click on the cell (x, y) of the frame drawn for `look` does."""
 
-    def under(self, room: RoomView, view: View, look: Look, around: TableChrome) -> Frame | None:
+    def under(self, table: TableView, view: View, look: Look, around: TableChrome) -> Frame | None:
         """Return the part of the frame that depends neither on the pointer nor on status and lead; None for none."""
         return None
 
     @abstractmethod
     def draw(
         self,
-        room: RoomView,
+        table: TableView,
         view: View,
         pointer: Pointer,
         look: Look,
@@ -183,15 +183,15 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
         `under`: the result of `under` for the same arguments, if cached.
         """
 
-    def preview(self, room: RoomView, view: View, look: Look) -> Frame:
+    def preview(self, table: TableView, view: View, look: Look) -> Frame:
         """Draw what spectators see, `look.width` by `look.height` cells (at least 60 by 17), for the lobby.
 
         Title, status and hints, the first and the last two rows of a screen, are left out; a game that has something
         else there overrides this.
         """
         whole = msgspec.structs.replace(look, height=look.height + _TITLE_ROWS + _FOOT_ROWS)
-        pointer = self.follow(room, view, self.fresh())
-        rows = self.draw(room, view, pointer, whole, TableChrome("")).rows
+        pointer = self.follow(table, view, self.fresh())
+        rows = self.draw(table, view, pointer, whole, TableChrome("")).rows
         return Frame(look.width, look.height, rows[_TITLE_ROWS:-_FOOT_ROWS])
 
     def pictures(self, before: View, view: View) -> int:
@@ -200,7 +200,7 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
 
     def draw_picture(
         self,
-        room: RoomView,
+        table: TableView,
         view: View,
         pointer: Pointer,
         look: Look,
@@ -213,7 +213,7 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
 
         Keys and clicks always refer to that final state.
         """
-        return self.draw(room, view, pointer, look, around, under)
+        return self.draw(table, view, pointer, look, around, under)
 
     def sample(self, look: Look) -> Sequence[Row]:
         """Return two or three rows of at most 48 cells that show the game's pieces, for the settings."""
@@ -223,19 +223,19 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
         """Return all places of the lessons' texts."""
         return {}
 
-    def why(self, room: RoomView, view: View, pointer: Pointer, look: Look, back: int) -> str:
+    def why(self, table: TableView, view: View, pointer: Pointer, look: Look, back: int) -> str:
         """Explain the points of the selection where it would go, else of the last move but `back`; "" for nothing."""
         return ""
 
-    def move_shown(self, move: msgspec.Raw, room: RoomView, look: Look) -> str:
+    def move_shown(self, move: msgspec.Raw, table: TableView, look: Look) -> str:
         """Return a move as `move_said` does, but with the signs of the screen. Raises msgspec.DecodeError."""
-        return self.move_said(move, room, look.translator)
+        return self.move_said(move, table, look.translator)
 
-    def hint(self, room: RoomView, view: View, look: Look) -> str:
+    def hint(self, table: TableView, view: View, look: Look) -> str:
         """Return a hint, and why, from the view alone; "" for none."""
         return ""
 
-    def keys_now(self, room: RoomView, view: View, pointer: Pointer) -> Sequence[tuple[str, str]]:
+    def keys_now(self, table: TableView, view: View, pointer: Pointer) -> Sequence[tuple[str, str]]:
         """Return those of `key_help` that do something now."""
         return self.key_help
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import msgspec
 
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.text import plain
 from cartino_tui.game_port.description import GameDescription, View
 from cartino_tui.i18n import Translator
@@ -49,24 +49,24 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
         """Return an empty draft."""
 
     @abstractmethod
-    def arrived(self, room: RoomView, view: View, translator: Translator) -> Lines:
+    def arrived(self, table: TableView, view: View, translator: Translator) -> Lines:
         """Describe the table to a new visitor: who plays, the points, the board."""
 
     @abstractmethod
-    def happened(self, room: RoomView, before: View, after: View, translator: Translator) -> Lines:
+    def happened(self, table: TableView, before: View, after: View, translator: Translator) -> Lines:
         """Return what was done between two views, in order."""
 
     @abstractmethod
-    def standing(self, room: RoomView, view: View, translator: Translator) -> Lines:
+    def standing(self, table: TableView, view: View, translator: Translator) -> Lines:
         """Return what the table waits for: whose turn it is, and one's own hand; at the end, how it ended."""
 
     @abstractmethod
-    def scores(self, room: RoomView, view: View, translator: Translator) -> Lines:
+    def scores(self, table: TableView, view: View, translator: Translator) -> Lines:
         """Return the points and open facts of each player."""
 
     @abstractmethod
     def enter(
-        self, room: RoomView, view: View, hold: Hold, text: str, translator: Translator
+        self, table: TableView, view: View, hold: Hold, text: str, translator: Translator
     ) -> LineReaction[Hold]:
         """Return what the line `text`, which is not empty, does now."""
 
@@ -108,7 +108,7 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
         """Return all places of the lessons' texts."""
         return {}
 
-    def hint(self, room: RoomView, view: View, translator: Translator) -> Lines:
+    def hint(self, table: TableView, view: View, translator: Translator) -> Lines:
         """Return a hint for one's turn, from the view alone: what to do, its points, and what to type."""
         moves = self.legal(view)
         if not moves:
@@ -122,7 +122,7 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
             ),
         )
 
-    def asked(self, room: RoomView, view: View, translator: Translator) -> str:
+    def asked(self, table: TableView, view: View, translator: Translator) -> str:
         """Return what the reader has to do besides an ordinary turn; "" for nothing."""
         return ""
 
@@ -135,11 +135,11 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
         return word
 
     @abstractmethod
-    def picture(self, room: RoomView, view: View, translator: Translator) -> Lines:
+    def picture(self, table: TableView, view: View, translator: Translator) -> Lines:
         """Return the table in rows of ASCII, except names, at most 80 characters wide."""
 
     @abstractmethod
-    def own(self, room: RoomView, view: View, translator: Translator) -> Lines:
+    def own(self, table: TableView, view: View, translator: Translator) -> Lines:
         """Return what the reader holds, with the words for a command line; nothing for spectators."""
 
 

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.game_port.screen import AnyScreen
 from cartino_tui.i18n import Translator
 from cartino_tui.preferences import Preferences
@@ -99,9 +99,9 @@ SETTING_ROWS: Final[tuple[SettingRow, ...]] = (
 )
 
 
-def relevant_screens(screens: Mapping[str, AnyScreen], room: RoomView | None) -> Mapping[str, AnyScreen]:
-    """Return the screen of the game in `room` alone, or all `screens` without a table."""
-    screen = None if room is None else screens.get(room.game)
+def relevant_screens(screens: Mapping[str, AnyScreen], table: TableView | None) -> Mapping[str, AnyScreen]:
+    """Return the screen of the game in `table` alone, or all `screens` without a table."""
+    screen = None if table is None else screens.get(table.game)
     return screens if screen is None else {screen.name: screen}
 
 

@@ -11,7 +11,7 @@ from cartino_protocol.base import CODE_LENGTH
 from cartino_protocol.commands import Back, History, Join, Leaders, Watch
 from cartino_protocol.deals import Daily
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomLine
+from cartino_protocol.views import TableLine
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import LOBBY
@@ -139,12 +139,12 @@ def short_title(title: str) -> str:
     return _PARENTHESIS.sub("", title)
 
 
-def _game(line: RoomLine, reader: Reader) -> PageCell:
+def _game(line: TableLine, reader: Reader) -> PageCell:
     title = reader.title(line.game, line.options)
     return PageCell(title, short=short_title(title) if "(" in title else "")
 
 
-def _players(line: RoomLine, reader: Reader, *, each_bot: bool = False) -> list[PageCell]:
+def _players(line: TableLine, reader: Reader, *, each_bot: bool = False) -> list[PageCell]:
     """Return the seats, with a mark for whose turn it is. Several bots are shown as their number, unless `each_bot`."""
     bots = [number for number, seat in enumerate(line.seats) if seat.kind == "bot"]
     if each_bot or len(bots) < 2:

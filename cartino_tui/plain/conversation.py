@@ -13,7 +13,7 @@ from cartino_protocol.commands import Command
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
-from cartino_protocol.views import Answer, Left, RoomView
+from cartino_protocol.views import Answer, Left, TableView
 from cartino_tui.game_port.description import add_server_games, bot_levels
 from cartino_tui.game_port.speech import AnySpeech
 from cartino_tui.pages.history import missed_sentences
@@ -71,7 +71,7 @@ class Conversation(PlainSession):
         """Whether an answer is due, before which nothing that is typed is read."""
         visit = self._visit
         # A replay that the visit begins with lies over a lobby that isn't written yet.
-        in_lobby = self._front is self._lobby and visit.state.room is None and not self._lobby.is_open
+        in_lobby = self._front is self._lobby and visit.state.table is None and not self._lobby.is_open
         return visit.waiting or (in_lobby and not visit.connection.is_down)
 
     def _finish(self, lines: list[str]) -> list[str]:
@@ -99,21 +99,21 @@ class Conversation(PlainSession):
             match effect:
                 case visit_events.Send(command):
                     self._send(command)
-                case visit_events.ShowTable(room, returned):
-                    self._show_table(room, returned=returned)
+                case visit_events.ShowTable(table, returned):
+                    self._show_table(table, returned=returned)
                 case visit_events.ShowLobby(left):
                     self._show_lobby(left)
                 case visit_events.ShowLessons(game):
                     self._lobby.ask_for_lessons(game)
                 case visit_events.ShowReplay(asked):
                     self.context.send(asked)
-                case visit_events.OfferLessons(table):
+                case visit_events.OfferLessons(command):
                     self.context.preferences.choose(taught=True)
                     self.context.save_settings()
                     self.context.explain(
                         N_("New here? Type leave, then learn, to learn to play in three minutes.")
                     )
-                    self.context.send(table)
+                    self.context.send(command)
                 case visit_events.Answered(answer):
                     self._front.answered(answer)
                 case visit_events.Refused(refusal):
@@ -141,7 +141,7 @@ class Conversation(PlainSession):
                 context.tell(translator.gettext(messages.WHILE_AWAY, news=" ".join(told)))
                 if news.more:
                     context.explain(N_("There are more: in the lobby, type history, then mine."))
-            case visit_events.HostSays(notice):
+            case visit_events.AdminAnnounced(notice):
                 context.tell(messages.notice_line(notice, translator))
             case visit_events.BotBeaten(bot, game):
                 rival = context.preferences.rival(game, bot_levels(context.speeches).get(game, ()))
@@ -151,11 +151,11 @@ class Conversation(PlainSession):
 
     def _tell_turns(self, codes: Sequence[str]) -> None:
         """Tell of turns elsewhere: the table in front and an opening lobby tell of theirs."""
-        room = self.context.known.room
-        if room is None and not self._lobby.is_open:
+        table = self.context.known.table
+        if table is None and not self._lobby.is_open:
             return
         for code in codes:
-            if room is None or code != room.code:
+            if table is None or code != table.code:
                 self.context.explain(N_("It's your turn at table {code}."), code=code)
 
     def _refused(self, refusal: Refusal) -> None:
@@ -165,32 +165,32 @@ class Conversation(PlainSession):
             )
         elif refusal.reason != "elsewhere":
             self._front.refused(refusal)
-        in_lobby = self.context.known.room is None and self._front is self._lobby
+        in_lobby = self.context.known.table is None and self._front is self._lobby
         if in_lobby and self._visit.has_fresh_lobby and not self._lobby.is_open:
             # Its choices are told with the first refusal alone: who mistypes a code knows them.
             self._lobby.is_open = True
             self._lobby.offer()
 
-    def _show_table(self, room: RoomView, *, returned: bool) -> None:
-        """Have the topic in place that `room` needs."""
+    def _show_table(self, table: TableView, *, returned: bool) -> None:
+        """Have the topic in place that `table` needs."""
         context = self.context
-        wanted = WaitingMenu if room.state == "open" else TableMenu
+        wanted = WaitingMenu if table.state == "open" else TableMenu
         here = next((topic for topic in context.topics if isinstance(topic, WaitingMenu | TableMenu)), None)
-        if isinstance(here, wanted) and here.room.code == room.code:
+        if isinstance(here, wanted) and here.table.code == table.code:
             return
-        begun = isinstance(here, WaitingMenu) and here.room.code == room.code
-        talk = here.talk if here is not None and here.room.code == room.code else ChatReader(context)
+        begun = isinstance(here, WaitingMenu) and here.table.code == table.code
+        talk = here.talk if here is not None and here.table.code == table.code else ChatReader(context)
         context.keep(1)
         if returned:
             self.context.explain(messages.WELCOME_BACK)
-        speech = context.speeches.get(room.game)
+        speech = context.speeches.get(table.game)
         try:
             if speech is None:
-                raise msgspec.DecodeError(f"no speech for {room.game}")
+                raise msgspec.DecodeError(f"no speech for {table.game}")
             topic = (
-                WaitingMenu(context, room, talk)
-                if room.state == "open"
-                else TableMenu(context, room, talk, speech)
+                WaitingMenu(context, table, talk)
+                if table.state == "open"
+                else TableMenu(context, table, talk, speech)
             )
         except msgspec.DecodeError:
             context.leave(UNREADABLE)

@@ -53,7 +53,7 @@ class LessonMenu(LineMenu):
         if view.strayed or self._progress.is_done:
             return False
         heard: LineReaction[Any] = self._speech.enter(
-            view.room, self._table, self._hold, text, self.translator
+            view.table, self._table, self._hold, text, self.translator
         )
         if heard.taken:
             self._hold = heard.hold
@@ -95,7 +95,7 @@ class LessonMenu(LineMenu):
             return False
         context, before, old = self.context, self._progress.view, self._table
         try:
-            self._table = self._speech.read(answer.room.table)
+            self._table = self._speech.read(answer.table.game_view)
         except msgspec.DecodeError:
             context.leave(UNREADABLE)
             return True
@@ -105,7 +105,7 @@ class LessonMenu(LineMenu):
         if not self._progress.moves or before is None:
             self._tell_lesson()
             return True
-        context.tell(*self._speech.happened(answer.room, old, self._table, self.translator))
+        context.tell(*self._speech.happened(answer.table, old, self._table, self.translator))
         words = self._words.tasks
         if answer.strayed and answer.done < len(words):
             context.tell(self._said(words[answer.done].astray))
@@ -162,7 +162,7 @@ class LessonMenu(LineMenu):
             self.context.explain(N_("Press Enter to undo it."))
         elif view.done < min(view.tasks, len(tasks)):
             self.context.tell(
-                *self._speech.standing(view.room, self._table, self.translator),
+                *self._speech.standing(view.table, self._table, self.translator),
                 self._spoken(view.done + 1, tasks[view.done].task),
             )
         elif not self._progress.is_last:
@@ -173,7 +173,7 @@ class LessonMenu(LineMenu):
     def _go_on(self, view: LessonView) -> None:
         before = self._progress.take_back()
         if before is not None:
-            self._table = self._speech.read(before.room.table)
+            self._table = self._speech.read(before.table.game_view)
             self._tell_step()
         elif self._progress.is_done and not self._progress.is_last:
             self._later()

@@ -79,7 +79,7 @@ class LobbyMenu(LineMenu):
         today = today_sentence(context.known.today, context.reader)
         lines += [f"{today}."] if today else []
         lessons = [speech for speech in server_speeches(context) if speech.lessons]
-        if lessons and context.preferences.is_offered_lessons and not (context.known.mine.rooms or kept):
+        if lessons and context.preferences.is_offered_lessons and not (context.known.mine.tables or kept):
             # Once is enough: it stands among the choices.
             context.preferences.choose(taught=True)
             context.save_settings()
@@ -259,7 +259,7 @@ class LobbyMenu(LineMenu):
         context = self.context
         # One's own tables come right behind the list, so all is here then.
         complete = context.known.mine is not before.mine and context.visit.has_fresh_lobby
-        free = context.known.room is None and not context.waiting and context.topics[-1] is self
+        free = context.known.table is None and not context.waiting and context.topics[-1] is self
         if complete and free and not self.is_open:
             self.open()
 

@@ -242,7 +242,7 @@ class LineMenu:
                 return choice.then
         # The words of the lobby hold in its lists: who hears "join K7QP" may type it wherever they are.
         below = self.context.topics[0]
-        meant = None if below is self or self.context.known.room is not None else below.word(text)
+        meant = None if below is self or self.context.known.table is not None else below.word(text)
         return meant or partial(self.otherwise, text)
 
 

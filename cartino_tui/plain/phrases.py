@@ -9,7 +9,7 @@ import msgspec
 
 from cartino_protocol.base import Seat
 from cartino_protocol.text import legible
-from cartino_protocol.views import ReviewView, RoomView, SeatLine, SeatView
+from cartino_protocol.views import ReviewView, SeatLine, SeatView, TableView
 from cartino_tui.draw.text import plain
 from cartino_tui.game_port.speech import AnySpeech
 from cartino_tui.game_port.turn_review import review_said
@@ -27,27 +27,27 @@ def seat_name(seat: SeatLine | SeatView, translator: Translator) -> str:
     return seat.name
 
 
-def seat_line(room: RoomView, seat: Seat, translator: Translator) -> str:
+def seat_line(table: TableView, seat: Seat, translator: Translator) -> str:
     """Return a seat of a table: its number, and who sits there."""
-    name, n = seat_name(room.seats[seat], translator), seat + 1
-    if seat == room.you:
+    name, n = seat_name(table.seats[seat], translator), seat + 1
+    if seat == table.you:
         return translator.gettext("Seat {n}: you.", n=n)
-    if not room.seats[seat].here:
+    if not table.seats[seat].here:
         return translator.gettext("Seat {n}: {name}, away.", n=n, name=name)
     return translator.gettext("Seat {n}: {name}.", n=n, name=name)
 
 
-def table_heading(room: RoomView, title: str, translator: Translator) -> str:
+def table_heading(table: TableView, title: str, translator: Translator) -> str:
     """Return the sentence that names the table of the game `title`; for an attempt, the deal that others play."""
-    if room.duplicate:
-        return translator.gettext("Duplicate match {code}, {game}.", code=room.duplicate, game=title)
-    if room.practice:
+    if table.duplicate:
+        return translator.gettext("Duplicate match {code}, {game}.", code=table.duplicate, game=title)
+    if table.practice:
         return translator.gettext("Daily game (practice), {game}.", game=title)
-    if room.once:
+    if table.once:
         return translator.gettext("Daily game, {game}.", game=title)
-    if room.you is None:
-        return translator.gettext("Table {code}, {game}; you're watching.", code=room.code, game=title)
-    return translator.gettext("Table {code}, {game}.", code=room.code, game=title)
+    if table.you is None:
+        return translator.gettext("Table {code}, {game}; you're watching.", code=table.code, game=title)
+    return translator.gettext("Table {code}, {game}.", code=table.code, game=title)
 
 
 def table_line(context: PlainContext, entry: LobbyEntry) -> str:
@@ -122,11 +122,11 @@ def _known_names(known: ClientState) -> Iterator[str]:
     """Yield the names of all of whom a line may tell."""
     if known.welcome is not None:
         yield from (known.welcome.name, known.welcome.missed)
-    rooms = (*known.mine.rooms, *(known.lobby.rooms if known.lobby is not None else ()))
-    yield from (seat.name for line in rooms for seat in line.seats)
-    if known.room is not None:
-        yield from (seat.name for seat in known.room.seats)
-        yield from known.room.watchers
+    tables = (*known.mine.tables, *(known.lobby.tables if known.lobby is not None else ()))
+    yield from (seat.name for line in tables for seat in line.seats)
+    if known.table is not None:
+        yield from (seat.name for seat in known.table.seats)
+        yield from known.table.watchers
     if known.chat is not None:
         for line in known.chat.lines:
             yield line.name
@@ -137,12 +137,12 @@ def _known_names(known: ClientState) -> Iterator[str]:
 
 
 def review_lines(
-    review: ReviewView, room: RoomView, speech: AnySpeech | None, translator: Translator
+    review: ReviewView, table: TableView, speech: AnySpeech | None, translator: Translator
 ) -> list[str]:
-    """Return a review of the game at `room`, a line a sentence."""
-    names = [seat_name(seat, translator) for seat in room.seats]
+    """Return a review of the game at `table`, a line a sentence."""
+    names = [seat_name(seat, translator) for seat in table.seats]
 
     def said(move: msgspec.Raw) -> str:
-        return "" if speech is None else speech.move_said(move, room, translator)
+        return "" if speech is None else speech.move_said(move, table, translator)
 
     return review_said(review, names, said, translator)

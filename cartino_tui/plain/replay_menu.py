@@ -100,30 +100,30 @@ class ReplayMenu(LineMenu):
             self.open()
         elif isinstance(answer, ReviewView):
             self._review = answer
-            room = self._view.room
+            table = self._view.table
             self.context.tell(
-                *review_lines(answer, room, self.context.speeches.get(room.game), self.translator)
+                *review_lines(answer, table, self.context.speeches.get(table.game), self.translator)
             )
             self.offer()
         return isinstance(answer, ReplayView | ReviewView)
 
     def _judged(self) -> str:
         """Return what the review says of the turn that ends here."""
-        review, room = self._review, self._view.room
+        review, table = self._review, self._view.table
         number = None if review is None else review.turn_at(self._view.step)
-        speech = self.context.speeches.get(room.game)
+        speech = self.context.speeches.get(table.game)
         if review is None or number is None or speech is None:
             return ""
         turn = review.turns[number]
         if turn.end != self._view.step:
             return ""
-        name = seat_name(room.seats[turn.seat], self.translator)
+        name = seat_name(table.seats[turn.seat], self.translator)
         return turn_said(
-            turn, name, lambda move: speech.move_said(move, room, self.translator), self.translator
+            turn, name, lambda move: speech.move_said(move, table, self.translator), self.translator
         )
 
     def _try(self) -> None:
-        speech = self.context.speeches.get(self._view.room.game)
+        speech = self.context.speeches.get(self._view.table.game)
         if speech is not None:
             self.context.push(TrialMenu(self.context, self._view.game, self._view.step, speech))
 
@@ -135,23 +135,23 @@ class ReplayMenu(LineMenu):
             self._go(turn.end)
 
     def _told(self) -> Sequence[str]:
-        room = self._view.room
-        speech = self.context.speeches.get(room.game)
+        table = self._view.table
+        speech = self.context.speeches.get(table.game)
         if speech is None:
             return ()
         try:
-            view = speech.read(room.table)
+            view = speech.read(table.game_view)
         except msgspec.DecodeError:
             return ()
         over = self._view.step == self._view.steps
-        told = speech.told(room, view, self.translator)
-        return (told, *speech.standing(room, view, self.translator)) if over else (told,)
+        told = speech.told(table, view, self.translator)
+        return (told, *speech.standing(table, view, self.translator)) if over else (told,)
 
     def _scores(self) -> None:
-        room = self._view.room
-        speech = self.context.speeches.get(room.game)
+        table = self._view.table
+        speech = self.context.speeches.get(table.game)
         if speech is not None:
-            self.context.tell(*speech.scores(room, speech.read(room.table), self.translator))
+            self.context.tell(*speech.scores(table, speech.read(table.game_view), self.translator))
 
     def _go(self, step: int) -> None:
         if step > self._view.steps:
@@ -204,9 +204,9 @@ class TrialMenu(LineMenu):
         """Tell what the moves have led to."""
         if not isinstance(answer, TrialView):
             return False
-        before, room, translator = self._shown, answer.room, self.translator
+        before, table, translator = self._shown, answer.table, self.translator
         try:
-            view = self._speech.read(room.table)
+            view = self._speech.read(table.game_view)
         except msgspec.DecodeError:
             self.context.leave(UNREADABLE)
             return True
@@ -214,16 +214,16 @@ class TrialMenu(LineMenu):
         if before is None or not self._moves:
             self.context.explain(N_("Try another turn. Type again to begin it again, or 0 to go back."))
         else:
-            self.context.tell(*self._speech.happened(room, before[1], view, translator))
+            self.context.tell(*self._speech.happened(table, before[1], view, translator))
         if answer.done:
             self._then = ()
             self.context.tell(
-                trial_said(answer, lambda move: self._speech.move_said(move, room, translator), translator)
+                trial_said(answer, lambda move: self._speech.move_said(move, table, translator), translator)
             )
         elif self._then:
             self._go_on()
         else:
-            self.context.tell(*self._speech.standing(room, view, translator))
+            self.context.tell(*self._speech.standing(table, view, translator))
         return True
 
     def refused(self, refusal: Refusal) -> None:
@@ -248,7 +248,7 @@ class TrialMenu(LineMenu):
         if self._shown is None:
             return False
         answer, view = self._shown
-        heard: LineReaction[Any] = self._speech.enter(answer.room, view, self._hold, text, self.translator)
+        heard: LineReaction[Any] = self._speech.enter(answer.table, view, self._hold, text, self.translator)
         if heard.taken:
             self._hold = heard.hold
             self.context.tell(*heard.lines)

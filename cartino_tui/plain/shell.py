@@ -9,7 +9,7 @@ from cartino_protocol.commands import Command, Prefer, Watch
 from cartino_protocol.exit_status import BROKEN_OFF, FAILURE, REFUSED, refusal_status
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.text import N_
-from cartino_protocol.views import Answer, ChatView, Left, RoomView
+from cartino_protocol.views import Answer, ChatView, Left, TableView
 from cartino_tui.game_port.description import to_json_value
 from cartino_tui.game_port.speech import AnySpeech, turn_sentence
 from cartino_tui.i18n import Translator
@@ -17,7 +17,7 @@ from cartino_tui.plain.line_handler import PlainSession
 from cartino_tui.plain.phrases import printable_line, seat_name
 from cartino_tui.plain.table_commands import ChatReader
 from cartino_tui.preferences import Preferences
-from cartino_tui.visit.events import Effect, HostSays, QuitRequest, Refused, Send, ShowLobby, ShowTable
+from cartino_tui.visit.events import AdminAnnounced, Effect, QuitRequest, Refused, Send, ShowLobby, ShowTable
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.messages import closed_deal_message, how_others_join, notice_line, shell_sentence
 from cartino_tui.visit.routes import ShellCommands
@@ -29,16 +29,16 @@ _CHAT_LINES: Final = 5
 """Lines of talk that stand below a table."""
 
 
-def table_json(room: RoomView, speech: AnySpeech | None) -> dict[str, Any]:
-    """Return the table as its audience sees it: the fields of `RoomView` by name, the game's own view as `table`.
+def table_json(table: TableView, speech: AnySpeech | None) -> dict[str, Any]:
+    """Return the table as its audience sees it: the fields of `TableView` by name, the game's own view as `table`.
 
     `moves` are those that are legal now, each with the points it scores; None as `table` where nothing was dealt, or
     where no `speech` can read it. `claim` is None or says which `seats` may answer the last move, how many seconds are
     `left` (None for no limit), and whether play `stops` for the answers.
     """
-    view = read_view(room, speech)
+    view = read_view(table, speech)
     moves = () if view is None or speech is None else speech.legal(view)
-    told = {name: to_json_value(getattr(room, name)) for name in room.__struct_fields__ if name != "table"}
+    told = {name: to_json_value(getattr(table, name)) for name in table.__struct_fields__ if name != "table"}
     return {
         **told,
         "table": to_json_value(view),
@@ -46,31 +46,31 @@ def table_json(room: RoomView, speech: AnySpeech | None) -> dict[str, Any]:
     }
 
 
-def read_view(room: RoomView, speech: AnySpeech | None) -> msgspec.Struct | None:
+def read_view(table: TableView, speech: AnySpeech | None) -> msgspec.Struct | None:
     """Return the game's own view; None where nothing was dealt, or no `speech` can read it."""
-    if speech is None or room.state == "open":
+    if speech is None or table.state == "open":
         return None
     try:
-        view: msgspec.Struct = speech.read(room.table)
+        view: msgspec.Struct = speech.read(table.game_view)
     except msgspec.DecodeError:
         return None
     return view
 
 
 def table_lines(
-    room: RoomView, speech: AnySpeech | None, title: str, chat: ChatView, translator: Translator
+    table: TableView, speech: AnySpeech | None, title: str, chat: ChatView, translator: Translator
 ) -> list[str]:
     """Return the table as text; `title` is the game with its options."""
-    lines = [translator.gettext("Table {code}, {game}.", code=room.code, game=title)]
-    view = read_view(room, speech)
+    lines = [translator.gettext("Table {code}, {game}.", code=table.code, game=title)]
+    view = read_view(table, speech)
     if view is None or speech is None:
-        names = ", ".join(seat_name(seat, translator) for seat in room.seats)
+        names = ", ".join(seat_name(seat, translator) for seat in table.seats)
         lines += [translator.gettext("The game hasn't started."), names]
     else:
-        lines += [*speech.scores(room, view, translator), "", *speech.picture(room, view, translator), ""]
-        lines += turn_lines(room, speech, view, translator)
-    lines += filter(None, (closed_deal_message(room, translator), _others_join(room, translator)))
-    if room.paused:
+        lines += [*speech.scores(table, view, translator), "", *speech.picture(table, view, translator), ""]
+        lines += turn_lines(table, speech, view, translator)
+    lines += filter(None, (closed_deal_message(table, translator), _others_join(table, translator)))
+    if table.paused:
         lines.append(translator.gettext("The game is paused."))
     lines += [
         translator.gettext("{name}: {text}", name=line.name, text=line.text)
@@ -80,21 +80,21 @@ def table_lines(
     return [printable_line(line, ascii=False) for line in lines]
 
 
-def _others_join(room: RoomView, translator: Translator) -> str:
-    return how_others_join(room, ShellCommands("ssh -t HOST"), translator) if room.once else ""
+def _others_join(table: TableView, translator: Translator) -> str:
+    return how_others_join(table, ShellCommands("ssh -t HOST"), translator) if table.once else ""
 
 
 def turn_lines(
-    room: RoomView, speech: AnySpeech, view: msgspec.Struct, translator: Translator
+    table: TableView, speech: AnySpeech, view: msgspec.Struct, translator: Translator
 ) -> Sequence[str]:
     """Return whose turn it is; for a player also their own pieces and legal moves, as a command line has them."""
-    if room.state == "finished":
-        return speech.standing(room, view, translator)
-    if room.you is not None and room.you in room.turn:
+    if table.state == "finished":
+        return speech.standing(table, view, translator)
+    if table.you is not None and table.you in table.turn:
         lines = [translator.gettext("It's your turn.")]
     else:
-        lines = [turn_sentence([room.seats[seat].name for seat in room.turn], translator)]
-    lines += filter(None, (speech.asked(room, view, translator), *speech.own(room, view, translator)))
+        lines = [turn_sentence([table.seats[seat].name for seat in table.turn], translator)]
+    lines += filter(None, (speech.asked(table, view, translator), *speech.own(table, view, translator)))
     moves = [(speech.shown_move(word, translator), points) for word, points in speech.legal(view)]
     listed = ", ".join(
         translator.gettext("{move} ({points})", move=move, points=points) if points else move
@@ -140,7 +140,7 @@ class TableFollower(PlainSession):
         super().__init__(visit, send, shell_commands, speeches)
         self._talk = ChatReader(self.context)
         self._json = json
-        self._room: RoomView | None = None
+        self._table: TableView | None = None
         self._view: msgspec.Struct | None = None
         self._left = False
         """Whether the visit has ended as it should."""
@@ -170,13 +170,13 @@ class TableFollower(PlainSession):
             match effect:
                 case Send(command) if not isinstance(command, Prefer):
                     self._send(command)
-                case ShowTable(room):
-                    self._show(room)
+                case ShowTable(table):
+                    self._show(table)
                 case ShowLobby(Left(why=why)):
                     self._leave(Farewell(code=REFUSED if why == "moved" else FAILURE))
                 case Refused(refusal):
                     self._leave(Farewell(shell_sentence(refusal), refusal_status(refusal.reason)))
-                case HostSays(notice) if not self._json:
+                case AdminAnnounced(notice) if not self._json:
                     self.context.tell(notice_line(notice, self.context.translator))
 
     def _leave(self, words: Farewell) -> None:
@@ -192,35 +192,35 @@ class TableFollower(PlainSession):
     def _finish(self, lines: list[str]) -> list[str]:
         return lines if self._json else super()._finish(lines)
 
-    def _show(self, room: RoomView) -> None:
+    def _show(self, table: TableView) -> None:
         """Tell what is new; the end of the game is the end of this."""
-        context, before, old = self.context, self._room, self._view
-        speech = context.speeches.get(room.game)
-        view = read_view(room, speech)
-        self._room, self._view = room, view
+        context, before, old = self.context, self._table, self._view
+        speech = context.speeches.get(table.game)
+        view = read_view(table, speech)
+        self._table, self._view = table, view
         if self._json:
-            if before is None or _comparable(before) != _comparable(room):
-                context.tell(self._object(table_json(room, speech)))
+            if before is None or _comparable(before) != _comparable(table):
+                context.tell(self._object(table_json(table, speech)))
         elif view is not None and speech is not None:
             if old is None:
                 context.tell(
-                    *speech.arrived(room, view, context.translator),
-                    *speech.standing(room, view, context.translator),
+                    *speech.arrived(table, view, context.translator),
+                    *speech.standing(table, view, context.translator),
                 )
             else:
-                context.tell(*speech.happened(room, old, view, context.translator))
-                if room.state == "finished":
-                    context.tell(*speech.standing(room, view, context.translator))
+                context.tell(*speech.happened(table, old, view, context.translator))
+                if table.state == "finished":
+                    context.tell(*speech.standing(table, view, context.translator))
         elif before is None:
             context.explain(N_("The game hasn't started."))
-        if room.state == "finished":
+        if table.state == "finished":
             self._leave(Farewell())
 
     def _object(self, told: object) -> str:
         return msgspec.json.encode(told).decode()
 
 
-def _comparable(room: RoomView) -> tuple[object, ...]:
+def _comparable(table: TableView) -> tuple[object, ...]:
     """Return what of a table is news to a program, without its running clocks."""
-    seats = tuple(msgspec.structs.replace(seat, left=None) for seat in room.seats)
-    return room.number, room.state, room.paused, room.votes, room.again, seats, room.spectators
+    seats = tuple(msgspec.structs.replace(seat, left=None) for seat in table.seats)
+    return table.number, table.state, table.paused, table.votes, table.again, seats, table.spectators

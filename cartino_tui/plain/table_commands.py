@@ -8,7 +8,7 @@ from cartino_protocol.deals import Duplicate
 from cartino_protocol.notices import Notice
 from cartino_protocol.refusals import REFUSALS
 from cartino_protocol.text import N_
-from cartino_protocol.views import ChatLine, RoomView
+from cartino_protocol.views import ChatLine, TableView
 from cartino_tui.draw.text import capitalized
 from cartino_tui.game_port.description import SHUFFLE
 from cartino_tui.game_port.speech import find_word
@@ -160,7 +160,7 @@ class TableMenuCommands:
         self._context = context
         self._talk = talk
 
-    def free(self, text: str, room: RoomView) -> bool:
+    def free(self, text: str, table: TableView) -> bool:
         """Do what `text` asks for; False where it is none of these words."""
         head, _, rest = text.partition(" ")
         rest, context = rest.strip(), self._context
@@ -171,17 +171,17 @@ class TableMenuCommands:
             "ignore": partial(mute, context, rest),
             "unignore": partial(unmute, context, rest),
             "ignored": partial(list_muted, context),
-            "who": partial(self._who, room),
+            "who": partial(self._who, table),
             "invite": partial(self._invite, rest),
-            "cut": partial(self._cut, room, rest),
-            "shuffle": partial(self._shuffle, room),
-            "rules": partial(self._rules, room, rest),
-            "code": partial(self._code, room),
-            "pause": partial(self._pause, room),
-            "rematch": partial(self._rematch, room),
-            "review": partial(self._review, room),
-            "results": partial(self._results, room),
-            "hint": partial(self._hint, room, rest),
+            "cut": partial(self._cut, table, rest),
+            "shuffle": partial(self._shuffle, table),
+            "rules": partial(self._rules, table, rest),
+            "code": partial(self._code, table),
+            "pause": partial(self._pause, table),
+            "rematch": partial(self._rematch, table),
+            "review": partial(self._review, table),
+            "results": partial(self._results, table),
+            "hint": partial(self._hint, table, rest),
             "leave": context.topics[-1].go_back,
         }
         act = actions.get(self._word(head))
@@ -189,7 +189,7 @@ class TableMenuCommands:
             act()
         return act is not None
 
-    def help(self, room: RoomView) -> None:
+    def help(self, table: TableView) -> None:
         """Tell the words that mean something now."""
         translator = self._context.translator
         self._context.tell(
@@ -203,18 +203,18 @@ class TableMenuCommands:
             translator.gettext("shuffle: the hash and seed of the shuffle."),
             translator.gettext("leave: back to the lobby; your seat in a game is kept."),
         )
-        if room.state == "playing":
+        if table.state == "playing":
             self._context.explain(N_("pause: vote to pause or resume the game; all players must agree."))
             self._context.explain(
                 N_("hint: what to do, in games against bots. hint off, hint on: switch hints.")
             )
         else:
             self._context.explain(N_("cut WORDS: add your own text to the next shuffle."))
-        if room.state == "finished":
-            if not room.once:
+        if table.state == "finished":
+            if not table.once:
                 self._context.explain(N_("rematch: play again; everyone who played must agree."))
             self._context.explain(N_("review: what each player's turns lost compared with the best ones."))
-        if room.once:
+        if table.once:
             self._context.explain(N_("results: the results of this deal."))
 
     def _word(self, typed: str) -> str:
@@ -232,19 +232,19 @@ class TableMenuCommands:
                 return words[len(words) // 2 + number % (len(words) // 2)]
         return ""
 
-    def _who(self, room: RoomView) -> None:
+    def _who(self, table: TableView) -> None:
         context = self._context
-        for number, seat in enumerate(room.seats):
-            if seat.stand_in and number != room.you:
+        for number, seat in enumerate(table.seats):
+            if seat.substitute and number != table.you:
                 name = seat_name(seat, context.translator)
                 context.explain(N_("Seat {n}: {name}; a substitute bot is playing."), n=number + 1, name=name)
             else:
-                context.tell(seat_line(room, number, context.translator))
-        if room.spectators:
-            names = ", ".join(room.watchers)
+                context.tell(seat_line(table, number, context.translator))
+        if table.spectators:
+            names = ", ".join(table.watchers)
             context.tell(
                 context.translator.ngettext(
-                    "{n} spectator: {names}", "{n} spectators: {names}", room.spectators, names=names
+                    "{n} spectator: {names}", "{n} spectators: {names}", table.spectators, names=names
                 )
             )
 
@@ -254,33 +254,35 @@ class TableMenuCommands:
         else:
             self._context.explain(N_("Type invite and a player's name."))
 
-    def _code(self, room: RoomView) -> None:
+    def _code(self, table: TableView) -> None:
         translator, shell_commands, own = (
             self._context.translator,
             self._context.shell_commands,
             self._context.visit.shell,
         )
-        if room.duplicate:
-            self._context.explain(N_("This duplicate match's code is {code}."), code=" ".join(room.duplicate))
-        elif room.practice:
+        if table.duplicate:
+            self._context.explain(
+                N_("This duplicate match's code is {code}."), code=" ".join(table.duplicate)
+            )
+        elif table.practice:
             self._context.explain(
                 N_("This is your own table, for practice; ranked players play another deal.")
             )
-        elif room.once:
+        elif table.once:
             self._context.explain(N_("This is your own table of a daily game; everybody has one."))
         else:
-            self._context.explain(N_("This table's code is {code}."), code=" ".join(room.code))
-        self._context.tell(*filter(None, (how_others_join(room, shell_commands, translator),)))
+            self._context.explain(N_("This table's code is {code}."), code=" ".join(table.code))
+        self._context.tell(*filter(None, (how_others_join(table, shell_commands, translator),)))
         word = "" if self._context.known.welcome is None else self._context.known.welcome.word
         if word:
             self._context.explain(
                 N_("To come back from anywhere: {command}"), command=translator.render(own.back(word))
             )
 
-    def _cut(self, room: RoomView, words: str) -> None:
-        if room.state == "playing":
+    def _cut(self, table: TableView, words: str) -> None:
+        if table.state == "playing":
             self._context.explain(N_("You can only cut before a game; this one has started."))
-        elif room.you is None:
+        elif table.you is None:
             self._context.explain(N_("Only players can cut the deck."))
         elif not words or len(words) > MAX_CUT_LENGTH:
             self._context.explain(N_("Type cut and any text, up to {n} characters."), n=MAX_CUT_LENGTH)
@@ -288,29 +290,29 @@ class TableMenuCommands:
             self._context.send(Cut(words), awaited=False)
             self._context.explain(N_("Your text was added to the shuffle."))
 
-    def _shuffle(self, room: RoomView) -> None:
+    def _shuffle(self, table: TableView) -> None:
         translator = self._context.translator
-        speech = self._context.speeches.get(room.game)
-        words = speech.chance_of(room.options) if speech else SHUFFLE
+        speech = self._context.speeches.get(table.game)
+        words = speech.chance_of(table.options) if speech else SHUFFLE
         if words is None:
             self._context.explain(N_("Nothing is left to chance in this game."))
             return
-        fixed = translator.gettext(words.open if room.state == "open" else words.begun)
-        self._context.tell(f"{fixed} {room.commitment}")
-        if room.seed:
-            self._context.explain(N_("The seed: {seed}."), seed=room.seed)
-        if room.next_commitment:
-            self._context.explain(N_("Hash of the next game's seed: {hash}."), hash=room.next_commitment)
+        fixed = translator.gettext(words.open if table.state == "open" else words.begun)
+        self._context.tell(f"{fixed} {table.commitment}")
+        if table.seed:
+            self._context.explain(N_("The seed: {seed}."), seed=table.seed)
+        if table.next_commitment:
+            self._context.explain(N_("Hash of the next game's seed: {hash}."), hash=table.next_commitment)
 
-    def _rules(self, room: RoomView, wanted: str) -> None:
+    def _rules(self, table: TableView, wanted: str) -> None:
         context, translator = self._context, self._context.translator
-        speech = context.speeches.get(room.game)
-        rules = () if speech is None else speech.rules_of(room.options)
+        speech = context.speeches.get(table.game)
+        rules = () if speech is None else speech.rules_of(table.options)
         chapters = tuple(section.said(translator) for section in rules)
         if wanted:
             context.tell(*rule_lines(chapters, wanted, translator))
         else:
-            title = context.title(room.game, {})
+            title = context.title(table.game, {})
             context.tell(
                 translator.gettext(
                     "The rules of {game}. Type rules and a section's number, or a word.", game=title
@@ -318,7 +320,7 @@ class TableMenuCommands:
                 *rule_headings(chapters),
             )
 
-    def _hint(self, room: RoomView, wanted: str) -> None:
+    def _hint(self, table: TableView, wanted: str) -> None:
         """Tell a hint, or switch hints on or off."""
         context, translator = self._context, self._context.translator
         switch = find_word(translator.command_words("on", "off"), wanted)
@@ -330,43 +332,43 @@ class TableMenuCommands:
             )
             return
         off = N_("Hints are off. Type hint on to switch them on.")
-        why_not = why_no_hint(context.preferences.settings, room, translator, off=off)
-        speech = context.speeches.get(room.game)
+        why_not = why_no_hint(context.preferences.settings, table, translator, off=off)
+        speech = context.speeches.get(table.game)
         if why_not or speech is None:
             context.tell(why_not)
             return
-        lines = speech.hint(room, speech.read(room.table), translator)
+        lines = speech.hint(table, speech.read(table.game_view), translator)
         context.tell(*lines or (translator.gettext("This game has no hints."),))
 
-    def _pause(self, room: RoomView) -> None:
-        if room.state != "playing":
+    def _pause(self, table: TableView) -> None:
+        if table.state != "playing":
             self._context.explain(N_("Only a running game can be paused."))
-        elif room.you is None:
+        elif table.you is None:
             self._context.explain(N_("Only players can vote on a pause; you're watching."))
         else:
-            voted = room.you in room.votes
-            self._context.send(Pause(room.paused == voted), awaited=False)
+            voted = table.you in table.votes
+            self._context.send(Pause(table.paused == voted), awaited=False)
 
-    def _review(self, room: RoomView) -> None:
-        if room.state == "finished":
-            self._context.send(Review(room.code))
+    def _review(self, table: TableView) -> None:
+        if table.state == "finished":
+            self._context.send(Review(table.code))
         else:
             self._context.explain(N_("You can review this game when it's over."))
 
-    def _results(self, room: RoomView) -> None:
-        if room.once and room.you is not None:
-            self._context.send(Duplicate(room.code))
+    def _results(self, table: TableView) -> None:
+        if table.once and table.you is not None:
+            self._context.send(Duplicate(table.code))
         else:
             self._context.explain(N_("Only daily games and duplicate matches have results to compare."))
 
-    def _rematch(self, room: RoomView) -> None:
-        if room.state != "finished":
+    def _rematch(self, table: TableView) -> None:
+        if table.state != "finished":
             self._context.explain(N_("You can ask for a rematch when this game is over."))
-        elif room.you is None:
+        elif table.you is None:
             self._context.explain(N_("The players decide on a rematch; you'll hear when it starts."))
-        elif room.once:
+        elif table.once:
             self._context.explain(REFUSALS["played-once"])
-        elif room.you in room.again:
+        elif table.you in table.again:
             self._context.explain(N_("Rematch requested. Waiting for the others."))
         else:
             self._context.send(Rematch())

@@ -12,7 +12,7 @@ import msgspec
 from cartino_protocol.commands import Ignore, Report, Say
 from cartino_protocol.notices import News, Notice, NoticeKind
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ChatLine, ChatView, RoomView
+from cartino_protocol.views import ChatLine, ChatView, TableView
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Canvas, Frame, Row, put_rows, row_width, wrap_rows
 from cartino_tui.draw.text import clean, fit
@@ -33,15 +33,15 @@ ChatText = tuple[tuple[str, str], ...]
 _TOP = 2
 
 
-def chat_rows(talk: ChatText, look: Look, cells: int, room: RoomView | None = None) -> list[Row]:
-    """Return the rows of all lines, wrapped behind their names; those of the players of `room` in their colours."""
-    return [row for line in talk for row in _line_rows(line, look, cells, room)]
+def chat_rows(talk: ChatText, look: Look, cells: int, table: TableView | None = None) -> list[Row]:
+    """Return the rows of all lines, wrapped behind their names; those of the players of `table` in their colours."""
+    return [row for line in talk for row in _line_rows(line, look, cells, table)]
 
 
-def _line_rows(line: tuple[str, str], look: Look, cells: int, room: RoomView | None) -> list[Row]:
+def _line_rows(line: tuple[str, str], look: Look, cells: int, table: TableView | None) -> list[Row]:
     name, text = line
     shown = f"{fit(name, cells // 2, ascii=look.ascii)}  "
-    lead: Row = ((shown, speaker_role(room, name)),) if name else ()
+    lead: Row = ((shown, speaker_role(table, name)),) if name else ()
     begin, role = row_width(lead), "chat" if name else "notice"
     first, *others = wrap_rows(text, role, cells - begin, ascii=look.ascii) or [()]
     return [(*lead, *first), *(((" " * begin, role), *row) for row in others)]
@@ -54,9 +54,9 @@ def can_mute(action: str, known: ClientState) -> bool:
     return action not in {"ignore", "report"} or any(line.name != own for line in lines)
 
 
-def others_here(room: RoomView) -> bool:
+def others_here(table: TableView) -> bool:
     """Return whether there is anybody at the table to talk to: bots don't answer."""
-    return room.spectators + sum(seat.kind == "human" for seat in room.seats) > 1
+    return table.spectators + sum(seat.kind == "human" for seat in table.seats) > 1
 
 
 def chat_height(look: Look, status: str) -> int:
@@ -203,16 +203,16 @@ def chat_prompt(screen: AppScreen, chat: ChatView | None, begun: str = "") -> Pr
     return Prompt(label, most, lambda text: screen.send(Say(text), awaited=False), begun, keep=True)
 
 
-def spectators_text(room: RoomView, translator: Translator) -> str:
+def spectators_text(table: TableView, translator: Translator) -> str:
     """Return who watches, in a few words; "" for nobody."""
-    if room.spectators == 1 and room.watchers:
-        return translator.gettext("{name} is watching", name=clean(room.watchers[0]))
-    return translator.ngettext("{n} watching", "{n} watching", room.spectators) if room.spectators else ""
+    if table.spectators == 1 and table.watchers:
+        return translator.gettext("{name} is watching", name=clean(table.watchers[0]))
+    return translator.ngettext("{n} watching", "{n} watching", table.spectators) if table.spectators else ""
 
 
-def table_facts(room: RoomView, look: Look, link_time: str) -> str:
+def table_facts(table: TableView, look: Look, link_time: str) -> str:
     """Return who watches and, for a player, the response time; spectators share their frames."""
-    facts = (spectators_text(room, look.translator), link_time if room.you is not None else "")
+    facts = (spectators_text(table, look.translator), link_time if table.you is not None else "")
     return f" {glyphs(look).dot} ".join(filter(None, facts))
 
 
@@ -407,14 +407,14 @@ class ChatScreen(AppScreen):
     def _entries(self) -> list[_Entry]:
         """Return all lines and notices; a host's notice has the number of the line before it."""
         look, chat = self.look, self.known.chat
-        code = self.known.room.code if self.known.room is not None else ""
+        code = self.known.table.code if self.known.table is not None else ""
         numbers = (each.n for each in chat.talk) if chat is not None else ()
         lines = list(zip(numbers, self._heard.said(chat, look.translator), strict=True))
-        hosts = [(number, ("", text)) for number, text in self.context.host.kept(code, look.translator)]
-        if hosts:
-            lines = sorted((*lines, *hosts), key=lambda line: line[0])
+        announced = [(number, ("", text)) for number, text in self.context.host.kept(code, look.translator)]
+        if announced:
+            lines = sorted((*lines, *announced), key=lambda line: line[0])
         entries: list[_Entry] = []
         for number, line in lines:
             start = entries[-1].marked.stop if entries else 0
-            entries.append(_Entry(number, start, _line_rows(line, look, look.width - 2, self.known.room)))
+            entries.append(_Entry(number, start, _line_rows(line, look, look.width - 2, self.known.table)))
         return entries

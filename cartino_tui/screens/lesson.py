@@ -192,7 +192,7 @@ class LessonScreen(AppScreen):
             return canvas.frame()
         layout = self._layout(view)
         words = lesson_text(self._words(view), view, self.game_screen.lesson_places(look), look.translator)
-        game = self.game_screen.title_of(view.room.options, look.translator)
+        game = self.game_screen.title_of(view.table.options, look.translator)
         title = gettext("{game} · Lesson {n} of {all}", game=game, n=view.number, all=view.of)
         if self._is_page:
             return draw_text_page(words, title, look, self.news, self.shown_hints())
@@ -255,7 +255,7 @@ class LessonScreen(AppScreen):
     def _show(self, view: LessonView) -> bool:
         """Show the table of `view`; end the visit and return False if it can't be read."""
         try:
-            self.state = ShownTable(view.room, self.game_screen)
+            self.state = ShownTable(view.table, self.game_screen)
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
             return False
@@ -301,7 +301,7 @@ class LessonScreen(AppScreen):
         """Let the game handle the key while a move is due, or else the lesson."""
         state = self.state if self.progress.is_open and not self._is_page else None
         if state is not None and self._reacted(
-            state, self.game_screen.key(state.room, state.view, state.pointer, press.key, self.look)
+            state, self.game_screen.key(state.table, state.view, state.pointer, press.key, self.look)
         ):
             return
         match LESSON.action(press.key):
@@ -318,8 +318,8 @@ class LessonScreen(AppScreen):
             case "help":
                 keys = tuple(LESSON.explain(self.hints()))
                 if state is not None:
-                    keys = (*self.game_screen.keys_now(state.room, state.view, state.pointer), *keys)
-                view_options = {} if self.progress.view is None else self.progress.view.room.options
+                    keys = (*self.game_screen.keys_now(state.table, state.view, state.pointer), *keys)
+                view_options = {} if self.progress.view is None else self.progress.view.table.options
                 help = lesson_help(self.game_screen, view_options, keys, self.look.translator)
                 self.app.push_screen(HelpScreen(self.context, self.known, help))
             case "leave" if self.progress.view is None or (self.progress.is_done and self.progress.is_last):
@@ -348,7 +348,7 @@ class LessonScreen(AppScreen):
         if place is None:
             self._on()
         elif self.progress.is_open:
-            reaction = self.game_screen.click(state.room, state.view, state.pointer, layout.table, *place)
+            reaction = self.game_screen.click(state.table, state.view, state.pointer, layout.table, *place)
             self._reacted(state, reaction)
 
     def _reacted(self, state: ShownTable, reaction: Reaction[Any]) -> bool:

@@ -111,7 +111,7 @@ class LobbyLessons:
         """The game whose lessons are offered: to a newcomer without a table, until they answer."""
         known, mine = self._lobby.known, self._lobby.known.mine
         wanted = self._pending_table.game if self._pending_table is not None else ""
-        is_new = self._lobby.context.preferences.is_offered_lessons and not (mine.rooms or mine.kept)
+        is_new = self._lobby.context.preferences.is_offered_lessons and not (mine.tables or mine.kept)
         if not is_new or not (known.lobby or wanted):
             return None
         games = self._games()
@@ -265,7 +265,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
     def _wanted_preview(self) -> str:
         """Return the public table that is selected, "" where none is or nobody sees a preview."""
         known, entries = self.known, self._entries
-        if known.summary is None or known.room is not None or self.context.line.is_down:
+        if known.summary is None or known.table is not None or self.context.line.is_down:
             return ""
         if not (entries and is_large(self.look) and self.in_front) or self.quiet:
             return ""
@@ -283,7 +283,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
 
     def _is_public(self, code: str) -> bool:
         lobby = self.known.lobby
-        return lobby is not None and any(code == each.code for each in lobby.rooms)
+        return lobby is not None and any(code == each.code for each in lobby.tables)
 
     def mark(self, code: str) -> None:
         """Select the table `code`, as soon as it is listed."""
@@ -299,7 +299,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         """Update the list, the name and the number of people."""
         selected = self._entries[self.model.cursor].line.code if self._entries else ""
         super().state_changed()
-        if self.known.room is not None:
+        if self.known.table is not None:
             if self._moved and not self._wanted:
                 # The public tables are known again when the person is back.
                 self._wanted = selected

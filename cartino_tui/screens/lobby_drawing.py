@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 from typing_extensions import override
 
-from cartino_protocol.views import OnlineView, PastGame, PreviewView, RoomView, SummaryView
+from cartino_protocol.views import OnlineView, PastGame, PreviewView, SummaryView, TableView
 from cartino_tui.draw.canvas import Canvas, Frame, IdentityCache, Row, Run, flow_labels, put_rows, row_width
 from cartino_tui.draw.text import fit, safe
 from cartino_tui.game_port.description import game_title
@@ -209,44 +209,44 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
     def _draw_preview(self, canvas: Canvas, x: int, y: int) -> None:
         look, preview = self._preview, self._around.preview
         gettext = self.look.translator.gettext
-        room = None if preview is None else preview.room
+        table = None if preview is None else preview.table
         code = "" if preview is None else preview.code
-        self._head(canvas, x, y, look.width, self._preview_heading(room) or code or gettext("Preview"))
-        frame = None if room is None else preview_frame(room, self._around.game_screens, look)
+        self._head(canvas, x, y, look.width, self._preview_heading(table) or code or gettext("Preview"))
+        frame = None if table is None else preview_frame(table, self._around.game_screens, look)
         if frame is not None:
             put_rows(canvas, x, y + 1, frame.rows)
             return
         rows: list[Row] = [((gettext("No preview of this table."), "dim"),)] if preview is not None else []
-        if room is not None and room.state == "open":
-            rows = self._seat_rows(room)
+        if table is not None and table.state == "open":
+            rows = self._seat_rows(table)
         width = max(map(row_width, rows), default=0)
         put_rows(canvas, x + (look.width - width) // 2, y + 1 + (look.height - len(rows)) // 2, rows)
 
-    def _seat_rows(self, room: RoomView) -> list[Row]:
+    def _seat_rows(self, table: TableView) -> list[Row]:
         """Return who sits at a table that waits for players, and its terms."""
         look, gettext = self.look, self.look.translator.gettext
         mark, cells = glyphs(look), self._preview.width - 4
         rows: list[Row] = [((gettext("Waiting for players."), "title"),), ()]
-        for seat in room.seats:
+        for seat in table.seats:
             if seat.kind == "empty":
                 rows.append(((f"{mark.free} {gettext('free')}", "dim"),))
             else:
                 name = self.reader.player(seat.name, bot=seat.kind == "bot")
                 name = name if seat.here else gettext("{name} (away)", name=name)
                 rows.append(((f"{mark.here} {fit(name, cells, ascii=look.ascii)}", "text"),))
-        clock = gettext(CLOCK_FACTS[room.clock]) if room.clock != "none" else gettext("no time limit")
+        clock = gettext(CLOCK_FACTS[table.clock]) if table.clock != "none" else gettext("no time limit")
         return [*rows, (), ((safe(clock, ascii=look.ascii), "dim"),)]
 
-    def _preview_heading(self, room: RoomView | None) -> str:
-        if room is None:
+    def _preview_heading(self, table: TableView | None) -> str:
+        if table is None:
             return ""
         look, translator = self.look, self.look.translator
         watching = (
-            translator.ngettext("{n} watching", "{n} watching", room.spectators) if room.spectators else ""
+            translator.ngettext("{n} watching", "{n} watching", table.spectators) if table.spectators else ""
         )
         facts = (
-            game_title(self._around.game_screens, room.game, room.options, translator),
-            room.code,
+            game_title(self._around.game_screens, table.game, table.options, translator),
+            table.code,
             watching,
         )
         return f" {glyphs(look).dot} ".join(filter(None, facts))
@@ -304,17 +304,17 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
         return ((title.ljust(most + 2), "dim"), *players)
 
 
-def preview_frame(room: RoomView, game_screens: Mapping[str, AnyScreen], look: Look) -> Frame | None:
+def preview_frame(table: TableView, game_screens: Mapping[str, AnyScreen], look: Look) -> Frame | None:
     """Return the table as its game draws it for spectators; None where there is none, or the game can't."""
-    game_screen = game_screens.get(room.game)
-    if game_screen is None or room.state == "open":
+    game_screen = game_screens.get(table.game)
+    if game_screen is None or table.state == "open":
         return None
 
     def draw() -> Frame | None:
         try:
-            return game_screen.preview(room, game_screen.read(room.table), look)
+            return game_screen.preview(table, game_screen.read(table.game_view), look)
         except Exception:
             # A game that fails here must not take the lobby away.
             return None
 
-    return _PREVIEWS.get((game_screen, room), look, draw)
+    return _PREVIEWS.get((game_screen, table), look, draw)

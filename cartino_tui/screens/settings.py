@@ -130,7 +130,7 @@ class SettingsScreen(AppScreen):
     def __init__(self, context: AppContext, known: ClientState) -> None:
         """Create the screen."""
         super().__init__(context, known)
-        self._game_screens = relevant_screens(context.game_screens, known.room)
+        self._game_screens = relevant_screens(context.game_screens, known.table)
         self.model = SettingsModel(rows=relevant_rows(self._game_screens))
 
     def draw(self, look: Look) -> Frame:

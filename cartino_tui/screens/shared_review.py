@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from cartino_protocol.commands import Command, Lead
-from cartino_protocol.views import LedReview, RoomView
+from cartino_protocol.views import LedReview, TableView
 from cartino_tui.i18n import Translator
 
 
@@ -20,19 +20,21 @@ class SharedReview:
         self._shown: int | None = None
         """The step that one has shown the others last."""
 
-    def is_open(self, room: RoomView | None) -> bool:
+    def is_open(self, table: TableView | None) -> bool:
         """Return whether there is anybody at the table to look at it with."""
-        if self._send is None or room is None or room.state != "finished" or room.you is None:
+        if self._send is None or table is None or table.state != "finished" or table.you is None:
             return False
-        return any(seat.kind == "human" and seat.here for at, seat in enumerate(room.seats) if at != room.you)
+        return any(
+            seat.kind == "human" and seat.here for at, seat in enumerate(table.seats) if at != table.you
+        )
 
-    def update(self, room: RoomView | None) -> int | None:
+    def update(self, table: TableView | None) -> int | None:
         """Take what the table shows now; return the step to follow to, None for none."""
-        led = self._led(room)
+        led = self._led(table)
         if led == self._heard:
             return None
         self._heard = led
-        if led is None or room is None or led.seat == room.you:
+        if led is None or table is None or led.seat == table.you:
             return None
         if self._part == "leads":
             self._part = "follows"
@@ -43,15 +45,15 @@ class SharedReview:
         if self._part == "follows":
             self._part = "free"
 
-    def arrived(self, room: RoomView | None, step: int) -> None:
+    def arrived(self, table: TableView | None, step: int) -> None:
         """Show the others the step that is seen now, if one leads."""
-        if self._part == "leads" and step != self._shown and self.is_open(room):
+        if self._part == "leads" and step != self._shown and self.is_open(table):
             self._shown = step
             self._say(Lead(step))
 
-    def toggle(self, room: RoomView | None, step: int) -> int | None:
+    def toggle(self, table: TableView | None, step: int) -> int | None:
         """Follow who leads, and return where to; else lead from `step` on, or lead no longer."""
-        led = self._led(room)
+        led = self._led(table)
         if self._part == "leads":
             self.stop()
         elif self._part == "free" and led is not None:
@@ -59,7 +61,7 @@ class SharedReview:
             return led.step
         else:
             self._part, self._shown = "leads", None
-            self.arrived(room, step)
+            self.arrived(table, step)
         return None
 
     def stop(self) -> None:
@@ -68,20 +70,20 @@ class SharedReview:
             self._part = "free"
             self._say(Lead())
 
-    def said(self, room: RoomView | None, translator: Translator) -> str:
+    def said(self, table: TableView | None, translator: Translator) -> str:
         """Return who leads, and one's own part, in a few words; "" if nobody does."""
-        led = self._led(room)
+        led = self._led(table)
         if self._part == "leads":
             return translator.gettext("you lead")
-        if led is None or room is None or led.seat == room.you:
+        if led is None or table is None or led.seat == table.you:
             return ""
-        name = room.seats[led.seat].name
+        name = table.seats[led.seat].name
         if self._part == "follows":
             return translator.gettext("following {name}", name=name)
         return translator.gettext("{name} leads", name=name)
 
-    def _led(self, room: RoomView | None) -> LedReview | None:
-        return room.led if room is not None and self.is_open(room) else None
+    def _led(self, table: TableView | None) -> LedReview | None:
+        return table.led if table is not None and self.is_open(table) else None
 
     def _say(self, command: Command) -> None:
         if self._send is not None:

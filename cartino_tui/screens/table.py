@@ -7,7 +7,7 @@ import msgspec
 from cartino_protocol.commands import Act, SaveSelection
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
-from cartino_protocol.views import QueryAnswer, ReplayView, RoomView
+from cartino_protocol.views import QueryAnswer, ReplayView, TableView
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import TITLE_DOT, AnyScreen, Look, Reaction, TableChrome
@@ -37,20 +37,20 @@ WITHDRAW_HINT: Final = N_("withdraw")
 """What p does in a pause, when others have voted, and to one's own vote."""
 
 
-def _vote_hint(room: RoomView) -> str:
+def _vote_hint(table: TableView) -> str:
     """Return what p does, in English; "" where it asks for a pause."""
-    if room.you in room.votes:
+    if table.you in table.votes:
         return WITHDRAW_HINT
-    if room.votes:
+    if table.votes:
         return AGREE_HINT
-    return RESUME_HINT if room.paused else ""
+    return RESUME_HINT if table.paused else ""
 
 
-def _title(room: RoomView, game: str, translator: Translator) -> str:
+def _title(table: TableView, game: str, translator: Translator) -> str:
     """Return the table's title, which also says in the top row that the game is paused."""
-    paused = [translator.gettext("paused").upper()] if room.paused else []
-    daily = translator.gettext("practice") if room.practice else translator.gettext("daily")
-    code = room.duplicate or (daily if room.once else room.code)
+    paused = [translator.gettext("paused").upper()] if table.paused else []
+    daily = translator.gettext("practice") if table.practice else translator.gettext("daily")
+    code = table.duplicate or (daily if table.once else table.code)
     return TITLE_DOT.join([game, code, *paused])
 
 
@@ -64,7 +64,7 @@ class TableScreen(AppScreen):
         self,
         context: AppContext,
         known: ClientState,
-        room: RoomView,
+        table: TableView,
         game_screen: AnyScreen,
         begun: str | None = None,
     ) -> None:
@@ -73,22 +73,22 @@ class TableScreen(AppScreen):
         Raises msgspec.DecodeError if the game screen can't read the table.
         """
         super().__init__(context, known)
-        self.state = ShownTable(room, game_screen)
+        self.state = ShownTable(table, game_screen)
         self._frames = TableFrames()
         self._actions = TableActions(self, self.state)
         self._begun = begun
         self._lines = PassingLines(self)
         self._saver = SelectionSaver(self, self.state)
-        self._clock_timer = ClockTimer(self, clocks_of(room, context.now()), self._warn)
+        self._clock_timer = ClockTimer(self, clocks_of(table, context.now()), self._warn)
         self._animation = Animation(self.redraw)
         self._unsaved = ""
         """Why the last move was not saved, until the next move or state."""
         self.state.recall(known.kept)
 
     @property
-    def room(self) -> RoomView:
+    def table(self) -> TableView:
         """The table's newest view."""
-        return self.state.room
+        return self.state.table
 
     def on_mount(self) -> None:
         """Reopen a half-typed chat line."""
@@ -97,9 +97,9 @@ class TableScreen(AppScreen):
 
     def state_changed(self) -> None:
         """Show the new table."""
-        room = self.known.room
-        if room is not None and room is not self.room:
-            self._take_room(room)
+        table = self.known.table
+        if table is not None and table is not self.table:
+            self._take_table(table)
         self.state.recall(self.known.kept)
         self._saver.save_soon()
         self._lines.tell_resume_code()
@@ -109,18 +109,20 @@ class TableScreen(AppScreen):
         self.status = ""
         self._lines.show_notice(sentence)
 
-    def _take_room(self, room: RoomView) -> None:
-        translator, old, before = self.look.translator, self.room, self.state.view
-        if room.number != old.number or status_sentence(room, translator) != status_sentence(old, translator):
+    def _take_table(self, table: TableView) -> None:
+        translator, old, before = self.look.translator, self.table, self.state.view
+        if table.number != old.number or status_sentence(table, translator) != status_sentence(
+            old, translator
+        ):
             # They were about the old state.
             self.status = self.lead = self._unsaved = ""
         try:
-            self.state.learn(room)
+            self.state.learn(table)
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
             return
-        self._clock_timer.show(clocks_of(room, self.context.now()))
-        wanted, watchers = self.context.preferences.settings.motion, room.spectators
+        self._clock_timer.show(clocks_of(table, self.context.now()))
+        wanted, watchers = self.context.preferences.settings.motion, table.spectators
         seen = self.is_mounted and self.in_front and not self.quiet
         moves = seen and is_animated(self.app, wanted, watchers, plays=self.is_private)
         pictures = self.state.game_screen.pictures(before, self.state.view) if moves else 0
@@ -128,17 +130,17 @@ class TableScreen(AppScreen):
 
     def draw(self, look: Look) -> Frame:
         """Draw the game's frame with chat, status, clocks and hints."""
-        room, game_screen = self.room, self.state.game_screen
+        table, game_screen = self.table, self.state.game_screen
         around = TableChrome(
-            title=_title(room, game_screen.title_of(room.options, look.translator), look.translator),
-            facts=table_facts(room, look, self.link_time),
+            title=_title(table, game_screen.title_of(table.options, look.translator), look.translator),
+            facts=table_facts(table, look, self.link_time),
             said=self._lines.said(),
-            talks=others_here(room),
-            status=self.news or status_sentence(room, look.translator) or self._lines.notice,
+            talks=others_here(table),
+            status=self.news or status_sentence(table, look.translator) or self._lines.notice,
             lead=self.lead,
             asks=self.question is not None,
             hints=self.shown_hints(),
-            alone=self.question is not None or room.paused,
+            alone=self.question is not None or table.paused,
             clocks=self._clock_timer.shown(),
         )
         self._lines.watch_expiry()
@@ -154,14 +156,14 @@ class TableScreen(AppScreen):
 
     def hints(self) -> HintRow:
         """Return the frame's keys that work now; where space is short, the first ones go."""
-        room = self.room
-        plays, over, others = room.you is not None, room.state == "finished", others_here(room)
-        before = ("pause",) if room.paused or (others and not over) else ()
+        table = self.table
+        plays, over, others = table.you is not None, table.state == "finished", others_here(table)
+        before = ("pause",) if table.paused or (others and not over) else ()
         chat = ("chat",) if others else ()
-        after = ("rematch",) if over and not room.once else ()
-        review = ("review",) if can_review(room) else ()
-        results = ("results",) if over and has_results(room) else ()
-        hint = ("hint",) if hints_allowed(self.context.preferences.settings, room) else ()
+        after = ("rematch",) if over and not table.once else ()
+        review = ("review",) if can_review(table) else ()
+        results = ("results",) if over and has_results(table) else ()
+        hint = ("hint",) if hints_allowed(self.context.preferences.settings, table) else ()
         hints = TABLE.hints(
             *(before * plays),
             *chat,
@@ -174,7 +176,7 @@ class TableScreen(AppScreen):
             "help",
             "leave",
         )
-        vote = _vote_hint(room)
+        vote = _vote_hint(table)
         return tuple((key, vote if vote and key == "p" else what) for key, what in hints)
 
     def can(self, action: str) -> bool:
@@ -183,7 +185,7 @@ class TableScreen(AppScreen):
 
     def game_keys(self) -> HintRow:
         """Return the game's keys that work now."""
-        return tuple(self.state.game_screen.keys_now(self.room, self.state.view, self.state.pointer))
+        return tuple(self.state.game_screen.keys_now(self.table, self.state.view, self.state.pointer))
 
     def answered(self, answer: QueryAnswer) -> bool:
         """Open the replay of the game that is over."""
@@ -228,19 +230,21 @@ class TableScreen(AppScreen):
         """Let the game handle the key, or else the frame."""
         self._lines.notice, state = "", self.state
         if not self._reacted(
-            state.game_screen.key(state.room, state.view, state.pointer, press.key, self.look)
+            state.game_screen.key(state.table, state.view, state.pointer, press.key, self.look)
         ):
             self._actions.do(TABLE.action(press.key))
 
     def tap(self, tap: Tap) -> None:
         """Let the game handle the click."""
         self._lines.notice, state = "", self.state
-        self._reacted(state.game_screen.click(state.room, state.view, state.pointer, self.look, tap.x, tap.y))
+        self._reacted(
+            state.game_screen.click(state.table, state.view, state.pointer, self.look, tap.x, tap.y)
+        )
 
     def _reacted(self, reaction: Reaction[Any]) -> bool:
         """Return whether the game took the input; send the move that it led to."""
-        if reaction.move is not None and self.room.paused:
-            self.status = paused_sentence(self.room, self.look.translator)
+        if reaction.move is not None and self.table.paused:
+            self.status = paused_sentence(self.table, self.look.translator)
             return True
         if reaction.move is not None or reaction.pointer != self.state.pointer:
             self._unsaved = ""
@@ -268,8 +272,8 @@ class TableScreen(AppScreen):
 
     def _warn(self) -> None:
         """Warn once a turn that one's time is nearly up; not for a claim, where no substitute plays."""
-        if self.room.claim is None or not self.room.claim.stops:
-            self.status = self._clock_timer.warning(self.room.you) or self.status
+        if self.table.claim is None or not self.table.claim.stops:
+            self.status = self._clock_timer.warning(self.table.you) or self.status
 
     # Called by Textual.
 

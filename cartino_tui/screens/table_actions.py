@@ -12,7 +12,7 @@ from cartino_protocol.commands import Cut, Leave, Pause, Rematch, Replay
 from cartino_protocol.deals import Duplicate
 from cartino_protocol.refusals import REFUSALS
 from cartino_protocol.text import N_, legible
-from cartino_protocol.views import RoomView, Welcome
+from cartino_protocol.views import TableView, Welcome
 from cartino_tui.context import AppContext
 from cartino_tui.draw.text import clean
 from cartino_tui.game_port.screen import AnyScreen, Look
@@ -45,42 +45,42 @@ DEAL_OVER: Final = N_("Game over. Press {key} for the results of this deal, q fo
 SUBSTITUTE_PLAYS = N_("Time's up: a substitute bot plays this turn. The next one is yours.")
 
 
-def status_sentence(room: RoomView, translator: Translator) -> str:
-    """Return the status sentence for the reader at `room`, "" for none."""
-    if room.state == "finished":
-        return _rematch_votes(room, translator)
-    if room.state != "playing":
+def status_sentence(table: TableView, translator: Translator) -> str:
+    """Return the status sentence for the reader at `table`, "" for none."""
+    if table.state == "finished":
+        return _rematch_votes(table, translator)
+    if table.state != "playing":
         return ""
-    if room.paused:
-        return _pause_status(room, translator)
-    if room.you is not None and room.seats[room.you].stand_in:
+    if table.paused:
+        return _pause_status(table, translator)
+    if table.you is not None and table.seats[table.you].substitute:
         return translator.gettext(SUBSTITUTE_PLAYS)
-    return _pause_votes(room, translator)
+    return _pause_votes(table, translator)
 
 
-def paused_sentence(room: RoomView, translator: Translator) -> str:
+def paused_sentence(table: TableView, translator: Translator) -> str:
     """Return what a player reads while the game is paused: alone with bots, their own key resumes it."""
     company = any(
-        line.kind == "human" and line.here and seat != room.you for seat, line in enumerate(room.seats)
+        line.kind == "human" and line.here and seat != table.you for seat, line in enumerate(table.seats)
     )
     if company:
         return translator.gettext("Paused. Press p to vote to resume.")
     return translator.gettext("Paused. Press p to resume.")
 
 
-def why_no_pause(room: RoomView, translator: Translator) -> str:
+def why_no_pause(table: TableView, translator: Translator) -> str:
     """Return why the reader can't vote on a pause, "" if they can."""
-    if room.state != "playing":
+    if table.state != "playing":
         return translator.gettext("Only a running game can be paused.")
-    if room.you is None:
+    if table.you is None:
         return translator.gettext("Only players can vote on a pause; you're watching.")
     return ""
 
 
-def _rematch_votes(room: RoomView, translator: Translator) -> str:
+def _rematch_votes(table: TableView, translator: Translator) -> str:
     """Name the others who want a rematch, to a player who has not voted."""
-    others = _other_names(room, room.again)
-    if room.you is None or room.you in room.again or not others:
+    others = _other_names(table, table.again)
+    if table.you is None or table.you in table.again or not others:
         return ""
     return translator.ngettext(
         "{names} wants a rematch: r to join, q for the lobby.",
@@ -90,18 +90,18 @@ def _rematch_votes(room: RoomView, translator: Translator) -> str:
     )
 
 
-def _pause_status(room: RoomView, translator: Translator) -> str:
-    others = _other_names(room, room.votes)
-    if room.you in room.votes:
+def _pause_status(table: TableView, translator: Translator) -> str:
+    others = _other_names(table, table.votes)
+    if table.you in table.votes:
         return translator.gettext("Paused. You asked to resume; waiting for the others.")
     if not others:
         return (
             translator.gettext("The game is paused.")
-            if room.you is None
-            else paused_sentence(room, translator)
+            if table.you is None
+            else paused_sentence(table, translator)
         )
     names = join_names(others, translator)
-    if room.you is None:
+    if table.you is None:
         return translator.ngettext(
             "Paused. {names} wants to resume.",
             "Paused. {names} want to resume.",
@@ -116,15 +116,15 @@ def _pause_status(room: RoomView, translator: Translator) -> str:
     )
 
 
-def _pause_votes(room: RoomView, translator: Translator) -> str:
+def _pause_votes(table: TableView, translator: Translator) -> str:
     """Name those who want to pause the running game."""
-    others = _other_names(room, room.votes)
-    if room.you is not None and room.you in room.votes:
+    others = _other_names(table, table.votes)
+    if table.you is not None and table.you in table.votes:
         return translator.gettext("You asked to pause. Waiting for the others; press p to cancel.")
     if not others:
         return ""
     names = join_names(others, translator)
-    if room.you is None:
+    if table.you is None:
         return translator.ngettext(
             "{names} wants to pause.", "{names} want to pause.", len(others), names=names
         )
@@ -143,9 +143,9 @@ def join_names(names: Sequence[str], translator: Translator) -> str:
     return translator.gettext("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
 
 
-def _other_names(room: RoomView, seats: Sequence[Seat]) -> list[str]:
+def _other_names(table: TableView, seats: Sequence[Seat]) -> list[str]:
     """Return the names at `seats` except one's own."""
-    return [clean(room.seats[seat].name) for seat in seats if seat != room.you]
+    return [clean(table.seats[seat].name) for seat in seats if seat != table.you]
 
 
 def _copy_to_clipboard(app: App[Any], text: str, translator: Translator) -> str:
@@ -163,40 +163,40 @@ def _copy_to_clipboard(app: App[Any], text: str, translator: Translator) -> str:
     return translator.gettext("Copied, if your terminal allows it: {text}", text=text)
 
 
-def copy_join_command(screen: AppScreen, room: RoomView) -> str:
+def copy_join_command(screen: AppScreen, table: TableView) -> str:
     """Copy what others type to join the table, or to play its deal; return a sentence about the result."""
     commands, translator = screen.context.shell_commands, screen.look.translator
     if not commands.words:
         return translator.gettext("This table closes with the program; nobody can join from elsewhere.")
-    if room.once and not room.sealed:
+    if table.once and not table.sealed:
         return translator.gettext(REFUSALS["deal-over"])
-    return _copy_to_clipboard(screen.app, translator.render(join_command(room, commands)), translator)
+    return _copy_to_clipboard(screen.app, translator.render(join_command(table, commands)), translator)
 
 
-def can_review(room: RoomView) -> bool:
+def can_review(table: TableView) -> bool:
     """Return whether the game is over and may be looked at: a shared deal stays closed while others can play it."""
-    return room.state == "finished" and not room.sealed
+    return table.state == "finished" and not table.sealed
 
 
-def has_results(room: RoomView) -> bool:
+def has_results(table: TableView) -> bool:
     """Return whether the reader plays a deal here whose results can be asked for."""
-    return room.once and room.you is not None
+    return table.once and table.you is not None
 
 
-def why_no_rematch(room: RoomView, translator: Translator) -> str:
+def why_no_rematch(table: TableView, translator: Translator) -> str:
     """Return why the reader can't ask for a rematch, "" if they can."""
-    if room.state != "finished":
+    if table.state != "finished":
         return translator.gettext("You can ask for a rematch when this game is over.")
-    if room.you is None:
+    if table.you is None:
         return translator.gettext("The players decide on a rematch; you'll see it here.")
-    return translator.gettext(REFUSALS["played-once"]) if room.once else ""
+    return translator.gettext(REFUSALS["played-once"]) if table.once else ""
 
 
-def why_no_cut(room: RoomView, translator: Translator) -> str:
+def why_no_cut(table: TableView, translator: Translator) -> str:
     """Return why the reader can't cut the next shuffle, "" if they can."""
-    if room.state != "finished" or room.once:
+    if table.state != "finished" or table.once:
         return translator.gettext("Texts are added before the shuffle; this game has started.")
-    return "" if room.you is not None else translator.gettext("Only players can add text to the shuffle.")
+    return "" if table.you is not None else translator.gettext("Only players can add text to the shuffle.")
 
 
 def leave_question(welcome: Welcome | None, translator: Translator) -> str:
@@ -219,48 +219,52 @@ class ScoreExplanations:
         self._back = 0
 
     def why(
-        self, game_screen: AnyScreen, room: RoomView, view: Any, pointer: msgspec.Struct, look: Look
+        self, game_screen: AnyScreen, table: TableView, view: Any, pointer: msgspec.Struct, look: Look
     ) -> str:
         """Return the game's explanation, or else the last move in a sentence."""
-        asked = room.code, room.number, pointer
+        asked = table.code, table.number, pointer
         self._back = self._back + 1 if asked == self._asked else 0
         self._asked = asked
-        return game_screen.why(room, view, pointer, look, self._back) or game_screen.told(
-            room, view, look.translator
+        return game_screen.why(table, view, pointer, look, self._back) or game_screen.told(
+            table, view, look.translator
         )
 
 
 HINTS_OFF: Final = N_("Hints are off. Turn them on in settings (o), then press i.")
 
 
-def hint_or_reason(game_screen: AnyScreen, room: RoomView, view: Any, look: Look, settings: Settings) -> str:
+def hint_or_reason(
+    game_screen: AnyScreen, table: TableView, view: Any, look: Look, settings: Settings
+) -> str:
     """Return a hint, or why there is none."""
-    why_not = why_no_hint(settings, room, look.translator, off=HINTS_OFF)
-    return why_not or game_screen.hint(room, view, look) or look.translator.gettext("This game has no hints.")
+    why_not = why_no_hint(settings, table, look.translator, off=HINTS_OFF)
+    return (
+        why_not or game_screen.hint(table, view, look) or look.translator.gettext("This game has no hints.")
+    )
 
 
 def current_table_keys(
     game_screen: AnyScreen,
-    room: RoomView,
+    table: TableView,
     view: Any,
     pointer: msgspec.Struct,
     settings: Settings,
     translator: Translator,
 ) -> HelpPart:
     """Return the keys that work now: the game's, then the frame's."""
-    over, plays = room.state == "finished", room.you is not None
-    useful = {"why", "leave"} | ({"chat", "said"} if others_here(room) else set())
-    if can_review(room):
+    over, plays = table.state == "finished", table.you is not None
+    useful = {"why", "leave"} | ({"chat", "said"} if others_here(table) else set())
+    if can_review(table):
         useful.add("review")
-    if has_results(room):
+    if has_results(table):
         useful.add("results")
     if plays:
-        again: set[str] = set() if room.once else {"rematch", "cut"}
-        useful |= again if over else {"pause"} if room.paused or others_here(room) else set()
-    if hints_allowed(settings, room):
+        again: set[str] = set() if table.once else {"rematch", "cut"}
+        useful |= again if over else {"pause"} if table.paused or others_here(table) else set()
+    if hints_allowed(settings, table):
         useful.add("hint")
     frame = ((row.shown, row.help or row.what) for row in TABLE.rows if row.action in useful)
-    keys = (*game_screen.keys_now(room, view, pointer), *frame)
+    keys = (*game_screen.keys_now(table, view, pointer), *frame)
     return HelpPart(translator.gettext("Available now"), translate_keys(keys, translator))
 
 
@@ -287,34 +291,34 @@ class TableActions:
 
     def can(self, action: str) -> bool:
         """Return whether `action` of the key table is available now."""
-        room, translator = self._state.room, self._screen.look.translator
+        table, translator = self._state.table, self._screen.look.translator
         match action:
             case "hint":
-                return hints_allowed(self._screen.context.preferences.settings, room)
+                return hints_allowed(self._screen.context.preferences.settings, table)
             case "pause":
-                useful = room.paused or room.clock != "none" or others_here(room)
-                return useful and not why_no_pause(room, translator)
+                useful = table.paused or table.clock != "none" or others_here(table)
+                return useful and not why_no_pause(table, translator)
             case "chat":
-                return others_here(room)
+                return others_here(table)
             case "said":
-                return others_here(room) or self._screen.known.chat is not None
+                return others_here(table) or self._screen.known.chat is not None
             case "ignored":
-                return others_here(room) or bool(self._screen.known.ignored)
+                return others_here(table) or bool(self._screen.known.ignored)
             case "rematch":
-                return not why_no_rematch(room, translator) and room.you not in room.again
+                return not why_no_rematch(table, translator) and table.you not in table.again
             case "review":
-                return can_review(room)
+                return can_review(table)
             case "results":
-                return has_results(room)
+                return has_results(table)
             case "cut":
-                return not why_no_cut(room, translator)
+                return not why_no_cut(table, translator)
             case "copy":
-                return bool(how_others_join(room, self._screen.context.shell_commands, translator))
+                return bool(how_others_join(table, self._screen.context.shell_commands, translator))
         return can_mute(action, self._screen.known)
 
     def do(self, action: str | None) -> None:
         """Do `action` of the key table; say why where it is not available now."""
-        screen, room = self._screen, self._state.room
+        screen, table = self._screen, self._state.table
         own: Mapping[str, Callable[[], None]] = {
             "help": self._help,
             "why": self._explain,
@@ -331,27 +335,27 @@ class TableActions:
                 screen.ask(chat_prompt(screen, screen.known.chat))
             case str(over) if over in TABLE_OVERLAYS:
                 screen.app.push_screen(TABLE_OVERLAYS[over](screen.context, screen.known))
-            case "results" if has_results(room):
-                open_page(screen, DEAL_PAGE, Duplicate(room.code))
+            case "results" if has_results(table):
+                open_page(screen, DEAL_PAGE, Duplicate(table.code))
             case str(act) if act in own:
                 own[act]()
-            case _ if room.state == "finished":
+            case _ if table.state == "finished":
                 key, translator = screen.look.key_shown("d"), screen.look.translator
-                screen.status = translator.gettext(DEAL_OVER if has_results(room) else GAME_OVER, key=key)
+                screen.status = translator.gettext(DEAL_OVER if has_results(table) else GAME_OVER, key=key)
 
     def _copy(self) -> None:
-        self._screen.status = copy_join_command(self._screen, self._state.room)
+        self._screen.status = copy_join_command(self._screen, self._state.table)
 
     def _hint(self) -> None:
         screen, state = self._screen, self._state
         settings = screen.context.preferences.settings
-        screen.status = hint_or_reason(state.game_screen, state.room, state.view, screen.look, settings)
+        screen.status = hint_or_reason(state.game_screen, state.table, state.view, screen.look, settings)
 
     def _explain(self) -> None:
         """Explain the score; as a notice for those who wait, since the next move would clear the status."""
         screen, state = self._screen, self._state
-        told = self._explanations.why(state.game_screen, state.room, state.view, state.pointer, screen.look)
-        if state.room.state == "playing" and state.room.you not in state.room.turn:
+        told = self._explanations.why(state.game_screen, state.table, state.view, state.pointer, screen.look)
+        if state.table.state == "playing" and state.table.you not in state.table.turn:
             screen.notice(told)
         else:
             screen.status = told
@@ -359,37 +363,37 @@ class TableActions:
     def _help(self) -> None:
         screen, state, translator = self._screen, self._state, self._screen.look.translator
         game_screen, settings = state.game_screen, screen.context.preferences.settings
-        now = current_table_keys(game_screen, state.room, state.view, state.pointer, settings, translator)
+        now = current_table_keys(game_screen, state.table, state.view, state.pointer, settings, translator)
         code = resume_code_help(screen.known.welcome, screen.context.shell_commands, translator)
-        help = table_help(game_screen, state.room, translator, now, code)
+        help = table_help(game_screen, state.table, translator, now, code)
         screen.app.push_screen(HelpScreen(screen.context, screen.known, help))
 
     def _pause(self) -> None:
-        screen, room = self._screen, self._state.room
-        screen.status = why_no_pause(room, screen.look.translator)
+        screen, table = self._screen, self._state.table
+        screen.status = why_no_pause(table, screen.look.translator)
         if not screen.status:
-            voted = room.you in room.votes
-            screen.send(Pause(room.paused == voted), awaited=False)
+            voted = table.you in table.votes
+            screen.send(Pause(table.paused == voted), awaited=False)
 
     def _review(self) -> None:
-        screen, room = self._screen, self._state.room
-        if room.state == "finished":
+        screen, table = self._screen, self._state.table
+        if table.state == "finished":
             self.replay_due = True
-            screen.send(Replay(room.code))
+            screen.send(Replay(table.code))
         else:
             screen.status = screen.look.translator.gettext("You can review this game when it's over.")
 
     def _rematch(self) -> None:
-        screen, room, translator = self._screen, self._state.room, self._screen.look.translator
-        screen.status = why_no_rematch(room, translator)
+        screen, table, translator = self._screen, self._state.table, self._screen.look.translator
+        screen.status = why_no_rematch(table, translator)
         if not screen.status:
             screen.status = translator.gettext("Rematch requested. Waiting for the others.")
-            if room.you not in room.again:
+            if table.you not in table.again:
                 screen.send(Rematch())
 
     def _ask_for_cut(self) -> None:
         screen, translator = self._screen, self._screen.look.translator
-        screen.status = why_no_cut(self._state.room, translator)
+        screen.status = why_no_cut(self._state.table, translator)
         if not screen.status:
             screen.ask(cut_prompt(self._cut, translator))
 
@@ -400,8 +404,8 @@ class TableActions:
         )
 
     def _leave(self) -> None:
-        screen, room = self._screen, self._state.room
-        if room.state == "playing" and room.you is not None:
+        screen, table = self._screen, self._state.table
+        if table.state == "playing" and table.you is not None:
             asked = leave_question(screen.known.welcome, screen.look.translator)
             screen.question = Confirmation(asked, lambda: screen.send(Leave()))
         else:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from cartino_protocol.commands import Act, SaveSelection
-from cartino_protocol.views import RoomView, SavedSelection
+from cartino_protocol.views import SavedSelection, TableView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.draw.canvas import Frame, IdentityCache
 from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
@@ -26,12 +26,12 @@ class ShownTable:
     While a move waits for its answer, it is shown as made.
     """
 
-    def __init__(self, room: RoomView, game_screen: AnyScreen) -> None:
-        """Read `room`. Raises msgspec.DecodeError if the game screen can't."""
-        self.room = room
+    def __init__(self, table: TableView, game_screen: AnyScreen) -> None:
+        """Read `table`. Raises msgspec.DecodeError if the game screen can't."""
+        self.table = table
         self.game_screen = game_screen
-        self.view = self._read(room)
-        self.pointer: msgspec.Struct = game_screen.follow(room, self.view, game_screen.fresh())
+        self.view = self._read(table)
+        self.pointer: msgspec.Struct = game_screen.follow(table, self.view, game_screen.fresh())
         self._before: msgspec.Struct | None = None
         """The pointer before a move that waits for its answer."""
         self._after: msgspec.Struct = self.pointer
@@ -41,20 +41,20 @@ class ShownTable:
     @property
     def is_private(self) -> bool:
         """Whether it is a player's, which shows their hand."""
-        return self.room.you is not None
+        return self.table.you is not None
 
-    def learn(self, room: RoomView) -> None:
+    def learn(self, table: TableView) -> None:
         """Take in a new view; the pointer stays as far as it applies. Raises msgspec.DecodeError."""
-        if room.code != self.room.code:
+        if table.code != self.table.code:
             self.pointer = self.game_screen.fresh()
-        if room.number != self.room.number and self._before is not None:
+        if table.number != self.table.number and self._before is not None:
             self._before, self.pointer = None, self._after
-        self.view, self.room = self._read(room), room
-        self.pointer = self.game_screen.follow(room, self.view, self.pointer)
+        self.view, self.table = self._read(table), table
+        self.pointer = self.game_screen.follow(table, self.view, self.pointer)
 
     def takes(self, key: str, look: Look) -> bool:
         """Return whether the game does something with `key` now."""
-        return self.game_screen.key(self.room, self.view, self.pointer, key, look).taken
+        return self.game_screen.key(self.table, self.view, self.pointer, key, look).taken
 
     def react(self, reaction: Reaction[Any]) -> Act | None:
         """Point where `reaction` says; return the command of the move that it led to."""
@@ -62,13 +62,13 @@ class ShownTable:
             self.pointer = reaction.pointer
             return None
         self._before, self._after = self.pointer, reaction.pointer
-        return Act(self.room.number, encode_raw(reaction.move))
+        return Act(self.table.number, encode_raw(reaction.move))
 
     def take_back(self) -> bool:
         """Restore the selection before the refused move; return whether there was one."""
         if self._before is None:
             return False
-        self.pointer = self.game_screen.follow(self.room, self.view, self._before)
+        self.pointer = self.game_screen.follow(self.table, self.view, self._before)
         self._before = None
         return True
 
@@ -83,18 +83,18 @@ class ShownTable:
 
     def recall(self, kept: SavedSelection | None) -> None:
         """Restore the selection that the server stored."""
-        selection = self.selection.recall(self.room.number, kept)
+        selection = self.selection.recall(self.table.number, kept)
         if selection is not None:
-            self.pointer = self.game_screen.restore_selection(self.room, self.view, self.pointer, selection)
+            self.pointer = self.game_screen.restore_selection(self.table, self.view, self.pointer, selection)
 
     @property
     def _held(self) -> tuple[int, bytes]:
         """The table's state number, and the game's bytes for the selection."""
-        return self.room.number, self.game_screen.encode_selection(self.pointer)
+        return self.table.number, self.game_screen.encode_selection(self.pointer)
 
-    def _read(self, room: RoomView) -> msgspec.Struct:
-        read = partial(self.game_screen.read, room.table)
-        return _SHARED_VIEWS.get((self.game_screen, room), None, read) if room.you is None else read()
+    def _read(self, table: TableView) -> msgspec.Struct:
+        read = partial(self.game_screen.read, table.game_view)
+        return _SHARED_VIEWS.get((self.game_screen, table), None, read) if table.you is None else read()
 
 
 class TableFrames:
@@ -107,12 +107,12 @@ class TableFrames:
 
     def draw(self, state: ShownTable, look: Look, around: TableChrome) -> Frame:
         """Return the table's frame."""
-        room, view, pointer = state.room, state.view, state.pointer
+        table, view, pointer = state.table, state.view, state.pointer
         return (self._frames if state.is_private else _SHARED_FRAMES).get(
-            (state.game_screen, room, view),
+            (state.game_screen, table, view),
             (pointer, look, around),
             lambda: state.game_screen.draw(
-                room, view, pointer, look, around, self._lying(state, look, around)
+                table, view, pointer, look, around, self._lying(state, look, around)
             ),
         )
 
@@ -120,22 +120,22 @@ class TableFrames:
         self, state: ShownTable, look: Look, around: TableChrome, before: msgspec.Struct, picture: int
     ) -> Frame:
         """Return frame number `picture` of the animation from the view `before`."""
-        room, view, pointer = state.room, state.view, state.pointer
+        table, view, pointer = state.table, state.view, state.pointer
 
         def draw() -> Frame:
             under = self._lying(state, look, around)
-            return state.game_screen.draw_picture(room, view, pointer, look, around, before, picture, under)
+            return state.game_screen.draw_picture(table, view, pointer, look, around, before, picture, under)
 
         if state.is_private:
             return draw()
         return _SHARED_FRAMES.get(
-            (state.game_screen, room, view, before), (pointer, look, around, picture), draw
+            (state.game_screen, table, view, before), (pointer, look, around, picture), draw
         )
 
     def _lying(self, state: ShownTable, look: Look, around: TableChrome) -> Frame | None:
         """Return the part of the frame that stays from key to key."""
-        room, view = state.room, state.view
+        table, view = state.table, state.view
         still = msgspec.structs.replace(around, status="", lead="")
         return self._under.get(
-            (room, view), (look, still), lambda: state.game_screen.under(room, view, look, still)
+            (table, view), (look, still), lambda: state.game_screen.under(table, view, look, still)
         )

@@ -1,7 +1,7 @@
 """The waiting room: take a seat, invite people, cut the shuffle, and start the game."""
 
 from cartino_protocol.commands import Invite, Leave, Sit, Stand, Start
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import AnyScreen, Look
@@ -25,7 +25,7 @@ MAX_NAME = 16
 
 
 class WaitingScreen(AppScreen):
-    """The room before a game: take seats, share the code, cut the shuffle."""
+    """The table before a game: take seats, share the code, cut the shuffle."""
 
     KEYS = WAITING
     SHOWS_CHAT = True
@@ -34,17 +34,17 @@ class WaitingScreen(AppScreen):
         self,
         context: AppContext,
         known: ClientState,
-        room: RoomView,
+        table: TableView,
         game_screen: AnyScreen,
         begun: str | None = None,
     ) -> None:
-        """Create the screen for `room`; `begun` is a half-typed chat line."""
+        """Create the screen for `table`; `begun` is a half-typed chat line."""
         super().__init__(context, known)
-        self.room = room
+        self.table = table
         self.game_screen = game_screen
         self._begun = begun
-        free = (number for number, seat in enumerate(room.seats) if seat.kind == "empty")
-        self.cursor = room.you if room.you is not None else next(free, 0)
+        free = (number for number, seat in enumerate(table.seats) if seat.kind == "empty")
+        self.cursor = table.you if table.you is not None else next(free, 0)
         self._heard = RecentChat(newest=0)
         self._drawn: WaitingModel | None = None
         """What is shown: clicks refer to it."""
@@ -55,26 +55,26 @@ class WaitingScreen(AppScreen):
             self.ask(chat_prompt(self, self.known.chat, self._begun))
 
     def state_changed(self) -> None:
-        """Show the new room."""
-        room = self.known.room
-        if room is not None:
-            if (room.seats, room.owner) != (self.room.seats, self.room.owner):
+        """Show the new table."""
+        table = self.known.table
+        if table is not None:
+            if (table.seats, table.owner) != (self.table.seats, self.table.owner):
                 # It was about the old seating.
                 self.status = ""
-            self.room = room
-            self.cursor = min(self.cursor, len(self.room.seats) - 1)
+            self.table = table
+            self.cursor = min(self.cursor, len(self.table.seats) - 1)
 
     def draw(self, look: Look) -> Frame:
-        """Draw the room."""
+        """Draw the table."""
         self._drawn = self._model(look)
         return draw_waiting(self._drawn, look)
 
     def _model(self, look: Look) -> WaitingModel:
-        room, game_screen = self.room, self.game_screen
-        game = game_screen.title_of(room.options, self.look.translator)
+        table, game_screen = self.table, self.game_screen
+        game = game_screen.title_of(table.options, self.look.translator)
         return WaitingModel(
-            room=room,
-            title=look.translator.gettext("{game}: table {code}", game=game, code=room.code),
+            table=table,
+            title=look.translator.gettext("{game}: table {code}", game=game, code=table.code),
             cursor=self.cursor,
             said=self._heard.said(self.known.chat, look.translator),
             status=self.news,
@@ -82,19 +82,19 @@ class WaitingScreen(AppScreen):
             shell_commands=self.context.shell_commands,
             word=self.known.welcome.word if self.known.welcome else "",
             hints=self.shown_hints(),
-            chance=game_screen.chance_of(room.options),
-            rules=tuple(part.said(look.translator) for part in game_screen.rules_of(room.options)),
+            chance=game_screen.chance_of(table.options),
+            rules=tuple(part.said(look.translator) for part in game_screen.rules_of(table.options)),
             online=self._others_online(),
         )
 
     def _others_online(self) -> tuple[str, ...]:
         """Return the people who were in the lobby last and have no seat here."""
-        seated = {seat.name for seat in self.room.seats}
+        seated = {seat.name for seat in self.table.seats}
         return tuple(name for name in self.known.online.names if name not in seated)
 
     def hints(self) -> HintRow:
         """Return the hints for what can be done now."""
-        return waiting_hints(self.room, sure=self.game_screen.chance_of(self.room.options) is None)
+        return waiting_hints(self.table, sure=self.game_screen.chance_of(self.table.options) is None)
 
     def can(self, action: str) -> bool:
         """Return whether `action` does something at this seat, or to a spectator."""
@@ -102,17 +102,17 @@ class WaitingScreen(AppScreen):
             return bool(self.context.shell_commands.words)
         if action not in {"sit", "stand", "start", "cut", "invite"}:
             return can_mute(action, self.known)
-        sure = self.game_screen.chance_of(self.room.options) is None
-        return action in waiting_actions(self.room, sure=sure)
+        sure = self.game_screen.chance_of(self.table.options) is None
+        return action in waiting_actions(self.table, sure=sure)
 
     def press(self, press: Press) -> None:
         """Handle a key."""
         action = WAITING.action(press.key)
         match action:
             case "up":
-                self.cursor = (self.cursor - 1) % len(self.room.seats)
+                self.cursor = (self.cursor - 1) % len(self.table.seats)
             case "down":
-                self.cursor = (self.cursor + 1) % len(self.room.seats)
+                self.cursor = (self.cursor + 1) % len(self.table.seats)
             case "sit":
                 self._sit(self.cursor)
             case "stand":
@@ -146,7 +146,7 @@ class WaitingScreen(AppScreen):
     def _help(self) -> None:
         help = waiting_help(
             self.game_screen,
-            self.room,
+            self.table,
             self.known.welcome,
             self.context.shell_commands,
             self.look.translator,
@@ -162,20 +162,20 @@ class WaitingScreen(AppScreen):
                 Prompt(translator.gettext("Invite whom?"), MAX_NAME, self._invite, to=(Invite.__name__,))
             )
         else:
-            self.status = copy_join_command(self, self.room)
+            self.status = copy_join_command(self, self.table)
 
     def _invite(self, name: str) -> None:
         self.send(Invite(name), awaited=False)
 
     def _sit(self, seat: int) -> None:
-        translator, seats = self.look.translator, len(self.room.seats)
+        translator, seats = self.look.translator, len(self.table.seats)
         if seat >= seats:
             self.status = translator.ngettext("This table has {n} seat.", "This table has {n} seats.", seats)
-        elif seat == self.room.you:
+        elif seat == self.table.you:
             self.status = translator.gettext("You're already sitting there.")
-        elif self.room.you is not None:
+        elif self.table.you is not None:
             self.status = translator.gettext("You already have a seat. Press u to give it up.")
-        elif self.room.seats[seat].kind != "empty":
+        elif self.table.seats[seat].kind != "empty":
             self.status = translator.gettext("That seat is taken. Choose a free one.")
         else:
             self.cursor = seat
@@ -183,7 +183,7 @@ class WaitingScreen(AppScreen):
 
     def _ask_for_cut(self) -> None:
         translator = self.look.translator
-        if self.room.you is None:
+        if self.table.you is None:
             self.status = translator.gettext(
                 "Only seated players can add text to the shuffle; take a seat first."
             )

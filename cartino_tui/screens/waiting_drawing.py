@@ -9,7 +9,7 @@ import msgspec
 from typing_extensions import override
 
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.big_letters import big_letters
 from cartino_tui.draw.canvas import (
     Canvas,
@@ -63,7 +63,7 @@ _SPARE_TALK: Final = 4
 _MIN_TALK: Final = 4
 """Rows of chat below the panels, with its heading."""
 _MAX_WIDTH, _MAX_HEIGHT = 84, 40
-"""On a larger terminal the room stands in the middle."""
+"""On a larger terminal the table stands in the middle."""
 
 
 class WaitingModel(msgspec.Struct, frozen=True):
@@ -74,7 +74,7 @@ class WaitingModel(msgspec.Struct, frozen=True):
     `status` the line says what the game waits for, after `lead` where both fit.
     """
 
-    room: RoomView
+    table: TableView
     title: str
     cursor: int = 0
     said: ChatText = ()
@@ -120,20 +120,20 @@ class _Layout(msgspec.Struct, frozen=True):
     talk: int
 
 
-def waiting_hints(room: RoomView, *, sure: bool = False) -> tuple[tuple[str, str], ...]:
+def waiting_hints(table: TableView, *, sure: bool = False) -> tuple[tuple[str, str], ...]:
     """Return the hints for what can be done now, in English; `sure`: the game has no chance."""
-    return WAITING.hints(*waiting_actions(room, sure=sure), "copy", "said", "actions", "help", "leave")
+    return WAITING.hints(*waiting_actions(table, sure=sure), "copy", "said", "actions", "help", "leave")
 
 
-def waiting_actions(room: RoomView, *, sure: bool) -> list[str]:
-    """Return what the reader can do in `room` besides leaving and looking around, in the order of the hints."""
+def waiting_actions(table: TableView, *, sure: bool) -> list[str]:
+    """Return what the reader can do in `table` besides leaving and looking around, in the order of the hints."""
     actions: list[str] = []
-    if room.you is None and any(seat.kind == "empty" for seat in room.seats):
+    if table.you is None and any(seat.kind == "empty" for seat in table.seats):
         actions.append("sit")
-    if room.you is not None and room.you == room.owner and _taken_seats(room) >= 2:
+    if table.you is not None and table.you == table.owner and _taken_seats(table) >= 2:
         actions.append("start")
     actions.append("chat")
-    if room.you is not None:
+    if table.you is not None:
         actions += ["invite", *(() if sure else ("cut",)), "stand"]
     return actions
 
@@ -161,8 +161,8 @@ def _margins(look: Look) -> tuple[int, int]:
     return max(0, look.width - _MAX_WIDTH) // 2, max(0, look.height - _MAX_HEIGHT) // 2
 
 
-def _taken_seats(room: RoomView) -> int:
-    return sum(seat.kind != "empty" for seat in room.seats)
+def _taken_seats(table: TableView) -> int:
+    return sum(seat.kind != "empty" for seat in table.seats)
 
 
 class _WaitingDrawing:
@@ -170,13 +170,13 @@ class _WaitingDrawing:
 
     def __init__(self, model: WaitingModel, look: Look) -> None:
         """Lay out `model` with as much text as fits."""
-        self._whole, self._model, self._room = look, model, model.room
+        self._whole, self._model, self._table = look, model, model.table
         self._left, self._top = _margins(look)
         self._look = look = msgspec.structs.replace(look, width=min(look.width, _MAX_WIDTH))
         self._translator = look.translator
         self._status = model.status or with_lead(model.lead, self._start_condition(), self._whole.width - 2)
         self._end = look.height - self._top - footer_height(self._whole, self._status)
-        self._seats = [self._seat_row(number) for number in range(len(model.room.seats))]
+        self._seats = [self._seat_row(number) for number in range(len(model.table.seats))]
         headings: tuple[str, ...] = (
             self._translator.gettext("time"),
             self._translator.gettext("friends"),
@@ -234,7 +234,7 @@ class _WaitingDrawing:
     def _box_x(self) -> int | None:
         """Return the column of the code's box, None where the seats leave no space."""
         least = _LEFT + max(map(row_width, self._seats)) + 3
-        x = min(max(_BOX_LEFT, least), self._look.width - _box_width(self._room.code) - 1)
+        x = min(max(_BOX_LEFT, least), self._look.width - _box_width(self._table.code) - 1)
         return x if x >= least else None
 
     def _rows_below(self, detail: _Detail) -> list[Row]:
@@ -250,17 +250,17 @@ class _WaitingDrawing:
 
     def _start_condition(self) -> str:
         """Return one sentence: what has to happen before the game begins."""
-        room, look = self._room, self._look
-        ngettext, free = look.translator.ngettext, len(room.seats) - _taken_seats(room)
-        if room.clock == "day" and room.you is not None and _taken_seats(room) < 2:
+        table, look = self._table, self._look
+        ngettext, free = look.translator.ngettext, len(table.seats) - _taken_seats(table)
+        if table.clock == "day" and table.you is not None and _taken_seats(table) < 2:
             return look.translator.gettext("Your challenge is open for 14 days. You can leave.")
-        if room.you is None:
+        if table.you is None:
             return ngettext(
                 "Waiting for {n} more player; you're watching.",
                 "Waiting for {n} more players; you're watching.",
                 free,
             )
-        if room.you == room.owner and _taken_seats(room) >= 2:
+        if table.you == table.owner and _taken_seats(table) >= 2:
             return ngettext(
                 "Waiting for {n} more player, or press {key} to start.",
                 "Waiting for {n} more players, or press {key} to start.",
@@ -274,31 +274,31 @@ class _WaitingDrawing:
         )
 
     def _facts(self) -> tuple[str, ...]:
-        room = self._room
-        listed = self._translator.gettext("public") if room.open else self._translator.gettext("private")
-        if room.hints:
+        table = self._table
+        listed = self._translator.gettext("public") if table.open else self._translator.gettext("private")
+        if table.hints:
             listed = f"{listed} {glyphs(self._look).dot} {self._translator.gettext('hints for all')}"
-        if not room.spectators:
+        if not table.spectators:
             return (listed,)
-        watching = self._translator.ngettext("{n} watching", "{n} watching", room.spectators)
+        watching = self._translator.ngettext("{n} watching", "{n} watching", table.spectators)
         return f"{listed} {glyphs(self._look).dot} {watching}", watching
 
     def _seat_row(self, number: int) -> Row:
         """Return a seat's number, player and notes."""
-        mark, seat = glyphs(self._look), self._room.seats[number]
+        mark, seat = glyphs(self._look), self._table.seats[number]
         if seat.kind == "empty":
             return (
                 (f"{number + 1} ", "key"),
                 (f"{mark.free} ", "dim"),
                 (self._translator.gettext("free"), "dim"),
             )
-        you = number == self._room.you
+        you = number == self._table.you
         name = seat.name
         if seat.kind == "bot" and not name.startswith("bot"):
             name = self._translator.gettext("bot {name}", name=name)
         notes = (
             self._translator.gettext("you") if you else "",
-            self._translator.gettext("owner") if number == self._room.owner else "",
+            self._translator.gettext("owner") if number == self._table.owner else "",
             self._translator.gettext("text added") if seat.cut else "",
             "" if seat.here else self._translator.gettext("away"),
         )
@@ -311,16 +311,16 @@ class _WaitingDrawing:
 
     def _time_rows(self, *, short: bool) -> list[Row]:
         """Return the time per turn, and what happens to absent players."""
-        room = self._room
-        whole = time_control_text(room.clock, room.absence, self._translator)
-        text = self._translator.gettext(CLOCK_CHOICES[room.clock]) if short else whole
+        table = self._table
+        whole = time_control_text(table.clock, table.absence, self._translator)
+        text = self._translator.gettext(CLOCK_CHOICES[table.clock]) if short else whole
         return self._with_heading(
             self._translator.gettext("time"), self._wrapped(text, "text", self._text_width)
         )
 
     def _ways_here(self, *, short: bool) -> list[list[Row]]:
         """Return how friends join, from a terminal and from the lobby, and how a guest comes back."""
-        model, shell_commands, code = self._model, self._model.shell_commands, self._room.code
+        model, shell_commands, code = self._model, self._model.shell_commands, self._table.code
         look_on = self._translator.gettext(
             "{watch} to watch; from the lobby: c, then the code", watch=shell_commands.watch(code)
         )
@@ -343,7 +343,7 @@ class _WaitingDrawing:
 
     def _shuffle_rows(self, *, short: bool) -> list[Row]:
         """Return the commitment to the shuffle, and one's own cut."""
-        room, words, gettext = self._room, self._model.chance, self._translator.gettext
+        table, words, gettext = self._table, self._model.chance, self._translator.gettext
         if words is None:
             return []
         if self._whole.width >= _ALIGNED and not short:
@@ -352,7 +352,7 @@ class _WaitingDrawing:
         lead: Run = (f"{gettext(words.heading).upper()}  ", "heading")
         if short:
             plays = gettext("Press x to add text to the shuffle, ? for the hash.")
-            return self._after(lead, gettext("Press ? for its hash.") if room.you is None else plays, cells)
+            return self._after(lead, gettext("Press ? for its hash.") if table.you is None else plays, cells)
         fixed = self._hash()
         return [*self._after(lead, fixed, cells), *self._cut_rows(words, cells)]
 
@@ -362,15 +362,15 @@ class _WaitingDrawing:
 
     def _hash(self) -> str:
         return self._translator.gettext(
-            "Seed hash {hash}…: press ? for all of it.", hash=self._room.commitment[:_HASH_CELLS]
+            "Seed hash {hash}…: press ? for all of it.", hash=self._table.commitment[:_HASH_CELLS]
         )
 
     def _cut_rows(self, words: ChanceWords, cells: int) -> list[Row]:
         """Return how a player adds their own text to the shuffle, or that they did."""
-        room = self._room
-        if room.you is None:
+        table = self._table
+        if table.you is None:
             return []
-        cut = N_("Your text is added. Press x to replace it.") if room.seats[room.you].cut else words.cut
+        cut = N_("Your text is added. Press x to replace it.") if table.seats[table.you].cut else words.cut
         return self._wrapped(self._translator.gettext(cut), "text", cells)
 
     def _wrapped(self, text: str, role: str, cells: int) -> list[Row]:
@@ -397,7 +397,7 @@ class _WaitingDrawing:
         canvas.paint(1, y, (look.width if layout.box is None else layout.box) - 3, "selected")
 
     def _draw_code(self, canvas: Canvas, x: int, y: int) -> None:
-        look, code, caption = self._look, self._room.code, self._translator.gettext("table code")
+        look, code, caption = self._look, self._table.code, self._translator.gettext("table code")
         if x + len(caption) < look.width:
             put_heading(canvas, x, y - 1, caption)
         width = _box_width(code)
@@ -436,9 +436,9 @@ class _LargeDrawing(_WaitingDrawing):
         self._text_width = self._cells - 2
         self._end = look.height - footer_height(look, self._status)
         gettext = self._translator.gettext
-        code: list[Row] = [((text, "title"),) for text in big_letters(model.room.code)]
+        code: list[Row] = [((text, "title"),) for text in big_letters(model.table.code)]
         if look.ascii:
-            code = [((" ".join(model.room.code), "title"),)]
+            code = [((" ".join(model.table.code), "title"),)]
         shuffle = [(gettext(model.chance.heading), self._shuffle_rows(short=False))] if model.chance else []
         right = [
             (gettext("table code").capitalize(), [(), *code]),
@@ -460,7 +460,7 @@ class _LargeDrawing(_WaitingDrawing):
     @property
     def fits(self) -> bool:
         """Whether everything has room above the chat, and the code and the commands, unbroken, in their column."""
-        model, code = self._model, self._room.code
+        model, code = self._model, self._table.code
         lines = [model.shell_commands.join(code)]
         if model.word:
             lines.append(self._translator.render(model.shell_commands.back(model.word)))
@@ -488,7 +488,7 @@ class _LargeDrawing(_WaitingDrawing):
         canvas.paint(self._x, y, max(map(row_width, self._seats)) + 3, "selected")
         self._draw_heading(canvas, self._x, self._talk_y, self._wide, self._translator.gettext("Chat"))
         height, said = self._end - self._talk_y - 1, self._model.said
-        rows = chat_rows(said, msgspec.structs.replace(whole, width=self._wide), self._wide - 3, self._room)
+        rows = chat_rows(said, msgspec.structs.replace(whole, width=self._wide), self._wide - 3, self._table)
         if not said:
             rows = [((self._translator.gettext("Press t to chat."), "dim"),)]
         put_rows(canvas, self._x + 2, self._talk_y + 1, rows[-height:])
@@ -521,7 +521,7 @@ class _LargeDrawing(_WaitingDrawing):
         look = self._whole
         names: list[Row] = [((safe(name, ascii=look.ascii), "text"),) for name in self._model.online]
         rows = flow_labels(names, (f" {glyphs(look).dot} ", "rule"), self._text_width)[:_MAX_ONLINE]
-        if self._room.you is None:
+        if self._table.you is None:
             return rows
         text = self._translator.gettext("Press {key} to invite someone by name.", key=look.key_shown("i"))
         return [*rows, *self._wrapped(text, "dim", self._text_width)]

@@ -76,8 +76,8 @@ class Reconnection:
     @property
     def code(self) -> str:
         """The code of the table where the person was, "" in the lobby."""
-        room = None if self._before is None else self._before.room
-        return "" if room is None else room.code
+        table = None if self._before is None else self._before.table
+        return "" if table is None else table.code
 
     @property
     def is_awaited(self) -> bool:
@@ -98,13 +98,13 @@ class Reconnection:
         if self._word and not self._said_word:
             self._said_word = True
             return Back(self._word)
-        room = None if self._before is None else self._before.room
-        if room is None or self._said_way:
+        table = None if self._before is None else self._before.table
+        if table is None or self._said_way:
             return None
         self._said_way = True
         # Watching with a seat of one's own takes that seat; joining an open table takes any.
-        sits = room.you is not None and (welcome.back == room.code or room.state == "open")
-        return Join(room.code, again=True) if sits else Watch(room.code, again=True)
+        sits = table.you is not None and (welcome.back == table.code or table.state == "open")
+        return Join(table.code, again=True) if sits else Watch(table.code, again=True)
 
     def is_back(self) -> None:
         """Handle the return to the place before, or as near as possible."""

@@ -67,4 +67,4 @@ class CurrentLesson:
 
     def refused(self) -> None:
         """Forget a move that the server didn't take."""
-        self.moves = self.moves[: self.view.room.number if self.view else 0]
+        self.moves = self.moves[: self.view.table.number if self.view else 0]

@@ -14,7 +14,7 @@ from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import LazyMessage
-from cartino_protocol.views import Answer, Left, Missed, QueryAnswer, RoomView, Welcome
+from cartino_protocol.views import Answer, Left, Missed, QueryAnswer, TableView, Welcome
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.state import ClientState
 
@@ -80,9 +80,9 @@ class Greeted(msgspec.Struct, frozen=True):
 
 
 class ShowTable(msgspec.Struct, frozen=True):
-    """Show `room`, unless it is in front already; `returned`: the person is back on a seat of theirs."""
+    """Show `table`, unless it is in front already; `returned`: the person is back on a seat of theirs."""
 
-    room: RoomView
+    table: TableView
     returned: bool = False
 
 
@@ -180,7 +180,7 @@ class PeopleChanged(msgspec.Struct, frozen=True):
     before: ClientState
 
 
-class HostSays(msgspec.Struct, frozen=True):
+class AdminAnnounced(msgspec.Struct, frozen=True):
     """The host has said something to everybody, or to this person."""
 
     notice: Announced
@@ -211,7 +211,7 @@ Fact = (
     | BotBeaten
     | TurnStarted
     | PeopleChanged
-    | HostSays
+    | AdminAnnounced
     | WhileAway
     | ConnectionLost
     | Reconnected

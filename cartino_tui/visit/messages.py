@@ -12,7 +12,7 @@ from cartino_protocol.accounts import Ignored, Invitations, Invited, PeopleUpdat
 from cartino_protocol.notices import HOST_MARK, NOTICES, Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, legible
-from cartino_protocol.views import Left, Mine, NameChangeReason, RoomView, Welcome
+from cartino_protocol.views import Left, Mine, NameChangeReason, TableView, Welcome
 from cartino_tui.draw.text import clean
 from cartino_tui.i18n import Translator
 from cartino_tui.visit.routes import ShellCommands
@@ -58,7 +58,7 @@ def _new_invitation(before: ClientState, after: ClientState, translator: Transla
     if not fresh:
         return ""
     newest = fresh[-1]
-    if after.room is None:
+    if after.table is None:
         return translator.gettext(
             "{name} invites you to {code}. Press i to answer.",
             name=clean(newest.name),
@@ -97,7 +97,7 @@ class ServerNotices:
     def handle(self, said: Announced, known: ClientState) -> None:
         """Show and keep what the host says to a person who knows `known`."""
         self._said = said
-        word = KeptNotice(said, "" if known.room is None else known.room.code, _newest_chat_line(known))
+        word = KeptNotice(said, "" if known.table is None else known.table.code, _newest_chat_line(known))
         # A muted person who goes on talking is told the same reason each time.
         self._kept = (*(each for each in self._kept if each.said != said), word)[-MAX_KEPT_NOTICES:]
 
@@ -149,32 +149,32 @@ RENAMED: Final = N_("You're now called {name}.")
 TABLE_KEPT: Final = N_("Your table {code} is kept, but {game} can't be played here now. Ask the host.")
 
 
-def how_others_join(room: RoomView, commands: ShellCommands, translator: Translator) -> str:
+def how_others_join(table: TableView, commands: ShellCommands, translator: Translator) -> str:
     """Return how others come to the table, or play the day's game or the deal of an attempt; "" if they can't."""
-    if not commands.words or (room.once and not room.sealed):
+    if not commands.words or (table.once and not table.sealed):
         return ""
-    command = translator.render(join_command(room, commands))
-    if room.practice:
+    command = translator.render(join_command(table, commands))
+    if table.practice:
         return translator.gettext(
             "This is practice; others play the day's game with: {command}", command=command
         )
-    if room.once and not room.duplicate:
+    if table.once and not table.duplicate:
         return translator.gettext("Others play the day's game with: {command}", command=command)
-    if room.once:
+    if table.once:
         return translator.gettext("Others play this deal with: {command}", command=command)
     return translator.gettext("Friends can join with: {command}", command=command)
 
 
-def join_command(room: RoomView, commands: ShellCommands) -> LazyMessage:
+def join_command(table: TableView, commands: ShellCommands) -> LazyMessage:
     """Return the command for others: to join the table, or to play the same deal at tables of their own."""
-    if room.once and not room.duplicate:
-        return commands.daily(room.game)
-    return LazyMessage("{command}", {"command": commands.join(room.duplicate or room.code)})
+    if table.once and not table.duplicate:
+        return commands.daily(table.game)
+    return LazyMessage("{command}", {"command": commands.join(table.duplicate or table.code)})
 
 
-def closed_deal_message(room: RoomView, translator: Translator) -> str:
-    """Return that the running game of `room` is an attempt at a deal that has closed; else ""."""
-    if room.state != "playing" or not room.once or room.sealed:
+def closed_deal_message(table: TableView, translator: Translator) -> str:
+    """Return that the running game of `table` is an attempt at a deal that has closed; else ""."""
+    if table.state != "playing" or not table.once or table.sealed:
         return ""
     return translator.gettext(NOTICES["deal-closed"])
 

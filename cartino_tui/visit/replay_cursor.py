@@ -9,13 +9,13 @@ import msgspec
 
 from cartino_protocol.commands import Replay
 from cartino_protocol.text import N_
-from cartino_protocol.views import CourseTurn, ReplayView, RoomView
+from cartino_protocol.views import CourseTurn, ReplayView, TableView
 
 
 class ReplayStep(msgspec.Struct, frozen=True):
     """A moment of a game: the table then, and where that is in the record (a line, from 1; 0 for nowhere)."""
 
-    view: RoomView
+    view: TableView
     line: int = 0
 
 
@@ -73,7 +73,7 @@ class ReplayCursor:
         return self._ask()
 
     def _take(self, view: ReplayView) -> None:
-        self._steps, self._at = {view.step: ReplayStep(view.room, view.line)}, view.step
+        self._steps, self._at = {view.step: ReplayStep(view.table, view.line)}, view.step
         self.name, self.last = view.game, view.steps
 
     def _ask(self) -> Replay | None:

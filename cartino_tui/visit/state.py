@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from cartino_protocol.accounts import Ignored, IgnoredPerson, Invitation, Invitations
-from cartino_protocol.base import RoomState, Seat
+from cartino_protocol.base import Seat, TableStatus
 from cartino_protocol.deals import TodayView
 from cartino_protocol.views import (
     DEFAULT_CHAT_LENGTH,
@@ -18,10 +18,10 @@ from cartino_protocol.views import (
     OnlineView,
     PreviewView,
     QueryAnswer,
-    RoomLine,
-    RoomView,
     SavedSelection,
     SummaryView,
+    TableLine,
+    TableView,
     Welcome,
 )
 from cartino_tui.draw.canvas import IdentityCache
@@ -30,7 +30,7 @@ from cartino_tui.draw.canvas import IdentityCache
 class ClientState(msgspec.Struct, frozen=True):
     """The newest view of each kind.
 
-    `room`, `chat` and the stored selection (`kept`) are there only at a table, `lobby` only in the lobby, `online` as
+    `table`, `chat` and the stored selection (`kept`) are there only at a table, `lobby` only in the lobby, `online` as
     it last was there also before a game.
     `heard` is the chat as it came, `chat` without the people in `ignored` (None until that is known). `told` counts
     the answers that only the page that asked for them keeps. `summary` is None on servers that send none; `preview` is
@@ -40,7 +40,7 @@ class ClientState(msgspec.Struct, frozen=True):
     welcome: Welcome | None = None
     lobby: LobbyView | None = None
     mine: Mine = Mine(())
-    room: RoomView | None = None
+    table: TableView | None = None
     chat: ChatView | None = None
     kept: SavedSelection | None = None
     told: int = 0
@@ -57,13 +57,13 @@ class ClientState(msgspec.Struct, frozen=True):
         match answer:
             case _ if type(answer) in _FIELDS:
                 return msgspec.structs.replace(self, **{_FIELDS[type(answer)]: answer})
-            case RoomView():
-                if self.room is not None and self.room.code != answer.code:
+            case TableView():
+                if self.table is not None and self.table.code != answer.code:
                     return self.nowhere().learn(answer)
                 # The lists of the lobby come again when the person is back there; a table would keep an old one each.
                 # In the waiting room the names stay, for invitations.
                 online = self.online if answer.state == "open" else OnlineView(())
-                return msgspec.structs.replace(self, room=answer, preview=None, lobby=None, online=online)
+                return msgspec.structs.replace(self, table=answer, preview=None, lobby=None, online=online)
             case ChatView():
                 chat = without_ignored(answer, self.ignored)
                 return msgspec.structs.replace(self, heard=answer, chat=chat)
@@ -85,7 +85,7 @@ class ClientState(msgspec.Struct, frozen=True):
 
     def nowhere(self) -> "ClientState":
         """Return the state without a table."""
-        return msgspec.structs.replace(self, room=None, chat=None, heard=None, kept=None, preview=None)
+        return msgspec.structs.replace(self, table=None, chat=None, heard=None, kept=None, preview=None)
 
 
 _FIELDS: Final[Mapping[type[Answer], str]] = {
@@ -123,23 +123,23 @@ class StateKey(msgspec.Struct, frozen=True):
 
 def state_key(known: ClientState) -> StateKey:
     """Return the key of `known`."""
-    room = known.room
-    if room is None:
+    table = known.table
+    if table is None:
         return StateKey(told=known.told)
-    return StateKey(room.code, room.state, room.number, room.you, room.again, known.told)
+    return StateKey(table.code, table.state, table.number, table.you, table.again, known.told)
 
 
-def has_seat(known: ClientState, *states: RoomState) -> bool:
+def has_seat(known: ClientState, *states: TableStatus) -> bool:
     """Return whether the person has a seat at a table in one of `states`."""
-    room = known.room
-    here = room is not None and room.you is not None and room.state in states
-    return here or any(line.state in states for line in known.mine.rooms)
+    table = known.table
+    here = table is not None and table.you is not None and table.state in states
+    return here or any(line.state in states for line in known.mine.tables)
 
 
 class LobbyEntry(msgspec.Struct, frozen=True):
     """A table in the lobby's list; `mine`: the person has a seat there; `waits`: and it is their turn."""
 
-    line: RoomLine
+    line: TableLine
     mine: bool = False
     waits: bool = False
 
@@ -156,15 +156,15 @@ class LobbyEntry(msgspec.Struct, frozen=True):
 
 def own_turn_codes(known: ClientState) -> tuple[str, ...]:
     """Return the tables where it is the person's turn; the table in front first, by its own view."""
-    room = known.room
-    codes = [line.code for line in known.mine.rooms if is_own_turn(known, line)]
-    if room is None:
+    table = known.table
+    codes = [line.code for line in known.mine.tables if is_own_turn(known, line)]
+    if table is None:
         return tuple(codes)
-    here = room.you is not None and room.you in room.turn and room.state == "playing" and not room.paused
-    return (room.code,) * here + tuple(code for code in codes if code != room.code)
+    here = table.you is not None and table.you in table.turn and table.state == "playing" and not table.paused
+    return (table.code,) * here + tuple(code for code in codes if code != table.code)
 
 
-def is_own_turn(known: ClientState, line: RoomLine) -> bool:
+def is_own_turn(known: ClientState, line: TableLine) -> bool:
     """Return whether it is the person's turn at `line`, by name: names are unique on a server."""
     name = known.welcome.name if known.welcome else ""
     on_turn = {line.seats[seat].name for seat in line.turn if line.seats[seat].kind == "human"}
@@ -180,15 +180,15 @@ def lobby_entries(known: ClientState) -> tuple[LobbyEntry, ...]:
 
     Then tables with a free seat, then games between people, then those against bots; finished games last.
     """
-    if known.lobby is None or known.mine.rooms:
+    if known.lobby is None or known.mine.tables:
         return _in_order(known)
     return _ENTRIES.get((known.lobby,), None, lambda: _in_order(known))
 
 
 def _in_order(known: ClientState) -> tuple[LobbyEntry, ...]:
-    own = {line.code for line in known.mine.rooms}
-    listed = known.lobby.rooms if known.lobby else ()
-    mine = [LobbyEntry(line, mine=True, waits=is_own_turn(known, line)) for line in known.mine.rooms]
+    own = {line.code for line in known.mine.tables}
+    listed = known.lobby.tables if known.lobby else ()
+    mine = [LobbyEntry(line, mine=True, waits=is_own_turn(known, line)) for line in known.mine.tables]
     others = [LobbyEntry(line) for line in listed if line.code not in own]
     ordered = (
         *sorted(mine, key=lambda entry: not entry.waits),

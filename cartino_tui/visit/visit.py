@@ -30,12 +30,13 @@ from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, Left, LobbyView, Missed, QueryAnswer, RoomView, View, Welcome
+from cartino_protocol.views import Answer, Bye, Left, LobbyView, Missed, QueryAnswer, TableView, View, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_tui.preferences import Preferences
 from cartino_tui.visit import farewell
 from cartino_tui.visit.connection import ConnectionState, Reconnection
 from cartino_tui.visit.events import (
+    AdminAnnounced,
     Answered,
     BotBeaten,
     Closed,
@@ -44,7 +45,6 @@ from cartino_tui.visit.events import (
     End,
     Event,
     Greeted,
-    HostSays,
     NameChanged,
     OfferLessons,
     PeopleChanged,
@@ -117,7 +117,7 @@ class Visit:
     def is_arriving(self) -> bool:
         """Whether a table, a lesson or the list of tables is about to come, so that the lobby need not be shown yet."""
         state = self.state
-        listless = state.welcome is not None and state.room is None and state.lobby is None
+        listless = state.welcome is not None and state.table is None and state.lobby is None
         arriving = self._rejoining or not (self.arrived or self._start is None)
         return (arriving or listless) and not self.connection.is_down
 
@@ -170,7 +170,7 @@ class Visit:
         before = self.state
         self.state = before.learn(answer)
         self.typeahead.stands(state_key(self.state))
-        if not isinstance(answer, View) or isinstance(answer, RoomView):
+        if not isinstance(answer, View) or isinstance(answer, TableView):
             # Whatever this answers, the person is where they can get.
             self.arrived = True
         match answer:
@@ -180,7 +180,7 @@ class Visit:
                 self._refused(answer)
             case Welcome():
                 self._welcomed(answer, before.welcome)
-            case RoomView():
+            case TableView():
                 # The daily may be played when the person is back.
                 self._asked_today = False
                 self._table_shown(answer)
@@ -207,7 +207,7 @@ class Visit:
             self._effects.append(WhileAway(news))
         else:
             self.notices.handle(news, self.state)
-            self._effects += [HostSays(news), StartTimer("notice", NOTICE_SECONDS)]
+            self._effects += [AdminAnnounced(news), StartTimer("notice", NOTICE_SECONDS)]
 
     def _ask_about_lobby(self) -> None:
         """Ask once a visit for the summary, and each time the person comes for how they stand with the daily."""
@@ -291,14 +291,14 @@ class Visit:
             self._told_code = welcome.word
             self._effects.append(ResumeCode(welcome.word))
 
-    def _table_shown(self, room: RoomView) -> None:
-        returned, self._rejoining = self._rejoining and room.you is not None, False
-        self._effects.append(ShowTable(room, returned))
+    def _table_shown(self, table: TableView) -> None:
+        returned, self._rejoining = self._rejoining and table.you is not None, False
+        self._effects.append(ShowTable(table, returned))
         before = self.preferences.settings
-        self.preferences.played(room)
-        beaten = self.preferences.won(room)
+        self.preferences.played(table)
+        beaten = self.preferences.won(table)
         if beaten:
-            self._effects.append(BotBeaten(beaten, room.game))
+            self._effects.append(BotBeaten(beaten, table.game))
         if self.preferences.settings != before:
             self._save_settings()
         if self._reconnection.is_awaited:

@@ -268,7 +268,7 @@ class AppScreen(InputScreen):
         self.status = ""
         self.lead = ""
         """Shown before the screen's own status where both fit, until the next key."""
-        self._patience = SlowAnswerNote(lambda: context.typeahead.waiting, self.redraw)
+        self._slow_note = SlowAnswerNote(lambda: context.typeahead.waiting, self.redraw)
 
     # For subclasses to override.
 
@@ -341,7 +341,7 @@ class AppScreen(InputScreen):
             return
         if awaited:
             self.context.typeahead.asked(state_key(self.known), command)
-            self._patience.begin()
+            self._slow_note.begin()
         self.post_message(SendCommand(command))
 
     def prefer(self, **choices: object) -> None:
@@ -355,7 +355,7 @@ class AppScreen(InputScreen):
             return ""
         translator, context = self.look.translator, self.context
         line = translator.render(context.line.sentence(context.now()))
-        if waits := line or translator.gettext(self._patience.sentence):
+        if waits := line or translator.gettext(self._slow_note.sentence):
             return waits
         told = context.host.told(translator)
         # Two whole sentences, and what a host types may end without a full stop.
@@ -367,21 +367,21 @@ class AppScreen(InputScreen):
         """Show `known`."""
         self.known = known
         self.state_changed()
-        room, chat, context = known.room, known.chat, self.context
-        if self.SHOWS_CHAT and room is not None and chat is not None:
+        table, chat, context = known.table, known.chat, self.context
+        if self.SHOWS_CHAT and table is not None and chat is not None:
             front = self.app.screen
             seen = isinstance(front, AppScreen) and front.SHOWS_CHAT and not context.presence.is_reported_away
-            context.unread.update(room.code, chat, known.welcome.name if known.welcome else "", seen=seen)
-            new = context.unread.count(room.code)
+            context.unread.update(table.code, chat, known.welcome.name if known.welcome else "", seen=seen)
+            new = context.unread.count(table.code)
             if new:
                 self.lead = self.look.translator.ngettext("{n} new message.", "{n} new messages.", new)
         self.redraw()
 
     def before_input(self) -> None:
         """Mark the chat as read."""
-        room, chat = self.known.room, self.known.chat
-        if self.SHOWS_CHAT and room is not None and chat is not None:
-            self.context.unread.read(room.code, chat)
+        table, chat = self.known.table, self.known.chat
+        if self.SHOWS_CHAT and table is not None and chat is not None:
+            self.context.unread.read(table.code, chat)
 
     def key_pressed(self, press: Press) -> None:
         """Translate a key by the person's keymap, and do what it means."""
@@ -425,11 +425,11 @@ class AppScreen(InputScreen):
 
     def shown_hints(self) -> HintRow:
         """Return the hints to draw, in the person's language; those of the question while one is open."""
-        look, room = self.look, self.known.room
+        look, table = self.look, self.known.table
         if self.question is not None:
             return translate_hints(self._english_hints(), look)
         hints = localize_hints(self._english_hints(), look)
-        new = self.context.unread.count(room.code) if self.SHOWS_CHAT and room is not None else 0
+        new = self.context.unread.count(table.code) if self.SHOWS_CHAT and table is not None else 0
         chat = look.key_shown(self.keys().hints("chat")[0][0]) if new else ""
         return tuple(
             (key, look.translator.gettext("{talk} ({n} new)", talk=what, n=new) if key == chat else what)
@@ -448,14 +448,14 @@ class AppScreen(InputScreen):
 
     def on_unmount(self) -> None:
         """Stop the timer."""
-        self._patience.stop()
+        self._slow_note.stop()
 
 
 def available_actions(screen: AppScreen) -> tuple[MenuItem, ...]:
     """Return what can be done on `screen`, hinted keys first; then what the lobby can do from here."""
     own = menu_items(screen.keys(), screen.hints(), screen.game_keys(), screen.look, screen.can)
     lobby = screen.app.screen_stack[0]
-    if screen.known.room is not None or lobby is screen or not isinstance(lobby, AppScreen):
+    if screen.known.table is not None or lobby is screen or not isinstance(lobby, AppScreen):
         return own
     return own + lobby_items(menu_items(lobby.keys(), (), (), screen.look, lobby.can), screen.look.translator)
 

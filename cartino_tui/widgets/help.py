@@ -13,7 +13,7 @@ import msgspec
 from cartino_protocol.commands import Cut
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView, Welcome
+from cartino_protocol.views import TableView, Welcome
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Canvas, Frame, put_row
 from cartino_tui.draw.text import fit, fold, safe
@@ -165,16 +165,16 @@ def promise_help(welcome: Welcome | None, translator: Translator) -> tuple[HelpP
     return (HelpPart(translator.gettext("The shuffle"), text=f"{sentence}\n{welcome.promise}"),)
 
 
-def shuffle_help(words: ChanceWords | None, room: RoomView, translator: Translator) -> tuple[HelpPart, ...]:
+def shuffle_help(words: ChanceWords | None, table: TableView, translator: Translator) -> tuple[HelpPart, ...]:
     """Return a table's hashes and seed in full; () for a game without chance."""
     if words is None:
         return ()
-    lines = [translator.gettext(words.open if room.state == "open" else words.begun), room.commitment]
-    if room.seed:
-        lines += [translator.gettext("The seed, now that the game is over:"), room.seed]
-    if room.next_commitment:
+    lines = [translator.gettext(words.open if table.state == "open" else words.begun), table.commitment]
+    if table.seed:
+        lines += [translator.gettext("The seed, now that the game is over:"), table.seed]
+    if table.next_commitment:
         next_game = translator.gettext("Hash of the next game's seed; press x to add text:")
-        lines += [next_game, room.next_commitment]
+        lines += [next_game, table.next_commitment]
     return (HelpPart(translator.gettext(words.heading), text="\n".join(lines)),)
 
 
@@ -249,7 +249,7 @@ def form_help(form: TableForm, game_screens: Mapping[str, AnyScreen], translator
 
 def waiting_help(
     game_screen: AnyScreen,
-    room: RoomView,
+    table: TableView,
     welcome: Welcome | None,
     shell_commands: ShellCommands,
     translator: Translator,
@@ -258,28 +258,31 @@ def waiting_help(
     """Return the help at a table whose game has not begun: the rules, the keys, what else holds here."""
     gettext = translator.gettext
     parts = (
-        *_rules_parts(game_screen, room.options, translator),
+        *_rules_parts(game_screen, table.options, translator),
         *current_keys_help(WAITING, hints, translator),
         keys_help(N_("Before the game"), WAITING, translator),
         _game_keys(game_screen, translator),
-        HelpPart(gettext("Time"), text=time_control_text(room.clock, room.absence, translator)),
+        HelpPart(gettext("Time"), text=time_control_text(table.clock, table.absence, translator)),
         *resume_code_help(welcome, shell_commands, translator),
-        *shuffle_help(game_screen.chance_of(room.options), room, translator),
+        *shuffle_help(game_screen.chance_of(table.options), table, translator),
     )
     return HelpModel(_help_title(game_screen, translator), parts)
 
 
 def table_help(
     game_screen: AnyScreen,
-    room: RoomView,
+    table: TableView,
     translator: Translator,
     now: HelpPart,
     more: Sequence[HelpPart] = (),
 ) -> HelpModel:
     """Return the help during and after a game: the rules, the keys that work `now`, all keys, `more`."""
-    rules, shuffle = _rules_parts(game_screen, room.options, translator), game_screen.chance_of(room.options)
+    rules, shuffle = (
+        _rules_parts(game_screen, table.options, translator),
+        game_screen.chance_of(table.options),
+    )
     keys = _game_keys(game_screen, translator)
-    parts = (*rules, now, keys, *more, *shuffle_help(shuffle, room, translator))
+    parts = (*rules, now, keys, *more, *shuffle_help(shuffle, table, translator))
     return HelpModel(_help_title(game_screen, translator), parts)
 
 
@@ -314,13 +317,15 @@ def lesson_help(
     return HelpModel(_help_title(game_screen, translator), parts)
 
 
-def replay_help(game_screen: AnyScreen, room: RoomView, table: KeyTable, translator: Translator) -> HelpModel:
-    """Return the help in a replay at `room`, whose keys are `table`."""
+def replay_help(
+    game_screen: AnyScreen, table: TableView, key_table: KeyTable, translator: Translator
+) -> HelpModel:
+    """Return the help in a replay at `table`, whose keys are `key_table`."""
     gettext = translator.gettext
     parts = (
-        *_rules_parts(game_screen, room.options, translator),
-        keys_help(N_("Keys"), table, translator),
-        *shuffle_help(game_screen.chance_of(room.options), room, translator),
+        *_rules_parts(game_screen, table.options, translator),
+        keys_help(N_("Keys"), key_table, translator),
+        *shuffle_help(game_screen.chance_of(table.options), table, translator),
     )
     return HelpModel(gettext("Help: a record of {game}", game=gettext(game_screen.title)), parts)
 

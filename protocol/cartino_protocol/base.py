@@ -32,7 +32,7 @@ Seat = int
 Audience = int | None
 """Whom a view is for: a seat, or None for all spectators."""
 
-RoomState = Literal["open", "playing", "finished"]
+TableStatus = Literal["open", "playing", "finished"]
 """open: seats are being taken; playing: a game runs; finished: it is over and everything is revealed."""
 
 SeatKind = Literal["human", "bot", "empty"]

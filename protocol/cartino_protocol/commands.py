@@ -1,6 +1,6 @@
 """Commands of a client. Each is answered by a newer view or a `Refusal`, never by silence.
 
-A link is in at most one room, so commands inside a room carry no code. The server cleans and bounds text; the bounds
+A link is in at most one table, so commands inside a table carry no code. The server cleans and bounds text; the bounds
 here only keep a hostile frame small.
 """
 

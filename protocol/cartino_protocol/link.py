@@ -20,9 +20,9 @@ from cartino_protocol.views import (
     Mine,
     OnlineView,
     PreviewView,
-    RoomView,
     SavedSelection,
     SummaryView,
+    TableView,
     View,
 )
 
@@ -86,7 +86,7 @@ class LinkWithStatus(Protocol):
         """Hang up and don't reconnect."""
 
 
-_TABLE_VIEWS: tuple[ViewKind, ...] = (RoomView, ChatView, SavedSelection)
+_TABLE_VIEWS: tuple[ViewKind, ...] = (TableView, ChatView, SavedSelection)
 _LOBBY_VIEWS: tuple[ViewKind, ...] = (LobbyView, Mine, OnlineView, SummaryView, PreviewView)
 
 
@@ -111,14 +111,14 @@ class Outbox:
         if kind is Refusal:
             self._put_refusal(frame)
             return
-        if kind is RoomView or kind is ChatView:
+        if kind is TableView or kind is ChatView:
             self._drop(_LOBBY_VIEWS)
         elif kind is Left:
             # Views of the table left would look as if one still sat there.
             self._drop((*_TABLE_VIEWS, Left))
         self._frames[kind] = frame
 
-    def leave_room(self) -> None:
+    def leave_table(self) -> None:
         """Drop views of the table before: they would look like the next one's."""
         self._drop(_TABLE_VIEWS)
 

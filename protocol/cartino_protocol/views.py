@@ -1,6 +1,6 @@
 """What a server shows. Every view is a small, whole state, so a slow reader needs only the newest of each.
 
-`Welcome`, `LobbyView`, `Mine`, `OnlineView`, `SummaryView`, `PreviewView`, `RoomView` and `ChatView` replace the one
+`Welcome`, `LobbyView`, `Mine`, `OnlineView`, `SummaryView`, `PreviewView`, `TableView` and `ChatView` replace the one
 before; `Refusal`, `Left` and `Bye` happen once.
 """
 
@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from cartino_protocol.accounts import AccountView, KeysView, PeopleUpdate
-from cartino_protocol.base import Absence, Clock, Message, Part, RoomState, Row, Seat, SeatKind
+from cartino_protocol.base import Absence, Clock, Message, Part, Row, Seat, SeatKind, TableStatus
 from cartino_protocol.commands import Channel
 from cartino_protocol.deals import DealView, LeagueView, TodayView
 from cartino_protocol.notices import Announced, Expulsion, Notice, NoticeEnd, NoticeText
@@ -82,7 +82,7 @@ class SeatLine(Row, frozen=True):
     kind: SeatKind
 
 
-class RoomLine(Part, frozen=True):
+class TableLine(Part, frozen=True):
     """A table in the lobby's list.
 
     `turn`: the seats to act; `commitment`: the hash (hex) of the seed, for the player who takes the last seat;
@@ -94,7 +94,7 @@ class RoomLine(Part, frozen=True):
     options: dict[str, str]
     seats: tuple[SeatLine, ...]
     spectators: int
-    state: RoomState
+    state: TableStatus
     turn: tuple[Seat, ...] = ()
     commitment: str = ""
     clock: Clock = "none"
@@ -110,7 +110,7 @@ class RoomLine(Part, frozen=True):
 class LobbyView(Message, frozen=True, weakref=True):
     """The public tables, oldest first, and the number of people online."""
 
-    rooms: tuple[RoomLine, ...]
+    tables: tuple[TableLine, ...] = msgspec.field(name="rooms")
     people: int
 
 
@@ -120,14 +120,14 @@ class Mine(Message, frozen=True):
     `kept`: code and game of tables whose game is not installed.
     """
 
-    rooms: tuple[RoomLine, ...]
+    tables: tuple[TableLine, ...] = msgspec.field(name="rooms")
     kept: tuple[tuple[str, str], ...] = ()
 
 
 class SeatView(Part, frozen=True):
     """A seat at one's table. `here`: its player is connected; `cut`: they have cut the shuffle.
 
-    `stand_in`: the bot playing for them now, "" for none; `substituted`: such a bot made their last move. `left`: the
+    `substitute`: the bot playing for them now, "" for none; `substituted`: such a bot made their last move. `left`: the
     seconds left for their turn or answer when the view was made, None without a clock.
     """
 
@@ -135,7 +135,7 @@ class SeatView(Part, frozen=True):
     kind: SeatKind
     here: bool = True
     cut: bool = False
-    stand_in: str = ""
+    substitute: str = msgspec.field(default="", name="stand_in")
     left: float | None = None
     substituted: bool = False
 
@@ -195,11 +195,11 @@ class LedReview(Row, frozen=True):
     step: int
 
 
-class RoomView(Message, frozen=True, weakref=True):
+class TableView(Message, frozen=True, weakref=True, tag="RoomView"):
     """A table as one audience sees it.
 
     * `you`: the audience's seat, None for spectators; `number`: the game's state, which a move names
-    * `table`: the game's own view, absent while the table is open
+    * `game_view`: the game's own view, absent while the table is open
     * `commitment`: the hash (hex) of the seed; `seed`: at the end, then with the rematch's `next_commitment`
     * `again`: seats that want a rematch; `votes`: seats that want to pause, or to resume if `paused`
     * `watchers`: the first spectators' names; `spectators`: their number
@@ -214,7 +214,7 @@ class RoomView(Message, frozen=True, weakref=True):
     code: str
     game: str
     options: dict[str, str]
-    state: RoomState
+    state: TableStatus
     number: int
     seats: tuple[SeatView, ...]
     owner: Seat | None
@@ -224,7 +224,7 @@ class RoomView(Message, frozen=True, weakref=True):
     watchers: tuple[str, ...] = ()
     open: bool = True
     turn: tuple[Seat, ...] = ()
-    table: msgspec.Raw = msgspec.Raw()
+    game_view: msgspec.Raw = msgspec.field(default=msgspec.Raw(), name="table")
     again: tuple[Seat, ...] = ()
     result: ResultView | None = None
     seed: str = ""
@@ -363,7 +363,7 @@ class ReplayView(Message, frozen=True):
     step: int
     steps: int
     line: int
-    room: RoomView
+    table: TableView = msgspec.field(name="room")
 
 
 class CourseTurn(Row, frozen=True):
@@ -433,7 +433,7 @@ class TrialView(Message, frozen=True):
 
     game: str
     step: int
-    room: RoomView
+    table: TableView = msgspec.field(name="room")
     done: bool = False
     made: int = 0
     lost: float | None = None
@@ -594,17 +594,17 @@ class OnlineView(Message, frozen=True, weakref=True):
 
 
 class PreviewView(Message, frozen=True, weakref=True):
-    """The answer to `Preview`: the table `code` for spectators; `room` is None where there is nothing to see."""
+    """The answer to `Preview`: the table `code` for spectators; `table` is None where there is nothing to see."""
 
     code: str
-    room: RoomView | None = None
+    table: TableView | None = msgspec.field(default=None, name="room")
 
 
 class LessonView(Message, frozen=True):
     """The answer to `Lesson`: the lesson `number` of `of`, called `name` by the game.
 
     `done` of `tasks` are done. `strayed`: the last move was legal but not what the task asks, and must be taken back.
-    `room`: the table, with the pupil at seat 0.
+    `table`: the table, with the pupil at seat 0.
     """
 
     game: str
@@ -613,7 +613,7 @@ class LessonView(Message, frozen=True):
     name: str
     done: int
     tasks: int
-    room: RoomView
+    table: TableView = msgspec.field(name="room")
     strayed: bool = False
 
 
@@ -640,7 +640,7 @@ View = (
     | OnlineView
     | SummaryView
     | PreviewView
-    | RoomView
+    | TableView
     | ChatView
     | SavedSelection
     | PeopleUpdate

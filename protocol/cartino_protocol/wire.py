@@ -18,8 +18,8 @@ from cartino_protocol.views import (
     Mine,
     OnlineView,
     PreviewView,
-    RoomView,
     SummaryView,
+    TableView,
 )
 
 MAX_FRAME_BYTES: Final = 1 << 20
@@ -72,7 +72,7 @@ MAX_ANSWER_BYTES: Final = 1 << 16
 """Except lists of tables; chat is 40,000 bytes at most."""
 
 MAX_VIEW_BYTES: Final = MAX_ANSWER_BYTES - 8192
-"""For a game's own view; the rest of a `RoomView` needs the difference."""
+"""For a game's own view; the rest of a `TableView` needs the difference."""
 
 _encoder = msgspec.msgpack.Encoder()
 _commands: msgspec.msgpack.Decoder[Command] = msgspec.msgpack.Decoder(Command)
@@ -89,7 +89,7 @@ def encode(message: Command | Answer | msgspec.Struct) -> bytes:
 
 
 def encode_raw(message: msgspec.Struct) -> msgspec.Raw:
-    """Return `message` encoded for a field of another: a game's view in a `RoomView`, a move in an `Act`."""
+    """Return `message` encoded for a field of another: a game's view in a `TableView`, a move in an `Act`."""
     return msgspec.Raw(_encoder.encode(message))
 
 
@@ -124,11 +124,11 @@ def decode_shared(frame: bytes) -> Answer:
         return known
     answer = decode_answer(frame)
     match answer:
-        case LobbyView() | OnlineView() | SummaryView() | PreviewView() | ChatView() | RoomView(you=None):
+        case LobbyView() | OnlineView() | SummaryView() | PreviewView() | ChatView() | TableView(you=None):
             _shared[frame] = answer
     return answer
 
 
 _shared: WeakValueDictionary[
-    bytes, LobbyView | OnlineView | SummaryView | PreviewView | ChatView | RoomView
+    bytes, LobbyView | OnlineView | SummaryView | PreviewView | ChatView | TableView
 ] = WeakValueDictionary()

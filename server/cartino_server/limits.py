@@ -78,7 +78,7 @@ class ServerConfig(msgspec.Struct, frozen=True):
     """
 
     bot_pause: float = 1.0
-    bot_patience: float = 4.0
+    bot_time_limit: float = 4.0
     empty_after: float = 600.0
     unfinished_after: float = 3 * 86_400.0
     paused_after: float = 60 * 86_400.0

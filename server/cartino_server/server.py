@@ -36,18 +36,18 @@ class Server:
         ports: Ports | None = None,
         journal: Journal | None = None,
         executor: BotExecutor | None = None,
-        register: PeopleDatabase | None = None,
+        people_db: PeopleDatabase | None = None,
         names: Iterable[StoredName] = (),
         bans: BanList | None = None,
         connections: Connections | None = None,
     ) -> None:
-        """Offer `games`, by name, and `bots`, by game and name; `names` and `bans` are those in `register`.
+        """Offer `games`, by name, and `bots`, by game and name; `names` and `bans` are those in `people_db`.
 
-        Without `journal` and `register` nothing outlives the process; without `executor` bots run in threads. Their
+        Without `journal` and `people_db` nothing outlives the process; without `executor` bots run in threads. Their
         creator closes them, after the server.
         """
         self.services = build_services(
-            games, bots, config, ports, journal, executor, register, names, bans, connections
+            games, bots, config, ports, journal, executor, people_db, names, bans, connections
         )
 
     @property

@@ -106,7 +106,7 @@ def build_services(
     # People and tables.
     background = BackgroundTasks()
     catalog = Catalog(games, bots)
-    reviewer = Reviewer(executor, bots, config.bot_patience)
+    reviewer = Reviewer(executor, bots, config.bot_time_limit)
     seats, settings = SeatIndex(), SettingsStore(journal)
     book = NameBook(names, now, people_db)
     people: People[ServerLink] = People(
@@ -154,7 +154,7 @@ def build_services(
     # Finished games.
     history = GameHistory(journal, games, deals.seal_of)
     profiles = Profiles(journal, games, people.person_called, now, reviewer.evaluations())
-    missed = MissedNews(journal, lambda person: registry.tables_of(seats.rooms_of(person)))
+    missed = MissedNews(journal, lambda person: registry.tables_of(seats.tables_of(person)))
     notes = ResultNotes(registry)
     reviews = Reviews(journal, games, reviewer, notes.note_review)
     reviewing = RepeatedTask(background, reviews.work)
@@ -220,7 +220,7 @@ def build_services(
         opener.open_paired,
         journal,
         background.run,
-        lambda link, room: bot_games.refuses(link.person.id, link.connection, room),
+        lambda link, table: bot_games.refuses(link.person.id, link.connection, table),
     )
     opening = TableOpening(
         presence,

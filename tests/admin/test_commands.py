@@ -17,7 +17,7 @@ from cartino_protocol.exit_status import FAILURE, MISUSE, NOT_FOUND, REFUSED
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import lazy_gettext
-from cartino_protocol.views import Bye, ChatView, Left, RoomView, Welcome
+from cartino_protocol.views import Bye, ChatView, Left, TableView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.admin.actions import AdminActions, Drainer
 from cartino_server.admin.dispatch import AUDIT_FILE, AUDITED_STRANGERS, AdminDispatcher, AuditLog
@@ -56,26 +56,26 @@ class Kept:
 
     def __init__(self, data: Path) -> None:
         self.data = data
-        self.register = open_people(data)
+        self.people_db = open_people(data)
         self.now = NOW - DAY
         """The time at which games end."""
         ports = msgspec.structs.replace(
             World().ports(), now=lambda: datetime.fromtimestamp(self.now, UTC).isoformat()
         )
         self.dismissed: list[int] = []
-        self.bans = BanList(self.register, lambda: NOW)
+        self.bans = BanList(self.people_db, lambda: NOW)
         self.server = Server(
             {"race": Race()},
             race_bots(),
             QUICK,
             ports,
-            register=self.register,
+            people_db=self.people_db,
             bans=self.bans,
             connections=Connections(lambda connection, _: self.dismissed.append(connection)),
         )
         self.stopped = asyncio.Event()
         self.reread: Callable[[], SettingsChange] = lambda: SettingsChange(("rooms",), ("port",))
-        services, keys = self.server.services, PersonKeys(self.register)
+        services, keys = self.server.services, PersonKeys(self.people_db)
         self.keeper = ServerAuthenticator(
             keys,
             self.bans,
@@ -92,7 +92,7 @@ class Kept:
             self.keeper,
             self.bans,
             keys,
-            self.register,
+            self.people_db,
             draining,
             self._again,
             _well,
@@ -144,7 +144,7 @@ async def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
     opened = Kept(tmp_path)
     yield opened
     await opened.server.close()
-    await opened.register.close()
+    await opened.people_db.close()
 
 
 async def test_a_league_needs_a_game_whose_turns_are_judged(kept: Kept) -> None:
@@ -157,26 +157,26 @@ async def test_a_league_needs_a_game_whose_turns_are_judged(kept: Kept) -> None:
 
 async def at_table(kept: Kept) -> tuple[Guest, Guest, str]:
     ann, bo = await kept.comes("Ann", ANN), await kept.comes("Bo", BO, "198.51.100.7")
-    room = await ann.ask(Create("race"), RoomView)
+    table = await ann.ask(Create("race"), TableView)
     for guest in (ann, bo):
-        guest.say(Join(room.code))
+        guest.say(Join(table.code))
     for guest in (ann, bo):
-        await guest.wait(RoomView, lambda view: view.state == "playing")
-    return ann, bo, room.code
+        await guest.wait(TableView, lambda view: view.state == "playing")
+    return ann, bo, table.code
 
 
 async def reported(kept: Kept, name: str, key: str, source: str) -> str:
     """Somebody comes, watches, is rude, and leaves; Ann has the host read it. The code of the table."""
     ann = await kept.comes("Ann", ANN)
-    room = await ann.ask(Create("race"), RoomView)
+    table = await ann.ask(Create("race"), TableView)
     rude = await kept.comes(name, key, source)
-    await rude.ask(Watch(room.code), RoomView)
+    await rude.ask(Watch(table.code), TableView)
     rude.say(Say("a rude word"))
     chat = await rude.wait(ChatView, lambda chat: "a rude word" in texts(chat))
     rude.link.close()
     kept.keeper.left(kept.connections)
     await ann.ask(Report(chat.lines[-1].n), Reported)
-    return room.code
+    return table.code
 
 
 class TestLists:
@@ -206,7 +206,7 @@ class TestLists:
         wild = "a\x1b[2J\x9b\u202e\u200bb\n"
         await kept.keeper.judge(LoginRequest(9, "192.0.2.9", ANN, wild, wild))
         report = Report_(1, BO, wild, ANN, wild, "AAAA", 1, wild, (wild,))
-        await kept.register.do(lambda db: add_report(db, report))
+        await kept.people_db.do(lambda db: add_report(db, report))
         for words in ("who", "reports"):
             text = await kept.done(words)
             assert "a[2Jb" in text
@@ -223,9 +223,9 @@ class TestLists:
     async def test_all_tables_are_listed_private_ones_too(self, kept: Kept) -> None:
         assert await kept.done("rooms") == "There are no tables.\n"
         ann = await kept.comes("Ann", ANN)
-        room = await ann.ask(Create("race", open=False), RoomView)
+        table = await ann.ask(Create("race", open=False), TableView)
         (listed,) = await kept.told("rooms")
-        assert (listed["code"], listed["listed"]) == (room.code, False)
+        assert (listed["code"], listed["listed"]) == (table.code, False)
         assert (await kept.done("rooms")).endswith("(private)  192.0.2.1\n")
 
     async def test_reports_are_read_and_dealt_with(self, kept: Kept) -> None:
@@ -253,7 +253,7 @@ class TestLists:
         assert "\n      said by a guest from 203.0.113.8\n" in text
         assert report["source"] == "203.0.113.8"
         nobody = Report_(1, BO, "bo", "", "old", "AAAA", 1, "x")
-        await kept.register.do(lambda db: add_report(db, nobody))
+        await kept.people_db.do(lambda db: add_report(db, nobody))
         assert "said by someone no longer known" in await kept.done("reports")
         for who in ("ban key", "mute"):
             assert "is no longer known" in await kept.fails(f"{who} report:3")
@@ -308,14 +308,14 @@ class TestWhoHasGone:
         assert "Ban their address instead (203.0.113.8)" in await kept.fails("ban key report:1")
         assert "everyone from 203.0.113.8 who has no key" in await kept.done("mute report:1")
         again = await kept.comes("other", source="203.0.113.8")
-        await again.ask(Watch(code), RoomView)
+        await again.ask(Watch(code), TableView)
         assert await again.refused(Say("x")) == Refusal("muted")
         (report,) = await kept.told("reports")
         assert "no longer muted" in await kept.done(f"unmute {report['person']}")
 
     async def test_a_report_is_found_however_many_servers_later(self, kept: Kept) -> None:
         other = Report_(1, BO, "bo", CAT, "cat", "AAAA", 1, "x", source="203.0.113.7")
-        number = await kept.register.do(lambda db: add_report(db, other))
+        number = await kept.people_db.do(lambda db: add_report(db, other))
         assert "cat is banned permanently" in await kept.done(f"ban key report:{number}")
 
     async def test_by_any_name_of_theirs(self, kept: Kept) -> None:
@@ -341,7 +341,7 @@ class TestWhoHasGone:
 
     async def test_who_has_a_name_is_known_by_it_after_a_restart(self, kept: Kept) -> None:
         cat = await kept.comes("cat", CAT, "203.0.113.7")
-        await cat.ask(Create("race"), RoomView)
+        await cat.ask(Create("race"), TableView)
         cat.say(Leave())
         cat.link.close()
         kept.keeper.left(1)
@@ -409,14 +409,14 @@ class TestPeople:
 
     async def test_a_guest_who_comes_back_by_their_word_is_still_muted(self, kept: Kept) -> None:
         guy, ann = await kept.comes("guy"), await kept.comes("Ann", ANN)
-        room = await ann.ask(Create("race"), RoomView)
-        guy.say(Join(room.code))
+        table = await ann.ask(Create("race"), TableView)
+        guy.say(Join(table.code))
         word = (await guy.wait(Welcome, lambda welcome: welcome.word)).word
         await kept.done("mute ~guy")
         guy.link.close()
         back = await kept.comes("other")
         await back.ask(Back(word), Welcome, lambda welcome: welcome.name == "~guy")
-        await back.ask(Watch(room.code), RoomView)
+        await back.ask(Watch(table.code), TableView)
         assert await back.refused(Say("x")) == Refusal("muted")
 
     async def test_a_banned_person_goes_with_all_their_keys_and_the_seat_is_kept(self, kept: Kept) -> None:
@@ -506,7 +506,7 @@ class TestServer:
 
     async def test_several_codes_may_have_blanks_or_commas_between_them(self, kept: Kept) -> None:
         guests = [await kept.comes(f"p{n}", key=f"SHA256:{n:043d}") for n in range(4)]
-        codes = [(await guest.ask(Create("race"), RoomView)).code for guest in guests]
+        codes = [(await guest.ask(Create("race"), TableView)).code for guest in guests]
         none = "ZZZZ"
         assert none not in codes
         done = await kept.done(f"close {codes[0]} {codes[1].lower()} {none} --because go home")
@@ -526,11 +526,11 @@ class TestServer:
         codes = []
         for number in range(1, 5):
             guest = await kept.comes(f"p{number}", key=f"SHA256:{number:043d}", source=f"203.0.113.{number}")
-            codes.append((await guest.ask(Create("race"), RoomView)).code)
+            codes.append((await guest.ask(Create("race"), TableView)).code)
             if number == 4:
                 await guest.ask(Leave(), Left)
         listed = await kept.told("rooms")
-        assert [room["source"] for room in listed] == [f"203.0.113.{number}" for number in range(1, 5)]
+        assert [table["source"] for table in listed] == [f"203.0.113.{number}" for number in range(1, 5)]
         assert "203.0.113.3" in await kept.done("rooms")
         assert await kept.told("close --unplayed --because a flood") == {"closed": codes[3:]}
         assert await kept.told("close --from 203.0.113.2") == {"closed": codes[1:2]}
@@ -676,7 +676,7 @@ class TestKeysThatMove:
     ) -> None:
         await kept.comes("Ann", ANN)
         evil = await kept.comes("evil", self.CY)
-        await evil.ask(Create("race"), RoomView)
+        await evil.ask(Create("race"), TableView)
         # They sat down in the moment in which the key was written.
         await kept.keys.add(ANN, self.CY, 1)
         assert (await kept.told("ban key evil"))["ended"] == 1
@@ -695,9 +695,9 @@ class TestBannedNames:
         assert (await zed.refused(Rename(typed))).reason == "name-taken"
         for before in ("", "~"):
             assert (await guy.refused(Rename(before + typed))).reason == "name-taken"
-        room = await zed.ask(Create("race"), RoomView)
+        table = await zed.ask(Create("race"), TableView)
         assert (await zed.refused(Rename(typed))).reason == "name-taken", "nor at a table"
-        assert room.seats[0].name == "zed"
+        assert table.seats[0].name == "zed"
 
     @pytest.mark.parametrize("typed", ["Mallory", "Mallory ", "Mallory\u3000", "\uff2dallory", "~mallory"])
     async def test_nobody_comes_by_it_however_it_is_typed(self, kept: Kept, typed: str) -> None:
@@ -707,23 +707,23 @@ class TestBannedNames:
 
     async def test_a_guest_comes_back_by_a_word_but_not_to_the_name(self, kept: Kept) -> None:
         ann, slur = await kept.comes("Ann", ANN), await kept.comes("slur")
-        room = await ann.ask(Create("race"), RoomView)
-        slur.say(Join(room.code))
+        table = await ann.ask(Create("race"), TableView)
+        slur.say(Join(table.code))
         word = (await slur.wait(Welcome, lambda welcome: welcome.word)).word
         await kept.done("ban name slur")
         assert (await slur.end())[-1] == Bye("banned-name")
-        seen = await ann.wait(RoomView, lambda view: view.seats[1].name != "~slur")
+        seen = await ann.wait(TableView, lambda view: view.seats[1].name != "~slur")
         assert seen.seats[1].name == "~player"
         nice = await kept.comes("nice")
         assert (await nice.ask(Back(word), Welcome, lambda welcome: welcome.back)).name == "~player"
 
     async def test_a_guest_whose_seat_is_gone_does_not_come_back_by_a_word(self, kept: Kept) -> None:
         ann, slur = await kept.comes("Ann", ANN), await kept.comes("slur")
-        room = await ann.ask(Create("race"), RoomView)
-        slur.say(Join(room.code))
+        table = await ann.ask(Create("race"), TableView)
+        slur.say(Join(table.code))
         word = (await slur.wait(Welcome, lambda welcome: welcome.word)).word
         slur.link.close()
-        await kept.done(f"close {room.code}")
+        await kept.done(f"close {table.code}")
         await ann.wait(Left)
         await kept.done("ban name slur")
         nice = await kept.comes("nice")
@@ -733,7 +733,7 @@ class TestBannedNames:
     async def test_who_sits_somewhere_is_called_otherwise_and_says_nothing_under_it(self, kept: Kept) -> None:
         _, bo, code = await at_table(kept)
         await kept.done("ban name Ann")
-        await bo.wait(RoomView, lambda view: view.seats[0].name == "player")
+        await bo.wait(TableView, lambda view: view.seats[0].name == "player")
         verdict = await kept.keeper.judge(LoginRequest(9, "192.0.2.1", ANN, "zed", ""))
         assert verdict.person == ANN
         assert await kept.server.services.remote_tables.do(ANN, code, Say("here I am again")) is None
@@ -750,10 +750,10 @@ class TestBannedNames:
 
     async def test_the_name_of_a_host_who_is_here_is_theirs(self, kept: Kept) -> None:
         host = await kept.comes("Ivan", HOST)
-        room = await host.ask(Create("race"), RoomView)
+        table = await host.ask(Create("race"), TableView)
         await kept.done("ban name lvan")
         assert not host.link.closed
-        assert room.seats[0].name == kept.server.services.overview.name_of(HOST) == "Ivan"
+        assert table.seats[0].name == kept.server.services.overview.name_of(HOST) == "Ivan"
 
 
 class TestMutedGuests:
@@ -762,14 +762,14 @@ class TestMutedGuests:
     async def loud(self, kept: Kept, source: str = "192.0.2.1") -> tuple[Guest, Guest, str]:
         """Ann at her table, and a guest who watches her."""
         ann = await kept.comes("Ann", ANN, "198.51.100.9")
-        room = await ann.ask(Create("race"), RoomView)
+        table = await ann.ask(Create("race"), TableView)
         loud = await kept.comes("loud", source=source)
-        await loud.ask(Watch(room.code), RoomView)
-        return ann, loud, room.code
+        await loud.ask(Watch(table.code), TableView)
+        return ann, loud, table.code
 
     async def comes_again(self, kept: Kept, code: str, key: str = "", source: str = "192.0.2.1") -> Guest:
         guest = await kept.comes("meek", key, source)
-        await guest.ask(Watch(code), RoomView)
+        await guest.ask(Watch(code), TableView)
         return guest
 
     async def test_they_stay_muted_however_often_they_come(self, kept: Kept) -> None:
@@ -834,6 +834,6 @@ class TestMutedGuests:
         assert "everyone from 192.0.2.1 who has no key" in await kept.done("mute ~loud")
         back = await kept.comes("loud", source="198.51.100.1")
         await back.ask(Back(word), Welcome, lambda welcome: welcome.back)
-        await back.ask(Watch(code), RoomView)
+        await back.ask(Watch(code), TableView)
         assert await back.refused(Say("x")) == Refusal("muted")
         assert not ann.link.closed

@@ -41,7 +41,7 @@ def read(words: str) -> tuple[AdminCommand, bool]:
         ("--help", SimpleCommand.HELP),
         ("help", SimpleCommand.HELP),
         ("who", SimpleCommand.WHO),
-        ("rooms", SimpleCommand.ROOMS),
+        ("rooms", SimpleCommand.TABLES),
         ("bans", SimpleCommand.BANS),
         ("health", SimpleCommand.HEALTH),
         ("reload", SimpleCommand.RELOAD),

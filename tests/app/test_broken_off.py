@@ -11,7 +11,7 @@ import pytest
 from cartino_protocol.commands import Create, Join
 from cartino_protocol.exit_status import BROKEN_OFF
 from cartino_protocol.text import LazyMessage
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_server.app.command_handler import VISIT_ENDED, LocalBackend
 from cartino_server.app.requests import SERVER_UNAVAILABLE, ServerRequestHandler, WorkerBackend
 from cartino_server.app.shutdown import RESTART_MESSAGE
@@ -48,22 +48,22 @@ async def scene() -> AsyncIterator[Scene]:
     server = Server(GAMES, BOTS, QUICK, World().ports(), journal)
     keys = {name: asyncssh.generate_private_key("ssh-ed25519") for name in ("ann", "bob")}
     guests = [await a_guest(server, name, person=key.get_fingerprint()) for name, key in keys.items()]
-    room = await guests[0].ask(Create("cartino", {}), RoomView)
-    guests[1].say(Join(room.code))
-    room = await guests[0].wait(RoomView, lambda room: room.state == "playing")
+    table = await guests[0].ask(Create("cartino", {}), TableView)
+    guests[1].say(Join(table.code))
+    table = await guests[0].wait(TableView, lambda table: table.state == "playing")
     listener = await listen(
         ListenerConfig(port=own_port()),
         asyncssh.generate_private_key("ssh-ed25519"),
         ServerRequestHandler(LocalBackend(server)),
     )
-    name = room.seats[room.turn[0]].name
+    name = table.seats[table.turn[0]].name
 
     async def connect(key: asyncssh.SSHKey = keys[name]) -> asyncssh.SSHClientConnection:
         return await asyncssh.connect(
             "127.0.0.1", listener.port, config=None, known_hosts=None, username=name, client_keys=[key]
         )
 
-    yield Scene(journal, server, listener, room.code, name, connect)
+    yield Scene(journal, server, listener, table.code, name, connect)
     journal.release()
     await listener.close()
     await server.close()

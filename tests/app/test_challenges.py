@@ -9,7 +9,7 @@ import pytest
 
 from cartino_protocol.commands import Create, Join, Watch
 from cartino_protocol.exit_status import MISUSE, NOT_FOUND, REFUSED
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
@@ -138,9 +138,11 @@ async def test_guests_need_a_key(server: Server) -> None:
 
 async def test_a_table_with_another_clock_needs_its_players(server: Server) -> None:
     ann = await a_guest(server, "ann")
-    room = await ann.ask(Create("caro"), RoomView)
-    refused = await say(server, BOB, f"take {room.code}", REFUSED)
-    assert refused.stderr == f"{room.code} isn't a challenge. Join it with `ssh -t HOST join {room.code}`.\n"
+    table = await ann.ask(Create("caro"), TableView)
+    refused = await say(server, BOB, f"take {table.code}", REFUSED)
+    assert (
+        refused.stderr == f"{table.code} isn't a challenge. Join it with `ssh -t HOST join {table.code}`.\n"
+    )
 
 
 async def test_a_challenge_leaves_a_seat_free(server: Server) -> None:
@@ -179,10 +181,10 @@ async def test_a_server_that_ends_begins_none(server: Server) -> None:
 async def test_who_watches_takes_a_seat_and_is_still_there(server: Server) -> None:
     code = await opened(server, words="challenge --game caro --seats 3")
     bob = await a_guest(server, "bob")
-    await bob.ask(Watch(code), RoomView)
+    await bob.ask(Watch(code), TableView)
     await say(server, BOB, f"take {code}")
-    room = await bob.wait(RoomView, lambda view: view.you == 1)
-    assert [seat.here for seat in room.seats][:2] == [False, True]
+    table = await bob.wait(TableView, lambda view: view.you == 1)
+    assert [seat.here for seat in table.seats][:2] == [False, True]
 
 
 async def test_a_result_is_told_once_among_ones_own_tables(server: Server, journal: MemoryJournal) -> None:
@@ -219,7 +221,7 @@ async def test_thousands_of_keys_of_one_network_have_few_and_slow_nobody_elsewhe
         assert len(tuple(registry)) == registry.config.challenges_a_source
         # Who plays there still has a table, and other networks have all of theirs.
         near = await door.come("ann", "192.0.2.1", "SHA256:ann")
-        assert (await near.ask(Create("caro", bots=("random",)), RoomView)).state == "playing"
+        assert (await near.ask(Create("caro", bots=("random",)), TableView)).state == "playing"
         far = await door.visitor("bob", "203.0.113.1", "SHA256:bob")
         for _ in range(registry.config.challenges_each):
             assert (await door.run(far, "challenge --game caro")).status == 0

@@ -22,7 +22,7 @@ from cartino_server.metrics.registry import MetricFamily, Sample
 from cartino_server.operations.health import HealthSources, MetricsSnapshot, ServerHealth, check_health
 from tests.support.ports import own_port
 
-PATIENCE = 20
+TIME_LIMIT = 20
 FAMILIES = (
     MetricFamily("a_total", "counter", "A.", ("kind",)),
     MetricFamily("b_bytes", "gauge", "B.", by_process=True),
@@ -48,10 +48,10 @@ class Told:
         self.exposition = MetricsServer(port, FAMILIES, lambda: self.look)
 
     def connect(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.exposition.port), timeout=PATIENCE)
+        return socket.create_connection(("127.0.0.1", self.exposition.port), timeout=TIME_LIMIT)
 
     def get(self, path: str, host: str = "localhost:9", method: str = "GET") -> tuple[int, str, bytes]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.exposition.port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection("127.0.0.1", self.exposition.port, timeout=TIME_LIMIT)
         try:
             connection.request(method, path, headers={"Host": host})
             answer = connection.getresponse()
@@ -61,7 +61,7 @@ class Told:
 
     def get_in_the_end(self, path: str) -> int:
         """Ask until there is an answer: whoever was cut off has a place until their thread knows it."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIME_LIMIT
         while True:
             try:
                 return self.get(path)[0]
@@ -230,7 +230,7 @@ def test_closed_it_listens_no_more_though_somebody_is_there(tmp_path: Path) -> N
     client = made.connect()
     made.exposition.close()
     with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        socket.create_connection(("127.0.0.1", port), timeout=TIME_LIMIT)
     client.close()
 
 

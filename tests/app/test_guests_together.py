@@ -7,7 +7,7 @@ import pytest
 from cartino_protocol.accounts import Reported
 from cartino_protocol.commands import Command, Create, Hello, Rename, Report, Say, Watch
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, ChatLine, ChatView, RoomView, Welcome
+from cartino_protocol.views import Answer, ChatLine, ChatView, TableView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.rate_limit import NETWORK_FACTOR
@@ -32,13 +32,18 @@ class Doors:
 
     def __init__(self) -> None:
         self.world = World()
-        self.register = open_people(None)
+        self.people_db = open_people(None)
         self.server = Server(
-            {"race": Race()}, race_bots(), CONFIG, self.world.ports(), register=self.register, names=[PLAYED]
+            {"race": Race()},
+            race_bots(),
+            CONFIG,
+            self.world.ports(),
+            people_db=self.people_db,
+            names=[PLAYED],
         )
         self.keeper = ServerAuthenticator(
-            PersonKeys(self.register),
-            BanList(self.register, lambda: 0.0),
+            PersonKeys(self.people_db),
+            BanList(self.people_db, lambda: 0.0),
             self.server.services.connections,
             self.server.services.moderation,
             self.server.services.overview,
@@ -64,7 +69,7 @@ async def doors() -> AsyncIterator[Doors]:
     opened = Doors()
     yield opened
     await opened.server.close()
-    await opened.register.close()
+    await opened.people_db.close()
 
 
 async def asked(guest: Guest, command: Command, *kinds: type[Answer]) -> Answer:
@@ -89,7 +94,7 @@ async def spoken(doors: Doors, code: str, sources: Sequence[str], key: str = "")
     heard = 0
     for number, source in enumerate(sources):
         guest = await doors.comes(source, key=f"{key}{number}" if key else "")
-        await guest.ask(Watch(code), RoomView)
+        await guest.ask(Watch(code), TableView)
         heard += sum([await says(guest, f"{key} {source} {number} {line}".strip()) for line in range(5)])
         doors.goes(guest)
     return heard
@@ -97,7 +102,7 @@ async def spoken(doors: Doors, code: str, sources: Sequence[str], key: str = "")
 
 async def test_talk(doors: Doors) -> None:
     ann = await doors.comes(THERE, "ann", "SHA256:ann")
-    code = (await ann.ask(Create("race"), RoomView)).code
+    code = (await ann.ask(Create("race"), TableView)).code
     assert await spoken(doors, code, [HERE] * 8) == 5 * NETWORK_FACTOR
     # An address of IPv6 is one of 2 ** 64 that somebody has.
     assert (
@@ -112,11 +117,11 @@ async def test_talk(doors: Doors) -> None:
 
 async def test_talk_of_keys_that_are_made_for_it(doors: Doors) -> None:
     ann = await doors.comes(THERE, "ann", "SHA256:ann")
-    code = (await ann.ask(Create("race"), RoomView)).code
+    code = (await ann.ask(Create("race"), TableView)).code
     assert await spoken(doors, code, [HERE] * 8, key="SHA256:new") == 5 * NETWORK_FACTOR
     assert await spoken(doors, code, [HERE], key="SHA256:old") == 5, "who has played before is no stranger"
     fresh = await doors.comes(HERE, "eve", "SHA256:eve")
-    await fresh.ask(Watch(code), RoomView)
+    await fresh.ask(Watch(code), TableView)
     remote_tables, connection = doors.server.services.remote_tables, fresh.link.connection
     said = Refusal("too-much-talk")
     assert await remote_tables.do("SHA256:eve", code, Say("from a shell"), connection) == said
@@ -137,15 +142,15 @@ async def test_tables_with_somebody_at_them(doors: Doors) -> None:
     opened = []
     for _ in range(4 * CONFIG.tables_each):
         guest = await doors.comes(HERE)
-        opened.append(isinstance(await asked(guest, Create("race"), RoomView), RoomView))
+        opened.append(isinstance(await asked(guest, Create("race"), TableView), TableView))
     assert sum(opened) == CONFIG.tables_a_source
     other = await doors.comes(THERE)
-    assert isinstance(await asked(other, Create("race"), RoomView), RoomView)
+    assert isinstance(await asked(other, Create("race"), TableView), TableView)
 
 
 async def test_reports(doors: Doors) -> None:
     ann = await doors.comes(THERE, "ann", "SHA256:ann")
-    code = (await ann.ask(Create("race"), RoomView)).code
+    code = (await ann.ask(Create("race"), TableView)).code
     assert await says(ann, "abuse")
     kept = number = 0
     for _ in range(2 * NETWORK_FACTOR * MAX_REPORTS_PER_HOUR):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cartino_server.app.process_control import EarlyHangup
 
-PATIENCE = 30
+TIME_LIMIT = 30
 
 
 def test_a_hangup_is_waiting_until_somebody_obeys() -> None:
@@ -54,7 +54,7 @@ def test_a_hangup_as_soon_as_it_starts_ends_nothing_and_is_obeyed(tmp_path: Path
                 assert line, "it ended"
             assert "bot_pause" in line
             server.send_signal(signal.SIGTERM)
-            assert server.wait(PATIENCE) == 0
+            assert server.wait(TIME_LIMIT) == 0
         finally:
             server.kill()
 
@@ -76,7 +76,7 @@ main(["serve", "--help"])
 
 def test_a_hangup_before_its_words_are_read_ends_nothing() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", EARLY], capture_output=True, text=True, check=False, timeout=PATIENCE
+        [sys.executable, "-c", EARLY], capture_output=True, text=True, check=False, timeout=TIME_LIMIT
     )
     assert (done.returncode, done.stdout[:6]) == (0, "loads\n")
     assert "--bot-pause" in done.stdout

@@ -11,7 +11,7 @@ from cartino_protocol.commands import Create, Hello
 from cartino_protocol.exit_status import BROKEN_OFF, FAILURE, MISUSE, NOT_FOUND
 from cartino_protocol.notices import Announced
 from cartino_protocol.text import LazyMessage
-from cartino_protocol.views import PastGame, RoomView, Welcome
+from cartino_protocol.views import PastGame, TableView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.ssh_commands import help_text
@@ -87,7 +87,7 @@ async def test_records_are_handed_out_by_code_and_by_name() -> None:
         "`ssh HOST games` and `ssh HOST games --finished` list them.\n",
         status=NOT_FOUND,
     )
-    code = (await (await a_guest(server, "ann")).ask(Create("cartino"), RoomView)).code
+    code = (await (await a_guest(server, "ann")).ask(Create("cartino"), TableView)).code
     undealt = await answer(server, f"export {code}")
     assert undealt.stderr.startswith(f"The game at {code} hasn't started.")
     dead = await answer(server, "export DEAD-1")

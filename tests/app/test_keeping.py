@@ -7,7 +7,7 @@ import pytest
 from cartino_protocol.accounts import AddKey, KeyCode, KeysView, Reported
 from cartino_protocol.commands import Create, Hello, Join, Report, Say, Watch
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye, ChatView, RoomView, Welcome
+from cartino_protocol.views import Bye, ChatView, TableView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.app.administration import Administration
 from cartino_server.lobby.people.names import looks
@@ -30,15 +30,15 @@ class Kept:
     """A server, and whoever keeps it once it is told to."""
 
     def __init__(self, data: Path) -> None:
-        self.register = open_people(data)
-        self.bans = BanList(self.register, lambda: 1_000_000.0)
+        self.people_db = open_people(data)
+        self.bans = BanList(self.people_db, lambda: 1_000_000.0)
         self.server = Server(
-            {"race": Race()}, race_bots(), QUICK, World().ports(), register=self.register, bans=self.bans
+            {"race": Race()}, race_bots(), QUICK, World().ports(), people_db=self.people_db, bans=self.bans
         )
 
         services = self.server.services
         self.keeper = ServerAuthenticator(
-            PersonKeys(self.register),
+            PersonKeys(self.people_db),
             self.bans,
             services.connections,
             services.moderation,
@@ -50,7 +50,7 @@ class Kept:
         return Administration(
             self.server,
             self.keeper,
-            self.register,
+            self.people_db,
             self.bans,
             reread=lambda: SettingsChange((), ()),
             stop=lambda: None,
@@ -67,13 +67,13 @@ class Kept:
 
     async def close(self) -> None:
         await self.server.close()
-        await self.register.close()
+        await self.people_db.close()
 
 
 async def test_nobody_is_called_by_a_banned_name_at_a_table_from_before(tmp_path: Path) -> None:
     kept = Kept(tmp_path)
     slur, bo = await kept.is_here(Person(ANN, "Slur", key=ANN)), await kept.is_here(Person(BO, "Bo", key=BO))
-    tables = [await guest.ask(Create("race"), RoomView) for guest in (slur, bo)]
+    tables = [await guest.ask(Create("race"), TableView) for guest in (slur, bo)]
     assert [table.seats[0].name for table in tables] == ["Slur", "Bo"]
     for guest in (slur, bo):
         guest.link.close()
@@ -108,16 +108,16 @@ async def test_a_line_can_be_reported_though_many_from_one_place_say_a_word_each
     kept = Kept(tmp_path)
     kept.keep()
     ann = await kept.comes(1, ANN, "Ann")
-    code = (await ann.ask(Create("race", seats=3), RoomView)).code
+    code = (await ann.ask(Create("race", seats=3), TableView)).code
     bo = await kept.comes(2, BO, "Bo", "198.51.100.1")
-    await bo.ask(Join(code), RoomView)
+    await bo.ask(Join(code), TableView)
     number = await _say(bo, "an insult")
     for word in ("more", "and more"):
         await _say(bo, word)
     for each in range(12):
         key, source = f"SHA256:{each}", f"2001:db8:7:{each:x}::1"
         stranger = await kept.comes(10 + each, key, f"stranger {each}", source)
-        await stranger.ask(Watch(code), RoomView)
+        await stranger.ask(Watch(code), TableView)
         await _say(stranger, f"x{each}")
         assert await kept.server.services.remote_tables.do(key, code, Say("and from a shell")) is None
     assert await ann.ask(Report(number), Reported) == Reported(number, "Bo")

@@ -52,7 +52,7 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily, Today
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_protocol.wire import VERSION
 from cartino_server.commands.ssh_commands import SSH
 from cartino_server.limits import Retention, ServerConfig
@@ -69,7 +69,7 @@ from cartino_server.table.restoring import packed_entry
 from cartino_server.table.saving import FORMAT
 from tests.support.containers import Containers, containers
 from tests.support.doorway import NOW, Doorway, doorway
-from tests.support.game_server import PATIENCE, Guest
+from tests.support.game_server import TIME_LIMIT, Guest
 from tests.support.journals import opened
 
 PACKAGES = ("cartino_engine", "cartino_server", "cartino_protocol", "cartino_tui", "cartino_games")
@@ -188,9 +188,9 @@ async def visit(door: Doorway, number: int, codes: list[str]) -> None:
     await guest.ask(Account(), AccountView)
     if number % 3 == 0:
         guest.say(Create("caro", bots=("random",), clock="60s"))
-        while not isinstance(answer := await guest.next(), RoomView | Refusal):
+        while not isinstance(answer := await guest.next(), TableView | Refusal):
             pass
-        codes.extend([answer.code] if isinstance(answer, RoomView) else [])
+        codes.extend([answer.code] if isinstance(answer, TableView) else [])
     elif number % 3 == 1:
         guest.say(DeleteAccount(guest_name(guest)))
         await door.run(visitor, "games")
@@ -219,7 +219,7 @@ async def visits(door: Doorway, numbers: Sequence[int]) -> None:
 async def grown_since(before: Containers, door: Doorway) -> Containers:
     """Return what has grown beyond its bound, once what still runs has ended."""
     loop = asyncio.get_running_loop()
-    until = loop.time() + PATIENCE
+    until = loop.time() + TIME_LIMIT
     while True:
         await asyncio.to_thread(gc.collect)
         grown = {
@@ -263,7 +263,7 @@ async def test_a_visit_leaves_few_rows(tmp_path: Path, monkeypatch: pytest.Monke
 
         async def rows() -> Counter[str]:
             # The games that ended last are counted in the background, and then packed.
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIME_LIMIT):
                 while await found.journal.query(
                     scalar, "SELECT EXISTS (SELECT 1 FROM games WHERE state = 'closed')"
                 ):

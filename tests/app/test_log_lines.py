@@ -11,7 +11,7 @@ LOGGERS = {"_log", "log"}
 LEVELS = {"debug", "info", "warning", "error", "exception", "critical", "bind", "log"}
 KEYS = {
     # Who and where, for the host: ids, numbers, a fingerprint, an address.
-    "session", "connection", "person", "peer", "source", "key", "room", "worker", "pid", "game", "seat", "bot",
+    "session", "connection", "person", "peer", "source", "key", "table", "worker", "pid", "game", "seat", "bot",
     "number", "kind", "who", "client", "uid", "report", "deal",
     # What happened: closed words, places in the code, and clauses of the system.
     "why", "mend", "without", "where", "reason", "end", "outcome", "lost", "verb", "status", "command", "refused",

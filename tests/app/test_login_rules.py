@@ -41,11 +41,11 @@ class Doors:
     """A doorkeeper with all that it knows, and a note of whom it has dismissed and counted."""
 
     def __init__(
-        self, register: PeopleDatabase, world: World | None = None, outside: Callable[[], int] = lambda: 0
+        self, people_db: PeopleDatabase, world: World | None = None, outside: Callable[[], int] = lambda: 0
     ) -> None:
-        self.register = register
-        self.keys = PersonKeys(register)
-        self.bans = BanList(register, lambda: NOW)
+        self.people_db = people_db
+        self.keys = PersonKeys(people_db)
+        self.bans = BanList(people_db, lambda: NOW)
         self.dismissed: list[tuple[int, LazyMessage]] = []
         self.counted: list[str] = []
         self.time = NOW
@@ -79,7 +79,7 @@ async def doors() -> AsyncIterator[Doors]:
     opened = Doors(open_people(None))
     yield opened
     await opened.server.close()
-    await opened.register.close()
+    await opened.people_db.close()
 
 
 async def test_a_key_is_the_same_person_each_time_and_a_guest_is_somebody_new(doors: Doors) -> None:
@@ -246,11 +246,11 @@ async def test_with_a_full_or_read_only_disk_all_come_in_and_are_whom_they_are(
                 ["SHA256:a", "SHA256:b", "SHA256:host", "SHA256:host's other", "SHA256:c"]
             )
         ]
-        await doors.register.close()
+        await doors.people_db.close()
     assert came == ["SHA256:a", "SHA256:a", "SHA256:host", "SHA256:host", "SHA256:c"]
     told = [line["event"] for line in logs]
-    assert told[:4] == ["register_not_saved"] * 4, "that they came is written afterwards"
-    assert set(told[4:]) <= {"register_not_checkpointed"}
+    assert told[:4] == ["people_db_not_saved"] * 4, "that they came is written afterwards"
+    assert set(told[4:]) <= {"people_db_not_checkpointed"}
     await doors.server.close()
 
 

@@ -83,8 +83,8 @@ def test_a_game_with_a_damaged_move_goes_on_before_it(data: Path, capsys: pytest
     told = "The disk was damaged. The game resumes from here; up to 3 of the next moves are lost."
     assert said_in(kept.bodies[-1]) == [("server", told)]
     assert b'"type":"note"' in b"".join(map(bytes, read_entry(kept.bodies[-1]).lines))
-    room = restore(kept, installed().rules, {}, Ports())
-    assert room.chat_view(spectator=False).lines[-1].text == told
+    table = restore(kept, installed().rules, {}, Ports())
+    assert table.chat_view(spectator=False).lines[-1].text == told
     assert doctor(data) == 0, "worth knowing, and no failure"
     assert f"The data of a damaged game is in {left.name}." in capsys.readouterr().out
 

@@ -35,7 +35,7 @@ from cartino_server.store.port import DamagedGame
 from tests.support.cartino import random_record
 from tests.support.data import damage, make_data
 
-PATIENCE = 30
+TIME_LIMIT = 30
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_a_start_that_takes_long_can_be_ended(tmp_path: Path, number: signal.Sig
         assert server.stdout is not None
         assert server.stdout.readline() == "opens the journal\n"
         server.send_signal(number)
-        assert server.wait(PATIENCE) == status
+        assert server.wait(TIME_LIMIT) == status
 
 
 def test_a_disk_that_hangs_does_not_keep_the_process(tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ def test_a_disk_that_hangs_does_not_keep_the_process(tmp_path: Path) -> None:
         assert server.stdout is not None
         assert server.stdout.readline().startswith("cartino is listening on ")
         server.send_signal(signal.SIGTERM)
-        assert server.wait(PATIENCE) == 1
+        assert server.wait(TIME_LIMIT) == 1
         assert server.stderr is not None
         assert server.stderr.read().splitlines()[-1] == str(serving.CLOSED_UNSAVED)
 

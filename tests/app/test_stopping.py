@@ -15,7 +15,7 @@ from cartino_server.store.port import JournalClosed
 
 
 class Place:
-    """A server and its door, which note in `done` what is done to them, and with `patience` for how long."""
+    """A server and its door, which note in `done` what is done to them, and with `time_limit` for how long."""
 
     def __init__(self, ending: Callable[[], Awaitable[object]] = lambda: asyncio.sleep(0)) -> None:
         self.done: list[str] = []
@@ -47,21 +47,21 @@ class FakeListener:
     def __init__(self, place: Place) -> None:
         self._place = place
         self.is_used = True
-        self.patience = -1.0
+        self.time_limit = -1.0
 
     def shut(self) -> None:
         self._place.done.append("door shut")
 
-    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, patience: float = 0) -> None:
+    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, time_limit: float = 0) -> None:
         self._place.done.append(str(farewell))
-        self.patience = patience
+        self.time_limit = time_limit
 
 
 async def test_nobody_comes_in_then_all_are_warned_then_commits_end_then_links() -> None:
     place = Place()
     assert await place.close(0)
     assert place.done == ["door shut", "all warned", "server closed", str(shutdown.RESTART_MESSAGE)]
-    assert 0 < place.connect_command.patience <= shutdown.APP_EXIT_SECONDS
+    assert 0 < place.connect_command.time_limit <= shutdown.APP_EXIT_SECONDS
 
 
 async def test_play_goes_on_until_a_second_signal() -> None:

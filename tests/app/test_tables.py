@@ -11,7 +11,7 @@ import pytest
 
 from cartino_protocol.commands import Create, Join, Leave
 from cartino_protocol.exit_status import FAILURE, NOT_FOUND, TOO_MANY
-from cartino_protocol.views import Left, RoomView
+from cartino_protocol.views import Left, TableView
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.server import Server
 from cartino_server.visitors import Reply, Visitor
@@ -52,12 +52,12 @@ async def shell() -> AsyncIterator[Shell]:
     """A shell at a server whose shuffles are always the same."""
     server = Server(GAMES, BOTS, QUICK, World().ports())
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-    room = await ann.ask(Create("cartino", {"edition": "1974"}, clock="day"), RoomView)
-    bob.say(Join(room.code))
+    table = await ann.ask(Create("cartino", {"edition": "1974"}, clock="day"), TableView)
+    bob.say(Join(table.code))
     for each in (ann, bob):
-        await each.wait(RoomView, lambda room: room.state == "playing")
+        await each.wait(TableView, lambda table: table.state == "playing")
         await each.ask(Leave(), Left)
-    yield Shell(server, room.code)
+    yield Shell(server, table.code)
     await server.close()
 
 
@@ -122,8 +122,8 @@ async def test_moves_have_the_letters_of_the_language_and_as_json_english_ones(
     env = {"LANG": f"{language}_FR.UTF-8"}
     server = Server(GAMES, BOTS, QUICK, World().ports())
     ann, _ = await at_a_table(server, *NAMES, create=Create("caro", {"begins": "opener"}, clock="day"))
-    assert ann.room is not None
-    shell = Shell(server, ann.room.code)
+    assert ann.table is not None
+    shell = Shell(server, ann.table.code)
 
     async def board(name: str, move: str) -> str:
         reply = await shell.types(name, "move", move, env)
@@ -160,11 +160,11 @@ async def test_as_json_it_says_who_may_answer_the_last_move_and_for_how_long() -
     server = Server({"race": Race()}, {}, QUICK, world.ports())
     order = Create("race", {"turns": "claim"}, seats=3)
     ann, *_ = await at_a_table(server, *NAMES, "joe", create=order)
-    assert ann.room is not None
-    shell = Shell(server, ann.room.code)
+    assert ann.table is not None
+    shell = Shell(server, ann.table.code)
     assert (await shell.table("eve"))["claim"] is None
     await ann.act(Add(1))
-    await ann.wait(RoomView, lambda room: room.number == 2)
+    await ann.wait(TableView, lambda table: table.number == 2)
     world.time += 2
     assert (await shell.table("eve"))["claim"] == {"seats": [1, 2], "left": HOLD - 2, "stops": False}
     await server.close()

@@ -38,7 +38,7 @@ from cartino_server.workers.messages import (
 from tests.support.crossing import until
 from tests.support.metered import metered
 
-PATIENCE = 20
+TIME_LIMIT = 20
 
 
 class SshServer:
@@ -145,7 +145,7 @@ async def test_it_speaks_ssh_with_whoever_is_handed_over_and_tells_when_they_hav
     await server.giving.give(near, 5, "192.0.2.1")
     near.close()
     far.setblocking(False)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         assert (await asyncio.get_running_loop().sock_recv(far, 8)).startswith(b"SSH-2.0-")
     assert server.life.visits is not None
     assert server.life.visits.is_used
@@ -174,14 +174,14 @@ async def test_its_end_is_as_the_server_says(server: SshServer, begin: WorkerSet
 
 async def test_one_that_never_began_can_end(server: SshServer) -> None:
     await server.tells(ShutDown(LazyMessage("bye"), 5))
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         await server.life.end(await server.life.over)
 
 
 async def test_without_its_server_it_ends_by_itself(server: SshServer, begin: WorkerSetup) -> None:
     await server.tells(begin)
     server.line.close()
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         assert await server.life.over == SERVER_GONE
 
 

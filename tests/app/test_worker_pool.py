@@ -21,7 +21,7 @@ from tests.support.ports import own_port
 
 ENTRANCE = allow_everyone()
 
-PATIENCE = 30
+TIME_LIMIT = 30
 HERE = ListenerConfig(port=0)
 
 
@@ -51,13 +51,13 @@ async def test_who_knocks_is_handed_to_a_worker(key: asyncssh.SSHKey) -> None:
         writers = []
         for _ in range(2):
             reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIME_LIMIT):
                 assert await reader.readexactly(5) == b"hello"
             writers.append(writer)
         assert pool.is_used
         for writer in writers:
             writer.close()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             while listener.is_used:
                 await asyncio.sleep(0.01)
             await listener.close(LazyMessage("bye"), 0)
@@ -112,6 +112,6 @@ async def test_a_server_that_is_to_end_does_not_wait_for_its_workers(key: asyncs
         SessionLimits,
         ENTRANCE,
     )
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         listener = await listen_with_pool(pool, HERE, key, stop, ENTRANCE)
         await listener.close(LazyMessage("bye"), 1)

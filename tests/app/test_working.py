@@ -10,7 +10,7 @@ def loaded(module: str) -> set[str]:
     return set(done.stdout.split())
 
 
-def test_a_worker_knows_neither_rooms_nor_store() -> None:
+def test_a_worker_knows_neither_tables_nor_store() -> None:
     modules = loaded("cartino_server.app.worker_runtime")
     assert {"textual", "asyncssh", "cartino_server.workers.remote_server"} <= modules
     strange = (

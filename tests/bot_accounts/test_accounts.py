@@ -7,7 +7,7 @@ import pytest
 from cartino_protocol.accounts import AccountView, AddKey, DeleteAccount, KeyCode, Keys, KeysView
 from cartino_protocol.commands import Create, Join, Leaders, Profile, Rename, Summary
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import LeadersView, OnlineView, ProfileView, RoomView, Welcome
+from cartino_protocol.views import LeadersView, OnlineView, ProfileView, TableView, Welcome
 from cartino_server.lobby.people.connections import ActiveConnection
 from cartino_server.server import Server
 from cartino_server.store.people import PeopleDatabase, PersonKeys, open_people
@@ -31,7 +31,7 @@ async def people() -> AsyncIterator[PeopleDatabase]:
 @pytest.fixture
 async def known(people: PeopleDatabase, journal: MemoryJournal, world: World) -> AsyncIterator[Server]:
     """A server that knows keys."""
-    server = Server({"race": Race()}, race_bots(), QUICK, world.ports(), journal, register=people)
+    server = Server({"race": Race()}, race_bots(), QUICK, world.ports(), journal, people_db=people)
     yield server
     await server.close()
 
@@ -80,7 +80,7 @@ async def test_who_has_played_or_sits_stays_a_person(
     known: Server, people: PeopleDatabase, journal: MemoryJournal
 ) -> None:
     ann, bob = await a_guest(known, "ann", person=ANN.id), await a_guest(known, "bob")
-    await ann.ask(Create("race"), RoomView)
+    await ann.ask(Create("race"), TableView)
     assert await become(known) == Refusal("bot-late")
     await play(ann, bob)
     ann.link.close()
@@ -100,8 +100,8 @@ async def test_its_name_has_its_mark_everywhere(known: Server, people: PeopleDat
     assert (welcome.name, welcome.missed) == ("bot+ann", "")
     online = await bob.ask(Summary(), OnlineView)
     assert "bot+ann" in online.names
-    room = await bot.ask(Create("race", clock="30s"), RoomView)
-    seen = await bob.ask(Join(room.code), RoomView, lambda room: room.state == "playing")
+    table = await bot.ask(Create("race", clock="30s"), TableView)
+    seen = await bob.ask(Join(table.code), TableView, lambda table: table.state == "playing")
     assert [seat.name for seat in seen.seats] == ["bot+ann", "bob"]
     renamed = await bot.ask(Rename("deep thinker two"), Welcome)
     assert renamed.name == "bot+deep thinker"

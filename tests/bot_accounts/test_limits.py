@@ -6,7 +6,7 @@ import pytest
 
 from cartino_protocol.commands import Create, Join, Leave, QuickPlay, Watch
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Left, RoomView
+from cartino_protocol.views import Left, TableView
 from cartino_server.bots import limits
 from cartino_server.bots.limits import GAMES_EACH, MAX_GAMES, NETWORK_GAMES
 from cartino_server.server import Server
@@ -38,7 +38,7 @@ async def outcome(bot: Guest) -> str:
     """Return the state of the table that the bot has reached, or why it was refused."""
     while True:
         match await bot.next():
-            case RoomView(state=state):
+            case TableView(state=state):
                 return state
             case Refusal(reason=reason):
                 return reason
@@ -56,7 +56,7 @@ async def test_one_source_has_a_share_of_the_games_however_many_accounts(
     assert outcomes.count("too-many-rooms") == 10 - NETWORK_GAMES[0]
     # Not by joining each other either, nor by asking for a game or going to a table of another source.
     [other] = await bots_of(origins, 1, "203.0.113.9", name="other")
-    waits = await other.ask(Create("race", clock="30s"), RoomView)
+    waits = await other.ask(Create("race", clock="30s"), TableView)
     refused = [bot for bot, ended in zip(fresh, outcomes, strict=True) if ended != "playing"]
     for command in (ALONE, Join(waits.code), QuickPlay("race")):
         assert await refused[0].refused(command) == TOO_MANY
@@ -68,11 +68,11 @@ async def test_the_wider_networks_have_shares_too(server: Server, origins: Origi
             bot.say(ALONE)
             await outcome(bot)
     assert (
-        len([table for table in server.services.registry if table.room.state == "playing"])
+        len([table for table in server.services.registry if table.table.state == "playing"])
         == NETWORK_GAMES[2]
     )
     [other] = await bots_of(origins, 1, "203.0.113.9", name="other")
-    assert (await other.ask(ALONE, RoomView)).state == "playing"
+    assert (await other.ask(ALONE, TableView)).state == "playing"
 
 
 async def test_one_account_has_a_share_on_any_number_of_connections(server: Server) -> None:
@@ -89,16 +89,16 @@ async def test_games_that_were_left_count_again_for_those_who_come_back(
     server: Server, origins: Origins, back: type[Join] | type[Watch]
 ) -> None:
     first = await bots_of(origins, GAMES_EACH, "198.51.100.7")
-    codes = [(await bot.ask(ALONE, RoomView)).code for bot in first]
+    codes = [(await bot.ask(ALONE, TableView)).code for bot in first]
     for bot in first:
         await bot.ask(Leave(), Left)
     second = await bots_of(origins, GAMES_EACH, "198.51.100.7", name="later")
     for bot in second:
-        await bot.ask(ALONE, RoomView)
+        await bot.ask(ALONE, TableView)
     for bot, code in zip(first, codes, strict=True):
         assert await bot.refused(back(code)) == TOO_MANY
     await second[0].ask(Leave(), Left)
-    assert (await first[0].ask(back(codes[0]), RoomView)).state == "playing"
+    assert (await first[0].ask(back(codes[0]), TableView)).state == "playing"
 
 
 async def test_a_source_begins_so_many_a_day(
@@ -107,11 +107,11 @@ async def test_a_source_begins_so_many_a_day(
     monkeypatch.setattr(limits, "NETWORK_GAMES_A_DAY", (2, 3, 4))
     first, second, third = await bots_of(origins, 3, "198.51.100.7")
     for bot in (first, second):
-        await bot.ask(ALONE, RoomView)
+        await bot.ask(ALONE, TableView)
         await bot.ask(Leave(), Left)
     assert (await third.refused(ALONE)).reason == "bot-day"
     [near, nearer] = await bots_of(origins, 2, "198.51.100.8", name="near")
-    await near.ask(ALONE, RoomView)
+    await near.ask(ALONE, TableView)
     assert (await nearer.refused(ALONE)).reason == "bot-day"
     [far] = await bots_of(origins, 1, "203.0.113.9", name="far")
-    await far.ask(ALONE, RoomView)
+    await far.ask(ALONE, TableView)

@@ -4,7 +4,7 @@ import pytest
 
 from cartino_protocol.commands import Create, Join, Leave, QuickPlay, Sit, Watch
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Left, LobbyView, RoomView
+from cartino_protocol.views import Left, LobbyView, TableView
 from cartino_server.bots import limits, matchmaking
 from cartino_server.bots.limits import GAMES_A_DAY
 from cartino_server.server import Server
@@ -21,11 +21,11 @@ async def a_bot(server: Server, name: str) -> Guest:
     return await a_guest(server, name, person=f"{BOT_PERSON_PREFIX}{name}")
 
 
-async def playing(bot: Guest) -> RoomView:
-    return await bot.wait(RoomView, lambda room: room.state == "playing")
+async def playing(bot: Guest) -> TableView:
+    return await bot.wait(TableView, lambda table: table.state == "playing")
 
 
-async def paired(server: Server, one: Guest, other: Guest) -> RoomView:
+async def paired(server: Server, one: Guest, other: Guest) -> TableView:
     one.say(PLAY)
     other.say(PLAY)
     await playing(one)
@@ -35,9 +35,9 @@ async def paired(server: Server, one: Guest, other: Guest) -> RoomView:
 async def test_two_that_ask_play_each_other_with_a_clock() -> None:
     server = new_server(World())
     deep, blue = await a_bot(server, "deep"), await a_bot(server, "blue")
-    room = await paired(server, deep, blue)
-    assert [seat.name for seat in room.seats] == ["bot+blue", "bot+deep"]
-    assert (room.clock, room.open) == ("30s", True)
+    table = await paired(server, deep, blue)
+    assert [seat.name for seat in table.seats] == ["bot+blue", "bot+deep"]
+    assert (table.clock, table.open) == ("30s", True)
 
 
 @pytest.fixture
@@ -52,9 +52,9 @@ async def test_nobody_plays_oneself() -> None:
     one, other = [await a_bot(server, "deep") for _ in range(2)]
     one.say(PLAY)
     other.say(PLAY)
-    rooms = [await playing(one), await playing(other)]
-    assert rooms[0].code != rooms[1].code
-    assert [seat.kind for seat in rooms[0].seats] == ["human", "bot"]
+    tables = [await playing(one), await playing(other)]
+    assert tables[0].code != tables[1].code
+    assert [seat.kind for seat in tables[0].seats] == ["human", "bot"]
 
 
 @pytest.mark.usefixtures("hurried")
@@ -75,7 +75,7 @@ async def test_a_lost_game_is_not_escaped_by_asking_again() -> None:
     deep, blue = await a_bot(server, "deep"), await a_bot(server, "blue")
     code = (await paired(server, deep, blue)).code
     await deep.ask(Leave(), Left)
-    assert (await deep.ask(PLAY, RoomView)).code == code
+    assert (await deep.ask(PLAY, TableView)).code == code
 
 
 async def test_one_that_has_gone_waits_no_longer() -> None:
@@ -84,8 +84,8 @@ async def test_one_that_has_gone_waits_no_longer() -> None:
     gone, deep, blue = [await a_bot(server, name) for name in ("gone", "deep", "blue")]
     gone.say(PLAY)
     gone.link.close()
-    room = await paired(server, deep, blue)
-    assert {seat.name for seat in room.seats} == {"bot+deep", "bot+blue"}
+    table = await paired(server, deep, blue)
+    assert {seat.name for seat in table.seats} == {"bot+deep", "bot+blue"}
     assert len(tuple(server.services.registry)) == 1
 
 
@@ -104,7 +104,7 @@ async def test_so_many_a_day_and_so_many_at_a_time(monkeypatch: pytest.MonkeyPat
     # The game that its bots have left takes nobody's place.
     for bot in (deep, blue):
         await bot.ask(Leave(), Left)
-    assert (await red.ask(create, RoomView)).state == "playing"
+    assert (await red.ask(create, TableView)).state == "playing"
 
 
 async def test_games_that_are_joined_count_as_those_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,23 +112,23 @@ async def test_games_that_are_joined_count_as_those_asked_for(monkeypatch: pytes
     deep, blue, ann = await a_bot(server, "deep"), await a_bot(server, "blue"), await a_guest(server, "ann")
     monkeypatch.setattr(limits, "GAMES_A_DAY", 1)
     create = Create("race", clock="60s")
-    first = (await deep.ask(create, RoomView)).code
-    await blue.ask(Join(first), RoomView, lambda room: room.state == "playing")
+    first = (await deep.ask(create, TableView)).code
+    await blue.ask(Join(first), TableView, lambda table: table.state == "playing")
     # Another one neither to open, to join, nor to sit down at after watching it; with a person there is no limit.
     blue, red = await a_bot(server, "blue"), await a_bot(server, "red")
-    second = (await red.ask(create, RoomView)).code
+    second = (await red.ask(create, TableView)).code
     assert await blue.refused(create) == Refusal("bot-day", "1")
     assert await blue.refused(Join(second)) == Refusal("bot-day", "1")
-    await blue.ask(Watch(second), RoomView)
+    await blue.ask(Watch(second), TableView)
     assert await blue.refused(Sit(1)) == Refusal("bot-day", "1")
-    third = (await ann.ask(create, RoomView)).code
-    await blue.ask(Join(third), RoomView, lambda room: room.state == "playing")
+    third = (await ann.ask(create, TableView)).code
+    await blue.ask(Join(third), TableView, lambda table: table.state == "playing")
 
 
 async def test_a_full_server_takes_no_bot_that_joins_another(monkeypatch: pytest.MonkeyPatch) -> None:
     server = new_server(World())
     deep, blue = await a_bot(server, "deep"), await a_bot(server, "blue")
-    code = (await deep.ask(Create("race", clock="60s"), RoomView)).code
+    code = (await deep.ask(Create("race", clock="60s"), TableView)).code
     monkeypatch.setattr(limits, "MAX_GAMES", 0)
     assert await blue.refused(Join(code)) == Refusal("too-many-rooms")
 
@@ -138,7 +138,7 @@ async def test_a_bot_sits_only_where_a_clock_runs() -> None:
     deep, ann = await a_bot(server, "deep"), await a_guest(server, "ann")
     assert await deep.refused(Create("race")) == Refusal("bot-clock")
     assert not tuple(server.services.registry)
-    code = (await ann.ask(Create("race"), RoomView)).code
+    code = (await ann.ask(Create("race"), TableView)).code
     assert await deep.refused(Join(code)) == Refusal("bot-clock")
     assert (await deep.refused(QuickPlay("chess"))).reason == "unknown-game"
 
@@ -146,22 +146,22 @@ async def test_a_bot_sits_only_where_a_clock_runs() -> None:
 async def test_people_see_what_they_can_join_and_no_games_of_bots() -> None:
     server = new_server(World())
     ann, deep, blue = await a_guest(server, "ann"), await a_bot(server, "deep"), await a_bot(server, "blue")
-    code = (await deep.ask(Create("race", clock="60s"), RoomView)).code
-    listed = await ann.wait(LobbyView, lambda lobby: lobby.rooms)
-    assert [room.code for room in listed.rooms] == [code]
-    assert listed.rooms[0].seats[0].name == "bot+deep"
+    code = (await deep.ask(Create("race", clock="60s"), TableView)).code
+    listed = await ann.wait(LobbyView, lambda lobby: lobby.tables)
+    assert [table.code for table in listed.tables] == [code]
+    assert listed.tables[0].seats[0].name == "bot+deep"
     blue.say(Join(code))
     await playing(deep)
-    await ann.wait(LobbyView, lambda lobby: not lobby.rooms)
+    await ann.wait(LobbyView, lambda lobby: not lobby.tables)
     # People join the next one, and that is listed while they play.
     await deep.ask(Leave(), Left)
-    other = await deep.ask(Create("race", clock="60s"), RoomView)
-    await ann.ask(Join(other.code), RoomView, lambda room: room.state == "playing")
-    assert [room.code for room in server.services.remote_tables.rooms_for("eve")] == [other.code]
+    other = await deep.ask(Create("race", clock="60s"), TableView)
+    await ann.ask(Join(other.code), TableView, lambda table: table.state == "playing")
+    assert [table.code for table in server.services.remote_tables.tables_for("eve")] == [other.code]
 
 
 async def test_quick_play_of_people_leads_to_no_bot_account() -> None:
     server = new_server(World())
     deep, eve = await a_bot(server, "deep"), await a_guest(server, "eve")
-    code = (await deep.ask(Create("race", clock="60s"), RoomView)).code
-    assert (await eve.ask(QuickPlay("race"), RoomView)).code != code
+    code = (await deep.ask(Create("race", clock="60s"), TableView)).code
+    assert (await eve.ask(QuickPlay("race"), TableView)).code != code

@@ -10,14 +10,14 @@ import pytest
 from cartino_protocol.commands import Create, Invite, Join, Rematch
 from cartino_protocol.exit_status import BROKEN_OFF, MISUSE, REFUSED
 from cartino_protocol.terminal import TerminalFacts
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_protocol.wire import MAX_COMMAND_BYTES
 from cartino_server.bots import messages, session
 from cartino_server.bots.session import MAX_TABLES, BotSession
 from cartino_server.server import Server
 from cartino_server.table.link import Person
 from cartino_server.visitors import BOT_PERSON_PREFIX
-from tests.support.game_server import PATIENCE, QUICK, Guest, World, a_guest, new_server
+from tests.support.game_server import QUICK, TIME_LIMIT, Guest, World, a_guest, new_server
 from tests.support.games import BOTS, GAMES, SPEECHES
 
 Line = dict[str, Any]
@@ -56,7 +56,7 @@ class Bot:
 
     async def hears(self, kind: str, check: Callable[[Line], object] = lambda _: True) -> Line:
         """The next line of that type."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             while True:
                 line = await self.pipe.lines.get()
                 if line["type"] == kind and check(line):
@@ -64,11 +64,11 @@ class Bot:
 
     async def next(self) -> Line:
         """The next line, whatever it is."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             return await self.pipe.lines.get()
 
     async def status(self) -> int:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             return await self.running
 
     def answer(self, state: Line, **other: Any) -> None:
@@ -233,7 +233,7 @@ async def test_each_line_from_which_nothing_follows_is_refused(
 
 async def test_an_invitation_is_declined_once(server: Server, bot: Bot) -> None:
     ann = await a_guest(server, "ann")
-    code = (await ann.ask(Create("caro", clock="60s", open=False), RoomView)).code
+    code = (await ann.ask(Create("caro", clock="60s", open=False), TableView)).code
     ann.say(Invite("bot+hal"))
     await bot.hears("invited")
     line = {"type": "decline", "table": code}
@@ -322,17 +322,17 @@ async def test_one_that_connects_again_is_back_at_its_tables(server: Server, bot
 
 async def test_a_person_invites_it_and_plays_with_it_again(server: Server, bot: Bot) -> None:
     ann = await a_guest(server, "ann")
-    room = await ann.ask(Create("caro", clock="60s", open=False), RoomView)
+    table = await ann.ask(Create("caro", clock="60s", open=False), TableView)
     ann.say(Invite("bot+hal"))
     invited = await bot.hears("invited")
-    assert invited == {"type": "invited", "table": room.code, "game": "caro", "from": "ann"}
-    bot.say({"type": "join", "table": room.code})
-    assert (await bot.hears("game"))["table"] == room.code
+    assert invited == {"type": "invited", "table": table.code, "game": "caro", "from": "ann"}
+    bot.say({"type": "join", "table": table.code})
+    assert (await bot.hears("game"))["table"] == table.code
     await asyncio.gather(plays(ann), answers(bot))
     ann.say(Rematch())
-    bot.say({"type": "rematch", "table": room.code})
+    bot.say({"type": "rematch", "table": table.code})
     assert (await bot.hears("game"))["state"] == "playing"
-    bot.say({"type": "leave", "table": room.code})
+    bot.say({"type": "leave", "table": table.code})
     assert (await bot.hears("left"))["reason"] == "left"
 
 
@@ -340,10 +340,10 @@ async def plays(ann: Guest) -> None:
     """Ann makes the first legal move whenever it is her turn, until the game is over."""
     speech = SPEECHES["caro"]
     done = 0
-    while ann.room is None or ann.room.state != "finished":
-        room = ann.room
-        if room is not None and room.you in room.turn and room.number > done:
-            view, done = speech.read(room.table), room.number
+    while ann.table is None or ann.table.state != "finished":
+        table = ann.table
+        if table is not None and table.you in table.turn and table.number > done:
+            view, done = speech.read(table.game_view), table.number
             move = speech.move(speech.legal(view)[0][0], view)
             assert move is not None
             await ann.act(move)
@@ -361,7 +361,7 @@ async def test_people_join_the_table_of_a_bot(server: Server, bot: Bot) -> None:
     begun = await bot.hears("game")
     assert begun["state"] == "open"
     ann = await a_guest(server, "ann")
-    await ann.ask(Join(begun["table"]), RoomView, lambda room: room.state == "playing")
+    await ann.ask(Join(begun["table"]), TableView, lambda table: table.state == "playing")
     assert (await bot.hears("game"))["state"] == "playing"
 
 

@@ -16,7 +16,7 @@ from tests.support.games import BOTS
 from tests.support.race import Add
 from tests.support.wild_bots import WILD, About
 
-PATIENCE = 20
+TIME_LIMIT = 20
 Pipes = subprocess.Popen[bytes]
 Start = Callable[..., Pipes]
 
@@ -85,7 +85,7 @@ def test_the_dice_are_the_question_s_in_whatever_worker(start: Start) -> None:
 def test_it_ends_with_its_stdin(start: Start) -> None:
     worker = start()
     ask(worker, "waits")
-    assert worker.communicate(timeout=PATIENCE) == (b"", b"")
+    assert worker.communicate(timeout=TIME_LIMIT) == (b"", b"")
     assert worker.returncode == 0
 
 
@@ -95,7 +95,7 @@ def test_it_ends_with_its_stdin_even_when_its_bot_loops(start: Start, tmp_path: 
     worker = start()
     say(worker, encode_frame(BotRequest("wild", "loops", str(pipe).encode(), b"")))
     assert int(pipe.read_text()) == worker.pid
-    assert worker.communicate(timeout=PATIENCE) == (b"", b"")
+    assert worker.communicate(timeout=TIME_LIMIT) == (b"", b"")
     assert worker.returncode == 0
 
 
@@ -103,7 +103,7 @@ def test_it_ends_with_its_stdin_even_when_its_bot_loops(start: Start, tmp_path: 
 def test_garbage_ends_it_with_a_sentence(start: Start, garbage: bytes) -> None:
     worker = start()
     say(worker, garbage)
-    assert worker.wait(PATIENCE) == 1
+    assert worker.wait(TIME_LIMIT) == 1
     assert worker.communicate() == (b"", b"What came in is not a question; this worker ends.\n")
 
 
@@ -121,7 +121,7 @@ def test_what_a_bot_prints_or_reads_never_meets_the_frames(start: Start) -> None
     worker = start()
     assert ask(worker, "chatters") == BotReply((encode(Add(1)),))
     assert ask(worker, "adds", b"1") == BotReply((encode(Add(1)),))
-    assert worker.communicate(timeout=PATIENCE)[1] == b"for the log\n"
+    assert worker.communicate(timeout=TIME_LIMIT)[1] == b"for the log\n"
 
 
 def test_nothing_of_the_server_is_in_it(start: Start) -> None:

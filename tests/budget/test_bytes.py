@@ -60,7 +60,7 @@ def test_a_move_in_caro(referee: str, size: str) -> None:
     for before, state, sent in game.broadcasts(look, 3):
         grids = [
             game.screen.scene(
-                game.room_of(each, None), game.rules.view(each, None), game.screen.fresh(), look, game.around
+                game.table_of(each, None), game.rules.view(each, None), game.screen.fresh(), look, game.around
             ).plan.grid
             for each in (before, state)
         ]

@@ -16,7 +16,7 @@ from cartino_tui.terminal import painter
 from cartino_tui.terminal.scheduling import scheduler_for_loop
 from cartino_tui.widgets import frame_screen
 from tests.support.cartino import random_game
-from tests.support.cartino_table import CARTINO_SCREEN, room_of
+from tests.support.cartino_table import CARTINO_SCREEN, table_of
 from tests.support.games import SCREENS
 from tests.support.visit import ScriptedLink, lobby, welcome
 from tests.tui.terminal.conftest import FakeTerminal, Stage, until
@@ -56,7 +56,7 @@ async def at_a_table() -> tuple[Stage, TableScreen]:
     stage = Stage(
         FakeTerminal(width=80, height=24), lambda **kwargs: CartinoApp(link, game_screens=SCREENS, **kwargs)
     )
-    link.tell(welcome(), lobby(), room_of(state, 0))
+    link.tell(welcome(), lobby(), table_of(state, 0))
     await stage.shows("Enter lay")
     screen = stage.app.screen
     assert isinstance(screen, TableScreen)

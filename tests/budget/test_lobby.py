@@ -13,7 +13,7 @@ from cartino_tui.screens.page_drawing import PageModel, page_hints
 from cartino_tui.visit.state import LobbyEntry
 from cartino_tui.widgets.layout import translate_hints
 from tests.budget.test_bytes import WANTED_A_KEY, WANTED_A_TABLE
-from tests.support.cartino_table import CARTINO_SCREEN, room_of
+from tests.support.cartino_table import CARTINO_SCREEN, table_of
 from tests.support.played import PLAYED
 from tests.support.visit import line
 from tests.support.window import Window, bare_share
@@ -63,7 +63,7 @@ def drawn(look: Look, cursor: int, preview: PreviewView | None) -> Frame:
 
 
 def preview() -> PreviewView:
-    return PreviewView("K7QP", room_of(PLAYED["cartino 1974"].states(2)[30], None))
+    return PreviewView("K7QP", table_of(PLAYED["cartino 1974"].states(2)[30], None))
 
 
 sizes = pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_protocol.base import Seat
-from tests.support.cartino_table import AROUND, CARTINO_SCREEN, SMALL, room_of, view_of
+from tests.support.cartino_table import AROUND, CARTINO_SCREEN, SMALL, table_of, view_of
 from tests.support.played import PLAYED
 from tests.support.window import Window
 
@@ -22,16 +22,16 @@ def lays(edition: Edition, you: Seat | None) -> Iterator[int]:
     """The bytes of every lay of a game of four, each picture sent."""
     window = Window(own=you is not None)
     states = PLAYED[f"cartino {edition}"].states(4)
-    before = view_of(room_of(states[0], you))
+    before = view_of(table_of(states[0], you))
     for state in states:
-        room = room_of(state, you)
-        view = view_of(room)
+        table = table_of(state, you)
+        view = view_of(table)
         numbers = range(CARTINO_SCREEN.pictures(before, view))
         moving = [
-            window.bytes_of(CARTINO_SCREEN.draw_picture(room, view, NOWHERE, SMALL, AROUND, before, number))
+            window.bytes_of(CARTINO_SCREEN.draw_picture(table, view, NOWHERE, SMALL, AROUND, before, number))
             for number in numbers
         ]
-        still = window.bytes_of(CARTINO_SCREEN.draw(room, view, NOWHERE, SMALL, AROUND))
+        still = window.bytes_of(CARTINO_SCREEN.draw(table, view, NOWHERE, SMALL, AROUND))
         if moving:
             yield sum(moving) + still
         before = view

@@ -10,12 +10,12 @@ from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.widgets.layout import translate_hints
 from tests.budget.test_bytes import WANTED_A_KEY
 from tests.support.cartino_table import CARTINO_SCREEN
-from tests.support.visit import room
+from tests.support.visit import toy_table
 from tests.support.window import Window, bare_share
 
 
 def drawn(look: Look, cursor: int = 0) -> Frame:
-    view = room("Ann - - -", "open", code="MY7EHNWU")
+    view = toy_table("Ann - - -", "open", code="MY7EHNWU")
     hints = translate_hints(waiting_hints(view), look)
     rules = tuple(part.said(ENGLISH) for part in CARTINO_SCREEN.rules_of({"edition": "1974"}))
     commands = ShellCommands("ssh -t games.example.org")
@@ -48,7 +48,7 @@ def test_it_is_cheap_and_not_empty(look: Look, first: int, bare: float) -> None:
     assert bare_share(drawn(look)) <= bare
 
 
-def test_a_large_room_has_the_game_and_who_to_invite() -> None:
+def test_a_large_table_has_the_game_and_who_to_invite() -> None:
     text = drawn(Look(120, 40)).text()
     assert "The highest total wins." in text
     assert "Bo · Chika · Dunja" in text

@@ -12,7 +12,7 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Command
 from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.link import LinkClosed
-from cartino_protocol.views import Answer, RoomView
+from cartino_protocol.views import Answer, TableView
 from cartino_server.cli.terminal import print_crash, print_result
 from cartino_tui.app import CartinoApp
 from cartino_tui.i18n import translator_for
@@ -96,10 +96,10 @@ async def test_nobody_is_shown_a_traceback_for_what_a_server_says(
 async def test_a_seat_that_is_none_ends_the_visit_with_one_sentence(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    room = HONEST[2]
-    assert isinstance(room, RoomView)
+    table = HONEST[2]
+    assert isinstance(table, TableView)
     last_word = await at_a_screen(
-        [*HONEST[:3], msgspec.structs.replace(room, you=99, number=room.number + 1)]
+        [*HONEST[:3], msgspec.structs.replace(table, you=99, number=table.number + 1)]
     )
     assert last_word() == FAILURE
     told = capsys.readouterr()
@@ -112,10 +112,10 @@ async def test_a_seat_that_is_none_ends_the_visit_with_one_sentence(
 async def test_a_table_of_bytes_that_are_no_text_is_one_that_can_not_be_drawn(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    room = HONEST[2]
-    assert isinstance(room, RoomView)
-    table = msgspec.Raw(bytes(room.table).replace(b".", b"\xff", 1))
-    last_word = await at_a_screen([*HONEST[:2], msgspec.structs.replace(room, table=table)])
+    table = HONEST[2]
+    assert isinstance(table, TableView)
+    game_table = msgspec.Raw(bytes(table.game_view).replace(b".", b"\xff", 1))
+    last_word = await at_a_screen([*HONEST[:2], msgspec.structs.replace(table, game_view=game_table)])
     assert last_word() == FAILURE
     # What was chosen, as the server has it, is French.
     assert " ".join(capsys.readouterr().out.split()) == translator_for("fr").render(UNREADABLE.sentence)

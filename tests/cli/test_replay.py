@@ -18,7 +18,7 @@ def test_every_step_is_a_table_that_its_screen_can_read(path: Path) -> None:
     record = read_record(path.read_bytes(), GAMES)
     steps = list(replay_steps(game_replay(record)))
     game_screen = SCREENS[record.game.name]
-    views = [game_screen.read(step.view.table) for step in steps]
+    views = [game_screen.read(step.view.game_view) for step in steps]
     assert [step.view.number for step in steps] == list(range(len(steps)))
     assert all(view.hand for view in views[:-1] if hasattr(view, "hand")), "the hand on turn lies open"
     assert {step.view.you for step in steps} == {None}

@@ -40,7 +40,7 @@ async def far() -> AsyncIterator[FarServer]:
         yield far
 
 
-def with_hosts(far: FarServer, known: Path, **more: Any) -> SshConfig:
+def with_admins(far: FarServer, known: Path, **more: Any) -> SshConfig:
     here = ("127.0.0.1", far.port)
     return SshConfig("ann", *here, *here, (known,), (known,), (), **more)
 
@@ -112,13 +112,13 @@ async def test_a_known_key_that_a_file_revokes_is_refused(far: FarServer, tmp_pa
     known_hosts.add_known_host(known, "127.0.0.1", far.port, far.key.convert_to_public())
     far.key.write_public_key(revoked)
     with pytest.raises(ConnectRefused) as refused:
-        await Connector(with_hosts(far, known, revoked=revoked), lambda _: "").call()
+        await Connector(with_admins(far, known, revoked=revoked), lambda _: "").call()
     assert "is revoked" in one_sentence(refused.value)
     assert f"{revoked}:1" in str(refused.value)
 
 
 async def test_where_no_new_hosts_are_allowed_nobody_is_asked(far: FarServer, tmp_path: Path) -> None:
-    calling = Connector(with_hosts(far, tmp_path / "known_hosts", new_host_keys="refuse"), lambda _: "")
+    calling = Connector(with_admins(far, tmp_path / "known_hosts", new_host_keys="refuse"), lambda _: "")
     with pytest.raises(ConnectRefused) as refused:
         await calling.call()
     assert not isinstance(refused.value, UnknownHostKey)

@@ -7,7 +7,7 @@ from random import Random
 
 from cartino_games.cartino.bots.levels import CartinoGreedy
 from cartino_protocol.commands import Act, Create, Join
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_protocol.wire import encode_raw
 from cartino_server.server import Server
 from tests.support.far_server import Meter, Talker, caller_of, far_server, greeted
@@ -32,24 +32,24 @@ async def test_every_move_of_a_game_between_four_costs_less_than_promised(tmp_pa
             for name, meter in zip(NAMES, meters, strict=True)
         ]
         await sit_down(people)
-        room = people[0].room
-        while room is not None and room.state == "playing":
+        table = people[0].table
+        while table is not None and table.state == "playing":
             before = [(meter.sent, meter.heard) for meter in meters]
-            [seat] = room.turn
-            mover = next(person for person in people if person.room and person.room.you == seat)
-            assert mover.room is not None
-            move = CartinoGreedy().choose(bytes(mover.room.table), chance)
+            [seat] = table.turn
+            mover = next(person for person in people if person.table and person.table.you == seat)
+            assert mover.table is not None
+            move = CartinoGreedy().choose(bytes(mover.table.game_view), chance)
             assert move is not None
-            mover.say(Act(room.number, encode_raw(move)))
+            mover.say(Act(table.number, encode_raw(move)))
             for person in people:
-                await person.wait(RoomView, partial(is_after, room.number))
+                await person.wait(TableView, partial(is_after, table.number))
             said += [
                 meter.sent - sent
                 for meter, (sent, _) in zip(meters, before, strict=True)
                 if meter.sent > sent
             ]
             heard += [meter.heard - there for meter, (_, there) in zip(meters, before, strict=True)]
-            room = people[0].room
+            table = people[0].table
         for person in people:
             person.call.close()
     # The end brings every hand, two seeds' worth of hexadecimal digits and the last line of talk.
@@ -61,17 +61,17 @@ async def test_every_move_of_a_game_between_four_costs_less_than_promised(tmp_pa
     assert max(end) < MOST_AT_THE_END
 
 
-def is_after(number: int, view: RoomView) -> bool:
+def is_after(number: int, view: TableView) -> bool:
     return view.number > number or view.state == "finished"
 
 
 async def sit_down(people: list[Talker]) -> None:
     """The first opens a table for all, the others join, everybody sees the game begin."""
     people[0].say(Create("cartino", seats=len(people)))
-    room = await people[0].wait(RoomView)
+    table = await people[0].wait(TableView)
     for person in people[1:]:
-        person.say(Join(room.code))
-        await person.wait(RoomView)
+        person.say(Join(table.code))
+        await person.wait(TableView)
     for person in people:
-        if person.room is None or person.room.state != "playing":
-            await person.wait(RoomView, lambda view: view.state == "playing")
+        if person.table is None or person.table.state != "playing":
+            await person.wait(TableView, lambda view: view.state == "playing")

@@ -2,12 +2,12 @@
 
 import json
 
-from cartino_protocol.views import RoomLine, SeatLine
+from cartino_protocol.views import SeatLine, TableLine
 from cartino_server.commands.table_commands import tables_record, tables_text
 from cartino_tui.pages.page import pretty_json
 
-ROOMS = (
-    RoomLine(
+TABLES = (
+    TableLine(
         "K7QP",
         "cartino",
         {"edition": "1974"},
@@ -16,7 +16,7 @@ ROOMS = (
         "playing",
         (1,),
     ),
-    RoomLine(
+    TableLine(
         "AB2C",
         "cartino",
         {"edition": "1969"},
@@ -27,7 +27,7 @@ ROOMS = (
         "ab12",
         "120s",
     ),
-    RoomLine(
+    TableLine(
         "ZZ9Z",
         "cartino",
         {"edition": "1974"},
@@ -41,7 +41,7 @@ ROOMS = (
 
 
 def test_json_has_what_scripts_need() -> None:
-    assert json.loads(pretty_json(tables_record(ROOMS)))[0] == {
+    assert json.loads(pretty_json(tables_record(TABLES)))[0] == {
         "code": "K7QP",
         "game": "cartino",
         "options": {"edition": "1974"},
@@ -54,8 +54,10 @@ def test_json_has_what_scripts_need() -> None:
         "paused": False,
         "away": [],
     }
-    assert json.loads(pretty_json(tables_record(ROOMS)))[1]["commitment"] == "ab12"
-    assert [(room["clock"], room["paused"]) for room in json.loads(pretty_json(tables_record(ROOMS)))] == [
+    assert json.loads(pretty_json(tables_record(TABLES)))[1]["commitment"] == "ab12"
+    assert [
+        (table["clock"], table["paused"]) for table in json.loads(pretty_json(tables_record(TABLES)))
+    ] == [
         ("none", False),
         ("120s", False),
         ("day", True),
@@ -64,7 +66,7 @@ def test_json_has_what_scripts_need() -> None:
 
 
 def test_text_is_a_line_a_table() -> None:
-    assert tables_text(ROOMS).splitlines() == [
+    assert tables_text(TABLES).splitlines() == [
         "K7QP  Cartino 1974  playing   ann, bot greedy (to move), 2 watching",
         "AB2C  Cartino 1969  open      bob, (free), 120 s per turn",
         "ZZ9Z  Cartino 1974  paused    bob, eve, one day per turn",

@@ -24,7 +24,7 @@ DAY = 86_400
 async def games_that_end(who: dict[str, Visitor]) -> None:
     """Play games of two, three and four seats in both editions: with bots, private, abandoned, and a rematch."""
     ann, bob, cat, dan = (who[name] for name in ("ann", "bob", "cat", "dan"))
-    for table in (
+    for game_table in (
         await sit(ann, bob, cat, edition="1969"),
         await sit(ann, bob, cat, dan),
         await sit(bob, edition="1969", bots=["random"]),
@@ -33,24 +33,24 @@ async def games_that_end(who: dict[str, Visitor]) -> None:
         await sit(cat, ann, open=False),
         await sit(who["gil"], bots=["greedy", "greedy", "random"]),
     ):
-        await table.play()
-        await table.leave()
-    table = await sit(ann, bob)
-    await table.play()
-    for line in table.lines:
+        await game_table.play()
+        await game_table.leave()
+    game_table = await sit(ann, bob)
+    await game_table.play()
+    for line in game_table.lines:
         line.send("Rematch")
-    await table.lines[0].wait("RoomView", lambda room: room["state"] == "playing")
-    await table.play()
-    await table.leave()
-    table = await sit(dan, cat, edition="1969")
-    await table.play(3)
-    await table.leave()
-    table = await sit(bob, cat, absence="30s")
-    await table.play(4)
-    await table.lines[1].close()
-    table.people.remove(cat)
-    await table.play()
-    await table.leave()
+    await game_table.lines[0].wait("RoomView", lambda table: table["state"] == "playing")
+    await game_table.play()
+    await game_table.leave()
+    game_table = await sit(dan, cat, edition="1969")
+    await game_table.play(3)
+    await game_table.leave()
+    game_table = await sit(bob, cat, absence="30s")
+    await game_table.play(4)
+    await game_table.lines[1].close()
+    game_table.people.remove(cat)
+    await game_table.play()
+    await game_table.leave()
 
 
 async def lay_one(table: Table) -> Visitor:
@@ -89,7 +89,7 @@ async def games_that_go_on(who: dict[str, Visitor]) -> dict[str, str]:
     await paused.play(4)
     for line in paused.lines:
         line.send("Pause", on=True)
-    await paused.lines[0].wait("RoomView", lambda room: room.get("paused"))
+    await paused.lines[0].wait("RoomView", lambda table: table.get("paused"))
     by_correspondence = await sit(bob, dan, clock="day")
     await by_correspondence.play(6)
     private = await sit(cat, ann, edition="1969", open=False, bots=["greedy"], absence="never")

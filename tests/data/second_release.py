@@ -61,11 +61,11 @@ async def challenges_that_expire(_: Scene, who: Who) -> list[str]:
 async def _attempt(person: Visitor, turns: int = 10_000, **asked: Any) -> Table:
     """Play `turns` turns of an attempt at a daily or duplicate match, and leave."""
     line = await person.call()
-    room = await line.ask(asked.pop("command"), "RoomView", **asked)
-    table = Table(room["code"], [person], [line])
-    await table.play(turns)
-    await table.leave()
-    return table
+    table = await line.ask(asked.pop("command"), "RoomView", **asked)
+    game_table = Table(table["code"], [person], [line])
+    await game_table.play(turns)
+    await game_table.leave()
+    return game_table
 
 
 async def _duplicate(person: Visitor, turns: int = 10_000, *, game: str = "cartino") -> str:

@@ -9,7 +9,7 @@ import pytest
 from bench.parked import park
 from cartino_protocol.commands import Act, Create, Join
 from cartino_protocol.deals import Daily, DealView, Duplicate, PlayDaily, Today, TodayView, TurnPoints
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_protocol.wire import MAX_ANSWER_BYTES, encode, encode_raw
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.table_commands import shell_reader
@@ -24,7 +24,7 @@ from cartino_server.table.saving import FORMAT
 from cartino_tui.pages.deals import DEAL_PAGE, share_line, today_sentence
 from cartino_tui.pages.page import page_text
 from tests.support.deals import TOMORROW, DealServer, first_move, visitor
-from tests.support.game_server import table
+from tests.support.game_server import decoded_view
 
 DAILY = PlayDaily("cartino")
 
@@ -32,8 +32,8 @@ DAILY = PlayDaily("cartino")
 async def test_a_new_key_learns_nothing_of_the_deal_that_an_old_one_plays(deals: DealServer) -> None:
     await deals.know("ann")
     ann, new = await deals.person("ann"), await deals.person("new")
-    hers, practice = await ann.ask(DAILY, RoomView), await new.ask(DAILY, RoomView)
-    assert table(hers)["hand"] != table(practice)["hand"]
+    hers, practice = await ann.ask(DAILY, TableView), await new.ask(DAILY, TableView)
+    assert decoded_view(hers)["hand"] != decoded_view(practice)["hand"]
     assert hers.commitment != practice.commitment
     assert (await ann.ask(Daily("cartino"), DealView)).commitment == hers.commitment
     view = await new.ask(Daily("cartino"), DealView)
@@ -69,11 +69,11 @@ async def test_who_finished_a_game_on_an_earlier_day_is_ranked(deals: DealServer
 
 async def test_a_person_meets_one_of_the_two_deals(deals: DealServer) -> None:
     new = await deals.person("new")
-    practice = await new.ask(DAILY, RoomView)
+    practice = await new.ask(DAILY, TableView)
     await deals.home(new)
     # A profile that changes on the day is no reason for another deal.
     await deals.know("new")
-    assert (await new.ask(DAILY, RoomView)).commitment == practice.commitment
+    assert (await new.ask(DAILY, TableView)).commitment == practice.commitment
 
 
 async def test_a_deleted_account_s_key_plays_neither_deal_again(deals: DealServer) -> None:
@@ -116,7 +116,7 @@ async def test_parked_games_are_restored_when_their_players_return(
         journal.close()
     for _ in range(2):
         await deals.start()
-        tables = [task.room.seating.chairs[0].person for task in deals.server.services.registry]
+        tables = [task.table.seating.chairs[0].person for task in deals.server.services.registry]
         assert tables == ([] if state == "open" else [f"SHA256:{'A' * 43}"])
         assert len(await deals.journal.parked()) == 5 - len(tables)
         assert (await deals.journal.query(read_disk_usage)).parked == 5 - len(tables)
@@ -128,15 +128,15 @@ async def test_parked_games_are_restored_when_their_players_return(
     reply = await LocalBackend(deals.server).answer(visitor(f"{3:043}"), ["games", "--mine", "--json"])
     (waiting,) = json.loads(reply.stdout)
     assert (waiting["state"], waiting["practice"]) == ("put-away", True)
-    room = await player.ask(DAILY, RoomView)
-    assert room.number > 0
-    task = deals.server.services.registry.get(room.code)
+    table = await player.ask(DAILY, TableView)
+    assert table.number > 0
+    task = deals.server.services.registry.get(table.code)
     assert task is not None
-    player.say(Act(room.number, encode_raw(first_move(task.room))))
-    await player.wait(RoomView, lambda view: view.number > room.number)
+    player.say(Act(table.number, encode_raw(first_move(task.table))))
+    await player.wait(TableView, lambda view: view.number > table.number)
     assert task.game not in await deals.journal.parked()
     await deals.restart()
-    assert deals.server.services.registry.get(room.code) is not None, (
+    assert deals.server.services.registry.get(table.code) is not None, (
         "a table at which somebody played stays open"
     )
 
@@ -161,10 +161,10 @@ async def test_results_show_the_best_rows_and_count_all(
 ) -> None:
     monkeypatch.setattr("cartino_server.deals.answers.MAX_ROWS", 2)
     ann = await deals.person("ann")
-    await ann.ask(Create("cartino", seats=2, bots=("greedy",), duplicate=True), RoomView)
-    match = await deals.register.do(lambda db: str(db.execute("SELECT name FROM deals").get))
+    await ann.ask(Create("cartino", seats=2, bots=("greedy",), duplicate=True), TableView)
+    match = await deals.people_db.do(lambda db: str(db.execute("SELECT name FROM deals").get))
     for name in ("bob", "cid"):
-        await (await deals.person(name)).ask(Join(match), RoomView)
+        await (await deals.person(name)).ask(Join(match), TableView)
     view = await ann.ask(Duplicate(match), DealView)
     assert (view.players, len(view.rows)) == (3, 2)
 

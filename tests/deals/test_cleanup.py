@@ -8,7 +8,7 @@ from bench.parked import park
 from cartino_protocol.base import game_name
 from cartino_protocol.commands import Create, Replay
 from cartino_protocol.deals import Daily, DealView, Duplicate, PlayDaily
-from cartino_protocol.views import ReplayView, RoomView
+from cartino_protocol.views import ReplayView, TableView
 from cartino_server.deals import store
 from tests.support.deals import TOMORROW, DealServer
 
@@ -20,7 +20,7 @@ LATER = "2026-02-11T00:00:01Z"
 async def counts(deals: DealServer) -> tuple[int, int, int]:
     """How many deals, attempts and parked games there are."""
     count = "SELECT (SELECT count(*) FROM deals), (SELECT count(*) FROM attempts)"
-    ((dealt, attempts),) = await deals.register.do(lambda db: db.execute(count).fetchall())
+    ((dealt, attempts),) = await deals.people_db.do(lambda db: db.execute(count).fetchall())
     return int(str(dealt)), int(str(attempts)), len(await deals.journal.parked())
 
 
@@ -32,9 +32,9 @@ async def test_unfinished_attempts_go_a_week_after_the_end_and_finished_ones_sta
     game = game_name(ended.code, task.game)
     for name in ("bob", "new"):
         player = await deals.person(name)
-        room = await player.ask(DAILY, RoomView)
+        table = await player.ask(DAILY, TableView)
         await deals.home(player)
-        await deals.park(room.code)
+        await deals.park(table.code)
     assert await counts(deals) == (2, 3, 2)
     deals.at(TOMORROW)
     await deals.server.services.deals.cleanup.run()
@@ -53,9 +53,9 @@ async def test_unfinished_attempts_go_a_week_after_the_end_and_finished_ones_sta
 
 async def test_an_admin_s_date_deletes_what_closed_before_it(deals: DealServer) -> None:
     bob = await deals.person("bob")
-    room = await bob.ask(DAILY, RoomView)
+    table = await bob.ask(DAILY, TableView)
     await deals.home(bob)
-    await deals.park(room.code)
+    await deals.park(table.code)
     cleanup = deals.server.services.deals.cleanup
     deals.at(TOMORROW)
     await cleanup.run(before=deals.server.services.deals.now + 10**6)
@@ -73,10 +73,10 @@ async def test_parked_games_without_an_attempt_are_deleted(deals: DealServer) ->
     await park(deals.data, 4, now=deals.now)
     await deals.start()
     assert (await counts(deals))[1:] == (4, 3)
-    await deals.register.do(lambda db: db.execute("DELETE FROM attempts WHERE number = 3"))
+    await deals.people_db.do(lambda db: db.execute("DELETE FROM attempts WHERE number = 3"))
     await deals.server.services.deals.cleanup.run()
     assert await deals.journal.parked() == [2, 4]
-    await deals.register.do(lambda db: db.execute("DELETE FROM attempts"))
+    await deals.people_db.do(lambda db: db.execute("DELETE FROM attempts"))
     await deals.server.services.deals.cleanup.run()
     assert await deals.journal.parked() == [2, 4], "the people database may be missing"
 
@@ -91,16 +91,16 @@ async def test_the_oldest_results_go_beyond_the_most(
     deals.at("2026-02-04T12:00:00Z")
     await deals.play("bob")
     await deals.server.services.deals.cleanup.run()
-    left = await deals.register.do(lambda db: db.execute("SELECT name FROM attempts").fetchall())
+    left = await deals.people_db.do(lambda db: db.execute("SELECT name FROM attempts").fetchall())
     assert left == [("bob",)], "practice first, then the oldest"
 
 
 async def test_a_match_is_deleted_with_its_unfinished_attempt(deals: DealServer) -> None:
     ann = await deals.person("ann")
-    room = await ann.ask(Create("cartino", seats=2, bots=("greedy",), duplicate=True), RoomView)
-    code = (await ann.ask(Duplicate(room.code), DealView)).code
+    table = await ann.ask(Create("cartino", seats=2, bots=("greedy",), duplicate=True), TableView)
+    code = (await ann.ask(Duplicate(table.code), DealView)).code
     await deals.home(ann)
-    await deals.park(room.code)
+    await deals.park(table.code)
     deals.at("2026-02-17T12:00:02Z")
     await deals.server.services.deals.cleanup.run()
     assert await counts(deals) == (0, 0, 0)

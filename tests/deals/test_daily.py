@@ -10,14 +10,14 @@ import pytest
 from cartino_crazy_eights import PACKAGE
 from cartino_protocol.commands import Create, Join, Rematch
 from cartino_protocol.deals import Daily, DealView, Duplicate, PlayDaily, Today, TodayView
-from cartino_protocol.views import ChatView, RoomView
+from cartino_protocol.views import ChatView, TableView
 from cartino_server.commands.table_commands import shell_reader
 from cartino_server.table.state import TableState
 from cartino_server.visitors import BOT_PERSON_PREFIX
 from cartino_tui.pages.deals import DEAL_PAGE, share_line
 from cartino_tui.pages.page import Reader, page_json, page_text
 from tests.support.deals import NOON, TOMORROW, DealServer, asked, bot_move, first_move, until
-from tests.support.game_server import a_guest, table, texts
+from tests.support.game_server import a_guest, decoded_view, texts
 from tests.support.games import BOTS
 
 DAILY = PlayDaily("cartino")
@@ -30,9 +30,9 @@ async def mine(deals: DealServer, name: str, *more: str) -> str:
 
 async def test_everybody_gets_the_same_deal_against_the_same_bot(deals: DealServer) -> None:
     ann, bob = await deals.person("ann"), await deals.person("bob")
-    hers, his = await ann.ask(DAILY, RoomView), await bob.ask(DAILY, RoomView)
+    hers, his = await ann.ask(DAILY, TableView), await bob.ask(DAILY, TableView)
     assert hers.code != his.code
-    assert table(hers)["hand"] == table(his)["hand"]
+    assert decoded_view(hers)["hand"] == decoded_view(his)["hand"]
     assert hers.commitment == his.commitment
     assert hers.options == {"edition": "1974", "joker_swap": "later", "bag": "apart"}
     assert [seat.kind for seat in hers.seats] == ["human", "bot"]
@@ -48,17 +48,17 @@ async def test_who_plays_the_same_moves_meets_the_same_replies(deals: DealServer
         result = await deals.play(name)
         task = deals.server.services.registry.get(result.code)
         assert task is not None
-        assert task.room.match is not None
-        records.append((result.result, task.room.match.lines[1:-1]))
+        assert task.table.match is not None
+        records.append((result.result, task.table.match.lines[1:-1]))
     assert records[0] == records[1]
 
 
 @pytest.mark.parametrize("game", ["cartino", "casino"])
 async def test_another_day_and_another_game_are_another_deal(deals: DealServer, game: str) -> None:
     ann = await deals.person("ann")
-    today = await ann.ask(PlayDaily(game), RoomView)
+    today = await ann.ask(PlayDaily(game), TableView)
     deals.at(TOMORROW)
-    tomorrow = await ann.ask(PlayDaily(game), RoomView, lambda room: room.code != today.code)
+    tomorrow = await ann.ask(PlayDaily(game), TableView, lambda table: table.code != today.code)
     assert today.commitment != tomorrow.commitment
 
 
@@ -75,9 +75,9 @@ async def test_the_hashes_of_the_next_days_are_published_and_kept(deals: DealSer
     await deals.restart()
     deals.at(TOMORROW)
     ann, eve = await deals.person("ann"), await deals.person("eve")
-    room = await ann.ask(DAILY, RoomView)
-    assert room.commitment == view.coming[0].commitment
-    assert (await eve.ask(DAILY, RoomView)).commitment == view.coming[0].practice
+    table = await ann.ask(DAILY, TableView)
+    assert table.commitment == view.coming[0].commitment
+    assert (await eve.ask(DAILY, TableView)).commitment == view.coming[0].practice
     yesterday = await ann.ask(Daily("cartino", 34), DealView)
     assert hashlib.sha256(bytes.fromhex(yesterday.seed)).hexdigest() == view.commitment
     assert (await ann.refused(Daily("cartino", 36))).reason == "deal-unknown"
@@ -87,14 +87,14 @@ async def test_a_key_has_one_attempt(deals: DealServer) -> None:
     ann, again = await deals.person("ann"), await deals.person("ann")
     ann.say(DAILY)
     again.say(DAILY)
-    room = await again.wait(RoomView, lambda room: room.you == 0)
+    table = await again.wait(TableView, lambda table: table.you == 0)
     await deals.finish(again)
     assert sum(1 for _ in deals.server.services.registry) == 1
     assert (await again.refused(Rematch())).reason == "played-once"
-    assert again.room is not None
-    assert again.room.once
+    assert again.table is not None
+    assert again.table.once
     await deals.home(again)
-    assert (await again.ask(DAILY, RoomView)).code == room.code, "the result, while its table is open"
+    assert (await again.ask(DAILY, TableView)).code == table.code, "the result, while its table is open"
 
 
 async def test_a_guest_is_told_to_use_a_key(deals: DealServer) -> None:
@@ -107,11 +107,11 @@ async def test_a_bot_account_has_no_attempt(deals: DealServer) -> None:
     bot = await a_guest(deals.server, "robo", person=f"{BOT_PERSON_PREFIX}robo")
     ann = await deals.person("ann")
     duplicate = Create("cartino", seats=2, bots=("greedy",), duplicate=True)
-    await ann.ask(duplicate, RoomView)
-    match = await deals.register.do(lambda db: str(db.execute("SELECT name FROM deals").get))
+    await ann.ask(duplicate, TableView)
+    match = await deals.people_db.do(lambda db: str(db.execute("SELECT name FROM deals").get))
     for command in (DAILY, duplicate, Join(match)):
         assert (await bot.refused(command)).reason == "bot-clock"
-    stored = await deals.register.do(lambda db: db.execute("SELECT person FROM attempts").fetchall())
+    stored = await deals.people_db.do(lambda db: db.execute("SELECT person FROM attempts").fetchall())
     assert stored == [("SHA256:ann",)]
     assert sum(1 for _ in deals.server.services.registry) == 1
     assert await bot.ask(Today(), TodayView) == TodayView()
@@ -123,13 +123,13 @@ async def test_a_bot_account_has_no_attempt(deals: DealServer) -> None:
 async def test_an_attempt_waits_for_its_player(deals: DealServer) -> None:
     await deals.know("ann")
     ann = await deals.person("ann")
-    await ann.ask(DAILY, RoomView)
+    await ann.ask(DAILY, TableView)
     await deals.finish(ann, most=5)
-    assert ann.room is not None
-    number = ann.room.number
+    assert ann.table is not None
+    number = ann.table.number
     await deals.home(ann)
     task = next(iter(deals.server.services.registry))
-    code = task.room.code
+    code = task.table.code
     assert await mine(deals, "ann") == f"Your turn: {code}.\n"
     deals.server.services.registry.close(code, "")
     await until(lambda: deals.server.services.registry.get(code) is None)
@@ -137,12 +137,12 @@ async def test_an_attempt_waits_for_its_player(deals: DealServer) -> None:
     (told,) = json.loads(await mine(deals, "ann", "--json"))
     assert (told["state"], told["daily"], told["waits"]) == ("put-away", 34, False)
     assert not await mine(deals, "bob")
-    back = await ann.ask(DAILY, RoomView)
+    back = await ann.ask(DAILY, TableView)
     assert back.code == code
     assert back.number >= number
     await deals.restart()
     ann = await deals.person("ann")
-    assert (await ann.ask(DAILY, RoomView)).number >= number
+    assert (await ann.ask(DAILY, TableView)).number >= number
     await deals.finish(ann)
 
 
@@ -180,7 +180,7 @@ async def test_attempts_are_judged_and_ranked(deals: DealServer) -> None:
 
 async def test_an_attempt_that_the_day_ends_is_not_finished(deals: DealServer) -> None:
     ann = await deals.person("ann")
-    await ann.ask(DAILY, RoomView)
+    await ann.ask(DAILY, TableView)
     await deals.finish(ann, most=3)
     await deals.home(ann)
     deals.at(TOMORROW)
@@ -210,19 +210,19 @@ async def test_an_attempt_of_which_nothing_was_saved_begins_again(deals: DealSer
     await until(lambda: any(True for _ in deals.server.services.registry))
     await until(lambda: not any(True for _ in deals.server.services.registry))
     ann = await deals.person("ann")
-    assert (await ann.ask(DAILY, RoomView)).you == 0
+    assert (await ann.ask(DAILY, TableView)).you == 0
 
 
 async def test_a_clock_that_jumps_loses_nothing(deals: DealServer) -> None:
     ann = await deals.person("ann")
-    room = await ann.ask(DAILY, RoomView)
+    table = await ann.ask(DAILY, TableView)
     await deals.finish(ann, first_move, most=2)
     await deals.home(ann)
     for wrong in ("2026-02-04T20:00:00Z", "1999-01-01T00:00:00Z"):
         deals.at(wrong)
         assert (await ann.ask(Daily("cartino"), DealView)).own is None
     deals.at(NOON)
-    assert (await ann.ask(DAILY, RoomView)).code == room.code
+    assert (await ann.ask(DAILY, TableView)).code == table.code
     await deals.finish(ann)
     view = await deals.results(ann, Daily("cartino"))
     assert view.own is not None
@@ -231,7 +231,7 @@ async def test_a_clock_that_jumps_loses_nothing(deals: DealServer) -> None:
 
 async def test_what_nobody_finishes_is_deleted_a_week_later(deals: DealServer) -> None:
     ann = await deals.person("ann")
-    await ann.ask(DAILY, RoomView)
+    await ann.ask(DAILY, TableView)
     await deals.home(ann)
     await deals.restart()
     assert sum(1 for _ in deals.server.services.registry) == 1
@@ -248,10 +248,12 @@ async def test_the_end_of_a_day_is_told_at_its_tables_and_in_the_lobby(deals: De
     await deals.know("ann", "bob", "cid")
     ann, bob, cid = [await deals.person(name) for name in ("ann", "bob", "cid")]
     assert await cid.ask(Today(), TodayView) == TodayView("cartino", 34)
-    await ann.ask(DAILY, RoomView)
-    await bob.ask(DAILY, RoomView)
+    await ann.ask(DAILY, TableView)
+    await bob.ask(DAILY, TableView)
     await deals.finish(bob)
-    judged = await bob.wait(RoomView, lambda room: room.result is not None and room.result.lost is not None)
+    judged = await bob.wait(
+        TableView, lambda table: table.result is not None and table.result.lost is not None
+    )
     assert judged.result is not None
     own = (await deals.results(bob, Daily("cartino"))).own
     assert own is not None
@@ -259,22 +261,22 @@ async def test_the_end_of_a_day_is_told_at_its_tables_and_in_the_lobby(deals: De
     assert judged.result.missed is None, "the best turns stay secret"
     assert (await bob.ask(Duplicate(judged.code), DealView)).number == 34, "by the code of one's own table"
     assert (await cid.refused(Duplicate(judged.code))).reason == "deal-unknown"
-    assert bob.room is not None
-    assert bob.room.sealed
+    assert bob.table is not None
+    assert bob.table.sealed
     deals.at(TOMORROW)
     deals.server.services.deals.look_at_clock()
     assert await cid.wait(TodayView) == TodayView("cartino", 35)
     chat = await ann.wait(ChatView, lambda chat: "you can play on" in "".join(texts(chat)))
     assert "no longer counts" in texts(chat)[-1]
     await bob.wait(ChatView, lambda chat: "results are complete" in "".join(texts(chat)))
-    while bob.room.sealed:
+    while bob.table.sealed:
         await bob.next()
-    assert bob.room.seed
-    assert ann.room is not None
-    code = ann.room.code
+    assert bob.table.seed
+    assert ann.table is not None
+    code = ann.table.code
     await deals.restart()
     ann = await deals.person("ann")
-    await ann.ask(Join(code), RoomView)
+    await ann.ask(Join(code), TableView)
     chat = await ann.wait(ChatView, lambda chat: chat.notices)
     assert any("no longer counts" in text for text in texts(chat)), "after a restart, too"
     await deals.finish(ann)
@@ -289,7 +291,7 @@ async def test_without_a_judge_the_highest_total_wins(deals: DealServer) -> None
     deals.games, deals.bots = {"crazy-eights": PACKAGE.rules}, {("crazy-eights", "random"): PACKAGE.bots[-1]}
     await deals.start()
     # The same deal in each run, for totals that differ.
-    await deals.register.do(lambda db: db.execute("UPDATE secrets SET secret = ?", (bytes(32),)))
+    await deals.people_db.do(lambda db: db.execute("UPDATE secrets SET secret = ?", (bytes(32),)))
     await deals.restart()
     await deals.know("ann", "bob", "cid")
     deals.at(TOMORROW)
@@ -328,7 +330,7 @@ async def test_without_a_judge_the_highest_total_wins(deals: DealServer) -> None
 async def test_show_says_how_others_play_it_and_when_it_counts_no_more(deals: DealServer) -> None:
     await deals.know("ann")
     ann, new = await deals.person("ann"), await deals.person("new")
-    hers, practice = await ann.ask(DAILY, RoomView), await new.ask(DAILY, RoomView)
+    hers, practice = await ann.ask(DAILY, TableView), await new.ask(DAILY, TableView)
     code, command = hers.code, "ssh -t HOST daily --game cartino"
     assert (hers.practice, practice.practice) == (False, True)
     assert f"\nOthers play the day's game with: {command}" in await asked(deals, "ann", "show", code)

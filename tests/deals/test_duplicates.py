@@ -7,44 +7,44 @@ from cartino_protocol.base import game_name
 from cartino_protocol.commands import Create, Join, Replay
 from cartino_protocol.deals import AttemptLine, DealView, Duplicate
 from cartino_protocol.exit_status import NOT_FOUND
-from cartino_protocol.views import ChatView, ReplayView, RoomView
+from cartino_protocol.views import ChatView, ReplayView, TableView
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.table_commands import shell_reader
 from cartino_server.visitors import Visitor
 from cartino_tui.pages.deals import share_line
 from tests.support.deals import DealServer, asked, bot_move, seconds
-from tests.support.game_server import Guest, table, texts
+from tests.support.game_server import Guest, decoded_view, texts
 from tests.support.games import BOTS
 
 NEW = Create("cartino", {"edition": "1974"}, 3, ("greedy", "greedy"), duplicate=True)
 GOOD = bot_move(BOTS["cartino", "careful"])
 
 
-async def opened(deals: DealServer) -> tuple[Guest, RoomView, str]:
+async def opened(deals: DealServer) -> tuple[Guest, TableView, str]:
     """ann, at her table of a new match, and its code."""
     ann = await deals.person("ann")
-    room = await ann.ask(NEW, RoomView)
+    table = await ann.ask(NEW, TableView)
     chat = await ann.wait(ChatView, lambda chat: any(text.startswith("Code ") for text in texts(chat)))
     (said,) = [text for text in texts(chat) if text.startswith("Code ")]
-    return ann, room, said.removeprefix("Code ").split(":")[0]
+    return ann, table, said.removeprefix("Code ").split(":")[0]
 
 
 async def test_each_plays_the_same_deal_alone(deals: DealServer) -> None:
     _, hers, code = await opened(deals)
     bob = await deals.person("bob")
-    his = await bob.ask(Join(code), RoomView)
+    his = await bob.ask(Join(code), TableView)
     assert hers.code != his.code != code
-    assert table(hers)["hand"] == table(his)["hand"]
+    assert decoded_view(hers)["hand"] == decoded_view(his)["hand"]
     assert his.options["bag"] == "apart"
     assert [seat.kind for seat in his.seats] == ["human", "bot", "bot"]
-    again = await bob.ask(Join(code), RoomView)
+    again = await bob.ask(Join(code), TableView)
     assert again.code == his.code, "one attempt each"
 
 
 async def test_the_turns_are_compared_when_all_have_played(deals: DealServer) -> None:
     ann, hers, code = await opened(deals)
     bob = await deals.person("bob")
-    his = await bob.ask(Join(code), RoomView)
+    his = await bob.ask(Join(code), TableView)
     await deals.finish(ann)
     said = f"Code {code}: the results of this duplicate match."
     await ann.wait(ChatView, lambda chat: said in texts(chat))
@@ -70,8 +70,8 @@ async def test_the_turns_are_compared_when_all_have_played(deals: DealServer) ->
     await bob.ask(Replay(game), ReplayView)
     eve = await deals.person("eve")
     assert (await eve.refused(Join(code))).reason == "deal-over"
-    assert bob.room is not None
-    assert his.code == bob.room.code
+    assert bob.table is not None
+    assert his.code == bob.table.code
 
 
 async def test_a_match_closes_after_seven_days_and_survives_a_restart(deals: DealServer) -> None:
@@ -79,7 +79,7 @@ async def test_a_match_closes_after_seven_days_and_survives_a_restart(deals: Dea
     await deals.home(ann)
     await deals.restart()
     bob = await deals.person("bob")
-    await bob.ask(Join(code), RoomView)
+    await bob.ask(Join(code), TableView)
     view = await bob.ask(Duplicate(code), DealView)
     assert seconds(view.closes) - seconds(deals.now) == 7 * 86_400
     deals.at("2026-02-10T12:00:01Z")
@@ -129,7 +129,7 @@ async def test_every_face_names_the_code_that_works(deals: DealServer) -> None:
             f"duplicate {code}`.\n",
         )
     bob = await deals.person("bob")
-    assert (await bob.ask(Join(code), RoomView)).duplicate == code
+    assert (await bob.ask(Join(code), TableView)).duplicate == code
     view = await bob.ask(Duplicate(code), DealView)
     own = msgspec.structs.replace(view.own or AttemptLine("bob", "played"), total=7)
     assert share_line(msgspec.structs.replace(view, own=own), shell_reader()).startswith(f"Cartino {code}")

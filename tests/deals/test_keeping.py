@@ -5,7 +5,7 @@ import sqlite3
 
 from cartino_protocol.commands import Rename
 from cartino_protocol.deals import Daily, DealView, PlayDaily, Today, TodayView
-from cartino_protocol.views import RoomView, Welcome
+from cartino_protocol.views import TableView, Welcome
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.table_commands import shell_reader
 from cartino_server.store.database import JOURNAL_FILE
@@ -42,13 +42,13 @@ async def test_a_deleted_account_keeps_its_result_and_no_second_try(deals: DealS
     view = await again.ask(Daily("cartino", 34), DealView)
     assert view.own is None
     assert [row.name for row in view.rows] == ["deleted player"]
-    stored = await deals.register.do(lambda db: db.execute("SELECT person FROM attempts").fetchall())
+    stored = await deals.people_db.do(lambda db: db.execute("SELECT person FROM attempts").fetchall())
     assert "ann" not in str(stored)
 
 
 async def test_a_damaged_attempt_costs_one_sentence(deals: DealServer) -> None:
     ann = await deals.person("ann")
-    await ann.ask(DAILY, RoomView)
+    await ann.ask(DAILY, TableView)
     await deals.finish(ann, most=2)
     await deals.stop()
     with sqlite3.connect(deals.data / JOURNAL_FILE) as journal:
@@ -57,7 +57,7 @@ async def test_a_damaged_attempt_costs_one_sentence(deals: DealServer) -> None:
     await deals.start()
     ann, bob = await deals.person("ann"), await deals.person("bob")
     assert (await ann.refused(DAILY)).reason in {"set-aside", "unknown-code"}
-    assert (await bob.ask(DAILY, RoomView)).you == 0
+    assert (await bob.ask(DAILY, TableView)).you == 0
     view = await ann.ask(Daily("cartino"), DealView)
     assert view.own is not None
     assert view.own.state == "playing"
@@ -65,12 +65,12 @@ async def test_a_damaged_attempt_costs_one_sentence(deals: DealServer) -> None:
 
 async def test_many_play_at_once(deals: DealServer) -> None:
     people = [await deals.person(f"player{number}") for number in range(PLAYERS)]
-    rooms = await asyncio.gather(*(person.ask(DAILY, RoomView) for person in people))
-    assert len({room.code for room in rooms}) == PLAYERS
-    assert len({room.commitment for room in rooms}) == 1
+    tables = await asyncio.gather(*(person.ask(DAILY, TableView) for person in people))
+    assert len({table.code for table in tables}) == PLAYERS
+    assert len({table.commitment for table in tables}) == 1
     await asyncio.gather(*(deals.finish(person) for person in people))
     totals = {
-        person.room.result.totals for person in people if person.room is not None and person.room.result
+        person.table.result.totals for person in people if person.table is not None and person.table.result
     }
     assert len(totals) == 1, "the same moves meet the same replies"
     view = await deals.results(people[0], Daily("cartino"))

@@ -5,7 +5,7 @@ import pytest
 
 from cartino_protocol.commands import Create, Join
 from cartino_protocol.deals import DealView, Duplicate, PlayDaily
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_server.deals import limits
 from cartino_server.deals.limits import BeginningLimits
 from cartino_server.store.personal_data import DAY
@@ -23,18 +23,18 @@ PEOPLE = 30
 async def matches(deals: DealServer) -> list[str]:
     """The codes of all stored matches, the newest last."""
     query = "SELECT deal FROM attempts JOIN deals ON deals.name = deal WHERE day = 0 GROUP BY deal ORDER BY min(number)"
-    rows = await deals.register.do(lambda db: db.execute(query).fetchall())
+    rows = await deals.people_db.do(lambda db: db.execute(query).fetchall())
     return [str(name) for (name,) in rows]
 
 
 async def begin(
     deals: DealServer, player: Guest, command: Create | Join | PlayDaily, *, moves: int = 0
-) -> RoomView:
+) -> TableView:
     """Begin an attempt or go on with it, make some moves, and leave its table."""
-    room = await player.ask(command, RoomView)
+    table = await player.ask(command, TableView)
     await deals.finish(player, most=moves)
     await deals.home(player)
-    return room
+    return table
 
 
 async def test_thirty_people_of_one_address_play_the_daily_and_a_duplicate_each(deals: DealServer) -> None:
@@ -47,7 +47,7 @@ async def test_thirty_people_of_one_address_play_the_daily_and_a_duplicate_each(
     for player, code in zip(people, [*codes[1:], codes[0]], strict=True):
         await begin(deals, player, Join(code), moves=2)
         await begin(deals, player, DAILY, moves=2)
-    counts = await deals.register.do(lambda db: db.execute("SELECT count(*) FROM attempts").get)
+    counts = await deals.people_db.do(lambda db: db.execute("SELECT count(*) FROM attempts").get)
     assert (len(codes), counts) == (PEOPLE, 3 * PEOPLE)
 
 
@@ -86,10 +86,10 @@ async def test_new_keys_of_one_network_meet_its_limit_and_nobody_else_does(
         await begin(deals, await deals.person(f"daily{number}"), DAILY)
     refusal = await late.refused(DAILY)
     assert refusal.sentence() == "Your network has begun too many shared deals today. Try again tomorrow."
-    stored = await deals.register.do(lambda db: db.execute("SELECT count(*) FROM attempts").get)
+    stored = await deals.people_db.do(lambda db: db.execute("SELECT count(*) FROM attempts").get)
     assert stored == 6
     began = await deals.person("daily0")
-    assert (await began.ask(DAILY, RoomView)).you == 0, "who has begun comes back"
+    assert (await began.ask(DAILY, TableView)).you == 0, "who has begun comes back"
     ann = await deals.person("ann")
     await begin(deals, ann, DAILY)
     connect(deals.server, ELSEWHERE[0], 0)
@@ -120,8 +120,8 @@ async def test_a_flood_of_matches_pushes_out_unplayed_ones_only(
     first, second = await matches(deals)
     await begin(deals, bob, Join(first))
     for number in range(4):
-        room = await begin(deals, await deals.person(f"flood{number}"), NEW)
-        await deals.park(room.code)
+        table = await begin(deals, await deals.person(f"flood{number}"), NEW)
+        await deals.park(table.code)
     left = await matches(deals)
     assert len(left) == 3
     assert first in left
@@ -132,8 +132,8 @@ async def test_a_flood_of_matches_pushes_out_unplayed_ones_only(
 
 async def away(deals: DealServer, player: Guest, command: Create | Join) -> str:
     """Begin an attempt at a match and go, so that its table closes; returns the newest match."""
-    room = await begin(deals, player, command)
-    await deals.park(room.code)
+    table = await begin(deals, player, command)
+    await deals.park(table.code)
     return (await matches(deals))[-1]
 
 
@@ -193,7 +193,7 @@ async def test_where_every_match_is_being_played_a_refusal_speaks_of_matches(
 ) -> None:
     monkeypatch.setattr("cartino_server.deals.open_deals.MAX_OPEN_MATCHES", 2)
     for name in ("ann", "bob"):
-        await (await deals.person(name)).ask(NEW, RoomView)
+        await (await deals.person(name)).ask(NEW, TableView)
     refusal = await (await deals.person("cid")).refused(NEW)
     assert (
         refusal.sentence() == "Too many duplicate matches are open. Join one, or try again when one closes."

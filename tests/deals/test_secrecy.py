@@ -25,15 +25,15 @@ from cartino_protocol.views import (
     PreviewView,
     ProfileView,
     ReplayView,
-    RoomView,
     SummaryView,
+    TableView,
 )
 from cartino_server.app.command_handler import LocalBackend
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.preferences import Settings
 from cartino_tui.visit.hints import hints_allowed, why_no_hint
 from tests.support.deals import DAILY_SENTENCE, TOMORROW, DealServer, visitor
-from tests.support.game_server import Guest, table
+from tests.support.game_server import Guest, decoded_view
 
 
 class Played:
@@ -43,8 +43,8 @@ class Played:
         self.deals = deals
         self.people: dict[str, Guest] = {}
         self.backend = LocalBackend(deals.server)
-        self.ended: RoomView
-        self.running: RoomView
+        self.ended: TableView
+        self.running: TableView
 
     async def play(self) -> "Played":
         await self.deals.know("ann", "bob", "eve")
@@ -52,17 +52,17 @@ class Played:
             self.people[name] = await self.deals.person(name)
         self.ended = await self.deals.play("ann")
         bob = self.people["bob"]
-        await bob.ask(PlayDaily("cartino"), RoomView)
+        await bob.ask(PlayDaily("cartino"), TableView)
         await self.deals.finish(bob, most=9)
-        assert bob.room is not None
-        self.running = bob.room
+        assert bob.table is not None
+        self.running = bob.table
         return self
 
     @property
     def games(self) -> Sequence[str]:
         """The games' names, which their tables know."""
         tables = (self.deals.server.services.registry.get(code) for code in self.codes)
-        return [game_name(task.room.code, task.game) for task in tables if task is not None]
+        return [game_name(task.table.code, task.game) for task in tables if task is not None]
 
     @property
     def codes(self) -> Sequence[str]:
@@ -101,13 +101,13 @@ async def test_nobody_else_comes_to_an_attempt(played: Played) -> None:
         for command in (Join(code), Watch(code)):
             assert (await eve.refused(command)).sentence() == DAILY_SENTENCE
         preview = await eve.ask(Preview(code), PreviewView)
-        assert preview.room is None
+        assert preview.table is None
     eve.say(Summary())
     summary = await eve.wait(SummaryView)
     assert summary.finished == ()
     lists = [answer for answer in eve.heard if isinstance(answer, LobbyView)]
     assert lists
-    assert all(each.rooms == () for each in lists)
+    assert all(each.tables == () for each in lists)
     bob = played.people["bob"]
     assert (await bob.refused(Invite("eve"))).sentence() == DAILY_SENTENCE
 
@@ -146,23 +146,23 @@ async def test_results_show_nothing_before_one_has_played(played: Played) -> Non
 async def test_one_s_own_end_keeps_the_seed_and_the_bot_s_hand(played: Played) -> None:
     task = played.deals.server.services.registry.get(played.ended.code)
     assert task is not None
-    assert task.room.match is not None
+    assert task.table.match is not None
     assert played.ended.result is not None
     assert (played.ended.seed, played.ended.next_commitment) == ("", "")
-    shown = table(played.ended)
+    shown = decoded_view(played.ended)
     assert "hands" not in shown
     told, _ = await played.shell("ann", f"show {played.ended.code} --json")
-    assert task.room.seeds[0].hex() not in told
+    assert task.table.seeds[0].hex() not in told
     assert json.loads(told)["result"]["totals"] == list(played.ended.result.totals), "one's own result stays"
     again = await played.deals.person("ann")
-    back = await again.ask(Join(played.ended.code), RoomView)
-    assert (back.seed, "hands" in table(back)) == ("", False)
+    back = await again.ask(Join(played.ended.code), TableView)
+    assert (back.seed, "hands" in decoded_view(back)) == ("", False)
 
 
 async def test_one_s_own_table_gives_no_hints(played: Played) -> None:
-    room = played.running
-    assert not hints_allowed(Settings(hints=True), room)
-    why = why_no_hint(Settings(hints=True), room, ENGLISH, off="off")
+    table = played.running
+    assert not hints_allowed(Settings(hints=True), table)
+    why = why_no_hint(Settings(hints=True), table, ENGLISH, off="off")
     assert why == "There are no hints in a game that others still play."
 
 
@@ -176,7 +176,7 @@ async def test_one_s_own_lists_name_the_game_and_no_more(played: Played) -> None
     assert profile.you
     task = played.deals.server.services.registry.get(played.ended.code)
     assert task is not None
-    seed = task.room.seeds[0].hex()
+    seed = task.table.seeds[0].hex()
     told = [
         await played.shell("ann", words)
         for words in (
@@ -209,9 +209,9 @@ async def test_everything_opens_when_the_day_is_over(played: Played) -> None:
     assert wrong == ""
     assert '"seed"' in told
     ann = await played.deals.person("ann")
-    back = await ann.ask(Join(played.ended.code), RoomView)
+    back = await ann.ask(Join(played.ended.code), TableView)
     assert back.seed
     assert back.once, "there is no rematch, not even now"
-    assert "hands" in table(back)
+    assert "hands" in decoded_view(back)
     view = await eve.ask(Daily("cartino", 34), DealView)
     assert [(row.name, row.game) for row in view.rows if row.game] == [("ann", games[0])]

@@ -1,4 +1,4 @@
-"""Fault: a bot that raises, or loops for ever. Replaced in 5 s; other rooms' key echo under 50 ms at p99 meanwhile.
+"""Fault: a bot that raises, or loops for ever. Replaced in 5 s; other tables' key echo under 50 ms at p99 meanwhile.
 
 The long runs hold it to those times; the others to that it is replaced, while others have answers to their keys.
 """

@@ -21,7 +21,7 @@ from tests.support.open_listener import FLEETING, open_listener
 pytestmark = pytest.mark.e2e
 
 WARM_UP = 12
-PATIENCE = 30
+TIME_LIMIT = 30
 UNHURRIED = msgspec.structs.replace(FLEETING, burst=10_000, seats_burst=10_000)
 """Four people open some hundred tables in a few seconds, more than one person may."""
 LEVEL = 4.0
@@ -105,7 +105,7 @@ async def _memory(before: Left) -> float:
     """MB once nothing is left that was not there `before`."""
     now = held()
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             while not now.is_no_more_than(before):
                 await asyncio.sleep(0.05)
                 now = held()
@@ -118,7 +118,7 @@ async def _memory(before: Left) -> float:
 async def _at_rest() -> Left:
     """What is held once it stays the same for a while."""
     last, same = held(), 0
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         while same < 20:
             await asyncio.sleep(0.05)
             now = held()

@@ -1,4 +1,4 @@
-"""Fault: kill -9 in the middle of play. No acknowledged move is lost, rooms are back in 5 s, players in their seats."""
+"""Fault: kill -9 in the middle of play. No acknowledged move is lost, tables are back in 5 s, players seated."""
 
 import subprocess
 import time

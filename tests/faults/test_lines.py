@@ -1,4 +1,4 @@
-"""Faults of lines: a client killed, reset, stopped, cut off. Away within 1 s / 1 s / 60 s / 60 s; the room goes on.
+"""Faults of lines: a client killed, reset, stopped, cut off. Away within 1 s / 1 s / 60 s / 60 s; the table goes on.
 
 The long runs hold it to those seconds. The others, beside which a machine may do anything, hold it to the order: a line
 that is closed is known to be before anybody is asked for the first time whether they are there.
@@ -61,7 +61,7 @@ SLOW = (pytest.mark.soak, pytest.mark.timeout(300))
 def test_who_has_no_line_is_away_and_the_room_goes_on(
     faulty: Faulty, monkeypatch: pytest.MonkeyPatch, spoil: Spoil, within: float
 ) -> None:
-    monkeypatch.setattr(terminals, "PATIENCE", terminals.PATIENCE + within)
+    monkeypatch.setattr(terminals, "PATIENCE", terminals.TIME_LIMIT + within)
     ssh_server, _ = faulty.open()
     table = sit_down(ssh_server, ("ann", "bob"), "--absence", "never")
     bob = table.windows["bob"]

@@ -6,7 +6,7 @@ from typing import Any
 from structlog.testing import capture_logs
 
 from cartino_protocol.commands import Create, Watch
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from tests.support.cartino import GAME
 from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server
 
@@ -40,6 +40,6 @@ class SmallServer:
         self.server = new_server(self._world, games={GAME.name: GAME}, bots={})
         self.guests = await at_a_table(self.server, "ann", "bob", create=Create(GAME.name))
         eve = await a_guest(self.server, "eve")
-        assert self.guests[0].room is not None
-        await eve.ask(Watch(self.guests[0].room.code), RoomView)
+        assert self.guests[0].table is not None
+        await eve.ask(Watch(self.guests[0].table.code), TableView)
         self.guests.append(eve)

@@ -7,13 +7,13 @@ from cartino_protocol.base import game_name
 from cartino_protocol.commands import Create, History, Join, PlayOn, Replay, Review
 from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import HistoryView, ReplayView, RoomView
+from cartino_protocol.views import HistoryView, ReplayView, TableView
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.lobby.finished.history import GameHistory, RecordRefused
 from cartino_server.lobby.remote_tables import UnknownTable
 from cartino_server.server import Server
 from cartino_server.visitors import Visitor
-from tests.support.game_server import Guest, a_guest, table
+from tests.support.game_server import Guest, a_guest, decoded_view
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Race
 
@@ -23,12 +23,12 @@ GAMES = {"race": Race()}
 async def played(server: Server, journal: MemoryJournal, *, listed: bool = True, over: bool = True) -> str:
     """The name of a game of ann and bob, which ann won at once if it is over."""
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-    code = (await ann.ask(Create("race", open=listed), RoomView)).code
-    await bob.ask(Join(code), RoomView)
-    await ann.wait(RoomView, lambda view: view.state == "playing")
+    code = (await ann.ask(Create("race", open=listed), TableView)).code
+    await bob.ask(Join(code), TableView)
+    await ann.wait(TableView, lambda view: view.state == "playing")
     if over:
         await ann.act(Add(3))
-        await ann.wait(RoomView, lambda view: view.state == "finished")
+        await ann.wait(TableView, lambda view: view.state == "finished")
     return game_name(code, max(journal.games))
 
 
@@ -51,12 +51,12 @@ async def test_whoever_sits_at_the_table_reads_the_game_that_is_over_by_its_code
     server: Server, journal: MemoryJournal
 ) -> None:
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-    code = (await ann.ask(Create("race", open=False), RoomView)).code
-    await bob.ask(Join(code), RoomView)
-    await ann.wait(RoomView, lambda view: view.state == "playing")
+    code = (await ann.ask(Create("race", open=False), TableView)).code
+    await bob.ask(Join(code), TableView)
+    await ann.wait(TableView, lambda view: view.state == "playing")
     assert (await ann.refused(Replay(code))).reason == "no-past-game", "it isn't over"
     await ann.act(Add(3))
-    await ann.wait(RoomView, lambda view: view.state == "finished")
+    await ann.wait(TableView, lambda view: view.state == "finished")
     name = game_name(code, max(journal.games))
     assert (await ann.ask(Replay(code), ReplayView)).game == name
     assert await ann.refused(Review(code)) == Refusal("no-review", name), "its only turn ended it"
@@ -86,9 +86,9 @@ async def test_a_game_is_stepped_through_by_its_name(server: Server, journal: Me
     name = await played(server, journal)
     eve = await a_guest(server, "eve")
     deal = await eve.ask(Replay(name), ReplayView)
-    assert (deal.step, deal.steps, table(deal.room)["totals"]) == (0, 1, [0, 0])
+    assert (deal.step, deal.steps, decoded_view(deal.table)["totals"]) == (0, 1, [0, 0])
     end = await eve.ask(Replay(name.lower(), 999), ReplayView)
-    assert (end.step, table(end.room)["totals"]) == (1, [3, 0])
+    assert (end.step, decoded_view(end.table)["totals"]) == (1, [3, 0])
 
 
 async def test_a_game_that_is_pruned_while_somebody_looks_at_it_is_told_to_be_gone(

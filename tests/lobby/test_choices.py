@@ -8,7 +8,7 @@ import pytest
 from cartino_protocol import wire
 from cartino_protocol.commands import Back, Command, Hello, Join, Prefer, QuickPlay, Rename, SaveSelection
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ABSENT, RoomView, SavedSelection, Welcome
+from cartino_protocol.views import ABSENT, SavedSelection, TableView, Welcome
 from cartino_server.lobby.people.preferences import MAX_SETTINGS_BYTES, SettingsStore, merged
 from cartino_server.server import Server
 from cartino_server.store.port import JournalClosed, NotSaved
@@ -110,7 +110,7 @@ async def test_nobody_stays_outside_where_they_cannot_be_read(server: Server, jo
 
 async def test_at_a_table_they_can_be_chosen_too(server: Server) -> None:
     ann, _ = await come(server, "ann")
-    await ann.ask(QuickPlay(), RoomView)
+    await ann.ask(QuickPlay(), TableView)
     assert (await choose(ann, LIGHT)).settings == LIGHT
 
 
@@ -255,11 +255,11 @@ async def test_neither_a_choice_nor_what_is_in_hand_is_lost_behind_the_other(
     server: Server, journal: MemoryJournal, first: Command
 ) -> None:
     ann, bob = await at_a_table(server, "ann", "bob")
-    assert bob.room is not None
+    assert bob.table is not None
     hand, choice = SaveSelection(said("hand")), Prefer(LIGHT)
     for command in (first, choice if first == hand else hand):
         ann.link.send(command)
     ann.link.close()
     await journal.until(lambda journal: journal.chosen.get("id-ann") == bytes(LIGHT))
     again, _ = await come(server, "ann")
-    assert (await again.ask(Join(bob.room.code), SavedSelection)).selection == said("hand")
+    assert (await again.ask(Join(bob.table.code), SavedSelection)).selection == said("hand")

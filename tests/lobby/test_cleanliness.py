@@ -27,7 +27,7 @@ from cartino_protocol.commands import (
     Say,
     Watch,
 )
-from cartino_protocol.views import ChatView, RoomView, Welcome
+from cartino_protocol.views import ChatView, TableView, Welcome
 from cartino_protocol.wire import VERSION, WireError, decode_command, encode
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
@@ -53,7 +53,7 @@ UNHURRIED = ServerConfig(
 
 
 @pytest.fixture
-async def register() -> AsyncIterator[PeopleDatabase]:
+async def people_db() -> AsyncIterator[PeopleDatabase]:
     opened = open_people(None)
     yield opened
     await opened.close()
@@ -65,8 +65,8 @@ def journal() -> MemoryJournal:
 
 
 @pytest.fixture
-async def server(register: PeopleDatabase, journal: MemoryJournal) -> AsyncIterator[Server]:
-    opened = Server({"race": Race()}, race_bots(), UNHURRIED, World().ports(), journal, register=register)
+async def server(people_db: PeopleDatabase, journal: MemoryJournal) -> AsyncIterator[Server]:
+    opened = Server({"race": Race()}, race_bots(), UNHURRIED, World().ports(), journal, people_db=people_db)
     yield opened
     await opened.close()
 
@@ -115,16 +115,16 @@ def is_taken(command: Command) -> bool:
 
 @ANY
 async def test_a_server_lets_nothing_through(
-    server: Server, register: PeopleDatabase, journal: MemoryJournal, nasty: str
+    server: Server, people_db: PeopleDatabase, journal: MemoryJournal, nasty: str
 ) -> None:
     ann = await a_guest(server, "ann")
-    code = (await ann.ask(Create("race", seats=3), RoomView)).code
+    code = (await ann.ask(Create("race", seats=3), TableView)).code
     kim = await a_guest(server, "kim")
-    await kim.ask(Watch(code), RoomView)
+    await kim.ask(Watch(code), TableView)
     with capture_logs() as logs:
         eve = Guest(server.open_link(Person("id-eve", nasty)))
         await eve.ask(Hello(VERSION), Welcome)
-        await eve.ask(Join(code), RoomView)
+        await eve.ask(Join(code), TableView)
         for command in filter(is_taken, said_with(nasty, code)):
             eve.say(command)
         eve.say(Say("the last word"))
@@ -137,7 +137,7 @@ async def test_a_server_lets_nothing_through(
     for guest in (ann, kim, eve):
         for answer in guest.heard:
             assert [fault for text in texts_of(answer) for fault in faults_of(text)] == []
-    for number, report in (await register.do(list_reports)).items():
+    for number, report in (await people_db.do(list_reports)).items():
         assert faults_of("".join((report.name, report.text, *report.before))) == [], number
     for bodies in (game.bodies for game in journal.games.values()):
         for body in bodies:

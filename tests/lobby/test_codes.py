@@ -8,7 +8,7 @@ import pytest
 from cartino_protocol.accounts import Invitations
 from cartino_protocol.commands import Act, Course, Create, Invite, Join, Leave, Replay, Watch
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Left, RoomView
+from cartino_protocol.views import Left, TableView
 from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.rate_limit import WRONG_CODES
 from cartino_server.lobby.remote_tables import NoSuchTable, TableBusy, TooManyCodes, UnknownTable
@@ -41,16 +41,16 @@ async def too_many_wrong_codes(server: Server, connection: int = 0) -> None:
 
 async def a_private_table(server: Server) -> tuple[Guest, str]:
     ann = await a_guest(server, "ann")
-    room = await ann.ask(Create("race", open=False, seats=3), RoomView)
-    return ann, room.code
+    table = await ann.ask(Create("race", open=False, seats=3), TableView)
+    return ann, table.code
 
 
 async def test_the_code_of_a_private_table_is_longer(server: Server) -> None:
     _, code = await a_private_table(server)
-    listed = await (await a_guest(server, "bob")).ask(Create("race"), RoomView)
+    listed = await (await a_guest(server, "bob")).ask(Create("race"), TableView)
     assert (len(code), len(listed.code)) == (8, 4)
     eve = await a_guest(server, "eve")
-    assert (await eve.ask(Watch(code.lower()), RoomView)).code == code
+    assert (await eve.ask(Watch(code.lower()), TableView)).code == code
 
 
 async def test_no_more_codes_are_answered_right_or_wrong(server: Server, world: World) -> None:
@@ -65,7 +65,7 @@ async def test_no_more_codes_are_answered_right_or_wrong(server: Server, world: 
     assert refused.value.refusal == TOO_MANY
     assert await server.services.remote_tables.do(TRIER, code, Act(0, encode_raw(Add(1)))) == TOO_MANY
     world.time += 1.01 / WRONG_CODES.rate
-    assert (await eve.ask(Watch(code), RoomView)).code == code
+    assert (await eve.ask(Watch(code), TableView)).code == code
 
 
 async def look(server: Server, code: str) -> None:
@@ -104,24 +104,24 @@ async def test_games_that_are_over_can_t_be_found_by_trying_either(
 
 async def test_listed_tables_are_found_whatever_was_tried(server: Server) -> None:
     (ann, _) = await at_a_table(server, "ann", "bob")
-    assert ann.room is not None
+    assert ann.table is not None
     await too_many_wrong_codes(server)
-    room, _ = await server.services.remote_tables.look(TRIER, ann.room.code)
-    assert room.code == ann.room.code
+    table, _ = await server.services.remote_tables.look(TRIER, ann.table.code)
+    assert table.code == ann.table.code
 
 
 async def test_one_s_own_table_and_one_is_invited_to_are_found(server: Server) -> None:
     ann, code = await a_private_table(server)
     eve = await a_guest(server, "eve")
-    await eve.ask(Join(code), RoomView)
+    await eve.ask(Join(code), TableView)
     await eve.ask(Leave(), Left)
     await too_many_wrong_codes(server)
     assert await eve.refused(Watch(code)) == TOO_MANY
     ann.say(Invite("eve"))
     await eve.wait(Invitations, lambda waiting: waiting.lines)
-    assert (await eve.ask(Join(code), RoomView)).you is not None
-    room, _ = await server.services.remote_tables.look(TRIER, code)
-    assert room.you is not None
+    assert (await eve.ask(Join(code), TableView)).you is not None
+    table, _ = await server.services.remote_tables.look(TRIER, code)
+    assert table.you is not None
 
 
 async def test_all_of_a_network_are_counted_together_and_others_are_not(server: Server) -> None:
@@ -131,5 +131,5 @@ async def test_all_of_a_network_are_counted_together_and_others_are_not(server: 
     await too_many_wrong_codes(server, connection=1)
     with pytest.raises(TableBusy):
         await server.services.remote_tables.look("id-another", code, 2)
-    room, _ = await server.services.remote_tables.look(TRIER, code, 3)
-    assert room.code == code
+    table, _ = await server.services.remote_tables.look(TRIER, code, 3)
+    assert table.code == code

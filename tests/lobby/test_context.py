@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextvars import ContextVar, copy_context
 
 from cartino_protocol.commands import Command, Create, Hello, Leave
-from cartino_protocol.views import Left, RoomView, Welcome
+from cartino_protocol.views import Left, TableView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.people.presence import SeatIndex
@@ -20,7 +20,7 @@ from cartino_server.server import Server
 from cartino_server.table.bot_executor import ThreadExecutor
 from cartino_server.table.jobs import BotQuestions
 from cartino_server.table.link import Person
-from tests.support.game_server import PATIENCE, Guest, World, new_server
+from tests.support.game_server import TIME_LIMIT, Guest, World, new_server
 from tests.support.race import Add, Steady
 
 HOURS = 3600.0
@@ -74,17 +74,17 @@ def test_a_session_that_is_held_shows() -> None:
     del holder
 
 
-async def test_a_room_its_bots_and_its_timer_forget_who_opened_it(world: World, servers: Servers) -> None:
+async def test_a_table_its_bots_and_its_timer_forget_who_opened_it(world: World, servers: Servers) -> None:
     server, session = servers(new_server(world, LASTING)), Session()
     ann = Visitor(server, session)
     await ann.ask(Hello(VERSION), Welcome)
-    await ann.ask(WITH_BOT, RoomView)
+    await ann.ask(WITH_BOT, TableView)
     await ann.act(Add(1))
-    await ann.wait(RoomView, lambda view: view.turn == (1,))
+    await ann.wait(TableView, lambda view: view.turn == (1,))
     await ann.ask(Leave(), Left)
     ann.hang_up()
     assert session.over()
-    assert [line.turn for line in server.services.remote_tables.rooms_for("id-ann")] == [(1,)]
+    assert [line.turn for line in server.services.remote_tables.tables_for("id-ann")] == [(1,)]
 
 
 async def test_the_timer_of_the_list_forgets_who_set_it() -> None:
@@ -97,7 +97,7 @@ async def test_the_timer_of_the_list_forgets_who_set_it() -> None:
 
     lobby = Lobby(HOURS, people, SeatIndex())
     lobby.touch()
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         while not lists:
             await asyncio.sleep(0)
     session.context.run(lobby.touch)

@@ -19,7 +19,7 @@ from cartino_protocol.commands import (
     SaveSelection,
     Watch,
 )
-from cartino_protocol.views import Left, LobbyView, Mine, Missed, RoomView, SavedSelection, Welcome
+from cartino_protocol.views import Left, LobbyView, Mine, Missed, SavedSelection, TableView, Welcome
 from cartino_protocol.wire import VERSION, encode_raw
 from cartino_server.commands.table_commands import TableCommands
 from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
@@ -39,9 +39,9 @@ Servers = Callable[[Server], Server]
 async def two_playing(server: Server, **order: Any) -> tuple[Guest, Guest, str]:
     """ann, who is on turn, and bob at a running game."""
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-    code = (await ann.ask(Create("race", {"goal": "9"}, **order), RoomView)).code
-    await bob.ask(Join(code), RoomView)
-    await ann.wait(RoomView, lambda view: view.state == "playing")
+    code = (await ann.ask(Create("race", {"goal": "9"}, **order), TableView)).code
+    await bob.ask(Join(code), TableView)
+    await ann.wait(TableView, lambda view: view.state == "playing")
     return ann, bob, code
 
 
@@ -49,7 +49,7 @@ async def listed(server: Server) -> list[str]:
     """The codes that somebody new finds in the lobby."""
     newcomer = Guest(server.open_link(Person("id-newcomer", "newcomer")))
     newcomer.say(Hello(VERSION))
-    codes = [line.code for line in (await newcomer.wait(LobbyView)).rooms]
+    codes = [line.code for line in (await newcomer.wait(LobbyView)).tables]
     newcomer.link.close()
     return codes
 
@@ -76,17 +76,17 @@ class TestGoing:
         ann, bob, eve = (scene.people[name] for name in ("ann", "bob", "eve"))
         stays, goes = (ann, bob) if state == "playing" else (bob, ann)
         if state == "playing":
-            await stays.ask(Pause(True), RoomView, lambda view: view.votes == (0,))
+            await stays.ask(Pause(True), TableView, lambda view: view.votes == (0,))
         await scene.quiet()
         journal.fail = NotSaved("the disk is full")
         goes.link.close()
-        await eve.wait(RoomView, lambda view: not all(seat.here for seat in view.seats))
+        await eve.wait(TableView, lambda view: not all(seat.here for seat in view.seats))
         await turns(200)
         await hush(eve)
-        assert eve.room is not None
-        assert (eve.room.state, eve.room.paused) == (state, False)
+        assert eve.table is not None
+        assert (eve.table.state, eve.table.paused) == (state, False)
         journal.fail = None
-        await eve.wait(RoomView, lambda view: view.paused or view.state == "open")
+        await eve.wait(TableView, lambda view: view.paused or view.state == "open")
 
 
 class TestBreaking:
@@ -99,7 +99,7 @@ class TestBreaking:
         ann.say(Act(1, encode_raw(Add(1))))
         assert await ann.wait(Left) == Left("broken", scene.code)
         journal.fail = None
-        assert (await ann.ask(Create("race", seats=3), RoomView)).code != scene.code
+        assert (await ann.ask(Create("race", seats=3), TableView)).code != scene.code
 
     async def test_a_game_that_can_t_even_be_abandoned_is_closed(
         self, servers: Servers, world: World, journal: MemoryJournal
@@ -114,7 +114,7 @@ class TestBreaking:
         for each in (ann, bob):
             await each.ask(Leave(), Left)
         world.skip(QUICK.unfinished_after + 1)
-        await ann.wait(LobbyView, lambda view: view.rooms == ())
+        await ann.wait(LobbyView, lambda view: view.tables == ())
 
     @pytest.mark.parametrize("part", ["apply", "on_turn"])
     async def test_one_game_that_the_engine_chokes_on_stops_no_start(
@@ -122,7 +122,7 @@ class TestBreaking:
     ) -> None:
         scene = await a_scene(servers, world, journal, "playing")
         await scene.people["ann"].act(Add(1))
-        await scene.people["bob"].wait(RoomView, lambda view: view.number == 2)
+        await scene.people["bob"].wait(TableView, lambda view: view.number == 2)
 
         class Angry(Race):
             """Raises what nobody foresaw."""
@@ -147,7 +147,7 @@ class TestBreaking:
             (), Missed(), json=False
         ) == (f"Your table {scene.code} is kept, but race can't be played here now. Ask the host.\n")
         assert not (await (await a_guest(without, "later")).wait(Mine)).kept
-        assert (await late.ask(Create("race", seats=3), RoomView)).code != scene.code
+        assert (await late.ask(Create("race", seats=3), TableView)).code != scene.code
 
     async def test_no_room_is_opened_while_the_server_closes(
         self, servers: Servers, world: World, journal: MemoryJournal
@@ -183,10 +183,10 @@ class TestTime:
         server = lasting(servers, world, journal)
         ann, bob, code = await two_playing(server, clock="day")
         await bob.ask(Leave(), Left)
-        assert not (await ann.ask(Pause(True), RoomView, lambda view: view.votes == (0,))).paused
+        assert not (await ann.ask(Pause(True), TableView, lambda view: view.votes == (0,))).paused
         await ann.ask(Leave(), Left)
-        await bob.ask(Join(code), RoomView)
-        assert (await bob.ask(Pause(True), RoomView, lambda view: view.paused)).paused
+        await bob.ask(Join(code), TableView)
+        assert (await bob.ask(Pause(True), TableView, lambda view: view.paused)).paused
 
     async def test_a_paused_game_outlives_its_players_holidays(
         self, servers: Servers, world: World, journal: MemoryJournal
@@ -195,11 +195,11 @@ class TestTime:
         ann, bob, code = await two_playing(server)
         for each in (ann, bob):
             each.say(Pause(True))
-        await ann.wait(RoomView, lambda view: view.paused)
+        await ann.wait(TableView, lambda view: view.paused)
         for each in (ann, bob):
             await each.ask(Leave(), Left)
         world.skip(QUICK.unfinished_after * 10)
-        assert (await ann.ask(Join(code), RoomView)).paused
+        assert (await ann.ask(Join(code), TableView)).paused
 
     async def test_the_time_is_noted_while_a_clock_runs_and_no_longer(self, journal: MemoryJournal) -> None:
         time, runs = [100.0], [True]
@@ -237,13 +237,13 @@ async def test_whoever_comes_back_as_another_leaves_no_word_behind(
 ) -> None:
     server = lasting(servers, world, journal)
     first = await a_guest(server, "gus", person="guest-1", guest=True)
-    code = (await first.ask(Create("race", seats=2), RoomView)).code
+    code = (await first.ask(Create("race", seats=2), TableView)).code
     word = (await first.wait(Welcome, lambda welcome: welcome.word != "")).word
     first.link.close()
     other = await a_guest(server, "hal", person="guest-2", guest=True)
     back = await other.ask(Back(word), Welcome)
     assert (back.name, back.back) == ("~gus", code)
     third = await a_guest(server, "hal", person="guest-2", guest=True)
-    await third.ask(Watch(code), RoomView)
+    await third.ask(Watch(code), TableView)
     assert (await third.ask(Rename("ian"), Welcome)).word == ""
     await third.refused(Rematch())

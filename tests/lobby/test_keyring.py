@@ -18,7 +18,7 @@ from cartino_protocol.accounts import (
 )
 from cartino_protocol.commands import Create, Hello, Ignore, Invite, Join, Leave, Rename, Stand
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye, Left, RoomView, Welcome
+from cartino_protocol.views import Bye, Left, TableView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.lobby.key_codes import GOOD_FOR, TRIES
 from cartino_server.server import Server
@@ -34,10 +34,10 @@ MODERATION, LAPTOP, PHONE = (f"SHA256:{name:_<43}" for name in ("desk", "laptop"
 
 
 @pytest.fixture
-async def register() -> AsyncIterator[PeopleDatabase]:
-    register = open_people(None)
-    yield register
-    await register.close()
+async def people_db() -> AsyncIterator[PeopleDatabase]:
+    people_db = open_people(None)
+    yield people_db
+    await people_db.close()
 
 
 @pytest.fixture
@@ -46,13 +46,13 @@ def world() -> World:
 
 
 @pytest.fixture
-async def bans(register: PeopleDatabase) -> BanList:
-    return BanList(register, lambda: 0.0)
+async def bans(people_db: PeopleDatabase) -> BanList:
+    return BanList(people_db, lambda: 0.0)
 
 
 @pytest.fixture
-async def server(world: World, register: PeopleDatabase, bans: BanList) -> AsyncIterator[Server]:
-    server = Server({"race": Race()}, race_bots(), QUICK, world.ports(), register=register, bans=bans)
+async def server(world: World, people_db: PeopleDatabase, bans: BanList) -> AsyncIterator[Server]:
+    server = Server({"race": Race()}, race_bots(), QUICK, world.ports(), people_db=people_db, bans=bans)
     yield server
     await server.close()
 
@@ -70,7 +70,7 @@ async def code_of(guest: Guest) -> str:
     return view.code
 
 
-async def test_a_second_key_becomes_the_same_person(server: Server, register: PeopleDatabase) -> None:
+async def test_a_second_key_becomes_the_same_person(server: Server, people_db: PeopleDatabase) -> None:
     moderation, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "ann")
     other = await come(server, LAPTOP, "ann")
     moved = server.services.connections.keys_moved
@@ -80,7 +80,7 @@ async def test_a_second_key_becomes_the_same_person(server: Server, register: Pe
     for link in (laptop, other):
         assert (await link.end())[-1] == Bye("key-added")
     assert server.services.connections.keys_moved == moved + 1
-    assert await KeptKeys(register).person_of(LAPTOP, 1) == MODERATION
+    assert await KeptKeys(people_db).person_of(LAPTOP, 1) == MODERATION
     again = await come(server, LAPTOP, "ann", MODERATION)
     known = await again.ask(Keys(), KeysView)
     assert known == KeysView((KeyLine(MODERATION), KeyLine(LAPTOP, NOW, NOW, here=True)))
@@ -126,14 +126,14 @@ async def test_ones_own_code_is_for_another_key(server: Server) -> None:
 async def test_who_sits_at_a_table_has_to_leave_it_first(server: Server) -> None:
     moderation, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "bob")
     code = await code_of(moderation)
-    await laptop.ask(Create("race"), RoomView)
+    await laptop.ask(Create("race"), TableView)
     assert (await laptop.refused(AddKey(code))).reason == "key-seated"
     other = await come(server, LAPTOP, "bob")
     assert (await other.refused(AddKey(code))).reason == "key-seated"
 
 
 async def test_a_dropped_key_is_out_at_once_and_the_others_stay(
-    server: Server, register: PeopleDatabase
+    server: Server, people_db: PeopleDatabase
 ) -> None:
     moderation, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "ann")
     laptop.say(AddKey(await code_of(moderation)))
@@ -149,7 +149,7 @@ async def test_a_dropped_key_is_out_at_once_and_the_others_stay(
     assert (await moderation.end())[-1] == Bye("key")
     assert server.services.connections.keys_moved == moved + 1
     assert (await twice.ask(Keys(), KeysView)).keys == left.keys
-    stranger = await KeptKeys(register).person_of(MODERATION, 1)
+    stranger = await KeptKeys(people_db).person_of(MODERATION, 1)
     assert stranger.startswith("key:")
     # Whoever has it is somebody new, and can't do anything to the keys of whom it was.
     thief = await come(server, MODERATION, "ann", stranger)
@@ -174,32 +174,32 @@ async def test_guests_have_none_and_are_told_how_to_get_one(server: Server) -> N
         assert "ssh-keygen" in refusal.sentence()
 
 
-async def test_the_name_of_who_is_nobody_any_more_is_free(server: Server, register: PeopleDatabase) -> None:
+async def test_the_name_of_who_is_nobody_any_more_is_free(server: Server, people_db: PeopleDatabase) -> None:
     moderation = await come(server, MODERATION, "root")
     laptop = await come(server, LAPTOP, "ann")
-    room = await laptop.ask(Create("race", seats=3), RoomView)
-    assert room.seats[0].name == "ann"
+    table = await laptop.ask(Create("race", seats=3), TableView)
+    assert table.seats[0].name == "ann"
     laptop.link.close()
     laptop = await come(server, LAPTOP, "ann")
-    await laptop.ask(Join(room.code), RoomView)
-    await laptop.ask(Stand(), RoomView, lambda view: view.you is None)
+    await laptop.ask(Join(table.code), TableView)
+    await laptop.ask(Stand(), TableView, lambda view: view.you is None)
     await laptop.ask(Leave(), Left)
     assert (await moderation.refused(Rename("ann"))).reason == "name-taken"
     laptop.say(AddKey(await code_of(moderation)))
     await laptop.end()
     assert (await moderation.ask(Rename("ann"), Welcome)).name == "ann"
-    kept = await register.do(lambda db: load_names(db, 0))
+    kept = await people_db.do(lambda db: load_names(db, 0))
     assert [(each.person, each.name) for each in kept] == [(MODERATION, "ann")]
 
 
 async def test_what_somebody_is_called_outlives_the_server(
-    server: Server, world: World, register: PeopleDatabase
+    server: Server, world: World, people_db: PeopleDatabase
 ) -> None:
     ann = await come(server, MODERATION, "root")
     await ann.ask(Rename("Ann"), Welcome)
     await server.close()
-    names = await register.do(lambda db: load_names(db, 0))
-    later = Server({"race": Race()}, race_bots(), QUICK, world.ports(), register=register, names=names)
+    names = await people_db.do(lambda db: load_names(db, 0))
+    later = Server({"race": Race()}, race_bots(), QUICK, world.ports(), people_db=people_db, names=names)
     other = Guest(later.open_link(Person(LAPTOP, "ann", key=LAPTOP)))
     welcome = await other.ask(Hello(VERSION), Welcome)
     assert (welcome.name, welcome.missed, welcome.missed_for) == ("ann2", "ann", "name-taken")
@@ -216,12 +216,12 @@ async def deleted(server: Server, guest: Guest, name: str) -> None:
         await asyncio.sleep(0)
 
 
-async def test_a_code_ends_with_its_account(server: Server, register: PeopleDatabase) -> None:
+async def test_a_code_ends_with_its_account(server: Server, people_db: PeopleDatabase) -> None:
     desk, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "eve")
     code = await code_of(desk)
     await deleted(server, desk, "ann")
     assert (await laptop.refused(AddKey(code))).reason == "bad-code"
-    assert await KeptKeys(register).person_of(LAPTOP, 1) == LAPTOP
+    assert await KeptKeys(people_db).person_of(LAPTOP, 1) == LAPTOP
 
 
 async def test_a_code_ends_when_a_key_of_its_owner_joins_or_leaves(server: Server) -> None:
@@ -253,7 +253,7 @@ async def test_who_is_muted_neither_joins_an_account_nor_splits_one(server: Serv
 
 
 async def test_those_who_mute_somebody_mute_the_account_that_their_key_joins_or_leaves(
-    server: Server, register: PeopleDatabase
+    server: Server, people_db: PeopleDatabase
 ) -> None:
     desk, eve = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "eve")
     bob, zoe = await come(server, PHONE, "bob"), await come(server, f"SHA256:{'zoe':_<43}", "zoe")
@@ -269,7 +269,7 @@ async def test_those_who_mute_somebody_mute_the_account_that_their_key_joins_or_
     # The first key becomes somebody new when it is dropped, and so does each key of an account that is deleted.
     again = await come(server, LAPTOP, "ann", MODERATION)
     await again.ask(DropKey("desk____"), KeysView)
-    fresh = await KeptKeys(register).person_of(MODERATION, 1)
+    fresh = await KeptKeys(people_db).person_of(MODERATION, 1)
     assert await server.services.queries.mutes.is_ignored(bob.link.person.id, fresh)
     await deleted(server, again, "ann")
     assert await server.services.queries.mutes.is_ignored(bob.link.person.id, LAPTOP)
@@ -279,7 +279,7 @@ async def test_invitations_of_who_is_nobody_any_more_end(server: Server) -> None
     desk, eve, bob = [
         await come(server, key, name) for key, name in ((MODERATION, "ann"), (LAPTOP, "eve"), (PHONE, "bob"))
     ]
-    await bob.ask(Create("race", seats=3), RoomView)
+    await bob.ask(Create("race", seats=3), TableView)
     await bob.ask(Invite("eve"), Invited)
     eve.say(AddKey(await code_of(desk)))
     await eve.end()

@@ -22,7 +22,7 @@ from cartino_protocol.commands import (
     Start,
     Watch,
 )
-from cartino_protocol.views import ChatView, RoomView
+from cartino_protocol.views import ChatView, TableView
 from cartino_protocol.wire import encode_raw
 from cartino_server.server import Server
 from tests.support.game_server import World, a_guest
@@ -67,35 +67,35 @@ async def storm(server: Server, chance: Random) -> None:
             guests[name].link.close()
             guests[name] = await a_guest(server, name)
         guest = guests[name]
-        codes = [line.code for line in server.services.remote_tables.rooms_for("id-ann")] or ["AAAA"]
-        guest.say(anything(chance, codes, guest.room.number if guest.room else 0))
+        codes = [line.code for line in server.services.remote_tables.tables_for("id-ann")] or ["AAAA"]
+        guest.say(anything(chance, codes, guest.table.number if guest.table else 0))
         if chance.random() < 0.7:
             await hush(guest)
     for guest in guests.values():
         await hush(guest)
 
 
-async def seen(server: Server) -> dict[tuple[str, str], tuple[RoomView, object]]:
+async def seen(server: Server) -> dict[tuple[str, str], tuple[TableView, object]]:
     """Every table as each of them sees it who comes by a new terminal, by the name and the table's code."""
-    looks: dict[tuple[str, str], tuple[RoomView, object]] = {}
-    for code in [line.code for line in server.services.remote_tables.rooms_for("id-ann")]:
+    looks: dict[tuple[str, str], tuple[TableView, object]] = {}
+    for code in [line.code for line in server.services.remote_tables.tables_for("id-ann")]:
         for name in PERSONS:
             guest = await a_guest(server, name)
-            room = await guest.ask(Watch(code), RoomView)
+            table = await guest.ask(Watch(code), TableView)
             chat = await guest.wait(ChatView)
-            looks[name, code] = steady(room), (words(chat), chat.channel)
+            looks[name, code] = steady(table), (words(chat), chat.channel)
     return looks
 
 
 async def play_on(server: Server) -> None:
     """At every table where a game runs, whoever is on turn makes a move."""
-    for line in server.services.remote_tables.rooms_for("id-ann"):
+    for line in server.services.remote_tables.tables_for("id-ann"):
         for name in PERSONS if line.state == "playing" and not line.paused else ():
             guest = await a_guest(server, name)
-            room = await guest.ask(Watch(line.code), RoomView)
-            if room.you in room.turn:
+            table = await guest.ask(Watch(line.code), TableView)
+            if table.you in table.turn:
                 await guest.act(Add(1))
-                assert (await guest.wait(RoomView)).number == room.number + 1
+                assert (await guest.wait(TableView)).number == table.number + 1
                 break
 
 
@@ -133,6 +133,6 @@ async def test_it_may_be_killed_at_any_moment_and_again(
         storming.cancel()
         await asyncio.gather(storming, return_exceptions=True)
     server = lasting(servers, world, disk)
-    for code in [line.code for line in server.services.remote_tables.rooms_for("id-ann")]:
+    for code in [line.code for line in server.services.remote_tables.tables_for("id-ann")]:
         eve = await a_guest(server, "eve")
-        assert (await eve.ask(Watch(code), RoomView)).code == code
+        assert (await eve.ask(Watch(code), TableView)).code == code

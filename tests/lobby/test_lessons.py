@@ -7,7 +7,7 @@ from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol.commands import Create, Lesson
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import LessonView, RoomView
+from cartino_protocol.views import LessonView, TableView
 from cartino_protocol.wire import encode_raw
 from cartino_server.server import Server
 from tests.support.game_server import QUICK, World, a_guest, new_server
@@ -20,7 +20,7 @@ def a_school(world: World) -> Server:
 
 
 def table(view: LessonView) -> CartinoView:
-    return msgspec.msgpack.decode(view.room.table, type=CartinoView)
+    return msgspec.msgpack.decode(view.table.game_view, type=CartinoView)
 
 
 @pytest.mark.parametrize("game", [name for name, game in GAMES.items() if game.lessons])
@@ -29,17 +29,17 @@ async def test_a_lesson_is_shown_from_its_beginning(world: World, game: str) -> 
     view = await ann.ask(Lesson(game), LessonView)
     assert (view.game, view.number, view.done, view.strayed) == (game, 1, 0, False)
     assert view.of == len(GAMES[game].lessons)
-    assert (view.room.you, view.room.state, view.room.turn) == (0, "playing", (0,))
-    assert view.room.seats[0].name == "ann"
-    assert [seat.kind for seat in view.room.seats] == ["human", *["bot"] * (len(view.room.seats) - 1)]
-    assert SCREENS[game].read(view.room.table) == SPEECHES[game].read(view.room.table)
+    assert (view.table.you, view.table.state, view.table.turn) == (0, "playing", (0,))
+    assert view.table.seats[0].name == "ann"
+    assert [seat.kind for seat in view.table.seats] == ["human", *["bot"] * (len(view.table.seats) - 1)]
+    assert SCREENS[game].read(view.table.game_view) == SPEECHES[game].read(view.table.game_view)
 
 
 async def test_it_goes_on_with_the_moves_that_are_told(world: World) -> None:
     ann = await a_guest(a_school(world), "ann")
     lay = encode_raw(Lay("KS", "KSu"))
     view = await ann.ask(Lesson("cartino", 1, (lay,)), LessonView)
-    assert (view.done, view.tasks, view.strayed, view.room.number) == (1, 1, False, 1)
+    assert (view.done, view.tasks, view.strayed, view.table.number) == (1, 1, False, 1)
     again = await ann.ask(Lesson("cartino", 1), LessonView)
     assert (again.done, table(again).board.count("#")) == (0, 0), "nothing is kept"
 
@@ -54,9 +54,9 @@ async def test_the_last_lesson_ends_with_a_result(world: World) -> None:
     ann = await a_guest(a_school(world), "ann")
     view = await ann.ask(Lesson("cartino", 999, (encode_raw(Lay("QD", "QDu")),)), LessonView)
     assert view.number == view.of
-    assert (view.room.state, view.room.turn) == ("finished", ())
-    assert view.room.result is not None
-    assert view.room.result.winners == (0,)
+    assert (view.table.state, view.table.turn) == ("finished", ())
+    assert view.table.result is not None
+    assert view.table.result.winners == (0,)
 
 
 async def test_what_is_no_lesson_is_refused(world: World) -> None:
@@ -71,5 +71,5 @@ async def test_what_is_no_lesson_is_refused(world: World) -> None:
 
 async def test_it_can_be_asked_for_at_a_table_too(world: World) -> None:
     ann = await a_guest(a_school(world), "ann")
-    await ann.ask(Create("race"), RoomView)
+    await ann.ask(Create("race"), TableView)
     assert (await ann.ask(Lesson("cartino", 2), LessonView)).name == "level"

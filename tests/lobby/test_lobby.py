@@ -5,13 +5,13 @@ from collections.abc import Callable
 
 from cartino_protocol.commands import Create, Join, Leave
 from cartino_protocol.link import ViewKind
-from cartino_protocol.views import Left, LobbyView, Mine, RoomLine, RoomView, SeatLine
+from cartino_protocol.views import Left, LobbyView, Mine, SeatLine, TableLine, TableView
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.people.presence import SeatIndex
 from cartino_server.lobby.table_list import FEW, Lobby
 from cartino_server.server import Server
 from cartino_server.table.link import ServerLink
-from tests.support.game_server import PATIENCE, Noting, World, a_guest, new_server
+from tests.support.game_server import TIME_LIMIT, Noting, World, a_guest, new_server
 from tests.support.race import Add
 
 HOUR = 3600.0
@@ -30,47 +30,47 @@ def noting(link: ServerLink) -> list[ViewKind]:
     return shown
 
 
-def line(code: str, state: str = "open") -> RoomLine:
-    return RoomLine(code, "race", {}, (SeatLine("ann", "human"),), 0, state)  # type: ignore[arg-type]
+def line(code: str, state: str = "open") -> TableLine:
+    return TableLine(code, "race", {}, (SeatLine("ann", "human"),), 0, state)  # type: ignore[arg-type]
 
 
 async def test_everybody_in_the_lobby_sees_tables_come_and_fill(server: Server) -> None:
     eve, ann, bob = [await a_guest(server, name) for name in ("eve", "ann", "bob")]
     await eve.wait(LobbyView, lambda view: view.people == 3)
-    room = await ann.ask(Create("race"), RoomView)
-    view = await eve.wait(LobbyView, lambda view: len(view.rooms) == 1)
-    assert view.rooms[0].seats == (SeatLine("ann", "human"), SeatLine("", "empty"))
-    bob.say(Join(room.code))
-    view = await eve.wait(LobbyView, lambda view: view.rooms[0].state == "playing")
-    assert view.rooms[0].turn == (0,)
-    await ann.wait(RoomView, lambda view: view.state == "playing")
+    table = await ann.ask(Create("race"), TableView)
+    view = await eve.wait(LobbyView, lambda view: len(view.tables) == 1)
+    assert view.tables[0].seats == (SeatLine("ann", "human"), SeatLine("", "empty"))
+    bob.say(Join(table.code))
+    view = await eve.wait(LobbyView, lambda view: view.tables[0].state == "playing")
+    assert view.tables[0].turn == (0,)
+    await ann.wait(TableView, lambda view: view.state == "playing")
     await ann.act(Add(3))
-    await eve.wait(LobbyView, lambda view: view.rooms[0].state == "finished")
+    await eve.wait(LobbyView, lambda view: view.tables[0].state == "finished")
     ann.link.close()
     await eve.wait(LobbyView, lambda view: view.people == 2)
 
 
 async def test_a_private_table_is_listed_to_those_who_sit_there(server: Server) -> None:
     ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
-    room = await ann.ask(Create("race", seats=3, bots=("steady",), open=False), RoomView)
+    table = await ann.ask(Create("race", seats=3, bots=("steady",), open=False), TableView)
     bob = await a_guest(server, "bob")
-    await bob.ask(Join(room.code), RoomView)
+    await bob.ask(Join(table.code), TableView)
     await ann.ask(Leave(), Left)
-    assert (await ann.wait(LobbyView)).rooms == ()
-    assert [line.code for line in (await ann.wait(Mine)).rooms] == [room.code]
-    assert (await eve.wait(LobbyView, lambda view: view.people == 3)).rooms == ()
-    assert server.services.remote_tables.rooms_for("id-eve") == ()
+    assert (await ann.wait(LobbyView)).tables == ()
+    assert [line.code for line in (await ann.wait(Mine)).tables] == [table.code]
+    assert (await eve.wait(LobbyView, lambda view: view.people == 3)).tables == ()
+    assert server.services.remote_tables.tables_for("id-eve") == ()
 
 
 async def test_one_s_own_tables_follow_what_happens_there(server: Server) -> None:
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-    room = await ann.ask(Create("race", {"turns": "all"}), RoomView)
-    await bob.ask(Join(room.code), RoomView, lambda view: view.state == "playing")
+    table = await ann.ask(Create("race", {"turns": "all"}), TableView)
+    await bob.ask(Join(table.code), TableView, lambda view: view.state == "playing")
     await ann.ask(Leave(), Left)
-    line = (await ann.wait(Mine)).rooms[0]
+    line = (await ann.wait(Mine)).tables[0]
     assert (line.state, line.turn) == ("playing", (0, 1))
     await bob.act(Add(3))
-    await ann.wait(Mine, lambda mine: mine.rooms[0].state == "finished")
+    await ann.wait(Mine, lambda mine: mine.tables[0].state == "finished")
 
 
 async def test_many_changes_are_one_list(world: World, servers: Callable[[Server], Server]) -> None:
@@ -79,9 +79,9 @@ async def test_many_changes_are_one_list(world: World, servers: Callable[[Server
     eve, ann = await a_guest(server, "eve"), await a_guest(server, "ann")
     shown = noting(eve.link)
     for _ in range(5):
-        await ann.ask(Create("race"), RoomView)
+        await ann.ask(Create("race"), TableView)
     late = await a_guest(server, "late")
-    assert len((await late.wait(LobbyView)).rooms) == 5
+    assert len((await late.wait(LobbyView)).tables) == 5
     assert shown.count(LobbyView) <= 1
 
 
@@ -93,14 +93,14 @@ async def test_a_list_goes_out_only_when_it_reads_differently() -> None:
         lists.append(1)
         return 1
 
-    async def changed(*lines: tuple[RoomLine, bool, tuple[str, ...]]) -> list[ViewKind]:
+    async def changed(*lines: tuple[TableLine, bool, tuple[str, ...]]) -> list[ViewKind]:
         """What one list after these changes showed."""
         ann.kinds()
         before = len(lists)
         for shown, listed, persons in lines:
             lobby.note(shown, listed, sitting.note(shown.code, persons))
         lobby.touch()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             while len(lists) == before:
                 await asyncio.sleep(0)
         return ann.kinds()
@@ -112,7 +112,7 @@ async def test_a_list_goes_out_only_when_it_reads_differently() -> None:
     assert await changed() == []
     assert await changed((line("CCCC"), False, ("id-eve",))) == []
     assert await changed((line("AAAA", "playing"), True, ())) == [LobbyView, Mine]
-    assert lobby.lines.rooms_of("id-ann") == ()
+    assert lobby.lines.tables_of("id-ann") == ()
     lobby.drop("BBBB", ())
     lobby.drop("BBBB", ())
     assert await changed() == [LobbyView]
@@ -130,7 +130,7 @@ async def test_a_list_goes_out_to_a_few_at_a_time() -> None:
         each.kinds()
 
     async def until_sent(link: Noting) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             while not link.frames:
                 await asyncio.sleep(0)
 

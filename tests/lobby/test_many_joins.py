@@ -122,9 +122,9 @@ async def test_a_storm_passes(seed: int) -> None:
             if chance.random() < 0.02:
                 guests[at].link.close()
                 guests[at] = await a_guest(server, "back", person=f"p{at % 5}")
-            codes = [line.code for line in server.services.remote_tables.rooms_for("p0")] or ["AAAA"]
-            room = guests[at].room
-            guests[at].say(anything(chance, codes, room.number if room else 0))
+            codes = [line.code for line in server.services.remote_tables.tables_for("p0")] or ["AAAA"]
+            table = guests[at].table
+            guests[at].say(anything(chance, codes, table.number if table else 0))
             await asyncio.sleep(0)
         for guest in guests:
             await settled(guest)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import msgspec
 
 from cartino_protocol.commands import Create, Join, Leave, Stand
-from cartino_protocol.views import BegunGame, Left, Missed, RoomView
+from cartino_protocol.views import BegunGame, Left, Missed, TableView
 from cartino_server.correspondence.missed import MissedNews
 from cartino_server.server import Server
 from cartino_server.store.figures.missed import expired_challenges
@@ -34,15 +34,15 @@ async def known(journal: MemoryJournal, person: str) -> None:
 async def ends_without_ann(server: Server) -> str:
     """Ann leaves a game with bob, who ends it; its table."""
     ann, bob = await at_a_table(server, "ann", "bob", create=Create("race", {"goal": "3"}, clock="day"))
-    assert bob.room is not None
-    if bob.room.turn == (0,):
+    assert bob.table is not None
+    if bob.table.turn == (0,):
         await ann.act(Add(1))
-        await bob.wait(RoomView, lambda view: view.turn == (1,))
+        await bob.wait(TableView, lambda view: view.turn == (1,))
     ann.link.close()
-    await bob.wait(RoomView, lambda view: not view.seats[0].here)
+    await bob.wait(TableView, lambda view: not view.seats[0].here)
     await bob.act(Add(3))
-    await bob.wait(RoomView, lambda view: view.state == "finished")
-    return bob.room.code
+    await bob.wait(TableView, lambda view: view.state == "finished")
+    return bob.table.code
 
 
 async def test_a_result_is_told_at_the_next_login_and_once(server: Server, journal: MemoryJournal) -> None:
@@ -75,13 +75,13 @@ async def test_who_was_told_in_a_shell_is_not_told_again(server: Server, journal
 
 async def test_who_is_elsewhere_on_the_server_is_told_at_once(server: Server, journal: MemoryJournal) -> None:
     ann, bob = await at_a_table(server, "ann", "bob", create=Create("race", {"goal": "3"}))
-    assert ann.room is not None
+    assert ann.table is not None
     await ann.act(Add(1))
     await ann.ask(Leave(), Left)
-    await bob.wait(RoomView, lambda view: view.turn == (1,))
+    await bob.wait(TableView, lambda view: view.turn == (1,))
     await bob.act(Add(3))
     news = await ann.wait(Missed)
-    assert [own.game.name for own in news.games] == [f"{ann.room.code}-1"]
+    assert [own.game.name for own in news.games] == [f"{ann.table.code}-1"]
     await known(journal, "id-ann")
 
 
@@ -94,7 +94,7 @@ async def test_of_many_the_newest_ten_are_told(
         await play(ann, bob)
         for guest in (ann, bob):
             await guest.ask(Leave(), Left)
-            guest.room = None
+            guest.table = None
     await known(journal, "id-ann")
     ann.link.close()
     journal.sums.connection.execute("UPDATE players SET told = 0")
@@ -112,10 +112,10 @@ async def test_guests_miss_nothing(server: Server, journal: MemoryJournal) -> No
 
 async def test_a_challenge_that_was_taken_is_told_once(server: Server) -> None:
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-    code = (await ann.ask(DAILY, RoomView)).code
+    code = (await ann.ask(DAILY, TableView)).code
     await ann.ask(Leave(), Left)
     ann.link.close()
-    await bob.ask(Join(code), RoomView)
+    await bob.ask(Join(code), TableView)
     back = await a_guest(server, "ann")
     assert (await back.wait(Missed)).begun == (BegunGame(code, ("bob",)),)
     back.link.close()
@@ -128,26 +128,26 @@ async def test_a_challenge_taken_before_a_restart_is_told(
 ) -> None:
     first = lasting(servers, world, journal)
     ann, bob = await a_guest(first, "ann"), await a_guest(first, "bob")
-    code = (await ann.ask(DAILY, RoomView)).code
+    code = (await ann.ask(DAILY, TableView)).code
     await ann.ask(Leave(), Left)
     ann.link.close()
-    await bob.ask(Join(code), RoomView)
+    await bob.ask(Join(code), TableView)
     second = lasting(servers, world, killed(journal))
     assert (await (await a_guest(second, "ann")).wait(Missed)).begun == (BegunGame(code, ("bob",)),)
 
 
 async def test_who_is_in_the_lobby_learns_at_once_that_a_game_began(server: Server) -> None:
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-    code = (await ann.ask(DAILY, RoomView)).code
+    code = (await ann.ask(DAILY, TableView)).code
     await ann.ask(Leave(), Left)
-    await bob.ask(Join(code), RoomView)
+    await bob.ask(Join(code), TableView)
     assert (await ann.wait(Missed)).begun == (BegunGame(code, ("bob",)),)
 
 
 async def expires(server: Server, world: World) -> None:
     """The challenges that wait are as old as they get, and their seats are free."""
     world.skip(CHALLENGE_KEPT)
-    while any(task.room.seating.persons() for task in server.services.registry):
+    while any(task.table.seating.persons() for task in server.services.registry):
         await asyncio.sleep(0)
 
 
@@ -155,7 +155,7 @@ async def test_an_expired_challenge_is_told_at_the_next_login_and_once(
     server: Server, world: World, journal: MemoryJournal
 ) -> None:
     ann = await a_guest(server, "ann")
-    code = (await ann.ask(DAILY, RoomView)).code
+    code = (await ann.ask(DAILY, TableView)).code
     await ann.ask(Leave(), Left)
     ann.link.close()
     await expires(server, world)
@@ -171,7 +171,7 @@ async def test_who_is_in_the_lobby_learns_at_once_that_a_challenge_expired(
     server: Server, world: World
 ) -> None:
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-    code = (await ann.ask(DAILY, RoomView)).code
+    code = (await ann.ask(DAILY, TableView)).code
     await ann.ask(Leave(), Left)
     await expires(server, world)
     assert (await ann.wait(Missed)).expired == (code,)
@@ -180,8 +180,8 @@ async def test_who_is_in_the_lobby_learns_at_once_that_a_challenge_expired(
 
 async def test_a_seat_that_was_given_up_expires_for_nobody(server: Server) -> None:
     ann = await a_guest(server, "ann")
-    await ann.ask(DAILY, RoomView)
-    await ann.ask(Stand(), RoomView)
+    await ann.ask(DAILY, TableView)
+    await ann.ask(Stand(), TableView)
     assert await heard(ann) == []
 
 

@@ -23,7 +23,7 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye, ChatView, Left, LobbyView, RoomView
+from cartino_protocol.views import Bye, ChatView, Left, LobbyView, TableView
 from cartino_server.lobby.overview import QUIET_AFTER, ConnectionUse
 from cartino_server.server import Server
 from cartino_server.store.moderation import BanList
@@ -79,9 +79,9 @@ async def test_a_closed_table_sends_its_people_to_the_lobby_with_the_reason() ->
     server = new_server(World())
     ann, bo = await at_a_table(server, "Ann", "Bo")
     cy = await a_guest(server, "Cy")
-    assert ann.room is not None
-    code = ann.room.code
-    await cy.ask(Watch(code), RoomView)
+    assert ann.table is not None
+    code = ann.table.code
+    await cy.ask(Watch(code), TableView)
     assert await server.services.moderation.close(code, "too loud")
     for guest in (ann, bo, cy):
         assert await guest.wait(Left) == Left("host", code, "too loud")
@@ -94,11 +94,11 @@ async def test_a_closed_table_sends_its_people_to_the_lobby_with_the_reason() ->
 async def test_a_table_that_nobody_is_at_can_be_closed_too() -> None:
     server = new_server(World())
     ann, bo = await at_a_table(server, "Ann", "Bo")
-    assert ann.room is not None
+    assert ann.table is not None
     for guest in (ann, bo):
         await guest.ask(Leave(), Left)
-    assert await server.services.moderation.close(ann.room.code, "")
-    assert server.services.remote_tables.rooms_for("") == ()
+    assert await server.services.moderation.close(ann.table.code, "")
+    assert server.services.remote_tables.tables_for("") == ()
     await server.close()
 
 
@@ -108,8 +108,8 @@ async def test_who_is_muted_says_nothing_that_others_read(command: Command, bans
     ann, bo = await at_a_table(server, "Ann", "Bo")
     await mute(bans, "id-Ann", until=MOMENT)
     assert await ann.refused(command) == Refusal("muted-until", "2026-01-31 12:00")
-    assert ann.room is not None
-    assert await server.services.remote_tables.do("id-Ann", ann.room.code, Say("hello")) == Refusal(
+    assert ann.table is not None
+    assert await server.services.remote_tables.do("id-Ann", ann.table.code, Say("hello")) == Refusal(
         "muted-until", "2026-01-31 12:00"
     )
     await mute(bans, "id-Bo")
@@ -130,7 +130,7 @@ async def test_who_is_muted_still_plays_pauses_and_reports(bans: BanList) -> Non
         assert server.services.moderation.refuses("id-Ann", command) is None
     bo.say(Pause(True))
     ann.say(Pause(True))
-    await ann.wait(RoomView, lambda view: view.paused)
+    await ann.wait(TableView, lambda view: view.paused)
     await server.close()
 
 
@@ -164,10 +164,14 @@ async def test_it_sees_who_is_here_where_and_by_which_connections() -> None:
     ann, _ = await at_a_table(server, "Ann", "Bo")
     link = server.open_link(ann.link.person, connection=9)
     cy = await a_guest(server, "Cy", person="guest:cy", guest=True)
-    assert ann.room is not None
+    assert ann.table is not None
     seen = {each.name: each for each in server.services.overview.seen()}
     assert list(seen) == ["Ann", "Bo", "~Cy"]
-    assert (seen["Ann"].tables, seen["Ann"].connections, seen["Ann"].guest) == ((ann.room.code,), (0,), False)
+    assert (seen["Ann"].tables, seen["Ann"].connections, seen["Ann"].guest) == (
+        (ann.table.code,),
+        (0,),
+        False,
+    )
     assert (seen["~Cy"].tables, seen["~Cy"].person, seen["~Cy"].guest) == ((), "guest:cy", True)
     assert (
         server.services.presence.people.person_called("ann"),
@@ -191,7 +195,7 @@ class TestTheEnd:
         server = new_server(World())
         ann, _bo = await at_a_table(server, "Ann", "Bo")
         cy = await a_guest(server, "Cy")
-        waiting = await cy.ask(Create("race"), RoomView)
+        waiting = await cy.ask(Create("race"), TableView)
         server.services.moderation.set_draining(True)
         return server, ann, cy, waiting.code
 
@@ -207,9 +211,9 @@ class TestTheEnd:
             (ann, Rematch()),
         ):
             assert await guest.refused(command) == Refusal("house-ends")
-        await dan.ask(Watch(code), RoomView)
+        await dan.ask(Watch(code), TableView)
         server.services.moderation.set_draining(False)
-        await dan.ask(Join(code), RoomView, lambda view: view.state == "playing")
+        await dan.ask(Join(code), TableView, lambda view: view.state == "playing")
         await server.close()
 
     async def test_who_plays_may_come_and_who_does_not_may_not(
@@ -227,8 +231,8 @@ class TestTheEnd:
         server = new_server(world)
         ann = await a_guest(server, "Ann")
         guest = await a_guest(server, "Guy", person="guest:1", guest=True)
-        room = await ann.ask(Create("race"), RoomView)
-        await guest.ask(Join(room.code), RoomView, lambda view: view.state == "playing")
+        table = await ann.ask(Create("race"), TableView)
+        await guest.ask(Join(table.code), TableView, lambda view: view.state == "playing")
         assert not server.services.overview.may_come("guest:2")
         world.time += QUIET_AFTER
         assert server.services.overview.may_come("guest:2"), "the line may have broken, and nobody knows yet"
@@ -245,15 +249,15 @@ class TestTheEnd:
         await at_a_table(server, "Cy", "Dan", create=Create("race", clock="day"))
         await a_guest(server, "Eve")
         fay = await a_guest(server, "Fay")
-        await fay.ask(Create("race", {"goal": "9"}, bots=("steady",)), RoomView)
+        await fay.ask(Create("race", {"goal": "9"}, bots=("steady",)), TableView)
         assert [server.services.overview.seat_of(f"id-{name}") for name in ("Ann", "Cy", "Eve", "Fay")] == [
             *("game", "table", "none", "alone")
         ]
         await fay.ask(Leave(), Left)
-        await fay.ask(Create("race"), RoomView)
+        await fay.ask(Create("race"), TableView)
         assert server.services.overview.seat_of("id-Fay") == "alone", "the most of several"
         bo.link.close()
-        await ann.ask(Pause(True), RoomView, lambda view: view.paused)
+        await ann.ask(Pause(True), TableView, lambda view: view.paused)
         assert (
             server.services.overview.seat_of("id-Ann") == server.services.overview.seat_of("id-Bo") == "table"
         )
@@ -284,12 +288,12 @@ class TestTheEnd:
         ann, bo = await at_a_table(server, "Ann", "Bo")
         assert server.services.overview.plays() == 1
         bo.link.close()
-        assert ann.room is not None
+        assert ann.table is not None
         await ann.wait(ChatView, lambda chat: "Bo lost the connection" in texts(chat))
         assert server.services.overview.plays() == 1
-        await ann.ask(Pause(True), RoomView, lambda view: view.paused)
+        await ann.ask(Pause(True), TableView, lambda view: view.paused)
         assert server.services.overview.plays() == 0
-        await ann.ask(Pause(False), RoomView, lambda view: not view.paused)
+        await ann.ask(Pause(False), TableView, lambda view: not view.paused)
         await ann.ask(Leave(), Left)
         assert server.services.overview.plays() == 0
         await server.close()

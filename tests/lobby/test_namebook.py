@@ -16,17 +16,17 @@ class Names:
 
     def __init__(self, kept: Sequence[StoredName] = ()) -> None:
         self.now = 0
-        self.register = open_people(None)
+        self.people_db = open_people(None)
         for each in kept:
-            self.register.post(partial(put_name, kept=each))
-        self.book = NameBook(kept, lambda: self.now, self.register)
+            self.people_db.post(partial(put_name, kept=each))
+        self.book = NameBook(kept, lambda: self.now, self.people_db)
 
     def at(self, now: int) -> NameBook:
         self.now = now
         return self.book
 
     async def stored(self) -> dict[str, StoredName]:
-        return {each.person: each for each in await self.register.do(partial(load_names, since=-1))}
+        return {each.person: each for each in await self.people_db.do(partial(load_names, since=-1))}
 
     def finish_game(self, person: str) -> None:
         chair = Chair("human", self.book.name_of(person), person)
@@ -46,7 +46,7 @@ async def opened() -> AsyncIterator[Open]:
 
     yield open_names
     for each in made:
-        await each.register.close()
+        await each.people_db.close()
 
 
 async def test_a_kept_name_is_its_persons_and_so_is_what_looks_like_it(opened: Open) -> None:
@@ -215,13 +215,13 @@ async def test_of_two_with_marks_it_is_whose_was_used_last_and_who_takes_another
 
 
 async def test_what_is_written_is_there_after_a_restart_and_what_is_old_is_not() -> None:
-    register = open_people(None)
+    people_db = open_people(None)
     ann = StoredName("1", "Ian", ("ian", "lan"), 10, played=True)
     bob, eve = StoredName("2", "bob", ("bob",), 20), StoredName("3", "eve", ("eve",), 5)
     for kept in (ann, bob, eve):
-        await register.do(partial(put_name, kept=kept))
-    assert await register.do(lambda db: load_names(db, 10)) == [ann, bob]
+        await people_db.do(partial(put_name, kept=kept))
+    assert await people_db.do(lambda db: load_names(db, 10)) == [ann, bob]
     renamed = StoredName("1", "bob", ("bob",), 30)
-    await register.do(lambda db: put_name(db, renamed, ["2"]))
-    assert await register.do(lambda db: load_names(db, 0)) == [renamed]
-    await register.close()
+    await people_db.do(lambda db: put_name(db, renamed, ["2"]))
+    assert await people_db.do(lambda db: load_names(db, 0)) == [renamed]
+    await people_db.close()

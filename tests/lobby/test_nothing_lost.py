@@ -13,7 +13,7 @@ from cartino_protocol.commands import (
     Say,
     Watch,
 )
-from cartino_protocol.views import ChatView, Left, RoomView
+from cartino_protocol.views import ChatView, Left, TableView
 from cartino_protocol.wire import encode_raw
 from cartino_server.store.port import JournalClosed
 from tests.support.game_server import World, a_guest, new_server
@@ -38,7 +38,7 @@ class TestOrder:
         tasks = await waiting(*scene.people.values())
         scene.journal.release()
         async with asyncio.timeout(20):
-            assert isinstance(await tasks[actor], RoomView | ChatView)
+            assert isinstance(await tasks[actor], TableView | ChatView)
         await ended(tasks)
 
     async def test_a_new_table_is_in_no_list_before_it_is_saved(
@@ -48,19 +48,19 @@ class TestOrder:
         ann, joe = scene.people["ann"], scene.people["joe"]
         await ann.ask(Leave(), Left)
         await scene.quiet()
-        before = scene.server.services.remote_tables.rooms_for("id-joe")
+        before = scene.server.services.remote_tables.tables_for("id-joe")
         scene.journal.hold()
         ann.say(Create("race"))
         await scene.journal.until(lambda journal: journal.held == 1)
         tasks = await waiting(joe)
         assert (
-            scene.server.services.remote_tables.rooms_for("id-ann")
-            == scene.server.services.remote_tables.rooms_for("id-joe")
+            scene.server.services.remote_tables.tables_for("id-ann")
+            == scene.server.services.remote_tables.tables_for("id-joe")
             == before
         )
         scene.journal.release()
-        await ann.wait(RoomView)
-        assert len(scene.server.services.remote_tables.rooms_for("id-joe")) == len(before) + 1
+        await ann.wait(TableView)
+        assert len(scene.server.services.remote_tables.tables_for("id-joe")) == len(before) + 1
         await ended(tasks)
 
     async def test_the_record_that_can_be_read_is_the_one_that_is_saved(
@@ -73,7 +73,7 @@ class TestOrder:
         await scene.journal.until(lambda journal: journal.held == 1)
         assert await scene.server.services.remote_tables.record_of(scene.code) == before
         scene.journal.release()
-        over = await scene.people["ann"].wait(RoomView, lambda view: view.state == "finished")
+        over = await scene.people["ann"].wait(TableView, lambda view: view.state == "finished")
         assert over.seed.encode() in await scene.server.services.remote_tables.record_of(scene.code)
         assert over.seed.encode() not in before
 
@@ -82,13 +82,13 @@ class TestOrder:
     ) -> None:
         scene = await a_scene(servers, world, journal, "playing")
         joe = scene.people["joe"]
-        await joe.ask(Create("race", seats=3), RoomView)
+        await joe.ask(Create("race", seats=3), TableView)
         scene.journal.hold()
         joe.say(Cut("mine"))
         scene.people["ann"].say(Act(1, encode_raw(Add(1))))
         await scene.journal.until(lambda journal: journal.held == 2)
         scene.journal.release()
-        assert (await joe.wait(RoomView, lambda view: view.seats[0].cut)).state == "open"
+        assert (await joe.wait(TableView, lambda view: view.seats[0].cut)).state == "open"
 
     async def test_what_comes_meanwhile_waits_its_turn(
         self, servers: ServerKeeper, world: World, journal: MemoryJournal
@@ -102,7 +102,7 @@ class TestOrder:
         await turns()
         assert scene.journal.held == 1
         scene.journal.release()
-        await bob.wait(RoomView, lambda view: view.number == 3)
+        await bob.wait(TableView, lambda view: view.number == 3)
 
 
 class TestDeadJournal:
@@ -115,7 +115,7 @@ class TestDeadJournal:
         await waiting_for_nothing(*scene.people.values())
         scene.people["bob"].say(Say("anybody?"))
         await waiting_for_nothing(*scene.people.values())
-        assert scene.server.services.remote_tables.rooms_for("id-joe")[0].state == "playing"
+        assert scene.server.services.remote_tables.tables_for("id-joe")[0].state == "playing"
 
     async def test_what_waited_for_it_is_seen_by_nobody(
         self, servers: ServerKeeper, world: World, journal: MemoryJournal
@@ -141,8 +141,8 @@ class TestKilled:
         server = lasting(servers, world, killed(scene.journal))
         people = {name: await a_guest(server, name) for name in ("ann", "bob", "eve")}
         after = await Scene(server, scene.journal, scene.code, people).looks()
-        for name, (room, chat) in before.items():
-            assert steady(after[name][0]) == steady(room)
+        for name, (table, chat) in before.items():
+            assert steady(after[name][0]) == steady(table)
             assert (words(after[name][1]), after[name][1].channel) == (words(chat), chat.channel)
 
     async def test_what_was_not_saved_never_was(
@@ -156,10 +156,10 @@ class TestKilled:
         server = lasting(servers, world, killed(scene.journal))
         scene.journal.release()
         ann = await a_guest(server, "ann")
-        assert steady(await ann.ask(Watch(scene.code), RoomView)) == steady(before["ann"][0])
+        assert steady(await ann.ask(Watch(scene.code), TableView)) == steady(before["ann"][0])
 
     async def test_a_server_without_a_journal_serves_all_the_same(
         self, servers: ServerKeeper, world: World, journal: MemoryJournal
     ) -> None:
         ann = await a_guest(servers(new_server(world)), "ann")
-        assert (await ann.ask(QuickPlay(), RoomView)).state == "playing"
+        assert (await ann.ask(QuickPlay(), TableView)).state == "playing"

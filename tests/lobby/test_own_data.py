@@ -41,7 +41,7 @@ from cartino_protocol.views import (
     LeadersView,
     ProfileView,
     ReplayView,
-    RoomView,
+    TableView,
     Welcome,
 )
 from cartino_protocol.wire import VERSION
@@ -68,11 +68,13 @@ TWO = Create("race", options={"goal": "9"})
 class Running:
     """A server on a data directory."""
 
-    def __init__(self, server: Server, journal: DiskJournal, register: PeopleDatabase, bans: BanList) -> None:
+    def __init__(
+        self, server: Server, journal: DiskJournal, people_db: PeopleDatabase, bans: BanList
+    ) -> None:
         self.server = server
         self.bans = bans
         self.journal = journal
-        self.register = register
+        self.people_db = people_db
 
     async def settle(self) -> None:
         """All games that are over are summed up."""
@@ -89,17 +91,17 @@ class Running:
 async def running(data: Path, config: ServerConfig = QUICK) -> AsyncIterator[Running]:
     """The server as a server opens it; it is closed as a server closes it."""
     async with opened(data, entries=2) as found:
-        register = open_people(data)
-        bans = BanList(register, lambda: 0.0)
+        people_db = open_people(data)
+        bans = BanList(people_db, lambda: 0.0)
         ports = msgspec.structs.replace(World().ports(), authors=AuthorMarks(KEY))
-        names = await register.do(lambda db: load_names(db, 0))
+        names = await people_db.do(lambda db: load_names(db, 0))
         server = Server(
             {"race": Race()},
             race_bots(),
             config,
             ports,
             found.journal,
-            register=register,
+            people_db=people_db,
             names=names,
             bans=bans,
         )
@@ -107,10 +109,10 @@ async def running(data: Path, config: ServerConfig = QUICK) -> AsyncIterator[Run
         try:
             # What the server has begun by itself is under way.
             await found.journal.settings("")
-            yield Running(server, found.journal, register, bans)
+            yield Running(server, found.journal, people_db, bans)
         finally:
             await server.close()
-            await register.close()
+            await people_db.close()
 
 
 async def zoe_comes(server: Server) -> Guest:
@@ -122,11 +124,11 @@ async def zoe_comes(server: Server) -> Guest:
 async def sit_down(server: Server, *guests: Guest, create: Create = TWO) -> str:
     """The first opens a table, the others join; its code."""
     # The table that they left may still be told what its game came to.
-    code = (await guests[0].ask(create, RoomView, lambda view: view.state == "open")).code
+    code = (await guests[0].ask(create, TableView, lambda view: view.state == "open")).code
     for guest in guests[1:]:
         guest.say(Join(code))
     for guest in guests:
-        await guest.wait(RoomView, lambda view: view.state == "playing")
+        await guest.wait(TableView, lambda view: view.state == "playing")
     return code
 
 
@@ -142,20 +144,20 @@ async def lived(it: Running) -> tuple[Guest, Guest, str]:
     zoe.say(Say("zoltanka was here"))
     await bob.wait(ChatView, lambda view: any("zoltanka" in line.text for line in view.lines))
     await zoe.act(Add(5))
-    await bob.wait(RoomView, lambda view: view.turn == (1,))
+    await bob.wait(TableView, lambda view: view.turn == (1,))
     await bob.act(Add(1))
-    await zoe.wait(RoomView, lambda view: view.turn == (0,))
+    await zoe.wait(TableView, lambda view: view.turn == (0,))
     await zoe.act(Add(5))
-    await bob.wait(RoomView, lambda view: view.state == "finished")
+    await bob.wait(TableView, lambda view: view.state == "finished")
     await server.services.moderation.close(code, "")
     await it.pack()
     await sit_down(server, zoe, bob)
     await zoe.act(Add(5))
-    await bob.wait(RoomView, lambda view: view.turn == (1,))
+    await bob.wait(TableView, lambda view: view.turn == (1,))
     await bob.act(Add(5))
-    await zoe.wait(RoomView, lambda view: view.turn == (0,))
+    await zoe.wait(TableView, lambda view: view.turn == (0,))
     await zoe.act(Add(5))
-    await bob.wait(RoomView, lambda view: view.state == "finished")
+    await bob.wait(TableView, lambda view: view.state == "finished")
     await it.settle()
     runs = await sit_down(server, bob, zoe)
     zoe.say(Say("zoltanka again"))
@@ -164,7 +166,7 @@ async def lived(it: Running) -> tuple[Guest, Guest, str]:
     heard = await zoe.wait(ChatView, lambda view: any("hello" in line.text for line in view.lines))
     await zoe.ask(Report(heard.lines[-1].n), Reported)
     await bob.ask(Report(said.lines[-1].n), Reported)
-    await eve.ask(Create("race"), RoomView)
+    await eve.ask(Create("race"), TableView)
     await eve.ask(Invite(NAME), Invited)
     await zoe.wait(Invitations)
     await zoe.ask(Ignore(name="dan"), Ignored)
@@ -174,7 +176,7 @@ async def lived(it: Running) -> tuple[Guest, Guest, str]:
     return bob, zoe, runs
 
 
-OF_THE_REGISTER = {"people.db", "people.db-wal"}
+OF_PEOPLE_DB = {"people.db", "people.db-wal"}
 """Where reports about somebody stand until the host closes them."""
 
 
@@ -206,24 +208,24 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
         before = await it.journal.leaders("race", "id-bob")
         for past in await it.server.services.queries.history.past(HistoryQuery(ID)):
             seen = await bob.ask(Replay(past.name, 99), ReplayView)
-            assert NAME in {seat.name for seat in seen.room.seats}
+            assert NAME in {seat.name for seat in seen.table.seats}
         zoe.say(DeleteAccount(NAME))
         rest = await zoe.end()
         assert rest[-1] == Bye("deleted")
         # She comes back as somebody new, as soon as it is done.
         while server.services.account_data.is_going(ID):
             await it.journal.settings("")
-        view = await bob.wait(RoomView, lambda view: any(seat.name == DELETED_NAME for seat in view.seats))
+        view = await bob.wait(TableView, lambda view: any(seat.name == DELETED_NAME for seat in view.seats))
         assert [seat.name for seat in view.seats] == ["bob", DELETED_NAME]
         # A bot plays on at once, and the game comes to its end.
         for _ in range(3):
-            while bob.room is not None and bob.room.state == "playing" and bob.room.turn != (0,):
-                await bob.wait(RoomView)
-            if bob.room is not None and bob.room.state == "playing":
+            while bob.table is not None and bob.table.state == "playing" and bob.table.turn != (0,):
+                await bob.wait(TableView)
+            if bob.table is not None and bob.table.state == "playing":
                 await bob.act(Add(5))
-                await bob.wait(RoomView)
-        if bob.room is not None and bob.room.state == "playing":
-            await bob.wait(RoomView, lambda view: view.state == "finished")
+                await bob.wait(TableView)
+        if bob.table is not None and bob.table.state == "playing":
+            await bob.wait(TableView, lambda view: view.state == "finished")
         await it.settle()
         history = await bob.ask(History("mine"), HistoryView)
         assert [set(game.seats) for game in history.games] == [{"bob", DELETED_NAME}] * 3
@@ -245,7 +247,7 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
             assert NAME.encode() not in record
             verify(read_record(record, {"race": Race()}))
             seen = await bob.ask(Replay(game.name, 99), ReplayView)
-            assert {seat.name for seat in seen.room.seats} == {"bob", DELETED_NAME}
+            assert {seat.name for seat in seen.table.seats} == {"bob", DELETED_NAME}
         again = await zoe_comes(server)
         view2 = await server.services.account_data.answer(ZOE, NAME, Account())
         assert isinstance(view2, AccountView)
@@ -253,7 +255,7 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
         assert (await again.ask(Profile(), ProfileView)).scores == ()
         again.link.close()
     # The report about her stays until the host closes it, and the list of names is not written by who only comes.
-    assert {name for name, _ in traces(tmp_path, *WORDS)} <= OF_THE_REGISTER
+    assert {name for name, _ in traces(tmp_path, *WORDS)} <= OF_PEOPLE_DB
 
 
 @pytest.mark.parametrize("step", range(10))
@@ -297,20 +299,20 @@ async def test_a_kill_at_any_step_is_made_good_at_the_next_start(
             (2, 1, 1, ("dan",)) if is_there else (0, 0, 0, ())
         )
     if not is_there:
-        assert {name for name, _ in traces(image, *WORDS)} <= OF_THE_REGISTER
+        assert {name for name, _ in traces(image, *WORDS)} <= OF_PEOPLE_DB
 
 
 async def test_a_table_where_bots_alone_are_left_closes(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
         zoe = await zoe_comes(it.server)
         bots = Create("race", options={"goal": "9"}, bots=("steady",))
-        await zoe.ask(bots, RoomView, lambda view: view.state == "playing")
+        await zoe.ask(bots, TableView, lambda view: view.state == "playing")
         await it.server.services.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
-        while it.server.services.remote_tables.rooms_for(""):
+        while it.server.services.remote_tables.tables_for(""):
             await it.journal.settings("")
         # At the next start it isn't there either.
     async with running(tmp_path) as it:
-        assert it.server.services.remote_tables.rooms_for("") == ()
+        assert it.server.services.remote_tables.tables_for("") == ()
 
 
 async def test_who_types_another_name_or_is_muted_keeps_the_account(tmp_path: Path) -> None:
@@ -356,7 +358,7 @@ async def test_a_full_disk_refuses_and_asking_again_finishes(
 
 async def test_keys_of_a_deleted_account_are_nobodys_but_a_dropped_one_stays_shut_out(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
-        keys = PersonKeys(it.register)
+        keys = PersonKeys(it.people_db)
         await keys.add(ID, "SHA256:second", 1)
         await keys.add(ID, "SHA256:third", 1)
         # Whoever has the first key is somebody new, and deletes their account: they must not become zoltanka by that.
@@ -376,9 +378,9 @@ async def test_a_deletion_is_written_to_no_table_of_others(tmp_path: Path) -> No
         bob, eve = [await a_guest(it.server, name) for name in ("bob", "eve")]
         task = it.server.services.registry.get(await sit_down(it.server, bob, eve))
         assert task is not None
-        before = task.room
+        before = task.table
         await zoe_comes(it.server)
         assert isinstance(
             await it.server.services.account_data.answer(ZOE, NAME, DeleteAccount(NAME)), AccountView
         )
-        assert task.room is before
+        assert task.table is before

@@ -11,7 +11,7 @@ from cartino_games.cartino.bots.levels import CartinoGreedy
 from cartino_protocol.commands import Act, History, Join, PlayOn, Profile, Rematch, Replay
 from cartino_protocol.records import EndLine, NoteLine, RecordLine
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import HistoryView, ProfileView, ReplayView, RoomView
+from cartino_protocol.views import HistoryView, ProfileView, ReplayView, TableView
 from cartino_protocol.wire import encode_raw
 from cartino_server.server import Server
 from cartino_server.store.journal import DiskJournal
@@ -46,18 +46,18 @@ async def server(journal: DiskJournal) -> AsyncIterator[Server]:
     await server.close()
 
 
-async def played_out(guest: Guest) -> RoomView:
+async def played_out(guest: Guest) -> TableView:
     """The guest makes greedy moves to the end."""
     while True:
-        room = guest.room
-        assert room is not None
-        if room.state == "finished":
-            return room
-        if room.you in room.turn:
-            move = CartinoGreedy().choose(bytes(room.table), Random(0))
-            guest.say(Act(room.number, encode_raw(move)))
-        number = room.number
-        await guest.wait(RoomView, lambda view, number=number: view.number > number)  # type: ignore[misc]
+        table = guest.table
+        assert table is not None
+        if table.state == "finished":
+            return table
+        if table.you in table.turn:
+            move = CartinoGreedy().choose(bytes(table.game_view), Random(0))
+            guest.say(Act(table.number, encode_raw(move)))
+        number = table.number
+        await guest.wait(TableView, lambda view, number=number: view.number > number)  # type: ignore[misc]
 
 
 async def stored(server: Server, code: str) -> GameRecord:
@@ -70,20 +70,20 @@ async def test_it_goes_on_from_there_to_an_end_that_verifies(
 ) -> None:
     ann = await a_guest(server, "ann")
     there = await ann.ask(Replay(name, step), ReplayView)
-    (seat,) = there.room.turn
-    room = await ann.ask(PlayOn(name, step), RoomView)
-    assert (room.state, room.you, room.turn, room.open) == ("playing", seat, (seat,), False)
-    assert room.table == there.room.table
-    assert [chair.kind for chair in room.seats] == [
-        "human" if each == seat else "bot" for each in range(len(room.seats))
+    (seat,) = there.table.turn
+    table = await ann.ask(PlayOn(name, step), TableView)
+    assert (table.state, table.you, table.turn, table.open) == ("playing", seat, (seat,), False)
+    assert table.game_view == there.table.game_view
+    assert [chair.kind for chair in table.seats] == [
+        "human" if each == seat else "bot" for each in range(len(table.seats))
     ]
     await played_out(ann)
-    told = await stored(server, room.code)
+    told = await stored(server, table.code)
     end = verify(told)
     assert isinstance(record[-1], EndLine)
     assert end.seed == record[-1].seed
     assert told.head.seats[seat] == "ann"
-    assert {told.head.seats[each] for each in range(len(room.seats)) if each != seat} == {"bot:careful"}
+    assert {told.head.seats[each] for each in range(len(table.seats)) if each != seat} == {"bot:careful"}
     assert told.lines[1 : there.line] == tuple(record[1 : there.line])
     assert told.lines[there.line] == NoteLine(f"played on from {name}")
     assert is_played_on(told.lines)
@@ -91,16 +91,16 @@ async def test_it_goes_on_from_there_to_an_end_that_verifies(
 
 async def test_it_counts_for_nobody_but_its_player_finds_it(server: Server, journal: DiskJournal) -> None:
     ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
-    room = await ann.ask(PlayOn("K7QP-1", 12), RoomView)
+    table = await ann.ask(PlayOn("K7QP-1", 12), TableView)
     await played_out(ann)
     while await journal.due(1):
         await ann.ask(History("mine"), HistoryView)
     assert (await ann.ask(Profile(), ProfileView)).scores == ()
     assert [game.name.split("-")[0] for game in (await ann.ask(History("mine"), HistoryView)).games] == [
-        room.code
+        table.code
     ]
     assert all(
-        game.name.split("-")[0] != room.code for game in (await eve.ask(History("all"), HistoryView)).games
+        game.name.split("-")[0] != table.code for game in (await eve.ask(History("all"), HistoryView)).games
     )
 
 
@@ -108,7 +108,7 @@ async def test_it_survives_a_server_that_is_killed(data: Path) -> None:
     async with opened(data, entries=9) as found:
         server = Server(GAMES, BOTS, config=QUICK, journal=found.journal)
         ann = await a_guest(server, "ann")
-        room = await ann.ask(PlayOn("K7QP-1", 12), RoomView)
+        table = await ann.ask(PlayOn("K7QP-1", 12), TableView)
         # What is in the journal now is all that a server gets after a kill.
         kept = await found.journal.kept(4)
         await server.close()
@@ -116,14 +116,14 @@ async def test_it_survives_a_server_that_is_killed(data: Path) -> None:
         assert found.damaged == ()
         (game,) = found.kept
         assert isinstance(kept, StoredGame)
-        assert (game.code, game.bodies[: len(kept.bodies)]) == (room.code, kept.bodies)
+        assert (game.code, game.bodies[: len(kept.bodies)]) == (table.code, kept.bodies)
         server = Server(GAMES, BOTS, config=QUICK, journal=found.journal)
         assert server.recover(found.kept) == ()
         ann = await a_guest(server, "ann")
-        again = await ann.ask(Join(room.code), RoomView)
-        assert (again.state, again.you, again.table) == ("playing", room.you, room.table)
+        again = await ann.ask(Join(table.code), TableView)
+        assert (again.state, again.you, again.game_view) == ("playing", table.you, table.game_view)
         await played_out(ann)
-        verify(await stored(server, room.code))
+        verify(await stored(server, table.code))
         await server.close()
 
 
@@ -145,15 +145,15 @@ async def test_what_can_t_be_played_on_is_refused_with_one_sentence(
 
 async def test_a_running_game_can_t_be_played_on(server: Server) -> None:
     ann = await a_guest(server, "ann")
-    room = await ann.ask(PlayOn("K7QP-1", 12), RoomView)
+    table = await ann.ask(PlayOn("K7QP-1", 12), TableView)
     eve = await a_guest(server, "eve")
-    assert (await eve.refused(PlayOn(room.code, 3))).reason == "no-past-game"
+    assert (await eve.refused(PlayOn(table.code, 3))).reason == "no-past-game"
 
 
 async def test_a_rematch_there_has_a_seed_of_its_own(server: Server) -> None:
     ann = await a_guest(server, "ann")
-    await ann.ask(PlayOn("K7QP-1", 12), RoomView)
+    await ann.ask(PlayOn("K7QP-1", 12), TableView)
     over = await played_out(ann)
     assert over.next_commitment != over.commitment
-    room = await ann.ask(Rematch(), RoomView, lambda view: view.state == "playing")
-    assert room.commitment == over.next_commitment
+    table = await ann.ask(Rematch(), TableView, lambda view: view.state == "playing")
+    assert table.commitment == over.next_commitment

@@ -5,7 +5,7 @@ import pytest
 from cartino_protocol.accounts import Invitation, Invitations, Invited
 from cartino_protocol.commands import Back, Course, Create, Decline, Hello, Invite, Join, Leave
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import CourseView, Left, RoomView, Welcome
+from cartino_protocol.views import CourseView, Left, TableView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.lobby.queries import MOST_BY, MOST_EACH
 from cartino_server.server import Server
@@ -18,7 +18,7 @@ from tests.support.journal import MemoryJournal
 async def a_host(server: Server, name: str = "ann") -> tuple[Guest, str]:
     """Somebody with a table, and its code."""
     host = await a_guest(server, name)
-    return host, (await host.ask(Create("race"), RoomView)).code
+    return host, (await host.ask(Create("race"), TableView)).code
 
 
 async def invited(guest: Guest) -> tuple[Invitation, ...]:
@@ -44,7 +44,7 @@ async def test_somebody_who_is_not_here_hears_of_it_when_they_come(
     bob.say(Leave())
     bob.link.close()
     ann.say(Leave())
-    code = (await ann.ask(Create("race"), RoomView, lambda view: view.state == "open")).code
+    code = (await ann.ask(Create("race"), TableView, lambda view: view.state == "open")).code
     assert await ann.ask(Invite("bob"), Invited) == Invited("bob", here=False)
     back = Guest(server.open_link(Person("id-bob", "bob")))
     await back.ask(Hello(VERSION), Welcome)
@@ -78,7 +78,7 @@ async def test_a_no_is_nobody_elses_business(server: Server) -> None:
 async def test_what_makes_no_sense_is_refused(server: Server) -> None:
     ann = await a_guest(server, "ann")
     assert await ann.refused(Invite("bob")) == Refusal("not-at-table")
-    await ann.ask(Create("race"), RoomView)
+    await ann.ask(Create("race"), TableView)
     assert await ann.refused(Invite("bob")) == Refusal("unknown-person", "bob")
     assert await ann.refused(Invite("ann")) == Refusal("invited-yourself")
 
@@ -111,12 +111,12 @@ async def test_a_guest_with_a_word_finds_what_waited_and_leaves_nothing_of_who_t
     server: Server,
 ) -> None:
     ann, gus = await a_guest(server, "ann"), await a_guest(server, "gus", guest=True)
-    before = (await ann.ask(Create("race"), RoomView)).code
-    await gus.ask(Join(before), RoomView)
+    before = (await ann.ask(Create("race"), TableView)).code
+    await gus.ask(Join(before), TableView)
     word = (await gus.wait(Welcome, lambda told: told.word != "")).word
     gus.link.close()
     await ann.ask(Leave(), Left)
-    code = (await ann.ask(Create("race"), RoomView, lambda view: view.state == "open")).code
+    code = (await ann.ask(Create("race"), TableView, lambda view: view.state == "open")).code
     assert await ann.ask(Invite("gus"), Invited) == Invited("gus", here=False)
     other = await a_guest(server, "other", guest=True)
     await ann.ask(Invite("other"), Invited)

@@ -5,7 +5,7 @@ import pytest
 
 from cartino_protocol.commands import Create, History, Join
 from cartino_protocol.notices import News
-from cartino_protocol.views import ChatView, HistoryView, RoomView
+from cartino_protocol.views import ChatView, HistoryView, TableView
 from cartino_server.server import Server
 from cartino_server.store.personal_data import KNOWN_DAYS
 from cartino_server.table.saving import Quota
@@ -68,11 +68,11 @@ def test_without_a_limit_or_a_source_that_counts_every_game_is_kept(most: int, s
 async def play(server: Server) -> Guest:
     """Ann and Bob finish a game at a table of their own; Ann."""
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-    code = (await ann.ask(Create("race"), RoomView)).code
-    await bob.ask(Join(code), RoomView)
-    await ann.wait(RoomView, lambda view: view.state == "playing")
+    code = (await ann.ask(Create("race"), TableView)).code
+    await bob.ask(Join(code), TableView)
+    await ann.wait(TableView, lambda view: view.state == "playing")
     await ann.act(Add(3))
-    await ann.wait(RoomView, lambda view: view.state == "finished")
+    await ann.wait(TableView, lambda view: view.state == "finished")
     return ann
 
 

@@ -11,7 +11,7 @@ from cartino_protocol.base import Clock
 from cartino_protocol.commands import Create, Invite, Join, Leaders, Leave, Profile, Rename
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import HeadToHead, LeadersView, Left, ProfileView, RoomView, Welcome
+from cartino_protocol.views import HeadToHead, LeadersView, Left, ProfileView, TableView, Welcome
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.finished.ratings import AT_ONCE, RatingJobs, new_ratings
 from cartino_server.server import Server
@@ -31,14 +31,14 @@ async def play(
 ) -> str:
     """A game among `guests`, in which the first makes so many points; the table's code."""
     create = Create("race", seats=len(guests) + len(bots), bots=bots, open=listed, clock=clock)
-    code = (await guests[0].ask(create, RoomView)).code
+    code = (await guests[0].ask(create, TableView)).code
     for guest in guests[1:]:
         guest.say(Join(code))
     for guest in guests:
-        if guest.room is None or (guest.room.code, guest.room.state) != (code, "playing"):
-            await guest.wait(RoomView, lambda view: (view.code, view.state) == (code, "playing"))
+        if guest.table is None or (guest.table.code, guest.table.state) != (code, "playing"):
+            await guest.wait(TableView, lambda view: (view.code, view.state) == (code, "playing"))
     await guests[0].act(Add(points))
-    await guests[0].wait(RoomView, lambda view: view.state == "finished")
+    await guests[0].wait(TableView, lambda view: view.state == "finished")
     return code
 
 
@@ -164,7 +164,7 @@ async def test_a_player_of_private_games_is_found_by_nobody(server: Server, jour
     await ghost.ask(Leave(), Left)
     ghost.link.close()
     eve = await a_guest(server, "eve")
-    await eve.ask(Create("race"), RoomView)
+    await eve.ask(Create("race"), TableView)
     assert await eve.refused(Invite("ghost")) == Refusal("unknown-person", "ghost")
     assert await eve.refused(Profile("ghost")) == Refusal("unknown-person", "ghost")
     assert (await profile(eve, "ann", against="ghost")).against == ""

@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from cartino_protocol.accounts import Reported
 from cartino_protocol.commands import Create, Join, Report, Say, Watch
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ChatView, RoomView
+from cartino_protocol.views import ChatView, TableView
 from cartino_server.server import Server
 from cartino_server.store.moderation import MAX_REPORTS_PER_HOUR, list_reports
 from cartino_server.store.moderation import ChatReport as Written
@@ -18,24 +18,24 @@ from tests.support.race import Race
 
 
 @pytest.fixture
-async def register() -> AsyncIterator[PeopleDatabase]:
+async def people_db() -> AsyncIterator[PeopleDatabase]:
     opened = open_people(None)
     yield opened
     await opened.close()
 
 
 @pytest.fixture
-async def server(register: PeopleDatabase) -> AsyncIterator[Server]:
-    opened = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=register)
+async def server(people_db: PeopleDatabase) -> AsyncIterator[Server]:
+    opened = Server({"race": Race()}, race_bots(), QUICK, World().ports(), people_db=people_db)
     yield opened
     await opened.close()
 
 
 async def seated(server: Server, *names: str, seats: int = 2) -> tuple[str, list[Guest]]:
     guests = [await a_guest(server, name) for name in names]
-    code = (await guests[0].ask(Create("race", seats=seats), RoomView)).code
+    code = (await guests[0].ask(Create("race", seats=seats), TableView)).code
     for guest in guests[1:]:
-        await guest.ask(Join(code), RoomView)
+        await guest.ask(Join(code), TableView)
     return code, guests
 
 
@@ -51,7 +51,7 @@ async def said(guest: Guest, *texts: str) -> int:
 
 
 async def test_the_host_reads_the_line_and_what_was_said_before(
-    server: Server, register: PeopleDatabase
+    server: Server, people_db: PeopleDatabase
 ) -> None:
     connect(server, "192.0.2.1", 0)
     code, (ann, eve) = await seated(server, "ann", "eve", seats=3)
@@ -60,7 +60,7 @@ async def test_the_host_reads_the_line_and_what_was_said_before(
     await said(ann, "and on")
     with capture_logs() as logs:
         assert await ann.ask(Report(number), Reported) == Reported(number, "eve")
-    [written] = (await register.do(list_reports)).values()
+    [written] = (await people_db.do(list_reports)).values()
     before = tuple(f"ann: line {number}" for number in range(1, 6))
     assert written == Written(
         1767268800, "id-ann", "ann", "id-eve", "eve", code, number, "a rude word", before, "192.0.2.1"
@@ -70,11 +70,11 @@ async def test_the_host_reads_the_line_and_what_was_said_before(
     assert "rude" not in str(logs)
 
 
-async def test_only_what_one_may_read_can_be_reported(server: Server, register: PeopleDatabase) -> None:
+async def test_only_what_one_may_read_can_be_reported(server: Server, people_db: PeopleDatabase) -> None:
     code, (ann, bob) = await seated(server, "ann", "bob")
     eve, kim = await a_guest(server, "eve"), await a_guest(server, "kim")
     for watcher in (eve, kim):
-        await watcher.ask(Watch(code), RoomView)
+        await watcher.ask(Watch(code), TableView)
     secret = await said(eve, "a spectator's secret")
     assert await ann.refused(Report(secret)) == Refusal("no-such-line")
     assert await kim.ask(Report(secret), Reported) == Reported(secret, "eve")

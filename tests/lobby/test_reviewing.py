@@ -17,7 +17,7 @@ from cartino_protocol.base import turn_address
 from cartino_protocol.commands import Course, PlayOn, Replay, Review, TryTurn
 from cartino_protocol.records import write_line
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import CourseView, ReplayView, ReviewView, RoomView, TrialView
+from cartino_protocol.views import CourseView, ReplayView, ReviewView, TableView, TrialView
 from cartino_protocol.wire import encode
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.finished.history import game_replay
@@ -162,7 +162,12 @@ async def test_another_turn_can_be_tried_move_by_move_and_has_a_verdict(server: 
     ann = await a_guest(server, "ann")
     turn = max((await ann.ask(Review("K7QP-1"), ReviewView)).turns, key=lambda each: each.lost)
     first = await ann.ask(TryTurn("K7QP-1", turn.start), TrialView)
-    assert (first.done, first.lost, first.room.you, first.room.turn) == (False, None, turn.seat, (turn.seat,))
+    assert (first.done, first.lost, first.table.you, first.table.turn) == (
+        False,
+        None,
+        turn.seat,
+        (turn.seat,),
+    )
     played = await ann.ask(TryTurn("K7QP-1", turn.start, turn.moves), TrialView)
     assert (played.done, played.made) == (True, turn.made)
     assert played.lost == turn.lost
@@ -209,7 +214,7 @@ async def test_a_game_that_no_bot_judges_has_no_review_but_can_be_tried_and_play
     turn = played_turns(record())[0]
     trial = await ann.ask(TryTurn("K7QP-1", turn.start, tuple(map(msgspec.Raw, turn.moves))), TrialView)
     assert (trial.done, trial.made, trial.lost, trial.best_moves) == (True, turn.points, None, ())
-    room = await ann.ask(PlayOn("K7QP-1", turn.start), RoomView)
-    assert {seat.kind for seat in room.seats} == {"human", "bot"}
+    table = await ann.ask(PlayOn("K7QP-1", turn.start), TableView)
+    assert {seat.kind for seat in table.seats} == {"human", "bot"}
     await server.close()
     await journal.close()

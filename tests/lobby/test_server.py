@@ -30,7 +30,7 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye, ChatView, Left, LobbyView, Mine, RoomView, Welcome
+from cartino_protocol.views import Bye, ChatView, Left, LobbyView, Mine, TableView, Welcome
 from cartino_protocol.wire import VERSION, encode_raw
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
@@ -139,20 +139,20 @@ class TestComingIn:
     async def test_a_new_name_is_shown_at_the_table(self, server: Server) -> None:
         ann, bob = await at_a_table(server, "ann", "bob")
         ann.say(Rename("anna"))
-        await bob.wait(RoomView, lambda view: view.seats[0].name == "anna")
+        await bob.wait(TableView, lambda view: view.seats[0].name == "anna")
 
 
 class TestOpening:
     async def test_the_creator_sits_on_the_first_seat_and_bots_on_the_last(self, server: Server) -> None:
         ann = await a_guest(server, "ann")
-        room = await ann.ask(Create("race", seats=4, bots=("steady", "cheat")), RoomView)
-        assert [(seat.name, seat.kind) for seat in room.seats] == [
+        table = await ann.ask(Create("race", seats=4, bots=("steady", "cheat")), TableView)
+        assert [(seat.name, seat.kind) for seat in table.seats] == [
             ("ann", "human"),
             ("", "empty"),
             ("steady", "bot"),
             ("cheat", "bot"),
         ]
-        assert (room.you, room.owner, room.state) == (0, 0, "open")
+        assert (table.you, table.owner, table.state) == (0, 0, "open")
         assert texts(await ann.wait(ChatView)) == ["ann takes a seat"]
 
     @pytest.mark.parametrize(
@@ -172,12 +172,12 @@ class TestOpening:
     ) -> None:
         ann = await a_guest(server, "ann")
         assert await ann.refused(order) == refusal
-        assert server.services.remote_tables.rooms_for("id-ann") == ()
+        assert server.services.remote_tables.tables_for("id-ann") == ()
 
     async def test_there_is_a_most_of_rooms(self, world: World, servers: Callable[[Server], Server]) -> None:
         server = servers(new_server(world, ServerConfig(tables=1)))
         ann = await a_guest(server, "ann")
-        await ann.ask(RACE, RoomView)
+        await ann.ask(RACE, TableView)
         assert await ann.refused(RACE) == Refusal("too-many-rooms")
 
     async def test_codes_are_not_given_twice(self, world: World, servers: Callable[[Server], Server]) -> None:
@@ -189,16 +189,16 @@ class TestOpening:
             )
         )
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-        codes = [(await guest.ask(Create("cartino"), RoomView)).code for guest in (ann, bob)]
+        codes = [(await guest.ask(Create("cartino"), TableView)).code for guest in (ann, bob)]
         assert codes == ["AAAA", "BBBB"]
 
 
 class TestWays:
     async def test_a_code_is_read_as_people_type_it(self, server: Server) -> None:
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-        room = await ann.ask(RACE, RoomView)
-        code = f" {room.code[:2].lower()}-{room.code[2:].lower()} "
-        assert (await bob.ask(Join(code), RoomView)).you == 1
+        table = await ann.ask(RACE, TableView)
+        code = f" {table.code[:2].lower()}-{table.code[2:].lower()} "
+        assert (await bob.ask(Join(code), TableView)).you == 1
 
     @pytest.mark.parametrize("command", [Join("ZZZZ"), Watch("ZZZZ")])
     async def test_an_unknown_code(self, server: Server, command: Join | Watch) -> None:
@@ -228,16 +228,16 @@ class TestWays:
 
     async def test_a_third_player_is_told_that_it_is_full_and_may_watch(self, server: Server) -> None:
         ann, _ = await at_a_table(server, "ann", "bob")
-        assert ann.room is not None
+        assert ann.table is not None
         eve = await a_guest(server, "eve")
-        assert await eve.refused(Join(ann.room.code)) == Refusal("full")
-        view = await eve.ask(Watch(ann.room.code), RoomView)
+        assert await eve.refused(Join(ann.table.code)) == Refusal("full")
+        view = await eve.ask(Watch(ann.table.code), TableView)
         assert (view.you, view.spectators, view.watchers) == (None, 1, ("eve",))
 
     async def test_commands_sent_in_one_go_are_served_in_order(self, server: Server) -> None:
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-        room = await ann.ask(Create("race", seats=4), RoomView)
-        bob.say(Watch(room.code), Sit(3), Say("one"), Leave(), Join(room.code), Say("two"))
+        table = await ann.ask(Create("race", seats=4), TableView)
+        bob.say(Watch(table.code), Sit(3), Say("one"), Leave(), Join(table.code), Say("two"))
         chat = await ann.wait(ChatView, lambda view: "two" in texts(view))
         assert texts(chat) == [
             "ann takes a seat",
@@ -248,84 +248,84 @@ class TestWays:
             "bob takes a seat",
             "two",
         ]
-        assert (await bob.wait(RoomView, lambda view: view.you == 1)).you == 1
+        assert (await bob.wait(TableView, lambda view: view.you == 1)).you == 1
 
     async def test_leaving_leads_to_the_lobby(self, server: Server) -> None:
         ann, _ = await at_a_table(server, "ann", "bob")
         assert await ann.ask(Leave(), Left) == Left("left", "AAAA")
         assert (await ann.wait(LobbyView)).people == 2
-        assert [room.code for room in (await ann.wait(Mine)).rooms] == ["AAAA"]
+        assert [table.code for table in (await ann.wait(Mine)).tables] == ["AAAA"]
 
     async def test_going_to_another_table_leaves_the_one_before(self, server: Server) -> None:
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-        first = await ann.ask(Create("race", seats=3), RoomView)
-        second = await bob.ask(Create("race", seats=3), RoomView)
-        await ann.ask(Join(second.code), RoomView, lambda view: view.code == second.code)
+        first = await ann.ask(Create("race", seats=3), TableView)
+        second = await bob.ask(Create("race", seats=3), TableView)
+        await ann.ask(Join(second.code), TableView, lambda view: view.code == second.code)
         eve = await a_guest(server, "eve")
-        view = await eve.ask(Watch(first.code), RoomView)
+        view = await eve.ask(Watch(first.code), TableView)
         assert [seat.kind for seat in view.seats] == ["empty"] * 3
 
     async def test_nothing_of_the_table_before_is_read_at_the_next(self, server: Server) -> None:
         ann, joe, bob = [await a_guest(server, name) for name in ("ann", "joe", "bob")]
-        first = await ann.ask(Create("race", seats=3), RoomView)
-        second = await joe.ask(Create("race", seats=3), RoomView)
-        await bob.ask(Join(first.code), RoomView)
+        first = await ann.ask(Create("race", seats=3), TableView)
+        second = await joe.ask(Create("race", seats=3), TableView)
+        await bob.ask(Join(first.code), TableView)
         bob.say(Join(second.code))
-        await joe.wait(RoomView, lambda view: view.seats[1].kind == "human")
+        await joe.wait(TableView, lambda view: view.seats[1].kind == "human")
         view, chat = await bob.next(), await bob.next()
-        assert isinstance(view, RoomView)
+        assert isinstance(view, TableView)
         assert isinstance(chat, ChatView)
         assert (view.code, texts(chat)) == (second.code, ["joe takes a seat", "bob takes a seat"])
 
     async def test_a_refused_way_leads_nowhere(self, server: Server) -> None:
         ann, _ = await at_a_table(server, "ann", "bob")
-        assert ann.room is not None
+        assert ann.table is not None
         eve = await a_guest(server, "eve")
-        mine = await eve.ask(Create("race", seats=3), RoomView)
-        assert await eve.refused(Join(ann.room.code)) == Refusal("full")
-        assert (await eve.ask(Cut("still here"), RoomView)).code == mine.code
+        mine = await eve.ask(Create("race", seats=3), TableView)
+        assert await eve.refused(Join(ann.table.code)) == Refusal("full")
+        assert (await eve.ask(Cut("still here"), TableView)).code == mine.code
 
     async def test_of_two_links_of_one_player_the_newer_has_the_seat(self, server: Server) -> None:
         ann, bob = await at_a_table(server, "ann", "bob")
-        assert ann.room is not None
+        assert ann.table is not None
         phone = await a_guest(server, "ann", person="id-ann")
-        assert (await phone.ask(Watch(ann.room.code), RoomView)).you == 0
-        assert await ann.wait(Left) == Left("moved", ann.room.code)
-        assert await ann.refused(Act(ann.room.number, encode_raw(Add(1)))) == Refusal("not-in-room")
+        assert (await phone.ask(Watch(ann.table.code), TableView)).you == 0
+        assert await ann.wait(Left) == Left("moved", ann.table.code)
+        assert await ann.refused(Act(ann.table.number, encode_raw(Add(1)))) == Refusal("not-in-room")
         ann.link.close()
         await phone.act(Add(1))
-        view = await bob.wait(RoomView, lambda view: view.turn == (1,))
+        view = await bob.wait(TableView, lambda view: view.turn == (1,))
         assert view.seats[0].here
-        assert not any(isinstance(heard, RoomView) and not heard.seats[0].here for heard in bob.heard)
+        assert not any(isinstance(heard, TableView) and not heard.seats[0].here for heard in bob.heard)
 
     async def test_a_seat_goes_back_and_forth_between_two_links(self, server: Server) -> None:
         ann, _ = await at_a_table(server, "ann", "bob")
-        assert ann.room is not None
-        code = ann.room.code
+        assert ann.table is not None
+        code = ann.table.code
         phone = await a_guest(server, "ann", person="id-ann")
         for new, old in ((phone, ann), (ann, phone), (phone, ann)):
-            assert (await new.ask(Join(code), RoomView)).you == 0
+            assert (await new.ask(Join(code), TableView)).you == 0
             assert await old.wait(Left) == Left("moved", code)
-            assert [room.code for room in (await old.wait(Mine)).rooms] == [code]
+            assert [table.code for table in (await old.wait(Mine)).tables] == [code]
 
     async def test_who_watches_may_do_so_on_two_links(self, server: Server) -> None:
         ann, _ = await at_a_table(server, "ann", "bob")
-        assert ann.room is not None
+        assert ann.table is not None
         eve, phone = await a_guest(server, "eve"), await a_guest(server, "eve", person="id-eve")
         for link in (eve, phone):
-            assert (await link.ask(Watch(ann.room.code), RoomView)).watchers == ("eve",)
+            assert (await link.ask(Watch(ann.table.code), TableView)).watchers == ("eve",)
         await ann.act(Add(1))
         for link in (eve, phone):
-            await link.wait(RoomView, lambda view: view.turn == (1,))
+            await link.wait(TableView, lambda view: view.turn == (1,))
 
     async def test_a_player_whose_line_broke_comes_back_to_the_seat(self, server: Server) -> None:
         ann, bob = await at_a_table(server, "ann", "bob")
-        assert ann.room is not None
+        assert ann.table is not None
         ann.link.close()
-        await bob.wait(RoomView, lambda view: not view.seats[0].here)
+        await bob.wait(TableView, lambda view: not view.seats[0].here)
         again = Guest(server.open_link(Person("id-ann", "ann")))
-        assert (await again.ask(Hello(VERSION), Welcome)).back == ann.room.code
-        assert (await again.ask(Join(ann.room.code), RoomView)).you == 0
+        assert (await again.ask(Hello(VERSION), Welcome)).back == ann.table.code
+        assert (await again.ask(Join(ann.table.code), TableView)).you == 0
         assert texts(await again.wait(ChatView))[-1] == "ann is back"
 
 
@@ -335,10 +335,10 @@ class TestPace:
     ) -> None:
         server = servers(new_server(world, ServerConfig()))
         ann = await a_guest(server, "ann")
-        await ann.ask(RACE, RoomView)
+        await ann.ask(RACE, TableView)
         ann.say(*[Say(f"line {number}") for number in range(6)])
         assert await ann.hears_no("Say") == Refusal("too-much-talk")
-        await ann.ask(Cut("x"), RoomView, lambda view: view.seats[0].cut)
+        await ann.ask(Cut("x"), TableView, lambda view: view.seats[0].cut)
         world.time += 10
         await ann.ask(Say("again"), ChatView, lambda view: texts(view)[-1] == "again")
 
@@ -347,7 +347,7 @@ class TestPace:
     ) -> None:
         server = servers(new_server(world, ServerConfig()))
         ann = await a_guest(server, "ann")
-        await ann.ask(Create("race", seats=3), RoomView)
+        await ann.ask(Create("race", seats=3), TableView)
         for _ in range(5):
             ann.say(Stand(), Sit(0))
         ann.say(Stand())
@@ -363,8 +363,8 @@ class TestQuickPlay:
     ) -> None:
         server = servers(Server(GAMES, BOTS, ports=world.ports()))
         ann = await a_guest(server, "ann")
-        room = await ann.ask(QuickPlay(), RoomView)
-        assert (room.game, room.state, [seat.name for seat in room.seats]) == (
+        table = await ann.ask(QuickPlay(), TableView)
+        assert (table.game, table.state, [seat.name for seat in table.seats]) == (
             "cartino",
             "playing",
             ["ann", "greedy"],
@@ -374,51 +374,51 @@ class TestQuickPlay:
         codes = []
         for name, order in (("ann", PRIVATE), ("bob", RACE), ("eve", RACE)):
             guest = await a_guest(server, name)
-            codes.append((await guest.ask(order, RoomView)).code)
+            codes.append((await guest.ask(order, TableView)).code)
         joe = await a_guest(server, "joe")
-        assert (await joe.ask(QuickPlay(), RoomView)).code == codes[1]
+        assert (await joe.ask(QuickPlay(), TableView)).code == codes[1]
 
     async def test_it_leads_to_the_game_that_is_wanted(
         self, world: World, servers: Callable[[Server], Server]
     ) -> None:
         both = {**GAMES, "race": Race()}
         server = servers(Server(both, {**BOTS, **race_bots()}, ports=world.ports()))
-        waiting = await (await a_guest(server, "ann")).ask(RACE, RoomView)
+        waiting = await (await a_guest(server, "ann")).ask(RACE, TableView)
         bob = await a_guest(server, "bob")
-        assert (await bob.ask(QuickPlay("cartino"), RoomView)).game == "cartino"
+        assert (await bob.ask(QuickPlay("cartino"), TableView)).game == "cartino"
         joe = await a_guest(server, "joe")
-        assert (await joe.ask(QuickPlay("race"), RoomView)).code == waiting.code
+        assert (await joe.ask(QuickPlay("race"), TableView)).code == waiting.code
 
     async def test_two_at_once_are_both_seated(self, server: Server) -> None:
         ann = await a_guest(server, "ann")
-        room = await ann.ask(RACE, RoomView)
+        table = await ann.ask(RACE, TableView)
         bob, eve = await a_guest(server, "bob"), await a_guest(server, "eve")
         bob.say(QuickPlay())
         eve.say(QuickPlay())
-        assert (await bob.wait(RoomView)).code == room.code
-        elsewhere = await eve.wait(RoomView)
-        assert (elsewhere.code != room.code, elsewhere.you) == (True, 0)
+        assert (await bob.wait(TableView)).code == table.code
+        elsewhere = await eve.wait(TableView)
+        assert (elsewhere.code != table.code, elsewhere.you) == (True, 0)
 
     async def test_a_deserted_table_is_not_offered(self, server: Server) -> None:
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-        left = await ann.ask(RACE, RoomView)
+        left = await ann.ask(RACE, TableView)
         await ann.ask(Leave(), Left)
-        assert (await bob.ask(QuickPlay(), RoomView)).code != left.code
+        assert (await bob.ask(QuickPlay(), TableView)).code != left.code
 
     async def test_who_watches_an_open_table_sits_down_there(self, server: Server) -> None:
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-        room = await ann.ask(Create("race", seats=3), RoomView)
-        await bob.ask(Watch(room.code), RoomView)
-        view = await bob.ask(QuickPlay(), RoomView, lambda view: view.you is not None)
-        assert (view.code, view.you) == (room.code, 1)
-        again = await bob.ask(QuickPlay(), RoomView)
-        assert (again.code, again.you) == (room.code, 1)
+        table = await ann.ask(Create("race", seats=3), TableView)
+        await bob.ask(Watch(table.code), TableView)
+        view = await bob.ask(QuickPlay(), TableView, lambda view: view.you is not None)
+        assert (view.code, view.you) == (table.code, 1)
+        again = await bob.ask(QuickPlay(), TableView)
+        assert (again.code, again.you) == (table.code, 1)
 
     async def test_who_plays_goes_to_another_table(self, server: Server) -> None:
         ann, _ = await at_a_table(server, "ann", "bob")
         eve = await a_guest(server, "eve")
-        open_one = await eve.ask(RACE, RoomView)
-        view = await ann.ask(QuickPlay(), RoomView, lambda view: view.code == open_one.code)
+        open_one = await eve.ask(RACE, TableView)
+        view = await ann.ask(QuickPlay(), TableView, lambda view: view.code == open_one.code)
         assert (view.state, view.you) == ("playing", 1)
 
 
@@ -444,14 +444,14 @@ class TestClosing:
         ann.say(RACE)
         with pytest.raises(LinkClosed):
             await ann.link.receive()
-        assert server.services.remote_tables.rooms_for("id-ann") == ()
+        assert server.services.remote_tables.tables_for("id-ann") == ()
 
     async def test_who_hangs_up_on_the_way_in_is_not_seated(self, server: Server) -> None:
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-        room = await ann.ask(Create("race", seats=3), RoomView)
-        bob.say(Join(room.code))
+        table = await ann.ask(Create("race", seats=3), TableView)
+        bob.say(Join(table.code))
         bob.link.close()
-        view = await ann.ask(Cut("x"), RoomView)
+        view = await ann.ask(Cut("x"), TableView)
         assert [seat.kind for seat in view.seats] == ["human", "empty", "empty"]
 
 

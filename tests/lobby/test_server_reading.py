@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from cartino_protocol.commands import Create, Leave, Rematch
-from cartino_protocol.views import Left, LobbyView, RoomView
+from cartino_protocol.views import Left, LobbyView, TableView
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.remote_tables import NoRecord, UnknownTable
 from cartino_server.server import Server
@@ -20,10 +20,13 @@ PRIVATE = Create("race", open=False)
 
 async def test_lists_hold_what_a_person_may_see(server: Server) -> None:
     ann = await a_guest(server, "ann")
-    await ann.ask(PRIVATE, RoomView)
-    await (await a_guest(server, "bob")).ask(RACE, RoomView)
-    assert [room.code for room in server.services.remote_tables.rooms_for("id-ann")] == ["AAAAAAAA", "AAAB"]
-    assert [room.code for room in server.services.remote_tables.rooms_for("id-eve")] == ["AAAB"]
+    await ann.ask(PRIVATE, TableView)
+    await (await a_guest(server, "bob")).ask(RACE, TableView)
+    assert [table.code for table in server.services.remote_tables.tables_for("id-ann")] == [
+        "AAAAAAAA",
+        "AAAB",
+    ]
+    assert [table.code for table in server.services.remote_tables.tables_for("id-eve")] == ["AAAB"]
 
 
 async def test_a_running_game_is_exported_without_its_secrets(server: Server) -> None:
@@ -34,7 +37,7 @@ async def test_a_running_game_is_exported_without_its_secrets(server: Server) ->
     assert [line["type"] for line in lines] == ["game", "card", "card"]
     assert [line["card"] for line in lines[1:]] == [-1, -1]
     await ann.act(Add(3))
-    await ann.wait(RoomView, lambda view: view.state == "finished")
+    await ann.wait(TableView, lambda view: view.state == "finished")
     whole = [
         json.loads(line) for line in (await server.services.remote_tables.record_of("AAAA")).splitlines()
     ]
@@ -63,12 +66,12 @@ async def test_a_game_is_read_by_its_name_and_by_its_table_s_code_after_it(serve
         await server.services.remote_tables.record_of("AAAA-1")
     await ann.act(Add(3))
     for guest in (ann, bob):
-        await guest.wait(RoomView, lambda view: view.state == "finished")
+        await guest.wait(TableView, lambda view: view.state == "finished")
     record = await server.services.remote_tables.record_of("AAAA")
     assert await server.services.remote_tables.record_of("aaaa-1") == record
     ann.say(Rematch())
     bob.say(Rematch())
-    await ann.wait(RoomView, lambda view: view.state == "playing")
+    await ann.wait(TableView, lambda view: view.state == "playing")
     assert await server.services.remote_tables.record_of("AAAA") != record, (
         "the game that runs is the one of the table"
     )
@@ -84,20 +87,20 @@ async def test_the_newest_game_is_read_by_the_code_of_a_table_that_is_closed(
     server = servers(new_server(world, ServerConfig(empty_after=0, lobby_every=0), journal=journal))
     ann, bob = await at_a_table(server, "ann", "bob")
     await ann.act(Add(3))
-    await bob.wait(RoomView, lambda view: view.state == "finished")
+    await bob.wait(TableView, lambda view: view.state == "finished")
     record = await server.services.remote_tables.record_of("AAAA")
     for guest in (ann, bob):
         await guest.ask(Leave(), Left)
-    await ann.wait(LobbyView, lambda view: view.rooms == ())
+    await ann.wait(LobbyView, lambda view: view.tables == ())
     assert await server.services.remote_tables.record_of("AAAA") == record
 
 
-async def test_no_such_room_and_no_game_yet(server: Server) -> None:
+async def test_no_such_table_and_no_game_yet(server: Server) -> None:
     with pytest.raises(UnknownTable):
         await server.services.remote_tables.record_of("ZZZZ")
     with pytest.raises(UnknownTable):
         await server.services.remote_tables.record_of("nonsense")
     ann = await a_guest(server, "ann")
-    await ann.ask(RACE, RoomView)
+    await ann.ask(RACE, TableView)
     with pytest.raises(NoRecord):
         await server.services.remote_tables.record_of("AAAA")

@@ -19,10 +19,10 @@ from cartino_protocol.views import (
     OnlineView,
     PastGame,
     PreviewView,
-    RoomLine,
-    RoomView,
     SeatLine,
     SummaryView,
+    TableLine,
+    TableView,
     TopPlayers,
 )
 from cartino_server.limits import ServerConfig
@@ -33,8 +33,8 @@ from cartino_server.server import Server
 from cartino_server.store.port import HistoryQuery, Journal
 from tests.support.game_server import (
     NOW,
-    PATIENCE,
     QUICK,
+    TIME_LIMIT,
     Noting,
     World,
     a_guest,
@@ -47,8 +47,8 @@ from tests.support.race import Add
 HOUR = 3600.0
 
 
-def line(code: str, state: str = "open") -> RoomLine:
-    return RoomLine(code, "race", {}, (SeatLine("ann", "human"),), 0, state)  # type: ignore[arg-type]
+def line(code: str, state: str = "open") -> TableLine:
+    return TableLine(code, "race", {}, (SeatLine("ann", "human"),), 0, state)  # type: ignore[arg-type]
 
 
 def past(name: str, ended: str) -> PastGame:
@@ -70,7 +70,7 @@ async def codes_listed(lobby: Lobby) -> list[str]:
     link = Noting("id-new")
     lobby.enter(link)
     lobby.leave(link)
-    return [line.code for line in msgspec.msgpack.decode(dict(link.frames)[LobbyView], type=LobbyView).rooms]
+    return [line.code for line in msgspec.msgpack.decode(dict(link.frames)[LobbyView], type=LobbyView).tables]
 
 
 async def test_a_finished_table_leaves_the_list_a_minute_after_its_end() -> None:
@@ -86,7 +86,7 @@ async def test_a_finished_table_leaves_the_list_a_minute_after_its_end() -> None
     assert await codes_listed(lobby) == ["BBBB"]
     assert [line.code for line in lobby.lines.seen_by("id-eve")] == ["BBBB"]
     assert [line.code for line in lobby.lines.seen_by("id-ann")] == ["AAAA", "BBBB"]
-    assert [line.code for line in lobby.lines.rooms_of("id-ann")] == ["AAAA"]
+    assert [line.code for line in lobby.lines.tables_of("id-ann")] == ["AAAA"]
     lobby.note(line("AAAA", "playing"), listed=True, persons=())
     assert await codes_listed(lobby) == ["AAAA", "BBBB"]
     lobby.close()
@@ -99,7 +99,7 @@ async def test_the_list_without_it_is_sent_by_itself() -> None:
     lobby.note(line("AAAA", "finished"), listed=True, persons=())
     empty = eve.frames[0]
     eve.kinds()
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         while empty not in eve.frames:
             await asyncio.sleep(0)
     lobby.close()
@@ -111,7 +111,7 @@ async def test_names_and_summary_go_to_those_who_ask_while_they_are_in_the_lobby
     assert (await ann.wait(SummaryView)) == SummaryView()
     await a_guest(server, "bob")
     assert (await ann.wait(OnlineView)).names == ("ann", "eve", "bob")
-    await ann.ask(Create("race"), RoomView)
+    await ann.ask(Create("race"), TableView)
     await a_guest(server, "cleo")
     await ann.ask(Leave(), Left)
     assert (await ann.wait(OnlineView)).names == ("ann", "eve", "bob", "cleo")
@@ -127,7 +127,7 @@ async def test_equal_names_and_summaries_are_sent_once() -> None:
     assert ann.kinds() == [LobbyView, Mine, OnlineView, SummaryView]
     lobby.note(line("AAAA"), listed=True, persons=())
     lobby.summarize(SummaryView("Café"))
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         while not ann.frames:
             await asyncio.sleep(0)
     assert ann.kinds() == [LobbyView, SummaryView]
@@ -170,28 +170,28 @@ async def test_the_summary_has_the_place_the_best_and_the_games_of_a_day(
 
 async def test_a_preview_is_what_spectators_see_as_it_changes(server: Server) -> None:
     ann, _ = await at_a_table(server, "ann", "bob")
-    assert ann.room is not None
-    code = ann.room.code
+    assert ann.table is not None
+    code = ann.table.code
     eve, watcher = await a_guest(server, "eve"), await a_guest(server, "watcher")
     first = await eve.ask(Preview(code), PreviewView)
-    assert first.room is not None
-    assert (first.room.you, first.room.spectators) == (None, 0)
+    assert first.table is not None
+    assert (first.table.you, first.table.spectators) == (None, 0)
     await ann.act(Add(3))
-    second = await eve.wait(PreviewView, lambda view: view.room is not None and view.room.number > 1)
-    seen = await watcher.ask(Watch(code), RoomView)
-    assert second.room == msgspec.structs.replace(seen, spectators=0, watchers=())
+    second = await eve.wait(PreviewView, lambda view: view.table is not None and view.table.number > 1)
+    seen = await watcher.ask(Watch(code), TableView)
+    assert second.table == msgspec.structs.replace(seen, spectators=0, watchers=())
 
 
 async def test_nobody_at_the_table_notices_a_preview(server: Server) -> None:
     ann, _ = await at_a_table(server, "ann", "bob")
-    assert ann.room is not None
+    assert ann.table is not None
     eve = await a_guest(server, "eve")
-    await eve.ask(Preview(ann.room.code), PreviewView)
+    await eve.ask(Preview(ann.table.code), PreviewView)
     ann.say(Say("well"))
     talk = await ann.wait(ChatView, lambda view: view.lines)
     assert not any("eve" in text for text in texts(talk))
-    assert ann.room.spectators == 0
-    assert not any(isinstance(each, RoomView | ChatView) for each in eve.heard)
+    assert ann.table.spectators == 0
+    assert not any(isinstance(each, TableView | ChatView) for each in eve.heard)
 
 
 @pytest.mark.parametrize("typed", ["K7QPK7QP", "K7QP", "", "no code"])
@@ -199,31 +199,31 @@ async def test_without_a_public_table_there_is_nothing_to_see(server: Server, ty
     eve = await a_guest(server, "eve")
     eve.say(Preview(typed), Preview("ZZZZ"))
     seen = await eve.wait(PreviewView, lambda view: view.code == "ZZZZ")
-    assert seen.room is None
-    assert all(each.room is None for each in eve.heard if isinstance(each, PreviewView))
+    assert seen.table is None
+    assert all(each.table is None for each in eve.heard if isinstance(each, PreviewView))
 
 
 async def test_a_private_table_looks_like_none_even_to_its_players(server: Server) -> None:
     ann = await a_guest(server, "ann")
-    room = await ann.ask(Create("race", seats=3, bots=("steady",), open=False), RoomView)
+    table = await ann.ask(Create("race", seats=3, bots=("steady",), open=False), TableView)
     await ann.ask(Leave(), Left)
     eve = await a_guest(server, "eve")
     for guest in (ann, eve):
-        assert await guest.ask(Preview(room.code), PreviewView) == PreviewView(room.code)
+        assert await guest.ask(Preview(table.code), PreviewView) == PreviewView(table.code)
 
 
 async def test_a_preview_ends_with_another_one_and_at_a_table(server: Server) -> None:
     ann, _ = await at_a_table(server, "ann", "bob")
-    assert ann.room is not None
-    code = ann.room.code
+    assert ann.table is not None
+    code = ann.table.code
     eve, cleo, dan = [await a_guest(server, name) for name in ("eve", "cleo", "dan")]
     for guest in (eve, cleo, dan):
         await guest.ask(Preview(code), PreviewView)
     eve.say(Preview())
-    await cleo.ask(Create("race"), RoomView)
+    await cleo.ask(Create("race"), TableView)
     assert await cleo.refused(Preview(code)) == Refusal("in-room")
     await ann.act(Add(3))
-    await dan.wait(PreviewView, lambda view: view.room is not None and view.room.number > 1)
+    await dan.wait(PreviewView, lambda view: view.table is not None and view.table.number > 1)
     eve.link.end(Bye("shutdown"))
     cleo.link.end(Bye("shutdown"))
     assert not any(isinstance(each, PreviewView) for each in (*await eve.end(), *await cleo.end()))
@@ -234,10 +234,10 @@ async def test_a_table_that_closes_is_gone_from_the_preview(
 ) -> None:
     server = servers(new_server(world, msgspec.structs.replace(QUICK, unused_after=0.0)))
     ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
-    room = await ann.ask(Create("race"), RoomView)
-    assert (await eve.ask(Preview(room.code), PreviewView)).room is not None
+    table = await ann.ask(Create("race"), TableView)
+    assert (await eve.ask(Preview(table.code), PreviewView)).table is not None
     ann.say(Leave())
-    await eve.wait(PreviewView, lambda view: view.room is None)
+    await eve.wait(PreviewView, lambda view: view.table is None)
 
 
 async def test_previews_count_as_commands_do(world: World, servers: Callable[[Server], Server]) -> None:
@@ -250,11 +250,11 @@ async def test_previews_count_as_commands_do(world: World, servers: Callable[[Se
 async def test_many_changes_are_one_preview(world: World, servers: Callable[[Server], Server]) -> None:
     server = servers(new_server(world, msgspec.structs.replace(QUICK, spectators_every=HOUR)))
     ann = await a_guest(server, "ann")
-    room = await ann.ask(Create("race", seats=4), RoomView)
+    table = await ann.ask(Create("race", seats=4), TableView)
     eve = await a_guest(server, "eve")
-    await eve.ask(Preview(room.code), PreviewView)
+    await eve.ask(Preview(table.code), PreviewView)
     for name in ("bob", "cleo"):
-        await (await a_guest(server, name)).ask(Join(room.code), RoomView)
-    await ann.wait(RoomView, lambda view: view.seats[2].name == "cleo")
+        await (await a_guest(server, name)).ask(Join(table.code), TableView)
+    await ann.wait(TableView, lambda view: view.seats[2].name == "cleo")
     eve.link.end(Bye("shutdown"))
     assert not any(isinstance(each, PreviewView) for each in await eve.end())

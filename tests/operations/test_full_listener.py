@@ -7,7 +7,7 @@ import pytest
 
 from cartino_protocol.commands import Back, Create, Hello, Join, Leave
 from cartino_protocol.notices import expulsion_message
-from cartino_protocol.views import Bye, RoomView, Welcome
+from cartino_protocol.views import Bye, TableView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.lobby.overview import QUIET_AFTER
 from cartino_server.lobby.people import connections
@@ -32,7 +32,7 @@ async def doors(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
     doors.keeper.configure(login_settings(connections=3))
     yield doors
     await doors.server.close()
-    await doors.register.close()
+    await doors.people_db.close()
 
 
 def here(doors: Doors) -> list[int]:
@@ -139,10 +139,10 @@ async def test_guests_fill_no_server_by_games_of_their_own(doors: Doors, world: 
         await guest.ask(Hello(VERSION), Welcome)
         # Two a table: the second begins the game.
         if n % 2:
-            code = (await guest.ask(Create("race"), RoomView)).code
+            code = (await guest.ask(Create("race"), TableView)).code
         else:
             guest.say(Join(code))
-            await guest.wait(RoomView, lambda view: view.state == "playing")
+            await guest.wait(TableView, lambda view: view.state == "playing")
     assert len(here(doors)) == 4 + 4 // 2, "with half of the reserve"
 
 
@@ -157,8 +157,8 @@ async def test_a_guest_who_is_missed_comes_back_by_their_word_and_is_left_in_pea
     for number, (link, key) in enumerate(((ann.link, "id-Ann"), (guest.link, "")), 1):
         link.connection = number
         await doors.comes(number, key)
-    code = (await ann.ask(Create("race"), RoomView)).code
-    await guest.ask(Join(code), RoomView, lambda view: view.state == "playing")
+    code = (await ann.ask(Create("race"), TableView)).code
+    await guest.ask(Join(code), TableView, lambda view: view.state == "playing")
     word = (await guest.wait(Welcome, lambda welcome: welcome.word)).word
     assert await doors.comes(3, "") == str(SERVER_FULL), "the guest is here"
     doors.keeper.left(2)
@@ -201,7 +201,7 @@ async def test_hosts_come_in_and_make_room_for_nobody(doors: Doors) -> None:
 
 async def test_those_who_have_not_logged_in_count_too(doors: Doors) -> None:
     waiting: list[int] = []
-    more = Doors(doors.register, outside=lambda: len(waiting))
+    more = Doors(doors.people_db, outside=lambda: len(waiting))
     more.keeper.configure(login_settings(connections=3))
     await more.comes(1)
     waiting += [2, 3]

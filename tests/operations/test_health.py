@@ -81,7 +81,7 @@ def test_data_that_soon_fill_the_disk_are_a_trouble(
 def test_what_the_data_take_is_told_in_a_line(tmp_path: Path) -> None:
     found = check_health(subject(tmp_path, growth=Growth(12_340_000, -500_000, 7)), 0.0)
     assert (
-        found.room(ENGLISH)
+        found.disk_space(ENGLISH)
         == "Data: 12.3 MB, -0.5 MB in the last day; 7 finished games are kept (parked: 0)."
     )
 
@@ -125,8 +125,8 @@ async def test_a_loop_that_runs_is_hardly_late() -> None:
 
 
 def test_damage_on_disk_is_told_and_no_reason_to_start_anew(tmp_path: Path) -> None:
-    found = check_health(subject(tmp_path, scrubbed=ScrubState((3, 7), register=True, ended=5.0)), 0.0)
-    assert (found.well, found.damaged, found.register, found.proved) == (True, 2, True, 5.0)
+    found = check_health(subject(tmp_path, scrubbed=ScrubState((3, 7), people_db=True, ended=5.0)), 0.0)
+    assert (found.well, found.damaged, found.people_db, found.proved) == (True, 2, True, 5.0)
     assert found.words(ENGLISH) == (
         f"The server is healthy. 2 games are damaged on disk: run cartino doctor --data {tmp_path}. "
         f"The people database is damaged on disk: run cartino doctor --data {tmp_path}."

@@ -11,7 +11,7 @@ import pytest
 from cartino_server.operations.log_output import LogQueue
 from tests.support.pipes import full_pipe
 
-PATIENCE = 20.0
+TIME_LIMIT = 20.0
 
 
 class Reader:
@@ -25,7 +25,7 @@ class Reader:
 
     def write(self, line: str) -> None:
         self.stalls.set()
-        assert self.reads.wait(PATIENCE)
+        assert self.reads.wait(TIME_LIMIT)
         self.threads.add(get_ident())
         self.lines.append(line)
 
@@ -51,7 +51,7 @@ class World:
     def stall(self, *lines: str) -> None:
         """The reader stalls at the first of these."""
         self.queue.write(lines[0])
-        assert self.reader.stalls.wait(PATIENCE)
+        assert self.reader.stalls.wait(TIME_LIMIT)
         for line in lines[1:]:
             assert self.queue.write(line) == len(line)
 
@@ -61,7 +61,7 @@ def world() -> Iterator[World]:
     made = World()
     yield made
     made.reader.reads.set()
-    assert made.queue.close(PATIENCE)
+    assert made.queue.close(TIME_LIMIT)
 
 
 def test_lines_come_in_their_order_and_from_the_thread(world: World) -> None:
@@ -70,7 +70,7 @@ def test_lines_come_in_their_order_and_from_the_thread(world: World) -> None:
     for line in lines:
         world.queue.write(line)
     world.queue.flush()
-    assert world.queue.close(PATIENCE)
+    assert world.queue.close(TIME_LIMIT)
     assert world.reader.lines == lines
     assert get_ident() not in world.reader.threads
     assert (world.lost, world.told) == (0, [])
@@ -81,9 +81,9 @@ def test_nobody_waits_for_a_reader_that_stalls_and_it_hears_how_much_it_has_miss
     assert world.reader.lines == []
     assert world.lost == 2
     world.reader.reads.set()
-    assert world.has_told.wait(PATIENCE)
+    assert world.has_told.wait(TIME_LIMIT)
     world.queue.write("g\n")
-    assert world.queue.close(PATIENCE)
+    assert world.queue.close(TIME_LIMIT)
     assert [line for line in world.reader.lines if "lost" not in line] == ["a\n", "b\n", "c\n", "d\n", "g\n"]
     assert world.told == [2]
     assert world.reader.lines.count("2 lost\n") == 1
@@ -93,7 +93,7 @@ def test_each_line_that_was_lost_is_told_once(world: World) -> None:
     for number in (1, 2):
         world.stall("a\n", "b\n", "c\n", "d\n", *["more\n"] * number)
         world.reader.reads.set()
-        assert world.has_told.wait(PATIENCE)
+        assert world.has_told.wait(TIME_LIMIT)
         world.has_told.clear()
         # Wait until it has nothing more to write.
         world.queue.write("last\n")
@@ -106,7 +106,7 @@ def test_each_line_that_was_lost_is_told_once(world: World) -> None:
 
 def until_written(reader: Reader, line: str, times: int) -> None:
     passed = Event()
-    for _ in range(int(PATIENCE / 0.01)):
+    for _ in range(int(TIME_LIMIT / 0.01)):
         if reader.lines.count(line) == times:
             return
         passed.wait(0.01)
@@ -120,7 +120,7 @@ def test_a_reader_that_is_not_back_holds_up_no_end(world: World, more: int, lost
     assert not world.queue.close(0.05)
     assert world.queue.write("late\n") == 5
     world.reader.reads.set()
-    assert world.queue.close(PATIENCE)
+    assert world.queue.close(TIME_LIMIT)
     assert "late\n" not in world.reader.lines
     assert world.reader.lines[: 1 + more - lost] == ["a\n", *["more\n"] * (more - lost)]
     assert (world.lost, sum(world.told)) == (lost + 1, lost + 1)
@@ -130,7 +130,7 @@ def test_a_reader_that_is_not_back_holds_up_no_end(world: World, more: int, lost
 def test_what_is_said_after_the_end_is_written_by_whoever_says_it(world: World) -> None:
     world.reader.reads.set()
     world.queue.write("a\n")
-    assert world.queue.close(PATIENCE)
+    assert world.queue.close(TIME_LIMIT)
     world.queue.write("b\n")
     assert world.reader.lines == ["a\n", "b\n"]
     assert get_ident() in world.reader.threads
@@ -147,8 +147,8 @@ def test_many_threads_lose_none_and_count_all(world: World) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(PATIENCE)
-    assert world.queue.close(PATIENCE)
+        thread.join(TIME_LIMIT)
+    assert world.queue.close(TIME_LIMIT)
     written = [line for line in world.reader.lines if "lost" not in line]
     assert len(written) + sum(world.told) == 2000
 
@@ -162,7 +162,7 @@ from cartino_server.operations.log_output import nonblocking_stderr
 from cartino_server.operations.logs import configure_logging
 from cartino_protocol.text import LazyMessage
 
-with nonblocking_stderr({patience}):
+with nonblocking_stderr({time_limit}):
     configure_logging("json")
     log = structlog.get_logger("here")
     for number in range(20):
@@ -174,9 +174,9 @@ print("a last word", file=sys.stderr)
 
 
 def run(
-    then: str = "pass", after: str = "", stderr: int = subprocess.PIPE, patience: float = PATIENCE
+    then: str = "pass", after: str = "", stderr: int = subprocess.PIPE, time_limit: float = TIME_LIMIT
 ) -> subprocess.CompletedProcess[str]:
-    script = SCRIPT.format(then=then, after=after, patience=patience)
+    script = SCRIPT.format(then=then, after=after, time_limit=time_limit)
     return subprocess.run(
         [sys.executable, "-c", script],
         stdout=subprocess.PIPE,
@@ -194,7 +194,7 @@ def run(
         ("pass", 'log.info("later")', "a last word", 0),
         ("raise RuntimeError('boom')", "", "RuntimeError: boom", 1),
         (
-            f"shutdown.LOG_FLUSH_SECONDS = {PATIENCE}; shutdown.exit_now(LazyMessage('Ended.'))",
+            f"shutdown.LOG_FLUSH_SECONDS = {TIME_LIMIT}; shutdown.exit_now(LazyMessage('Ended.'))",
             "",
             "Ended.",
             1,
@@ -231,7 +231,7 @@ def test_every_line_comes_before_the_last_word(then: str, after: str, last: str,
     ],
 )
 def test_a_process_whose_log_nobody_reads_ends(then: str, status: int, stalled: tuple[int, int]) -> None:
-    assert run(then, stderr=stalled[1], patience=0.05).returncode == status
+    assert run(then, stderr=stalled[1], time_limit=0.05).returncode == status
 
 
 @pytest.fixture

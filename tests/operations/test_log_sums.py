@@ -19,7 +19,7 @@ from cartino_server.operations.logs import (
 )
 
 FLOOD = 10_000
-PATIENCE = 20
+TIME_LIMIT = 20
 
 
 @pytest.fixture(autouse=True)
@@ -172,7 +172,7 @@ async def test_a_flood_that_ends_is_summed_up_without_another_line(
     for _ in range(MAX_OUTSIDE + 5):
         log.info("turned away", peer="192.0.2.1")
     told: list[dict[str, object]] = []
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         while not any("more" in line for line in told):
             told += written(capsys)
             await asyncio.sleep(0.01)

@@ -9,7 +9,7 @@ from cartino_protocol.accounts import AddKey, KeyCode, KeysView
 from cartino_protocol.commands import Create, Cut, Invite, Join, Rename, Say, Watch
 from cartino_protocol.exit_status import REFUSED, TOO_MANY
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ChatView, RoomView, Welcome
+from cartino_protocol.views import ChatView, TableView, Welcome
 from cartino_server.store.people import open_people
 from cartino_server.store.personal_data import DAY
 from cartino_server.table.seating import Chair
@@ -34,7 +34,7 @@ async def door() -> AsyncIterator[Doorway]:
 async def a_table(door: Doorway) -> str:
     """The code of a table of somebody else, elsewhere."""
     ann = await door.come("ann", THERE, ANN)
-    return (await ann.ask(Create("caro", seats=2), RoomView)).code
+    return (await ann.ask(Create("caro", seats=2), TableView)).code
 
 
 def name_of(guest: Guest) -> str:
@@ -50,7 +50,7 @@ async def test_a_mute_holds_for_every_command_that_others_read(door: Doorway, ke
     code = await a_table(door)
     eve = await door.come("rude words", source, key)
     assert name_of(eve).strip("~") == "player"
-    await eve.ask(Join(code), RoomView)
+    await eve.ask(Join(code), TableView)
     for command in (Say("x"), Cut("x"), Rename("rude words"), Invite("ann")):
         assert await eve.refused(command) == MUTED
 
@@ -62,7 +62,7 @@ async def test_it_holds_in_the_shell(door: Doorway, key: str, source: str) -> No
     reply = await door.run(visitor, f"chat {code} hello")
     assert (reply.status, "muted" in reply.stderr) == (REFUSED, True)
     ann = await door.come("ann", THERE, ANN)
-    assert (await ann.ask(Watch(code), RoomView)).seats[0].name == "player"
+    assert (await ann.ask(Watch(code), TableView)).seats[0].name == "player"
     other = await door.come("bob", THERE, f"SHA256:{'bob':_<43}")
     key_code = (await other.ask(KeyCode(), KeysView)).code
     await door.run(visitor, f"withdraw {code}")
@@ -79,14 +79,14 @@ async def test_those_who_have_played_there_are_heard_and_so_is_everybody_elsewhe
     book = door.server.services.presence.people.book
     book.sat([Chair("human", "zoe", "SHA256:zoe")], lambda *_: True, over=True)
     early = await door.come("zoe", HERE, "SHA256:zoe")
-    await early.ask(Watch(code), RoomView)
+    await early.ask(Watch(code), TableView)
     assert await early.refused(Say("I played a moment ago")) == MUTED
     monkeypatch.setattr("tests.support.doorway.NOW", NOW + DAY)
     await door.mute(EVE, HERE)
     for name, source, key in (("zoe", HERE, "SHA256:zoe"), ("new", THERE, FRESH), ("gus", THERE, "")):
         guest = await door.come(name, source, key)
         assert name_of(guest).strip("~") == name
-        await guest.ask(Watch(code), RoomView)
+        await guest.ask(Watch(code), TableView)
         await guest.ask(Say(f"I am {name}"), ChatView, lambda chat, name=name: f"I am {name}" in texts(chat))  # type: ignore[misc]
 
 

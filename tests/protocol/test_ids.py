@@ -1,4 +1,4 @@
-"""Room codes as people type them."""
+"""Table codes as people type them."""
 
 import pytest
 

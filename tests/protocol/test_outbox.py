@@ -2,7 +2,7 @@
 
 from cartino_protocol.link import Outbox
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, ChatView, Left, LobbyView, Mine, RoomView
+from cartino_protocol.views import Answer, Bye, ChatView, Left, LobbyView, Mine, TableView
 from cartino_protocol.wire import decode_answer
 
 
@@ -17,7 +17,7 @@ def read(outbox: Outbox) -> list[Answer | bytes]:
 def test_of_each_view_only_the_newest_waits() -> None:
     outbox = Outbox(5)
     for frame in (b"one", b"two", b"three"):
-        outbox.put_frame(RoomView, frame)
+        outbox.put_frame(TableView, frame)
         outbox.put_frame(ChatView, frame)
     assert read(outbox) == [b"three", b"three"]
     assert outbox.take() is None
@@ -25,7 +25,7 @@ def test_of_each_view_only_the_newest_waits() -> None:
 
 def test_the_order_is_that_of_arrival() -> None:
     outbox = Outbox(5)
-    outbox.put_frame(RoomView, b"room")
+    outbox.put_frame(TableView, b"room")
     outbox.put(Refusal("stale"))
     outbox.put_frame(ChatView, b"chat")
     outbox.put(Refusal("busy"))
@@ -44,11 +44,11 @@ def test_too_many_refusals_push_out_the_oldest() -> None:
 
 def test_a_table_that_was_left_is_not_shown_after_that() -> None:
     outbox = Outbox(5)
-    outbox.put_frame(RoomView, b"old")
+    outbox.put_frame(TableView, b"old")
     outbox.put_frame(ChatView, b"old")
     outbox.put(Left("left", "AAAA"))
     outbox.put_frame(LobbyView, b"lobby")
-    outbox.put_frame(RoomView, b"new")
+    outbox.put_frame(TableView, b"new")
     assert read(outbox) == [Left("left", "AAAA"), b"new"]
 
 
@@ -56,9 +56,9 @@ def test_of_two_tables_only_the_second_is_shown() -> None:
     """The chat of the first would keep its early place, and be read as the second's."""
     outbox = Outbox(5)
     outbox.put_frame(ChatView, b"old")
-    outbox.put_frame(RoomView, b"old")
-    outbox.leave_room()
-    outbox.put_frame(RoomView, b"new")
+    outbox.put_frame(TableView, b"old")
+    outbox.leave_table()
+    outbox.put_frame(TableView, b"new")
     assert read(outbox) == [b"new"]
 
 
@@ -66,14 +66,14 @@ def test_the_list_is_not_shown_after_a_table() -> None:
     outbox = Outbox(5)
     outbox.put_frame(LobbyView, b"lobby")
     outbox.put_frame(Mine, b"mine")
-    outbox.put_frame(RoomView, b"room")
+    outbox.put_frame(TableView, b"room")
     assert read(outbox) == [b"room"]
 
 
 def test_going_in_and_out_unread_takes_no_room() -> None:
     outbox = Outbox(5)
     for _ in range(1000):
-        outbox.put_frame(RoomView, b"room")
+        outbox.put_frame(TableView, b"room")
         outbox.put(Left("left", "AAAA"))
     outbox.put(Bye("kicked"))
     assert read(outbox) == [Left("left", "AAAA"), Bye("kicked")]
@@ -82,7 +82,7 @@ def test_going_in_and_out_unread_takes_no_room() -> None:
 def test_a_frame_goes_on_with_its_kind() -> None:
     """So that what carries it further keeps to the same rules at the other end."""
     here, there = Outbox(2), Outbox(2)
-    here.put_frame(RoomView, b"room")
+    here.put_frame(TableView, b"room")
     for reason in ("stale", "busy", "full"):
         here.put(Refusal(reason))
     here.put(Bye("kicked"))
@@ -90,13 +90,13 @@ def test_a_frame_goes_on_with_its_kind() -> None:
     while (taken := here.take_known()) is not None:
         kinds.append(taken[0])
         there.put_frame(*taken)
-    assert kinds == [RoomView, Refusal, Refusal, Bye]
+    assert kinds == [TableView, Refusal, Refusal, Bye]
     assert read(there) == [b"room", Refusal("busy"), Refusal("full"), Bye("kicked")]
 
 
 def test_cleared_is_empty() -> None:
     outbox = Outbox(5)
     outbox.put(Refusal("busy"))
-    outbox.put_frame(RoomView, b"room")
+    outbox.put_frame(TableView, b"room")
     outbox.clear()
     assert outbox.take() is None

@@ -4,6 +4,7 @@ import contextlib
 import gc
 import typing
 import weakref
+from collections.abc import Mapping
 
 import msgspec
 import pytest
@@ -21,15 +22,15 @@ from cartino_protocol.views import (
     LobbyView,
     Mine,
     PastGame,
-    RoomLine,
-    RoomView,
     SeatLine,
     SeatView,
+    TableLine,
+    TableView,
     Welcome,
 )
 from cartino_protocol.wire import MAX_FRAME_BYTES
 
-ROOM = RoomLine("K7QP", "cartino", {"edition": "1974"}, (SeatLine("ann", "human"),), 2, "playing", (0,))
+TABLE = TableLine("K7QP", "cartino", {"edition": "1974"}, (SeatLine("ann", "human"),), 2, "playing", (0,))
 
 
 @pytest.mark.parametrize(
@@ -49,8 +50,8 @@ def test_a_command_arrives(command: Command) -> None:
     "answer",
     [
         Welcome(wire.VERSION, "ann", guest=False, games=()),
-        LobbyView((ROOM,), 3),
-        Mine((ROOM,)),
+        LobbyView((TABLE,), 3),
+        Mine((TABLE,)),
         ChatView((ChatLine(1, "ann", "hi", "table"),), "table"),
     ],
 )
@@ -64,17 +65,19 @@ def test_a_games_own_words_travel_inside() -> None:
     assert isinstance(act, Act)
     assert msgspec.msgpack.decode(act.move, type=Lay) == move
     seats = (SeatView("ann", "human"),)
-    view = RoomView("K7QP", "cartino", {}, "open", 0, seats, 0, None, 0, "00", table=wire.encode_raw(move))
+    view = TableView(
+        "K7QP", "cartino", {}, "open", 0, seats, 0, None, 0, "00", game_view=wire.encode_raw(move)
+    )
     back = wire.decode_answer(wire.encode(view))
-    assert isinstance(back, RoomView)
-    assert msgspec.msgpack.decode(back.table, type=Lay) == move
+    assert isinstance(back, TableView)
+    assert msgspec.msgpack.decode(back.game_view, type=Lay) == move
 
 
-def test_a_room_without_a_table_has_none() -> None:
-    view = RoomView("K7QP", "cartino", {}, "open", 0, (), None, None, 0, "00")
+def test_a_table_without_a_table_has_none() -> None:
+    view = TableView("K7QP", "cartino", {}, "open", 0, (), None, None, 0, "00")
     back = wire.decode_answer(wire.encode(view))
-    assert isinstance(back, RoomView)
-    assert back.table == msgspec.Raw()
+    assert isinstance(back, TableView)
+    assert back.game_view == msgspec.Raw()
 
 
 @pytest.mark.parametrize(
@@ -108,25 +111,28 @@ def test_no_bytes_raise_anything_else(frame: bytes) -> None:
             decode(frame)
 
 
+OLD_TAGS: Mapping[type, str] = {TableView: "RoomView"}
+
+
 def test_everything_that_travels_refuses_unknown_fields_and_is_frozen() -> None:
     for kind in (*typing.get_args(Command), *typing.get_args(Answer)):
         assert kind.__struct_config__.forbid_unknown_fields, kind
         assert kind.__struct_config__.frozen, kind
-        assert kind.__struct_config__.tag == kind.__name__
+        assert kind.__struct_config__.tag == OLD_TAGS.get(kind, kind.__name__)
 
 
 def test_a_cut_may_be_any_text() -> None:
     assert wire.decode_command(wire.encode(Cut("ñ ♠"))) == Cut("ñ ♠")
 
 
-def a_table(you: int | None) -> RoomView:
-    return RoomView("K7QP", "cartino", {}, "open", 0, (SeatView("ann", "human"),), 0, you, 0, "00")
+def a_table(you: int | None) -> TableView:
+    return TableView("K7QP", "cartino", {}, "open", 0, (SeatView("ann", "human"),), 0, you, 0, "00")
 
 
 TALK = ChatView((ChatLine(1, "ann", "hi", "table"),), "table")
 
 
-@pytest.mark.parametrize("answer", [a_table(None), TALK, LobbyView((ROOM,), 3)])
+@pytest.mark.parametrize("answer", [a_table(None), TALK, LobbyView((TABLE,), 3)])
 def test_what_many_may_see_is_decoded_once_and_known_while_somebody_has_it(answer: Answer) -> None:
     frame = wire.encode(answer)
     one = wire.decode_shared(frame)
@@ -139,7 +145,7 @@ def test_what_many_may_see_is_decoded_once_and_known_while_somebody_has_it(answe
 
 
 @pytest.mark.parametrize(
-    "answer", [a_table(0), Mine((ROOM,)), Welcome(wire.VERSION, "ann", True, (), word="amber-otter")]
+    "answer", [a_table(0), Mine((TABLE,)), Welcome(wire.VERSION, "ann", True, (), word="amber-otter")]
 )
 def test_what_is_one_persons_alone_is_not_kept(answer: Answer) -> None:
     frame = wire.encode(answer)
@@ -155,7 +161,7 @@ def test_who_reads_for_one_alone_shares_nothing() -> None:
 
 
 WIDE = "\N{LATIN SMALL LETTER A WITH DIAERESIS}" * 16
-A_LONG_LINE = RoomLine(
+A_LONG_LINE = TableLine(
     "K7QP",
     "cartino",
     {"edition": "1974"},

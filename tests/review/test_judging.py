@@ -13,7 +13,7 @@ from cartino_engine.replay import GameRecord, read_record, replay
 from cartino_games.cartino.bots.levels import CartinoCareful, CartinoChancer, CartinoGreedy
 from cartino_protocol.base import Seat
 from cartino_protocol.commands import Rematch, Watch
-from cartino_protocol.views import MissedTurn, RatingChange, RoomView
+from cartino_protocol.views import MissedTurn, RatingChange, TableView
 from cartino_protocol.wire import encode
 from cartino_server.lobby.finished.history import game_replay
 from cartino_server.lobby.finished.reviewing import review_view
@@ -21,7 +21,7 @@ from cartino_server.review.judging import Review, ReviewedTurn, Reviewer, played
 from cartino_server.server import Server
 from cartino_server.table.bot_executor import BotFailed, ThreadExecutor
 from tests.lobby.test_rating_jobs import play, summed_up
-from tests.support.game_server import PATIENCE, a_guest
+from tests.support.game_server import TIME_LIMIT, a_guest
 from tests.support.games import GAMES
 from tests.support.journal import MemoryJournal
 
@@ -33,9 +33,9 @@ def record_of(name: str) -> GameRecord:
     return read_record((GOLDEN / f"{name}.jsonl").read_bytes(), GAMES)
 
 
-def reviewer(*bots: Bot, patience: float = PATIENCE) -> Reviewer:
+def reviewer(*bots: Bot, time_limit: float = TIME_LIMIT) -> Reviewer:
     by_name = {(bot.game, bot.name): bot for bot in bots}
-    return Reviewer(ThreadExecutor(by_name), by_name, patience)
+    return Reviewer(ThreadExecutor(by_name), by_name, time_limit)
 
 
 async def missed_turns(record: GameRecord, *bots: Bot) -> dict[Seat, MissedTurn]:
@@ -139,7 +139,7 @@ class Plain(CartinoCareful):
 @pytest.mark.parametrize("bot", [Sleepy(), Wild()], ids=["sleepy", "wild"])
 async def test_a_bot_that_fails_costs_the_review(bot: Bot) -> None:
     with pytest.raises(BotFailed):
-        await reviewer(bot, patience=0.05).review(record_of("cartino-1974-2"))
+        await reviewer(bot, time_limit=0.05).review(record_of("cartino-1974-2"))
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ async def test_each_player_learns_their_own_rating_and_nobody_else_any(
     eve.say(Watch(code))
     await summed_up(journal)
     seen = [
-        await guest.wait(RoomView, lambda view: view.result is not None and view.result.rating is not None)
+        await guest.wait(TableView, lambda view: view.result is not None and view.result.rating is not None)
         for guest in (ann, bob)
     ]
     ratings = [view.result.rating for view in seen if view.result is not None]
@@ -171,7 +171,7 @@ async def test_each_player_learns_their_own_rating_and_nobody_else_any(
     assert ratings[0] is not None
     assert ratings[1] is not None
     assert ratings[0].after > 1000 > ratings[1].after
-    watched = await eve.wait(RoomView, lambda view: view.state == "finished")
+    watched = await eve.wait(TableView, lambda view: view.state == "finished")
     assert watched.result is not None
     assert (watched.result.rating, watched.result.missed) == (None, None)
 
@@ -182,18 +182,18 @@ async def test_a_game_with_guests_has_no_rating_and_says_nothing(
     ann, gus = await a_guest(server, "ann"), await a_guest(server, "gus", guest=True)
     await play(ann, gus)
     await summed_up(journal)
-    assert ann.room is not None
-    assert ann.room.result is not None
-    assert ann.room.result.rating is None
+    assert ann.table is not None
+    assert ann.table.result is not None
+    assert ann.table.result.rating is None
 
 
 async def test_a_rematch_begins_without_the_last_games_review(server: Server, journal: MemoryJournal) -> None:
     ann, bob = [await a_guest(server, name) for name in ("ann", "bob")]
     await play(ann, bob)
-    await ann.wait(RoomView, lambda view: view.result is not None and view.result.rating is not None)
+    await ann.wait(TableView, lambda view: view.result is not None and view.result.rating is not None)
     ann.say(Rematch())
     bob.say(Rematch())
-    again = await ann.wait(RoomView, lambda view: view.state == "playing")
+    again = await ann.wait(TableView, lambda view: view.state == "playing")
     assert again.result is None
 
 

@@ -28,7 +28,7 @@ from tests.lobby.test_rating_jobs import play, summed_up
 from tests.support.cartino import random_record
 from tests.support.data import make_data
 from tests.support.finished import finish, on
-from tests.support.game_server import PATIENCE, a_guest
+from tests.support.game_server import TIME_LIMIT, a_guest
 from tests.support.games import BOTS, GAMES
 from tests.support.journal import MemoryJournal
 from tests.support.journals import opened as journal_opened
@@ -73,7 +73,7 @@ async def opened(data: Path) -> AsyncIterator[DiskJournal]:
 
 def reviews(journal: DiskJournal, bot: Bot, tell: list[ReviewedGame] | None = None) -> Reviews:
     bots = {(bot.game, bot.name): bot}
-    reviewer = Reviewer(ThreadExecutor(bots), bots, PATIENCE)
+    reviewer = Reviewer(ThreadExecutor(bots), bots, TIME_LIMIT)
     told: list[ReviewedGame] = [] if tell is None else tell
     return Reviews(journal, GAMES, reviewer, told.append)
 
@@ -219,7 +219,7 @@ async def test_a_full_disk_costs_the_stored_review_alone(data: Path, monkeypatch
 async def test_a_game_without_a_judge_has_no_review(data: Path) -> None:
     async with opened(data) as journal:
         bots: dict[tuple[str, str], Bot] = {}
-        kept = Reviews(journal, GAMES, Reviewer(ThreadExecutor(bots), bots, PATIENCE))
+        kept = Reviews(journal, GAMES, Reviewer(ThreadExecutor(bots), bots, TIME_LIMIT))
         assert (await kept.of(1, await record_of(journal, 1))).turns == ()
 
 
@@ -234,7 +234,7 @@ async def test_a_server_catches_up_after_its_start(data: Path) -> None:
     async with opened(data) as journal:
         server = Server(GAMES, BOTS, config=ServerConfig(), journal=journal)
         server.recover(())
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             while await journal.due(1) or await journal.unreviewed({"careful 1"}, 9):
                 await asyncio.sleep(0)
         await server.close()

@@ -21,14 +21,14 @@ from cartino_games.cartino.rules.view import view
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol.base import Audience
 from cartino_protocol.records import RecordLine
-from cartino_protocol.views import RoomLine
+from cartino_protocol.views import TableLine
 from cartino_server.lobby.finished.history import GameHistory
 from cartino_server.metrics import definitions
 from cartino_server.store.port import StoredGame
 from cartino_server.table import task
 from cartino_server.table.restoring import record_lines
 from cartino_server.table.state import TableState
-from cartino_server.table.views import room_line
+from cartino_server.table.views import table_line
 from tests.support.onlooking import TO_LISTEN, TO_SIT, TO_WATCH, Way, by, differences, looked_on
 from tests.support.twins import Twins, twins
 
@@ -102,12 +102,12 @@ def counting_view(state: CartinoState, audience: Audience) -> CartinoView:
     return view(state, audience)
 
 
-def leaking_line(room: TableState) -> RoomLine:
-    line = room_line(room)
+def leaking_line(table: TableState) -> TableLine:
+    line = table_line(table)
     return (
         line
-        if room.match is None
-        else msgspec.structs.replace(line, spectators=hidden(room.match.state, None))
+        if table.match is None
+        else msgspec.structs.replace(line, spectators=hidden(table.match.state, None))
     )
 
 

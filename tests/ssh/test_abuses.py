@@ -297,7 +297,7 @@ async def test_the_end_of_input_comes_once(rogue: RawClient) -> None:
 async def test_what_is_sent_without_room_is_the_end(rogue: RawClient, reception: FakeReception) -> None:
     channel = await rogue.table()
     (await is_shown(reception)).terminal.pause_reading()
-    channel.room = 1 << 20
+    channel.table = 1 << 20
     channel.types(b"x" * 200_000)
     await until(lambda: rogue.is_over)
 

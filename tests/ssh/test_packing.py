@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from cartino_protocol.views import ChatLine, ChatView, LobbyView, RoomView, SeatView, Welcome
+from cartino_protocol.views import ChatLine, ChatView, LobbyView, SeatView, TableView, Welcome
 from cartino_protocol.wire import VERSION, FrameReader, encode, encode_raw
 from cartino_server.ssh.subsystem import Packer, stored
 
@@ -24,8 +24,18 @@ def table_of(hand: Sequence[str], other: str = "eve", number: int = 1) -> bytes:
     """A table where the reader holds `hand` and somebody sits who is called `other`."""
     seats = SeatView("ada", "human"), SeatView(other, "human")
     return encode(
-        RoomView(
-            "K7QP", "cartino", {}, "playing", number, seats, 0, 0, 0, "ab" * 32, table=encode_raw(Hand(hand))
+        TableView(
+            "K7QP",
+            "cartino",
+            {},
+            "playing",
+            number,
+            seats,
+            0,
+            0,
+            0,
+            "ab" * 32,
+            game_view=encode_raw(Hand(hand)),
         )
     )
 
@@ -93,7 +103,7 @@ def test_any_inflater_reads_it(seed: int) -> None:
                 lambda: table_of(
                     chance.choice(HANDS) * chance.randint(0, 300), number=chance.randint(0, 999)
                 ),
-                lambda: encode(RoomView("K7QP", "caro", {}, "open", 0, (), None, None, 0, "")),
+                lambda: encode(TableView("K7QP", "caro", {}, "open", 0, (), None, None, 0, "")),
                 lambda: talk(guess(chance.choice(HANDS)) * chance.randint(1, 20)),
                 lambda: encode(LobbyView((), chance.randint(0, 1 << 40))),
                 lambda: chance.randbytes(chance.choice((0, 1, 300, 70_000))),

@@ -13,11 +13,11 @@ import pytest
 
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.rules.state import CartinoState
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_server.ssh import session_terminal
 from cartino_tui.terminal import input_queue
 from tests.support.cartino import random_game
-from tests.support.cartino_table import room_of
+from tests.support.cartino_table import table_of
 from tests.support.party import Person
 from tests.support.visit import chat
 
@@ -39,7 +39,7 @@ class Party:
         self._numbers = count(1)
         self._states: Iterator[CartinoState] = iter(())
         self._talk: list[tuple[str, str]] = []
-        self._rooms: dict[int | None, RoomView] = {}
+        self._tables: dict[int | None, TableView] = {}
         self.people = [Person(term, you) for you in (0, None, None)]
 
     async def begin(self) -> None:
@@ -65,7 +65,7 @@ class Party:
             )
         else:
             person.stop_or_go_on()
-        person.answer(self._rooms[person.you], chat(*self._talk))
+        person.answer(self._tables[person.you], chat(*self._talk))
         await self._settle(person)
         if person.is_gone:
             await self._another_for(person)
@@ -78,7 +78,7 @@ class Party:
         other = Person(self._term, person.you)
         self.people[self.people.index(person)] = other
         await self._settle(other)
-        other.link.tell(self._rooms[other.you])
+        other.link.tell(self._tables[other.you])
         await self._settle(other)
 
     def _sizes(self, number: int) -> tuple[tuple[int, int], ...]:
@@ -94,9 +94,9 @@ class Party:
             state = next(self._states)
         number = next(self._numbers)
         for you in (0, None):
-            self._rooms[you] = msgspec.structs.replace(room_of(state, you), number=number)
+            self._tables[you] = msgspec.structs.replace(table_of(state, you), number=number)
         for person in self.people:
-            person.link.tell(self._rooms[person.you])
+            person.link.tell(self._tables[person.you])
 
     def _say(self, name: str, text: str) -> None:
         self._talk = [*self._talk[-9:], (name, text)]

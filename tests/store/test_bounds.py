@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from cartino_protocol.commands import Create
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_server.deals import open_deals
 from cartino_server.deals import store as deals_store
 from cartino_server.deals.deal import Deal
@@ -231,7 +231,7 @@ MOST, ROWS = 40, 2500
 
 
 @pytest.fixture
-async def register() -> AsyncIterator[PeopleDatabase]:
+async def people_db() -> AsyncIterator[PeopleDatabase]:
     opened_people = open_people(None)
     yield opened_people
     await opened_people.close()
@@ -302,28 +302,32 @@ def rows_of(db: apsw.Connection, table: str) -> int:
 
 
 async def test_no_more_names_than_the_bound(
-    monkeypatch: pytest.MonkeyPatch, register: PeopleDatabase
+    monkeypatch: pytest.MonkeyPatch, people_db: PeopleDatabase
 ) -> None:
     monkeypatch.setattr(directory, "MAX_NAMES", MOST)
-    book = NameBook(register=register)
+    book = NameBook(people_db=people_db)
     for n in range(200):
         book.keep(f"person {n}", f"name{n}")
-    assert await register.do(partial(rows_of, table="names")) == MOST
+    assert await people_db.do(partial(rows_of, table="names")) == MOST
 
 
-async def test_no_more_keys_than_the_bound(monkeypatch: pytest.MonkeyPatch, register: PeopleDatabase) -> None:
+async def test_no_more_keys_than_the_bound(
+    monkeypatch: pytest.MonkeyPatch, people_db: PeopleDatabase
+) -> None:
     monkeypatch.setattr(people, "MAX_KEYS", 100)
-    keys = PersonKeys(register)
+    keys = PersonKeys(people_db)
     for n in range(200):
         await keys.add(f"first {n}", f"second {n}", n)
-    assert await register.do(partial(rows_of, table="keys")) <= 100
+    assert await people_db.do(partial(rows_of, table="keys")) <= 100
     added = [await keys.add("first", f"key {n}", 300) for n in range(people.MAX_KEYS_EACH + 5)]
     assert added.count("added") == people.MAX_KEYS_EACH - 1
 
 
-async def test_no_more_bans_than_the_bound(monkeypatch: pytest.MonkeyPatch, register: PeopleDatabase) -> None:
+async def test_no_more_bans_than_the_bound(
+    monkeypatch: pytest.MonkeyPatch, people_db: PeopleDatabase
+) -> None:
     monkeypatch.setattr(moderation, "MAX_BANS", 3)
-    bans = BanList(register, lambda: 0.0)
+    bans = BanList(people_db, lambda: 0.0)
     for n in range(3):
         await bans.add("person", f"person {n}", None, "", "x", "")
     with pytest.raises(TooManyBans):
@@ -339,16 +343,16 @@ async def test_no_more_duplicate_matches_than_the_bound(
     command = Create("cartino", seats=2, bots=("greedy",), duplicate=True)
     for n in range(10):
         player = await server.person(f"person {n}")
-        room = await player.ask(command, RoomView)
+        table = await player.ask(command, TableView)
         await server.home(player)
-        await server.park(room.code)
-        assert await server.register.do(partial(rows_of, table="deals")) == min(n + 1, 4)
+        await server.park(table.code)
+        assert await server.people_db.do(partial(rows_of, table="deals")) == min(n + 1, 4)
     assert len(await server.journal.parked()) == 4, "the games go with their matches"
     server.at("2026-03-01T00:00:00Z")
     server.server.services.deals.look_at_clock()
     await server.server.services.deals.cleanup.run()
-    assert await server.register.do(partial(rows_of, table="deals")) == 0
-    assert await server.register.do(partial(rows_of, table="attempts")) == 0
+    assert await server.people_db.do(partial(rows_of, table="deals")) == 0
+    assert await server.people_db.do(partial(rows_of, table="attempts")) == 0
     await server.stop()
 
 
@@ -379,16 +383,16 @@ async def test_a_start_reads_no_other_tables(tmp_path: Path) -> None:
         await open_people(tmp_path).close()
     with tables_read() as read:
         async with opened(tmp_path) as found:
-            register = open_people(tmp_path)
-            bans = BanList(register, lambda: 0.0)
+            people_db = open_people(tmp_path)
+            bans = BanList(people_db, lambda: 0.0)
             await bans.load()
-            names = await register.do(lambda db: load_names(db, 0))
-            server = Server(GAMES, BOTS, journal=found.journal, register=register, names=names)
+            names = await people_db.do(lambda db: load_names(db, 0))
+            server = Server(GAMES, BOTS, journal=found.journal, people_db=people_db, names=names)
             server.recover(found.kept)
             await server.services.account_data.finish()
             await server.services.deals.load()
             await server.close()
-            await register.close()
+            await people_db.close()
     read["journal"].update(_START_TABLES)
     for name, bounds in ALL.items():
         declared = {table for table, each in bounds.items() if each.start != "nothing"}

@@ -108,10 +108,10 @@ async def test_who_may_look_and_how_much_room_there_is(data: Path, monkeypatch: 
     data.chmod(0o755)
     (data / "host_key").chmod(0o644)
     monkeypatch.setattr(doctor, "MIN_FREE_BYTES", 1 << 60)
-    directory, key, room = findings(data)
+    directory, key, table = findings(data)
     assert "Other users can read the data directory" in directory
     assert "Other users can read the host key" in key
-    assert "are free on the disk" in room
+    assert "are free on the disk" in table
 
 
 @pytest.mark.parametrize("content", [b"Dear diary, " * 1000, b""])

@@ -89,7 +89,7 @@ async def require_all_there(data: Path, steps: Sequence[Step], rng: random.Rando
 
 
 async def keep_server(data: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Finish games while others are packed, those with even numbers are pruned, and room is given back."""
+    """Finish games while others are packed, those with even numbers are pruned, and table is given back."""
     watch(disk, monkeypatch)
     monkeypatch.setattr("cartino_server.store.maintenance.UPKEEP_PAUSE", 0.0)
     monkeypatch.setattr("cartino_server.store.maintenance.FREE_RESERVE_BYTES", 0)

@@ -145,7 +145,7 @@ async def test_a_copy_of_a_pruned_journal_goes_on_with_its_sums(tmp_path: Path) 
         assert found.journal.number("ABCD") == numbers[-1] + 1
 
 
-async def test_room_is_given_back_while_the_journal_is_open(
+async def test_table_is_given_back_while_the_journal_is_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cartino_server.store.maintenance.FREE_RESERVE_BYTES", 1 << 18)

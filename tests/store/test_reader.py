@@ -12,7 +12,7 @@ from cartino_server.store.journal import open_journal
 from cartino_server.store.port import DamagedGame, HistoryQuery, JournalClosed, NewEntry, NotSaved, StoredGame
 from tests.support.journals import add, ended, opened
 
-PATIENCE = 20
+TIME_LIMIT = 20
 
 
 class Held:
@@ -25,7 +25,7 @@ class Held:
         query = "SELECT max(number) FROM games"
         before = connection.execute(query).get
         self.begun.set()
-        assert self.gate.wait(PATIENCE)
+        assert self.gate.wait(TIME_LIMIT)
         assert connection.execute(query).get == before
         return before if isinstance(before, int) else None
 
@@ -38,7 +38,7 @@ async def test_a_commit_never_waits_for_a_list(tmp_path: Path, monkeypatch: pyte
         first = journal.number("K7QP")
         await add(journal, first, b"x")
         looking = asyncio.ensure_future(journal.query(held.latest, "K7QP"))
-        assert await asyncio.to_thread(held.begun.wait, PATIENCE)
+        assert await asyncio.to_thread(held.begun.wait, TIME_LIMIT)
         # The log is brought over meanwhile, as far as the picture that is looked at lets it.
         for _ in range(20):
             await add(journal, journal.number("K7QP"), b"y")

@@ -26,9 +26,9 @@ _BAN = "INSERT INTO bans (kind, what, reason, made, by, name) VALUES ('key', ?, 
 
 
 async def ban(data: Path, *keys: str) -> None:
-    register = open_people(data)
-    await register.do(lambda connection: connection.executemany(_BAN, [(key,) for key in keys]))
-    await register.close()
+    people_db = open_people(data)
+    await people_db.do(lambda connection: connection.executemany(_BAN, [(key,) for key in keys]))
+    await people_db.close()
 
 
 def bans(data: Path) -> list[str]:
@@ -76,7 +76,7 @@ def refusal(copy: Path, data: Path) -> str:
     return said
 
 
-async def test_a_log_of_the_damaged_register_doesn_t_get_into_the_copy(data: Path, tmp_path: Path) -> None:
+async def test_a_log_of_the_damaged_people_db_doesn_t_get_into_the_copy(data: Path, tmp_path: Path) -> None:
     # As a killed server leaves it: the log has what was done last.
     writer = apsw.Connection(str(data / PEOPLE))
     writer.wal_autocheckpoint(0)
@@ -196,8 +196,8 @@ async def test_a_copy_with_a_damaged_game_is_refused_but_for_one_that_was_known(
 
 
 async def test_damaged_pages_of_a_copy_are_found(data: Path, tmp_path: Path) -> None:
-    register = tmp_path / "copy" / PEOPLE
-    register.write_bytes(register.read_bytes()[:4096] + b"\xff" * (register.stat().st_size - 4096))
+    people_db = tmp_path / "copy" / PEOPLE
+    people_db.write_bytes(people_db.read_bytes()[:4096] + b"\xff" * (people_db.stat().st_size - 4096))
     assert "its people database" in refusal(tmp_path / "copy", data)
 
 

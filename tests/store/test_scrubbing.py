@@ -78,7 +78,7 @@ async def test_a_page_that_can_t_be_read_costs_no_running_game(tmp_path: Path) -
         await add(found.journal, found.journal.number("WXYZ"), b"x")
 
 
-async def test_a_damaged_register_is_found(tmp_path: Path) -> None:
+async def test_a_damaged_people_db_is_found(tmp_path: Path) -> None:
     await fill(tmp_path, games=1)
     await open_people(tmp_path).close()
     path = tmp_path / PEOPLE
@@ -87,7 +87,7 @@ async def test_a_damaged_register_is_found(tmp_path: Path) -> None:
         scrub = Scrubber(found.journal, tmp_path)
         with capture_logs() as logs:
             await round_of(scrub)
-    assert scrub.known.register
+    assert scrub.known.people_db
     assert logs[0]["event"] == "register damaged on disk"
 
 

@@ -10,7 +10,7 @@ import pytest
 from cartino_server.admin.socket import SOCKET_FILE
 from tests.support.seen_table import all_seen
 from tests.support.ssh_world import CARTINO, Said, SshServer, open_server, troubles
-from tests.support.terminals import PATIENCE
+from tests.support.terminals import TIME_LIMIT
 
 pytestmark = pytest.mark.e2e
 
@@ -32,7 +32,7 @@ class Admin:
     def run(self, *words: str) -> Said:
         """Run `cartino admin` on the machine itself."""
         command = [*CARTINO, "admin", "--data", str(self.data), *words]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIME_LIMIT)
         return Said(done.stdout, done.stderr, done.returncode)
 
     def done(self, *words: str) -> str:

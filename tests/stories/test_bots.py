@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.ssh_world import SshServer, open_server
-from tests.support.terminals import PATIENCE
+from tests.support.terminals import TIME_LIMIT
 
 pytestmark = pytest.mark.e2e
 EXAMPLES = Path(__file__).parents[2] / "examples" / "bots"
@@ -48,7 +48,7 @@ def test_the_examples_play_each_other_and_are_rated(tmp_path: Path, other: str) 
         finally:
             for each in running:
                 os.killpg(each.pid, signal.SIGTERM)
-                each.wait(PATIENCE)
+                each.wait(TIME_LIMIT)
         [*_, first] = json.loads(ssh_server.run("gil", "games --finished --bots --json").out)
         assert {*first["seats"]} == {"bot+hal", "bot+max"}
         assert json.loads(ssh_server.run("joe", "games --finished --json").out) == []
@@ -102,5 +102,5 @@ class Talk:
 
     def end(self) -> int:
         """Hang up; the exit status."""
-        self._ssh.communicate(timeout=PATIENCE)
+        self._ssh.communicate(timeout=TIME_LIMIT)
         return self._ssh.returncode

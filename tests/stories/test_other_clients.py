@@ -14,7 +14,7 @@ import asyncssh
 import pytest
 
 from tests.support.ssh_world import Said, SshServer
-from tests.support.terminals import PATIENCE
+from tests.support.terminals import TIME_LIMIT
 
 pytestmark = pytest.mark.e2e
 
@@ -151,7 +151,7 @@ class Client:
             capture_output=True,
             text=True,
             check=False,
-            timeout=PATIENCE,
+            timeout=TIME_LIMIT,
             env=nobody(self._home),
         )
         return Said(done.stdout, done.stderr, done.returncode)
@@ -183,7 +183,7 @@ def test_curl_logs_in(ssh_server: SshServer, tmp_path: Path) -> None:
     for identity in (["--key", key, "--pubkey", f"{key}.pub"], []):
         words = ["curl", "-q", "-v", "-k", *identity, "-u", "curl:", f"sftp://127.0.0.1:{ssh_server.port}/"]
         said = subprocess.run(
-            words, capture_output=True, text=True, check=False, timeout=PATIENCE, env=nobody(tmp_path)
+            words, capture_output=True, text=True, check=False, timeout=TIME_LIMIT, env=nobody(tmp_path)
         )
         assert "Authentication complete" in said.stderr
         assert "Unable to request SFTP subsystem" in said.stderr
@@ -200,7 +200,7 @@ def test_mosh_names_what_to_use_instead(ssh_server: SshServer) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=PATIENCE,
+        timeout=TIME_LIMIT,
         env={**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8"},
     )
     assert "`cartino connect HOST` does the same" in said.stdout, said

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.seen_table import BURST, SeenTable
 from tests.support.ssh_world import CARTINO, SshServer
-from tests.support.terminals import PATIENCE, Terminal
+from tests.support.terminals import TIME_LIMIT, Terminal
 
 pytestmark = pytest.mark.e2e
 
@@ -132,7 +132,7 @@ def test_a_listener_plays_a_whole_game_against_a_screen(ssh_server: SshServer) -
 def test_lines_that_are_piped_in_are_a_visit_until_their_end(ssh_server: SshServer) -> None:
     asked = "new\n1\nleave\nhelp"
     command = [*ssh_server.ssh("ann", "-T"), "plain"]
-    done = subprocess.run(command, input=asked.encode(), capture_output=True, check=False, timeout=PATIENCE)
+    done = subprocess.run(command, input=asked.encode(), capture_output=True, check=False, timeout=TIME_LIMIT)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"New table." in done.stdout
     assert b"Type the number or the word of a choice" in done.stdout
@@ -144,7 +144,7 @@ def test_lines_that_are_piped_in_are_a_visit_until_their_end(ssh_server: SshServ
     command = [*ssh_server.ssh("ann", "-T", "-o", "SendEnv=LC_ALL"), "plain"]
     env = {**os.environ, "LC_ALL": "C"}
     done = subprocess.run(
-        command, input=b"settings", env=env, capture_output=True, check=False, timeout=PATIENCE
+        command, input=b"settings", env=env, capture_output=True, check=False, timeout=TIME_LIMIT
     )
     assert b"Francais" in done.stdout
     assert done.stdout.isascii()

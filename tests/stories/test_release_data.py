@@ -102,8 +102,8 @@ async def test_data_of_a_stopped_server_reads_the_same_and_its_games_go_on(
             dan.name = "Daniel"
             await Table(notes["correspondence"], [bob, dan], []).play(2)
             await come_back(gil, notes["resume code"], notes["guest"])
-            room = await (await ann.call()).ask("Join", "RoomView", code=notes["open"])
-            assert [seat["kind"] for seat in room["seats"]] == ["human", "human", "empty", "bot"]
+            table = await (await ann.call()).ask("Join", "RoomView", code=notes["open"])
+            assert [seat["kind"] for seat in table["seats"]] == ["human", "human", "empty", "bot"]
             if release == "release-2":
                 await go_on_with_other_games(notes, ann, bob, cat, dan)
     (tmp_path / "record").write_text(record, "utf-8")
@@ -155,8 +155,8 @@ async def test_weeks_later_its_shared_deals_are_over(tmp_path: Path) -> None:
 async def finish_an_attempt(person: Visitor, at: str, command: str, **asked: Any) -> None:
     """Go back to an attempt at a shared deal, which has to be at the table `at`, and play it to its end."""
     line = await person.call()
-    room = await line.ask(command, "RoomView", **asked)
-    assert room["code"] == at
+    table = await line.ask(command, "RoomView", **asked)
+    assert table["code"] == at
     await Table(at, [person], [line]).play()
     await line.close()
 
@@ -181,7 +181,7 @@ async def resume(code: str, *people: Visitor) -> None:
         await line.ask("Join", "RoomView", code=code)
     for line in lines:
         line.send("Pause", on=False)
-    await lines[0].wait("RoomView", lambda room: not room.get("paused"))
+    await lines[0].wait("RoomView", lambda table: not table.get("paused"))
     await Table(code, list(people), []).play(2)
 
 
@@ -190,5 +190,5 @@ async def come_back(guest: Visitor, word: str, code: str) -> None:
     line = await guest.call()
     welcome = await line.ask("Back", "Welcome", word=word)
     assert (welcome["name"], welcome["back"]) == ("~gil", code)
-    room = await line.ask("Join", "RoomView", code=code)
-    assert room["seats"][room["you"]]["name"] == "~gil"
+    table = await line.ask("Join", "RoomView", code=code)
+    assert table["seats"][table["you"]]["name"] == "~gil"

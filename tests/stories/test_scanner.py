@@ -9,7 +9,7 @@ import msgspec
 
 from tests.support.ssh_world import SshServer
 
-PATIENCE: Final = 60
+TIME_LIMIT: Final = 60
 CHOSEN: Final = {
     ("kex", "curve25519-sha256"),
     ("kex", "curve25519-sha256@libssh.org"),
@@ -41,7 +41,7 @@ def test_the_scanner_finds_nothing(ssh_server: SshServer) -> None:
         "10",
         f"127.0.0.1:{ssh_server.port}",
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)
     found = json.loads(done.stdout)
     assert found["banner"]["software"] == "cartino"
     failed, warned = set(), set()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.ssh_world import Server
-from tests.support.terminals import PATIENCE
+from tests.support.terminals import TIME_LIMIT
 
 pytestmark = pytest.mark.e2e
 
@@ -39,7 +39,7 @@ sys.exit(main(sys.argv[1:]))
 def manager(tmp_path: Path) -> Iterator[socket.socket]:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
         listening.bind(str(tmp_path / "notify"))
-        listening.settimeout(PATIENCE)
+        listening.settimeout(TIME_LIMIT)
         yield listening
 
 

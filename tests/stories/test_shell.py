@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.ssh_world import Said, Server, SshServer
-from tests.support.terminals import PATIENCE
+from tests.support.terminals import TIME_LIMIT
 
 pytestmark = pytest.mark.e2e
 
@@ -123,7 +123,7 @@ def test_a_whole_game_by_correspondence_without_a_screen(
         try:
             hold_to_statuses(ssh_server, code)
             play_by_commands(ssh_server, code)
-            out, _ = follower.communicate(timeout=PATIENCE)
+            out, _ = follower.communicate(timeout=TIME_LIMIT)
         finally:
             follower.kill()
     assert follower.returncode == 0

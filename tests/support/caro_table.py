@@ -1,4 +1,4 @@
-"""Rooms around positions of Caro, as a table screen gets them, and one way to draw them."""
+"""Tables around positions of Caro, as a table screen gets them, and one way to draw them."""
 
 from collections.abc import Sequence
 
@@ -9,11 +9,11 @@ from cartino_games.caro.screen import CaroPointer, CaroScreen
 from cartino_games.caro.views import CaroView
 from cartino_protocol import wire
 from cartino_protocol.base import Seat
-from cartino_protocol.views import ClaimView, ResultView, RoomView
+from cartino_protocol.views import ClaimView, ResultView, TableView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support.caro import GAME
-from tests.support.kit_table import AROUND, kit_room
+from tests.support.kit_table import AROUND, kit_table
 
 SCREEN = CaroScreen()
 SIZES = {
@@ -26,10 +26,10 @@ SIZES = {
 }
 
 
-def room_of(state: CaroState, you: Seat | None) -> RoomView:
+def table_of(state: CaroState, you: Seat | None) -> TableView:
     """The room in which `state` is played, as seat `you` (None: a spectator) sees it."""
     result, claim = GAME.result(state), GAME.claim(state)
-    room = kit_room(
+    table = kit_table(
         len(state.totals),
         you,
         GAME.on_turn(state),
@@ -37,20 +37,20 @@ def room_of(state: CaroState, you: Seat | None) -> RoomView:
     )
     seen = ClaimView(claim.seats, claim.seconds, claim.silence is not None) if claim else None
     return msgspec.structs.replace(
-        room, game="caro", table=wire.encode_raw(GAME.view(state, you)), claim=seen
+        table, game="caro", game_view=wire.encode_raw(GAME.view(state, you)), claim=seen
     )
 
 
-def view_of(room: RoomView) -> CaroView:
-    """The game's view inside a room's."""
-    return SCREEN.read(room.table)
+def view_of(table: TableView) -> CaroView:
+    """The game's view inside a table's."""
+    return SCREEN.read(table.game_view)
 
 
-def press(room: RoomView, *keys: str, look: Look = SIZES["80x24"]) -> tuple[CaroPointer, object, str]:
+def press(table: TableView, *keys: str, look: Look = SIZES["80x24"]) -> tuple[CaroPointer, object, str]:
     """The pointer after these keys, and the move and the sentence that the last one led to."""
-    pointer, move, status = SCREEN.follow(room, view_of(room), SCREEN.fresh()), None, ""
+    pointer, move, status = SCREEN.follow(table, view_of(table), SCREEN.fresh()), None, ""
     for key in keys:
-        reaction = SCREEN.key(room, view_of(room), pointer, key, look)
+        reaction = SCREEN.key(table, view_of(table), pointer, key, look)
         pointer, move, status = reaction.pointer, reaction.move, reaction.status
     return pointer, move, status
 
@@ -63,5 +63,5 @@ def drawn(
     around: TableChrome = AROUND,
 ) -> Frame:
     """The frame after these keys."""
-    room = room_of(state, you)
-    return SCREEN.draw(room, view_of(room), press(room, *keys, look=look)[0], look, around)
+    table = table_of(state, you)
+    return SCREEN.draw(table, view_of(table), press(table, *keys, look=look)[0], look, around)

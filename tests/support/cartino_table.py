@@ -1,4 +1,4 @@
-"""Rooms around positions of Cartino, as a table screen gets them, and one way to draw them."""
+"""Tables around positions of Cartino, as a table screen gets them, and one way to draw them."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from cartino_games.cartino.screen.scene import Scene, scene
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol import wire
 from cartino_protocol.base import Seat, SeatKind
-from cartino_protocol.views import ResultView, RoomView, SeatView
+from cartino_protocol.views import ResultView, SeatView, TableView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import ClockReading, Look, TableChrome
 from tests.support.cartino import GAME
@@ -27,10 +27,10 @@ HINTS = (("t", "talk"), ("?", "help"), ("q", "leave"))
 AROUND = TableChrome("Cartino · K7QP", "3 watching · 48 ms", SAID, "", HINTS)
 
 
-def room_of(state: CartinoState, you: Seat | None) -> RoomView:
+def table_of(state: CartinoState, you: Seat | None) -> TableView:
     """The room in which `state` is played, as seat `you` (None: a spectator) sees it."""
     result = GAME.result(state)
-    return RoomView(
+    return TableView(
         code="K7QP",
         game="cartino",
         options={"edition": state.tables.board.edition},
@@ -44,20 +44,20 @@ def room_of(state: CartinoState, you: Seat | None) -> RoomView:
         spectators=3,
         commitment="91cd04ee" * 8,
         turn=GAME.on_turn(state),
-        table=wire.encode_raw(GAME.view(state, you)),
+        game_view=wire.encode_raw(GAME.view(state, you)),
         result=ResultView(result.totals, result.winners, result.reason) if result else None,
         seed="3fa9c2d1" * 8 if result else "",
     )
 
 
-def in_play(room: RoomView, stand_ins: Iterable[Seat] = ()) -> RoomView:
-    """`room` with bots that play for `stand_ins`."""
-    standing = set(stand_ins)
+def in_play(table: TableView, substitutes: Iterable[Seat] = ()) -> TableView:
+    """`table` with bots that play for `substitutes`."""
+    standing = set(substitutes)
     seats = (
-        msgspec.structs.replace(seat, stand_in="greedy" if number in standing else "")
-        for number, seat in enumerate(room.seats)
+        msgspec.structs.replace(seat, substitute="greedy" if number in standing else "")
+        for number, seat in enumerate(table.seats)
     )
-    return msgspec.structs.replace(room, seats=tuple(seats))
+    return msgspec.structs.replace(table, seats=tuple(seats))
 
 
 def with_clock(seat: Seat, clock: ClockReading, around: TableChrome | None = None) -> TableChrome:
@@ -66,18 +66,18 @@ def with_clock(seat: Seat, clock: ClockReading, around: TableChrome | None = Non
     return msgspec.structs.replace(around or AROUND, clocks=clocks)
 
 
-def view_of(room: RoomView) -> CartinoView:
-    """The game's view inside a room's."""
-    view = CARTINO_SCREEN.read(room.table)
+def view_of(table: TableView) -> CartinoView:
+    """The game's view inside a table's."""
+    view = CARTINO_SCREEN.read(table.game_view)
     assert isinstance(view, CartinoView)
     return view
 
 
-def press(room: RoomView, *keys: str) -> CartinoPointer:
+def press(table: TableView, *keys: str) -> CartinoPointer:
     """The pointer after these keys, none of which may make a move."""
     pointer = NOWHERE
     for key in keys:
-        reaction = CARTINO_SCREEN.key(room, view_of(room), pointer, key)
+        reaction = CARTINO_SCREEN.key(table, view_of(table), pointer, key)
         assert reaction.move is None, f"{key} made a move"
         pointer = reaction.pointer
     return pointer
@@ -91,14 +91,14 @@ def drawn(
     around: TableChrome = AROUND,
 ) -> Frame:
     """The frame after these keys."""
-    room = room_of(state, you)
-    return CARTINO_SCREEN.draw(room, view_of(room), press(room, *keys), look, around)
+    table = table_of(state, you)
+    return CARTINO_SCREEN.draw(table, view_of(table), press(table, *keys), look, around)
 
 
 def scene_of(state: CartinoState, you: Seat | None, look: Look = SMALL, keys: tuple[str, ...] = ()) -> Scene:
     """The scene after these keys."""
-    room = room_of(state, you)
-    return scene(room, view_of(room), press(room, *keys), look, AROUND)
+    table = table_of(state, you)
+    return scene(table, view_of(table), press(table, *keys), look, AROUND)
 
 
 def with_status(text: str) -> TableChrome:

@@ -1,4 +1,4 @@
-"""Casino's table as its screen draws it: a room around a state, and keys pressed at it."""
+"""Casino's table as its screen draws it: a table around a state, and keys pressed at it."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from cartino_games.casino.screen import CasinoScreen
 from cartino_games.casino.speech import CasinoSpeech
 from cartino_games.casino.views import CasinoView
 from cartino_protocol.base import Seat
-from cartino_protocol.views import ResultView, RoomView, SeatView
+from cartino_protocol.views import ResultView, SeatView, TableView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 from tests.support.casino import GAME
@@ -31,10 +31,10 @@ AROUND = TableChrome(
 )
 
 
-def room_of(state: CasinoState, you: Seat | None) -> RoomView:
+def table_of(state: CasinoState, you: Seat | None) -> TableView:
     """The room in which `state` is played, as `you` sees it."""
     result = GAME.result(state)
-    return RoomView(
+    return TableView(
         code="K7QP",
         game="casino",
         options={},
@@ -55,7 +55,7 @@ class Player:
 
     def __init__(self, state: CasinoState, you: Seat | None = 0, look: Look = SMALL) -> None:
         """Sit down at `state`."""
-        self.room, self.look = room_of(state, you), look
+        self.table, self.look = table_of(state, you), look
         self.view: CasinoView = GAME.view(state, you)
         self.pointer = SCREEN.fresh()
         self.move: msgspec.Struct | None = None
@@ -64,7 +64,7 @@ class Player:
     def press(self, *keys: str) -> "Player":
         """Press keys, one after the other."""
         for key in keys:
-            self._take(SCREEN.key(self.room, self.view, self.pointer, key, self.look))
+            self._take(SCREEN.key(self.table, self.view, self.pointer, key, self.look))
         return self
 
     def click(self, text: str) -> "Player":
@@ -72,7 +72,7 @@ class Player:
         rows = self.rows()
         y = next(y for y, row in enumerate(rows) if text in row)
         x = rows[y].index(text)
-        self._take(SCREEN.click(self.room, self.view, self.pointer, self.look, x, y))
+        self._take(SCREEN.click(self.table, self.view, self.pointer, self.look, x, y))
         return self
 
     def text(self) -> str:
@@ -82,11 +82,11 @@ class Player:
     def frame(self) -> Frame:
         """The screen with its roles."""
         around = msgspec.structs.replace(AROUND, status=self.status)
-        return SCREEN.draw(self.room, self.view, self.pointer, self.look, around)
+        return SCREEN.draw(self.table, self.view, self.pointer, self.look, around)
 
     def scene(self) -> CasinoScene:
         """What the screen is drawn from."""
-        return SCREEN.scene(self.room, self.view, self.pointer, self.look, AROUND)
+        return SCREEN.scene(self.table, self.view, self.pointer, self.look, AROUND)
 
     def rows(self) -> Sequence[str]:
         """The screen row by row."""

@@ -24,12 +24,12 @@ from cartino_server.workers.proxy import WorkerProxy
 from cartino_server.workers.remote_server import RemoteLink, RemoteServer
 
 A = TypeVar("A")
-PATIENCE = 20
+TIME_LIMIT = 20
 
 
 async def until(condition: Callable[[], object]) -> None:
     """Give the loop turns until `condition` holds. Raises TimeoutError."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         while not condition():
             await asyncio.sleep(0.005)
 
@@ -118,7 +118,7 @@ async def crossing(server: Server) -> AsyncIterator[Crossing]:
 
 async def hear(link: RemoteLink, kind: type[A], check: Callable[[A], object] = lambda _: True) -> A:
     """The first answer of `kind`, of those not yet read, that passes `check`."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         while True:
             answer: Answer = await link.receive()
             if isinstance(answer, kind) and check(answer):

@@ -13,7 +13,7 @@ from cartino_engine.bots import Bot
 from cartino_protocol.commands import Act, Command, Leave
 from cartino_protocol.deals import DealView, PlayDaily
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import LobbyView, RoomView
+from cartino_protocol.views import LobbyView, TableView
 from cartino_protocol.wire import encode, encode_raw
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.server import Server
@@ -22,7 +22,7 @@ from cartino_server.store.people import PeopleDatabase, open_people
 from cartino_server.table.saving import FORMAT
 from cartino_server.table.state import TableState
 from cartino_server.visitors import Visitor
-from tests.support.game_server import PATIENCE, QUICK, Guest, World, a_guest
+from tests.support.game_server import QUICK, TIME_LIMIT, Guest, World, a_guest
 from tests.support.games import BOTS, GAMES
 
 NOON = "2026-02-03T12:00:00Z"
@@ -62,14 +62,14 @@ class DealServer:
         self.world = World()
         self.server: Server
         self.journal: DiskJournal
-        self.register: PeopleDatabase
+        self.people_db: PeopleDatabase
         self._codes = 0
 
     async def start(self) -> "DealServer":
         ports = msgspec.structs.replace(self.world.ports(), now=lambda: self.now, random_code=self._code)
         opened = open_journal(self.data, pytest.fail, entries=FORMAT)
-        self.journal, self.register = opened.journal, open_people(self.data)
-        self.server = Server(self.games, self.bots, QUICK, ports, self.journal, register=self.register)
+        self.journal, self.people_db = opened.journal, open_people(self.data)
+        self.server = Server(self.games, self.bots, QUICK, ports, self.journal, people_db=self.people_db)
         assert self.server.recover(opened.kept) == ()
         await self.server.services.deals.load()
         return self
@@ -77,7 +77,7 @@ class DealServer:
     async def stop(self) -> None:
         await self.server.close()
         await self.journal.close()
-        await self.register.close()
+        await self.people_db.close()
 
     async def restart(self) -> None:
         await self.stop()
@@ -105,32 +105,32 @@ class DealServer:
         insert = "INSERT INTO players (person, name, key, place, days, day) VALUES (?, ?, '', ?, ?, ?)"
         await self.journal.change(lambda db: db.executemany(insert, rows))
 
-    async def play(self, name: str, command: Command | None = None, choose: Choose = first_move) -> RoomView:
+    async def play(self, name: str, command: Command | None = None, choose: Choose = first_move) -> TableView:
         """Play an attempt to its end; returns the result as its player sees it."""
         player = await self.person(name)
-        room = await player.ask(command or PlayDaily("cartino"), RoomView)
+        table = await player.ask(command or PlayDaily("cartino"), TableView)
         await self.finish(player, choose)
-        assert player.room is not None
-        assert player.room.code == room.code
-        return player.room
+        assert player.table is not None
+        assert player.table.code == table.code
+        return player.table
 
     async def finish(self, player: Guest, choose: Choose = first_move, most: int = 10_000) -> int:
         """Let `player` make at most `most` moves at their table, until the game is over; returns how many."""
         made = 0
-        assert player.room is not None
-        while player.room.state != "finished":
-            if player.room.you not in player.room.turn:
+        assert player.table is not None
+        while player.table.state != "finished":
+            if player.table.you not in player.table.turn:
                 await player.next()
                 continue
             if made == most:
                 break
-            task = self.server.services.registry.get(player.room.code)
+            task = self.server.services.registry.get(player.table.code)
             assert task is not None
-            before = player.room.number
-            if task.room.number == before:
-                player.say(Act(before, encode_raw(choose(task.room))))
+            before = player.table.number
+            if task.table.number == before:
+                player.say(Act(before, encode_raw(choose(task.table))))
                 made += 1
-            while player.room.number == before:
+            while player.table.number == before:
                 await player.next()
         return made
 
@@ -158,7 +158,7 @@ class DealServer:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Wait until `condition` holds."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         while not condition():
             await asyncio.sleep(0)
 

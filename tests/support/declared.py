@@ -11,7 +11,7 @@ from cartino_engine.port import AnyGame
 from cartino_games.kit.declared.game import Deal, DeclaredGame, Played, Position
 from cartino_protocol import declared as table
 from cartino_protocol.base import Audience
-from cartino_protocol.views import ResultView, RoomView, SeatView
+from cartino_protocol.views import ResultView, SeatView, TableView
 from cartino_protocol.wire import encode_raw
 
 NAMES = ("Ann", "Bob", "Cem", "Dee", "Eve")
@@ -108,10 +108,10 @@ class TooMany(CrazyEights):
         return msgspec.structs.replace(shown, areas=shown.areas * 9) if played else shown
 
 
-def position(game: AnyGame, state: Any, you: Audience, number: int = 1) -> RoomView:
+def position(game: AnyGame, state: Any, you: Audience, number: int = 1) -> TableView:
     """The room in which `game` stands at `state`, as seat `you` sees it."""
     result = game.result(state)
-    return RoomView(
+    return TableView(
         code="K7QP",
         game=game.name,
         options={},
@@ -123,7 +123,7 @@ def position(game: AnyGame, state: Any, you: Audience, number: int = 1) -> RoomV
         spectators=0,
         commitment="91cd04ee" * 8,
         turn=game.on_turn(state),
-        table=encode_raw(game.view(state, you)),
+        game_view=encode_raw(game.view(state, you)),
         result=ResultView(result.totals, result.winners, result.reason) if result else None,
     )
 

@@ -10,7 +10,7 @@ import asyncssh
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Command, Hello
-from cartino_protocol.views import Answer, RoomView, Welcome
+from cartino_protocol.views import Answer, TableView, Welcome
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.client import known_hosts
@@ -23,7 +23,7 @@ from tests.support.open_gate import listen
 from tests.support.ports import own_port
 
 A = TypeVar("A")
-PATIENCE = 30.0
+TIME_LIMIT = 30.0
 
 
 class FarServer:
@@ -117,21 +117,21 @@ def caller_of(
 
 
 class Talker:
-    """Somebody at the end of a call: says commands, waits for answers. `room` is the newest view of a table."""
+    """Somebody at the end of a call: says commands, waits for answers. `table` is the newest view of a table."""
 
     def __init__(self, call: ServerConnection) -> None:
         self.call = call
-        self.room: RoomView | None = None
+        self.table: TableView | None = None
 
     def say(self, *commands: Command) -> None:
         for command in commands:
             self.call.send_frame(wire.encode(command))
 
     async def next(self) -> Answer:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             answer = wire.decode_answer(await self.call.receive_frame())
-        if isinstance(answer, RoomView):
-            self.room = answer
+        if isinstance(answer, TableView):
+            self.table = answer
         return answer
 
     async def wait(self, kind: type[A], check: Callable[[A], object] = lambda _: True) -> A:

@@ -2,7 +2,7 @@
 
 from cartino_protocol.commands import Create, Hello, Leave
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Left, RoomView, Welcome
+from cartino_protocol.views import Answer, Left, TableView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
@@ -13,23 +13,23 @@ SOLO = Create("race", bots=("steady",))
 LONG_SOLO = Create("race", options={"goal": "9"}, bots=("steady",))
 
 
-def few(most: int, *, rooms: int = 500) -> ServerConfig:
+def few(most: int, *, tables: int = 500) -> ServerConfig:
     """So many tables for each, and so many for all."""
     return ServerConfig(
-        bot_pause=0, lobby_every=0, burst=10_000, seats_burst=10_000, tables_each=most, tables=rooms
+        bot_pause=0, lobby_every=0, burst=10_000, seats_burst=10_000, tables_each=most, tables=tables
     )
 
 
 async def settled(guest: Guest) -> list[Answer]:
     """What somebody has heard once their order was served."""
-    while not any(isinstance(answer, RoomView | Refusal) for answer in guest.heard):
+    while not any(isinstance(answer, TableView | Refusal) for answer in guest.heard):
         await guest.next()
     return guest.heard
 
 
 async def left_behind(guest: Guest, order: Create = SOLO) -> str:
     """The code of a table that the guest opened and left."""
-    code = (await guest.ask(order, RoomView)).code
+    code = (await guest.ask(order, TableView)).code
     await guest.ask(Leave(), Left)
     return code
 

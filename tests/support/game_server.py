@@ -14,7 +14,7 @@ from cartino_protocol.commands import Act, Command, Create, Hello, Join, tag_of
 from cartino_protocol.link import LinkClosed, ViewKind
 from cartino_protocol.notices import Notice
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, ChatView, RoomView, Welcome
+from cartino_protocol.views import Answer, ChatView, TableView, Welcome
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.people.connections import ActiveConnection, Connections
 from cartino_server.lobby.rate_limit import RateLimits
@@ -26,7 +26,7 @@ from cartino_server.table.link import Person, ServerLink
 from tests.support.race import Broken, Cheat, Race, Steady
 
 A = TypeVar("A")
-PATIENCE = 20
+TIME_LIMIT = 20
 NOW = "2026-01-01T12:00:00Z"
 
 
@@ -91,23 +91,23 @@ def connect(server: Server, source: str, *connections: int) -> None:
 
 
 class Guest:
-    """Somebody with a link: says things, and waits for what must come. `room` is the newest view of a table."""
+    """Somebody with a link: says things, and waits for what must come. `table` is the newest view of a table."""
 
     def __init__(self, link: ServerLink) -> None:
         self.link = link
         self.heard: list[Answer] = []
-        self.room: RoomView | None = None
+        self.table: TableView | None = None
 
     def say(self, *commands: Command) -> None:
         for command in commands:
             self.link.send(command)
 
     async def next(self) -> Answer:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             answer = await self.link.receive()
         self.heard.append(answer)
-        if isinstance(answer, RoomView):
-            self.room = answer
+        if isinstance(answer, TableView):
+            self.table = answer
         return answer
 
     async def wait(self, kind: type[A], check: Callable[[A], object] = lambda _: True) -> A:
@@ -135,8 +135,8 @@ class Guest:
 
     async def act(self, move: msgspec.Struct, number: int | None = None) -> None:
         """A move on the newest table this guest has seen."""
-        assert self.room is not None
-        self.say(Act(self.room.number if number is None else number, wire.encode_raw(move)))
+        assert self.table is not None
+        self.say(Act(self.table.number if number is None else number, wire.encode_raw(move)))
 
     async def end(self) -> list[Answer]:
         """All that comes until the link is closed."""
@@ -158,17 +158,17 @@ async def a_guest(server: Server, name: str, *, person: str = "", guest: bool = 
 async def at_a_table(server: Server, *names: str, create: Create | None = None) -> list[Guest]:
     """The first creates the table, of a race unless told otherwise, the others join; each has seen it playing."""
     guests = [await a_guest(server, name) for name in names]
-    room = await guests[0].ask(create or Create("race"), RoomView)
+    table = await guests[0].ask(create or Create("race"), TableView)
     for guest in guests[1:]:
-        guest.say(Join(room.code))
+        guest.say(Join(table.code))
     for guest in guests:
-        await guest.wait(RoomView, lambda view: view.state == "playing")
+        await guest.wait(TableView, lambda view: view.state == "playing")
     return guests
 
 
-def table(view: RoomView) -> dict[str, Any]:
+def decoded_view(view: TableView) -> dict[str, Any]:
     """The game's own view, without its type."""
-    decoded: dict[str, Any] = msgspec.msgpack.decode(view.table)
+    decoded: dict[str, Any] = msgspec.msgpack.decode(view.game_view)
     return decoded
 
 

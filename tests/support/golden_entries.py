@@ -17,7 +17,7 @@ from cartino_server.table.time_control import TimeControl
 from tests.support.game_server import World
 from tests.support.journal import MemoryJournal
 from tests.support.live_table import LiveSaver, LiveTable
-from tests.support.room_storm import SEED, legal
+from tests.support.table_storm import SEED, legal
 
 ANN, BOB, EVE = "id-ann", "id-bob", "id-eve"
 CLOSES = 1_800_000_000
@@ -34,9 +34,9 @@ class Story:
         game = Cartino()
         # The options of Cartino when the entries were made.
         order = Order(game, {"edition": "1974"}, 2, (), True, TimeControl("60s", "2m"))
-        self.room = LiveTable("K7QP", order, SEED, ports, ("greedy", "random"), ANN)
+        self.table = LiveTable("K7QP", order, SEED, ports, ("greedy", "random"), ANN)
         self.journal = MemoryJournal()
-        self.saver = LiveSaver(self.room, self.journal, ports.clock)
+        self.saver = LiveSaver(self.table, self.journal, ports.clock)
         self.chapters: dict[str, tuple[bytes, ...]] = {}
 
     async def save(self) -> None:
@@ -50,53 +50,53 @@ class Story:
 
     async def move(self) -> None:
         """The first legal move of whoever is on turn, made by them or by who plays for them."""
-        match = self.room.running
+        match = self.table.running
         assert match is not None
         (seat, *_) = match.on_turn()
-        moves = legal(self.room, seat)
-        assert self.room.act_for(seat, self.room.number, moves[0]) is None
+        moves = legal(self.table, seat)
+        assert self.table.act_for(seat, self.table.number, moves[0]) is None
         await self.save()
 
     async def all(self) -> dict[str, tuple[bytes, ...]]:
         """Every chapter by name: the entries of the game that is at the table then."""
-        room = self.room
-        room.join(ANN, "ann")
-        room.say(ANN, "who plays? \u2603")
-        room.cut(ANN, "by the river")
+        table = self.table
+        table.join(ANN, "ann")
+        table.say(ANN, "who plays? \u2603")
+        table.cut(ANN, "by the river")
         await self.tell("1-open")
-        room.join(BOB, "bob", guest=True)
-        room.watch(EVE, "eve")
+        table.join(BOB, "bob", guest=True)
+        table.watch(EVE, "eve")
         await self.save()
-        room.say(BOB, "hello")
-        room.say(EVE, "a spectator's secret")
+        table.say(BOB, "hello")
+        table.say(EVE, "a spectator's secret")
         await self.save()
         for _ in range(6):
             await self.move()
         await self.tell("2-playing")
         for player in (ANN, BOB):
-            room.vote(player, True)
+            table.vote(player, True)
         await self.tell("3-paused")
         for player in (ANN, BOB):
-            room.vote(player, False)
+            table.vote(player, False)
         await self.save()
         self.world.time += 61
-        room.look()
+        table.look()
         await self.tell("4-time-is-out")
         await self.move()
-        room.cut_off(BOB)
+        table.cut_off(BOB)
         # In steps that are shorter than a turn may be, so that it is not his clock that runs out.
         for _ in range(5):
             self.world.time += 25
-            room.look()
+            table.look()
             await self.move()
         await self.tell("5-away")
-        room.join(BOB, "bobby", guest=True)
-        while room.state == "playing":
+        table.join(BOB, "bobby", guest=True)
+        while table.state == "playing":
             await self.move()
-        room.say(EVE, "well played")
+        table.say(EVE, "well played")
         await self.tell("6-finished")
-        room.rematch(ANN)
-        room.rematch(BOB)
+        table.rematch(ANN)
+        table.rematch(BOB)
         await self.save()
         await self.move()
         await self.tell("7-rematch")
@@ -104,12 +104,12 @@ class Story:
 
     async def attempt(self) -> dict[str, tuple[bytes, ...]]:
         """A table that is an attempt at a shared deal, in the middle of its game."""
-        order = self.room.order
+        order = self.table.order
         deal = SharedDeal("cartino-daily", CLOSES, True)
         shared = msgspec.structs.replace(order, bots=("greedy",), open=False, deal=deal)
-        self.room = LiveTable("ABCDEFGH", shared, SEED, self.room.ports, ("greedy", "random"), ANN)
-        self.saver = LiveSaver(self.room, self.journal, self.room.ports.clock)
-        self.room.join(ANN, "ann")
+        self.table = LiveTable("ABCDEFGH", shared, SEED, self.table.ports, ("greedy", "random"), ANN)
+        self.saver = LiveSaver(self.table, self.journal, self.table.ports.clock)
+        self.table.join(ANN, "ann")
         for _ in range(4):
             await self.move()
         await self.tell("8-attempt")

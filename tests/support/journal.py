@@ -33,7 +33,7 @@ from cartino_server.store.port import (
 from cartino_server.table.restoring import record_lines
 from tests.support.sums import Sums
 
-PATIENCE = 20
+TIME_LIMIT = 20
 
 
 class Written(msgspec.Struct):
@@ -100,7 +100,7 @@ class MemoryJournal(Journal):
 
     async def until(self, check: Callable[["MemoryJournal"], object]) -> None:
         """Wait until `check` holds; it is asked whenever a write begins, is done, or has failed."""
-        async with asyncio.timeout(PATIENCE), self._moved:
+        async with asyncio.timeout(TIME_LIMIT), self._moved:
             await self._moved.wait_for(lambda: check(self))
 
     def table(self, code: str) -> Written:

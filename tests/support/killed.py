@@ -26,8 +26,8 @@ def state(data: Path) -> list[object]:
         games: object = verify_copy(data, 1)
     except UnusableCopy as error:
         games = str(error)
-    with apsw.Connection(str(data / "people.db")) as register:
-        bans = register.execute("SELECT count(*) FROM bans").get
+    with apsw.Connection(str(data / "people.db")) as people_db:
+        bans = people_db.execute("SELECT count(*) FROM bans").get
     return [games, bans, (data / "host_key").read_bytes()[-60:].hex()]
 
 

@@ -8,7 +8,7 @@ from cartino_games.kit.marks import marks_for
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_games.kit.text import Chunk
 from cartino_protocol.base import Seat, SeatKind
-from cartino_protocol.views import ResultView, RoomView, SeatView
+from cartino_protocol.views import ResultView, SeatView, TableView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look, TableChrome
 
@@ -21,15 +21,15 @@ HINTS = (("t", "talk"), (":", "more"), ("?", "help"), ("q", "leave"))
 AROUND = TableChrome("Caro · K7QP", "3 watching", (("Léa", "good luck"), ("", "eve is watching")), "", HINTS)
 
 
-def kit_room(
+def kit_table(
     seats: int = 4,
     you: Seat | None = 0,
     turn: tuple[Seat, ...] = (0,),
     result: ResultView | None = None,
-    stand_ins: Sequence[Seat] = (),
-) -> RoomView:
-    """A room in which `turn` are to act, bots play for `stand_ins`, and seat 1 is a bot, seat 2 away."""
-    return RoomView(
+    substitutes: Sequence[Seat] = (),
+) -> TableView:
+    """A room in which `turn` are to act, bots play for `substitutes`, and seat 1 is a bot, seat 2 away."""
+    return TableView(
         code="K7QP",
         game="none",
         options={},
@@ -37,7 +37,10 @@ def kit_room(
         number=1,
         seats=tuple(
             SeatView(
-                NAMES[seat], KINDS[seat], here=seat != AWAY, stand_in="greedy" if seat in stand_ins else ""
+                NAMES[seat],
+                KINDS[seat],
+                here=seat != AWAY,
+                substitute="greedy" if seat in substitutes else "",
             )
             for seat in range(seats)
         ),
@@ -50,9 +53,9 @@ def kit_room(
     )
 
 
-def kit_scene(room: RoomView | None = None, look: Look = SMALL, around: TableChrome = AROUND) -> TableScene:
-    """The scene of a room."""
-    room = kit_room() if room is None else room
+def kit_scene(room: TableView | None = None, look: Look = SMALL, around: TableChrome = AROUND) -> TableScene:
+    """The scene of a table."""
+    room = kit_table() if room is None else room
     return TableScene(room, look, around, marks_for(look), names_of(room, look))
 
 

@@ -18,7 +18,7 @@ KEPT_OUT = b"it is kept out for about"
 """What somebody hears whose address misbehaved."""
 _TYPE_AT = 5
 """Where a packet has its type, behind its length and that of its padding."""
-_PATIENCE = 20.0
+_TIME_LIMIT = 20.0
 
 
 def was_let_in(heard: bytes) -> bool:
@@ -31,7 +31,7 @@ def knock(port: int, said: bytes = NAME) -> bytes:
     """Say that at the door, and go when it has ended it or has let us in; what was heard."""
     heard = b""
     try:
-        with socket.create_connection(("127.0.0.1", port), timeout=_PATIENCE) as client:
+        with socket.create_connection(("127.0.0.1", port), timeout=_TIME_LIMIT) as client:
             client.sendall(said)
             while not was_let_in(heard) and (data := client.recv(65536)):
                 heard += data

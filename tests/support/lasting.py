@@ -6,7 +6,7 @@ import msgspec
 
 from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ChatView, RoomView
+from cartino_protocol.views import ChatView, TableView
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
 from tests.support.game_server import QUICK, Guest, World, race_bots
@@ -22,7 +22,7 @@ def lasting(
     journal: MemoryJournal,
     config: ServerConfig = QUICK,
 ) -> Server:
-    """A server of races on `journal`, with all rooms that it finds there."""
+    """A server of races on `journal`, with all tables that it finds there."""
     server = servers(Server({"race": Race()}, race_bots(), config, world.ports(), journal))
     damaged = server.recover(journal.unfinished())
     assert damaged == ()
@@ -34,13 +34,13 @@ def killed(journal: MemoryJournal) -> MemoryJournal:
     return journal.copy()
 
 
-def steady(view: RoomView) -> RoomView:
+def steady(view: TableView) -> TableView:
     """What of a table outlives the server: all but who is there, what they want, who stands or stood in, the time left.
 
     Neither does what a review of a finished game says.
     """
     seats = tuple(
-        msgspec.structs.replace(seat, here=False, stand_in="", left=None, substituted=False)
+        msgspec.structs.replace(seat, here=False, substitute="", left=None, substituted=False)
         for seat in view.seats
     )
     claim = view.claim and msgspec.structs.replace(view.claim, left=None)

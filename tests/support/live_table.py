@@ -27,10 +27,10 @@ class LiveTable:
         order: Order,
         seed: bytes,
         ports: Ports,
-        stand_ins: Sequence[str] = (),
+        substitutes: Sequence[str] = (),
         opener: str = "ann",
     ) -> None:
-        self.table = open_table(code, order, seed, ports, stand_ins, opener)
+        self.table = open_table(code, order, seed, ports, substitutes, opener)
 
     @classmethod
     def of(cls, table: TableState) -> "LiveTable":
@@ -75,39 +75,39 @@ class LiveSaver:
 
     def __init__(
         self,
-        room: LiveTable,
+        table: LiveTable,
         journal: Journal,
         clock: Callable[[], float],
         saved: TableState | None = None,
         game: int = 0,
     ) -> None:
-        self.room = room
-        self.saver = Saver(room.table.code, journal, clock, saved, game)
+        self.table = table
+        self.saver = Saver(table.table.code, journal, clock, saved, game)
 
     @property
     def is_behind(self) -> bool:
         """Whether anything is new."""
-        return diff(self.saver.saved, self.room.table, 0.0) is not None
+        return diff(self.saver.saved, self.table.table, 0.0) is not None
 
     async def save(self) -> None:
         """Write it."""
-        self.room.table = await self.saver.save(self.room.table, "open")
+        self.table.table = await self.saver.save(self.table.table, "open")
 
 
 class LiveBots:
     """The bots at a `LiveTable`."""
 
-    def __init__(self, room: LiveTable, thinker: BotQuestions, heard: Callable[[BotAnswer], object]) -> None:
-        self.room = room
+    def __init__(self, table: LiveTable, thinker: BotQuestions, heard: Callable[[BotAnswer], object]) -> None:
+        self.table = table
         self.turns = BotTurns(thinker, heard)
 
     def wake(self, pause: float) -> None:
         """Ask them."""
-        self.turns.wake(self.room.table, pause)
+        self.turns.wake(self.table.table, pause)
 
     def act(self, thought: BotAnswer) -> None:
         """Take an answer."""
-        self.room.table = self.turns.act(self.room.table, thought)
+        self.table.table = self.turns.act(self.table.table, thought)
 
     def again(self) -> None:
         """Nothing came of the last answer."""

@@ -14,7 +14,7 @@ from cartino_protocol import wire
 from cartino_protocol.base import Seat
 from cartino_protocol.commands import Course, Create, Hello, History, Join, Replay, Watch
 from cartino_protocol.terminal import TerminalFacts, TerminalHandler
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_protocol.wire import frame_bytes
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.metrics_http import render_metrics
@@ -136,11 +136,11 @@ class Onlooker:
 
 def looked_on(game: Twins, order: Order, ways: tuple[Way, ...], moves: int | None = None) -> list[Sent]:
     """All that is sent to the audience of `game`, of which so many `moves` are played, dealt in `order`."""
-    with asyncio.Runner(loop_factory=HastyLoop) as runner, _logs() as logs, _metered():
-        loop = runner.get_loop()
+    with asyncio.Runner(loop_factory=HastyLoop) as task, _logs() as logs, _metered():
+        loop = task.get_loop()
         assert isinstance(loop, HastyLoop)
         with by_its_clock(loop):
-            sent = runner.run(_played(game, order, ways, game.words[:moves], logs))
+            sent = task.run(_played(game, order, ways, game.words[:moves], logs))
         assert not loop.faults, loop.faults
         return sent
 
@@ -181,7 +181,7 @@ async def _seated(
         if seat == game.audience:
             if set(ways) <= set(TO_LISTEN):
                 guest = await a_guest(server, f"p{seat}")
-                await guest.ask(Join(code), RoomView)
+                await guest.ask(Join(code), TableView)
                 guest.link.close()
             onlookers += [Onlooker(host, f"p{seat}", way, code, sits=True) for way in ways]
         else:
@@ -192,7 +192,7 @@ async def _seated(
             else:
                 name = game.rigged(game.orders[0]).name
                 create = Create(name, dict(game.options), game.seats, absence="never")
-                code = (await guest.ask(create, RoomView)).code
+                code = (await guest.ask(create, TableView)).code
                 if game.audience is None:
                     onlookers += [Onlooker(host, f"eve{way}", way, code, sits=False) for way in ways]
         await asyncio.sleep(STILL)

@@ -1,4 +1,4 @@
-"""A whole server in the test's own process: journal, rooms and door, with nothing between it and the test."""
+"""A whole server in the test's own process: journal, tables and door, with nothing between it and the test."""
 
 import os
 from collections.abc import AsyncIterator

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from cartino_protocol.base import Seat
 from cartino_protocol.commands import Act, Command, Hello, Leave, Say
-from cartino_protocol.views import ChatView, Left, RoomView
+from cartino_protocol.views import ChatView, Left, TableView
 from cartino_server.limits import SessionLimits
 from cartino_server.ssh.ports import CommandMode, TerminalChannel
 from cartino_server.ssh.session import Session
@@ -130,8 +130,8 @@ class Person:
         else:
             self.wants.append(command)
 
-    def answer(self, room: RoomView, chat: ChatView) -> None:
-        """Answer what was said: a move with `room`, talk with `chat`, leaving with the lobby, all else with `room`."""
+    def answer(self, table: TableView, chat: ChatView) -> None:
+        """Answer what was said: a move with `table`, talk with `chat`, leaving with the lobby, else with `table`."""
         asked, self.wants = self.wants, []
         for command in asked:
             if isinstance(command, Leave):
@@ -139,9 +139,9 @@ class Person:
             elif isinstance(command, Say):
                 self.link.tell(chat)
             elif isinstance(command, Act) or self.at_table:
-                self.link.tell(room)
+                self.link.tell(table)
             else:
-                self.link.tell(room, chat)
+                self.link.tell(table, chat)
 
     # -- as the test
 

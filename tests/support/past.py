@@ -7,7 +7,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, HistoryView, PastGame, ReplayView, ReviewView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
-from tests.support.visit import ScriptedLink, room
+from tests.support.visit import ScriptedLink, toy_table
 
 PAGE = 50
 STEPS = 24
@@ -51,7 +51,7 @@ def past(
 def moment_of(game: str, step: int, steps: int = STEPS, of: str = "toy") -> ReplayView:
     """The toy after `step` of `steps`: as many stones were laid."""
     at = min(step, steps)
-    return ReplayView(game, at, steps, at + 2, room(number=at, laid=at, code=game, you=None, game=of))
+    return ReplayView(game, at, steps, at + 2, toy_table(number=at, laid=at, code=game, you=None, game=of))
 
 
 class PastServer(ScriptedLink):

@@ -12,7 +12,7 @@ from cartino_tui.preferences import Preferences
 from cartino_tui.visit.routes import ShellCommands, StartRoute
 from tests.support.games import SPEECHES
 
-PATIENCE = 30.0
+TIME_LIMIT = 30.0
 
 
 class Paper:
@@ -73,7 +73,7 @@ class Reader:
 
     async def reads(self, pattern: str) -> str:
         """Wait for `pattern` in what was not read yet; that is read then, up to the end of its line."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             while (found := re.search(pattern + r".*\n", self.unread)) is None:
                 assert not self.running.done(), f"the visit has ended: {self.paper.text!r} {self.face.crash}"
                 await asyncio.sleep(0.001)
@@ -82,6 +82,6 @@ class Reader:
 
     async def ends(self) -> int:
         """Wait for the end of the visit."""
-        status = await asyncio.wait_for(self.running, PATIENCE)
+        status = await asyncio.wait_for(self.running, TIME_LIMIT)
         assert self.face.crash is None, self.face.crash
         return status

@@ -8,7 +8,7 @@ import msgspec
 
 from cartino_games.kit.screen import GameTableScreen, TablePointer
 from cartino_protocol.base import Seat
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support import caro, caro_table, cartino, cartino_table, casino, casino_table, kit_table
@@ -31,7 +31,7 @@ class PlayedGame(NamedTuple):
     rules: Any
     screen: GameTableScreen[Any, Any, Any]
     played: Callable[[int], Sequence[Any]]
-    room_of: Callable[[Any, Seat | None], RoomView]
+    table_of: Callable[[Any, Seat | None], TableView]
     around: TableChrome
     picks: str
     arrows: Sequence[str] = ARROWS
@@ -44,18 +44,18 @@ class PlayedGame(NamedTuple):
         self, state: Any, you: Seat | None, look: Look, pointer: TablePointer | None = None, status: str = ""
     ) -> Frame:
         """Return what `you` see."""
-        room, view = self.room_of(state, you), self.rules.view(state, you)
+        table, view = self.table_of(state, you), self.rules.view(state, you)
         around = msgspec.structs.replace(self.around, status=status)
-        there = self.screen.follow(room, view, self.screen.fresh()) if pointer is None else pointer
-        return self.screen.draw(room, view, there, look, around)
+        there = self.screen.follow(table, view, self.screen.fresh()) if pointer is None else pointer
+        return self.screen.draw(table, view, there, look, around)
 
     def first_tables(self, look: Look, seats: int = 4) -> Iterator[int]:
         """Yield the bytes of the first picture of whoever comes to the table on their turn, with something picked."""
         for state in self.states(seats)[::7]:
             (you, *_) = self.rules.on_turn(state)
-            room, view = self.room_of(state, you), self.rules.view(state, you)
-            fresh = self.screen.follow(room, view, self.screen.fresh())
-            for pointer in (fresh, self.screen.key(room, view, fresh, self.picks[0], look).pointer):
+            table, view = self.table_of(state, you), self.rules.view(state, you)
+            fresh = self.screen.follow(table, view, self.screen.fresh())
+            for pointer in (fresh, self.screen.key(table, view, fresh, self.picks[0], look).pointer):
                 yield Window(own=True).bytes_of(self.frame(state, you, look, pointer))
 
     def cursor_keys(self, look: Look) -> Iterator[int]:
@@ -63,17 +63,17 @@ class PlayedGame(NamedTuple):
         states = self.states(2)
         for state in states[:: max(6, len(states) // 12)]:
             (you, *_) = self.rules.on_turn(state)
-            room, view = self.room_of(state, you), self.rules.view(state, you)
+            table, view = self.table_of(state, you), self.rules.view(state, you)
             for pick in self.picks:
-                fresh = self.screen.follow(room, view, self.screen.fresh())
-                pointer = self.screen.key(room, view, fresh, pick, look).pointer
+                fresh = self.screen.follow(table, view, self.screen.fresh())
+                pointer = self.screen.key(table, view, fresh, pick, look).pointer
                 if pointer == fresh:
                     continue
                 window = Window(own=True)
                 window.bytes_of(self.frame(state, you, look, pointer))
                 status = ""
                 for key in self.arrows:
-                    reaction = self.screen.key(room, view, pointer, key, look)
+                    reaction = self.screen.key(table, view, pointer, key, look)
                     if (reaction.pointer, reaction.status) == (pointer, status):
                         continue  # the same frame
                     pointer, status = reaction.pointer, reaction.status
@@ -99,7 +99,7 @@ def _cartino(edition: str) -> PlayedGame:
         cartino.GAME,
         screen,
         played,
-        cartino_table.room_of,
+        cartino_table.table_of,
         cartino_table.AROUND,
         "12345",
     )
@@ -115,7 +115,7 @@ def _caro(referee: str) -> PlayedGame:
         caro.GAME,
         caro_table.SCREEN,
         played,
-        caro_table.room_of,
+        caro_table.table_of,
         kit_table.AROUND,
         "1234",
     )
@@ -130,7 +130,7 @@ def _casino() -> PlayedGame:
         casino.GAME,
         casino_table.SCREEN,
         played,
-        casino_table.room_of,
+        casino_table.table_of,
         casino_table.AROUND,
         "1234",
         ("down", "down", "up", "right", "right", "left"),

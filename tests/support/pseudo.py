@@ -1,6 +1,6 @@
 """A language that is English with accents and 40 % longer: what is drawn in it shows which words nobody marked.
 
-    frame = draw(room, in_pseudo(look), …)
+    frame = draw(table, in_pseudo(look), …)
     assert plain_words(frame, "ann", "bob") == []
 
 Or a whole app: `speak_pseudo(monkeypatch)` before it is made, then `plain_words(visit.frame, …)`. It works for looks

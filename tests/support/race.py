@@ -1,4 +1,4 @@
-"""A tiny game to try rooms with, and bots that play it well, badly and not at all.
+"""A tiny game to try tables with, and bots that play it well, badly and not at all.
 
 Seats add to their totals until one reaches the goal. Each seat holds a secret card from the shuffle. With the
 option `turns` at "all" every seat is on turn at once. Anybody may `Call`, on turn or not; at "call" the game says so to

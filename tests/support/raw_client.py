@@ -28,13 +28,13 @@ from asyncssh.constants import (
 )
 from asyncssh.packet import Boolean, Byte, MPInt, SSHPacket, String, UInt32
 
-PATIENCE = 40.0
+TIME_LIMIT = 40.0
 """Seconds until what must happen is given up; only a failing test waits so long."""
 MSG_PK_OK = 60
 CONNECTION = b"ssh-connection"
 
 
-async def until(condition: Callable[[], object], seconds: float = PATIENCE) -> None:
+async def until(condition: Callable[[], object], seconds: float = TIME_LIMIT) -> None:
     """Give the loop turns until `condition` holds. Raises TimeoutError."""
     async with asyncio.timeout(seconds):
         while not condition():
@@ -56,7 +56,7 @@ class RawChannel:
         self.theirs: int | None = None
         """Its number on the other side, once it is open there."""
         self.is_refused = False
-        self.room = 0
+        self.table = 0
         """Bytes that may be sent."""
         self._client, self._number = client, number
 
@@ -65,7 +65,7 @@ class RawChannel:
     def process_packet(self, pkttype: int, _pktid: int, packet: SSHPacket) -> bool:
         self.said.append(pkttype)
         if pkttype == MSG_CHANNEL_WINDOW_ADJUST:
-            self.room += packet.get_uint32()
+            self.table += packet.get_uint32()
         elif pkttype == MSG_CHANNEL_DATA:
             self.read += packet.get_string()
         return True
@@ -75,7 +75,7 @@ class RawChannel:
     def process_connection_close(self, exc: Exception | None) -> None: ...
 
     def opened(self, packet: SSHPacket) -> None:
-        self.theirs, self.room = packet.get_uint32(), packet.get_uint32()
+        self.theirs, self.table = packet.get_uint32(), packet.get_uint32()
 
     # -- for the test
 
@@ -106,8 +106,8 @@ class RawChannel:
 
     def types(self, data: bytes) -> int:
         """Type as much as there is room for; how much that was."""
-        sent = data[: self.room]
-        self.room -= len(sent)
+        sent = data[: self.table]
+        self.table -= len(sent)
         for at in range(0, len(sent), 30_000):
             self.send(MSG_CHANNEL_DATA, String(sent[at : at + 30_000]))
         return len(sent)
@@ -304,7 +304,7 @@ async def knock(port: int, **options: Any) -> RawClient:
 
     task = asyncio.create_task(connect())
     client.connecting = task
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         ready = asyncio.create_task(client.ready.wait())
         await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
         ready.cancel()

@@ -19,7 +19,7 @@ from cartino_protocol.commands import (
     Start,
     Watch,
 )
-from cartino_protocol.views import Answer, ChatView, RoomView
+from cartino_protocol.views import Answer, ChatView, TableView
 from cartino_protocol.wire import encode_raw
 from cartino_server.server import Server
 from tests.support.game_server import Guest, World, a_guest
@@ -37,18 +37,18 @@ class Scene:
         self.code = code
         self.people = people
 
-    async def looks(self) -> dict[str, tuple[RoomView, ChatView]]:
+    async def looks(self) -> dict[str, tuple[TableView, ChatView]]:
         """What everybody at the table sees if they look anew."""
         return {name: await self.look(name) for name in ("ann", "bob", "eve")}
 
-    async def look(self, name: str) -> tuple[RoomView, ChatView]:
+    async def look(self, name: str) -> tuple[TableView, ChatView]:
         """What one person sees, but for the review of a finished game, which comes by itself."""
         guest = self.people[name]
-        room = await guest.ask(Watch(self.code), RoomView)
-        if room.result is not None:
-            unreviewed = msgspec.structs.replace(room.result, rating=None, missed=None)
-            room = msgspec.structs.replace(room, result=unreviewed)
-        return room, await guest.wait(ChatView)
+        table = await guest.ask(Watch(self.code), TableView)
+        if table.result is not None:
+            unreviewed = msgspec.structs.replace(table.result, rating=None, missed=None)
+            table = msgspec.structs.replace(table, result=unreviewed)
+        return table, await guest.wait(ChatView)
 
     async def quiet(self) -> None:
         """Everybody has read all that there is."""
@@ -68,16 +68,16 @@ async def a_scene(servers: ServerKeeper, world: World, journal: MemoryJournal, s
     server = lasting(servers, world, journal)
     people = {name: await a_guest(server, name) for name in ("ann", "bob", "eve", "joe")}
     seats = 3 if state == "open" else 2
-    code = (await people["ann"].ask(Create("race", seats=seats), RoomView)).code
-    await people["bob"].ask(Join(code), RoomView)
-    await people["eve"].ask(Watch(code), RoomView)
+    code = (await people["ann"].ask(Create("race", seats=seats), TableView)).code
+    await people["bob"].ask(Join(code), TableView)
+    await people["eve"].ask(Watch(code), TableView)
     if state == "finished":
-        await people["ann"].wait(RoomView, lambda view: view.state == "playing")
+        await people["ann"].wait(TableView, lambda view: view.state == "playing")
         await people["ann"].act(Add(3))
-        await people["ann"].wait(RoomView, lambda view: view.state == "finished")
+        await people["ann"].wait(TableView, lambda view: view.state == "finished")
         # What the review tells the players comes by itself.
         await journal.until(lambda it: it.reviewed)
-        await people["bob"].ask(Rematch(), RoomView, lambda view: view.again == (1,))
+        await people["bob"].ask(Rematch(), TableView, lambda view: view.again == (1,))
     scene = Scene(server, journal, code, people)
     await scene.quiet()
     return scene

@@ -18,7 +18,7 @@ import msgspec
 
 from tests.support.ssh_world import Said
 
-PATIENCE = 30.0
+TIME_LIMIT = 30.0
 PROTOCOL = int(os.environ.get("PROTOCOL", "4"))
 """The version of the protocol that these clients speak: 3 to the second release and before."""
 ENVIRONMENT = {
@@ -48,7 +48,7 @@ class Line:
 
     async def wait(self, name: str, check: Callable[[Frame], object] = lambda _: True) -> Frame:
         """Return the next message called `name` that passes `check`."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             while True:
                 frame = await self._next()
                 self.newest[frame["t"]] = frame
@@ -140,7 +140,7 @@ class Visitor:
         while True:
             connection = await self._for_commands()
             try:
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(TIME_LIMIT):
                     done = await connection.run(words)
             except asyncssh.ChannelOpenError:
                 # Too many sessions in a row. On another connection, a guest would be another person.
@@ -227,8 +227,8 @@ async def sit(*people: Visitor, edition: str = "1974", **order: Any) -> Table:
     lines = [await person.call() for person in people]
     defaults = {"game": "cartino", "options": {"edition": edition}}
     order = {**defaults, "seats": len(people) + len(order.get("bots", ())), **order}
-    room = await lines[0].ask("Create", "RoomView", **order)
+    table = await lines[0].ask("Create", "RoomView", **order)
     lines[0].send("Cut", text=f"{people[0].name} cuts")
     for line in lines[1:]:
-        await line.ask("Join", "RoomView", code=room["code"])
-    return Table(room["code"], list(people), lines)
+        await line.ask("Join", "RoomView", code=table["code"])
+    return Table(table["code"], list(people), lines)

@@ -16,7 +16,7 @@ import pytest
 
 from tests.support.logged import connections
 from tests.support.ports import own_port
-from tests.support.terminals import PATIENCE, Terminal, Terminals
+from tests.support.terminals import TIME_LIMIT, Terminal, Terminals
 
 ANY_NAME = (sys.executable, str(Path(__file__).with_name("any_name.py")))
 """The client that sends any user name."""
@@ -96,7 +96,7 @@ class SshServer:
         """`ssh user@server words` without a terminal; `key` as in `visit`."""
         command = [*self.ssh(user, "-T", *options, key=key), words]
         done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=PATIENCE
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=TIME_LIMIT
         )
         return Said(done.stdout, done.stderr, done.returncode)
 

@@ -47,11 +47,11 @@ class _Waits(selectors.DefaultSelector):
 
 def run_steadily(test: Coroutine[Any, Any, None], *clocks: str) -> None:
     """Run `test` in such a loop; `clocks` are names of modules that tell the time by it as well."""
-    with asyncio.Runner(loop_factory=SteadyLoop) as runner, pytest.MonkeyPatch.context() as patch:
-        loop = runner.get_loop()
+    with asyncio.Runner(loop_factory=SteadyLoop) as task, pytest.MonkeyPatch.context() as patch:
+        loop = task.get_loop()
         for name in clocks:
             patch.setattr(f"{name}.time", _Clock(loop))
-        runner.run(test)
+        task.run(test)
 
 
 class _Clock:

@@ -8,10 +8,10 @@ from cartino_games.cartino.board import Edition
 from cartino_games.cartino.rules.bag import bag_of
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol.base import Seat
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.game_port.screen import ClockReading, TableChrome
 from tests.support.cartino import GAME, Table, position, random_game
-from tests.support.cartino_table import AROUND, in_play, room_of
+from tests.support.cartino_table import AROUND, in_play, table_of
 
 HANDS = ("10H KH QH JH 9H", "10D KD 9D 8D 7D", "10S KS QS JS AS", "10C KC QC JC AC")
 """Five stones each, of one suit."""
@@ -26,7 +26,7 @@ class Shown(msgspec.Struct, frozen=True):
     """A state as `you` see it after some keys, with what the frame says around it."""
 
     name: str
-    room: RoomView
+    table: TableView
     you: Seat | None
     keys: tuple[str, ...] = ()
     around: TableChrome = AROUND
@@ -56,12 +56,12 @@ def _crowded(edition: Edition, seats: int) -> Iterator[Shown]:
     ten = str(GAME.view(joker, 0).hand.index("10H") + 1)
     yield _of("a joker comes out", joker, 0, (ten,))
     clocks = msgspec.structs.replace(AROUND, clocks=(DAY,) * seats)
-    yield Shown("clocks of days", in_play(room_of(joker, 0), ()), 0, (ten,), clocks)
+    yield Shown("clocks of days", in_play(table_of(joker, 0), ()), 0, (ten,), clocks)
     late = msgspec.structs.replace(AROUND, clocks=(LATE,) * seats, facts="Bartholomew XVI. is watching")
-    yield Shown("nearly out of time", in_play(room_of(joker, 1), ()), 1, (), late)
-    yield Shown("substitutes", in_play(room_of(joker, 0), range(seats)), 0, (), clocks)
+    yield Shown("nearly out of time", in_play(table_of(joker, 1), ()), 1, (), late)
+    yield Shown("substitutes", in_play(table_of(joker, 0), range(seats)), 0, (), clocks)
     paused = msgspec.structs.replace(AROUND, status=LONG, alone=True, hints=(("y", "yes"), ("n", "no")))
-    yield Shown("a pause", room_of(joker, 0), 0, (), paused)
+    yield Shown("a pause", table_of(joker, 0), 0, (), paused)
     table = Table(msgspec.structs.replace(joker, bag=bag_of(joker.bag.left() * 9)))
     table.lay("KHu", "QHl", "JHl", "10Hu")
     yield _of("four in one turn", table.state, 0, ("1",))
@@ -73,7 +73,7 @@ def _crowded(edition: Edition, seats: int) -> Iterator[Shown]:
 def _of(
     name: str, state: CartinoState, you: Seat | None, keys: tuple[str, ...] = (), around: TableChrome = AROUND
 ) -> Shown:
-    return Shown(name, room_of(state, you), you, keys, around)
+    return Shown(name, table_of(state, you), you, keys, around)
 
 
 def _picks(state: CartinoState) -> bool:

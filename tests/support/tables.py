@@ -9,7 +9,7 @@ from cartino_server.store.data_directory import prepare_directory
 from cartino_server.store.journal import open_journal
 from cartino_server.store.port import NewEntry
 from tests.support.journal import MemoryJournal
-from tests.support.room_storm import Table
+from tests.support.table_storm import Table
 
 
 def table_of(seed: int) -> list[bytes]:

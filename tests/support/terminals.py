@@ -16,7 +16,7 @@ import pexpect
 import pyte
 import pytest
 
-PATIENCE = 30.0
+TIME_LIMIT = 30.0
 """Seconds until what must happen is given up; only a failing test waits so long."""
 UNKNOWN = b"\x1b[<u"
 """The end of a keyboard protocol, of which pyte would show the last letter."""
@@ -289,7 +289,7 @@ class Terminals:
 
     def until(self, condition: Callable[[], object], what: str, *shown: Terminal) -> None:
         """Read all windows until `condition`; fail with `what` and the windows `shown` when it never comes."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIME_LIMIT
         self._read(0)
         while not condition():
             if time.monotonic() > deadline:

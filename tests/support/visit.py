@@ -11,7 +11,7 @@ from textual.events import Key, MouseScrollDown, MouseScrollUp
 from textual.pilot import Pilot
 
 from cartino_games.kit.card_roles import CARD_ROLES
-from cartino_protocol.base import Absence, Clock, Part, RoomState
+from cartino_protocol.base import Absence, Clock, Part, TableStatus
 from cartino_protocol.commands import Channel, Command, Hello, Prefer, SaveSelection, Summary
 from cartino_protocol.deals import Today
 from cartino_protocol.link import ConnectionStatus, LinkClosed
@@ -24,10 +24,10 @@ from cartino_protocol.views import (
     GameInfo,
     LobbyView,
     OptionInfo,
-    RoomLine,
-    RoomView,
     SeatLine,
     SeatView,
+    TableLine,
+    TableView,
     Welcome,
 )
 from cartino_protocol.wire import VERSION, encode_raw
@@ -86,22 +86,24 @@ class ToyScreen(GameScreen[Counter, Pick]):
     def fresh(self) -> Pick:
         return Pick()
 
-    def follow(self, room: RoomView, view: Counter, pointer: Pick) -> Pick:
+    def follow(self, table: TableView, view: Counter, pointer: Pick) -> Pick:
         return Pick()
 
     def encode_selection(self, pointer: Pick) -> bytes:
         return msgspec.msgpack.encode(pointer.picked) if pointer.picked else b""
 
-    def restore_selection(self, room: RoomView, view: Counter, pointer: Pick, selection: msgspec.Raw) -> Pick:
+    def restore_selection(
+        self, table: TableView, view: Counter, pointer: Pick, selection: msgspec.Raw
+    ) -> Pick:
         try:
             return Pick(msgspec.msgpack.decode(selection, type=int))
         except msgspec.DecodeError:
             return pointer
 
     def key(
-        self, room: RoomView, view: Counter, pointer: Pick, key: str, look: Look = MIN_LOOK
+        self, table: TableView, view: Counter, pointer: Pick, key: str, look: Look = MIN_LOOK
     ) -> Reaction[Pick]:
-        if room.state == "playing" and key in {"1", "2", "3", "4", "5"}:
+        if table.state == "playing" and key in {"1", "2", "3", "4", "5"}:
             return Reaction(Pick(int(key)))
         if key == "enter" and pointer.picked:
             return Reaction(pointer, LayOne(pointer.picked))
@@ -112,13 +114,13 @@ class ToyScreen(GameScreen[Counter, Pick]):
         return Reaction(pointer, taken=False)
 
     def click(
-        self, room: RoomView, view: Counter, pointer: Pick, look: Look, x: int, y: int
+        self, table: TableView, view: Counter, pointer: Pick, look: Look, x: int, y: int
     ) -> Reaction[Pick]:
         return Reaction(Pick(4)) if (x, y) == (4, 4) else Reaction(pointer, taken=False)
 
     def draw(
         self,
-        room: RoomView,
+        table: TableView,
         view: Counter,
         pointer: Pick,
         look: Look,
@@ -141,7 +143,7 @@ class ToyScreen(GameScreen[Counter, Pick]):
     def sample(self, look: Look) -> tuple[Row, ...]:
         return (((" toy ", "spade"),),)
 
-    def told(self, room: RoomView, view: Counter, translator: Translator) -> str:
+    def told(self, table: TableView, view: Counter, translator: Translator) -> str:
         return f"Stone {view.laid} was laid" if view.laid else ""
 
     def refused(self, rule: str, translator: Translator) -> str:
@@ -248,25 +250,25 @@ def _seats(names: str) -> tuple[tuple[str, str], ...]:
 def line(
     code: str,
     names: str = "Bo -",
-    state: RoomState = "open",
+    state: TableStatus = "open",
     spectators: int = 0,
     turn: tuple[int, ...] = (),
     game: str = "toy",
     clock: Clock = "none",
     paused: bool = False,
-) -> RoomLine:
+) -> TableLine:
     """A table of the lobby."""
     seats = tuple(SeatLine(name, kind) for name, kind in _seats(names))  # type: ignore[arg-type]
-    return RoomLine(code, game, {"size": "small"}, seats, spectators, state, turn, "", clock, paused)
+    return TableLine(code, game, {"size": "small"}, seats, spectators, state, turn, "", clock, paused)
 
 
-def lobby(*lines: RoomLine, people: int = 3) -> LobbyView:
+def lobby(*lines: TableLine, people: int = 3) -> LobbyView:
     return LobbyView(lines, people)
 
 
-def room(
+def toy_table(
     names: str = "Ann Bo",
-    state: RoomState = "playing",
+    state: TableStatus = "playing",
     *,
     number: int = 1,
     you: int | None = 0,
@@ -281,14 +283,14 @@ def room(
     open: bool = True,
     table: msgspec.Raw | None = None,
     left: Mapping[int, float] = MappingProxyType({}),
-    stand_ins: Iterable[int] = (),
+    substitutes: Iterable[int] = (),
     clock: Clock = "none",
     absence: Absence = "2m",
     paused: bool = False,
     votes: tuple[int, ...] = (),
     turn: tuple[int, ...] = (),
     claim: ClaimView | None = None,
-) -> RoomView:
+) -> TableView:
     """One's table; `left` are the seconds that a seat has."""
     seats = tuple(
         SeatView(
@@ -296,12 +298,12 @@ def room(
             kind,  # type: ignore[arg-type]
             seat not in set(away),
             seat in set(cut),
-            "greedy" if seat in set(stand_ins) else "",
+            "greedy" if seat in set(substitutes) else "",
             left.get(seat),
         )
         for seat, (name, kind) in enumerate(_seats(names))
     )
-    return RoomView(
+    return TableView(
         code=code,
         game=game,
         options={"size": "small"},
@@ -314,7 +316,7 @@ def room(
         commitment=HASH,
         watchers=watchers,
         open=open,
-        table=encode_raw(Counter(laid)) if table is None else table,
+        game_view=encode_raw(Counter(laid)) if table is None else table,
         again=again,
         clock=clock,
         absence=absence,

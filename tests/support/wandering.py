@@ -13,7 +13,7 @@ from cartino_tui.game_port.screen import Look
 from cartino_tui.terminal.colour_depth import ColourDepth
 from cartino_tui.terminal.painter import Painter, inks
 from tests.support.cartino import random_game
-from tests.support.cartino_table import AROUND, CARTINO_SCREEN, room_of, view_of
+from tests.support.cartino_table import AROUND, CARTINO_SCREEN, table_of, view_of
 from tests.support.emulated import Emulated, rows_of
 from tests.support.games import DARK
 
@@ -68,7 +68,7 @@ class Wanderer:
         return [state for state, _ in found][::-1]
 
     def _press(self, key: str) -> None:
-        reaction = CARTINO_SCREEN.key(self._room, self._view, self._pointer, key)
+        reaction = CARTINO_SCREEN.key(self._table, self._view, self._pointer, key)
         self._pointer = reaction.pointer
         self._around = msgspec.structs.replace(self._around, status=reaction.status)
         self._show()
@@ -78,8 +78,8 @@ class Wanderer:
             self._states = self._game()
         state = self._states.pop()
         you: Seat | None = None if self._chance.random() < 0.2 else state.seat
-        self._room = room_of(state, you)
-        self._view = view_of(self._room)
+        self._table = table_of(state, you)
+        self._view = view_of(self._table)
         self._pointer = NOWHERE
         self._lying = None
         self._show()
@@ -97,7 +97,7 @@ class Wanderer:
         self._show()
 
     def _show(self) -> None:
-        table = self._room, self._view
+        table = self._table, self._view
         look = Look(*self._size, self._ascii)
         self._lying = self._lying or CARTINO_SCREEN.under(*table, look, self._around)
         self._frame = CARTINO_SCREEN.draw(*table, self._pointer, look, self._around, self._lying)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from cartino_protocol.commands import Create, Hello, Join, Leave, Rename, Say, Watch
 from cartino_protocol.records import EndLine
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ChatView, Left, LobbyView, RoomView, Welcome
+from cartino_protocol.views import ChatView, Left, LobbyView, TableView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
@@ -29,44 +29,44 @@ async def called(server: Server, person: str, wish: str) -> tuple[Guest, str]:
 
 async def until_listed(guest: Guest, *codes: str) -> None:
     """Wait until the lobby lists just these."""
-    await guest.wait(LobbyView, lambda view: tuple(line.code for line in view.rooms) == codes)
+    await guest.wait(LobbyView, lambda view: tuple(line.code for line in view.tables) == codes)
 
 
 class TestNames:
     async def test_nobody_takes_the_name_of_a_player_who_is_away(self, server: Server) -> None:
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-        room = await ann.ask(Create("race", {"goal": "9"}), RoomView)
-        await bob.ask(Join(room.code), RoomView)
+        table = await ann.ask(Create("race", {"goal": "9"}), TableView)
+        await bob.ask(Join(table.code), TableView)
         ann.link.close()
-        await bob.wait(RoomView, lambda view: not view.seats[0].here)
+        await bob.wait(TableView, lambda view: not view.seats[0].here)
         _, name = await called(server, "somebody", "ann")
         assert name == "~ann"
         back, name = await called(server, "id-ann", "ann")
         assert name == "ann"
-        assert (await back.ask(Join(room.code), RoomView)).seats[0].name == "ann"
+        assert (await back.ask(Join(table.code), TableView)).seats[0].name == "ann"
 
     async def test_a_name_is_kept_over_the_end_of_the_game(self, server: Server) -> None:
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-        room = await ann.ask(Create("race"), RoomView)
-        await bob.ask(Join(room.code), RoomView)
+        table = await ann.ask(Create("race"), TableView)
+        await bob.ask(Join(table.code), TableView)
         ann.link.close()
-        await bob.wait(RoomView, lambda view: not view.seats[0].here)
+        await bob.wait(TableView, lambda view: not view.seats[0].here)
         back = await a_guest(server, "ann")
-        await back.ask(Join(room.code), RoomView)
+        await back.ask(Join(table.code), TableView)
         await back.act(Add(3))
-        await bob.wait(RoomView, lambda view: view.state == "finished")
+        await bob.wait(TableView, lambda view: view.state == "finished")
         back.link.close()
-        await bob.wait(RoomView, lambda view: not view.seats[0].here)
+        await bob.wait(TableView, lambda view: not view.seats[0].here)
         assert await bob.refused(Rename("ann")) == Refusal("name-taken", "ann")
 
     async def test_the_name_of_somebody_with_a_key_is_theirs_for_longer_than_the_seat(
         self, server: Server
     ) -> None:
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-        room = await ann.ask(Create("race", seats=3), RoomView)
-        await bob.ask(Watch(room.code), RoomView)
+        table = await ann.ask(Create("race", seats=3), TableView)
+        await bob.ask(Watch(table.code), TableView)
         await ann.ask(Leave(), Left)
-        await bob.wait(RoomView, lambda view: view.seats[0].kind == "empty")
+        await bob.wait(TableView, lambda view: view.seats[0].kind == "empty")
         ann.link.close()
         assert await bob.refused(Rename("Ann")) == Refusal("name-taken", "Ann")
         back = Guest(server.open_link(Person("id-ann", "anybody")))
@@ -74,10 +74,10 @@ class TestNames:
 
     async def test_a_guests_name_is_free_when_the_seat_is_given_up(self, server: Server) -> None:
         ann, bob = await a_guest(server, "ann", guest=True), await a_guest(server, "bob", guest=True)
-        room = await ann.ask(Create("race", seats=3), RoomView)
-        await bob.ask(Watch(room.code), RoomView)
+        table = await ann.ask(Create("race", seats=3), TableView)
+        await bob.ask(Watch(table.code), TableView)
         await ann.ask(Leave(), Left)
-        await bob.wait(RoomView, lambda view: view.seats[0].kind == "empty")
+        await bob.wait(TableView, lambda view: view.seats[0].kind == "empty")
         ann.link.close()
         assert (await bob.ask(Rename("ann"), Welcome)).name == "~ann"
 
@@ -85,21 +85,21 @@ class TestNames:
         self, world: World, server: Server
     ) -> None:
         ann, bob = await a_guest(server, "ann", guest=True), await a_guest(server, "bob", guest=True)
-        room = await ann.ask(Create("race", seats=3), RoomView)
-        await bob.ask(Watch(room.code), RoomView)
+        table = await ann.ask(Create("race", seats=3), TableView)
+        await bob.ask(Watch(table.code), TableView)
         ann.link.close()
-        view = await bob.wait(RoomView, lambda view: not view.seats[0].here)
+        view = await bob.wait(TableView, lambda view: not view.seats[0].here)
         assert (view.seats[0].kind, view.seats[0].name) == ("human", "~ann")
         assert await bob.refused(Rename("ann")) == Refusal("name-taken", "~ann")
         world.skip(SEAT_KEPT)
-        await bob.wait(RoomView, lambda view: view.seats[0].kind == "empty")
+        await bob.wait(TableView, lambda view: view.seats[0].kind == "empty")
         assert (await bob.ask(Rename("ann"), Welcome)).name == "~ann"
 
     async def test_a_guests_name_is_free_when_the_room_closes(self, world: World, servers: Servers) -> None:
         server = servers(new_server(world, ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=0)))
         ann, bob = await a_guest(server, "ann", guest=True), await a_guest(server, "bob", guest=True)
-        room = await ann.ask(AGAINST_BOT, RoomView)
-        await until_listed(bob, room.code)
+        table = await ann.ask(AGAINST_BOT, TableView)
+        await until_listed(bob, table.code)
         ann.link.close()
         await until_listed(bob)
         assert (await bob.ask(Rename("ann"), Welcome)).name == "~ann"
@@ -111,13 +111,13 @@ class TestGuests:
     async def test_a_guest_who_hung_up_comes_back_to_the_table(self, world: World, servers: Servers) -> None:
         server = servers(new_server(world, LASTING))
         guest = await a_guest(server, "guest", guest=True)
-        room = await guest.ask(AGAINST_BOT, RoomView)
+        table = await guest.ask(AGAINST_BOT, TableView)
         guest.link.close()
         again = Guest(server.open_link(Person("id-guest", "guest", guest=True)))
         welcome = await again.ask(Hello(VERSION), Welcome)
-        assert (welcome.name, welcome.back) == ("~player", room.code)
-        view = await again.ask(Join(welcome.back), RoomView)
-        assert (view.you, view.number, view.state) == (0, room.number, "playing")
+        assert (welcome.name, welcome.back) == ("~player", table.code)
+        view = await again.ask(Join(welcome.back), TableView)
+        assert (view.you, view.number, view.state) == (0, table.number, "playing")
 
     async def test_a_game_of_guests_alone_goes_sooner_than_one_of_a_player_with_a_key(
         self, world: World, servers: Servers, journal: MemoryJournal
@@ -126,10 +126,10 @@ class TestGuests:
         server = servers(new_server(world, config, journal=journal))
         watcher = await a_guest(server, "watcher")
         keyed = await a_guest(server, "keyed")
-        first = await keyed.ask(AGAINST_BOT, RoomView)
+        first = await keyed.ask(AGAINST_BOT, TableView)
         keyed.link.close()
         guest = await a_guest(server, "guest", guest=True)
-        second = await guest.ask(AGAINST_BOT, RoomView)
+        second = await guest.ask(AGAINST_BOT, TableView)
         await until_listed(watcher, first.code, second.code)
         guest.link.close()
         await until_listed(watcher, first.code)
@@ -144,27 +144,27 @@ class TestGuests:
         server = servers(new_server(world, LASTING))
         watcher = await a_guest(server, "watcher")
         guest = await a_guest(server, "guest", guest=True)
-        room = await guest.ask(AGAINST_BOT, RoomView)
-        await until_listed(watcher, room.code)
+        table = await guest.ask(AGAINST_BOT, TableView)
+        await until_listed(watcher, table.code)
         await guest.ask(Leave(), Left)
         world.skip(HOURS - 1)
-        assert (await guest.ask(Join(room.code), RoomView)).you == 0
+        assert (await guest.ask(Join(table.code), TableView)).you == 0
         await guest.ask(Leave(), Left)
         world.skip(HOURS)
         await until_listed(watcher)
-        assert await guest.refused(Join(room.code)) == Refusal("unknown-code", room.code)
+        assert await guest.refused(Join(table.code)) == Refusal("unknown-code", table.code)
 
     async def test_it_waits_longer_for_a_player_with_a_key(self, world: World, servers: Servers) -> None:
         config = ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=0, unfinished_after=HOURS)
         server = servers(new_server(world, config))
         guest, keyed = await a_guest(server, "guest", guest=True), await a_guest(server, "keyed")
-        room = await guest.ask(Create("race", {"goal": "9"}), RoomView)
-        await keyed.ask(Join(room.code), RoomView)
+        table = await guest.ask(Create("race", {"goal": "9"}), TableView)
+        await keyed.ask(Join(table.code), TableView)
         guest.link.close()
-        await keyed.wait(RoomView, lambda view: not view.seats[0].here)
+        await keyed.wait(TableView, lambda view: not view.seats[0].here)
         await keyed.ask(Leave(), Left)
         world.skip(HOURS - 1)
-        view = await keyed.ask(Join(room.code), RoomView)
+        view = await keyed.ask(Join(table.code), TableView)
         assert [seat.here for seat in view.seats] == [False, True]
         await keyed.ask(Leave(), Left)
         world.skip(HOURS)
@@ -173,10 +173,10 @@ class TestGuests:
     async def test_it_stays_while_somebody_watches(self, world: World, servers: Servers) -> None:
         server = servers(new_server(world, ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=0)))
         guest, eve = await a_guest(server, "guest", guest=True), await a_guest(server, "eve")
-        room = await guest.ask(AGAINST_BOT, RoomView)
-        await eve.ask(Watch(room.code), RoomView)
+        table = await guest.ask(AGAINST_BOT, TableView)
+        await eve.ask(Watch(table.code), TableView)
         guest.link.close()
-        await eve.wait(RoomView, lambda view: not view.seats[0].here)
+        await eve.wait(TableView, lambda view: not view.seats[0].here)
         await eve.ask(Say("still here"), ChatView, lambda view: texts(view)[-1] == "still here")
         await eve.ask(Leave(), Left)
         await until_listed(eve)
@@ -189,8 +189,8 @@ class TestUnusedTables:
         config = ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=HOURS, unused_after=0)
         server = servers(new_server(world, config, journal=journal))
         ann = await a_guest(server, "ann")
-        used = await ann.ask(AGAINST_BOT, RoomView)
-        unused = await ann.ask(Create("race"), RoomView, lambda view: view.code != used.code)
+        used = await ann.ask(AGAINST_BOT, TableView)
+        unused = await ann.ask(Create("race"), TableView, lambda view: view.code != used.code)
         await ann.ask(Leave(), Left)
         await until_listed(ann, used.code)
         assert await ann.refused(Join(unused.code)) == Refusal("unknown-code", unused.code)
@@ -200,7 +200,7 @@ class TestUnusedTables:
     async def test_never_later_than_any_other(self, world: World, servers: Servers) -> None:
         server = servers(new_server(world, ServerConfig(lobby_every=0, empty_after=0, unused_after=HOURS)))
         ann = await a_guest(server, "ann")
-        await ann.ask(Create("race"), RoomView)
+        await ann.ask(Create("race"), TableView)
         await ann.ask(Leave(), Left)
         await until_listed(ann)
 
@@ -208,10 +208,10 @@ class TestUnusedTables:
         server = servers(new_server(world, ServerConfig(lobby_every=0, unused_after=0, tables_each=1)))
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         phone = await a_guest(server, "ann", person="id-ann")
-        room = await ann.ask(Create("race"), RoomView)
+        table = await ann.ask(Create("race"), TableView)
         assert await ann.refused(Create("race", open=False)) == Refusal("too-many-rooms")
         assert await phone.refused(Create("race")) == Refusal("too-many-rooms")
-        other = await bob.ask(Create("race"), RoomView)
+        other = await bob.ask(Create("race"), TableView)
         await ann.ask(Leave(), Left)
         await until_listed(ann, other.code)
-        assert (await ann.ask(Create("race"), RoomView)).code != room.code
+        assert (await ann.ask(Create("race"), TableView)).code != table.code

@@ -9,7 +9,7 @@ from cartino_protocol.refusals import RefusalReason
 from cartino_protocol.wire import encode_raw
 from cartino_server.table.participants import TableCommand
 from tests.support.race import Add
-from tests.support.race_room import a_room, filled, finished, heard
+from tests.support.race_table import a_room, filled, finished, heard
 
 MOVE = Act(1, encode_raw(Add(1)))
 OPEN: list[tuple[TableCommand, RefusalReason | None]] = [
@@ -28,44 +28,44 @@ OPEN: list[tuple[TableCommand, RefusalReason | None]] = [
 
 @pytest.mark.parametrize(("command", "reason"), OPEN)
 def test_at_an_open_table(command: TableCommand, reason: RefusalReason | None) -> None:
-    room = a_room(3)
-    assert room.join("ann", "ann") is None
-    refusal = room.answer("ann", command)
+    table = a_room(3)
+    assert table.join("ann", "ann") is None
+    refusal = table.answer("ann", command)
     assert (None if refusal is None else refusal.reason) == reason
 
 
 def test_each_does_its_own_thing() -> None:
-    room = a_room(3)
+    table = a_room(3)
     for name in ("ann", "bob"):
-        assert room.join(name, name) is None
-    assert room.answer("bob", Stand()) is None
-    assert room.seating.seat_of("bob") is None
-    assert room.answer("bob", Sit(2)) is None
-    assert room.seating.seat_of("bob") == 2
-    assert room.answer("bob", Cut("here")) is None
-    assert room.seating.chairs[2].cut == "here"
-    assert room.answer("bob", Say("hello")) is None
-    assert heard(room)[-1] == "hello"
-    assert room.answer("ann", Start()) is None
-    assert room.number == 1
+        assert table.join(name, name) is None
+    assert table.answer("bob", Stand()) is None
+    assert table.seating.seat_of("bob") is None
+    assert table.answer("bob", Sit(2)) is None
+    assert table.seating.seat_of("bob") == 2
+    assert table.answer("bob", Cut("here")) is None
+    assert table.seating.chairs[2].cut == "here"
+    assert table.answer("bob", Say("hello")) is None
+    assert heard(table)[-1] == "hello"
+    assert table.answer("ann", Start()) is None
+    assert table.number == 1
 
 
 def test_in_a_running_game() -> None:
-    room = filled("ann", "bob", goal="9")
-    assert room.answer("ann", MOVE) is None
-    assert room.number == 2
+    table = filled("ann", "bob", goal="9")
+    assert table.answer("ann", MOVE) is None
+    assert table.number == 2
     for name in ("ann", "bob"):
-        assert room.answer(name, Pause(True)) is None
-    assert room.is_paused
+        assert table.answer(name, Pause(True)) is None
+    assert table.is_paused
 
 
 def test_after_it() -> None:
-    room = finished("ann", "bob")
-    assert room.answer("bob", Lead(1)) is None
-    assert room.led == ("bob", 1)
+    table = finished("ann", "bob")
+    assert table.answer("bob", Lead(1)) is None
+    assert table.led == ("bob", 1)
     for name in ("ann", "bob"):
-        assert room.answer(name, Rematch()) is None
-    assert room.round == 1
+        assert table.answer(name, Rematch()) is None
+    assert table.round == 1
 
 
 def test_these_are_all_of_them() -> None:

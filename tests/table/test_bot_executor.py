@@ -21,7 +21,7 @@ from tests.support.games import BOTS
 from tests.support.race import Add, Pensive, Steady
 from tests.support.wild_bots import WILD, About
 
-PATIENCE = 20
+TIME_LIMIT = 20
 HOURS = 3600.0
 Executors = Callable[..., ProcessExecutor]
 
@@ -53,10 +53,10 @@ class Looping:
         self._pipe = folder / f"pipe-{len(list(folder.iterdir()))}"
         os.mkfifo(self._pipe)
 
-    async def begin(self, executor: BotExecutor, bot: str = "loops", patience: float = HOURS) -> int:
+    async def begin(self, executor: BotExecutor, bot: str = "loops", time_limit: float = HOURS) -> int:
         """The process's number, now that the bot loops."""
         view = str(self._pipe).encode()
-        self.choice = asyncio.create_task(executor.choose("wild", bot, view, b"", patience))
+        self.choice = asyncio.create_task(executor.choose("wild", bot, view, b"", time_limit))
         return int(await asyncio.to_thread(self._pipe.read_text))
 
     async def give_up(self) -> None:
@@ -66,7 +66,7 @@ class Looping:
 
 
 async def chosen(executor: BotExecutor, bot: str, view: bytes = b"", dice: bytes = b"") -> tuple[bytes, ...]:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         return await executor.choose("wild", bot, view, dice, HOURS)
 
 
@@ -77,7 +77,7 @@ async def about(executor: BotExecutor) -> About:
 
 async def gone(pid: int) -> None:
     """Wait until there is no such process, not even one that nobody has waited for."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         while True:
             try:
                 os.kill(pid, 0)
@@ -124,7 +124,7 @@ async def test_a_slow_bot_holds_up_neither_loop_nor_others() -> None:
     executor = ThreadExecutor({("race", bot.name): bot for bot in (slow, steady)})
     thinking = asyncio.create_task(executor.choose("race", "pensive", b"", b"", HOURS))
     try:
-        assert await asyncio.to_thread(slow.asked.wait, PATIENCE)
+        assert await asyncio.to_thread(slow.asked.wait, TIME_LIMIT)
         assert await executor.choose("race", "steady", b"", b"", HOURS) == (encode(Add(1)),)
         assert not thinking.done()
     finally:
@@ -141,13 +141,13 @@ def test_who_still_thinks_when_the_loop_is_over_is_left_to_it() -> None:
 
     async def begin() -> None:
         thinking = asyncio.create_task(executor.choose("race", "pensive", b"", b"", HOURS))
-        assert await asyncio.to_thread(slow.asked.wait, PATIENCE)
+        assert await asyncio.to_thread(slow.asked.wait, TIME_LIMIT)
         thinking.cancel()
 
     asyncio.run(begin())
     (thread,) = (thread for thread in threading.enumerate() if thread.name == "bot pensive")
     slow.go.set()
-    thread.join(PATIENCE)
+    thread.join(TIME_LIMIT)
     assert (thread.is_alive(), thread.daemon) == (False, True)
 
 
@@ -168,7 +168,7 @@ async def test_a_bot_that_thinks_too_long_is_ended_and_has_failed(
     executors: Executors, tmp_path: Path
 ) -> None:
     executor, loop = executors(), Looping(tmp_path)
-    pid = await loop.begin(executor, patience=2.0)
+    pid = await loop.begin(executor, time_limit=2.0)
     with pytest.raises(BotFailed, match=r"^no move in 2 s$"):
         await loop.choice
     await gone(pid)
@@ -177,7 +177,7 @@ async def test_a_bot_that_thinks_too_long_is_ended_and_has_failed(
 async def test_patience_begins_when_the_bot_does(executors: Executors) -> None:
     """Five that loop and a good one at the same moment: it waits longer than any has patience, and answers."""
     executor = executors()
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         *loops, good = await asyncio.gather(
             *(executor.choose("wild", "loops", b"", b"", 2.0) for _ in range(5)),
             executor.choose("wild", "adds", b"1", b"", 2.0),
@@ -192,10 +192,12 @@ async def test_a_thousand_at_once_are_served_in_the_order_of_asking(executors: E
     executor, served = executors(most=1), []
 
     async def ask(n: int) -> None:
-        assert await executor.choose("wild", "adds", str(n).encode(), b"", PATIENCE / 10) == (encode(Add(n)),)
+        assert await executor.choose("wild", "adds", str(n).encode(), b"", TIME_LIMIT / 10) == (
+            encode(Add(n)),
+        )
         served.append(n)
 
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         await asyncio.gather(*(ask(n) for n in range(1000)))
     assert served == list(range(1000))
 
@@ -253,7 +255,7 @@ async def test_an_idle_process_that_dies_fails_nobody(executors: Executors) -> N
     pid = (await about(executor)).pid
     with capture_logs() as logs:
         os.kill(pid, signal.SIGKILL)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             while not logs:
                 await asyncio.sleep(0.01)
     assert [(line["event"], line["pid"]) for line in logs] == [("bot_worker_lost", pid)]
@@ -298,7 +300,7 @@ async def test_what_a_bot_says_is_logged(executors: Executors) -> None:
     executor = executors()
     with capture_logs() as logs:
         assert await chosen(executor, "chatters") == (encode(Add(1)),)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             while not logs:
                 await asyncio.sleep(0.01)
     assert [(line["event"], line["size"], line["kind"]) for line in logs] == [("bot_worker_says", 11, "")]
@@ -379,7 +381,7 @@ async def test_closed_it_leaves_nothing_behind(tmp_path: Path) -> None:
             await chosen(executor, "adds", b"1")
     for pid in (looping, idle):
         await gone(pid)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         while left_over() != before:
             await asyncio.sleep(0.01)
     assert logs == []
@@ -422,7 +424,7 @@ async def test_closed_while_a_process_starts_it_leaves_nothing_behind() -> None:
     await executor.close()
     with pytest.raises(BotFailed):
         await choice
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         while left_over() != before:
             await asyncio.sleep(0.01)
 

@@ -16,7 +16,7 @@ from cartino_protocol.base import Audience, Message
 from cartino_protocol.commands import Act, Create, Join, QuickPlay
 from cartino_protocol.declared import Choose, decode_declared
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Left, RoomView, Welcome
+from cartino_protocol.views import Left, TableView, Welcome
 from cartino_protocol.wire import MAX_VIEW_BYTES, encode_raw
 from cartino_server.server import Server
 from tests.support.declared import Exiting, Pressing, Raising, Stuck, TooMany
@@ -51,14 +51,14 @@ class Waiting(CrazyEights):
 async def two_at(server: Server, game: str) -> tuple[Guest, Guest]:
     """The first two at a table of `game`, the one who opened it on turn."""
     ann, bob = await a_guest(server, f"ann-{game}"), await a_guest(server, f"bob-{game}")
-    code = (await ann.ask(Create(game, {}, seats=2), RoomView)).code
-    await bob.ask(Join(code), RoomView)
-    await ann.wait(RoomView, lambda view: view.state == "playing")
+    code = (await ann.ask(Create(game, {}, seats=2), TableView)).code
+    await bob.ask(Join(code), TableView)
+    await ann.wait(TableView, lambda view: view.state == "playing")
     return ann, bob
 
 
-async def choose(guest: Guest, seen: RoomView) -> None:
-    word = decode_declared(seen.table).choices[0].word
+async def choose(guest: Guest, seen: TableView) -> None:
+    word = decode_declared(seen.game_view).choices[0].word
     guest.say(Act(seen.number, encode_raw(Choose(word))))
 
 
@@ -76,13 +76,13 @@ async def test_a_broken_game_closes_its_own_table_and_no_other(world: World, bro
     server = new_server(world, QUICK, games, bots)
     ann, bob = await two_at(server, "crazy-eights")
     cem, dee = await two_at(server, "broken-game")
-    assert cem.room is not None
-    await choose(cem, cem.room)
+    assert cem.table is not None
+    await choose(cem, cem.table)
     assert (await cem.wait(Left)).why == (await dee.wait(Left)).why == "broken"
-    assert ann.room is not None
-    await choose(ann, ann.room)
-    seen = await bob.wait(RoomView, lambda view: view.number == 2)
-    assert msgspec.msgpack.decode(seen.table)["logged"] >= 1
+    assert ann.table is not None
+    await choose(ann, ann.table)
+    seen = await bob.wait(TableView, lambda view: view.number == 2)
+    assert msgspec.msgpack.decode(seen.game_view)["logged"] >= 1
     await server.close()
 
 
@@ -95,7 +95,7 @@ async def test_a_game_that_makes_everybody_wait_is_offered_no_more(
     server = new_server(world, QUICK, games, bots)
     (ann, bob), (cem, dee) = await two_at(server, "race"), await two_at(server, "crazy-eights")
     eve, fay = await a_guest(server, "eve"), await a_guest(server, "fay")
-    waiting = await eve.ask(Create("race", {"goal": "9"}), RoomView)
+    waiting = await eve.ask(Create("race", {"goal": "9"}), TableView)
     with monkeypatch.context() as patch, capture_logs() as logs:
         times = count(step=10.0)
         patch.setattr("cartino_games.containment.time", SimpleNamespace(perf_counter=lambda: next(times)))
@@ -108,6 +108,6 @@ async def test_a_game_that_makes_everybody_wait_is_offered_no_more(
     assert await fay.refused(Create("race")) == Refusal("unknown-game", "race")
     fay.say(Join(waiting.code))
     assert (await eve.wait(Left)).why == "broken"
-    assert dee.room is not None
-    assert (await fay.ask(QuickPlay(), RoomView)).game == "crazy-eights"
+    assert dee.table is not None
+    assert (await fay.ask(QuickPlay(), TableView)).game == "crazy-eights"
     await server.close()

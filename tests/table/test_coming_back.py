@@ -6,7 +6,7 @@ import pytest
 from cartino_protocol import wire
 from cartino_protocol.commands import Back, Create, Hello, Join, Leave, QuickPlay, SaveSelection, Sit, Watch
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Left, Mine, RoomView, SavedSelection, Welcome
+from cartino_protocol.views import Left, Mine, SavedSelection, TableView, Welcome
 from cartino_server.server import Server
 from cartino_server.store.port import NotSaved
 from cartino_server.table.link import Person
@@ -38,32 +38,32 @@ async def called_again(server: Server, name: str, line: str) -> Guest:
 async def two_at_a_table(server: Server, *, guest: bool = False) -> tuple[Guest, Guest, str]:
     """Ann and bob in a running game; bob, a guest if so, is on turn."""
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob", guest=guest)
-    code = (await ann.ask(Create("race", {"goal": "9"}), RoomView)).code
-    await bob.ask(Join(code), RoomView)
-    await ann.wait(RoomView, lambda view: view.state == "playing")
+    code = (await ann.ask(Create("race", {"goal": "9"}), TableView)).code
+    await bob.ask(Join(code), TableView)
+    await ann.wait(TableView, lambda view: view.state == "playing")
     await ann.act(Add(1))
-    await bob.wait(RoomView, lambda view: view.turn == (1,))
+    await bob.wait(TableView, lambda view: view.turn == (1,))
     return ann, bob, code
 
 
 class TestWayBack:
     async def test_who_was_cut_off_is_led_to_the_table(self, server: Server) -> None:
         ann, bob, code = await two_at_a_table(server)
-        before = bob.room
+        before = bob.table
         bob.link.close()
-        await ann.wait(RoomView, lambda view: not view.seats[1].here)
+        await ann.wait(TableView, lambda view: not view.seats[1].here)
         back, welcome = await welcomed(server, "bob")
         assert (welcome.back, welcome.over) == (code, False)
-        assert await back.ask(Join(code), RoomView) == before
-        assert (await ann.wait(RoomView, lambda view: view.seats[1].here)).state == "playing"
+        assert await back.ask(Join(code), TableView) == before
+        assert (await ann.wait(TableView, lambda view: view.seats[1].here)).state == "playing"
 
     async def test_where_the_game_is_over_the_welcome_says_so(self, server: Server) -> None:
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-        code = (await ann.ask(Create("race"), RoomView)).code
-        await bob.ask(Join(code), RoomView)
-        await ann.wait(RoomView, lambda view: view.state == "playing")
+        code = (await ann.ask(Create("race"), TableView)).code
+        await bob.ask(Join(code), TableView)
+        await ann.wait(TableView, lambda view: view.state == "playing")
         await ann.act(Add(3))
-        await bob.wait(RoomView, lambda view: view.state == "finished")
+        await bob.wait(TableView, lambda view: view.state == "finished")
         bob.link.close()
         _, welcome = await welcomed(server, "bob")
         assert (welcome.back, welcome.over) == (code, True)
@@ -76,12 +76,12 @@ class TestWayBack:
 
     async def test_who_left_a_finished_game_comes_to_the_lobby(self, server: Server) -> None:
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob", guest=True)
-        code = (await ann.ask(Create("race"), RoomView)).code
-        await bob.ask(Join(code), RoomView)
+        code = (await ann.ask(Create("race"), TableView)).code
+        await bob.ask(Join(code), TableView)
         word = (await bob.wait(Welcome, lambda welcome: welcome.word)).word
-        await ann.wait(RoomView, lambda view: view.state == "playing")
+        await ann.wait(TableView, lambda view: view.state == "playing")
         await ann.act(Add(3))
-        await bob.wait(RoomView, lambda view: view.state == "finished")
+        await bob.wait(TableView, lambda view: view.state == "finished")
         await bob.ask(Leave(), Left)
         bob.link.close()
         assert (await welcomed(server, "bob", guest=True))[1].back == ""
@@ -92,7 +92,7 @@ class TestWayBack:
     async def test_a_spectator_is_not(self, server: Server) -> None:
         _, _, code = await two_at_a_table(server)
         eve = await a_guest(server, "eve")
-        await eve.ask(Watch(code), RoomView)
+        await eve.ask(Watch(code), TableView)
         eve.link.close()
         assert (await welcomed(server, "eve"))[1].back == ""
 
@@ -100,7 +100,7 @@ class TestWayBack:
         _, bob, code = await two_at_a_table(server)
         bob.link.close()
         back, _ = await welcomed(server, "bob")
-        await back.ask(Join(code), RoomView)
+        await back.ask(Join(code), TableView)
         await back.ask(Leave(), Left)
         assert (await welcomed(server, "bob"))[1].back == ""
 
@@ -112,7 +112,7 @@ class TestWayBack:
         for name in ("ann", "bob"):
             assert (await welcomed(server, name))[1].back == code
         assert (await welcomed(server, "eve"))[1].back == ""
-        assert bob.room is not None
+        assert bob.table is not None
 
     async def test_names_of_those_who_sit_stay_theirs(
         self, servers: Servers, world: World, journal: MemoryJournal
@@ -128,15 +128,15 @@ class TestWayBack:
     ) -> None:
         server = lasting(servers, world, journal)
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-        code = (await ann.ask(Create("race", seats=3), RoomView)).code
+        code = (await ann.ask(Create("race", seats=3), TableView)).code
         journal.hold()
         bob.say(Join(code))
         await journal.until(lambda journal: journal.held == 1)
         bob.link.close()
         journal.release()
-        seated = await ann.wait(RoomView, lambda view: view.seats[1].kind == "human")
+        seated = await ann.wait(TableView, lambda view: view.seats[1].kind == "human")
         if seated.seats[1].here:
-            seated = await ann.wait(RoomView, lambda view: not view.seats[1].here)
+            seated = await ann.wait(TableView, lambda view: not view.seats[1].here)
         assert seated.seats[1].name == "bob"
         assert (await welcomed(server, "bob"))[1].back == code
 
@@ -147,14 +147,14 @@ class TestOpenTables:
     ) -> None:
         server = lasting(servers, world, journal)
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-        code = (await ann.ask(Create("race", seats=3), RoomView)).code
-        await bob.ask(Join(code), RoomView)
+        code = (await ann.ask(Create("race", seats=3), TableView)).code
+        await bob.ask(Join(code), TableView)
         bob.link.close()
-        assert (await ann.wait(RoomView, lambda view: not view.seats[1].here)).seats[1].name == "bob"
+        assert (await ann.wait(TableView, lambda view: not view.seats[1].here)).seats[1].name == "bob"
         world.skip(SEAT_KEPT - 1)
         await waiting_for_nothing_but(ann)
         world.skip(1)
-        assert (await ann.wait(RoomView)).seats[1].kind == "empty"
+        assert (await ann.wait(TableView)).seats[1].kind == "empty"
         assert (await welcomed(server, "bob"))[1].back == ""
 
 
@@ -171,19 +171,19 @@ class TestSecondLogin:
         await waiting_for_nothing_but(ann)
         new, welcome = await welcomed(server, "bob")
         assert welcome.back == code
-        assert (await new.ask(Join(code), RoomView)).you == 1
+        assert (await new.ask(Join(code), TableView)).you == 1
         assert await bob.wait(Left) == Left("moved", code)
-        assert (await bob.wait(Mine)).rooms[0].code == code
+        assert (await bob.wait(Mine)).tables[0].code == code
         # Nobody else notices: bob was there all the time.
         await waiting_for_nothing_but(ann)
         await new.act(Add(1))
-        assert (await new.wait(RoomView)).number == 3
+        assert (await new.wait(TableView)).number == 3
         assert (await bob.refused(Sit(0))).reason == "not-in-room"
 
     async def test_the_old_terminal_going_leaves_the_seat_taken(self, server: Server) -> None:
         ann, bob, code = await two_at_a_table(server)
         new, _ = await welcomed(server, "bob")
-        await new.ask(Join(code), RoomView)
+        await new.ask(Join(code), TableView)
         await bob.wait(Left)
         await waiting_for_nothing_but(ann)
         bob.link.close()
@@ -192,8 +192,8 @@ class TestSecondLogin:
     async def test_a_second_spectator_of_one_person_moves_nobody(self, server: Server) -> None:
         _, _, code = await two_at_a_table(server)
         first, second = await a_guest(server, "eve"), await a_guest(server, "eve")
-        await first.ask(Watch(code), RoomView)
-        await second.ask(Watch(code), RoomView)
+        await first.ask(Watch(code), TableView)
+        await second.ask(Watch(code), TableView)
         await waiting_for_nothing_but(first)
 
 
@@ -203,10 +203,10 @@ class TestALineThatIsBack:
     async def test_its_own_dead_call_is_no_other_terminal(self, server: Server) -> None:
         ann, _, code = await two_at_a_table(server)
         dead = await called_again(server, "bob", "a line")
-        await dead.ask(Join(code), RoomView)
+        await dead.ask(Join(code), TableView)
         await waiting_for_nothing_but(ann)
         back = await called_again(server, "bob", "a line")
-        assert (await back.ask(Join(code, again=True), RoomView)).you == 1
+        assert (await back.ask(Join(code, again=True), TableView)).you == 1
         assert await dead.wait(Left) == Left("moved", code)
         await waiting_for_nothing_but(ann)
 
@@ -218,25 +218,25 @@ class TestALineThatIsBack:
         ann, bob, code = await two_at_a_table(server)
         if other:
             bob = await called_again(server, "bob", other)
-            await bob.ask(Join(code), RoomView)
+            await bob.ask(Join(code), TableView)
         await waiting_for_nothing_but(ann)
         back = await called_again(server, "bob", "a line")
         assert await back.refused(way(code, again=True)) == Refusal("elsewhere", code)
         await waiting_for_nothing_but(bob)
         await bob.act(Add(1), 2)
-        assert (await bob.wait(RoomView)).number == 3
-        assert (await back.ask(way(code), RoomView)).you == 1, "the person's own wish counts"
+        assert (await bob.wait(TableView)).number == 3
+        assert (await back.ask(way(code), TableView)).you == 1, "the person's own wish counts"
         assert await bob.wait(Left) == Left("moved", code)
 
     async def test_two_lines_do_not_pull_at_the_seat(self, server: Server) -> None:
         _, _, code = await two_at_a_table(server)
         laptop = await called_again(server, "bob", "laptop")
-        await laptop.ask(Join(code), RoomView)
+        await laptop.ask(Join(code), TableView)
         phone = await called_again(server, "bob", "phone")
-        await phone.ask(Join(code), RoomView)
+        await phone.ask(Join(code), TableView)
         await laptop.wait(Left)
         phone_again = await called_again(server, "bob", "phone")
-        await phone_again.ask(Join(code, again=True), RoomView)
+        await phone_again.ask(Join(code, again=True), TableView)
         laptop_again = await called_again(server, "bob", "laptop")
         assert (await laptop_again.refused(Join(code, again=True))).reason == "elsewhere"
 
@@ -246,19 +246,19 @@ class TestALineThatIsBack:
         server = lasting(servers, world, journal)
         ann, dead = await a_guest(server, "ann"), Guest(server.open_link(Person("id-bob", "bob", guest=True)))
         await dead.ask(Hello(wire.VERSION, line="a line"), Welcome)
-        code = (await ann.ask(Create("race"), RoomView)).code
+        code = (await ann.ask(Create("race"), TableView)).code
         dead.say(Join(code))
         word = (await dead.wait(Welcome, lambda welcome: welcome.word)).word
         back = Guest(server.open_link(Person("id-somebody", "guest", guest=True)))
         await back.ask(Hello(wire.VERSION, line="a line"), Welcome)
         await back.ask(Back(word), Welcome)
-        assert (await back.ask(Join(code, again=True), RoomView)).you == 1
+        assert (await back.ask(Join(code, again=True), TableView)).you == 1
 
     async def test_who_only_looks_on_in_two_places_does_so(self, server: Server) -> None:
         _, _, code = await two_at_a_table(server)
         first, second = await called_again(server, "eve", "one"), await called_again(server, "eve", "two")
-        await first.ask(Watch(code), RoomView)
-        await second.ask(Watch(code, again=True), RoomView)
+        await first.ask(Watch(code), TableView)
+        await second.ask(Watch(code, again=True), TableView)
 
 
 class TestInHand:
@@ -272,13 +272,13 @@ class TestInHand:
     async def test_nobody_else_ever_gets_it(self, server: Server) -> None:
         ann, bob, code = await two_at_a_table(server)
         eve = await a_guest(server, "eve")
-        await eve.ask(Watch(code), RoomView)
+        await eve.ask(Watch(code), TableView)
         bob.say(SaveSelection(MEMO))
         await hush(bob)
         again = await a_guest(server, "ann")
-        await again.ask(Join(code), RoomView)
+        await again.ask(Join(code), TableView)
         other = await a_guest(server, "eve")
-        await other.ask(Watch(code), RoomView)
+        await other.ask(Watch(code), TableView)
         for guest in (ann, again, eve, other):
             await hush(guest)
             assert not any(isinstance(heard, SavedSelection) for heard in guest.heard)
@@ -287,7 +287,7 @@ class TestInHand:
         _, bob, code = await two_at_a_table(server)
         eve = await a_guest(server, "eve")
         assert (await eve.refused(SaveSelection(MEMO))).reason == "not-in-room"
-        await eve.ask(Watch(code), RoomView)
+        await eve.ask(Watch(code), TableView)
         assert (await eve.refused(SaveSelection(MEMO))).reason == "not-seated"
         assert (
             await bob.refused(SaveSelection(msgspec.Raw(msgspec.msgpack.encode(b"x" * 300))))
@@ -306,7 +306,7 @@ class TestInHand:
         again = lasting(servers, world, killed(journal))
         back, welcome = await welcomed(again, "bob")
         assert welcome.back == code
-        await back.ask(Join(code), RoomView)
+        await back.ask(Join(code), TableView)
         await hush(back)
         assert not any(isinstance(heard, SavedSelection) for heard in back.heard)
 
@@ -334,9 +334,9 @@ class TestWords:
         welcome = await new.ask(Back(word.upper().replace("-", " ")), Welcome)
         assert (welcome.name, welcome.back, welcome.guest) == ("~bob", code, True)
         assert welcome.word not in {"", word}
-        assert (await new.ask(Join(code), RoomView)).you == 1
+        assert (await new.ask(Join(code), TableView)).you == 1
         await new.act(Add(1))
-        assert (await new.wait(RoomView)).number == 3
+        assert (await new.wait(TableView)).number == 3
 
     async def test_it_is_good_until_the_next_was_used(self, server: Server) -> None:
         _, bob, _ = await two_at_a_table(server, guest=True)
@@ -356,7 +356,7 @@ class TestWords:
         word = await self.word(bob)
         new, _ = await welcomed(server, "stranger", guest=True)
         await new.ask(Back(word), Welcome)
-        await new.ask(Join(code), RoomView)
+        await new.ask(Join(code), TableView)
         assert await bob.wait(Left) == Left("moved", code)
 
     @pytest.mark.parametrize("typed", ["", "batiko-nuvaro-zeline", "x" * 64, "💥"])
@@ -368,7 +368,7 @@ class TestWords:
         _, bob, _ = await two_at_a_table(server, guest=True)
         word = await self.word(bob)
         eve, _ = await welcomed(server, "eve", guest=True)
-        await eve.ask(QuickPlay(), RoomView)
+        await eve.ask(QuickPlay(), TableView)
         assert (await eve.refused(Back(word))).reason == "in-room"
         await eve.ask(Leave(), Left)
         assert (await eve.ask(Back(word), Welcome)).name == "~bob"
@@ -421,7 +421,7 @@ class TestWords:
         bob.say(Create("race", seats=3))
         await journal.until(lambda journal: journal.held == 1)
         journal.release()
-        await bob.wait(RoomView)
+        await bob.wait(TableView)
         assert await self.word(bob) in journal.guests
 
 
@@ -430,13 +430,13 @@ async def test_guests_of_a_server_that_did_not_mark_them_are_marked_from_the_nex
 ) -> None:
     server = lasting(servers, world, journal)
     ann, bob, code = await two_at_a_table(server, guest=True)
-    runner = server.services.registry.get(code)
-    assert runner is not None
-    runner.change(lambda table: rename(table, "id-bob", "bob"))
-    await ann.wait(RoomView, lambda view: view.seats[1].name == "bob")
+    task = server.services.registry.get(code)
+    assert task is not None
+    task.change(lambda table: rename(table, "id-bob", "bob"))
+    await ann.wait(TableView, lambda view: view.seats[1].name == "bob")
     # It is saved with the next move.
     await bob.act(Add(1))
-    await bob.wait(RoomView, lambda view: view.number == 3)
+    await bob.wait(TableView, lambda view: view.number == 3)
     back = await a_guest(lasting(servers, world, killed(journal)), "ann")
-    seats = (await back.ask(Join(code), RoomView)).seats
+    seats = (await back.ask(Join(code), TableView)).seats
     assert [seat.name for seat in seats] == ["ann", "~bob"]

@@ -15,7 +15,7 @@ from cartino_protocol.commands import (
     tag_of,
 )
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ChatView, Left, RoomView
+from cartino_protocol.views import ChatView, Left, TableView
 from cartino_server.server import Server
 from cartino_server.store.port import NotSaved
 from tests.support.game_server import QUICK, Guest, World, a_guest, race_bots
@@ -37,7 +37,7 @@ class TestFullDisk:
         state, actor, command = ACTS[act]
         scene = await a_scene(servers, world, journal, state)
         guest, asked = scene.people[actor], command(scene)
-        before, lists = await scene.looks(), scene.server.services.remote_tables.rooms_for("id-joe")
+        before, lists = await scene.looks(), scene.server.services.remote_tables.tables_for("id-joe")
         await scene.quiet()
         scene.journal.fail = FULL
         for _ in range(2):
@@ -47,10 +47,10 @@ class TestFullDisk:
         tasks = await waiting(*scene.people.values())
         await ended(tasks)
         assert await scene.looks() == before
-        assert scene.server.services.remote_tables.rooms_for("id-joe") == lists
+        assert scene.server.services.remote_tables.tables_for("id-joe") == lists
         scene.journal.fail = None
         guest.say(asked)
-        await guest.wait(RoomView | ChatView)  # type: ignore[arg-type]
+        await guest.wait(TableView | ChatView)  # type: ignore[arg-type]
         assert actor == "joe" or await scene.looks() != before
 
     @pytest.mark.parametrize("asked", [Create("race"), Create("race", open=False), QuickPlay()])
@@ -65,11 +65,11 @@ class TestFullDisk:
         await turns()
         await hush(eve)
         await waiting_for_nothing(eve)
-        assert server.services.remote_tables.rooms_for("id-ann") == ()
+        assert server.services.remote_tables.tables_for("id-ann") == ()
         assert journal.games == {}
         journal.fail = None
-        assert (await ann.ask(asked, RoomView)).you == 0
-        assert len(server.services.remote_tables.rooms_for("id-ann")) == 1
+        assert (await ann.ask(asked, TableView)).you == 0
+        assert len(server.services.remote_tables.tables_for("id-ann")) == 1
 
     async def test_who_leaves_has_left_and_it_is_saved_later(
         self, servers: ServerKeeper, world: World, journal: MemoryJournal
@@ -78,12 +78,12 @@ class TestFullDisk:
         ann, bob = scene.people["ann"], scene.people["bob"]
         scene.journal.fail = FULL
         assert (await bob.ask(Leave(), Left)).why == "left"
-        await ann.wait(RoomView, lambda view: view.seats[1].kind == "empty")
+        await ann.wait(TableView, lambda view: view.seats[1].kind == "empty")
         scene.journal.fail, before = None, len(scene.journal.writes)
         world.skip(QUICK.retry)
         await scene.journal.until(lambda journal: len(journal.writes) > before)
         again = lasting(servers, world, killed(scene.journal))
-        assert [seat.kind for seat in again.services.remote_tables.rooms_for("id-ann")[0].seats] == [
+        assert [seat.kind for seat in again.services.remote_tables.tables_for("id-ann")[0].seats] == [
             "human",
             "empty",
             "empty",
@@ -104,7 +104,7 @@ class TestFullDisk:
                 assert await guest.hears_no("Say") == NOT_SAVED
         scene.journal.fail = None
         await ann.act(Add(1), 1)
-        assert (await ann.wait(RoomView, lambda view: view.number == 2)).state == "playing"
+        assert (await ann.wait(TableView, lambda view: view.number == 2)).state == "playing"
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ class TestFullDiskAndBots:
         bots = {**race_bots(), ("race", bot.name): bot}
         server = servers(Server({"race": Race()}, bots, QUICK, world.ports(), journal))
         ann = await a_guest(server, "ann")
-        await ann.ask(Create("race", {"goal": "9"}, bots=(bot.name,)), RoomView)
+        await ann.ask(Create("race", {"goal": "9"}, bots=(bot.name,)), TableView)
         return ann
 
     async def test_a_bot_s_move_is_tried_again_in_a_while(
@@ -134,7 +134,7 @@ class TestFullDiskAndBots:
     ) -> None:
         ann = await self.a_game(servers, world, journal, pensive)
         await ann.act(Add(1))
-        await ann.wait(RoomView, lambda view: view.number == 2)
+        await ann.wait(TableView, lambda view: view.number == 2)
         tried = journal.tried
         journal.fail = FULL
         pensive.go.set()
@@ -144,7 +144,7 @@ class TestFullDiskAndBots:
         assert journal.tried == tried + 1
         journal.fail = None
         world.skip(QUICK.retry)
-        moved = await ann.wait(RoomView, lambda view: view.number == 3)
+        moved = await ann.wait(TableView, lambda view: view.number == 3)
         assert moved.turn == (0,)
 
     async def test_a_thought_is_not_lost_because_a_person_s_words_were(
@@ -158,7 +158,7 @@ class TestFullDiskAndBots:
         """The retry of something else comes while a bot thinks: it is its own move that is made, and one alone."""
         ann = await self.a_game(servers, world, journal, pensive)
         await ann.act(Add(1))
-        await ann.wait(RoomView, lambda view: view.number == 2)
+        await ann.wait(TableView, lambda view: view.number == 2)
         assert await asyncio.to_thread(pensive.asked.wait, 20)
         journal.fail = FULL
         assert await ann.refused(Say("hello")) == NOT_SAVED
@@ -166,8 +166,8 @@ class TestFullDiskAndBots:
         world.skip(QUICK.retry)
         await turns()
         pensive.go.set()
-        moved = await ann.wait(RoomView, lambda view: view.number == 3)
-        assert (moved.turn, moved.seats[1].stand_in) == ((0,), "")
+        moved = await ann.wait(TableView, lambda view: view.number == 3)
+        assert (moved.turn, moved.seats[1].substitute) == ((0,), "")
 
     async def test_a_bot_that_can_t_go_on_is_not_asked_again_and_again(
         self, servers: ServerKeeper, world: World, journal: MemoryJournal
@@ -178,12 +178,12 @@ class TestFullDiskAndBots:
         await journal.until(lambda journal: journal.held == 1)
         tried = journal.tried
         journal.release()
-        await ann.wait(RoomView, lambda view: view.number == 2)
+        await ann.wait(TableView, lambda view: view.number == 2)
         journal.fail = FULL
         await journal.until(lambda journal: journal.tried == tried + 1 and not journal.held)
         await turns(2000)
         assert journal.tried == tried + 1
         journal.fail = None
         world.skip(QUICK.retry)
-        moved = await ann.wait(RoomView, lambda view: view.number == 3)
-        assert (moved.turn, moved.seats[1].stand_in) == ((0,), "steady")
+        moved = await ann.wait(TableView, lambda view: view.number == 3)
+        assert (moved.turn, moved.seats[1].substitute) == ((0,), "steady")

@@ -17,7 +17,7 @@ from tests.support import golden_entries
 from tests.support.game_server import World
 from tests.support.games import GAMES
 from tests.support.live_table import LiveTable
-from tests.support.room_storm import looks, play_out
+from tests.support.table_storm import looks, play_out
 
 FOLDER = Path(__file__).parent.parent / "golden"
 GOLDEN = sorted(FOLDER.glob("journal-entries-*/*.jsonl"))
@@ -34,17 +34,17 @@ def restored(bodies: tuple[bytes, ...]) -> TableState:
     return restore(StoredGame(1, "K7QP", bodies), GAMES, {"cartino": ("greedy", "random")}, world.ports())
 
 
-def shown(table: TableState) -> str:
+def shown(game_table: TableState) -> str:
     """What every audience sees, and what nobody does, as text."""
     views = {
         "spectators" if audience is None else f"seat {audience}": {
-            "room": msgspec.msgpack.decode(encode(room)),
+            "room": msgspec.msgpack.decode(encode(table)),
             "chat": chat,
         }
-        for audience, (room, chat) in looks(LiveTable.of(return_from_downtime(table))).items()
+        for audience, (table, chat) in looks(LiveTable.of(return_from_downtime(game_table))).items()
     }
-    kept = {"opener": table.opener, "facts": facts_of(table)}
-    waiting = None if table.match is None else table.match.timing.turn.lasting
+    kept = {"opener": game_table.opener, "facts": facts_of(game_table)}
+    waiting = None if game_table.match is None else game_table.match.timing.turn.lasting
     return msgspec.json.format(msgspec.json.encode(views | kept | {"waiting": waiting})).decode()
 
 
@@ -68,7 +68,7 @@ def test_the_format_of_today_has_golden_entries_with_all_that_an_entry_tells() -
     assert {line.channel for entry in entries for line in entry.said} == {"table", "watchers"}
     waits = [entry.waiting for entry in entries if entry.waiting is not None]
     assert {each.paused for each in waits} == {True, False}
-    assert {why for each in waits for _, why in each.stand_ins.playing} == {"time", "away"}
+    assert {why for each in waits for _, why in each.substitutes.playing} == {"time", "away"}
 
 
 def test_what_is_written_today_is_read_alike() -> None:

@@ -8,7 +8,7 @@ import pytest
 from cartino_protocol.accounts import Ignored, IgnoredPerson, Invitation, Invitations, Invited
 from cartino_protocol.commands import Create, Decline, Hello, Ignore, Invite, Join, Rename, Say
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ChatView, LobbyView, RoomView, Welcome
+from cartino_protocol.views import ChatView, LobbyView, TableView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.server import Server
 from cartino_server.store.moderation import MAX_IGNORED_EACH
@@ -22,15 +22,15 @@ MARK = AuthorMarks(b"world").mark
 
 
 @pytest.fixture
-async def register() -> AsyncIterator[PeopleDatabase]:
+async def people_db() -> AsyncIterator[PeopleDatabase]:
     opened = open_people(None)
     yield opened
     await opened.close()
 
 
 @pytest.fixture
-async def server(register: PeopleDatabase) -> AsyncIterator[Server]:
-    opened = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=register)
+async def server(people_db: PeopleDatabase) -> AsyncIterator[Server]:
+    opened = Server({"race": Race()}, race_bots(), QUICK, World().ports(), people_db=people_db)
     yield opened
     await opened.close()
 
@@ -52,8 +52,8 @@ async def list_is(guest: Guest, *names: str) -> None:
 
 async def test_a_line_says_who_said_it_under_every_name(server: Server) -> None:
     ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
-    code = (await ann.ask(Create("race", seats=3), RoomView)).code
-    await eve.ask(Join(code), RoomView)
+    code = (await ann.ask(Create("race", seats=3), TableView)).code
+    await eve.ask(Join(code), TableView)
     await eve.ask(Say("one"), ChatView, lambda chat: chat.lines)
     eve.say(Rename("other"))
     await eve.ask(Say("two"), ChatView, lambda chat: len(chat.lines) == 2)
@@ -81,7 +81,7 @@ async def test_one_ignores_by_mark_or_name_at_all_terminals_and_takes_it_back(se
 
 
 async def test_who_has_a_key_finds_the_list_again_and_a_guest_does_not(
-    server: Server, register: PeopleDatabase
+    server: Server, people_db: PeopleDatabase
 ) -> None:
     was_here(server, "id-eve")
     for guest in (False, True):
@@ -90,7 +90,7 @@ async def test_who_has_a_key_finds_the_list_again_and_a_guest_does_not(
         await list_is(ann, "eve")
         ann.link.close()
     assert not server.services.queries.mutes._known
-    after = Server({"race": Race()}, {}, QUICK, World().ports(), register=register)
+    after = Server({"race": Race()}, {}, QUICK, World().ports(), people_db=people_db)
     ann = Guest(after.open_link(Person("pFalse", "ann")))
     await ann.ask(Hello(VERSION), Welcome)
     await list_is(ann, "eve")
@@ -109,7 +109,7 @@ async def test_it_is_known_before_the_lobby_is_shown(server: Server) -> None:
 
 async def test_invitations_of_who_is_ignored_never_come_and_they_are_not_told(server: Server) -> None:
     ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
-    code = (await eve.ask(Create("race"), RoomView)).code
+    code = (await eve.ask(Create("race"), TableView)).code
     await eve.ask(Invite("ann"), Invited)
     assert (await ann.wait(Invitations)).lines == (Invitation(code, "eve", "race"),)
     ann.say(Ignore(MARK("id-eve"), "eve"))
@@ -120,20 +120,20 @@ async def test_invitations_of_who_is_ignored_never_come_and_they_are_not_told(se
     again = await a_guest(server, "ann")
     assert await eve.ask(Invite("ann"), Invited) == Invited("ann", here=True)
     bob = await a_guest(server, "bob")
-    other = (await bob.ask(Create("race"), RoomView)).code
+    other = (await bob.ask(Create("race"), TableView)).code
     await bob.ask(Invite("ann"), Invited)
     assert (await again.wait(Invitations)).lines == (Invitation(other, "bob", "race"),)
 
 
 async def test_an_invitation_to_who_is_away_asks_their_list_first(server: Server) -> None:
     ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
-    code = (await eve.ask(Create("race", seats=3), RoomView)).code
-    await ann.ask(Join(code), RoomView)
+    code = (await eve.ask(Create("race", seats=3), TableView)).code
+    await ann.ask(Join(code), TableView)
     was_here(server, "id-eve")
     ann.say(Ignore(MARK("id-eve"), "eve"))
     await list_is(ann, "eve")
     ann.link.close()
-    await eve.wait(RoomView, lambda room: not room.seats[1].here)
+    await eve.wait(TableView, lambda table: not table.seats[1].here)
     assert await eve.ask(Invite("ann"), Invited) == Invited("ann", here=False)
     again = Guest(server.open_link(Person("id-ann", "ann")))
     await again.ask(Hello(VERSION), Welcome)
@@ -143,7 +143,7 @@ async def test_an_invitation_to_who_is_away_asks_their_list_first(server: Server
 
 async def test_never_again_from_an_invitation_is_on_the_list_too(server: Server) -> None:
     ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
-    code = (await eve.ask(Create("race"), RoomView)).code
+    code = (await eve.ask(Create("race"), TableView)).code
     await eve.ask(Invite("ann"), Invited)
     await ann.wait(Invitations)
     ann.say(Decline(code, for_good=True))
@@ -168,8 +168,8 @@ async def test_who_was_never_here_takes_no_place_in_a_list(server: Server) -> No
 
 async def test_whose_line_one_reads_may_be_named_though_the_server_began_anew_since(server: Server) -> None:
     ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
-    code = (await ann.ask(Create("race", seats=3), RoomView)).code
-    await eve.ask(Join(code), RoomView)
+    code = (await ann.ask(Create("race", seats=3), TableView)).code
+    await eve.ask(Join(code), TableView)
     line = (await eve.ask(Say("one"), ChatView, lambda chat: chat.lines)).lines[-1]
     # As after a restart.
     server.services.queries.authors._persons.clear()
@@ -190,20 +190,20 @@ async def test_there_is_a_most(server: Server, guest: bool) -> None:
 
 
 async def test_what_can_t_be_saved_is_refused_and_what_can_t_be_read_keeps_nobody_out(
-    server: Server, register: PeopleDatabase
+    server: Server, people_db: PeopleDatabase
 ) -> None:
     def lose(connection: apsw.Connection) -> None:
         connection.execute("DROP TABLE ignores")
 
     ann = await a_guest(server, "ann")
     was_here(server, "id-eve")
-    await register.do(lose)
+    await people_db.do(lose)
     assert await ann.refused(Ignore(MARK("id-eve"), "eve")) == Refusal("not-saved")
     bob = await a_guest(server, "bob")
-    assert (await bob.ask(Create("race"), RoomView)).you == 0
+    assert (await bob.ask(Create("race"), TableView)).you == 0
 
 
-async def test_a_server_without_a_register_keeps_it_while_one_is_here() -> None:
+async def test_a_server_without_a_people_db_keeps_it_while_one_is_here() -> None:
     server = new_server(World())
     was_here(server, "id-eve")
     ann = await a_guest(server, "ann")

@@ -2,7 +2,7 @@
 
 from cartino_protocol.commands import Create, Join, Lead, Leave, Rematch, Watch
 from cartino_protocol.notices import News
-from cartino_protocol.views import ChatView, LedReview, RoomView
+from cartino_protocol.views import ChatView, LedReview, TableView
 from cartino_server.server import Server
 from tests.support.game_server import Guest, World, a_guest, new_server
 from tests.support.race import Add
@@ -11,19 +11,19 @@ from tests.support.race import Add
 async def over(server: Server) -> tuple[Guest, Guest, Guest]:
     """Two players at a table whose game is over, and a spectator."""
     ann, bob, eve = [await a_guest(server, name) for name in ("ann", "bob", "eve")]
-    code = (await ann.ask(Create("race", seats=2), RoomView)).code
-    await bob.ask(Join(code), RoomView, lambda room: room.state == "playing")
-    await eve.ask(Watch(code), RoomView)
-    await ann.wait(RoomView, lambda room: room.state == "playing")
+    code = (await ann.ask(Create("race", seats=2), TableView)).code
+    await bob.ask(Join(code), TableView, lambda table: table.state == "playing")
+    await eve.ask(Watch(code), TableView)
+    await ann.wait(TableView, lambda table: table.state == "playing")
     assert (await ann.refused(Lead(1))).reason == "not-finished"
     await ann.act(Add(3))
     for guest in (ann, bob, eve):
-        await guest.wait(RoomView, lambda room: room.state == "finished")
+        await guest.wait(TableView, lambda table: table.state == "finished")
     return ann, bob, eve
 
 
 async def led(guest: Guest, shown: LedReview | None) -> None:
-    await guest.wait(RoomView, lambda room: room.led == shown)
+    await guest.wait(TableView, lambda table: table.led == shown)
 
 
 async def test_everybody_sees_the_step_of_the_last_who_led() -> None:
@@ -41,8 +41,8 @@ async def test_everybody_sees_the_step_of_the_last_who_led() -> None:
     await led(bob, LedReview(1, 1))
     ann.say(Lead())
     assert (await eve.refused(Lead(2))).reason == "not-seated"
-    assert bob.room is not None
-    assert bob.room.led == LedReview(1, 1), "who no longer leads ends nothing"
+    assert bob.table is not None
+    assert bob.table.led == LedReview(1, 1), "who no longer leads ends nothing"
     bob.say(Lead())
     await led(ann, None)
     await server.close()
@@ -63,7 +63,7 @@ async def test_a_rematch_ends_the_review() -> None:
     ann, bob, _ = await over(server)
     ann.say(Lead(3), Rematch())
     bob.say(Rematch())
-    room = await bob.wait(RoomView, lambda room: room.state == "playing")
-    assert room.led is None
-    await ann.wait(RoomView, lambda room: room.state == "playing")
+    table = await bob.wait(TableView, lambda table: table.state == "playing")
+    assert table.led is None
+    await ann.wait(TableView, lambda table: table.state == "playing")
     await server.close()

@@ -3,7 +3,7 @@
 from cartino_server.limits import ServerConfig
 from cartino_server.table.lifetime import seconds_until_closed
 from cartino_server.table.time_control import TimeControl
-from tests.support.race_room import a_room, filled, finished
+from tests.support.race_table import a_room, filled, finished
 
 CONFIG = ServerConfig(empty_after=600, unused_after=30, unfinished_after=1000)
 
@@ -22,22 +22,22 @@ def test_a_running_game_waits_for_who_has_a_key() -> None:
 
 
 def test_among_guests_it_waits_no_longer_than_others() -> None:
-    room = a_room()
+    table = a_room()
     for name in ("ann", "bob"):
-        assert room.join(name, name, guest=True) is None
-    assert seconds_until_closed(room.table, CONFIG) == 600
+        assert table.join(name, name, guest=True) is None
+    assert seconds_until_closed(table.table, CONFIG) == 600
 
 
 def test_one_of_them_with_a_key_is_enough() -> None:
-    room = a_room()
+    table = a_room()
     for name in ("ann", "bob"):
-        assert room.join(name, name, guest=name == "ann") is None
-    assert seconds_until_closed(room.table, CONFIG) == 1000
+        assert table.join(name, name, guest=name == "ann") is None
+    assert seconds_until_closed(table.table, CONFIG) == 1000
 
 
 def test_by_correspondence_it_waits_for_ever_unless_it_is_paused() -> None:
-    room = filled("ann", "bob", patience=TimeControl("day"))
-    assert seconds_until_closed(room.table, CONFIG) is None
+    table = filled("ann", "bob", time_limit=TimeControl("day"))
+    assert seconds_until_closed(table.table, CONFIG) is None
     for name in ("ann", "bob"):
-        assert room.vote(name, True) is None
-    assert seconds_until_closed(room.table, CONFIG) == CONFIG.paused_after > 1000
+        assert table.vote(name, True) is None
+    assert seconds_until_closed(table.table, CONFIG) == CONFIG.paused_after > 1000

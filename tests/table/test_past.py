@@ -12,7 +12,7 @@ from cartino_engine.replay import replay as replay_record
 from cartino_games.cartino.lines import DrawLine, TurnLine
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol.records import EndLine, RecordLine, write_lines
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_protocol.wire import decode_answer, encode, encode_raw
 from cartino_server.lobby.finished.history import GameReplay, game_replay
 from tests.support.cartino import GAME, random_record
@@ -25,8 +25,8 @@ def record_of(lines: list[RecordLine]) -> GameRecord:
     return read_record(write_lines(lines), GAMES)
 
 
-def table(room: RoomView) -> CartinoView:
-    return msgspec.msgpack.decode(room.table, type=CartinoView)
+def table(table: TableView) -> CartinoView:
+    return msgspec.msgpack.decode(table.game_view, type=CartinoView)
 
 
 def check_steps(replay: GameReplay, record: GameRecord) -> None:
@@ -34,11 +34,11 @@ def check_steps(replay: GameReplay, record: GameRecord) -> None:
     moments = list(replay_record(record))
     assert replay.steps == len(moments) - 1
     for step, moment in enumerate(moments):
-        room = replay.view(step)
+        table = replay.view(step)
         turn = record.game.on_turn(moment.state)
-        assert (room.number, room.you, room.turn) == (step, None, turn)
-        assert room.state == ("playing" if step < replay.steps else "finished")
-        assert room.table == encode_raw(record.game.view(moment.state, turn[0] if turn else None))
+        assert (table.number, table.you, table.turn) == (step, None, turn)
+        assert table.state == ("playing" if step < replay.steps else "finished")
+        assert table.game_view == encode_raw(record.game.view(moment.state, turn[0] if turn else None))
         assert replay.line(step) == moment.line
     last, end = replay.view(replay.steps), record.end()
     assert end is not None
@@ -84,8 +84,8 @@ def test_what_is_shown_says_which_game_and_where_and_travels() -> None:
     replay = game_replay(record_of(random_record(3)), "K7QP-12")
     shown = replay.show(4)
     assert (shown.game, shown.step, shown.steps) == ("K7QP-12", 4, replay.steps)
-    assert (shown.line, shown.room) == (replay.line(4), replay.view(4))
-    assert shown.room.code == "K7QP-12"
+    assert (shown.line, shown.table) == (replay.line(4), replay.view(4))
+    assert shown.table.code == "K7QP-12"
     assert decode_answer(encode(shown)) == shown
 
 
@@ -138,8 +138,10 @@ def test_bots_of_a_kind_are_numbered_as_at_the_table() -> None:
     record = record_of(random_record(0, seats=4))
     names = ("bot:greedy", "ann", "bot:greedy", "bot:random")
     head = msgspec.structs.replace(record.head, seats=names)
-    room = GameReplay("game", msgspec.structs.replace(record, head=head), game_replay(record).moments).view(0)
-    assert [(seat.name, seat.kind) for seat in room.seats] == [
+    table = GameReplay("game", msgspec.structs.replace(record, head=head), game_replay(record).moments).view(
+        0
+    )
+    assert [(seat.name, seat.kind) for seat in table.seats] == [
         ("greedy", "bot"),
         ("ann", "human"),
         ("greedy 2", "bot"),

@@ -15,17 +15,17 @@ from cartino_server.store.port import StoredGame
 from cartino_server.table.participants import return_from_downtime
 from cartino_server.table.restoring import CantRestore, record_lines, restore
 from cartino_server.table.saving import JournalEntry, write_entry
-from cartino_server.table.views import room_line
+from cartino_server.table.views import table_line
 from tests.oracle.check_cartino import check
 from tests.support.game_server import World
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import steady, words
 from tests.support.live_table import LiveSaver, LiveTable
 from tests.support.race import Race
-from tests.support.room_storm import BOTS, SEED, Table, fixed, looks, play_out
+from tests.support.table_storm import BOTS, SEED, Table, fixed, looks, play_out
 
 KNOWN: dict[str, AnyGame] = {"race": Race(), "cartino": Cartino()}
-STAND_INS = dict.fromkeys(KNOWN, BOTS)
+SUBSTITUTES = dict.fromkeys(KNOWN, BOTS)
 
 
 async def stormed(game: AnyGame, seed: int, deeds: int = 60) -> tuple[Table, MemoryJournal]:
@@ -43,21 +43,21 @@ async def stormed(game: AnyGame, seed: int, deeds: int = 60) -> tuple[Table, Mem
 @settings(max_examples=40, deadline=None)
 def test_everybody_sees_what_they_saw_and_play_goes_on_to_the_end(name: str, seed: int) -> None:
     async def storm() -> None:
-        table, journal = await stormed(KNOWN[name], seed)
+        game_table, journal = await stormed(KNOWN[name], seed)
         for kept in journal.unfinished():
-            saved = restore(kept, KNOWN, STAND_INS, table.ports)
+            saved = restore(kept, KNOWN, SUBSTITUTES, game_table.ports)
             restored = LiveTable.of(return_from_downtime(saved))
-            before, after = looks(table.room), looks(restored)
+            before, after = looks(game_table.table), looks(restored)
             assert before.keys() == after.keys()
-            for audience, (room, chat) in before.items():
+            for audience, (table, chat) in before.items():
                 shown, heard = after[audience]
-                assert steady(shown) == steady(room)
+                assert steady(shown) == steady(table)
                 assert (words(heard), heard.channel) == (words(chat), chat.channel)
-            assert (restored.opener, restored.number) == ("ann", table.room.number)
-            assert restored.seeds == table.room.seeds
+            assert (restored.opener, restored.number) == ("ann", game_table.table.number)
+            assert restored.seeds == game_table.table.seeds
             if restored.match is not None:
                 play_out(restored)
-                saver = LiveSaver(restored, journal, table.ports.clock, saved, kept.game)
+                saver = LiveSaver(restored, journal, game_table.ports.clock, saved, kept.game)
                 await saver.save()
                 record = record_lines(journal.games[kept.game].bodies)
                 assert verify(read_record(record, KNOWN)).seed == SEED.hex()
@@ -73,24 +73,24 @@ def test_it_is_the_same_after_two_restarts(seed: int) -> None:
     async def storm() -> None:
         table, journal = await stormed(KNOWN["cartino"], seed)
         for kept in journal.unfinished():
-            once = restore(kept, KNOWN, STAND_INS, table.ports)
+            once = restore(kept, KNOWN, SUBSTITUTES, table.ports)
             live = LiveTable.of(return_from_downtime(once))
             await LiveSaver(live, journal, table.ports.clock, once, kept.game).save()
             (again,) = journal.unfinished()
-            twice = restore(again, KNOWN, STAND_INS, table.ports)
+            twice = restore(again, KNOWN, SUBSTITUTES, table.ports)
             assert looks(LiveTable.of(return_from_downtime(twice))) == looks(live)
 
     asyncio.run(storm())
 
 
 async def test_the_storms_reach_every_state_of_a_table() -> None:
-    tables = [(await stormed(KNOWN["race"], seed, 120))[0] for seed in range(30)]
-    rooms = [table.room for table in tables]
-    assert {room.state for room in rooms} == {"open", "playing", "finished"}
-    assert any(room.round for room in rooms)
-    assert any(room.is_paused for room in rooms)
-    assert any(room.running and room.running.timing.turn.stand_ins.playing for room in rooms)
-    assert any(line.channel == "watchers" for room in rooms for line in room.chat_view(True).lines)
+    storms = [(await stormed(KNOWN["race"], seed, 120))[0] for seed in range(30)]
+    tables = [storm.table for storm in storms]
+    assert {table.state for table in tables} == {"open", "playing", "finished"}
+    assert any(table.round for table in tables)
+    assert any(table.is_paused for table in tables)
+    assert any(table.running and table.running.timing.turn.substitutes.playing for table in tables)
+    assert any(line.channel == "watchers" for table in tables for line in table.chat_view(True).lines)
 
 
 def a_game(seed: int) -> StoredGame:
@@ -115,11 +115,11 @@ def hurt(kept: StoredGame, entry: int, body: bytes) -> StoredGame:
 def try_to_restore(kept: StoredGame) -> str:
     """Why it can't be restored; "" where it can, and be shown to everybody."""
     try:
-        room = LiveTable.of(return_from_downtime(restore(kept, KNOWN, STAND_INS, fixed(World().ports()))))
+        table = LiveTable.of(return_from_downtime(restore(kept, KNOWN, SUBSTITUTES, fixed(World().ports()))))
     except CantRestore as error:
         return str(error)
-    looks(room)
-    room_line(room.table)
+    looks(table)
+    table_line(table.table)
     return ""
 
 
@@ -153,4 +153,4 @@ def test_what_is_no_table_is_none(kept: StoredGame) -> None:
 
 def test_a_game_that_nobody_knows_here_is_left_alone(kept: StoredGame) -> None:
     with pytest.raises(CantRestore, match="'cartino' isn't installed here"):
-        restore(kept, {"race": Race()}, STAND_INS, World().ports())
+        restore(kept, {"race": Race()}, SUBSTITUTES, World().ports())

@@ -146,7 +146,7 @@ async def test_one_too_many_that_can_not_be_read_is_refused_as_well(link: Server
 async def test_at_another_table_nothing_of_the_one_before_is_read(link: ServerLink) -> None:
     link.put_view(ChatView, wire.encode(ChatView((), "table")))
     link.put(Refusal("full"))
-    link.leave_room()
+    link.leave_table()
     link.end(Bye("kicked"))
     assert [await link.receive(), await link.receive()] == [Refusal("full"), Bye("kicked")]
 
@@ -161,7 +161,7 @@ class Listening:
     def arrived(self) -> None:
         self.told.append(self.link.take())
 
-    def left_room(self) -> None:
+    def left_table(self) -> None:
         self.told.append("left")
 
 
@@ -170,7 +170,7 @@ async def test_who_listens_hears_of_everything_at_once(link: ServerLink) -> None
     listening = Listening(link)
     link.tell(listening)
     link.put_view(ChatView, b"chat")
-    link.leave_room()
+    link.leave_table()
     link.end(Bye("kicked"))
     assert listening.told == [
         (Refusal, wire.encode(Refusal("full"))),

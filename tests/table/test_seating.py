@@ -1,4 +1,4 @@
-"""Chairs and ownership. The rules about when are the room's, see test_room."""
+"""Chairs and ownership. The rules about when are the table's, see test_room."""
 
 from cartino_server.table.seating import Seating, seats_with_bots
 

@@ -1,4 +1,4 @@
-"""What a room sends and hands out while its game runs does not depend, by a single byte, on what is hidden."""
+"""What a table sends and hands out while its game runs does not depend, by a single byte, on what is hidden."""
 
 from random import Random
 
@@ -13,7 +13,7 @@ from cartino_protocol.base import Audience
 from cartino_protocol.records import RecordLine
 from cartino_protocol.wire import encode
 from cartino_server.table.seating import Order
-from cartino_server.table.views import room_line, room_view
+from cartino_server.table.views import table_line, table_view
 from tests.support.cartino import GAME
 from tests.support.game_server import World
 from tests.support.live_table import LiveTable
@@ -28,22 +28,22 @@ MOMENTS = given(
 
 
 def a_moment(chance: Random, seed: bytes, edition: str, seats: int, moves: int) -> LiveTable:
-    """A room, with a spectator, after so many legal moves, its game still running."""
+    """A table, with a spectator, after so many legal moves, its game still running."""
     order = Order(GAME, {"edition": edition}, seats, (), True)
-    room = LiveTable("AAAA", order, seed, World().ports())
-    room.watch("eve", "eve")
+    table = LiveTable("AAAA", order, seed, World().ports())
+    table.watch("eve", "eve")
     for number in range(seats):
-        room.join(f"p{number}", f"name{number}")
+        table.join(f"p{number}", f"name{number}")
     for _ in range(moves):
-        if room.state == "playing":
-            play = room.match
+        if table.state == "playing":
+            play = table.match
             (seat,) = play.on_turn()
             assert (
-                room.act_for(seat, room.number, encode(chance.choice(list(GAME.legal(play.state, seat)))))
+                table.act_for(seat, table.number, encode(chance.choice(list(GAME.legal(play.state, seat)))))
                 is None
             )
-    assume(room.state == "playing")
-    return room
+    assume(table.state == "playing")
+    return table
 
 
 def otherwise(state: CartinoState, audience: Audience, chance: Random) -> CartinoState:
@@ -59,18 +59,18 @@ def otherwise(state: CartinoState, audience: Audience, chance: Random) -> Cartin
 
 @MOMENTS
 @settings(max_examples=60, deadline=None)
-def test_a_room_s_views_hold_no_hidden_stone(
+def test_a_table_s_views_hold_no_hidden_stone(
     chance: Random, seed: bytes, edition: str, seats: int, moves: int
 ) -> None:
-    room = a_moment(chance, seed, edition, seats, moves)
-    table, truth = room.table, room.match.state
-    line = encode(room_line(room.table))
+    table = a_moment(chance, seed, edition, seats, moves)
+    game_table, truth = table.table, table.match.state
+    line = encode(table_line(table.table))
     for audience in (None, *range(seats)):
-        shown = encode(room_view(room.table, audience))
-        match = msgspec.structs.replace(room.match, state=otherwise(truth, audience, chance))
-        other = msgspec.structs.replace(table, match=match)
-        assert encode(room_view(other, audience)) == shown
-        assert encode(room_line(other)) == line
+        shown = encode(table_view(table.table, audience))
+        match = msgspec.structs.replace(table.match, state=otherwise(truth, audience, chance))
+        other = msgspec.structs.replace(game_table, match=match)
+        assert encode(table_view(other, audience)) == shown
+        assert encode(table_line(other)) == line
 
 
 @MOMENTS

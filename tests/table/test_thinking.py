@@ -12,25 +12,25 @@ from cartino_server.table.bot_executor import BotFailed, Judgement, ThreadExecut
 from cartino_server.table.jobs import BotAnswer, BotQuestions
 from tests.support.race import Add, Broken, Mute, Pensive, Steady
 
-PATIENCE = 20
+TIME_LIMIT = 20
 
 
 class Waking:
     """A mind that answers when the test says so.
 
-    `asked` has (game, bot, view, dice), `patience` the seconds that the last one asked for, and `given_up` the bots.
+    `asked` has (game, bot, view, dice), `time_limit` the seconds that the last one asked for, and `given_up` the bots.
     """
 
     def __init__(self) -> None:
         self.asked: asyncio.Queue[tuple[str, str, bytes, bytes]] = asyncio.Queue()
         self.answer: asyncio.Future[tuple[bytes, ...]] = asyncio.get_running_loop().create_future()
         self.given_up: list[str] = []
-        self.patience = 0.0
+        self.time_limit = 0.0
 
     async def choose(
-        self, game: str, bot: str, view: bytes, dice: bytes, patience: float
+        self, game: str, bot: str, view: bytes, dice: bytes, time_limit: float
     ) -> tuple[bytes, ...]:
-        self.patience = patience
+        self.time_limit = time_limit
         self.asked.put_nowait((game, bot, view, dice))
         try:
             return await asyncio.shield(self.answer)
@@ -39,7 +39,7 @@ class Waking:
             raise
 
     async def judge(
-        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], patience: float, after: bytes = b""
+        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], time_limit: float, after: bytes = b""
     ) -> Judgement:
         raise BotFailed("it doesn't judge")
 
@@ -50,13 +50,13 @@ class Waking:
 class Thoughts:
     """A thinker for races, and what it came to."""
 
-    def __init__(self, executor: Waking | ThreadExecutor, patience: float = PATIENCE) -> None:
+    def __init__(self, executor: Waking | ThreadExecutor, time_limit: float = TIME_LIMIT) -> None:
         self._heard: asyncio.Queue[BotAnswer] = asyncio.Queue()
         self._seeds = itertools.count()
-        self.thinker = BotQuestions(executor, "race", self._dice, patience, self._heard.put_nowait)
+        self.thinker = BotQuestions(executor, "race", self._dice, time_limit, self._heard.put_nowait)
 
     async def next(self) -> BotAnswer:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             return await self._heard.get()
 
     def silent(self) -> bool:
@@ -106,7 +106,7 @@ async def test_nobody_waits_for_a_bot_that_thinks_long() -> None:
     thoughts = thoughts_of(slow, Steady())
     try:
         thoughts.thinker.begin("pensive", 0, 7, b"view", 0)
-        assert await asyncio.to_thread(slow.asked.wait, PATIENCE)
+        assert await asyncio.to_thread(slow.asked.wait, TIME_LIMIT)
         thoughts.thinker.begin("steady", 1, 7, b"view", 0)
         assert (await thoughts.next()).seat == 1
     finally:
@@ -116,7 +116,7 @@ async def test_nobody_waits_for_a_bot_that_thinks_long() -> None:
 
 async def test_a_bot_that_runs_out_of_patience_has_failed() -> None:
     slow = Pensive()
-    thoughts = Thoughts(ThreadExecutor({("race", "pensive"): slow}), patience=0.01)
+    thoughts = Thoughts(ThreadExecutor({("race", "pensive"): slow}), time_limit=0.01)
     with capture_logs() as logs:
         thoughts.thinker.begin("pensive", 2, 7, b"view", 0)
         assert await thoughts.next() == BotAnswer(2, 7, (), "no move in 0.01 s")
@@ -129,19 +129,19 @@ async def test_a_bot_that_runs_out_of_patience_has_failed() -> None:
 
 async def test_only_the_executor_knows_when_the_bot_has_begun_so_patience_is_its_business() -> None:
     executor = Waking()
-    thoughts = Thoughts(executor, patience=0.01)
+    thoughts = Thoughts(executor, time_limit=0.01)
     thoughts.thinker.begin("queued", 2, 7, b"view", 0)
     await executor.asked.get()
     # Much longer than it has patience, before a worker is free.
     await asyncio.sleep(0.1)
     executor.answer.set_result((b"move",))
     assert await thoughts.next() == BotAnswer(2, 7, (b"move",))
-    assert executor.patience == 0.01
+    assert executor.time_limit == 0.01
 
 
 async def test_the_pause_is_no_part_of_patience() -> None:
     executor = Waking()
-    thoughts = Thoughts(executor, patience=PATIENCE)
+    thoughts = Thoughts(executor, time_limit=TIME_LIMIT)
     thoughts.thinker.begin("slow", 2, 7, b"view", 3600)
     for _ in range(5):
         await asyncio.sleep(0)
@@ -175,7 +175,7 @@ async def test_stopped_it_gives_up_and_says_nothing() -> None:
     thoughts = Thoughts(executor)
     thoughts.thinker.begin("slow", 0, 1, b"view", 0)
     thoughts.thinker.begin("later", 1, 1, b"view", 3600)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         assert (await executor.asked.get())[1] == "slow"
         thoughts.thinker.stop()
         thoughts.thinker.stop()

@@ -4,7 +4,7 @@ import asyncio
 
 from cartino_protocol.base import CLOCK_WARNING
 from cartino_protocol.commands import Create, Say
-from cartino_protocol.views import ChatView, RoomView
+from cartino_protocol.views import ChatView, TableView
 from cartino_server.server import Server
 from cartino_server.table.jobs import Timers
 from tests.support.game_server import QUICK, World, at_a_table
@@ -53,13 +53,13 @@ async def test_the_table_is_sent_again_when_a_turn_has_ten_seconds_left() -> Non
     world = World()
     server = Server({"race": Race()}, {}, QUICK, world.ports())
     ann, bob = await at_a_table(server, "ann", "bob", create=Create("race", clock="30s"))
-    assert ann.room is not None
-    number = ann.room.number
+    assert ann.table is not None
+    number = ann.table.number
     world.skip(15)
     ann.say(Say("hi"))
     await bob.wait(ChatView, lambda chat: bool(chat.lines))
     world.skip(5.1)
     for guest in (ann, bob):
-        told = await guest.wait(RoomView, lambda room: (room.seats[0].left or 99) <= CLOCK_WARNING)
+        told = await guest.wait(TableView, lambda table: (table.seats[0].left or 99) <= CLOCK_WARNING)
         assert told.number == number
     await server.close()

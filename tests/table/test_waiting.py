@@ -7,12 +7,12 @@ SLOW = TimeControl("none", "2m")
 POST = TimeControl("day", "30s")
 
 
-def running(patience: TimeControl, now: float = 0.0) -> GameTiming:
+def running(time_limit: TimeControl, now: float = 0.0) -> GameTiming:
     """Seats 0 and 1 are people who are both there; seat 0 is on turn."""
-    return start_timing(patience).seen([], True, now).follow([0], 0, now)
+    return start_timing(time_limit).seen([], True, now).follow([0], 0, now)
 
 
-def test_when_time_is_up_a_stand_in_plays_that_turn() -> None:
+def test_when_time_is_up_a_substitute_plays_that_turn() -> None:
     waiting = running(HASTY)
     assert waiting.next_due() == 30.0
     assert waiting.look(0, 29.9) == (waiting, ())
@@ -82,7 +82,7 @@ def test_a_pause_outlasts_the_coming_and_going() -> None:
     assert waiting.seen([], True, 50.0).turn.clock.left(0, 1000.0) == 20.0
 
 
-def test_no_stand_in_plays_while_it_is_paused() -> None:
+def test_no_substitute_plays_while_it_is_paused() -> None:
     late, _ = running(HASTY).look(0, 30.0)
     assert not late.pause(True, 31.0).plays_for(0)
 

@@ -14,7 +14,7 @@ from cartino_server.table.bot_executor import BotFailed, BotProcess, start_bot_p
 from tests.support.race import Add
 from tests.support.wild_bots import WILD
 
-PATIENCE = 20
+TIME_LIMIT = 20
 
 
 @pytest.fixture
@@ -27,12 +27,12 @@ async def worker() -> AsyncIterator[BotProcess]:
 
 
 async def ask(worker: BotProcess, bot: str, view: bytes = b"") -> BotReply:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         return await worker.ask(BotRequest("wild", bot, view, b""))
 
 
 async def over(worker: BotProcess) -> None:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         await worker.ended
     assert not worker.usable
 
@@ -118,7 +118,7 @@ async def test_a_second_answer_ends_it(worker: BotProcess) -> None:
 
 async def test_one_that_closed_its_pipe_is_not_asked_again_though_it_runs(worker: BotProcess) -> None:
     asking = asyncio.create_task(ask(worker, "deafens"))
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         while worker.usable:
             await asyncio.sleep(0.01)
     assert not worker.ended.done()

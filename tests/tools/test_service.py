@@ -125,7 +125,7 @@ def test_after_an_end_without_leave_workers_have_time_for_theirs(result: str, wa
         ["/bin/sh", "-c", told], env={"SERVICE_RESULT": result}, capture_output=True, text=True, check=True
     )
     assert done.stdout == ("waits for 3 s\n" if waits else "")
-    assert SERVER_GONE.patience == 3
+    assert SERVER_GONE.time_limit == 3
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="systemd is Linux's")

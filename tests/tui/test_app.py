@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from cartino_protocol import __version__
-from cartino_protocol.base import RoomState
+from cartino_protocol.base import TableStatus
 from cartino_protocol.commands import Command, Create, Hello, Join, Watch
 from cartino_protocol.exit_status import BROKEN_OFF, REFUSED
 from cartino_protocol.notices import expulsion_message
@@ -21,7 +21,7 @@ from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.visit import farewell
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.routes import StartRoute
-from tests.support.visit import TOYS, ToyScreen, chat, line, lobby, room, welcome
+from tests.support.visit import TOYS, ToyScreen, chat, line, lobby, toy_table, welcome
 from tests.tui.conftest import Visiting
 
 
@@ -47,7 +47,7 @@ async def test_an_intent_goes_straight_to_the_table_once(
 ) -> None:
     async with visit(intent=intent) as v:
         await v.says(said)
-        await v.hears(room(), welcome("Ann2"))
+        await v.hears(toy_table(), welcome("Ann2"))
         assert isinstance(v.app.screen, TableScreen)
         await v.says(said)
 
@@ -55,15 +55,15 @@ async def test_an_intent_goes_straight_to_the_table_once(
 @pytest.mark.parametrize("state", ["playing", "open"])
 @pytest.mark.parametrize("size", [(80, 24), (200, 60)])
 async def test_whoever_goes_straight_to_a_table_is_told_there_of_the_name_they_missed(
-    visit: Visiting, state: RoomState, size: tuple[int, int]
+    visit: Visiting, state: TableStatus, size: tuple[int, int]
 ) -> None:
     named = msgspec.structs.replace(welcome("Ann3"), missed="Ann", missed_for="name-taken")
-    there = room("Ann3 Bo" if state == "playing" else "Ann3 -", state)
+    there = toy_table("Ann3 Bo" if state == "playing" else "Ann3 -", state)
     async with visit(there, intent=Join("K7QP"), size=size, greeting=(named, lobby())) as v:
         told = '"Ann" is taken (or too similar), so you\'re Ann3.'
         assert told in " ".join(v.text.split())
         await v.types("?", "escape")
-        await v.hears(Left("left", "K7QP"), room("Ann3 Bo"))
+        await v.hears(Left("left", "K7QP"), toy_table("Ann3 Bo"))
         assert "too similar" not in v.text, "once is enough"
 
 
@@ -72,7 +72,7 @@ async def test_who_is_refused_a_table_is_told_at_the_next_of_the_name_they_misse
     refused = Refusal("unknown-code", "K7QP", to="Join")
     async with visit(refused, intent=Join("K7QP"), greeting=(named, lobby())) as v:
         assert v.status == refused.sentence()
-        await v.hears(room("Ann3 -", "open"))
+        await v.hears(toy_table("Ann3 -", "open"))
         assert v.status.startswith('"Ann" is taken')
 
 
@@ -114,7 +114,7 @@ async def test_an_intent_that_is_refused_ends_in_the_lobby_with_the_sentence(vis
             ),
         ),
         (Bye("kicked"), Farewell(expulsion_message("kicked"), REFUSED)),
-        (room(game="chess"), farewell.UNREADABLE),
+        (toy_table(game="chess"), farewell.UNREADABLE),
     ],
 )
 async def test_the_server_ends_a_visit_with_one_sentence_and_a_code(
@@ -133,7 +133,7 @@ async def test_the_server_ends_a_visit_with_one_sentence_and_a_code(
 
 
 async def test_a_line_that_breaks_ends_the_visit_the_same_way(visit: Visiting) -> None:
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         v.link.cut()
         await v.until(lambda: v.app.return_code is not None)
     assert v.app.return_value == ("Connection lost. Your seat is kept: connect again the same way.")
@@ -141,7 +141,7 @@ async def test_a_line_that_breaks_ends_the_visit_the_same_way(visit: Visiting) -
 
 
 async def test_a_guest_is_not_told_of_a_seat_that_nobody_can_come_back_to(visit: Visiting) -> None:
-    async with visit(room(), greeting=(welcome(guest=True), lobby())) as v:
+    async with visit(toy_table(), greeting=(welcome(guest=True), lobby())) as v:
         await v.types("q")
         assert v.status == "Leave the table? Your seat is kept while you stay connected. (y/n)"
         v.link.cut()
@@ -159,7 +159,7 @@ async def test_the_first_farewell_counts(visit: Visiting) -> None:
 
 @pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q"])
 async def test_the_habits_of_the_terminal_leave_at_once(visit: Visiting, key: str) -> None:
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         await v.types("1", "enter", key)
         await v.until(lambda: v.app.return_code is not None)
     assert v.app.return_code == 0
@@ -168,13 +168,13 @@ async def test_the_habits_of_the_terminal_leave_at_once(visit: Visiting, key: st
 
 
 async def test_the_screen_follows_the_table_from_waiting_through_play_to_the_next(visit: Visiting) -> None:
-    async with visit(room("Ann -", "open")) as v:
+    async with visit(toy_table("Ann -", "open")) as v:
         assert isinstance(v.app.screen, WaitingScreen)
-        await v.hears(room())
+        await v.hears(toy_table())
         assert isinstance(v.app.screen, TableScreen)
-        await v.hears(room(state="finished"))
+        await v.hears(toy_table(state="finished"))
         assert isinstance(v.app.screen, TableScreen)
-        await v.hears(room("Bo -", "open", you=None))
+        await v.hears(toy_table("Bo -", "open", you=None))
         assert isinstance(v.app.screen, WaitingScreen)
         await v.hears(Left("closed", "K7QP"), lobby())
         assert isinstance(v.app.screen, LobbyScreen)
@@ -183,9 +183,9 @@ async def test_the_screen_follows_the_table_from_waiting_through_play_to_the_nex
 
 
 async def test_another_table_leaves_nothing_of_the_one_before(visit: Visiting) -> None:
-    async with visit(room(), chat(("Bo", "hello"))) as v:
+    async with visit(toy_table(), chat(("Bo", "hello"))) as v:
         await v.types("3")
-        await v.hears(room(code="B4ZT"))
+        await v.hears(toy_table(code="B4ZT"))
         assert "B4ZT" in v.text
         assert "hello" not in v.text
         assert "picked 0" in v.text
@@ -202,15 +202,15 @@ async def test_the_table_of_another_game_is_drawn_by_its_own_screen(
             return "Odd small"
 
     monkeypatch.setitem(TOYS, "odd", OddScreen())
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         assert v.text.startswith("Toy small")
-        await v.hears(room(code="B4ZT", game="odd"))
+        await v.hears(toy_table(code="B4ZT", game="odd"))
         assert v.text.startswith("Odd small")
         assert len(v.app.screen_stack) == 2
 
 
 async def test_a_small_terminal_gets_a_card_and_the_table_back_when_it_grows(visit: Visiting) -> None:
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         await v.types("2")
         await v.pilot.resize_terminal(59, 24)
         await v.until(lambda: "59 x 24 is too small." in v.text)
@@ -226,12 +226,12 @@ async def test_a_small_terminal_gets_a_card_and_the_table_back_when_it_grows(vis
 async def test_no_size_breaks_a_screen(visit: Visiting, size: tuple[int, int]) -> None:
     async with visit(lobby(line("K7QP")), size=size) as v:
         assert (v.frame.width, v.frame.height) == size
-        await v.hears(room("Ann -", "open"))
-        await v.hears(room())
+        await v.hears(toy_table("Ann -", "open"))
+        await v.hears(toy_table())
 
 
 async def test_a_repaint_sends_what_is_there_already(visit: Visiting) -> None:
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         before = v.text
         await v.types("ctrl+l", "2")
         await v.until(lambda: "picked 2" in v.text)

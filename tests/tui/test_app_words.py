@@ -13,14 +13,14 @@ from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.notices import NO_ANSWER_MESSAGE, WAITING_MESSAGE
 from tests.support.pseudo import PSEUDO, plain_words, speak_pseudo
-from tests.support.visit import lobby, room, welcome
+from tests.support.visit import lobby, toy_table, welcome
 from tests.tui.conftest import Visiting
 
 COMMAND = "ssh -t games.example.org back amber-otter"
 KNOWN = (
     ClientState(),
-    ClientState(welcome=welcome(), room=room()),
-    ClientState(welcome=welcome(guest=True, word="amber-otter"), room=room()),
+    ClientState(welcome=welcome(), table=toy_table()),
+    ClientState(welcome=welcome(guest=True, word="amber-otter"), table=toy_table()),
 )
 
 
@@ -68,7 +68,7 @@ def test_clocks_have_their_units_in_it() -> None:
 async def test_what_the_app_says_by_itself(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
     speak_pseudo(monkeypatch)
     for why in ("closed", "broken", "moved"):
-        async with visit(lobby(), room()) as v:
+        async with visit(lobby(), toy_table()) as v:
             await v.hears(Left(why, "K7QP"), lobby())
             assert v.status
             assert plain_words(v.status, "Enter") == []

@@ -22,7 +22,7 @@ from cartino_tui.visit.routes import ShellCommands, StartRoute
 from cartino_tui.visit.visit import Visit
 from cartino_tui.widgets.app_screen import AppScreen
 from tests.support.cartino import position, random_game
-from tests.support.cartino_table import room_of
+from tests.support.cartino_table import table_of
 from tests.support.games import SCREENS, SPEECHES
 from tests.support.visit import ScriptedLink, chat, line, lobby, welcome
 from tests.support.visit import Visit as ScreenVisit
@@ -146,11 +146,11 @@ async def test_a_refusal_ends_the_wait(shell: Opening) -> None:
 
 
 async def test_a_late_page_answers_no_move(shell: Opening) -> None:
-    async with shell(*LOBBY, room_of(TABLE, 0), chat()) as s:
+    async with shell(*LOBBY, table_of(TABLE, 0), chat()) as s:
         await s.sends(Act(1, msgspec.Raw(b"\xa2KS")))
         await s.hears(HistoryView("all", "", (), more=False))
         assert s.visit.waiting
-        await s.hears(msgspec.structs.replace(room_of(TABLE, 0), number=99))
+        await s.hears(msgspec.structs.replace(table_of(TABLE, 0), number=99))
         assert not s.visit.waiting
 
 
@@ -183,7 +183,7 @@ async def test_a_new_guest_after_a_reconnect_keeps_the_settings(shell: Opening) 
 
 async def test_settings_the_server_had_no_time_for_are_sent_again(shell: Opening) -> None:
     async with AsyncExitStack() as stack:
-        s = await stack.enter_async_context(shell(*LOBBY, room_of(TABLE, 0)))
+        s = await stack.enter_async_context(shell(*LOBBY, table_of(TABLE, 0)))
         assert s.saved == [Settings(game="cartino", hints=True)]
         await s.hears(Refusal("busy", to="Prefer"), Bye("shutdown"))
         assert s.saved == [Settings(game="cartino", hints=True)] * 2
@@ -201,7 +201,7 @@ async def test_nothing_is_sent_into_a_lost_connection(shell: Opening) -> None:
 async def test_the_same_command_for_a_new_table_goes_back_to_the_first(shell: Opening) -> None:
     async with shell(welcome(back="K7QP"), start=Create("cartino")) as s:
         assert s.sent == [Join("K7QP")]
-        await s.hears(room_of(TABLE, 0))
+        await s.hears(table_of(TABLE, 0))
         assert "You're back at your table" in s.text
 
 
@@ -210,12 +210,12 @@ async def test_who_comes_for_a_new_table_is_on_the_way_until_it_is_there(shell: 
     async with shell(welcome(), lobby(), Mine(()), start=Create("cartino")) as s:
         await s.hears(welcome(back="K7QP"))
         assert s.visit.is_arriving
-        await s.hears(room_of(TABLE, 0))
+        await s.hears(table_of(TABLE, 0))
         assert not s.visit.is_arriving
 
 
 async def test_a_table_has_no_list_and_the_lobby_waits_for_a_new_one(shell: Opening) -> None:
-    async with shell(*LOBBY, room_of(TABLE, 0)) as s:
+    async with shell(*LOBBY, table_of(TABLE, 0)) as s:
         assert s.visit.state.lobby is None
         await s.hears(Left("closed", "K7QP"))
         fresh = [s.visit.has_fresh_lobby]
@@ -242,14 +242,14 @@ async def test_two_wins_against_a_bot_are_told(shell: Opening, beaten: dict[str,
         for game in ("first", "second"):
             assert "Two wins" not in s.text
             for state in (TABLE, over):
-                room = room_of(state, 0)
-                seats = (room.seats[0], msgspec.structs.replace(room.seats[1], name="learner", kind="bot"))
-                room = msgspec.structs.replace(room, seats=seats, commitment=game)
-                if room.result is not None:
-                    room = msgspec.structs.replace(
-                        room, result=msgspec.structs.replace(room.result, winners=(0,))
+                table = table_of(state, 0)
+                seats = (table.seats[0], msgspec.structs.replace(table.seats[1], name="learner", kind="bot"))
+                table = msgspec.structs.replace(table, seats=seats, commitment=game)
+                if table.result is not None:
+                    table = msgspec.structs.replace(
+                        table, result=msgspec.structs.replace(table.result, winners=(0,))
                     )
-                await s.hears(room)
+                await s.hears(table)
         assert told in s.text
 
 
@@ -259,7 +259,7 @@ async def test_a_seat_at_the_other_terminal_is_told_with_the_way_back(
 ) -> None:
     async with shell(*LOBBY) as s:
         if isinstance(said, Left):
-            await s.hears(room_of(TABLE, 0))
+            await s.hears(table_of(TABLE, 0))
         await s.hears(said, lobby(line("K7QP", game="cartino")), Mine(()))
         assert "other terminal" in s.text
 
@@ -272,7 +272,7 @@ async def test_what_the_host_says_is_told_and_kept(shell: Opening) -> None:
 
 
 async def test_an_invitation_that_was_sent_is_told_in_the_same_words(shell: Opening) -> None:
-    async with shell(*LOBBY, room_of(TABLE, 0)) as s:
+    async with shell(*LOBBY, table_of(TABLE, 0)) as s:
         await s.hears(Invited("Bo", here=True))
         assert "Invitation sent to Bo." in s.text
 
@@ -284,7 +284,7 @@ async def test_a_new_name_is_told(shell: Opening) -> None:
 
 
 async def test_a_turn_elsewhere_is_noticed_once_at_a_table_too(shell: Opening) -> None:
-    async with shell(*LOBBY, room_of(TABLE, None)) as s:
+    async with shell(*LOBBY, table_of(TABLE, None)) as s:
         own = Mine((line("ZZZZ", "Ann Bo", "playing", turn=(0,), game="cartino"),))
         await s.hears(own, own)
         # On a screen it is the bell, the title and the desktop (see test_calling).
@@ -296,7 +296,7 @@ async def test_nothing_is_done_after_the_end(shell: Opening, said: Bye | Refusal
     async with shell(*LOBBY) as s:
         await s.hears(said)
         assert s.visit.ended is not None
-        assert s.visit.handle(room_of(TABLE, 0)) == []
+        assert s.visit.handle(table_of(TABLE, 0)) == []
 
 
 async def test_a_name_that_was_not_available_is_told(shell: Opening) -> None:
@@ -304,14 +304,14 @@ async def test_a_name_that_was_not_available_is_told(shell: Opening) -> None:
     async with shell(missed, lobby(), Mine(())) as s:
         assert '"Bob" is taken' in s.text
     async with shell(missed, lobby(), Mine(()), start=Join("K7QP")) as s:
-        await s.hears(room_of(TABLE, None))
+        await s.hears(table_of(TABLE, None))
         assert '"Bob" is taken' in s.text
 
 
 async def test_whoever_comes_back_hears_nothing_of_the_name_they_had_meanwhile(shell: Opening) -> None:
     missed = msgspec.structs.replace(welcome(), missed="Bob", missed_for="name-taken")
     async with shell(missed, lobby(), Mine(()), start=Back("quiet-otter")) as s:
-        await s.hears(welcome(word="calm-heron", guest=True, back="K7QP"), room_of(TABLE, 0))
+        await s.hears(welcome(word="calm-heron", guest=True, back="K7QP"), table_of(TABLE, 0))
         assert "is taken" not in s.text
 
 
@@ -324,10 +324,10 @@ async def test_who_has_no_table_any_more_is_told(shell: Opening) -> None:
 
 
 async def test_a_way_back_that_is_refused_ends_in_the_lobby(shell: Opening) -> None:
-    async with shell(*LOBBY, room_of(TABLE, 0)) as s:
+    async with shell(*LOBBY, table_of(TABLE, 0)) as s:
         await s.hears(ConnectionStatus("lost", 2), ConnectionStatus("back"), welcome(back="K7QP"))
         await s.hears(Refusal("unknown-code", to="Join"), lobby(), Mine(()))
-        assert s.visit.state.room is None
+        assert s.visit.state.table is None
         assert not s.visit.connection.is_down
         await s.sends(Say("x"))
         assert s.sent[-1] == Say("x")

@@ -8,7 +8,7 @@ from cartino_tui.preferences import Preferences
 from cartino_tui.visit.events import TurnStarted
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.visit import Visit
-from tests.support.visit import TOYS, line, room, welcome
+from tests.support.visit import TOYS, line, toy_table, welcome
 from tests.tui.conftest import Visiting
 
 
@@ -54,7 +54,7 @@ class World:
         self.calling.set_title(self.visit.state, self.window)
 
     def turn_of(self, seat: int, number: int = 1, *, paused: bool = False) -> None:
-        self.hears(room(number=number, paused=paused, turn=(seat,)))
+        self.hears(toy_table(number=number, paused=paused, turn=(seat,)))
 
     def waits(self, *codes: str) -> None:
         self.hears(Mine(tuple(line(code, "Ann Bo", "playing", turn=(0,)) for code in codes)))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cartino_tui.game_port.screen import ClockReading
 from cartino_tui.time_control import Clocks, clock_text, clocks_of
-from tests.support.visit import room
+from tests.support.visit import toy_table
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_what_is_left_reads_as_on_a_clock_and_what_has_begun_counts(left: float,
 
 
 def test_a_clock_goes_on_from_the_moment_that_its_view_came() -> None:
-    clocks = clocks_of(room(left={1: 30.0}), now=1000.0)
+    clocks = clocks_of(toy_table(left={1: 30.0}), now=1000.0)
     assert clocks.shown(1000.0) == (None, ClockReading("0:30"))
     assert clocks.shown(1019.5) == (None, ClockReading("0:11"))
     assert [clocks.seconds(seat, 1019.5) for seat in (0, 1, 7, None)] == [None, 11, None, None]
@@ -41,27 +41,29 @@ def test_a_clock_goes_on_from_the_moment_that_its_view_came() -> None:
 @pytest.mark.parametrize("left", [30.0, 11.5, 10.8])
 def test_no_clock_is_a_warning_before_the_server_says_so(left: float) -> None:
     """Else a stall of the server would make one with a clock that runs here alone."""
-    clocks = clocks_of(room(left={1: left}), now=0.0)
+    clocks = clocks_of(toy_table(left={1: left}), now=0.0)
     assert clocks.shown(500.0) == (None, ClockReading("0:11"))
     assert clocks.seconds(1, 500.0) == 11
     assert clocks.until_change(500.0) is None
-    confirmed = clocks_of(room(left={1: 9.95}), now=500.0)
+    confirmed = clocks_of(toy_table(left={1: 9.95}), now=500.0)
     assert confirmed.shown(500.0) == (None, ClockReading("0:10", soon=True))
     assert confirmed.shown(531.0) == (None, ClockReading("0:00", soon=True))
 
 
 def test_a_paused_clock_stands_and_changes_never() -> None:
-    clocks = clocks_of(room(left={0: 9.5}, paused=True), now=5.0)
+    clocks = clocks_of(toy_table(left={0: 9.5}, paused=True), now=5.0)
     assert clocks.shown(500.0) == (ClockReading("0:10", soon=True), None)
     assert clocks.until_change(500.0) is None
 
 
 def test_a_long_clock_can_be_said_in_fewer_cells() -> None:
-    clocks = clocks_of(room(left={0: 83400.0, 1: 150.0}), now=0.0)
+    clocks = clocks_of(toy_table(left={0: 83400.0, 1: 150.0}), now=0.0)
     assert clocks.shown(0.0) == (ClockReading("23 h 10 min", short="23 h"), ClockReading("3 min"))
 
 
-@pytest.mark.parametrize("view", [room(), room(state="finished", left={0: 4.0}), room("Ann -", "open")])
+@pytest.mark.parametrize(
+    "view", [toy_table(), toy_table(state="finished", left={0: 4.0}), toy_table("Ann -", "open")]
+)
 def test_where_no_clock_runs_there_is_nothing_to_show_or_to_wait_for(view: object) -> None:
     clocks = clocks_of(view, now=0.0)  # type: ignore[arg-type]
     assert clocks == Clocks()

@@ -3,20 +3,20 @@
 import msgspec
 import pytest
 
-from cartino_protocol.base import RoomState
+from cartino_protocol.base import TableStatus
 from cartino_protocol.exit_status import BROKEN_OFF
 from cartino_protocol.views import Bye, Mine
 from cartino_tui.visit.farewell import Farewell, connection_lost, player_left, server_farewell, wrap_farewell
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
-from tests.support.visit import line, room, welcome
+from tests.support.visit import line, toy_table, welcome
 
 DOOR = ShellCommands("ssh -t games.example.org")
-SEATED = ClientState(welcome=welcome(), room=room())
+SEATED = ClientState(welcome=welcome(), table=toy_table())
 AFAR = ClientState(welcome=welcome(), mine=Mine((line("K7QP", "Ann Bo", "playing"),)))
-WATCHING = ClientState(welcome=welcome(), room=room(you=None))
-GUEST = ClientState(welcome=welcome(guest=True), room=room())
-WORD = ClientState(welcome=welcome(guest=True, word="amber-otter"), room=room())
+WATCHING = ClientState(welcome=welcome(), table=toy_table(you=None))
+GUEST = ClientState(welcome=welcome(guest=True), table=toy_table())
+WORD = ClientState(welcome=welcome(guest=True, word="amber-otter"), table=toy_table())
 KEPT = "Your seat is kept: connect again the same way."
 BY_WORD = "Your seat is kept. To come back:\nssh -t games.example.org back amber-otter"
 
@@ -48,7 +48,7 @@ def test_a_restart_and_a_line_that_breaks_say_how_to_come_back(known: ClientStat
 
 
 @pytest.mark.parametrize(
-    "known", [WATCHING, ClientState(), ClientState(welcome=welcome(), room=room(state="finished"))]
+    "known", [WATCHING, ClientState(), ClientState(welcome=welcome(), table=toy_table(state="finished"))]
 )
 def test_who_leaves_nothing_behind_hears_nothing(known: ClientState) -> None:
     assert player_left(known, DOOR) == Farewell()
@@ -65,8 +65,8 @@ def test_a_server_that_ends_with_the_visit_promises_nothing() -> None:
 
 
 @pytest.mark.parametrize(("state", "kept"), [("open", True), ("playing", True), ("finished", False)])
-def test_a_seat_is_kept_as_long_as_its_game_is_not_over(state: RoomState, kept: bool) -> None:
-    known = msgspec.structs.replace(SEATED, room=room(state=state))
+def test_a_seat_is_kept_as_long_as_its_game_is_not_over(state: TableStatus, kept: bool) -> None:
+    known = msgspec.structs.replace(SEATED, table=toy_table(state=state))
     assert ("seat is kept" in str(connection_lost(known, DOOR).sentence)) is kept
 
 

@@ -17,7 +17,7 @@ from cartino_tui.visit.messages import NOTICE_SECONDS, left_message, notice_line
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
 from cartino_tui.visit.visit import Visit
-from tests.support.visit import line, lobby, room, welcome
+from tests.support.visit import line, lobby, toy_table, welcome
 from tests.tui.conftest import Visiting
 
 SAID = Announced("says", "we close at ten")
@@ -89,7 +89,7 @@ async def test_all_of_it_is_on_the_screen_until_the_next_key(
     async with visit(size=size) as here:
         await here.hears(welcome(), lobby(line("K7QP", "Cy -")))
         if at_table:
-            await here.hears(room())
+            await here.hears(toy_table())
         before = here.text
         await here.hears(Announced("says", LONG))
         assert f"*** The host says: {LONG}" in " ".join(here.text.split())
@@ -100,7 +100,7 @@ async def test_all_of_it_is_on_the_screen_until_the_next_key(
 
 async def test_a_mark_keeps_it_apart_from_what_stands_there_otherwise(visit: Visiting) -> None:
     async with visit(size=(120, 40)) as here:
-        await here.hears(welcome(), lobby(line("K7QP", "Cy -")), room(), SAID)
+        await here.hears(welcome(), lobby(line("K7QP", "Cy -")), toy_table(), SAID)
         await here.hears(Left("host", "K7QP", "too loud"), lobby())
         seen = " ".join(here.text.split())
         assert "*** The host says: we close at ten · The host closed that table: too loud" in seen

@@ -8,7 +8,7 @@ from cartino_tui import keys
 from cartino_tui.key_table import key_from_label, key_label
 from cartino_tui.keys import KeyTable
 from cartino_tui.preferences import ARROWS, RESERVED_CAPITALS, Settings, is_rebindable, keymap_of
-from tests.support.visit import line, lobby, room, welcome
+from tests.support.visit import line, lobby, toy_table, welcome
 from tests.tui.conftest import Visiting
 
 TABLES = {name: value for name, value in vars(keys).items() if isinstance(value, KeyTable)}
@@ -104,7 +104,7 @@ async def test_the_help_has_the_keys_of_the_keymap(visit: Visiting) -> None:
 
 
 async def test_a_line_of_text_and_a_question_take_keys_as_they_are(visit: Visiting) -> None:
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         v.app.context.preferences.choose(keymap="own", own_keys=WASD)
         await v.types("t", "w", "a", "s", "d", "enter")
         assert [getattr(said, "text", "") for said in v.link.sent] == ["wasd"]

@@ -8,14 +8,14 @@ from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.link import ConnectionStatus, LinkEnded
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import lazy_gettext
-from cartino_protocol.views import Answer, RoomView, SavedSelection
+from cartino_protocol.views import Answer, SavedSelection, TableView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.preferences import Settings, encode_settings
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.visit.pending import SelectionSync
-from tests.support.visit import Counter, LayOne, Pick, ToyScreen, Visit, chat, line, lobby, room, welcome
+from tests.support.visit import Counter, LayOne, Pick, ToyScreen, Visit, chat, line, lobby, toy_table, welcome
 from tests.tui.conftest import Visiting
 
 LOST = ConnectionStatus("lost", 4.0)
@@ -30,7 +30,7 @@ GUEST = (welcome("Ann", guest=True, word="amber-otter"), lobby())
 class SteadyScreen(ToyScreen):
     """The toy, with a pointer that stays where it is whatever the view."""
 
-    def follow(self, room: RoomView, view: Counter, pointer: Pick) -> Pick:
+    def follow(self, table: TableView, view: Counter, pointer: Pick) -> Pick:
         return pointer
 
 
@@ -77,7 +77,7 @@ async def test_a_seat_kept_elsewhere_does_not_take_one_there(visit: Visiting) ->
 
 async def test_the_seconds_go_by(visit: Visiting) -> None:
     now = [100.0]
-    async with visit(room(), now=lambda: now[0]) as v:
+    async with visit(toy_table(), now=lambda: now[0]) as v:
         await v.hears(LOST)
         assert v.status == "Connection lost. Next try in 4 s; Ctrl-C to quit."
         now[0] += 2.4
@@ -87,7 +87,7 @@ async def test_the_seconds_go_by(visit: Visiting) -> None:
 
 
 async def test_at_a_table_keys_go_on_and_moves_are_refused(visit: Visiting) -> None:
-    async with visit(room(), game_screens=STEADY) as v:
+    async with visit(toy_table(), game_screens=STEADY) as v:
         await is_lost(v)
         await v.types("2")
         assert "picked 2" in v.text
@@ -101,7 +101,7 @@ async def test_at_a_table_keys_go_on_and_moves_are_refused(visit: Visiting) -> N
         await is_back(v, welcome(back="K7QP"), lobby())
         await v.says(AGAIN)
         assert v.status == "Reconnected. Taking you back to where you were."
-        await v.hears(room())
+        await v.hears(toy_table())
         assert v.status == "Reconnected."
         assert "picked 2" in v.text
         await v.types("1", "enter")
@@ -111,17 +111,17 @@ async def test_at_a_table_keys_go_on_and_moves_are_refused(visit: Visiting) -> N
 @pytest.mark.parametrize(
     ("before", "greeting", "way"),
     [
-        (room(), welcome(back="K7QP"), AGAIN),
-        (room(), welcome(back="K7QP", elsewhere=True), AGAIN),
-        (room(), welcome(), LOOK_AGAIN),
-        (room("Ann -", "open"), welcome(), AGAIN),
-        (room(state="finished"), welcome(), LOOK_AGAIN),
-        (room(you=None), welcome(), LOOK_AGAIN),
-        (room(you=None), welcome(back="B4ZT"), LOOK_AGAIN),
+        (toy_table(), welcome(back="K7QP"), AGAIN),
+        (toy_table(), welcome(back="K7QP", elsewhere=True), AGAIN),
+        (toy_table(), welcome(), LOOK_AGAIN),
+        (toy_table("Ann -", "open"), welcome(), AGAIN),
+        (toy_table(state="finished"), welcome(), LOOK_AGAIN),
+        (toy_table(you=None), welcome(), LOOK_AGAIN),
+        (toy_table(you=None), welcome(back="B4ZT"), LOOK_AGAIN),
     ],
 )
 async def test_everybody_goes_where_they_were(
-    visit: Visiting, before: RoomView, greeting: Answer, way: Command
+    visit: Visiting, before: TableView, greeting: Answer, way: Command
 ) -> None:
     async with visit(before) as v:
         screen = v.app.screen
@@ -135,13 +135,13 @@ async def test_everybody_goes_where_they_were(
 
 
 async def test_a_guest_is_the_same_guest_first(visit: Visiting) -> None:
-    async with visit(room(), greeting=GUEST) as v:
+    async with visit(toy_table(), greeting=GUEST) as v:
         await is_lost(v)
         await is_back(v, welcome("guest-7", guest=True), lobby())
         await v.says(Back("amber-otter"))
         await v.hears(welcome("Ann", guest=True, back="K7QP", word="blue-heron"))
         await v.says(Back("amber-otter"), AGAIN)
-        await v.hears(room())
+        await v.hears(toy_table())
         await is_lost(v)
         await is_back(v, welcome("guest-8", guest=True))
         await v.says(Back("amber-otter"), AGAIN, Back("blue-heron"))
@@ -157,7 +157,7 @@ async def test_a_guest_is_the_same_guest_first(visit: Visiting) -> None:
 async def test_a_table_that_has_gone_meanwhile_leaves_one_in_the_lobby_with_a_sentence(
     visit: Visiting, greeting: tuple[Answer, ...], refusal: Refusal
 ) -> None:
-    async with visit(room(), chat(("Bo", "hello")), greeting=greeting) as v:
+    async with visit(toy_table(), chat(("Bo", "hello")), greeting=greeting) as v:
         await is_lost(v)
         await is_back(v, greeting[0], lobby(), refusal)
         assert isinstance(v.app.screen, LobbyScreen)
@@ -170,7 +170,7 @@ async def test_a_seat_that_is_at_another_terminal_by_now_stays_there_until_one_w
     visit: Visiting,
 ) -> None:
     refusal = Refusal("elsewhere", "K7QP", to="Join")
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         await is_lost(v)
         await is_back(v, welcome(back="K7QP", elsewhere=True), lobby(line("B4ZT"), line("K7QP")))
         await v.says(AGAIN)
@@ -183,13 +183,13 @@ async def test_a_seat_that_is_at_another_terminal_by_now_stays_there_until_one_w
 
 
 async def test_a_move_that_was_heard_is_followed_by_what_was_typed_behind_it(visit: Visiting) -> None:
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         await v.types("1", "enter", "e")
         await v.says(LAY)
         await is_lost(v)
         await v.types("3")
         assert "picked 3" in v.text, "keys of now don't wait"
-        await is_back(v, welcome(back="K7QP"), lobby(), room(number=2, laid=1))
+        await is_back(v, welcome(back="K7QP"), lobby(), toy_table(number=2, laid=1))
         await v.until(lambda: len(v.link.sent) == 3, "the turn ends as typed")
         first, way, end = v.link.sent
         assert (first, way) == (LAY, AGAIN)
@@ -199,11 +199,11 @@ async def test_a_move_that_was_heard_is_followed_by_what_was_typed_behind_it(vis
 
 
 async def test_a_move_that_was_not_heard_is_in_hand_again_and_is_not_said_twice(visit: Visiting) -> None:
-    async with visit(room(), game_screens=STEADY) as v:
+    async with visit(toy_table(), game_screens=STEADY) as v:
         await v.types("1", "enter", "2", "enter")
         await v.says(LAY)
         await is_lost(v)
-        await is_back(v, welcome(back="K7QP"), lobby(), room())
+        await is_back(v, welcome(back="K7QP"), lobby(), toy_table())
         assert v.status == UNSAID
         assert "picked 1" in v.text
         await v.says(LAY, AGAIN)
@@ -222,13 +222,13 @@ async def test_what_was_asked_in_the_lobby_and_not_answered_is_said_to_be_unsaid
 
 
 async def test_talk_that_is_half_typed_stays_until_the_server_hears_it(visit: Visiting) -> None:
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         await v.types("t", *"good")
         await is_lost(v)
         await v.types(*"game", "enter")
         await v.until(lambda: v.status.startswith("Message not sent"), "it says so")
         assert "goodgame" in v.text
-        await is_back(v, welcome(back="K7QP"), lobby(), room())
+        await is_back(v, welcome(back="K7QP"), lobby(), toy_table())
         await v.types("enter")
         await v.until(lambda: len(v.link.sent) == 2, "it is said")
         assert v.link.sent[0] == AGAIN
@@ -240,7 +240,7 @@ async def test_a_line_cut_before_the_server_has_greeted(visit: Visiting) -> None
         await v.until(lambda: v.status.startswith("Connection lost"), "though nothing was shown yet")
         await is_back(v, welcome(), lobby())
         await v.says(Join("K7QP"))
-        await v.hears(room())
+        await v.hears(toy_table())
         assert isinstance(v.app.screen, TableScreen)
         assert v.status == ""
 
@@ -250,16 +250,16 @@ async def test_a_line_cut_before_the_server_has_said_where_one_sits(visit: Visit
         await v.hears(LOST)
         await is_back(v, welcome(back="K7QP"), lobby())
         await v.says(Join("K7QP"))
-        await v.hears(room())
+        await v.hears(toy_table())
         assert v.status == "Welcome back."
 
 
 async def test_once_back_the_line_is_no_matter_any_more(visit: Visiting) -> None:
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         await is_lost(v)
-        await is_back(v, welcome(back="K7QP"), lobby(), room())
+        await is_back(v, welcome(back="K7QP"), lobby(), toy_table())
         await v.types("3")
-        await v.hears(room(number=2))
+        await v.hears(toy_table(number=2))
         assert "line" not in v.status
         assert not v.app.context.line.is_down
 
@@ -271,16 +271,16 @@ async def test_a_line_cut_on_the_way_to_the_first_table(visit: Visiting) -> None
         await is_lost(v)
         await is_back(v, welcome(back="K7QP"), lobby())
         await v.says(Join("K7QP"), Join("K7QP"))
-        await v.hears(room())
+        await v.hears(toy_table())
         await v.says(Join("K7QP"), Join("K7QP"), LAY)
 
 
 async def test_a_line_cut_once_more_on_the_way_back(visit: Visiting) -> None:
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         await is_lost(v)
         await is_back(v, welcome(back="K7QP"), lobby())
         await is_lost(v)
-        await is_back(v, welcome(back="K7QP"), lobby(), room())
+        await is_back(v, welcome(back="K7QP"), lobby(), toy_table())
         await v.says(AGAIN, AGAIN)
         assert v.status == "Reconnected."
 
@@ -289,10 +289,10 @@ async def test_what_is_picked_here_counts_more_than_what_the_server_kept(visit: 
     selection = SelectionSync().keep(1, bytes([2]))
     assert selection is not None
     for answers in (
-        (room(), SavedSelection(selection.selection)),
-        (SavedSelection(selection.selection), room()),
+        (toy_table(), SavedSelection(selection.selection)),
+        (SavedSelection(selection.selection), toy_table()),
     ):
-        async with visit(room(), game_screens=STEADY) as v:
+        async with visit(toy_table(), game_screens=STEADY) as v:
             await is_lost(v)
             await v.types("3")
             await is_back(v, welcome(back="K7QP"), lobby(), *answers)
@@ -301,10 +301,10 @@ async def test_what_is_picked_here_counts_more_than_what_the_server_kept(visit: 
 
 
 async def test_the_game_may_have_begun_meanwhile(visit: Visiting) -> None:
-    async with visit(room("Ann -", "open")) as v:
+    async with visit(toy_table("Ann -", "open")) as v:
         assert isinstance(v.app.screen, WaitingScreen)
         await is_lost(v)
-        await is_back(v, welcome(back="K7QP"), lobby(), room())
+        await is_back(v, welcome(back="K7QP"), lobby(), toy_table())
         assert isinstance(v.app.screen, TableScreen)
         assert v.status == "Reconnected."
 
@@ -312,7 +312,7 @@ async def test_the_game_may_have_begun_meanwhile(visit: Visiting) -> None:
 @pytest.mark.parametrize("keys", [("ctrl+c",), ("q", "y"), ("q", "y", "y")])
 async def test_one_can_leave_while_there_is_no_line(visit: Visiting, keys: tuple[str, ...]) -> None:
     playing = len(keys) != 2
-    async with visit(room(you=0 if playing else None)) as v:
+    async with visit(toy_table(you=0 if playing else None)) as v:
         await is_lost(v)
         await v.types(*keys)
         await v.until(lambda: v.app.return_code is not None)
@@ -321,7 +321,7 @@ async def test_one_can_leave_while_there_is_no_line(visit: Visiting, keys: tuple
 
 
 async def test_a_line_that_ends_for_good_ends_the_visit_with_its_sentence(visit: Visiting) -> None:
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         await is_lost(v)
         v.link.cut(LinkEnded(lazy_gettext("Another key was shown.")))
         await v.until(lambda: v.app.return_code is not None)

@@ -6,7 +6,7 @@ import pytest
 
 from cartino_tui.widgets import notices
 from cartino_tui.widgets.notices import NO_ANSWER_MESSAGE, WAITING_MESSAGE, SlowAnswerNote
-from tests.support.visit import room
+from tests.support.visit import toy_table
 from tests.tui.conftest import Visiting
 
 
@@ -17,15 +17,15 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_it_says_what_one_waits_for_until_the_answer_comes(visit: Visiting, hasty: None) -> None:
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         await v.types("1", "enter")
         await v.until(lambda: v.status == NO_ANSWER_MESSAGE)
-        await v.hears(room(number=2, laid=1))
+        await v.hears(toy_table(number=2, laid=1))
         assert v.status == ""
 
 
 async def test_it_says_nothing_where_nobody_waits(visit: Visiting, hasty: None) -> None:
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         await v.types("t", "h", "i", "enter")
         await v.until(lambda: len(v.link.sent) == 1)
         assert v.status == ""

@@ -4,12 +4,12 @@ import msgspec
 import pytest
 
 from cartino_protocol.commands import Create, Prefer, QuickPlay
-from cartino_protocol.views import GameInfo, ResultView, RoomView, Welcome
+from cartino_protocol.views import GameInfo, ResultView, TableView, Welcome
 from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.people.preferences import merged
 from cartino_tui.game_port.screen import Look
 from cartino_tui.preferences import KeymapName, Preferences, Settings, decode_settings, language_of
-from tests.support.visit import room
+from tests.support.visit import toy_table
 
 
 @pytest.mark.parametrize(
@@ -113,9 +113,9 @@ GREETING = Welcome(
 )
 
 
-def a_game(commitment: str, rival: str, winners: tuple[int, ...]) -> tuple[RoomView, RoomView]:
+def a_game(commitment: str, rival: str, winners: tuple[int, ...]) -> tuple[TableView, TableView]:
     """A table for two while it is played at, and when it is over."""
-    running = msgspec.structs.replace(room(f"Ann {rival}", game="cartino"), commitment=commitment)
+    running = msgspec.structs.replace(toy_table(f"Ann {rival}", game="cartino"), commitment=commitment)
     result = ResultView((10, 5), winners, "out")
     return running, msgspec.structs.replace(running, state="finished", result=result)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from cartino_protocol.commands import Replay
 from cartino_tui.visit.replay_cursor import ReplayCursor, ReplayStep, ServerReplayCursor
 from tests.support.past import STEPS, moment_of
-from tests.support.visit import room
+from tests.support.visit import toy_table
 
 GAME = "K7QP-12"
 
@@ -27,7 +27,7 @@ def test_one_step_is_asked_for_at_a_time_and_then_the_newest_wanted() -> None:
     assert replay.want(1) == at(1)
     assert [replay.want(step) for step in (2, 3, 4)] == [None, None, None]
     assert answer(replay) == at(4)
-    assert replay.here == ReplayStep(moment_of(GAME, 1).room, 3)
+    assert replay.here == ReplayStep(moment_of(GAME, 1).table, 3)
     assert answer(replay) is None
     assert (replay.here.view.number, replay.due) == (4, None)
 
@@ -43,7 +43,7 @@ def test_who_is_back_where_they_were_asks_nothing_more_than_that() -> None:
 
 @pytest.mark.parametrize(("step", "wanted"), [(-3, 0), (10**6, STEPS)])
 def test_nobody_wants_a_step_that_there_is_not(step: int, wanted: int) -> None:
-    whole: ReplayCursor = ReplayCursor([ReplayStep(room(number=n)) for n in range(STEPS + 1)])
+    whole: ReplayCursor = ReplayCursor([ReplayStep(toy_table(number=n)) for n in range(STEPS + 1)])
     server: ReplayCursor = ServerReplayCursor(moment_of(GAME, 5))
     for replay in (whole, server):
         replay.want(step)

@@ -7,9 +7,9 @@ from textual.pilot import Pilot
 from cartino_tui.replay_app import ReplayApp
 from cartino_tui.visit.replay_cursor import ReplayStep
 from cartino_tui.widgets.frame_screen import FrameScreen
-from tests.support.visit import TOYS, room
+from tests.support.visit import TOYS, toy_table
 
-STEPS = [ReplayStep(room(number=n, laid=n), n + 1) for n in range(25)]
+STEPS = [ReplayStep(toy_table(number=n, laid=n), n + 1) for n in range(25)]
 
 
 def shown(app: ReplayApp) -> str:
@@ -58,8 +58,8 @@ async def test_help_tells_the_keys_and_comes_back() -> None:
 
 
 async def test_help_at_the_end_has_the_seed_in_full() -> None:
-    over = msgspec.structs.replace(room(state="finished"), seed="5" * 64)
-    app = ReplayApp([ReplayStep(room()), ReplayStep(over)], depth="true", game_screens=TOYS)
+    over = msgspec.structs.replace(toy_table(state="finished"), seed="5" * 64)
+    app = ReplayApp([ReplayStep(toy_table()), ReplayStep(over)], depth="true", game_screens=TOYS)
     async with app.run_test(size=(80, 40)) as pilot:
         await press(pilot, "question_mark")
         assert over.commitment in shown(app)
@@ -83,4 +83,4 @@ def test_a_record_without_a_moment_is_refused() -> None:
 
 def test_a_game_that_cannot_be_shown_is_refused() -> None:
     with pytest.raises(ValueError, match="no way to show a game of chess"):
-        ReplayApp([ReplayStep(room(game="chess"))], game_screens=TOYS)
+        ReplayApp([ReplayStep(toy_table(game="chess"))], game_screens=TOYS)

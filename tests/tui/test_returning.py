@@ -3,12 +3,12 @@
 from cartino_protocol.commands import Back, Join, Watch
 from cartino_tui.visit.connection import Reconnection
 from cartino_tui.visit.state import ClientState
-from tests.support.visit import room, welcome
+from tests.support.visit import toy_table, welcome
 
 
 def test_each_step_is_said_once() -> None:
     returning = Reconnection()
-    returning.lost(ClientState(welcome("Ann", guest=True, word="amber-otter"), room=room()))
+    returning.lost(ClientState(welcome("Ann", guest=True, word="amber-otter"), table=toy_table()))
     assert returning.is_under_way
     stranger, ann = welcome("guest-2", guest=True), welcome("Ann", guest=True, back="K7QP")
     assert returning.next(stranger) == Back("amber-otter")
@@ -21,7 +21,7 @@ def test_each_step_is_said_once() -> None:
 
 def test_where_one_was_is_what_one_knew_when_the_line_was_lost_first() -> None:
     returning = Reconnection()
-    returning.lost(ClientState(welcome(), room=room(you=None)))
+    returning.lost(ClientState(welcome(), table=toy_table(you=None)))
     returning.lost(ClientState(welcome()))
     assert returning.next(welcome()) == Watch("K7QP", again=True)
 

@@ -1,7 +1,7 @@
 """Which talk is new for somebody."""
 
 from cartino_tui.context import MAX_UNREAD_TABLES, UnreadChat
-from tests.support.visit import chat, room, welcome
+from tests.support.visit import chat, toy_table, welcome
 from tests.tui.conftest import Visiting
 
 HI, HO, HE = ("Bo", "hi"), ("Cy", "ho"), ("Ann", "he")
@@ -39,7 +39,7 @@ def test_only_so_many_tables_are_remembered() -> None:
 
 
 async def test_talk_that_came_behind_the_help_is_told_and_marked_until_the_next_key(visit: Visiting) -> None:
-    async with visit(room(), chat(HI), greeting=(welcome("Ann"),)) as v:
+    async with visit(toy_table(), chat(HI), greeting=(welcome("Ann"),)) as v:
         await v.types("question_mark")
         await v.hears(chat(HI, HO, HI))
         await v.types("escape")
@@ -52,14 +52,14 @@ async def test_talk_that_came_behind_the_help_is_told_and_marked_until_the_next_
 
 
 async def test_talk_is_new_for_whose_terminal_is_not_in_front(visit: Visiting) -> None:
-    async with visit(room(), chat(HI), greeting=(welcome("Ann"),)) as v:
+    async with visit(toy_table(), chat(HI), greeting=(welcome("Ann"),)) as v:
         v.app.context.presence.note_focus(False)
         await v.hears(chat(HI, HO))
         assert v.status == "1 new message."
 
 
 async def test_who_reads_all_the_talk_has_read_what_comes_there(visit: Visiting) -> None:
-    async with visit(room(), chat(HI), greeting=(welcome("Ann"),)) as v:
+    async with visit(toy_table(), chat(HI), greeting=(welcome("Ann"),)) as v:
         await v.types("T")
         await v.hears(chat(HI, HO))
         await v.types("escape")

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from cartino_protocol.base import CLOCKS, RoomState
+from cartino_protocol.base import CLOCKS, TableStatus
 from cartino_protocol.refusals import REFUSALS, Refusal
-from cartino_protocol.views import HistoryView, PastGame, RoomLine, SeatLine
+from cartino_protocol.views import HistoryView, PastGame, SeatLine, TableLine
 from cartino_server.admin.commands import ADMIN, parse_admin_command
 from cartino_server.admin.commands import admin_help as hosts_help
 from cartino_server.cli.commands import CLI, build_parser
@@ -50,7 +50,7 @@ TYPED = (
     *(word for name, game in GAMES.items() for word in (name, *game.title.split())),
 )
 """What is typed as it stands, or stands for what is typed, in whatever language."""
-STATES: tuple[RoomState, ...] = ("open", "playing", "finished")
+STATES: tuple[TableStatus, ...] = ("open", "playing", "finished")
 
 
 def prose(text: str) -> list[str]:
@@ -116,11 +116,11 @@ def test_wrong_verbs_are_told_in_the_readers_language(words: str) -> None:
 
 def test_lists_are_in_the_readers_language() -> None:
     seats = (SeatLine("ann", "human"), SeatLine("greedy", "bot"), SeatLine("", "empty"))
-    rooms = [
-        RoomLine("K7QP", "cartino", {}, seats, 3, state, turn=(0,), clock=clock, paused=paused)
+    tables = [
+        TableLine("K7QP", "cartino", {}, seats, 3, state, turn=(0,), clock=clock, paused=paused)
         for state, clock, paused in itertools.product(STATES, CLOCKS, (False, True))
     ]
-    assert plain_words(table_commands.tables_text(rooms, PSEUDO), "cartino", "ann", "greedy") == []
+    assert plain_words(table_commands.tables_text(tables, PSEUDO), "cartino", "ann", "greedy") == []
     assert plain_words(table_commands.tables_text((), PSEUDO), "ssh -t HOST new") == []
     game = PastGame(
         "K7QP-3", 3, "cartino", {}, ("ann", "bot:greedy"), (1, 2), (1,), "out", "2026-01-01T00:00:00Z"
@@ -142,12 +142,12 @@ def test_an_option_of_a_game_has_a_name_and_a_word_about_it_for_people() -> None
         assert all(option.help and option.label for option in game.options)
 
 
-HOSTS_VERBS = tuple(dict.fromkeys(typed.split()[0] for typed, _ in ADMIN.forms()))
+ADMIN_VERBS = tuple(dict.fromkeys(typed.split()[0] for typed, _ in ADMIN.forms()))
 ASIDE = re.compile(r"`[^`]*`|admin|audit\.log|SHA256|\(s, m, h, d, w\)|--\w+")
 """What is typed as it stands in the help for hosts."""
 
 
-@pytest.mark.parametrize("verb", [verb for verb in HOSTS_VERBS if verb != "help"])
+@pytest.mark.parametrize("verb", [verb for verb in ADMIN_VERBS if verb != "help"])
 def test_the_help_for_hosts_is_in_their_language(verb: str) -> None:
     with pytest.raises(HelpRequested) as asked:
         parse_admin_command([verb, "--help"], 0.0, PSEUDO)

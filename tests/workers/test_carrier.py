@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import pytest
 
 from cartino_protocol.link import AnswerKind, Outbox
-from cartino_protocol.views import Bye, ChatView, LobbyView, RoomView
+from cartino_protocol.views import Bye, ChatView, LobbyView, TableView
 from cartino_server.workers.messages import (
     AnswerFrame,
     LinkLeftTable,
@@ -45,9 +45,9 @@ class FakeLink:
         self._channel.arrived()
 
     def move(self) -> None:
-        self.outbox.leave_room()
+        self.outbox.leave_table()
         assert self._channel is not None
-        self._channel.left_room()
+        self._channel.left_table()
 
 
 class Boat:
@@ -90,37 +90,37 @@ def shown(kind: AnswerKind, frame: bytes, *links: int) -> AnswerFrame:
 
 async def test_a_view_goes_once_for_all_who_get_it(boat: Boat) -> None:
     first, *others = boat.links
-    first.put(RoomView, b"hand")
+    first.put(TableView, b"hand")
     for link in others:
-        link.put(RoomView, b"table")
+        link.put(TableView, b"table")
     assert boat.said == []
-    assert await boat.carries() == [shown(RoomView, b"hand", 0), shown(RoomView, b"table", 1, 2, 3)]
+    assert await boat.carries() == [shown(TableView, b"hand", 0), shown(TableView, b"table", 1, 2, 3)]
     assert await boat.carries() == []
 
 
 async def test_what_only_reads_alike_is_no_more_one_thing_than_its_kind(boat: Boat) -> None:
-    boat.links[0].put(RoomView, b"x")
+    boat.links[0].put(TableView, b"x")
     boat.links[1].put(LobbyView, b"x")
-    assert await boat.carries() == [shown(RoomView, b"x", 0), shown(LobbyView, b"x", 1)]
+    assert await boat.carries() == [shown(TableView, b"x", 0), shown(LobbyView, b"x", 1)]
 
 
 async def test_each_link_has_its_frames_in_their_order(boat: Boat) -> None:
     boat.links[2].put(ChatView, b"chat")
-    boat.links[2].put(RoomView, b"table")
-    boat.links[0].put(RoomView, b"table")
+    boat.links[2].put(TableView, b"table")
+    boat.links[0].put(TableView, b"table")
     boat.links[0].put(ChatView, b"chat")
     said = await boat.carries()
     assert said == [
         shown(ChatView, b"chat", 2),
-        shown(RoomView, b"table", 0),
-        shown(RoomView, b"table", 2),
+        shown(TableView, b"table", 0),
+        shown(TableView, b"table", 2),
         shown(ChatView, b"chat", 0),
     ]
 
 
 async def test_who_has_something_first_is_first(boat: Boat) -> None:
     for number in (3, 1, 0):
-        boat.links[number].put(RoomView, b"%d" % number)
+        boat.links[number].put(TableView, b"%d" % number)
     assert [message.links for message in await boat.carries() if isinstance(message, AnswerFrame)] == [
         (3,),
         (1,),
@@ -131,22 +131,22 @@ async def test_who_has_something_first_is_first(boat: Boat) -> None:
 async def test_of_what_a_slow_worker_has_not_read_only_the_newest_waits(boat: Boat) -> None:
     boat.multiplexer.flows(False)
     for n in range(1000):
-        boat.links[0].put(RoomView, b"%d" % n)
+        boat.links[0].put(TableView, b"%d" % n)
     assert await boat.carries() == []
     boat.multiplexer.flows(True)
-    assert await boat.carries() == [shown(RoomView, b"999", 0)]
+    assert await boat.carries() == [shown(TableView, b"999", 0)]
 
 
 async def test_a_line_that_fills_up_stops_it_between_two_frames_of_a_link(boat: Boat) -> None:
     boat.full_after = 1
-    for kind, frame in ((RoomView, b"1"), (ChatView, b"hello")):
+    for kind, frame in ((TableView, b"1"), (ChatView, b"hello")):
         boat.links[0].put(kind, frame)
-    assert await boat.carries() == [shown(RoomView, b"1", 0)]
-    boat.links[0].put(RoomView, b"2")
+    assert await boat.carries() == [shown(TableView, b"1", 0)]
+    boat.links[0].put(TableView, b"2")
     assert await boat.carries() == []
     boat.full_after = 0
     boat.multiplexer.flows(True)
-    assert await boat.carries() == [shown(ChatView, b"hello", 0), shown(RoomView, b"2", 0)]
+    assert await boat.carries() == [shown(ChatView, b"hello", 0), shown(TableView, b"2", 0)]
 
 
 async def test_the_end_comes_behind_the_last_word_and_once(boat: Boat) -> None:
@@ -158,14 +158,14 @@ async def test_the_end_comes_behind_the_last_word_and_once(boat: Boat) -> None:
 
 
 async def test_another_table_is_told_before_it_is_shown(boat: Boat) -> None:
-    boat.links[0].put(RoomView, b"old")
+    boat.links[0].put(TableView, b"old")
     boat.links[0].move()
-    boat.links[0].put(RoomView, b"new")
-    assert await boat.carries() == [LinkLeftTable(0), shown(RoomView, b"new", 0)]
+    boat.links[0].put(TableView, b"new")
+    assert await boat.carries() == [LinkLeftTable(0), shown(TableView, b"new", 0)]
 
 
 async def test_nothing_is_carried_of_a_link_that_is_forgotten(boat: Boat) -> None:
-    boat.links[0].put(RoomView, b"table")
+    boat.links[0].put(TableView, b"table")
     boat.links[0].move()
     boat.multiplexer.forget(boat.channels[0])
     assert await boat.carries() == []

@@ -9,7 +9,7 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Create, Hello, Join, Leave, Say, Watch
 from cartino_protocol.link import FrameLink, LinkClosed
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, ChatView, Left, LobbyView, RoomView, Welcome
+from cartino_protocol.views import Answer, Bye, ChatView, Left, LobbyView, TableView, Welcome
 from cartino_protocol.wire import BadFrame
 from cartino_server.visitors import Reply
 from cartino_server.workers.messages import AnswerFrame, LinkOpened, answer_code
@@ -22,11 +22,11 @@ async def test_who_comes_through_a_worker_plays_with_who_is_at_home(world: World
     server = new_server(world)
     async with crossing(server) as made:
         ann = await enter(made.far, "ann", Create("race"))
-        code = (await hear(ann, RoomView)).code
+        code = (await hear(ann, TableView)).code
         bob = await a_guest(server, "bob")
         bob.say(Join(code))
-        room = await hear(ann, RoomView, lambda view: view.state == "playing")
-        assert [seat.name for seat in room.seats] == ["ann", "bob"]
+        table = await hear(ann, TableView, lambda view: view.state == "playing")
+        assert [seat.name for seat in table.seats] == ["ann", "bob"]
         bob.say(Say("hello"))
         await hear(ann, ChatView, lambda chat: "hello" in [line.text for line in chat.lines])
         ann.send(Leave())
@@ -41,11 +41,11 @@ async def test_a_crowd_is_shown_a_table_by_one_message(world: World) -> None:
     server = new_server(world)
     async with crossing(server) as made:
         ann = await a_guest(server, "ann")
-        code = (await ann.ask(Create("race"), RoomView)).code
+        code = (await ann.ask(Create("race"), TableView)).code
         crowd = [await enter(made.far, f"eve{number}", Watch(code)) for number in range(40)]
         for eve in crowd:
-            await hear(eve, RoomView)
-        await hear(crowd[0], RoomView, lambda view: view.spectators == len(crowd))
+            await hear(eve, TableView)
+        await hear(crowd[0], TableView, lambda view: view.spectators == len(crowd))
         made.shown.clear()
         ann.say(Say("once for all"))
         for eve in crowd:
@@ -79,12 +79,12 @@ async def test_a_worker_that_dies_cuts_its_people_off_and_they_come_back_to_thei
     bob = await a_guest(server, "bob")
     async with crossing(server) as made:
         ann = await enter(made.far, "ann", Create("race"))
-        code = (await hear(ann, RoomView)).code
+        code = (await hear(ann, TableView)).code
         bob.say(Join(code))
-        await bob.wait(RoomView, lambda view: view.state == "playing")
+        await bob.wait(TableView, lambda view: view.state == "playing")
         made.proxy.close()
         assert all(link.closed for link in made.home.links)
-        await bob.wait(RoomView, lambda view: not view.seats[0].here)
+        await bob.wait(TableView, lambda view: not view.seats[0].here)
     async with crossing(server) as made:
         again = made.far.open_link(caller("ann"))
         again.send(Hello(wire.VERSION))
@@ -172,7 +172,7 @@ async def test_a_line_that_is_broken_ends_that_worker_and_no_server(world: World
         made.there.send(LinkOpened(1, caller("eve")))
         await until(lambda: "here" in made.lost)
     ann.say(Create("race"))
-    await ann.wait(RoomView)
+    await ann.wait(TableView)
     await server.close()
 
 

@@ -8,7 +8,7 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Leave
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import LobbyView, RoomView
+from cartino_protocol.views import LobbyView, TableView
 from cartino_server.workers.messages import LinkCommand, LinkHungUp
 from cartino_server.workers.remote_server import MAX_REFUSALS, RemoteLink
 from tests.support.noted_line import NotedLine
@@ -76,9 +76,9 @@ async def test_a_reader_waits_until_it_is_woken(ends: Ends) -> None:
 
 
 async def test_of_the_table_before_nothing_is_read(ends: Ends) -> None:
-    ends.link.put_frame(RoomView, b"old table")
-    ends.link.left_room()
-    ends.link.put_frame(RoomView, b"new table")
+    ends.link.put_frame(TableView, b"old table")
+    ends.link.left_table()
+    ends.link.put_frame(TableView, b"new table")
     ends.link.end()
     assert await ends.link.receive_frame() == b"new table"
     with pytest.raises(LinkClosed):

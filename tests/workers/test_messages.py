@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cartino_protocol.link import AnswerKind
 from cartino_protocol.text import LazyMessage
-from cartino_protocol.views import Answer, Bye, LobbyView, RoomView, Welcome
+from cartino_protocol.views import Answer, Bye, LobbyView, TableView, Welcome
 from cartino_protocol.wire import BadFrame
 from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers import messages
@@ -111,7 +111,7 @@ def test_what_is_too_much_is_not_understood() -> None:
         decode_worker_message(msgspec.msgpack.encode(opened))
 
 
-@pytest.mark.parametrize("kind", [Welcome, LobbyView, RoomView, Bye])
+@pytest.mark.parametrize("kind", [Welcome, LobbyView, TableView, Bye])
 def test_a_kind_travels_as_a_number(kind: AnswerKind) -> None:
     assert answer_kind(answer_code(kind)) is kind
 

@@ -33,7 +33,7 @@ from tests.support.crossing import AtHome
 from tests.support.game_server import World, new_server
 from tests.support.metered import metered, told
 
-PATIENCE = 20
+TIME_LIMIT = 20
 PATIENT = WorkerTimes()
 QUICK = WorkerTimes(ping=0.1)
 """For one that hangs. Whoever is to live on may have no turn for as long on a busy machine."""
@@ -47,14 +47,14 @@ async def started(world: World, how: str, times: WorkerTimes = PATIENT) -> Worke
 
 
 async def over(worker: WorkerProcess) -> None:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         await worker.ended
     assert not worker.usable
     assert worker.connections == 0
 
 
 async def is_ready(worker: WorkerProcess) -> bool:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         return await worker.ready
 
 
@@ -69,7 +69,7 @@ async def test_it_gets_ready_takes_a_connection_and_ends_when_told(world: World)
     far.setblocking(False)
     assert await asyncio.get_running_loop().sock_recv(far, 9) == b"hello"
     far.sendall(b"x")
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         while worker.connections:
             await asyncio.sleep(0.005)
     worker.line.send(ShutDown(LazyMessage(""), 0))
@@ -205,7 +205,7 @@ async def test_what_it_counts_is_the_servers_until_it_ends(world: World) -> None
     with metered():
         worker = await started(world, "counts")
         assert await is_ready(worker)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             while not told("cartino_resident_memory_bytes"):
                 await asyncio.sleep(0.005)
         assert told("cartino_resident_memory_bytes") == {("1",): 5.0}
@@ -231,7 +231,7 @@ async def test_who_has_not_logged_in_is_ended_though_the_worker_has_not_looked(w
     assert await worker.take(near, 5, "192.0.2.1")
     worker.dismiss(5, LazyMessage("Go."))
     far.setblocking(False)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIME_LIMIT):
         assert await asyncio.get_running_loop().sock_recv(far, 1) == b""
     far.close()
     worker.kill()

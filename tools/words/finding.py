@@ -96,7 +96,7 @@ class _Reader:
         if function in ONE:
             if not given and (call.keywords or function in MARKERS):
                 raise self._wrong(call, "a sentence stands first, without a name")
-            # A tongue, a link and a room say things; only texts are sentences.
+            # A tongue, a link and a table say things; only texts are sentences.
             for said in given[:1]:
                 yield from map(Marked, self._texts(said, scopes, bare=function in MARKERS))
         elif function in IN_CONTEXT and len(given) > 1:

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from cartino_protocol.views import ReviewView, RoomView, TurnReview
+from cartino_protocol.views import ReviewView, TableView, TurnReview
 from cartino_tui.draw.canvas import Canvas, Frame, Row, first_that_fits, put_rows
 from cartino_tui.draw.text import fit, safe, wrap
 from cartino_tui.draw.theme import SEATS
@@ -29,9 +29,9 @@ _SENTENCE_ROWS: Final = 2
 
 
 class PanelModel(msgspec.Struct, frozen=True):
-    """What the panel shows: the review or, while there is none, why; the room (for names) and the current step."""
+    """What the panel shows: the review or, while there is none, why; the table (for names) and the current step."""
 
-    room: RoomView
+    table: TableView
     review: ReviewView | None
     step: int = 0
     waiting: str = ""
@@ -42,7 +42,7 @@ class ReviewPanel:
 
     def __init__(self, model: PanelModel, game: AnyScreen, look: Look) -> None:
         self._model, self._game, self._look = model, game, look
-        self._names = [player_name(model.room, seat, look) for seat in range(len(model.room.seats))]
+        self._names = [player_name(model.table, seat, look) for seat in range(len(model.table.seats))]
         spare = look.height - MIN_LOOK.height
         self.by_seat = spare >= len(self._names) + _SENTENCE_ROWS
         """Whether each player has a row of bars."""
@@ -69,7 +69,7 @@ class ReviewPanel:
         return turn_said(
             turn,
             self._names[turn.seat],
-            lambda move: self._game.move_shown(move, model.room, look),
+            lambda move: self._game.move_shown(move, model.table, look),
             look.translator,
         )
 
@@ -178,9 +178,9 @@ class ReviewPanel:
         canvas.put(1, y, fit(told, look.width - 2, ascii=look.ascii), "text")
 
 
-def player_name(room: RoomView, seat: int, look: Look) -> str:
+def player_name(table: TableView, seat: int, look: Look) -> str:
     """Return the name of a player as charts have it, marked for a bot."""
-    player = room.seats[seat]
+    player = table.seats[seat]
     name = safe(player.name, ascii=look.ascii)
     if player.kind == "bot" and not name.startswith("bot"):
         name = look.translator.gettext("bot {name}", name=name)

@@ -54,7 +54,7 @@ class ReplayScreen(AppScreen):
         self.shared = SharedReview(self.send if together else None)
         self.cursor = cursor
         self.game_screen = game_screen
-        self.view: msgspec.Struct = game_screen.read(cursor.here.view.table)
+        self.view: msgspec.Struct = game_screen.read(cursor.here.view.game_view)
         self._pointer = game_screen.fresh()
         """The page of the end that is open."""
         self.turns: tuple[CourseTurn, ...] = cursor.turns
@@ -77,7 +77,7 @@ class ReplayScreen(AppScreen):
 
     def state_changed(self) -> None:
         """Follow who leads the review."""
-        step = self.shared.update(self.known.room)
+        step = self.shared.update(self.known.table)
         if step is not None:
             self._go(step)
             self.redraw()
@@ -120,7 +120,7 @@ class ReplayScreen(AppScreen):
             if self.turns
             else ""
         )
-        said = (self.shared.said(self.known.room, look.translator), turn, step)
+        said = (self.shared.said(self.known.table, look.translator), turn, step)
         return f" {glyphs(look).dot} ".join(filter(None, said))
 
     def _done(self, look: Look) -> str:
@@ -145,7 +145,7 @@ class ReplayScreen(AppScreen):
         if action in {"address", "play-on", "try"}:
             return not self._alone
         if action == "lead":
-            return self.shared.is_open(self.known.room)
+            return self.shared.is_open(self.known.table)
         return self.review is not None or action not in {"costly", "costly-back", "review"}
 
     def press(self, press: Press) -> None:  # noqa: PLR0912 - one case an action
@@ -165,7 +165,7 @@ class ReplayScreen(AppScreen):
             case "try" if not self._alone:
                 self._try_turn()
             case "lead" if self.can("lead"):
-                followed = self.shared.toggle(self.known.room, self.cursor.wanted)
+                followed = self.shared.toggle(self.known.table, self.cursor.wanted)
                 if followed is not None:
                     self._go(followed)
             case "play-on" if not self._alone:
@@ -281,8 +281,8 @@ class ReplayScreen(AppScreen):
             self.status = self.look.translator.gettext("Nobody took a turn in this game.")
 
     def _open_course(self) -> None:
-        room = self.cursor.here.view
-        model = TotalsModel(room, self._title, self.turns, turn_of(self.turns, self.cursor.wanted))
+        table = self.cursor.here.view
+        model = TotalsModel(table, self._title, self.turns, turn_of(self.turns, self.cursor.wanted))
         self.app.push_screen(TotalsScreen(self.context, self.known, model, self._step))
 
     def _ask_for_turn(self, key: str) -> None:
@@ -319,10 +319,10 @@ class ReplayScreen(AppScreen):
     def _show(self) -> None:
         """Read the current step."""
         if self.cursor.due is None:
-            self.shared.arrived(self.known.room, self.cursor.wanted)
+            self.shared.arrived(self.known.table, self.cursor.wanted)
         self._pointer = self.game_screen.fresh()
         try:
-            self.view = self.game_screen.read(self.cursor.here.view.table)
+            self.view = self.game_screen.read(self.cursor.here.view.game_view)
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
 
@@ -350,7 +350,7 @@ class ReplayScreen(AppScreen):
 
 def open_replay(opener: AppScreen, view: ReplayView, *, together: bool = False) -> None:
     """Show the game of `view` over `opener`; `together` with the others at the table where it was played."""
-    game = view.room.game
+    game = view.table.game
     screen = opener.context.game_screens.get(game)
     if screen is None:
         opener.status = opener.look.translator.gettext(

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from cartino_protocol.views import CourseTurn, RoomView
+from cartino_protocol.views import CourseTurn, TableView
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Canvas, Frame, put_rows, wrap_rows
 from cartino_tui.draw.chart import ChartLine, Plot, draw_chart
@@ -26,7 +26,7 @@ _TOP: Final = 2
 class TotalsModel(msgspec.Struct, frozen=True):
     """What the chart shows: the table (for its names), the title, the turns, the selected one (from 0)."""
 
-    room: RoomView
+    table: TableView
     title: str
     turns: tuple[CourseTurn, ...]
     at: int = 0
@@ -49,7 +49,7 @@ class TotalsDrawing:
     def __init__(self, model: TotalsModel, look: Look) -> None:
         """Give the chart the height that the text below leaves."""
         self._model, self._look = model, look
-        self._names = [player_name(model.room, seat, look) for seat in range(len(model.room.seats))]
+        self._names = [player_name(model.table, seat, look) for seat in range(len(model.table.seats))]
         self._told = wrap_rows(self._turn_sentence(), "text", look.width - 2, ascii=look.ascii)
         self._height = look.height - _TOP - 1 - len(self._told) - footer_height(look, model.status)
 

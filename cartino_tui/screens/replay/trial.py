@@ -66,7 +66,7 @@ class TrialScreen(AppScreen):
             alone=view.done or self.question is not None,
             lead="" if view.done else translator.gettext("Try another turn."),
         )
-        return self.game_screen.draw(state.room, state.view, state.pointer, look, around)
+        return self.game_screen.draw(state.table, state.view, state.pointer, look, around)
 
     def hints(self) -> HintRow:
         """Return the way back, and to the beginning of the turn once there is a move."""
@@ -89,7 +89,7 @@ class TrialScreen(AppScreen):
         """Let the game handle the key until the turn is over."""
         state = self.state
         if state is not None and self._is_open:
-            key = self.game_screen.key(state.room, state.view, state.pointer, press.key, self.look)
+            key = self.game_screen.key(state.table, state.view, state.pointer, press.key, self.look)
             if self._reacted(state, key):
                 return
         match TRIAL.action(press.key):
@@ -102,7 +102,7 @@ class TrialScreen(AppScreen):
         """Let the game handle the click until the turn is over."""
         state = self.state
         if state is not None and self._is_open:
-            click = self.game_screen.click(state.room, state.view, state.pointer, self.look, tap.x, tap.y)
+            click = self.game_screen.click(state.table, state.view, state.pointer, self.look, tap.x, tap.y)
             self._reacted(state, click)
 
     def answered(self, answer: QueryAnswer) -> bool:
@@ -110,7 +110,7 @@ class TrialScreen(AppScreen):
         if not isinstance(answer, TrialView):
             return False
         try:
-            self.state, self.view = ShownTable(answer.room, self.game_screen), answer
+            self.state, self.view = ShownTable(answer.table, self.game_screen), answer
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
         self.redraw()
@@ -147,5 +147,5 @@ class TrialScreen(AppScreen):
     def _verdict(self, view: TrialView, look: Look) -> str:
         """Return what the turn that was tried would have lost."""
         return trial_said(
-            view, lambda move: self.game_screen.move_shown(move, view.room, look), look.translator
+            view, lambda move: self.game_screen.move_shown(move, view.table, look), look.translator
         )

@@ -14,7 +14,7 @@ from cartino_games.kit.levels import LEVELS
 from cartino_games.kit.spoken import name_of, points
 from cartino_protocol.records import RecordLine
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.game_port.description import LOT, GameDescription, read_view
 from cartino_tui.i18n import Translator
 
@@ -76,12 +76,12 @@ class CaroDescription(GameDescription[CaroView]):
         return said, typed
 
     @override
-    def move_said(self, move: msgspec.Raw, room: RoomView, translator: Translator) -> str:
+    def move_said(self, move: msgspec.Raw, table: TableView, translator: Translator) -> str:
         """Return a lay by colour and field; answers to a lay need no words."""
         read = _moves.decode(move)
         if not isinstance(read, CaroLay):
             return ""
-        place = place_at(read.x, read.y, SPANS[max(len(room.seats), 2)])
+        place = place_at(read.x, read.y, SPANS[max(len(table.seats), 2)])
         colour = translator.gettext(words.COLOUR_NAMES[read.colour])
         return translator.gettext("{colour} on {place}", colour=colour, place=place)
 
@@ -94,16 +94,16 @@ class CaroDescription(GameDescription[CaroView]):
         return ", ".join(filter(None, (translator.gettext(self.title), honour, several)))
 
     @override
-    def told(self, room: RoomView, view: CaroView, translator: Translator) -> str:
-        return self.line_sentence(room, view.recent[-1], translator) if view.recent else ""
+    def told(self, table: TableView, view: CaroView, translator: Translator) -> str:
+        return self.line_sentence(table, view.recent[-1], translator) if view.recent else ""
 
-    def line_sentence(self, room: RoomView, line: RecordLine, translator: Translator) -> str:
+    def line_sentence(self, table: TableView, line: RecordLine, translator: Translator) -> str:
         """Return a record line in a sentence."""
-        gettext, span = translator.gettext, SPANS[max(len(room.seats), 2)]
-        name = name_of(room, line.seat) if isinstance(line, views.SeatRecordLine) else ""
+        gettext, span = translator.gettext, SPANS[max(len(table.seats), 2)]
+        name = name_of(table, line.seat) if isinstance(line, views.SeatRecordLine) else ""
         match line:
             case views.RoundLine(round=n, first=seat):
-                return gettext("Round {n}: {name} begins.", n=n + 1, name=name_of(room, seat))
+                return gettext("Round {n}: {name} begins.", n=n + 1, name=name_of(table, seat))
             case views.CaroLayLine(x=x, y=y, colour=colour):
                 said = N_("{name}: the last {colour} on {place}, doubled: {points}.")
                 said = said if line.doubled else N_("{name}: {colour} on {place}, {points}.")
@@ -119,7 +119,7 @@ class CaroDescription(GameDescription[CaroView]):
             case views.CallLine(against=other):
                 wrong = N_("{name} wrongly calls {other}'s move and loses 10 points.")
                 said = N_("{name} calls {other}'s move, and is right.") if line.right else wrong
-                return gettext(said, name=name, other=name_of(room, other))
+                return gettext(said, name=name, other=name_of(table, other))
             case views.UndoLine(x=x, y=y):
                 place, lost = place_at(x, y, span), points(line.points, translator)
                 return gettext(
@@ -141,7 +141,7 @@ class CaroDescription(GameDescription[CaroView]):
         """Return the rule that the lay called last broke; "" where none was called rightly."""
         return translator.gettext(words.BROKEN[view.broke]) if view.broke else ""
 
-    def asked(self, room: RoomView, view: CaroView, translator: Translator) -> str:
+    def asked(self, table: TableView, view: CaroView, translator: Translator) -> str:
         """Return what the reader has to do now besides a lay; "" where that is nothing."""
         if view.closing:
             said = N_("Last move of the round: call it or accept it.")

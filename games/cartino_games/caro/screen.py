@@ -37,7 +37,7 @@ from cartino_games.kit.text import Chunk, Paragraph, Piece, draw_panel, first_th
 from cartino_protocol.base import Seat
 from cartino_protocol.records import RecordLine
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.canvas import Canvas, Row
 from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 
@@ -98,7 +98,7 @@ class CaroScreen(CaroDescription, GameTableScreen[CaroView, CaroPointer, CaroSce
         return CaroPointer()
 
     @override
-    def follow(self, room: RoomView, view: CaroView, pointer: CaroPointer) -> CaroPointer:
+    def follow(self, table: TableView, view: CaroView, pointer: CaroPointer) -> CaroPointer:
         """Put back a colour that can't be laid; pick it where there is but one."""
         colours = {word[0] for word in view.lays}
         colour = pointer.colour if pointer.colour in colours else colours.pop() if len(colours) == 1 else ""
@@ -106,17 +106,17 @@ class CaroScreen(CaroDescription, GameTableScreen[CaroView, CaroPointer, CaroSce
 
     @override
     def scene(
-        self, room: RoomView, view: CaroView, pointer: CaroPointer, look: Look, around: TableChrome
+        self, table: TableView, view: CaroView, pointer: CaroPointer, look: Look, around: TableChrome
     ) -> CaroScene:
-        plan = plan_board(look, view, len(room.seats))
-        return CaroScene(room, look, around, marks_for(look), names_of(room, look), view, pointer, plan)
+        plan = plan_board(look, view, len(table.seats))
+        return CaroScene(table, look, around, marks_for(look), names_of(table, look), view, pointer, plan)
 
     @override
     def state(self, scene: CaroScene) -> str:
         translator = scene.look.translator
         if scene.over:
             return ended(scene)
-        asked = [self._answered(scene), self.asked(scene.room, scene.view, translator)]
+        asked = [self._answered(scene), self.asked(scene.table, scene.view, translator)]
         if not scene.mine and len(scene.turn) > 1:
             asked.append(
                 translator.gettext("Waiting for {name}.", name=", ".join(map(scene.name, scene.turn)))
@@ -139,7 +139,7 @@ class CaroScreen(CaroDescription, GameTableScreen[CaroView, CaroPointer, CaroSce
         )
         if line is None or isinstance(line, CaroLayLine):
             return ""
-        said = self.line_sentence(scene.room, line, translator)
+        said = self.line_sentence(scene.table, line, translator)
         return f"{said} {self.verdict(view, translator)}".strip()
 
     @override
@@ -166,7 +166,7 @@ class CaroScreen(CaroDescription, GameTableScreen[CaroView, CaroPointer, CaroSce
             for seat in sorted(range(len(totals)), key=lambda seat: (-totals[seat], seat))
         ]
         courses = [(0, *(turn[seat] for turn in view.course)) for seat in range(len(totals))]
-        result = scene.room.result
+        result = scene.table.result
         why = self.endings.get(result.reason, "") if result else ""
         why = translator.gettext(why) if why else ""
         return Ending(
@@ -174,18 +174,18 @@ class CaroScreen(CaroDescription, GameTableScreen[CaroView, CaroPointer, CaroSce
             "",
             Accounts(headings, entries),
             courses,
-            chance=self.chance_of(scene.room.options),
+            chance=self.chance_of(scene.table.options),
         )
 
     @override
-    def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
+    def hints(self, table: TableView, look: Look) -> Sequence[Sequence[Hint]]:
         """Return a hint a colour, to click on, while one may lay, and calling and accepting while one may."""
-        claim, gettext, shown = room.claim, look.translator.gettext, look.key_shown
-        may = claim is not None and room.you in claim.seats
+        claim, gettext, shown = table.claim, look.translator.gettext, look.key_shown
+        may = claim is not None and table.you in claim.seats
         answers = [Hint(shown("c"), gettext("call"), "c")] * may
         if claim and claim.stops:
             return ((*answers, *[Hint(shown("a"), gettext("accept"), "a")] * may),)
-        if room.you not in room.turn:
+        if table.you not in table.turn:
             return (answers,)
         lay = Hint(shown("Enter"), gettext("lay"), "enter")
         named = [Hint(str(at), gettext(name), str(at)) for at, name in enumerate(COLOUR_NAMES.values(), 1)]
@@ -212,13 +212,13 @@ class CaroScreen(CaroDescription, GameTableScreen[CaroView, CaroPointer, CaroSce
         return [tuple((f" {shown} ", f"piece-{letter}") for letter, shown in letters.items())]
 
     @override
-    def why(self, room: RoomView, view: CaroView, pointer: CaroPointer, look: Look, back: int) -> str:
+    def why(self, table: TableView, view: CaroView, pointer: CaroPointer, look: Look, back: int) -> str:
         """Return what was done last, or before that."""
         recent = view.recent
-        return self.line_sentence(room, recent[-1 - back], look.translator) if back < len(recent) else ""
+        return self.line_sentence(table, recent[-1 - back], look.translator) if back < len(recent) else ""
 
     @override
-    def hint(self, room: RoomView, view: CaroView, look: Look) -> str:
+    def hint(self, table: TableView, view: CaroView, look: Look) -> str:
         return self.hint_words(view, look.translator)[0]
 
     @override
@@ -265,7 +265,7 @@ class CaroScreen(CaroDescription, GameTableScreen[CaroView, CaroPointer, CaroSce
             case AcceptLine():
                 said = N_("{name} accepts the last move.")
             case _:
-                sentence = scene.safe(self.line_sentence(scene.room, line, translator))
+                sentence = scene.safe(self.line_sentence(scene.table, line, translator))
                 seat = line.seat if isinstance(line, SeatRecordLine) else None
                 return phrase(with_player(scene, sentence, seat, newest=newest))
         return phrase(in_a_row(scene, translator.gettext(said), line.seat, cells, newest=newest, **places))
@@ -362,7 +362,7 @@ def _works(key: str, scene: CaroScene) -> bool:
 
 def _players(scene: CaroScene, letters: Mapping[str, str]) -> list[PlayerLine]:
     """Return each player's total and caros, and whether they still may call."""
-    view, claim = scene.view, scene.room.claim
+    view, claim = scene.view, scene.table.claim
     answering = claim.seats if claim and not scene.over else ()
     lines = []
     for seat, (total, supply) in enumerate(zip(view.totals, view.supplies, strict=True)):

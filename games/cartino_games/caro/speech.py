@@ -13,7 +13,7 @@ from cartino_games.caro.words import COLOUR_NAMES
 from cartino_games.kit.spoken import NothingHeld, command_of, headline, name_of, points
 from cartino_protocol.base import Seat
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.game_port.speech import GameSpeech, LineReaction, Lines, turn_sentence
 from cartino_tui.i18n import Translator
 
@@ -33,13 +33,13 @@ class CaroSpeech(CaroDescription, GameSpeech[CaroView, NothingHeld]):
         return NothingHeld()
 
     @override
-    def arrived(self, room: RoomView, view: CaroView, translator: Translator) -> Lines:
-        return (*self.scores(room, view, translator), *_board(view, translator))
+    def arrived(self, table: TableView, view: CaroView, translator: Translator) -> Lines:
+        return (*self.scores(table, view, translator), *_board(view, translator))
 
     @override
-    def happened(self, room: RoomView, before: CaroView, after: CaroView, translator: Translator) -> Lines:
+    def happened(self, table: TableView, before: CaroView, after: CaroView, translator: Translator) -> Lines:
         new = after.told - before.told
-        told = self._moves(room, after, translator)[-min(new, LATEST) :] if new > 0 else ()
+        told = self._moves(table, after, translator)[-min(new, LATEST) :] if new > 0 else ()
         missed = (
             (translator.gettext("More moves were made meanwhile; here are the latest."),)
             if new > len(told)
@@ -49,20 +49,20 @@ class CaroSpeech(CaroDescription, GameSpeech[CaroView, NothingHeld]):
         return (*missed, *told, verdict) if verdict else (*missed, *told)
 
     @override
-    def standing(self, room: RoomView, view: CaroView, translator: Translator) -> Lines:
+    def standing(self, table: TableView, view: CaroView, translator: Translator) -> Lines:
         if not view.on_turn:
-            return (headline(room, translator), *self.scores(room, view, translator))
-        asked = tuple(filter(None, (self.asked(room, view, translator),)))
-        if room.you not in view.on_turn:
-            return (turn_sentence([name_of(room, seat) for seat in view.on_turn], translator), *asked)
+            return (headline(table, translator), *self.scores(table, view, translator))
+        asked = tuple(filter(None, (self.asked(table, view, translator),)))
+        if table.you not in view.on_turn:
+            return (turn_sentence([name_of(table, seat) for seat in view.on_turn], translator), *asked)
         return (translator.gettext("Your turn."), *asked, *self._offers(view, translator, _READ_OUT))
 
     @override
-    def scores(self, room: RoomView, view: CaroView, translator: Translator) -> Lines:
+    def scores(self, table: TableView, view: CaroView, translator: Translator) -> Lines:
         return tuple(
             translator.gettext(
                 "{name}: {text}",
-                name=name_of(room, seat),
+                name=name_of(table, seat),
                 text=", ".join((points(total, translator), *_supply(view, seat, translator))) + ".",
             )
             for seat, total in enumerate(view.totals)
@@ -70,7 +70,7 @@ class CaroSpeech(CaroDescription, GameSpeech[CaroView, NothingHeld]):
 
     @override
     def enter(
-        self, room: RoomView, view: CaroView, hold: NothingHeld, text: str, translator: Translator
+        self, table: TableView, view: CaroView, hold: NothingHeld, text: str, translator: Translator
     ) -> LineReaction[NothingHeld]:
         moves = self.legal(view)
         if text.isascii() and text.isdigit() and 0 < int(text[:4]) <= len(moves):
@@ -82,15 +82,15 @@ class CaroSpeech(CaroDescription, GameSpeech[CaroView, NothingHeld]):
             case "board":
                 return LineReaction(hold, lines=_board(view, translator))
             case "scores":
-                return LineReaction(hold, lines=self.scores(room, view, translator))
+                return LineReaction(hold, lines=self.scores(table, view, translator))
             case "moves":
-                latest = self._moves(room, view, translator)[-LATEST:]
+                latest = self._moves(table, view, translator)[-LATEST:]
                 return LineReaction(hold, lines=latest or (translator.gettext("Nothing has happened yet."),))
             case "turn":
-                return LineReaction(hold, lines=self.standing(room, view, translator))
+                return LineReaction(hold, lines=self.standing(table, view, translator))
             case "choices":
                 offers = self._offers(view, translator, len(moves))
-                return LineReaction(hold, lines=offers or self.standing(room, view, translator))
+                return LineReaction(hold, lines=offers or self.standing(table, view, translator))
             case _:
                 return LineReaction(hold, taken=False)
 
@@ -116,12 +116,12 @@ class CaroSpeech(CaroDescription, GameSpeech[CaroView, NothingHeld]):
         return translator.gettext("Type a move or its number, or help for more commands.")
 
     @override
-    def own(self, room: RoomView, view: CaroView, translator: Translator) -> Lines:
+    def own(self, table: TableView, view: CaroView, translator: Translator) -> Lines:
         """Return nothing: nothing is hidden, so nothing is one's own."""
         return ()
 
     @override
-    def hint(self, room: RoomView, view: CaroView, translator: Translator) -> Lines:
+    def hint(self, table: TableView, view: CaroView, translator: Translator) -> Lines:
         said, typed = self.hint_words(view, translator)
         if not typed:
             return ()
@@ -148,7 +148,7 @@ class CaroSpeech(CaroDescription, GameSpeech[CaroView, NothingHeld]):
         return [*answers, *view.lays.items()]
 
     @override
-    def picture(self, room: RoomView, view: CaroView, translator: Translator) -> Lines:
+    def picture(self, table: TableView, view: CaroView, translator: Translator) -> Lines:
         rows = range(0, len(view.board), view.width)
         columns = " ".join(view.place(at)[0] for at in range(view.width))
         letters = {EMPTY: EMPTY, **colour_letters(translator)}
@@ -160,8 +160,8 @@ class CaroSpeech(CaroDescription, GameSpeech[CaroView, NothingHeld]):
             ),
         )
 
-    def _moves(self, room: RoomView, view: CaroView, translator: Translator) -> Lines:
-        return tuple(self.line_sentence(room, line, translator) for line in view.recent)
+    def _moves(self, table: TableView, view: CaroView, translator: Translator) -> Lines:
+        return tuple(self.line_sentence(table, line, translator) for line in view.recent)
 
     def _offers(self, view: CaroView, translator: Translator, most: int) -> Lines:
         """Return the first moves with the numbers and words that make them."""

@@ -15,7 +15,7 @@ from cartino_games.cartino.rulebook import REFUSED, RULES
 from cartino_games.cartino.views import CartinoView
 from cartino_games.kit.levels import LEVELS
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.game_port.description import GameDescription, read_view
 from cartino_tui.i18n import Translator
 
@@ -43,24 +43,24 @@ class CartinoDescription(GameDescription[CartinoView]):
         return read_view(_views, raw)
 
     @override
-    def told(self, room: RoomView, view: CartinoView, translator: Translator) -> str:
-        return narration.told(room, view.recent[-1], translator) if view.recent else ""
+    def told(self, table: TableView, view: CartinoView, translator: Translator) -> str:
+        return narration.told(table, view.recent[-1], translator) if view.recent else ""
 
     @override
-    def move_said(self, move: msgspec.Raw, room: RoomView, translator: Translator) -> str:
+    def move_said(self, move: msgspec.Raw, table: TableView, translator: Translator) -> str:
         """Return a lay by stone and spot; the end of a turn needs no words."""
-        lay = self.lay_in(move, room)
+        lay = self.lay_in(move, table)
         if lay is None:
             return ""
         spot = spot_name(lay.spot, translator)
         return translator.gettext("a joker as {spot}", spot=spot) if lay.stone == JOKER else spot
 
-    def lay_in(self, move: msgspec.Raw, room: RoomView) -> Lay | None:
+    def lay_in(self, move: msgspec.Raw, table: TableView) -> Lay | None:
         """Return the lay that `move` is, None for the end of a turn. Raises msgspec.DecodeError."""
         read = _moves.decode(move)
         if isinstance(read, EndTurn):
             return None
-        board = next((board for name, board in BOARDS.items() if name == room.options.get("edition")), None)
+        board = next((board for name, board in BOARDS.items() if name == table.options.get("edition")), None)
         if board is None or read.spot not in board.spots or read.stone not in board.stone_number:
             raise msgspec.DecodeError("no such lay")
         return read

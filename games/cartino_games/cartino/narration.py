@@ -12,13 +12,13 @@ from cartino_games.cartino.views import FREE, CartinoEvent, CartinoView
 from cartino_games.kit.spoken import cards, headline, name_of, points
 from cartino_protocol.base import Seat
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.i18n import Translator
 
 
-def told(room: RoomView, event: CartinoEvent, translator: Translator) -> str:
+def told(table: TableView, event: CartinoEvent, translator: Translator) -> str:
     """Return one event: "Bob laid king of spades, upper half: 9 points."."""
-    name, mine = name_of(room, event.seat), event.seat == room.you
+    name, mine = name_of(table, event.seat), event.seat == table.you
     gain = points(event.points, translator)
     match event.kind:
         case "lay" | "swap":
@@ -73,7 +73,7 @@ def touched(view: CartinoView, spot: str, translator: Translator) -> str:
     )
 
 
-def score(room: RoomView, view: CartinoView, seat: Seat, translator: Translator) -> str:
+def score(table: TableView, view: CartinoView, seat: Seat, translator: Translator) -> str:
     """Return a player's points, chips and stones: "Bob: 45 points, 2 chips, 5 stones."."""
     mark = view.scores[seat]
     parts = {
@@ -81,17 +81,17 @@ def score(room: RoomView, view: CartinoView, seat: Seat, translator: Translator)
         "chips": translator.ngettext("{n} chip", "{n} chips", mark.chips),
         "stones": translator.ngettext("{n} stone", "{n} stones", mark.stones),
     }
-    if seat == room.you:
+    if seat == table.you:
         return translator.gettext("You: {points}, {chips}, {stones}.", **parts)
-    return translator.gettext("{name}: {points}, {chips}, {stones}.", name=name_of(room, seat), **parts)
+    return translator.gettext("{name}: {points}, {chips}, {stones}.", name=name_of(table, seat), **parts)
 
 
-def ending(room: RoomView, view: CartinoView, translator: Translator) -> tuple[str, ...]:
+def ending(table: TableView, view: CartinoView, translator: Translator) -> tuple[str, ...]:
     """Return who won, the best turn, and what each total is made of, line by line as the sheet has it."""
     return (
-        headline(room, translator),
-        best_said(view, room.you, partial(name_of, room), translator),
-        *(_settled(room, view, account, translator) for account in accounts(view)),
+        headline(table, translator),
+        best_said(view, table.you, partial(name_of, table), translator),
+        *(_settled(table, view, account, translator) for account in accounts(view)),
     )
 
 
@@ -118,9 +118,9 @@ def best_said(
     )
 
 
-def _settled(room: RoomView, view: CartinoView, account: SeatAccount, translator: Translator) -> str:
+def _settled(table: TableView, view: CartinoView, account: SeatAccount, translator: Translator) -> str:
     """Return a player's total; behind it the parts, where there is more than the stones that were laid."""
-    total = _total(room, view, account, translator)
+    total = _total(table, view, account, translator)
     if account.laid == account.total:
         return total
     parts = [total, translator.gettext("For stones laid: {points}.", points=points(account.laid, translator))]
@@ -133,9 +133,9 @@ def _settled(room: RoomView, view: CartinoView, account: SeatAccount, translator
     return " ".join(parts)
 
 
-def _total(room: RoomView, view: CartinoView, account: SeatAccount, translator: Translator) -> str:
+def _total(table: TableView, view: CartinoView, account: SeatAccount, translator: Translator) -> str:
     seat, bonus, penalty = account.seat, account.out, account.left
-    name, total = name_of(room, seat), points(account.total, translator)
+    name, total = name_of(table, seat), points(account.total, translator)
     hand = view.hands[seat] if seat < len(view.hands) else ()
     if bonus:
         return translator.gettext(

@@ -11,7 +11,7 @@ from cartino_games.casino.story import move_said, told
 from cartino_games.casino.views import CasinoView, Play
 from cartino_games.kit.levels import LEVELS
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.game_port.description import GameDescription, Paragraph, Section, read_view
 from cartino_tui.i18n import Translator
 
@@ -174,11 +174,11 @@ class CasinoDescription(GameDescription[CasinoView]):
         return read_view(_views, raw)
 
     @override
-    def told(self, room: RoomView, view: CasinoView, translator: Translator) -> str:
-        return told(room, view, view.recent[-1], translator) if view.recent else ""
+    def told(self, table: TableView, view: CasinoView, translator: Translator) -> str:
+        return told(table, view, view.recent[-1], translator) if view.recent else ""
 
     @override
-    def move_said(self, move: msgspec.Raw, room: RoomView, translator: Translator) -> str:
+    def move_said(self, move: msgspec.Raw, table: TableView, translator: Translator) -> str:
         return move_said(_plays.decode(move), translator)
 
     @override

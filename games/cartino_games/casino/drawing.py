@@ -39,7 +39,7 @@ def draw_table(canvas: Canvas, scene: CasinoScene) -> None:
     if not alone:
         _draw_players(canvas, scene)
     if plan.headed:  # elsewhere it would cost half as many bytes again whenever cards move
-        canvas.fill(*scene.table, "mat")
+        canvas.fill(*scene.table_box, "mat")
     canvas.fill(*plan.hand._replace(width=scene.width if alone else plan.hand.width), "slot")
     _draw_lying(canvas, scene)
     left = max(1, (plan.main.width - rows_width(notes)) // 2) if plan.headed else 1
@@ -52,15 +52,15 @@ def _draw_on_mat(canvas: Canvas, scene: CasinoScene, places: MatPlaces) -> None:
     """Draw the mat with all that lies on it, and the column of text at its right."""
     _draw_mat(canvas, scene, places.mat)
     own = scene.you or 0
-    others = [seat for seat in range(len(scene.room.seats)) if seat != own]
+    others = [seat for seat in range(len(scene.table.seats)) if seat != own]
     _draw_others(canvas, scene, places, others)
     slots = places.slots(len(scene.lying))
     _draw_slots(canvas, scene, slots, len(scene.lying))
     _draw_lying(canvas, scene)
     notes = [[(x, text, "mat-dim") for x, text, _ in row] for row in note_rows(scene)]
-    top = scene.table.y + scene.table.height - len(notes)
+    top = scene.table_box.y + scene.table_box.height - len(notes)
     if all(box.y + box.height <= top for box in slots.boxes):
-        draw_rows(canvas, scene.table.x + 2, top, notes)
+        draw_rows(canvas, scene.table_box.x + 2, top, notes)
     _draw_hand(canvas, scene)
     _draw_pile(canvas, scene, places.pile, scene.view.taken[own])
     _draw_players(canvas, scene)
@@ -191,7 +191,7 @@ def _draw_lying(canvas: Canvas, scene: CasinoScene) -> None:
     draw_row(canvas, scene, scene.row, faces, labels="", cursor=scene.pointer.spot)
     if not faces:
         said = scene.safe(scene.look.translator.gettext("The table is empty."))
-        x, y, width, height = scene.table
+        x, y, width, height = scene.table_box
         role = "mat-dim" if scene.plan.headed else "dim"
         y = y + height // 2 if scene.places is None else y
         canvas.put(x + (width - len(said)) // 2, y, said, role)
@@ -199,7 +199,7 @@ def _draw_lying(canvas: Canvas, scene: CasinoScene) -> None:
 
 def _draw_players(canvas: Canvas, scene: CasinoScene) -> None:
     """Draw the players, with what each did last in a third row, where there is one."""
-    box, seats = scene.score, range(len(scene.room.seats))
+    box, seats = scene.score, range(len(scene.table.seats))
     if scene.plan.headed:
         draw_panel(canvas, scene, box, scene.look.translator.gettext("Score"))
     draw_players(canvas, scene, box, [player_line(scene, seat) for seat in seats])

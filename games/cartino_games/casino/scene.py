@@ -85,7 +85,7 @@ def mat_places(look: Look) -> MatPlaces | None:
 
 
 class ColumnPlaces(NamedTuple):
-    """The places in the column of text beside the mat: players, the room `below` them, moves and talk."""
+    """The places in the column of text beside the mat: players, the table `below` them, moves and talk."""
 
     players: Box
     below: Box
@@ -148,8 +148,8 @@ class CasinoPointer(TablePointer, frozen=True):
 class CasinoScene(TableScene, frozen=True):
     """A view and a pointer, with where things stand.
 
-    `lying` is what lies on the table, each by its cards; `row` in `table` and `fingers` are where that and the hand
-    stand; `plays` are those of the chosen card; `below` is the room below the players.
+    `lying` is what lies on the table, each by its cards; `row` in `table_box` and `fingers` are where that and the hand
+    stand; `plays` are those of the chosen card; `below` is the table below the players.
     """
 
     view: CasinoView
@@ -159,7 +159,7 @@ class CasinoScene(TableScene, frozen=True):
     plays: Sequence[Way]
     fingers: CardBoxes
     below: Box
-    table: Box = Box(0, 0, 0, 0)
+    table_box: Box = Box(0, 0, 0, 0)
     row: CardBoxes = CardBoxes(())
     places: MatPlaces | None = None
 
@@ -182,14 +182,14 @@ class CasinoScene(TableScene, frozen=True):
             edge = int(self.plan.headed)
             top = self.plan.moves.y
             return Box(3 * edge, top, self.width - 6 * edge, self.status_row - top - edge)
-        end = self.table.y + self.table.height
-        top = max((box.y + box.height for box in self.row.boxes), default=self.table.y)
-        return self.table._replace(y=top, height=max(0, end - top))
+        end = self.table_box.y + self.table_box.height
+        top = max((box.y + box.height for box in self.row.boxes), default=self.table_box.y)
+        return self.table_box._replace(y=top, height=max(0, end - top))
 
     @property
     def score(self) -> Box:
         """Where the players stand."""
-        return score_box(self.plan, len(self.room.seats))
+        return score_box(self.plan, len(self.table.seats))
 
     def shown(self, cards: Iterable[str]) -> str:
         """Return cards as they are drawn, in a line."""

@@ -40,7 +40,7 @@ from cartino_games.kit.scene import names_of
 from cartino_games.kit.screen import BACK, GameTableScreen, not_now, number_of
 from cartino_games.kit.text import Piece, first_that_fits
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
 from cartino_tui.game_port.screen import Look, Reaction, TableChrome
@@ -94,9 +94,9 @@ class CasinoScreen(CasinoDescription, GameTableScreen[CasinoView, CasinoPointer,
 
     @override
     def scene(
-        self, room: RoomView, view: CasinoView, pointer: CasinoPointer, look: Look, around: TableChrome
+        self, table: TableView, view: CasinoView, pointer: CasinoPointer, look: Look, around: TableChrome
     ) -> CasinoScene:
-        seats, places = len(room.seats), mat_places(look)
+        seats, places = len(table.seats), mat_places(look)
         plan = arrange(look, seats, hand=LARGE)
         if places is not None:
             players, below, moves, talk = column_places(look, seats, 0)
@@ -113,11 +113,11 @@ class CasinoScreen(CasinoDescription, GameTableScreen[CasinoView, CasinoPointer,
         if places is None:
             fingers = _in_the_middle(fingers, len(view.hand))
         scene = CasinoScene(
-            room=room,
+            table=table,
             look=look,
             around=around,
             marks=marks_for(look),
-            names=names_of(room, look),
+            names=names_of(table, look),
             view=view,
             pointer=pointer,
             plan=plan,
@@ -133,11 +133,13 @@ class CasinoScreen(CasinoDescription, GameTableScreen[CasinoView, CasinoPointer,
             if rows:
                 players, _, moves, talk = column_places(look, seats, rows)
                 plan = plan._replace(players=players, moves=moves, talk=talk)
-            return msgspec.structs.replace(scene, plan=plan, table=places.table, row=places.row(count, at))
-        table = plan.main._replace(height=plan.main.height - len(note_rows(scene)))
+            return msgspec.structs.replace(
+                scene, plan=plan, table_box=places.table, row=places.row(count, at)
+            )
+        table_box = plan.main._replace(height=plan.main.height - len(note_rows(scene)))
         highest = LARGE if plan.main.height >= _ROWS * LARGE else 5
-        row = lay_row(table, count, at, text=FACE_CELLS, highest=highest, centred=plan.headed)
-        return msgspec.structs.replace(scene, table=table, row=row)
+        row = lay_row(table_box, count, at, text=FACE_CELLS, highest=highest, centred=plan.headed)
+        return msgspec.structs.replace(scene, table_box=table_box, row=row)
 
     @override
     def signs(self, scene: CasinoScene) -> Sequence[Piece]:
@@ -157,7 +159,7 @@ class CasinoScreen(CasinoDescription, GameTableScreen[CasinoView, CasinoPointer,
         return marks_for(look).names
 
     @override
-    def follow(self, room: RoomView, view: CasinoView, pointer: CasinoPointer) -> CasinoPointer:
+    def follow(self, table: TableView, view: CasinoView, pointer: CasinoPointer) -> CasinoPointer:
         """Drop chosen cards that are gone."""
         if pointer.card not in view.hand:
             return CasinoPointer(page=pointer.page)
@@ -172,13 +174,13 @@ class CasinoScreen(CasinoDescription, GameTableScreen[CasinoView, CasinoPointer,
 
     @override
     def restore_selection(
-        self, room: RoomView, view: CasinoView, pointer: CasinoPointer, selection: msgspec.Raw
+        self, table: TableView, view: CasinoView, pointer: CasinoPointer, selection: msgspec.Raw
     ) -> CasinoPointer:
         try:
             card = msgspec.msgpack.decode(selection, type=str)
         except msgspec.DecodeError:
             return pointer
-        return pointer if pointer.card else self.follow(room, view, CasinoPointer(card=card))
+        return pointer if pointer.card else self.follow(table, view, CasinoPointer(card=card))
 
     @override
     def press(self, scene: CasinoScene, key: str) -> Reaction[CasinoPointer]:
@@ -241,7 +243,7 @@ class CasinoScreen(CasinoDescription, GameTableScreen[CasinoView, CasinoPointer,
             )
             if scene.width < _WIDE or len(scene.view.hand) < 2:
                 return (cards,)
-            return fitting_hints(scene.room, scene.look, ((cards, after), (cards,)))
+            return fitting_hints(scene.table, scene.look, ((cards, after), (cards,)))
         gettext, shown = scene.look.translator.gettext, scene.look.key_shown
         enter, back = (
             Hint(shown("Enter"), gettext("play"), "enter"),
@@ -260,12 +262,14 @@ class CasinoScreen(CasinoDescription, GameTableScreen[CasinoView, CasinoPointer,
             (enter, other, back),
             (enter, back),
         )
-        if scene.room.you not in scene.room.turn:
+        if scene.table.you not in scene.table.turn:
             variants = [tuple(hint for hint in hints if hint.key != "enter") for hints in variants]
-        return fitting_hints(scene.room, scene.look, variants)
+        return fitting_hints(scene.table, scene.look, variants)
 
     @override
-    def keys_now(self, room: RoomView, view: CasinoView, pointer: CasinoPointer) -> Sequence[tuple[str, str]]:
+    def keys_now(
+        self, table: TableView, view: CasinoView, pointer: CasinoPointer
+    ) -> Sequence[tuple[str, str]]:
         """Digits mean cards until one is chosen, then plays."""
         cards, always = f"1-{HAND}", ("Tab", "click")
         chosen = bool(pointer.card)
@@ -310,13 +314,13 @@ class CasinoScreen(CasinoDescription, GameTableScreen[CasinoView, CasinoPointer,
         return Ending(why, "", accounts(scene), courses, gettext("Totals by deal"), gain=gettext("best deal"))
 
     @override
-    def why(self, room: RoomView, view: CasinoView, pointer: CasinoPointer, look: Look, back: int) -> str:
+    def why(self, table: TableView, view: CasinoView, pointer: CasinoPointer, look: Look, back: int) -> str:
         """Return the piles of the deal that was scored last."""
-        piles = zip(names_of(room, look), view.piles, strict=False)
+        piles = zip(names_of(table, look), view.piles, strict=False)
         return "; ".join(f"{name}: {' '.join(map(marks_for(look).card, pile))}" for name, pile in piles)
 
     @override
-    def hint(self, room: RoomView, view: CasinoView, look: Look) -> str:
+    def hint(self, table: TableView, view: CasinoView, look: Look) -> str:
         """Return what the bot `careful` would play."""
         if not view.plays:
             return ""

@@ -30,7 +30,7 @@ from cartino_games.kit.spoken import (
     suit_name,
 )
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.game_port.speech import GameSpeech, LineReaction, Lines
 from cartino_tui.i18n import Translator
 
@@ -62,15 +62,15 @@ class CasinoSpeech(CasinoDescription, GameSpeech[CasinoView, ChosenCard]):
         return _NOTHING
 
     @override
-    def arrived(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
-        return self.scores(room, view, translator)
+    def arrived(self, table: TableView, view: CasinoView, translator: Translator) -> Lines:
+        return self.scores(table, view, translator)
 
     @override
     def happened(
-        self, room: RoomView, before: CasinoView, after: CasinoView, translator: Translator
+        self, table: TableView, before: CasinoView, after: CasinoView, translator: Translator
     ) -> Lines:
         events, missed = news(before.recent, after.recent)
-        lines = [line for event in events for line in _event_lines(room, after, event, translator)]
+        lines = [line for event in events for line in _event_lines(table, after, event, translator)]
         return (
             (translator.gettext("More moves were made meanwhile; here are the latest."), *lines)
             if missed
@@ -78,12 +78,12 @@ class CasinoSpeech(CasinoDescription, GameSpeech[CasinoView, ChosenCard]):
         )
 
     @override
-    def standing(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
-        if not room.turn:
-            return (headline(room, translator), *_outcome(room, view, translator))
+    def standing(self, table: TableView, view: CasinoView, translator: Translator) -> Lines:
+        if not table.turn:
+            return (headline(table, translator), *_outcome(table, view, translator))
         lines = (
-            _waiting(room, translator) or translator.gettext("Your turn."),
-            *_table_lines(room, view, translator),
+            _waiting(table, translator) or translator.gettext("Your turn."),
+            *_table_lines(table, view, translator),
         )
         cards = [f"{number}: {card_name(card, translator)}" for number, card in enumerate(view.hand, 1)]
         return (
@@ -93,12 +93,12 @@ class CasinoSpeech(CasinoDescription, GameSpeech[CasinoView, ChosenCard]):
         )
 
     @override
-    def scores(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
+    def scores(self, table: TableView, view: CasinoView, translator: Translator) -> Lines:
         say = N_("{name}: {points}, {hand} in hand, {taken} in the pile, {sweeps}.")
         return tuple(
             translator.gettext(
                 say,
-                name=name_of(room, seat),
+                name=name_of(table, seat),
                 points=points(total, translator),
                 hand=translator.ngettext("{n} card", "{n} cards", view.held[seat]),
                 taken=view.taken[seat],
@@ -109,21 +109,23 @@ class CasinoSpeech(CasinoDescription, GameSpeech[CasinoView, ChosenCard]):
 
     @override
     def enter(
-        self, room: RoomView, view: CasinoView, hold: ChosenCard, text: str, translator: Translator
+        self, table: TableView, view: CasinoView, hold: ChosenCard, text: str, translator: Translator
     ) -> LineReaction[ChosenCard]:
         match command_of(text, translator.command_words("hand", "turn", "board", "scores", "moves")):
             case "scores":
-                return LineReaction(hold, lines=self.scores(room, view, translator))
+                return LineReaction(hold, lines=self.scores(table, view, translator))
             case "moves":
-                told = (line for event in view.recent for line in _event_lines(room, view, event, translator))
+                told = (
+                    line for event in view.recent for line in _event_lines(table, view, event, translator)
+                )
                 return LineReaction(hold, lines=tuple(told))
             case "hand" | "turn" | "board":
-                return LineReaction(hold, lines=self.standing(room, view, translator))
+                return LineReaction(hold, lines=self.standing(table, view, translator))
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else None
         move = _typed(view, in_english(text))
         if move is None and (number is None or (number == 0 and not hold.moves)):
             return LineReaction(hold, taken=False)
-        if waiting := _waiting(room, translator):
+        if waiting := _waiting(table, translator):
             return LineReaction(_NOTHING, lines=(waiting,))
         if number is not None:
             return self._numbered(view, hold, number, translator)
@@ -154,7 +156,7 @@ class CasinoSpeech(CasinoDescription, GameSpeech[CasinoView, ChosenCard]):
         return translator.gettext("Type a card's number to choose it, or help for more commands.")
 
     @override
-    def own(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
+    def own(self, table: TableView, view: CasinoView, translator: Translator) -> Lines:
         cards = (
             translator.gettext(
                 "{code} ({card})", code=in_letters(card, translator), card=card_name(card, translator)
@@ -164,7 +166,7 @@ class CasinoSpeech(CasinoDescription, GameSpeech[CasinoView, ChosenCard]):
         return (translator.gettext("You hold: {cards}.", cards=", ".join(cards)),) if view.hand else ()
 
     @override
-    def hint(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
+    def hint(self, table: TableView, view: CasinoView, translator: Translator) -> Lines:
         """Return what the bot `careful` would play."""
         if not view.plays:
             return ()
@@ -196,11 +198,11 @@ class CasinoSpeech(CasinoDescription, GameSpeech[CasinoView, ChosenCard]):
         return in_letters(word, translator)
 
     @override
-    def picture(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
+    def picture(self, table: TableView, view: CasinoView, translator: Translator) -> Lines:
         gettext, loose = translator.gettext, in_letters(" ".join(view.loose), translator)
         lines = [gettext("On the table: {cards}.", cards=loose)] if loose else []
         for build in view.builds:
-            value, owner = f"{build.value}{'#' * build.multiple}", name_of(room, build.owner)
+            value, owner = f"{build.value}{'#' * build.multiple}", name_of(table, build.owner)
             lines.append(f">{value} {in_letters(' '.join(build.cards), translator)} ({owner})")
         return tuple(lines) or (gettext("The table is empty."),)
 
@@ -228,13 +230,13 @@ class CasinoSpeech(CasinoDescription, GameSpeech[CasinoView, ChosenCard]):
         return LineReaction(ChosenCard(tuple(move for move, _ in choices)), lines=tuple(lines))
 
 
-def _event_lines(room: RoomView, view: CasinoView, event: CasinoEvent, translator: Translator) -> Lines:
+def _event_lines(table: TableView, view: CasinoView, event: CasinoEvent, translator: Translator) -> Lines:
     """Return a scored deal with what each player got for it."""
-    scored = _outcome(room, view, translator) if event.kind == "score" else ()
-    return (told(room, view, event, translator), *scored)
+    scored = _outcome(table, view, translator) if event.kind == "score" else ()
+    return (told(table, view, event, translator), *scored)
 
 
-def _table_lines(room: RoomView, view: CasinoView, translator: Translator) -> Lines:
+def _table_lines(table: TableView, view: CasinoView, translator: Translator) -> Lines:
     gettext = translator.gettext
     lines = [] if view.pack else [gettext("This is the last hand of the deal.")]
     if view.loose or not view.builds:
@@ -245,17 +247,17 @@ def _table_lines(room: RoomView, view: CasinoView, translator: Translator) -> Li
     for build in view.builds:
         locked = N_("Build of {n} by {name}, locked: {cards}.")
         said = locked if build.multiple else N_("Build of {n} by {name}: {cards}.")
-        name, built = name_of(room, build.owner), cards(build.cards, translator)
+        name, built = name_of(table, build.owner), cards(build.cards, translator)
         lines.append(gettext(said, n=build.value, name=name, cards=built))
     return tuple(lines)
 
 
-def _outcome(room: RoomView, view: CasinoView, translator: Translator) -> Lines:
+def _outcome(table: TableView, view: CasinoView, translator: Translator) -> Lines:
     """Return the deal that was scored last."""
     lines, columned = [], columns(view, translator)[:-1]
     for seat, score in enumerate(view.score.points if view.score else ()):
         parts = ", ".join(f"{what} {each[seat]}" for what, _, each in columned if each[seat])
-        places = {"name": name_of(room, seat), "points": points(score, translator), "parts": parts}
+        places = {"name": name_of(table, seat), "points": points(score, translator), "parts": parts}
         nothing = N_("{name}: {points} in this deal, {total} in total.")
         said = N_("{name}: {points} in this deal ({parts}), {total} in total.") if parts else nothing
         lines.append(translator.gettext(said, total=view.totals[seat], **places))
@@ -276,10 +278,10 @@ def _typed(view: CasinoView, text: str) -> Play | str | None:
     return ordered(view, play) if isinstance(play, Play) else play
 
 
-def _waiting(room: RoomView, translator: Translator) -> str:
+def _waiting(table: TableView, translator: Translator) -> str:
     """Return why the reader can't move now; "" where they can."""
-    if not room.turn:
+    if not table.turn:
         return translator.gettext("The game is over.")
-    if room.you in room.turn:
+    if table.you in table.turn:
         return ""
-    return translator.gettext("It's {name}'s turn.", name=name_of(room, room.turn[0]))
+    return translator.gettext("It's {name}'s turn.", name=name_of(table, table.turn[0]))

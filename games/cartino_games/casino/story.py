@@ -9,7 +9,7 @@ from cartino_games.casino.views import CasinoEvent, CasinoView, Play
 from cartino_games.kit.marks import UNICODE, Marks
 from cartino_games.kit.spoken import card_name, cards, name_of, points, suit_name
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.i18n import Translator
 
 _SAID = {
@@ -41,12 +41,12 @@ def happened(view: CasinoView, event: CasinoEvent, *, mine: bool) -> tuple[str, 
     return _SAID["sweep" if event.sweep else kind][mine], taken, n + (kind == "score")
 
 
-def told(room: RoomView, view: CasinoView, event: CasinoEvent, translator: Translator) -> str:
+def told(table: TableView, view: CasinoView, event: CasinoEvent, translator: Translator) -> str:
     """Return an event in a spoken sentence."""
-    sentence, taken, n = happened(view, event, mine=event.seat == room.you)
+    sentence, taken, n = happened(view, event, mine=event.seat == table.you)
     card = cards([event.card], translator) if event.card else ""
     return translator.gettext(
-        sentence, name=name_of(room, event.seat), card=card, cards=cards(taken, translator), n=n
+        sentence, name=name_of(table, event.seat), card=card, cards=cards(taken, translator), n=n
     )
 
 

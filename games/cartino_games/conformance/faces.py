@@ -67,61 +67,61 @@ def screens(trial: Trial) -> Iterator[str]:
     for played in trial.ends:
         for at, (width, height), ascii in product(played.sample(4), SIZES, (False, True)):
             for you in (0, None):
-                room = trial.room(played, at, you)
-                view, look = screen.read(room.table), Look(width, height, ascii=ascii)
-                pointer = screen.follow(room, view, screen.fresh())
-                yield from _drawn(screen.draw(room, view, pointer, look, TableChrome("Table")), look, known)
+                table = trial.table(played, at, you)
+                view, look = screen.read(table.game_view), Look(width, height, ascii=ascii)
+                pointer = screen.follow(table, view, screen.fresh())
+                yield from _drawn(screen.draw(table, view, pointer, look, TableChrome("Table")), look, known)
                 sent = []
                 for key in _KEYS:
-                    reaction = screen.key(room, view, pointer, key, look)
+                    reaction = screen.key(table, view, pointer, key, look)
                     pointer = reaction.pointer
                     sent.append((key, reaction.move))
                     if look.width == SIZES[0][0]:
                         yield from _drawn(
-                            screen.draw(room, view, pointer, look, TableChrome("Table")), look, known
+                            screen.draw(table, view, pointer, look, TableChrome("Table")), look, known
                         )
                 # Where no click is made in all characters, one is made in ASCII.
                 across, down = max(7, width // 12), max(4, height // 7)
                 for x, y in product(range(0, width, across), range(down // 2 * ascii, height, down)):
-                    reaction = screen.click(room, view, pointer, look, x, y)
+                    reaction = screen.click(table, view, pointer, look, x, y)
                     pointer = reaction.pointer
                     sent.append((f"a click at {x}, {y}", reaction.move))
                 for what, move in sent:
                     if move is not None and (you is None or trial.refuses(played, at, you, move)):
                         yield f"move {at}: {what} makes a move that is refused"
                 screen.restore_selection(
-                    room, view, pointer, msgspec.Raw(screen.encode_selection(pointer) or b"\xc0")
+                    table, view, pointer, msgspec.Raw(screen.encode_selection(pointer) or b"\xc0")
                 )
-                screen.hint(room, view, look)
-                screen.why(room, view, pointer, look, 0)
+                screen.hint(table, view, look)
+                screen.why(table, view, pointer, look, 0)
 
 
 def plain(trial: Trial) -> Iterator[str]:
     """Check a game in sentences and JSON, each move made by the word that plain mode and the shell take."""
     speech, game = trial.package.speech, trial.game
     for played in trial.ends:
-        before = speech.read(trial.room(played, 0, 0).table)
+        before = speech.read(trial.table(played, 0, 0).game_view)
         for at, state in enumerate(played.states):
             seat = next(iter(game.on_turn(state)), 0)
             for you in (seat, None):
-                room = trial.room(played, at, you)
-                view = speech.read(room.table)
+                table = trial.table(played, at, you)
+                view = speech.read(table.game_view)
                 msgspec.json.encode(to_json_value(view))
                 said = [
-                    *speech.standing(room, view, ENGLISH),
-                    *speech.happened(room, before, view, ENGLISH),
+                    *speech.standing(table, view, ENGLISH),
+                    *speech.happened(table, before, view, ENGLISH),
                 ]
-                said += [*speech.scores(room, view, ENGLISH), *speech.own(room, view, ENGLISH)]
-                said += [*speech.arrived(room, view, ENGLISH), speech.told(room, view, ENGLISH)]
+                said += [*speech.scores(table, view, ENGLISH), *speech.own(table, view, ENGLISH)]
+                said += [*speech.arrived(table, view, ENGLISH), speech.told(table, view, ENGLISH)]
                 for text in ("1", "0", "board", "nonsense"):
-                    said += speech.enter(room, view, speech.fresh(), text, ENGLISH).lines
+                    said += speech.enter(table, view, speech.fresh(), text, ENGLISH).lines
                 if any("\n" in line or "\x1b" in line for line in said):
                     yield f"move {at}: a line is not one line of text"
-                if any(len(line) > 80 or not line.isascii() for line in speech.picture(room, view, ENGLISH)):
+                if any(len(line) > 80 or not line.isascii() for line in speech.picture(table, view, ENGLISH)):
                     yield f"move {at}: the picture is wider than 80 columns, or not in ASCII"
             if game.on_turn(state) and not speech.legal(speech.read(encode_raw(game.view(state, seat)))):
                 yield f"move {at}: no word for what seat {seat} can do"
-            before = speech.read(trial.room(played, at, None).table)
+            before = speech.read(trial.table(played, at, None).game_view)
 
 
 def _drawn(frame: Frame, look: Look, known: set[str]) -> Iterator[str]:

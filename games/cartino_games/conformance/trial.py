@@ -14,7 +14,7 @@ from cartino_games.package import GamePackage
 from cartino_protocol.base import Audience, Seat
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine, write_lines
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ResultView, RoomView, SeatView
+from cartino_protocol.views import ResultView, SeatView, TableView
 from cartino_protocol.wire import encode, encode_raw
 
 MOST_MOVES: Final = 5000
@@ -100,11 +100,11 @@ class Trial:
         game = self.game
         return game.check(played.states[at], seat, game.read_move(encode(move))) is not None
 
-    def room(self, played: PlayedGame, at: int, you: Audience) -> RoomView:
+    def table(self, played: PlayedGame, at: int, you: Audience) -> TableView:
         """Return the table after `at` moves as `you` see it."""
         game, state = self.game, played.states[at]
         result = game.result(state)
-        return RoomView(
+        return TableView(
             code="K7QP",
             game=game.name,
             options=played.options,
@@ -116,7 +116,7 @@ class Trial:
             spectators=0,
             commitment=commitment(played.seed),
             turn=game.on_turn(state),
-            table=encode_raw(game.view(state, you)),
+            game_view=encode_raw(game.view(state, you)),
             result=None if result is None else ResultView(result.totals, result.winners, result.reason),
             seed="" if result is None else played.seed.hex(),
         )

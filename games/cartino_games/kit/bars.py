@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from cartino_games.kit.scene import TableScene
 from cartino_games.kit.text import Piece, put_pieces
 from cartino_protocol.base import Seat
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.text import safe, with_lead, wrap
 from cartino_tui.game_port.screen import TITLE_DOT, Look
@@ -65,11 +65,11 @@ def draw_status(canvas: Canvas, scene: TableScene, state: str) -> None:
     """
     width, last = scene.width - 2, scene.status_row
     said = scene.around.status
-    role = "selected" if scene.room.paused else "status"
+    role = "selected" if scene.table.paused else "status"
     text = said or with_lead(scene.around.lead, "" if scene.around.quiet else state, width)
     lines = wrap(text, width, _STATUS_MOST, ascii=scene.look.ascii) or [""]
     top = last + 1 - len(lines)
-    inset = top == last and not scene.room.paused
+    inset = top == last and not scene.table.paused
     canvas.fill(int(inset), top, width if inset else width + 2, len(lines), role)
     for y, line in enumerate(lines, top):
         canvas.put(1, y, line, role)
@@ -82,7 +82,7 @@ def waiting(scene: TableScene, seat: Seat) -> tuple[str, ...]:
     gettext, name = scene.look.translator.gettext, scene.name(seat)
     line = scene.seat(seat)
     here = line is None or line.here
-    if line is not None and line.stand_in:
+    if line is not None and line.substitute:
         short = gettext("A substitute bot is playing for {name}.", name=name)
         return (
             (short,) if here else (gettext("{name} is away; a substitute bot is playing.", name=name), short)
@@ -99,28 +99,28 @@ def waiting(scene: TableScene, seat: Seat) -> tuple[str, ...]:
 def ended(scene: TableScene) -> str:
     """Return the status sentence of a game that is over."""
     gettext = scene.look.translator.gettext
-    no_rematch = scene.you is None or scene.room.once
+    no_rematch = scene.you is None or scene.table.once
     return gettext("The game is over.") if no_rematch else gettext("Game over. Press r for a rematch.")
 
 
-def fitting_hints(room: RoomView, look: Look, variants: Sequence[Sequence[Hint]]) -> Sequence[Hint]:
+def fitting_hints(table: TableView, look: Look, variants: Sequence[Sequence[Hint]]) -> Sequence[Hint]:
     """Return the first of `variants`, the longest first, that leaves room for help and the way out; else the last."""
-    left = look.width - 1 - _frames(room, look)
+    left = look.width - 1 - _frames(table, look)
     return next((some for some in variants if _all(some) <= left), variants[-1])
 
 
-def has_company(room: RoomView) -> bool:
+def has_company(table: TableView) -> bool:
     """Return whether somebody else plays, to talk to and to agree on a pause with."""
-    return any(line.kind != "bot" and seat != room.you for seat, line in enumerate(room.seats))
+    return any(line.kind != "bot" and seat != table.you for seat, line in enumerate(table.seats))
 
 
-def _frames(room: RoomView, look: Look) -> int:
+def _frames(table: TableView, look: Look) -> int:
     """Return the cells that the app needs; a lesson, at a table without a code, needs more of them."""
-    if not room.code:
+    if not table.code:
         return _LESSON
     gettext, shown = look.translator.gettext, look.key_shown
     more = _width(shown(":"), gettext("more"))
-    if has_company(room) and look.width >= _COMPANY:
+    if has_company(table) and look.width >= _COMPANY:
         more += _width(shown("p"), gettext("pause")) + _width(shown("t"), gettext("chat"))
     return more + _width(shown("?"), gettext("help")) + _width(shown("q"), gettext("leave")) - _GAP + 1
 
@@ -140,7 +140,7 @@ def draw_hints(canvas: Canvas, scene: TableScene, own: Sequence[Hint]) -> None:
     ascii = scene.look.ascii
     frames = [(safe(shown, ascii=ascii), safe(what, ascii=ascii)) for shown, what in scene.around.hints]
     left = scene.width - 1 + _GAP - _all(own) - 1
-    kept = {scene.look.key_shown(key) for key in (":?pt" if has_company(scene.room) else ":?")}
+    kept = {scene.look.key_shown(key) for key in (":?pt" if has_company(scene.table) else ":?")}
     while len(frames) > 1 and sum(_width(*hint) for hint in frames) > left:
         del frames[next((at for at, (key, _) in enumerate(frames[:-1]) if key not in kept), 0)]
     canvas.fill(0, scene.hint_row, scene.width, 1, "bar")

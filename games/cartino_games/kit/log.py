@@ -202,6 +202,6 @@ def _said(scene: TableScene, name: str, text: str, box: Box) -> list[Chunk]:
         return [((f" {line}", "notice"),) for line in body]
     first, *rest = body
     return [
-        ((f" {first[: len(head)]}", speaker_role(scene.room, name)), (first[len(head) :], "chat")),
+        ((f" {first[: len(head)]}", speaker_role(scene.table, name)), (first[len(head) :], "chat")),
         *((("  " + line, "chat"),) for line in rest),
     ]

@@ -31,7 +31,7 @@ def tag(scene: TableScene, seat: Seat) -> str:
 
 def full_tag(scene: TableScene, seat: Seat) -> str:
     """Return the same with whether a bot plays for them: `away, substitute`, `you, substitute`, `substitute`."""
-    who = [tag(scene, seat), stand_in(scene) if stands_in(scene, seat) else ""]
+    who = [tag(scene, seat), substitute(scene) if stands_in(scene, seat) else ""]
     return ", ".join(word for word in who if word)
 
 
@@ -43,17 +43,17 @@ def tag_width(scene: TableScene) -> int:
 def stands_in(scene: TableScene, seat: Seat) -> bool:
     """Return whether a bot plays for the person who sits there."""
     line = scene.seat(seat)
-    return not scene.over and line is not None and line.stand_in != ""
+    return not scene.over and line is not None and line.substitute != ""
 
 
-def stand_in(scene: TableScene) -> str:
+def substitute(scene: TableScene) -> str:
     """Return the word for a bot that plays for somebody."""
     return scene.look.translator.pgettext("seat", "substitute")
 
 
 def has_won(scene: TableScene, seat: Seat) -> bool:
     """Return whether the game is over and `seat` is among the winners."""
-    return scene.over and scene.room.result is not None and seat in scene.room.result.winners
+    return scene.over and scene.table.result is not None and seat in scene.table.result.winners
 
 
 def seat_sign(scene: TableScene, seat: Seat) -> Piece:
@@ -95,7 +95,7 @@ def clock(scene: TableScene, seat: Seat, *, short: bool = False) -> list[Piece]:
 
 def presence(scene: TableScene, seat: Seat, cells: int) -> list[Piece]:
     """Return who sits there and their clock, as much as `cells` hold: the clock first, then who plays."""
-    tags = [full_tag(scene, seat), stand_in(scene) if stands_in(scene, seat) else ""]
+    tags = [full_tag(scene, seat), substitute(scene) if stands_in(scene, seat) else ""]
     clocks = [clock(scene, seat), clock(scene, seat, short=True)]
     for tagged in (*tags, ""):
         for ticking in clocks:

@@ -25,7 +25,7 @@ from cartino_games.kit.text import (
     rows_width,
 )
 from cartino_protocol.base import Seat
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.chart import LEAST_HEIGHT, LEAST_WIDTH, ChartLine, draw_chart
 from cartino_tui.draw.text import clean
@@ -108,7 +108,7 @@ def turned(page: Page, key: str) -> Page:
 
 def headline(scene: TableScene) -> str:
     """Return who won with how many points, in a sentence."""
-    result, gettext = scene.room.result, scene.look.translator.gettext
+    result, gettext = scene.table.result, scene.look.translator.gettext
     if result is None or not result.totals:
         return gettext("The game is over.")
     if not result.winners:
@@ -127,7 +127,7 @@ def headline(scene: TableScene) -> str:
 
 def reasons(scene: TableScene, why: str) -> str:
     """Return by how many points it was won, and `why` it was over; "" where nobody has won."""
-    result, translator = scene.room.result, scene.look.translator
+    result, translator = scene.table.result, scene.look.translator
     if result is None or not result.winners:
         return ""
     totals = sorted(result.totals, reverse=True)
@@ -244,7 +244,7 @@ def _framed(scene: TableScene) -> bool:
 
 def _folded(scene: TableScene, words: ChanceWords | None, width: int) -> list[Row]:
     """Return the proof in a line, with the key that turns to all of it; in full where a promise was broken."""
-    kept = kept_promise(scene.room)
+    kept = kept_promise(scene.table)
     if words is None or kept is None:
         return []
     said = scene.look.translator.gettext(words.short if kept else words.broken)
@@ -258,7 +258,7 @@ def _folded(scene: TableScene, words: ChanceWords | None, width: int) -> list[Ro
 
 def _verdict(scene: TableScene, ending: Ending, width: int) -> list[Row]:
     """Return who won and why, the best turn, and who wants a rematch."""
-    again = ", ".join(scene.name(seat) for seat in scene.room.again)
+    again = ", ".join(scene.name(seat) for seat in scene.table.again)
     wanting = scene.look.translator.gettext("Ready for a rematch: {names}.", names=again) if again else ""
     said = " ".join(filter(None, (reasons(scene, ending.why), ending.best)))
     return [
@@ -369,15 +369,15 @@ def _aligned(
         yield row
 
 
-def kept_promise(room: RoomView) -> bool | None:
+def kept_promise(table: TableView) -> bool | None:
     """Return whether the seed has the hash that was shown before the deal; None while the seed is unknown."""
-    if not room.seed:
+    if not table.seed:
         return None
     try:
-        seed = bytes.fromhex(room.seed)
+        seed = bytes.fromhex(table.seed)
     except ValueError:
         return False
-    return hashlib.sha256(seed).hexdigest() == room.commitment.lower()
+    return hashlib.sha256(seed).hexdigest() == table.commitment.lower()
 
 
 class Proof(NamedTuple):
@@ -389,12 +389,12 @@ class Proof(NamedTuple):
     @classmethod
     def of(cls, scene: TableScene, words: ChanceWords | None) -> "Proof":
         """Return the proof of a scene, empty while the seed is unknown."""
-        gettext, room, kept = scene.look.translator.gettext, scene.room, kept_promise(scene.room)
+        gettext, table, kept = scene.look.translator.gettext, scene.table, kept_promise(scene.table)
         if kept is None or words is None:
             return cls("", ())
         verdict = gettext(words.kept if kept else words.broken)
         names = scene.safe(gettext("hash")), scene.safe(gettext("seed"))
-        return cls(verdict, tuple(zip(names, (clean(room.commitment), clean(room.seed)), strict=True)))
+        return cls(verdict, tuple(zip(names, (clean(table.commitment), clean(table.seed)), strict=True)))
 
     @property
     def label(self) -> int:

@@ -6,7 +6,7 @@ import msgspec
 
 from cartino_games.kit.marks import Marks
 from cartino_protocol.base import Seat
-from cartino_protocol.views import RoomView, SeatView
+from cartino_protocol.views import SeatView, TableView
 from cartino_tui.draw.text import fit, safe
 from cartino_tui.game_port.screen import ClockReading, Look, TableChrome
 
@@ -20,7 +20,7 @@ class TableScene(msgspec.Struct, frozen=True):
     A game whose view says more precisely whose turn it is (in lessons, animations, replays) overrides `turn`.
     """
 
-    room: RoomView
+    table: TableView
     look: Look
     around: TableChrome
     marks: Marks
@@ -29,12 +29,12 @@ class TableScene(msgspec.Struct, frozen=True):
     @property
     def turn(self) -> tuple[Seat, ...]:
         """The seats that are to act, none once the game is over."""
-        return self.room.turn
+        return self.table.turn
 
     @property
     def you(self) -> Seat | None:
         """The seat of the person who looks at the table, None for a spectator."""
-        return self.room.you
+        return self.table.you
 
     @property
     def over(self) -> bool:
@@ -74,14 +74,14 @@ class TableScene(msgspec.Struct, frozen=True):
         return self.around.clocks[seat] if seat < len(self.around.clocks) else None
 
     def name(self, seat: Seat) -> str:
-        """Return a seat's name, `?` where the view knows more seats than the room."""
+        """Return a seat's name, `?` where the view knows more seats than the table."""
         return self.names[seat] if seat < len(self.names) else "?"
 
     def seat(self, seat: Seat) -> SeatView | None:
-        """Return what the room knows of a seat, None where the view knows more seats than the room."""
-        return self.room.seats[seat] if seat < len(self.room.seats) else None
+        """Return what the table knows of a seat, None where the view knows more seats than the table."""
+        return self.table.seats[seat] if seat < len(self.table.seats) else None
 
 
-def names_of(room: RoomView, look: Look) -> tuple[str, ...]:
+def names_of(table: TableView, look: Look) -> tuple[str, ...]:
     """Return the players' names in at most `NAME_CELLS` cells and this terminal's characters."""
-    return tuple(fit(seat.name, NAME_CELLS, ascii=look.ascii) for seat in room.seats)
+    return tuple(fit(seat.name, NAME_CELLS, ascii=look.ascii) for seat in table.seats)

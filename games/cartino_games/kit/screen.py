@@ -24,7 +24,7 @@ from cartino_games.kit.result import TURNS, Ending, Page, draw_page, turned
 from cartino_games.kit.scene import TableScene
 from cartino_games.kit.text import Piece
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.text import clean
 from cartino_tui.game_port.description import View, review_sentences
@@ -53,7 +53,9 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
     """A game's screen. Instances hold nothing that changes."""
 
     @abstractmethod
-    def scene(self, room: RoomView, view: View, pointer: PointerT, look: Look, around: TableChrome) -> SceneT:
+    def scene(
+        self, table: TableView, view: View, pointer: PointerT, look: Look, around: TableChrome
+    ) -> SceneT:
         """Return all that drawing and keys need, gathered once; it is made for every key and every drawing."""
 
     @abstractmethod
@@ -90,7 +92,7 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
         """Return what stands right in the title, the most important first: what is left in the pack, the round."""
         return ()
 
-    def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
+    def hints(self, table: TableView, look: Look) -> Sequence[Sequence[Hint]]:
         """Return the hints of a running game for its players, in variants, the longest first.
 
         Only what can be done now: most of them stand while it is one's turn. What hangs on the pointer changes none
@@ -103,15 +105,15 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
         return Canvas(scene.look.width, scene.look.height)
 
     @override
-    def follow(self, room: RoomView, view: View, pointer: PointerT) -> PointerT:
+    def follow(self, table: TableView, view: View, pointer: PointerT) -> PointerT:
         """Return the same pointer, where a game has nothing that may be gone."""
         return pointer
 
     @override
     def key(
-        self, room: RoomView, view: View, pointer: PointerT, key: str, look: Look = MIN_LOOK
+        self, table: TableView, view: View, pointer: PointerT, key: str, look: Look = MIN_LOOK
     ) -> Reaction[PointerT]:
-        scene = self.scene(room, view, pointer, look, TableChrome(""))
+        scene = self.scene(table, view, pointer, look, TableChrome(""))
         if not scene.over:
             return self.press(scene, key)
         if key in TURNS:
@@ -122,38 +124,38 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
 
     @override
     def click(
-        self, room: RoomView, view: View, pointer: PointerT, look: Look, x: int, y: int
+        self, table: TableView, view: View, pointer: PointerT, look: Look, x: int, y: int
     ) -> Reaction[PointerT]:
-        scene = self.scene(room, view, pointer, look, TableChrome(""))
+        scene = self.scene(table, view, pointer, look, TableChrome(""))
         if y == scene.hint_row and (key := hint_at(self.own_hints(scene), x)):
-            return self.key(room, view, pointer, key, look)
+            return self.key(table, view, pointer, key, look)
         return Reaction(pointer, taken=False) if scene.over else self.tap(scene, x, y)
 
     @override
-    def under(self, room: RoomView, view: View, look: Look, around: TableChrome) -> Frame | None:
+    def under(self, table: TableView, view: View, look: Look, around: TableChrome) -> Frame | None:
         """Return what no pointer changes; None after the end, whose pages are drawn when they are opened."""
-        scene = self.scene(room, view, self.fresh(), look, around)
+        scene = self.scene(table, view, self.fresh(), look, around)
         return None if scene.over else self._still(scene)
 
     @override
     def draw(
         self,
-        room: RoomView,
+        table: TableView,
         view: View,
         pointer: PointerT,
         look: Look,
         around: TableChrome,
         under: Frame | None = None,
     ) -> Frame:
-        scene = self.scene(room, view, pointer, look, around)
+        scene = self.scene(table, view, pointer, look, around)
         if scene.over and pointer.page != "board":
             canvas = Canvas(look.width, look.height)
             self._draw_around(canvas, scene)
-            review = review_sentences(room, look.translator, lambda move: self.move_shown(move, room, look))
+            review = review_sentences(table, look.translator, lambda move: self.move_shown(move, table, look))
             ending = msgspec.structs.replace(self.ending(scene), review=review)
             draw_page(canvas, scene, ending, pointer.page)
         else:
-            still = under or self._still(self.scene(room, view, self.fresh(), look, around))
+            still = under or self._still(self.scene(table, view, self.fresh(), look, around))
             canvas = Canvas.over(still)
             if not scene.over:
                 self.draw_choice(canvas, scene)
@@ -166,7 +168,7 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
             return end_hints(scene.look)
         if scene.you is None:
             return ()
-        return fitting_hints(scene.room, scene.look, self.hints(scene.room, scene.look))
+        return fitting_hints(scene.table, scene.look, self.hints(scene.table, scene.look))
 
     def _page(self, page: Page) -> PointerT:
         return msgspec.structs.replace(self.fresh(), page=page)

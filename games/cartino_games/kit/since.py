@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from cartino_games.kit.players import stand_in
+from cartino_games.kit.players import substitute
 from cartino_games.kit.scene import NAME_CELLS, TableScene
 from cartino_games.kit.text import Chunk, Paragraph, Piece, inked, phrase, width
 from cartino_protocol.base import Seat
@@ -23,7 +23,7 @@ def player(
     name: Piece = (scene.fit(scene.name(seat), cells), SEATS[seat % len(SEATS)])
     line = scene.seat(seat)
     if newest and line is not None and line.substituted:
-        return name, (f" ({stand_in(scene)})", "dim")
+        return name, (f" ({substitute(scene)})", "dim")
     return (name,)
 
 

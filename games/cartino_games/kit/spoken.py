@@ -8,7 +8,7 @@ import msgspec
 
 from cartino_games.kit.marks import CARDS, COURTS, JOKER
 from cartino_protocol.base import Seat
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.text import clean
 from cartino_tui.game_port.speech import find_word
 from cartino_tui.i18n import Translator
@@ -114,22 +114,22 @@ def listed(parts: Sequence[str], translator: Translator) -> str:
     return said
 
 
-def name_of(room: RoomView, seat: Seat) -> str:
-    """Return a player's name, `?` where the room has no such seat."""
-    return clean(room.seats[seat].name) if seat < len(room.seats) else "?"
+def name_of(table: TableView, seat: Seat) -> str:
+    """Return a player's name, `?` where the table has no such seat."""
+    return clean(table.seats[seat].name) if seat < len(table.seats) else "?"
 
 
-def headline(room: RoomView, translator: Translator) -> str:
+def headline(table: TableView, translator: Translator) -> str:
     """Return that the game is over and who won with how many points."""
-    result = room.result
+    result = table.result
     if result is None or not result.totals:
         return translator.gettext("The game is over.")
     if not result.winners:
         return translator.gettext("The game was abandoned; nobody won.")
     gain = points(result.totals[result.winners[0]], translator)
-    if result.winners == (room.you,):
+    if result.winners == (table.you,):
         return translator.gettext("The game is over. You win with {points}.", points=gain)
-    names = [name_of(room, seat) for seat in result.winners]
+    names = [name_of(table, seat) for seat in result.winners]
     if len(names) == 1:
         return translator.gettext("The game is over. {name} wins with {points}.", name=names[0], points=gain)
     return translator.gettext(

@@ -148,12 +148,12 @@ class AdminActions(msgspec.Struct):
                     services.connections, services.overview.seen(), services.moderation.is_muted
                 )
                 return ActionResult(who, partial(listings.connections_text, who))
-            case commands.SimpleCommand.ROOMS:
-                rooms, listed = self.services.overview.rooms()
+            case commands.SimpleCommand.TABLES:
+                tables, listed = self.services.overview.tables()
                 held = {table.code: table for table in self.services.registry.holdings()}
                 return ActionResult(
-                    listings.all_tables_data(rooms, listed, held),
-                    partial(listings.all_tables_text, rooms, listed, held),
+                    listings.all_tables_data(tables, listed, held),
+                    partial(listings.all_tables_text, tables, listed, held),
                 )
             case commands.SimpleCommand.BANS:
                 bans = self.bans.all()
@@ -236,7 +236,7 @@ class AdminActions(msgspec.Struct):
         facts = "".join(f"{name}: {value}\n" for name, value in state.facts.items())
         health = state.health
         return ActionResult(
-            state, lambda translator: f"{health.words(translator)}\n{health.room(translator)}\n{facts}"
+            state, lambda translator: f"{health.words(translator)}\n{health.disk_space(translator)}\n{facts}"
         )
 
     async def _reports(self, done: int) -> ActionResult:

@@ -43,7 +43,7 @@ class SimpleCommand(Enum):
     """A command without arguments, by the word that is typed."""
 
     WHO = "who"
-    ROOMS = "rooms"
+    TABLES = "rooms"
     BANS = "bans"
     UNDRAIN = "undrain"
     RELOAD = "reload"
@@ -275,7 +275,7 @@ _declare_simple(
     N_("list connections with their numbers; with --json, also their keys"),
     audited=False,
 )
-_declare_simple(SimpleCommand.ROOMS, N_("list all tables, including private ones"), audited=False)
+_declare_simple(SimpleCommand.TABLES, N_("list all tables, including private ones"), audited=False)
 
 
 @_declare(

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from cartino_protocol.text import N_, legible
-from cartino_protocol.views import RoomLine
+from cartino_protocol.views import TableLine
 from cartino_server.commands.console import shorten
 from cartino_server.commands.parser import HELP_WIDTH
 from cartino_server.commands.table_commands import tables_record, tables_text
@@ -103,29 +103,32 @@ def connections_text(listed: Sequence[ConnectionRow], translator: Translator) ->
 
 
 def all_tables_text(
-    rooms: Sequence[RoomLine], listed: Iterable[str], held: Mapping[str, TableHolding], translator: Translator
+    tables: Sequence[TableLine],
+    listed: Iterable[str],
+    held: Mapping[str, TableHolding],
+    translator: Translator,
 ) -> str:
     """Return the tables, a line each, marked if not `listed` for all; then where each was opened from, by `held`."""
-    if not rooms:
+    if not tables:
         return translator.gettext("There are no tables.") + "\n"
     open_to_all = set(listed)
-    lines = tables_text(rooms, translator).splitlines()
+    lines = tables_text(tables, translator).splitlines()
     private = f"({translator.gettext('private')})"
     told = (
-        (line, "" if room.code in open_to_all else private, _opened_from(held.get(room.code)))
-        for room, line in zip(rooms, lines, strict=True)
+        (line, "" if table.code in open_to_all else private, _opened_from(held.get(table.code)))
+        for table, line in zip(tables, lines, strict=True)
     )
     return "".join("  ".join(filter(None, facts)) + "\n" for facts in told)
 
 
 def all_tables_data(
-    rooms: Sequence[RoomLine], listed: Iterable[str], held: Mapping[str, TableHolding]
+    tables: Sequence[TableLine], listed: Iterable[str], held: Mapping[str, TableHolding]
 ) -> object:
     """Return the same as data: what `games --json` has, with `listed` and `source`."""
     open_to_all = set(listed)
     return [
-        {**record, "listed": room.code in open_to_all, "source": _opened_from(held.get(room.code))}
-        for room, record in zip(rooms, tables_record(rooms), strict=True)
+        {**record, "listed": table.code in open_to_all, "source": _opened_from(held.get(table.code))}
+        for table, record in zip(tables, tables_record(tables), strict=True)
     ]
 
 

@@ -206,8 +206,8 @@ class LocalBackend:
             case ssh.ListTables(json=json, mine=True):
                 return await self._mine(visitor, translator, json=json)
             case ssh.ListTables(json=json):
-                rooms = self._services.remote_tables.rooms_for(visitor.person)
-                return pretty_json(tables_record(rooms)) if json else tables_text(rooms, translator)
+                tables = self._services.remote_tables.tables_for(visitor.person)
+                return pretty_json(tables_record(tables)) if json else tables_text(tables, translator)
             case ssh.ListFinishedGames() as verb:
                 await self._look_up(visitor)
                 past = await self._past(visitor, verb)

@@ -8,7 +8,7 @@ from typing import Final, get_args
 
 from cartino_games.registry import installed
 from cartino_protocol import __version__, refusals
-from cartino_protocol.base import RoomState
+from cartino_protocol.base import TableStatus
 from cartino_protocol.wire import VERSION
 from cartino_server.commands.console import failure
 from cartino_server.lobby.table_registry import Stats
@@ -97,7 +97,7 @@ class Monitor:
         counts = self._stats.count()
         definitions.PEOPLE.set(counts.people)
         definitions.MAX_TABLES.set(counts.most)
-        for state in get_args(RoomState):
+        for state in get_args(TableStatus):
             definitions.TABLES.set(counts.tables.get(state, 0), state)
         for game in installed().rules:
             definitions.GAMES.set(counts.games.get(game, 0), game)
@@ -110,7 +110,7 @@ class Monitor:
         if health.free >= 0:
             definitions.DISK_FREE.set(health.free)
         definitions.DAMAGED_RECORDS.set(health.damaged, "games")
-        definitions.DAMAGED_RECORDS.set(health.register, "register")
+        definitions.DAMAGED_RECORDS.set(health.people_db, "register")
         definitions.LAST_VERIFIED.set(round(health.proved))
         return MetricsSnapshot(REGISTRY.read(), health, time.monotonic())
 

@@ -215,7 +215,7 @@ class _ServerProcess:
             ports=Ports(clock=clock, authors=authors),
             journal=opened.journal,
             executor=bots,
-            register=people,
+            people_db=people,
             names=names,
             bans=bans,
             connections=self._connections,

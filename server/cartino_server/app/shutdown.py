@@ -62,7 +62,7 @@ class ClosableListener(Protocol):
     def shut(self) -> None:
         """Accept no more connections."""
 
-    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, patience: float = 0) -> None:
+    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, time_limit: float = 0) -> None:
         """End the connections."""
 
 

@@ -102,7 +102,7 @@ class WorkerRuntime:
     async def end(self, close: messages.ShutDown) -> None:
         """End every session as `close` says."""
         if self.visits is not None:
-            await self.visits.close(close.farewell, close.patience)
+            await self.visits.close(close.farewell, close.time_limit)
         if self._telling is not None:
             self._telling.stop()
         flush_summaries()

@@ -53,15 +53,15 @@ class BotGames:
         self._clock = clock
         self._begun = RateLimiter()
 
-    def refuses(self, person: str, connection: int, room: TableState | None = None) -> Refusal | None:
-        """Return why `person`, who uses that connection, may not open a table or play in `room`.
+    def refuses(self, person: str, connection: int, table: TableState | None = None) -> Refusal | None:
+        """Return why `person`, who uses that connection, may not open a table or play in `table`.
 
         People always may, and bot accounts at a table where a person has a seat.
         """
-        if not is_bot_person(person) or (room is not None and _is_with_people(room)):
+        if not is_bot_person(person) or (table is not None and _is_with_people(table)):
             return None
         origin = self._networks_around(connection)
-        begins = room is None or room.state != "playing"
+        begins = table is None or table.state != "playing"
         now = self._clock()
         if begins and not all(
             self._begun.has(daily("bot games", most), holder, now)
@@ -70,18 +70,18 @@ class BotGames:
             return Refusal("bot-day", str(GAMES_A_DAY))
         held: Counter[str] = Counter()
         playing = 0
-        for table, holders in self._counted():
-            if room is None or table.code != room.code:
+        for counted, holders in self._counted():
+            if table is None or counted.code != table.code:
                 held.update(holders)
-                playing += table.state == "playing"
+                playing += counted.state == "playing"
         limits = _limits([person], [origin], GAMES_EACH, NETWORK_GAMES)
         is_full = playing >= MAX_GAMES or any(held[holder] >= most for holder, most in limits.items())
         return Refusal("too-many-rooms") if is_full else None
 
-    def begun(self, room: TableState) -> None:
+    def begun(self, table: TableState) -> None:
         """Count a game that begins, if only bots play it."""
-        if room.seating.is_bots_only:
-            persons = room.seating.persons()
+        if table.seating.is_bots_only:
+            persons = table.seating.persons()
             origins = [origin for person in persons for origin in self._origins_of(person)]
             for holder, most in _limits(persons, origins, GAMES_A_DAY, NETWORK_GAMES_A_DAY).items():
                 self._begun.draw(daily("bot games", most), holder, self._clock())
@@ -93,14 +93,14 @@ class BotGames:
         """
         for holding in self._tables.holdings():
             task = self._tables.get(holding.code)
-            if task is None or task.room.state == "finished" or holding.loss is not EvictionLoss.GAME:
+            if task is None or task.table.state == "finished" or holding.loss is not EvictionLoss.GAME:
                 continue
-            persons = task.room.seating.persons() or (holding.opener,)
+            persons = task.table.seating.persons() or (holding.opener,)
             if all(map(is_bot_person, persons)):
                 origins = (origin for person in persons for origin in self._origins_of(person))
                 networks = {network for origin in origins for network in origin}
                 opener = holding.origin if holding.opener in persons else ()
-                yield task.room, networks.union(persons, opener)
+                yield task.table, networks.union(persons, opener)
 
 
 def _limits(
@@ -113,5 +113,5 @@ def _limits(
     return networks | dict.fromkeys(persons, each)
 
 
-def _is_with_people(room: TableState) -> bool:
-    return not all(map(is_bot_person, room.seating.persons()))
+def _is_with_people(table: TableState) -> bool:
+    return not all(map(is_bot_person, table.seating.persons()))

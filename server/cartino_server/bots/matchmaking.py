@@ -63,13 +63,13 @@ class Matchmaker:
             link.refuse(asked, "unknown-game", asked.game)
             return True
         left = self._left_by(person, game.name)
-        refusal = self._refuses(link, None if left is None else left.room)
+        refusal = self._refuses(link, None if left is None else left.table)
         if refusal is not None:
             link.answer(asked, refusal)
             return True
         if left is not None:
             # Nobody escapes a lost game by asking for another one.
-            return left.post(link, Join(left.room.code), asked)
+            return left.post(link, Join(left.table.code), asked)
         other = next((one for one in self._waiting if self._fits(one, person, game)), None)
         if other is None:
             waiting = _Waiting(asked, game, asyncio.get_running_loop().create_future())
@@ -89,8 +89,8 @@ class Matchmaker:
 
     def _left_by(self, person: str, game: str) -> TableTask | None:
         """Return a running game of bots alone that the account has left."""
-        theirs = (table for table in self._tables if table.room.seating.seat_of(person) is not None)
-        return next((table for table in theirs if _is_left(table.room, person, game)), None)
+        theirs = (task for task in self._tables if task.table.seating.seat_of(person) is not None)
+        return next((task for task in theirs if _is_left(task.table, person, game)), None)
 
     def _fits(self, link: ServerLink, person: str, game: AnyGame) -> bool:
         return self._waiting[link].game is game and link.person.id != person
@@ -126,6 +126,6 @@ class Matchmaker:
         return self._open_table(link, asked, Create(game.name, seats=seats, bots=bots, clock="30s"), others)
 
 
-def _is_left(room: TableState, person: str, game: str) -> bool:
-    is_running = room.state == "playing" and room.order.game.name == game and room.seating.is_bots_only
-    return is_running and person not in room.attendance.present
+def _is_left(table: TableState, person: str, game: str) -> bool:
+    is_running = table.state == "playing" and table.order.game.name == game and table.seating.is_bots_only
+    return is_running and person not in table.attendance.present

@@ -10,7 +10,7 @@ import msgspec
 
 from cartino_protocol.base import ABSENCES, CLOCKS, DECODE_ERRORS, Absence, Clock
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import GameInfo, RoomView
+from cartino_protocol.views import GameInfo, TableView
 from cartino_tui.game_port.description import to_json_value
 from cartino_tui.game_port.speech import AnySpeech
 from cartino_tui.plain.shell import table_json
@@ -99,23 +99,23 @@ def hello(name: str, games: Iterable[GameInfo]) -> bytes:
     return event("hello", protocol=PROTOCOL, name=name, games=told, clocks=clocks, absences=list(ABSENCES))
 
 
-def game_event(room: RoomView) -> bytes:
+def game_event(table: TableView) -> bytes:
     """Return the line that tells of a table where the bot is now, and again of each game that begins there."""
     return event(
         "game",
-        table=room.code,
-        game=room.game,
-        options=room.options,
-        state=room.state,
-        seat=room.you,
-        seats=[{"name": seat.name, "kind": seat.kind} for seat in room.seats],
-        clock=room.clock,
+        table=table.code,
+        game=table.game,
+        options=table.options,
+        state=table.state,
+        seat=table.you,
+        seats=[{"name": seat.name, "kind": seat.kind} for seat in table.seats],
+        clock=table.clock,
     )
 
 
-def state_event(room: RoomView, speech: AnySpeech | None) -> bytes:
+def state_event(table: TableView, speech: AnySpeech | None) -> bytes:
     """Return the line that asks for a move: what `show --json` has of the table, and the moves that are legal."""
-    told = table_json(room, speech)
+    told = table_json(table, speech)
     code, view, moves, number = (told.pop(name) for name in ("code", "table", "moves", "number"))
     # What every bot needs comes first, for those that read lines without a JSON parser.
     return event(
@@ -129,16 +129,16 @@ def state_event(room: RoomView, speech: AnySpeech | None) -> bytes:
     )
 
 
-def end_event(room: RoomView) -> bytes:
+def end_event(table: TableView) -> bytes:
     """Return the line that tells how a game ended."""
-    assert room.result is not None
+    assert table.result is not None
     return event(
         "end",
-        table=room.code,
-        totals=room.result.totals,
-        winners=room.result.winners,
-        reason=room.result.reason,
-        seat=room.you,
+        table=table.code,
+        totals=table.result.totals,
+        winners=table.result.winners,
+        reason=table.result.reason,
+        seat=table.you,
     )
 
 

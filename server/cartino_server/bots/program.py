@@ -17,7 +17,7 @@ import msgspec
 from cartino_protocol.base import Seat
 from cartino_protocol.records import EndLine
 from cartino_protocol.text import LazyMessage, LazyMessageError, lazy_gettext, legible
-from cartino_protocol.views import GameInfo, ResultView, RoomView, SeatView
+from cartino_protocol.views import GameInfo, ResultView, SeatView, TableView
 from cartino_protocol.wire import MAX_COMMAND_BYTES
 from cartino_server.bots import messages
 from cartino_tui.game_port.speech import AnySpeech
@@ -61,7 +61,7 @@ class ProgramBot:
         os.set_blocking(self._input, False)
         self._unsent = bytearray(messages.hello(self.name, [game]))
         self._read = bytearray()
-        self._room = RoomView(
+        self._table = TableView(
             _TABLE, game.name, options, "playing", 0, (), None, seat, 0, "", turn=(seat,), clock="30s"
         )
 
@@ -86,26 +86,26 @@ class ProgramBot:
     def begin(self, names: tuple[str, ...]) -> None:
         """Tell that a game of the bots with these names begins."""
         seats = tuple(SeatView(name, "bot") for name in names)
-        self._room = msgspec.structs.replace(self._room, seats=seats)
-        self._unsent += messages.game_event(self._room)
+        self._table = msgspec.structs.replace(self._table, seats=seats)
+        self._unsent += messages.game_event(self._table)
 
     def end(self, line: EndLine) -> None:
         """Tell how the game ended."""
         result = ResultView(line.totals, line.winners, line.reason)
-        self._unsent += messages.end_event(msgspec.structs.replace(self._room, result=result))
+        self._unsent += messages.end_event(msgspec.structs.replace(self._table, result=result))
 
     def plan(self, view: bytes, chance: Random) -> tuple[msgspec.Struct, ...]:
         """Return the move that the program makes in the game view `view`. Raises ProgramError."""
         # Numbers go on through all games, so that an answer that comes late answers none of the next.
-        number = self._room.number + 1
-        room = self._room = msgspec.structs.replace(self._room, number=number, table=msgspec.Raw(view))
-        self._unsent += messages.state_event(room, self._speech)
+        number = self._table.number + 1
+        table = self._table = msgspec.structs.replace(self._table, number=number, game_view=msgspec.Raw(view))
+        self._unsent += messages.state_event(table, self._speech)
         deadline = time.monotonic() + MOVE_SECONDS
         while True:
             line = self._next_line(deadline)
             said = messages.read_message(line)
             if isinstance(said, messages.Move):
-                move = self._speech.move(said.move, read_view(room, self._speech))
+                move = self._speech.move(said.move, read_view(table, self._speech))
                 if (said.table, said.number) != (_TABLE, number) or move is None:
                     raise self._wrong(line)
                 return (move,)

@@ -20,7 +20,7 @@ from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.records import BOT_MARK
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.terminal import Terminal
-from cartino_protocol.views import Answer, Bye, Left, Mine, RoomView, Welcome
+from cartino_protocol.views import Answer, Bye, Left, Mine, TableView, Welcome
 from cartino_protocol.wire import MAX_COMMAND_BYTES, VERSION, encode_raw
 from cartino_server.bots import messages
 from cartino_server.rate_limit import TokenBucket
@@ -45,7 +45,7 @@ _NAMES: Final = {Act.__name__: "move", wire_commands.Rematch.__name__: "rematch"
 """What a bot says for a command of the protocol at a table."""
 
 
-class _Table(msgspec.Struct, eq=False):
+class _Place(msgspec.Struct, eq=False):
     """A link and the table that it is at, or wants to go to: `what` the bot said for it, "" for going back by itself.
 
     `told`: the number of the state that the bot was asked about last; `leaves`: the bot has said `leave`.
@@ -54,7 +54,7 @@ class _Table(msgspec.Struct, eq=False):
     link: Link
     what: str
     code: str = ""
-    room: RoomView | None = None
+    table: TableView | None = None
     told: int = -1
     leaves: bool = False
 
@@ -79,7 +79,7 @@ class BotSession:
         self._loop = asyncio.get_running_loop()
         self._group = asyncio.TaskGroup()
         self._lobby: Link | None = None
-        self._tables: list[_Table] = []
+        self._places: list[_Place] = []
         self._invited: frozenset[str] = frozenset()
         self._declined: list[str] = []
         """The invitations that the bot declines and the server hasn't dropped yet."""
@@ -186,18 +186,18 @@ class BotSession:
     def _at_table(self, said: messages.Move | messages.Rematch | messages.Leave) -> None:
         code = parse_code(said.table)
         what = type(said).__name__.lower()
-        table = next((one for one in self._tables if one.room is not None and one.code == code), None)
-        if table is None or table.room is None or table.leaves:
+        place = next((one for one in self._places if one.table is not None and one.code == code), None)
+        if place is None or place.table is None or place.leaves:
             self._refuse("not-seated", what, said.table, "You aren't at that table; join it first.")
             return
         match said:
             case messages.Leave():
-                table.leaves = True
-                table.link.send(wire_commands.Leave())
+                place.leaves = True
+                place.link.send(wire_commands.Leave())
             case messages.Rematch():
-                table.link.send(wire_commands.Rematch())
+                place.link.send(wire_commands.Rematch())
             case messages.Move():
-                self._move(table, table.room, said)
+                self._move(place, place.table, said)
 
     def _decline(self, code: str) -> None:
         if self._lobby is None or code not in self._invited or code in self._declined:
@@ -206,25 +206,25 @@ class BotSession:
         self._declined.append(code)
         self._lobby.send(wire_commands.Decline(code))
 
-    def _move(self, table: _Table, room: RoomView, said: messages.Move) -> None:
-        speech = self._speeches.get(room.game)
-        move = None if speech is None else speech.move(said.move, read_view(room, speech))
-        if said.number != room.number:
-            self._refuse("stale", "move", room.code)
+    def _move(self, place: _Place, table: TableView, said: messages.Move) -> None:
+        speech = self._speeches.get(table.game)
+        move = None if speech is None else speech.move(said.move, read_view(table, speech))
+        if said.number != table.number:
+            self._refuse("stale", "move", table.code)
         elif move is None:
             self._refuse(
-                "malformed", "move", room.code, "That isn't a move of this game; take one of `legal`."
+                "malformed", "move", table.code, "That isn't a move of this game; take one of `legal`."
             )
         else:
-            table.link.send(Act(said.number, encode_raw(move)))
+            place.link.send(Act(said.number, encode_raw(move)))
 
     def _go(self, what: str, command: Command, code: str = "") -> None:
         """Send `command` on a link of its own, which stays at the table that it leads to."""
-        if code and any(table.code == code for table in self._tables):
+        if code and any(place.code == code for place in self._places):
             self._refuse("seated", what, code)
             return
-        if len(self._tables) >= MAX_TABLES:
-            over = (one for one in self._tables if one.room is not None and one.room.state == "finished")
+        if len(self._places) >= MAX_TABLES:
+            over = (one for one in self._places if one.table is not None and one.table.state == "finished")
             oldest = next(over, None)
             if oldest is None:
                 self._refuse(
@@ -232,9 +232,9 @@ class BotSession:
                 )
                 return
             self._drop(oldest)
-        table = _Table(self._open(Hello(VERSION, _CLIENT), command), what, code)
-        self._tables.append(table)
-        self._group.create_task(self._hear_table(table))
+        place = _Place(self._open(Hello(VERSION, _CLIENT), command), what, code)
+        self._places.append(place)
+        self._group.create_task(self._hear_table(place))
 
     def _refuse(self, reason: RefusalReason, what: str, table: str = "", sentence: str = "") -> None:
         self._write(messages.refused_event(Refusal(reason), what, table, sentence))
@@ -250,13 +250,13 @@ class BotSession:
             if not self._over:
                 self._bye("lost", "The server is gone; connect again in a moment.", BROKEN_OFF)
 
-    async def _hear_table(self, table: _Table) -> None:
+    async def _hear_table(self, place: _Place) -> None:
         try:
             while True:
                 await self._flows.wait()
-                self._take_at(table, await table.link.receive())
+                self._take_at(place, await place.link.receive())
         except LinkClosed:
-            self._drop(table)
+            self._drop(place)
 
     def _take(self, said: Answer) -> None:
         match said:
@@ -264,10 +264,10 @@ class BotSession:
                 self._greeted = True
                 self._write(messages.hello(said.name, said.games))
                 self._read()
-            case Mine(rooms=rooms) if not self._has_returned:
+            case Mine(tables=tables) if not self._has_returned:
                 # Only once: two connections of one bot must not take the seats from each other for ever.
                 self._has_returned = True
-                for line in rooms[:MAX_TABLES]:
+                for line in tables[:MAX_TABLES]:
                     if line.state != "finished":
                         self._go("", wire_commands.Join(line.code, again=True), line.code)
             case Invitations(lines=lines):
@@ -286,42 +286,42 @@ class BotSession:
                 farewell = server_farewell(said, ClientState(), ShellCommands())
                 self._bye(said.why, str(farewell.sentence), BROKEN_OFF)
 
-    def _take_at(self, table: _Table, said: Answer) -> None:
+    def _take_at(self, place: _Place, said: Answer) -> None:
         match said:
-            case RoomView():
-                self._show(table, said)
-            case Refusal() if table.room is None:
-                if table.what:
-                    sentence = _NO_TABLE.format(code=table.code) if said.reason == "unknown-code" else ""
-                    self._write(messages.refused_event(said, table.what, table.code, sentence))
-                self._drop(table)
+            case TableView():
+                self._show(place, said)
+            case Refusal() if place.table is None:
+                if place.what:
+                    sentence = _NO_TABLE.format(code=place.code) if said.reason == "unknown-code" else ""
+                    self._write(messages.refused_event(said, place.what, place.code, sentence))
+                self._drop(place)
             case Refusal():
-                table.leaves = table.leaves and said.to != wire_commands.Leave.__name__
-                speech, sentence = self._speeches.get(table.room.game if table.room else ""), ""
+                place.leaves = place.leaves and said.to != wire_commands.Leave.__name__
+                speech, sentence = self._speeches.get(place.table.game if place.table else ""), ""
                 if said.reason == "illegal" and speech is not None:
                     sentence = speech.refused(said.detail, ENGLISH)
                 what = _NAMES.get(said.to, said.to.lower())
-                self._write(messages.refused_event(said, what, table.code, sentence))
+                self._write(messages.refused_event(said, what, place.code, sentence))
             case Left():
-                self._write(messages.event("left", table=table.code, reason=said.why))
-                self._drop(table)
+                self._write(messages.event("left", table=place.code, reason=said.why))
+                self._drop(place)
 
-    def _show(self, table: _Table, room: RoomView) -> None:
+    def _show(self, place: _Place, table: TableView) -> None:
         """Tell of a game that begins, ask for a move, or tell of the end."""
-        before, table.room, table.code = table.room, room, room.code
+        before, place.table, place.code = place.table, table, table.code
         was = None if before is None else before.state
-        if was is None or (room.state == "playing" and was != "playing"):
-            self._write(messages.game_event(room))
-        if room.state == "playing":
-            claims = () if room.claim is None else room.claim.seats
-            if room.you in (*room.turn, *claims) and not room.paused and room.number != table.told:
-                table.told = room.number
-                self._write(messages.state_event(room, self._speeches.get(room.game)))
-        elif room.state == "finished" and was != "finished":
-            self._write(messages.end_event(room))
-            if all(seat.kind == "bot" or seat.name.startswith(BOT_MARK) for seat in room.seats):
+        if was is None or (table.state == "playing" and was != "playing"):
+            self._write(messages.game_event(table))
+        if table.state == "playing":
+            claims = () if table.claim is None else table.claim.seats
+            if table.you in (*table.turn, *claims) and not table.paused and table.number != place.told:
+                place.told = table.number
+                self._write(messages.state_event(table, self._speeches.get(table.game)))
+        elif table.state == "finished" and was != "finished":
+            self._write(messages.end_event(table))
+            if all(seat.kind == "bot" or seat.name.startswith(BOT_MARK) for seat in table.seats):
                 # Nobody here wants a rematch: the next game is asked for.
-                self._drop(table)
+                self._drop(place)
 
     # Ends.
 
@@ -331,10 +331,10 @@ class BotSession:
             link.send(command)
         return link
 
-    def _drop(self, table: _Table) -> None:
-        table.link.close()
-        if table in self._tables:
-            self._tables.remove(table)
+    def _drop(self, place: _Place) -> None:
+        place.link.close()
+        if place in self._places:
+            self._places.remove(place)
 
     def _bye(self, reason: str, sentence: str, status: int) -> None:
         self._write(messages.event("bye", reason=reason, sentence=sentence))
@@ -347,8 +347,8 @@ class BotSession:
         self._over, self._status = True, status
         if self._next is not None:
             self._next.cancel()
-        for table in tuple(self._tables):
-            self._drop(table)
+        for place in tuple(self._places):
+            self._drop(place)
         if self._lobby is not None:
             self._lobby.close()
         self._typed.clear()

@@ -125,5 +125,5 @@ def run_health(arguments: argparse.Namespace) -> int:
     if arguments.json:
         out(*told.stdout.splitlines())
     else:
-        out(state.health.words(terminal_locale()), state.health.room(terminal_locale()))
+        out(state.health.words(terminal_locale()), state.health.disk_space(terminal_locale()))
     return 0 if state.health.well else FAILURE

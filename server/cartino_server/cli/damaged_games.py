@@ -26,7 +26,7 @@ from cartino_server.table.environment import Ports
 from cartino_server.table.participants import return_from_downtime
 from cartino_server.table.restoring import TAKEN, CantRestore, restore
 from cartino_server.table.saving import JournalEntry, read_entry, write_entry
-from cartino_server.table.views import room_line
+from cartino_server.table.views import table_line
 
 
 def find_unplayable(data: Path) -> tuple[DamagedGame, ...]:
@@ -49,11 +49,11 @@ def why_unplayable(game: StoredGame, tables: set[str], ports: Ports) -> LazyMess
     """Return why `game` can't be restored beside the `tables` with those codes, None if it can."""
     if game.code in tables:
         return TAKEN
-    stand_ins = {
+    substitutes = {
         game: tuple(name for of, name in installed().bots if of == game) for game in installed().rules
     }
     try:
-        room_line(return_from_downtime(restore(game, installed().rules, stand_ins, ports)))
+        table_line(return_from_downtime(restore(game, installed().rules, substitutes, ports)))
     except CantRestore as error:
         return error.sentence
     except Exception as error:

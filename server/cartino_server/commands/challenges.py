@@ -56,12 +56,12 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
             raise refused(order)
         name = self._name(create)
         try:
-            runner = self._new_table(order)
-            services.registry.begin(runner)
-            _check(await runner.ask(partial(take, person=visitor.person, name=name)))
+            task = self._new_table(order)
+            services.registry.begin(task)
+            _check(await task.ask(partial(take, person=visitor.person, name=name)))
         finally:
             services.presence.people.release(visitor.person)
-        code = runner.room.code
+        code = task.table.code
         said = self.translator.gettext(
             "{code}: your challenge is open for 14 days, whether or not you're connected. `ssh HOST games "
             "--mine` says when the game begins, `ssh HOST withdraw {code}` takes it back.",
@@ -74,20 +74,20 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
         registry, origin = services.registry, services.connections.networks_around(self.visitor.connection)
         _check(services.bot_games.refuses(person, self.visitor.connection))
         _check(registry.refuses_challenge(order, person, origin))
-        runner = None
+        task = None
         if registry.has_space_for(person, origin):
-            runner = registry.open(order, person, registry.new_seed(), origin)
-        if runner is None:
+            task = registry.open(order, person, registry.new_seed(), origin)
+        if task is None:
             raise refused(Refusal("too-many-rooms"))
-        return runner
+        return task
 
     async def _take(self, code: str, *, json: bool) -> Reply:
         services, visitor = self.services, self.visitor
         name = self._name(Sit(0))
 
-        def sit(room: TableState) -> TableState | Refusal:
-            refusal = services.bot_games.refuses(visitor.person, visitor.connection, room)
-            return refusal or take(room, person=visitor.person, name=name)
+        def sit(table: TableState) -> TableState | Refusal:
+            refusal = services.bot_games.refuses(visitor.person, visitor.connection, table)
+            return refusal or take(table, person=visitor.person, name=name)
 
         try:
             _check(await services.remote_tables.ask(code, visitor.person, visitor.connection, sit))
@@ -99,10 +99,10 @@ class ChallengeCommands(msgspec.Struct, frozen=True):
 
     async def _withdraw(self, code: str, *, json: bool) -> Reply:
         services, person = self.services, self.visitor.person
-        runner = services.registry.get(code)
+        task = services.registry.get(code)
         _check(await services.remote_tables.do(person, code, Stand(), self.visitor.connection))
-        if runner is not None and not runner.room.seating.persons():
-            runner.close()
+        if task is not None and not task.table.seating.persons():
+            task.close()
         said = self.translator.gettext("You've given up your seat at {code}.", code=code)
         return Reply(stdout=pretty_json({"code": code}) if json else f"{said}\n")
 

@@ -50,20 +50,20 @@ def review_record(record: GameRecord, name: str, review: Review) -> dict[str, ob
 def review_text(record: GameRecord, name: str, review: Review, translator: Translator) -> str:
     """Return the review in words: a line for each player, and one for each of their costliest turns."""
     replay, reader = game_replay(record, name), shell_reader(translator)
-    room = replay.view(0)
-    gettext, game = translator.gettext, installed().speeches.get(room.game)
+    table = replay.view(0)
+    gettext, game = translator.gettext, installed().speeches.get(table.game)
 
     def said(move: msgspec.Raw) -> str:
-        return "" if game is None else game.move_said(move, room, translator)
+        return "" if game is None else game.move_said(move, table, translator)
 
     lines = [
         gettext(
             "{name}, {game}: points lost compared with the best turns",
             name=name,
-            game=reader.title(room.game, room.options),
+            game=reader.title(table.game, table.options),
         )
     ]
-    for seat, player in enumerate(room.seats):
+    for seat, player in enumerate(table.seats):
         called = reader.player(player.name, bot=player.kind == "bot")
         lines.append(
             translator.ngettext(

@@ -15,7 +15,7 @@ from cartino_protocol.commands import Act, Say
 from cartino_protocol.exit_status import refusal_status
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.text import N_, LazyMessage
-from cartino_protocol.views import Missed, OwnGame, RoomLine, RoomView
+from cartino_protocol.views import Missed, OwnGame, TableLine, TableView
 from cartino_protocol.wire import encode_raw
 from cartino_server.commands.console import misuse, refused, shorten
 from cartino_server.commands.ssh_commands import DescribeTable, MakeMoves, SendChat
@@ -48,7 +48,7 @@ def shell_reader(translator: Translator = ENGLISH, command: str = "") -> Reader:
     return Reader(translator, games.speeches, ShellCommands(command), game_names=tuple(games.rules))
 
 
-def tables_record(rooms: Sequence[RoomLine]) -> list[dict[str, object]]:
+def tables_record(tables: Sequence[TableLine]) -> list[dict[str, object]]:
     """Return the tables as JSON has them: code, game, options, seats, spectators, state, turn (seats to act).
 
     `commitment` is what the table promises of its shuffle, `clock` the time for a turn ("none", "30s", … "day"),
@@ -57,64 +57,64 @@ def tables_record(rooms: Sequence[RoomLine]) -> list[dict[str, object]]:
     """
     return [
         {
-            "code": room.code,
-            "game": room.game,
-            "options": room.options,
-            "seats": [{"name": seat.name, "kind": seat.kind} for seat in room.seats],
-            "spectators": room.spectators,
-            "state": room.state,
-            "turn": list(room.turn),
-            "commitment": room.commitment,
-            "clock": room.clock,
-            "paused": room.paused,
-            "away": list(room.away),
+            "code": table.code,
+            "game": table.game,
+            "options": table.options,
+            "seats": [{"name": seat.name, "kind": seat.kind} for seat in table.seats],
+            "spectators": table.spectators,
+            "state": table.state,
+            "turn": list(table.turn),
+            "commitment": table.commitment,
+            "clock": table.clock,
+            "paused": table.paused,
+            "away": list(table.away),
         }
-        for room in rooms
+        for table in tables
     ]
 
 
-def tables_text(rooms: Sequence[RoomLine], translator: Translator = ENGLISH) -> str:
+def tables_text(tables: Sequence[TableLine], translator: Translator = ENGLISH) -> str:
     """Return the tables, a line each."""
-    if not rooms:
+    if not tables:
         return translator.gettext("No tables yet. Open one with `ssh -t HOST new`.") + "\n"
-    states = [_table_state(room, translator) for room in rooms]
+    states = [_table_state(table, translator) for table in tables]
     width = max(8, *map(len, states))
     return "".join(
-        f"{_table_line(room, state.ljust(width), translator)}\n"
-        for room, state in zip(rooms, states, strict=True)
+        f"{_table_line(table, state.ljust(width), translator)}\n"
+        for table, state in zip(tables, states, strict=True)
     )
 
 
-def _table_state(room: RoomLine, translator: Translator) -> str:
-    if room.paused:
+def _table_state(table: TableLine, translator: Translator) -> str:
+    if table.paused:
         return translator.gettext("paused")
-    match room.state:
+    match table.state:
         case "open":
-            return translator.gettext("challenge") if room.is_challenge else translator.gettext("open")
+            return translator.gettext("challenge") if table.is_challenge else translator.gettext("open")
         case "playing":
             return translator.gettext("playing")
         case "finished":
             return translator.pgettext("table", "finished")
 
 
-def _table_line(room: RoomLine, state: str, translator: Translator) -> str:
-    game = game_title(installed().speeches, room.game, room.options, translator)
-    facts = [_table_seat(room, number, translator) for number in range(len(room.seats))]
-    if room.spectators:
-        facts.append(translator.ngettext("{n} watching", "{n} watching", room.spectators))
-    if room.clock != "none":
-        facts.append(translator.gettext(_TURN_TIMES[room.clock]))
-    return f"{room.code}  {game}  {state}  {', '.join(facts)}"
+def _table_line(table: TableLine, state: str, translator: Translator) -> str:
+    game = game_title(installed().speeches, table.game, table.options, translator)
+    facts = [_table_seat(table, number, translator) for number in range(len(table.seats))]
+    if table.spectators:
+        facts.append(translator.ngettext("{n} watching", "{n} watching", table.spectators))
+    if table.clock != "none":
+        facts.append(translator.gettext(_TURN_TIMES[table.clock]))
+    return f"{table.code}  {game}  {state}  {', '.join(facts)}"
 
 
-def _table_seat(room: RoomLine, number: int, translator: Translator) -> str:
-    seat = room.seats[number]
+def _table_seat(table: TableLine, number: int, translator: Translator) -> str:
+    seat = table.seats[number]
     if seat.kind == "empty":
         return translator.gettext("(free)")
     name = translator.gettext("bot {name}", name=seat.name) if seat.kind == "bot" else seat.name
-    if number in room.away:
+    if number in table.away:
         return translator.gettext("{name} (away)", name=name)
-    return translator.gettext("{name} (to move)", name=name) if number in room.turn else name
+    return translator.gettext("{name} (to move)", name=name) if number in table.turn else name
 
 
 def _deal_record(deal: Deal) -> dict[str, object]:
@@ -205,13 +205,13 @@ class TableCommands(msgspec.Struct, frozen=True):
         return f"{said}\n" if said else ""
 
     async def _show(self, code: str, *, json: bool) -> Reply:
-        room, chat = await self.tables.look(self.person, code, self.connection)
-        speech = installed().speeches.get(room.game)
+        table, chat = await self.tables.look(self.person, code, self.connection)
+        speech = installed().speeches.get(table.game)
         if json:
-            return Reply(stdout=pretty_json(shell.table_json(room, speech)))
-        called = game_title(installed().speeches, room.game, room.options, self.translator)
-        first, *others = shell.table_lines(room, speech, called, chat, self.translator)
-        number = [self.translator.gettext("State {number}.", number=room.number)] if room.number else []
+            return Reply(stdout=pretty_json(shell.table_json(table, speech)))
+        called = game_title(installed().speeches, table.game, table.options, self.translator)
+        first, *others = shell.table_lines(table, speech, called, chat, self.translator)
+        number = [self.translator.gettext("State {number}.", number=table.number)] if table.number else []
         return Reply(stdout=_join_lines([first, *number, *others]))
 
     async def _chat(self, code: str, text: str, *, json: bool) -> Reply:
@@ -230,7 +230,7 @@ class TableCommands(msgspec.Struct, frozen=True):
         moves = [(word, _parse_move(word, speech, view, reader)) for word in verb.moves]
         done: list[str] = []
         refusal: Refusal | None = None
-        after: RoomView | None = None
+        after: TableView | None = None
         try:
             for at, (word, move) in enumerate(moves):
                 refusal = await self._act(verb, at, move, since)
@@ -289,7 +289,7 @@ class TableCommands(msgspec.Struct, frozen=True):
                 return msgspec.structs.replace(refusal, detail=_AHEAD)
         return _why_not_repeated(since, at, move)
 
-    def _told(self, before: RoomView, after: RoomView, speech: AnySpeech | None) -> Sequence[str]:
+    def _told(self, before: TableView, after: TableView, speech: AnySpeech | None) -> Sequence[str]:
         old, view = shell.read_view(before, speech), shell.read_view(after, speech)
         if speech is None or view is None:
             return ()
@@ -370,7 +370,7 @@ def _sentence(refusal: Refusal, code: str, speech: AnySpeech | None, translator:
     return translator.render(words)
 
 
-def _join_codes(lines: Iterable[RoomLine]) -> str:
+def _join_codes(lines: Iterable[TableLine]) -> str:
     return ", ".join(line.code for line in lines)
 
 

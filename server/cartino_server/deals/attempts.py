@@ -116,7 +116,7 @@ class SharedDeals:
         now = self.now
         if gone := self._open.remove_closed(now):
             for task in self._around.tables:
-                deal = task.room.order.deal
+                deal = task.table.order.deal
                 if deal is not None and deal.name in gone:
                     task.change(announce_close)
             self._around.run(self._endings.settle())
@@ -136,9 +136,9 @@ class SharedDeals:
         """Return whether a duplicate match is joined by `code`."""
         return self._open.is_match(code)
 
-    def changed(self, room: TableState) -> None:
-        """Note the end of an attempt, if `room` is one."""
-        self._endings.changed(room)
+    def changed(self, table: TableState) -> None:
+        """Note the end of an attempt, if `table` is one."""
+        self._endings.changed(table)
 
     # Playing.
 
@@ -283,10 +283,10 @@ class SharedDeals:
             return Refusal("too-many-rooms")
         name = self._around.name_of(person.id) or person.name
         try:
-            attempt = Attempt(deal.name, person.id, name, task.room.code, task.game, now, not deal.practice)
+            attempt = Attempt(deal.name, person.id, name, task.table.code, task.game, now, not deal.practice)
             await self.do(partial(store.begin_attempt, deal=deal, attempt=attempt, known=known))
         except BaseException:
-            tables.remove(task.room.code)
+            tables.remove(task.table.code)
             raise
         if deal.day or self._open.get(deal.name) is not None:
             self._open.put([deal])

@@ -64,7 +64,7 @@ class DealCleanup:
         wanted = {name for name, person in players if person in known}
         crowding = self._deals.crowding({each.name: each.opener for each in matches})
         matches.sort(key=lambda each: (each.name in wanted, -crowding[each.name], each.played))
-        busy = {deal.name for task in around.tables if (deal := task.room.order.deal) is not None}
+        busy = {deal.name for task in around.tables if (deal := task.table.order.deal) is not None}
         for name in (each.name for each in matches if each.name not in busy and self._deals.get(each.name)):
             self._deals.forget(name)
             games = await around.do(partial(store.unfinished_games, deal=name))

@@ -16,7 +16,7 @@ FIRST_DAY: Final = date(2026, 1, 1).toordinal() - date(1970, 1, 1).toordinal()
 """The day (since 1970) of the dailies with the number 1, on every server."""
 DUPLICATE_SECONDS: Final = 7 * DAY
 """For how long a duplicate match can be played."""
-PATIENCE: Final = TimeControl("none", "never")
+TIME_LIMIT: Final = TimeControl("none", "never")
 """No clock and no substitute: an attempt waits for its player until the deal closes."""
 
 
@@ -54,7 +54,7 @@ class Deal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
     def order(self, game: AnyGame) -> Order:
         """Return the private table of one attempt."""
-        return Order(game, self.options, 1 + len(self.bots), self.bots, False, PATIENCE, deal=self.shared)
+        return Order(game, self.options, 1 + len(self.bots), self.bots, False, TIME_LIMIT, deal=self.shared)
 
 
 def day_of(now: int) -> int:

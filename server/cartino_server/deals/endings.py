@@ -46,10 +46,10 @@ class AttemptEndings:
         self._around = around
         self._deals = deals
 
-    def changed(self, room: TableState) -> None:
-        """Note the end of an attempt, if `room` is one."""
-        deal, match = room.order.deal, room.match
-        person = room.seating.chairs[PERSON_SEAT].person
+    def changed(self, table: TableState) -> None:
+        """Note the end of an attempt, if `table` is one."""
+        deal, match = table.order.deal, table.match
+        person = table.seating.chairs[PERSON_SEAT].person
         if deal is None or match is None or match.result is None or not person:
             return
         end = match.lines[-1]

@@ -96,7 +96,7 @@ class DealCommands:
         if isinstance(found, Refusal):
             link.refuse(command, found.reason, found.detail)
             link.settled()
-        elif found.post(link, Join(found.room.code), asked=command):
+        elif found.post(link, Join(found.table.code), asked=command):
             link.settled()
 
     async def _table(self, link: ServerLink, command: ToAttempt) -> TableTask | Refusal:

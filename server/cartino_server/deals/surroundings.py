@@ -39,7 +39,7 @@ class Tables(Protocol):
     def open(self, order: Order, opener: str, seed: bytes, origin: tuple[str, ...]) -> TableTask | None:
         """Add a new table, to be started with `begin`; None if no code is free."""
 
-    def begin(self, runner: TableTask) -> None:
+    def begin(self, task: TableTask) -> None:
         """Start a table's task."""
 
     def bring_back(self, kept: StoredGame) -> TableTask:
@@ -80,7 +80,7 @@ class Surroundings(msgspec.Struct, frozen=True):
 
     def tables_of(self, deal: Deal) -> list[TableTask]:
         """Return the open tables of attempts at the deal."""
-        shared = ((task, task.room.order.deal) for task in self.tables)
+        shared = ((task, task.table.order.deal) for task in self.tables)
         return [task for task, each in shared if each is not None and each.name == deal.name]
 
     async def record(self, number: int, code: str) -> GameRecord | None:

@@ -63,16 +63,16 @@ class KeyManager:
 
     def __init__(
         self,
-        register: PeopleDatabase | None,
+        people_db: PeopleDatabase | None,
         ports: Ports,
         presence: PresenceRegistry,
         moderation: Moderation,
         queries: Queries,
         moved: Callable[[str], object],
     ) -> None:
-        """Without a `register` nobody has keys. `moved(fingerprint)` ends the connections of a key that moved."""
+        """Without a `people_db` nobody has keys. `moved(fingerprint)` ends the connections of a key that moved."""
         self.moved = moved
-        self._keys = None if register is None else PersonKeys(register)
+        self._keys = None if people_db is None else PersonKeys(people_db)
         self._codes = KeyCodes(ports.entropy, ports.clock)
         self._ports = ports
         self._presence = presence
@@ -132,7 +132,7 @@ class KeyManager:
     async def _add(
         self, keys: PersonKeys, person: Person, typed: str, known: Sequence[KnownKey]
     ) -> KeysView | Refusal:
-        if self._presence.seats.rooms_of(person.id):
+        if self._presence.seats.tables_of(person.id):
             # The seat would belong to nobody.
             return Refusal("key-seated")
         if not self._codes.may_try(person.id):
@@ -204,7 +204,7 @@ class AccountData:
     def __init__(
         self,
         journal: Journal,
-        register: PeopleDatabase | None,
+        people_db: PeopleDatabase | None,
         keys: KeyManager,
         presence: PresenceRegistry,
         registry: TableRegistry,
@@ -219,7 +219,7 @@ class AccountData:
         self.keys = keys
         self.settings = settings
         self._journal = journal
-        self._register = register
+        self._people_db = people_db
         self._presence = presence
         self._registry = registry
         self._moderation = moderation
@@ -267,7 +267,7 @@ class AccountData:
             return Refusal("bot-late")
         if not await self.keys.has_room(person):
             return Refusal("too-many-keys")
-        if self._presence.seats.rooms_of(person.id):
+        if self._presence.seats.tables_of(person.id):
             return Refusal("bot-late")
         await self.erase(person.id, self._ports.authors.mark(person.id))
         await self.keys.make_bot(person)
@@ -293,15 +293,15 @@ class AccountData:
         self._moderation.send_away(lambda link: link.person.id == person, Bye("deleted"))
         # First, so that a restart knows of it whatever happens next.
         await self._journal.erase(person, mark, rewrite)
-        for runner in tuple(self._registry):
-            await runner.erase(person)
+        for task in tuple(self._registry):
+            await task.erase(person)
         # Again, for what tables have written meanwhile.
         await self._journal.erase(person, mark, rewrite)
         self._queries.history.forget()
         keys: Collection[str] = ()
-        if self._register is not None:
+        if self._people_db is not None:
             work = partial(delete_person, person=person, fresh=lambda: self._ports.entropy(_ID_BYTES).hex())
-            keys = await self._register.do(work)
+            keys = await self._people_db.do(work)
         self._presence.people.book.forget(person)
         self.settings.forget(person)
         self._queries.erase(person)
@@ -315,9 +315,9 @@ class AccountData:
 
     async def _view(self, person: Person, name: str) -> AccountView:
         counts, attempts = ReportCounts(0, 0), 0
-        if self._register is not None:
-            attempts = len(await self._register.do(partial(attempts_of, person=person.id)))
-            counts = await self._register.do(partial(count_reports, person=person.id))
+        if self._people_db is not None:
+            attempts = len(await self._people_db.do(partial(attempts_of, person=person.id)))
+            counts = await self._people_db.do(partial(count_reports, person=person.id))
         profile = await self._queries.profiles.profile(person, name, Profile())
         ratings = profile.ratings if isinstance(profile, ProfileView) else ()
         mark = self._ports.authors.mark(person.id)
@@ -329,8 +329,8 @@ class AccountData:
             settings=_count_settings(await self.settings.read(person.id)),
             ignored=await self._queries.mutes.names_of(person.id),
             invitations=tuple(line.code for line in self._queries.invitations.of(person.id).lines),
-            tables=tuple(sorted(self._presence.seats.rooms_of(person.id))),
-            chat=sum(runner.room.chat.count_of(mark) for runner in self._registry),
+            tables=tuple(sorted(self._presence.seats.tables_of(person.id))),
+            chat=sum(task.table.chat.count_of(mark) for task in self._registry),
             reports=counts.reports_by,
             reported=counts.reports_about,
             attempts=attempts,

@@ -180,11 +180,11 @@ class Moderation:
         self._renamed(person, name)
         if self._presence.people.is_here(person):
             self._visitors.came(person, name, "")
-        codes = {place.room.code for place in self._presence.places(person)}
-        for code in codes.union(self._presence.seats.rooms_of(person)):
-            runner = self._registry.get(code)
-            if runner is not None:
-                runner.change(partial(rename, person=person, name=name))
+        codes = {place.table.code for place in self._presence.places(person)}
+        for code in codes.union(self._presence.seats.tables_of(person)):
+            task = self._registry.get(code)
+            if task is not None:
+                task.change(partial(rename, person=person, name=name))
 
     async def close(self, code: str, text: str) -> bool:
         """Close the table with the reason `text`, its people go to the lobby; return False if there is none."""
@@ -199,7 +199,7 @@ class Moderation:
             case Create() | QuickPlay() | Start() | Sit() | Rematch() | PlayDaily():
                 return True
             case Join(code=code):
-                runner = self._registry.get(parse_code(code))
-                return runner is not None and runner.room.state == "open"
+                task = self._registry.get(parse_code(code))
+                return task is not None and task.table.state == "open"
             case _:
                 return False

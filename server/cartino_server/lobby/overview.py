@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from cartino_protocol.views import RoomLine
+from cartino_protocol.views import TableLine
 from cartino_server.lobby.people.connections import Connections
 from cartino_server.lobby.people.names import key_of
 from cartino_server.lobby.people.presence import PresenceRegistry
@@ -14,7 +14,7 @@ from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.store.moderation import is_guest
 from cartino_server.table.link import ServerLink
 from cartino_server.table.state import TableState
-from cartino_server.table.views import room_line
+from cartino_server.table.views import table_line
 
 MAX_VISITORS: Final = 2_000
 """People remembered; the earliest visit is forgotten first. Reports keep their own copy."""
@@ -118,7 +118,7 @@ class Overview:
             people.setdefault(link.person.id, []).append(link)
         found = []
         for person, links in people.items():
-            tables = {place.room.code for link in links if (place := self._presence.place(link)) is not None}
+            tables = {place.table.code for link in links if (place := self._presence.place(link)) is not None}
             connections = {link.connection for link in links}
             name, guest = self._presence.people.name(person), links[0].person.guest
             found.append(OnlinePerson(person, name, guest, tuple(sorted(connections)), tuple(sorted(tables))))
@@ -129,7 +129,7 @@ class Overview:
         stays: dict[int, ConnectionUse] = {}
         for link in self._presence.links:
             person, place, before = link.person.id, self._presence.place(link), stays.get(link.connection)
-            stands = place is not None and place.room.code in self._presence.seats.rooms_of(person)
+            stands = place is not None and place.table.code in self._presence.seats.tables_of(person)
             quiet = link.quiet if before is None else min(link.quiet, before.quiet)
             if before is not None and not stands:
                 person, stands = before.person, before.stands
@@ -138,14 +138,14 @@ class Overview:
 
     def seat_of(self, person: str) -> SeatValue:
         """Return the person's most valuable seat."""
-        runners = (self._registry.get(code) for code in self._presence.seats.rooms_of(person))
-        held = {_seat_value(runner.room, person) for runner in runners if runner is not None}
+        runners = (self._registry.get(code) for code in self._presence.seats.tables_of(person))
+        held = {_seat_value(runner.table, person) for runner in runners if runner is not None}
         return next((value for value in _VALUABLE if value in held), "none")
 
-    def rooms(self) -> tuple[tuple[RoomLine, ...], frozenset[str]]:
+    def tables(self) -> tuple[tuple[TableLine, ...], frozenset[str]]:
         """Return all tables, oldest first, and the codes of the public ones."""
-        rooms = [runner.room for runner in self._registry]
-        return tuple(map(room_line, rooms)), frozenset(room.code for room in rooms if room.order.open)
+        tables = [runner.table for runner in self._registry]
+        return tuple(map(table_line, tables)), frozenset(table.code for table in tables if table.order.open)
 
     def name_of(self, person: str) -> str:
         """Return the name of a person online or seated; "" for others."""
@@ -164,9 +164,9 @@ class Overview:
         Paused games and those by correspondence continue after a restart.
         """
         return sum(
-            is_live(room)
-            and any(room.seating.seat_of(person) is not None for person in room.attendance.present)
-            for room in self._running()
+            is_live(table)
+            and any(table.seating.seat_of(person) is not None for person in table.attendance.present)
+            for table in self._running()
         )
 
     def may_come(self, person: str) -> bool:
@@ -175,9 +175,9 @@ class Overview:
         A guest is known only by their resume code, so all are let in while a guest with such a seat is missing.
         """
         if not is_guest(person):
-            runners = (self._registry.get(code) for code in self._presence.seats.rooms_of(person))
-            return any(runner is not None and runner.room.state == "playing" for runner in runners)
-        chairs = (chair for room in self._running() for chair in room.seating.chairs)
+            runners = (self._registry.get(code) for code in self._presence.seats.tables_of(person))
+            return any(runner is not None and runner.table.state == "playing" for runner in runners)
+        chairs = (chair for table in self._running() for chair in table.seating.chairs)
         missing = (
             # Offline, or quiet as if the connection were dead.
             all(link.quiet >= QUIET_AFTER for link in self._presence.people.links(chair.person))
@@ -187,15 +187,15 @@ class Overview:
         return any(missing)
 
     def _running(self) -> Iterator[TableState]:
-        return (runner.room for runner in self._registry if runner.room.state == "playing")
+        return (runner.table for runner in self._registry if runner.table.state == "playing")
 
 
-def is_live(room: TableState) -> bool:
+def is_live(table: TableState) -> bool:
     """Return whether a playing table's game is neither paused nor by correspondence."""
-    return not room.is_paused and not room.order.patience.by_correspondence
+    return not table.is_paused and not table.order.time_control.by_correspondence
 
 
-def _seat_value(room: TableState, person: str) -> SeatValue:
-    if room.state != "playing" or not is_live(room):
+def _seat_value(table: TableState, person: str) -> SeatValue:
+    if table.state != "playing" or not is_live(table):
         return "table"
-    return "game" if set(room.seating.persons()) - {person} else "alone"
+    return "game" if set(table.seating.persons()) - {person} else "alone"

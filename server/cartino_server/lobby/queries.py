@@ -155,9 +155,9 @@ class Queries:
         catalog: Catalog,
         rate_limits: RateLimits,
         ports: Ports,
-        register: PeopleDatabase | None,
+        people_db: PeopleDatabase | None,
     ) -> None:
-        """Without a `register` nothing can be reported."""
+        """Without a `people_db` nothing can be reported."""
         self.profiles = profiles
         self.history = history
         self.invitations = PendingInvitations()
@@ -168,7 +168,7 @@ class Queries:
         self._rate_limits = rate_limits
         self._ports = ports
         self.authors = ports.authors
-        self._register = register
+        self._people_db = people_db
 
     async def answer(self, link: ServerLink, command: QueryCommand) -> None:
         """Send `link` the answer or a refusal. Raises NotSaved, JournalClosed."""
@@ -246,12 +246,12 @@ class Queries:
             return Refusal("unknown-person", name)
         if person == link.person.id:
             return Refusal("invited-yourself")
-        room = place.room
-        if sealed := room.seal:
+        table = place.table
+        if sealed := table.seal:
             return sealed
-        if any(there.room.code == room.code for there in self._presence.places(person)):
+        if any(there.table.code == table.code for there in self._presence.places(person)):
             return Refusal("already-here", name)
-        shown = Invitation(room.code, self._presence.name_of(link), room.order.game.name)
+        shown = Invitation(table.code, self._presence.name_of(link), table.order.game.name)
         unheard = await self.mutes.is_ignored(person, link.person.id)
         put = self.invitations.put(person, link.person.id, shown, unheard=unheard)
         if put in _REFUSED:
@@ -300,7 +300,7 @@ class Queries:
     def _has_seen(self, link: ServerLink, who: str) -> bool:
         """Return whether `link` saw the mark of someone this process doesn't know, as after a restart."""
         place = self._presence.place(link)
-        lines = () if place is None else place.room.chat.words()
+        lines = () if place is None else place.table.chat.words()
         people = self.mutes.of(link.person.id).people
         return who in {line.who for line in lines} or who in {each.who for each in people}
 
@@ -316,9 +316,9 @@ class Queries:
         place = self._presence.place(link)
         if place is None:
             return Refusal("not-in-room")
-        room, person, name = place.room, link.person.id, self._presence.name_of(link)
-        lines = room.chat.up_to(command.line, room.seating.seat_of(person) is None, 1 + BEFORE)
-        if not lines or self._register is None:
+        table, person, name = place.table, link.person.id, self._presence.name_of(link)
+        lines = table.chat.up_to(command.line, table.seating.seat_of(person) is None, 1 + BEFORE)
+        if not lines or self._people_db is None:
             return Refusal("no-such-line")
         *before, line = lines
         if line.who == self.authors.mark(person) if line.who else line.name == name:
@@ -331,18 +331,18 @@ class Queries:
             reporter_name=name,
             person=said_by,
             name=line.name,
-            code=room.code,
+            code=table.code,
             line=command.line,
             text=line.text,
             before=tuple(f"{each.name}: {each.text}" for each in before),
             # A guest who left is another person when they return.
             source="" if visitor is None else visitor.source,
         )
-        kept = await self._register.do(partial(add_report, report=report))
+        kept = await self._people_db.do(partial(add_report, report=report))
         if kept is None:
             return Refusal("too-many-reports")
         # The text is for the host, not for the log.
-        _log.info("a line of chat was reported", report=kept, room=room.code)
+        _log.info("a line of chat was reported", report=kept, table=table.code)
         return Reported(command.line, line.name)
 
     async def _called(self, name: str, by: ServerLink) -> str | None:

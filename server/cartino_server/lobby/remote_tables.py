@@ -11,7 +11,7 @@ from cartino_engine.replay import ReplayState
 from cartino_protocol.base import DECODE_ERRORS, Seat, parse_code
 from cartino_protocol.commands import Act, Say, Stand
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ChatView, RoomLine, RoomView
+from cartino_protocol.views import ChatView, TableLine, TableView
 from cartino_protocol.wire import encode_raw
 from cartino_server.correspondence.missed import MissedNews
 from cartino_server.lobby.finished.history import NoSuchGame, RecordRefused
@@ -25,7 +25,7 @@ from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.participants import apply
 from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask
-from cartino_server.table.views import room_view
+from cartino_server.table.views import table_view
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ class GameSince(msgspec.Struct, frozen=True):
 
     game: AnyGame
     seat: Seat
-    view: RoomView
+    view: TableView
     moments: Sequence[ReplayState]
 
     @property
@@ -106,8 +106,8 @@ class RemoteTables:
         self._is_match = is_match
         self._missed_news = missed_news
         self.mine_of = table_list.lines.mine_of
-        self.rooms_for = table_list.lines.seen_by
-        self._lines_of = table_list.lines.rooms_of
+        self.tables_for = table_list.lines.seen_by
+        self._lines_of = table_list.lines.tables_of
         self._queries = queries
         self._presence = presence
         self._registry = registry
@@ -116,18 +116,18 @@ class RemoteTables:
 
     def find(self, typed: str, person: str, connection: int = 0) -> TableTask | None:
         """Return the table that `person` means by a typed code. Raises TooManyCodes."""
-        runner = self._registry.get(parse_code(typed))
-        if runner is not None and (runner.room.order.open or self._is_expected(person, runner.room.code)):
-            return runner
+        task = self._registry.get(parse_code(typed))
+        if task is not None and (task.table.order.open or self._is_expected(person, task.table.code)):
+            return task
         limit = self._limit(person, connection)
-        if runner is None:
+        if task is None:
             limit.count_wrong_code()
-        return runner
+        return task
 
     def _is_expected(self, person: str, code: str) -> bool:
         """Return whether the person has a seat at the table or is invited to it."""
         invited = self._queries.invitations.sender(person, code) is not None
-        return invited or code in self._presence.seats.rooms_of(person)
+        return invited or code in self._presence.seats.tables_of(person)
 
     def _limit(self, person: str, connection: int) -> PersonLimit:
         """Return the person's limits, if they may name something that isn't listed. Raises TooManyCodes."""
@@ -144,54 +144,54 @@ class RemoteTables:
         RecordRefused, TooManyCodes.
         """
         code = parse_code(name)
-        runner = self._registry.get(code)
-        if runner is None:
+        task = self._registry.get(code)
+        if task is None:
             self._limit(person, connection)
         else:
             self.find(name, person, connection)
-            if sealed := runner.room.seal:
+            if sealed := task.table.seal:
                 raise RecordRefused(sealed)
-            record = runner.record(person)
+            record = task.record(person)
             if record is not None:
                 return record
         history = self._queries.history
         try:
             return await (history.record(name) if code is None else history.newest(code))
         except NoSuchGame:
-            if runner is not None:
+            if task is not None:
                 raise NoRecord(name) from None
             self._rate_limits.of(person, connection).count_wrong_code()
             raise UnknownTable(name) from None
 
-    def tables_of(self, person: str) -> tuple[tuple[RoomLine, bool], ...]:
+    def tables_of(self, person: str) -> tuple[tuple[TableLine, bool], ...]:
         """Return the tables of `person`, with whether it is their turn; those come first."""
         tables = []
         for line in self._lines_of(person):
-            runner = self._registry.get(line.code)
-            seat = None if runner is None else runner.room.seating.seat_of(person)
+            task = self._registry.get(line.code)
+            seat = None if task is None else task.table.seating.seat_of(person)
             waits = line.state == "playing" and not line.paused and seat in line.turn
             tables.append((line, waits))
         return tuple(sorted(tables, key=lambda table: not table[1]))
 
-    async def look(self, person: str, code: str, connection: int = 0) -> tuple[RoomView, ChatView]:
+    async def look(self, person: str, code: str, connection: int = 0) -> tuple[TableView, ChatView]:
         """Return the table and its chat as `person` may see them, from their seat or as a spectator.
 
         Raises NoSuchTable, and TableBusy after too many wrong codes or when too many commands wait there.
         """
 
-        def look(room: TableState) -> tuple[RoomView, ChatView]:
-            seat = room.seating.seat_of(person)
-            return room_view(room, seat), room.chat_view(seat is None)
+        def look(table: TableState) -> tuple[TableView, ChatView]:
+            seat = table.seating.seat_of(person)
+            return table_view(table, seat), table.chat_view(seat is None)
 
         return await self._read(code, person, connection, look)
 
     async def saw_end(self, person: str, code: str) -> None:
         """Note that the person was told of the end of the game at a table."""
-        runner = self._registry.get(code)
-        if runner is not None:
+        task = self._registry.get(code)
+        if task is not None:
             # Failing that, they are told once more.
             with contextlib.suppress(NotSaved, JournalClosed):
-                await self._missed_news.told_of(person, runner.room.code, runner.game)
+                await self._missed_news.told_of(person, task.table.code, task.game)
 
     async def since(self, person: str, code: str, number: int, connection: int = 0) -> GameSince | None:
         """Return the game since state `number` as `person` sees it; None without a seat or such a state.
@@ -199,16 +199,16 @@ class RemoteTables:
         Raises NoSuchTable and TableBusy as `look` does.
         """
 
-        def look(room: TableState) -> GameSince | None:
-            seat, match = room.seating.seat_of(person), room.match
+        def look(table: TableState) -> GameSince | None:
+            seat, match = table.seating.seat_of(person), table.match
             if seat is None or match is None or number >= match.number:
                 return None
             moments = match.moments()
-            first = len(moments) - 1 - (room.number - number)
+            first = len(moments) - 1 - (table.number - number)
             if not moments or first < 0:
                 return None
-            table = encode_raw(match.game.view(moments[first].state, seat))
-            view = msgspec.structs.replace(room_view(room, seat), table=table, number=number)
+            seen = encode_raw(match.game.view(moments[first].state, seat))
+            view = msgspec.structs.replace(table_view(table, seat), game_view=seen, number=number)
             return GameSince(match.game, seat, view, moments[first:])
 
         return await self._read(code, person, connection, look)
@@ -229,10 +229,10 @@ class RemoteTables:
             return refusal
         origin = self._presence.origin_of(person)
 
-        def do(room: TableState) -> TableState | Refusal:
+        def do(table: TableState) -> TableState | Refusal:
             if isinstance(command, Act):
-                return apply(room, person, Act(command.number or room.number, command.move))
-            return apply(room, person, command, self._registry.config.chat_length, origin)
+                return apply(table, person, Act(command.number or table.number, command.move))
+            return apply(table, person, command, self._registry.config.chat_length, origin)
 
         return await self.ask(code, person, connection, do)
 
@@ -240,9 +240,9 @@ class RemoteTables:
         """Return what `read` finds at a table. Raises NoSuchTable, TableBusy."""
         found: list[T] = []
 
-        def question(room: TableState) -> TableState:
-            found.append(read(room))
-            return room
+        def question(table: TableState) -> TableState:
+            found.append(read(table))
+            return table
 
         refusal = await self.ask(code, person, connection, question)
         if found:
@@ -261,13 +261,13 @@ class RemoteTables:
     ) -> Refusal | None:
         """Commit what `question` makes of a table; return a refusal, or None once it is saved. Raises NoSuchTable."""
         try:
-            runner = self.find(code, person, connection)
+            task = self.find(code, person, connection)
         except TooManyCodes:
             return Refusal("too-many-codes")
-        if runner is None:
+        if task is None:
             raise NoSuchTable(self._no_table(code))
-        if sealed := runner.room.sealed_for(person):
+        if sealed := task.table.sealed_for(person):
             return sealed
-        if not runner.has_time:
+        if not task.has_time:
             return Refusal("busy")
-        return await runner.ask(question)
+        return await task.ask(question)

@@ -161,7 +161,7 @@ class CommandRouter:
         place = None if isinstance(command, Prefer) else self._presence.place(link)
         if place is None:
             return self.route(link, command)
-        if isinstance(command, _TakesPart) and self._opening.has_refused_bot(link, command, place.room):
+        if isinstance(command, _TakesPart) and self._opening.has_refused_bot(link, command, place.table):
             return True
         return place.post(link, command)
 

@@ -23,7 +23,7 @@ from cartino_server.store.port import HistoryQuery
 from cartino_server.table.environment import Ports
 from cartino_server.table.link import ServerLink
 from cartino_server.table.task import TableTask
-from cartino_server.table.views import SpectatorQueue, room_view
+from cartino_server.table.views import SpectatorQueue, table_view
 
 MOST_TOP: Final = 5
 """Players of a game in the summary."""
@@ -141,14 +141,14 @@ class Previews:
                 self._queue.show(links, {PreviewView: self._frame(code)})
 
     def _public(self, code: str) -> TableTask | None:
-        runner = self._tables.get(code)
-        return runner if runner is not None and runner.room.order.open else None
+        task = self._tables.get(code)
+        return task if task is not None and task.table.order.open else None
 
     def _frame(self, code: str) -> bytes:
-        runner = self._public(code)
+        task = self._public(code)
         try:
-            return encode(PreviewView(code, None if runner is None else room_view(runner.room, None)))
+            return encode(PreviewView(code, None if task is None else table_view(task.table, None)))
         except Exception as error:
             # A game that fails for spectators must not end anything but the view of it.
-            _log.error("preview_failed", room=code, where=summarize_error(error))
+            _log.error("preview_failed", table=code, where=summarize_error(error))
             return encode(PreviewView(code))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import structlog
 
 from cartino_protocol.commands import Command
-from cartino_protocol.views import Left, RoomLine
+from cartino_protocol.views import Left, TableLine
 from cartino_server.lobby.evicted_tables import EvictedTables
 from cartino_server.lobby.finished.game_events import GameEvents
 from cartino_server.lobby.login import Login
@@ -57,11 +57,11 @@ class TableEvents:
         self._queries.came(link.person.id, code)
         if before is not None and before is not place:
             before.forget(link, cut_off=False)
-            link.leave_room()
+            link.leave_table()
 
-    def missed(self, link: ServerLink, room: TableState) -> None:
+    def missed(self, link: ServerLink, table: TableState) -> None:
         """Reserve the seat's name and way back for a link that ended before it entered."""
-        self._presence.miss(link.person.id, room)
+        self._presence.miss(link.person.id, table)
 
     def went_home(self, link: ServerLink, left: Left) -> None:
         """Move the link to the lobby."""
@@ -70,27 +70,27 @@ class TableEvents:
             link.put(left)
             self._table_list.enter(link)
 
-    def changed(self, room: TableState, line: RoomLine) -> None:
+    def changed(self, table: TableState, line: TableLine) -> None:
         """Tell everyone concerned about a saved change of a table."""
-        before = self._table_list.lines.line_of(room.code)
+        before = self._table_list.lines.line_of(table.code)
         was = None if before is None else before.state
-        persons = self._presence.seated(room.code, room.seating.persons())
-        self._games.changed(room, line, was, persons)
+        persons = self._presence.seated(table.code, table.seating.persons())
+        self._games.changed(table, line, was, persons)
         # Bots play round the clock; their games would bury those of people.
-        self._table_list.note(line, room.order.open and not room.seating.is_bots_only, persons)
-        self._previews.changed(room.code)
-        self._login.sat(room.seating.chairs, over=line.state == "finished" and was != "finished")
+        self._table_list.note(line, table.order.open and not table.seating.is_bots_only, persons)
+        self._previews.changed(table.code)
+        self._login.sat(table.seating.chairs, over=line.state == "finished" and was != "finished")
 
-    def closed(self, room: TableState) -> None:
+    def closed(self, table: TableState) -> None:
         """Remove a table that closed."""
-        code = room.code
+        code = table.code
         loss = self._registry.remove(code)
         if loss is not None:
-            self._evicted.note(room.seating.persons(), code, loss)
+            self._evicted.note(table.seating.persons(), code, loss)
         self._table_list.drop(code, self._presence.seated(code, ()))
         self._previews.changed(code)
         self._queries.closed(code)
-        self._games.closed(room)
+        self._games.closed(table)
 
     def withdraw(self, game: str) -> None:
         """Offer the game no more, until a restart; its tables close when they call it."""

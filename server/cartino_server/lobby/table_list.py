@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from cartino_protocol.link import ViewKind
-from cartino_protocol.views import LobbyView, Mine, OnlineView, RoomLine, SummaryView
+from cartino_protocol.views import LobbyView, Mine, OnlineView, SummaryView, TableLine
 from cartino_protocol.wire import encode
 from cartino_server.lobby.people.presence import SeatIndex
 from cartino_server.table.link import ServerLink
@@ -41,7 +41,7 @@ class TableLines:
         self._listed_after = listed_after
         self._clock = clock
         self._aged = aged
-        self._lines: dict[str, RoomLine] = {}
+        self._lines: dict[str, TableLine] = {}
         self._ended: dict[str, float] = {}
         """When the game of each finished table ended."""
         self._aging: asyncio.TimerHandle | None = None
@@ -50,7 +50,7 @@ class TableLines:
         self._kept: dict[str, tuple[tuple[str, str], ...]] = {}
         """Tables whose game is missing (code, game), by seated person."""
 
-    def put(self, line: RoomLine, listed: bool) -> None:
+    def put(self, line: TableLine, listed: bool) -> None:
         """Add or replace the line of a table, for everyone if `listed`."""
         self._lines[line.code] = line
         (self._listed.add if listed else self._listed.discard)(line.code)
@@ -66,11 +66,11 @@ class TableLines:
         self._ended.pop(code, None)
         return self._lines.pop(code, None) is not None
 
-    def line_of(self, code: str) -> RoomLine | None:
+    def line_of(self, code: str) -> TableLine | None:
         """Return the table's line."""
         return self._lines.get(code)
 
-    def public(self) -> tuple[RoomLine, ...]:
+    def public(self) -> tuple[TableLine, ...]:
         """Return the tables of the list that everyone is sent."""
         return tuple(line for code, line in self._lines.items() if self._is_listed(code))
 
@@ -79,9 +79,9 @@ class TableLines:
         line = self.line_of(code)
         return line is not None and line.state == "finished"
 
-    def rooms_of(self, person: str) -> tuple[RoomLine, ...]:
+    def tables_of(self, person: str) -> tuple[TableLine, ...]:
         """Return the tables at which `person` has a seat, oldest first."""
-        mine = self._seat_index.rooms_of(person)
+        mine = self._seat_index.tables_of(person)
         return tuple(line for code, line in self._lines.items() if code in mine) if mine else ()
 
     def keep(self, code: str, game: str, persons: Iterable[str]) -> None:
@@ -91,11 +91,11 @@ class TableLines:
 
     def mine_of(self, person: str) -> Mine:
         """Return the tables of `person`, with those whose game is missing."""
-        return Mine(self.rooms_of(person), self._kept.get(person, ()))
+        return Mine(self.tables_of(person), self._kept.get(person, ()))
 
-    def seen_by(self, person: str) -> tuple[RoomLine, ...]:
+    def seen_by(self, person: str) -> tuple[TableLine, ...]:
         """Return the public tables and those of `person`, oldest first."""
-        mine = self._seat_index.rooms_of(person)
+        mine = self._seat_index.tables_of(person)
         return tuple(line for code, line in self._lines.items() if code in mine or self._is_listed(code))
 
     def close(self) -> None:
@@ -155,7 +155,7 @@ class Lobby:
         self._timer: asyncio.TimerHandle | None = None
         self._last = float("-inf")
 
-    def note(self, line: RoomLine, listed: bool, persons: Iterable[str]) -> None:
+    def note(self, line: TableLine, listed: bool, persons: Iterable[str]) -> None:
         """Show the line of a new or changed table, to everyone if `listed`; `persons` have or had a seat there."""
         self.lines.put(line, listed)
         self._affected.update(persons)

@@ -37,7 +37,7 @@ class TableOpener:
         link: ServerLink,
         command: Create | QuickPlay | PlayOn,
         order: Order | Refusal,
-        begins: Callable[[TableState], TableState] = lambda room: room,
+        begins: Callable[[TableState], TableState] = lambda table: table,
         others: Sequence[ServerLink] = (),
     ) -> bool:
         """Open a table, as `begins` returns it, for `link` and `others`; return False if `link.settled()` is called."""
@@ -51,17 +51,17 @@ class TableOpener:
         if refusal is not None:
             link.answer(command, refusal)
             return True
-        runner = None
+        task = None
         if self._registry.has_space_for(person, origin):
-            runner = self._registry.open(order, person, self._redeem_seed(link), origin, begins)
-        if runner is None:
+            task = self._registry.open(order, person, self._redeem_seed(link), origin, begins)
+        if task is None:
             link.refuse(command, "too-many-rooms")
             return True
         # Its opener is the first in the queue and takes seat 0.
-        done = runner.post(link, Join(runner.room.code), asked=command)
+        done = task.post(link, Join(task.table.code), asked=command)
         for other in others:
-            runner.post(other, Join(runner.room.code))
-        self._registry.begin(runner)
+            task.post(other, Join(task.table.code))
+        self._registry.begin(task)
         return done
 
     def open_paired(
@@ -109,25 +109,25 @@ class TableOpening:
         if isinstance(command, Join) and self._deal_commands.is_meant(command):
             return self._deal_commands.play(link, command)
         try:
-            runner = self._remote_tables.find(command.code, link.person.id, link.connection)
+            task = self._remote_tables.find(command.code, link.person.id, link.connection)
         except TooManyCodes:
             link.refuse(command, "too-many-codes")
             return True
-        if runner is None:
+        if task is None:
             link.answer(command, self._registry.no_table(command.code))
             return True
-        room = runner.room
-        is_seated = room.seating.seat_of(link.person.id) is not None
+        table = task.table
+        is_seated = table.seating.seat_of(link.person.id) is not None
         # Who watches from their own seat plays on.
-        plays = room.state != "finished" and (is_seated or isinstance(command, Join))
-        is_counted = is_seated and link.person.id in room.attendance.present
-        if plays and not is_counted and self.has_refused_bot(link, command, room):
+        plays = table.state != "finished" and (is_seated or isinstance(command, Join))
+        is_counted = is_seated and link.person.id in table.attendance.present
+        if plays and not is_counted and self.has_refused_bot(link, command, table):
             return True
-        return runner.post(link, command)
+        return task.post(link, command)
 
-    def has_refused_bot(self, link: ServerLink, command: Command, room: TableState | None = None) -> bool:
-        """Refuse to play at `room`, or at a new table, if too many bots play alone; return whether it was refused."""
-        refusal = self._bot_games.refuses(link.person.id, link.connection, room)
+    def has_refused_bot(self, link: ServerLink, command: Command, table: TableState | None = None) -> bool:
+        """Refuse to play at `table`, or at a new table, if too many bots play alone; return whether it was refused."""
+        refusal = self._bot_games.refuses(link.person.id, link.connection, table)
         if refusal is not None:
             link.answer(command, refusal)
         return refusal is not None
@@ -137,9 +137,9 @@ class TableOpening:
         if is_bot_person(link.person.id):
             return self._matchmaker.play(link, command)
         wanted = command.game if command.game in self._registry.catalog.games else ""
-        runner = self._registry.first_for_anybody(wanted)
-        if runner is not None:
-            return runner.post(link, command)
+        task = self._registry.first_for_anybody(wanted)
+        if task is not None:
+            return task.post(link, command)
         return self._opener.open(link, command, self._registry.catalog.quick_order(wanted, command.bot))
 
     def play_on(self, link: ServerLink, command: PlayOn) -> bool:

@@ -12,7 +12,7 @@ import structlog
 from cartino_engine.bots import Bot
 from cartino_engine.chance import SEED_BYTES
 from cartino_engine.port import AnyGame, game_info
-from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, RoomState, parse_code
+from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, TableStatus, parse_code
 from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import GameInfo, Left
@@ -35,7 +35,7 @@ from cartino_server.table.saving import Quota, Saver
 from cartino_server.table.seating import Order, order_of, quick_order
 from cartino_server.table.state import TableState, open_table
 from cartino_server.table.task import LobbyPort, TableTask
-from cartino_server.table.views import room_line
+from cartino_server.table.views import table_line
 from cartino_server.visitors import is_bot_person
 
 _TRIES = 100
@@ -159,11 +159,11 @@ class TableRegistry:
 
     def tables_of(self, codes: Iterable[str]) -> tuple[TableState, ...]:
         """Return the tables with those codes that are open."""
-        return tuple(self._tables[code].task.room for code in codes if code in self._tables)
+        return tuple(self._tables[code].task.table for code in codes if code in self._tables)
 
     def has_clocks(self) -> bool:
         """Return whether any table's clock runs."""
-        return any(task.room.is_timed for task in self)
+        return any(task.table.is_timed for task in self)
 
     def offers(self, game: str) -> bool:
         """Return whether new tables of the game of that name may be opened."""
@@ -185,13 +185,13 @@ class TableRegistry:
 
         Whoever wants to play a bot account chooses it.
         """
-        for runner in self:
-            room = runner.room
-            name = room.order.game.name
-            wanted = room.order.open and game in {"", name} and self.offers(name)
-            waits = wanted and room.state == "open" and not all(map(is_bot_person, room.attendance.present))
-            if waits and room.seating.first_free() is not None:
-                return runner
+        for task in self:
+            table = task.table
+            name = table.order.game.name
+            wanted = table.order.open and game in {"", name} and self.offers(name)
+            waits = wanted and table.state == "open" and not all(map(is_bot_person, table.attendance.present))
+            if waits and table.seating.first_free() is not None:
+                return task
         return None
 
     def holdings(self) -> tuple[TableHolding, ...]:
@@ -210,7 +210,7 @@ class TableRegistry:
         """Note that `person` is online from `origin`, for the tables they opened before a restart."""
         for code in self._unplaced.pop(person, ()):
             table = self._tables.get(code)
-            if table is not None and table.task.room.opener == person:
+            if table is not None and table.task.table.opener == person:
                 table.origin = origin
 
     def has_space_for(self, opener: str, origin: tuple[str, ...] = ()) -> bool:
@@ -245,7 +245,7 @@ class TableRegistry:
             table = self._tables[first.code]
             table.is_closing, table.loss = True, first.loss
             TABLES_EVICTED.add()
-            _log.info("table_evicted", room=first.code, lost=first.loss.name, moves=first.moves)
+            _log.info("table_evicted", table=first.code, lost=first.loss.name, moves=first.moves)
             table.task.close(Close(evicted=True))
         return True
 
@@ -266,7 +266,7 @@ class TableRegistry:
                 over.append(table.code)
             elif task.is_lonely:
                 lonely.append(table.code)
-            elif task.room.state != "finished":
+            elif task.table.state != "finished":
                 counted += 1
         if counted >= self.config.tables_each:
             return None
@@ -275,17 +275,17 @@ class TableRegistry:
 
     def refuses_challenge(self, order: Order, person: str, origin: tuple[str, ...]) -> Refusal | None:
         """Return why `person`, from `origin`, may not open a table like `order`: too many challenges wait already."""
-        if not order.patience.by_correspondence or len(order.bots) + 1 >= order.seats:
+        if not order.time_control.by_correspondence or len(order.bots) + 1 >= order.seats:
             return None
-        rooms = ((table, self._tables[table.code].task.room) for table in self.holdings())
+        held = ((holding, self._tables[holding.code].task.table) for holding in self.holdings())
         # The opener of a new one may not have their seat yet.
         kept = [
-            table
-            for table, room in rooms
-            if room.is_challenge and (room.is_kept_challenge or table.loss is EvictionLoss.GAME)
+            holding
+            for holding, table in held
+            if table.is_challenge and (table.is_kept_challenge or holding.loss is EvictionLoss.GAME)
         ]
         most = self.config.challenges_each
-        if sum(table.opener == person for table in kept) >= most:
+        if sum(holding.opener == person for holding in kept) >= most:
             return Refusal("too-many-challenges", str(most))
         most = self.config.challenges_a_source
         return Refusal("too-many-rooms") if most and TableCounts(kept).full(origin, most) else None
@@ -310,7 +310,7 @@ class TableRegistry:
         opener: str,
         seed: bytes,
         origin: tuple[str, ...] = (),
-        begins: Callable[[TableState], TableState] = lambda room: room,
+        begins: Callable[[TableState], TableState] = lambda table: table,
     ) -> TableTask | None:
         """Add a new table, as `begins` returns it, to be started with `begin`; return None if no code is free.
 
@@ -324,31 +324,31 @@ class TableRegistry:
         if code is None:
             return None
         bots = self.catalog.bots_of.get(order.game.name, ())
-        room = open_table(code, order, seed, self._ports, bots, opener)
-        runner = self._add(begins(room), origin)
+        table = open_table(code, order, seed, self._ports, bots, opener)
+        task = self._add(begins(table), origin)
         if len(self._tables) < _FULL_AGAIN_BELOW * self.config.tables:
             self._was_full = False
-        return runner
+        return task
 
     def bring_back(self, kept: StoredGame) -> TableTask:
         """Add and begin the table that `kept` describes. Raises CantRestore and what games raise."""
         if kept.code in self._tables:
             raise CantRestore(TAKEN)
         saved = restore(kept, self.catalog.games, self.catalog.bots_of, self._ports)
-        room = return_from_downtime(saved)
-        line = room_line(room)
+        table = return_from_downtime(saved)
+        line = table_line(table)
         self._unplaced.setdefault(saved.opener, []).append(saved.code)
-        runner = self._add(self._expect(room), (), saved, kept.game)
-        self._lobby().changed(runner.room, line)
-        self.begin(runner)
-        return runner
+        task = self._add(self._expect(table), (), saved, kept.game)
+        self._lobby().changed(task.table, line)
+        self.begin(task)
+        return task
 
-    def begin(self, runner: TableTask) -> None:
+    def begin(self, task: TableTask) -> None:
         """Start a table's task."""
-        code = runner.room.code
+        code = task.table.code
         # The table outlives its opener's session, so it takes none of its context along.
         self._tables[code].running = asyncio.create_task(
-            runner.run(), name=f"room {code}", context=contextvars.Context()
+            task.run(), name=f"table {code}", context=contextvars.Context()
         )
 
     def remove(self, code: str) -> EvictionLoss | None:
@@ -366,27 +366,27 @@ class TableRegistry:
     async def stop(self) -> None:
         """Let every table serve its queue and save, and open no others; when cancelled, stop saving."""
         self.is_open = False
-        tasks = [table.running for table in self._tables.values() if table.running is not None]
-        for runner in self:
-            runner.close(Close("left open", forced=True))
+        running = [table.running for table in self._tables.values() if table.running is not None]
+        for task in self:
+            task.close(Close("left open", forced=True))
         try:
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*running, return_exceptions=True)
         finally:
-            for task in tasks:
-                task.cancel()
+            for each in running:
+                each.cancel()
 
     def _add(
         self,
-        room: TableState,
+        table: TableState,
         origin: tuple[str, ...],
         saved: TableState | None = None,
         game: int = 0,
     ) -> TableTask:
-        source = partial(self._source, room.code)
-        saver = Saver(room.code, self._journal, self._ports.clock, saved, game, self._quota, source)
-        runner = TableTask(room, saver, self._executor, self.config, self._ports, self._lobby())
-        self._tables[room.code] = _OpenTable(runner, origin)
-        return runner
+        source = partial(self._source, table.code)
+        saver = Saver(table.code, self._journal, self._ports.clock, saved, game, self._quota, source)
+        task = TableTask(table, saver, self._executor, self.config, self._ports, self._lobby())
+        self._tables[table.code] = _OpenTable(task, origin)
+        return task
 
     def _source(self, code: str) -> str:
         """Return the network that the table's opener shares with others; "" if unknown or exempt."""
@@ -403,7 +403,7 @@ class ServerCounts(msgspec.Struct, frozen=True):
     """People online, tables by state, running games by name, and the most tables allowed."""
 
     people: int
-    tables: Mapping[RoomState, int]
+    tables: Mapping[TableStatus, int]
     games: Mapping[str, int]
     most: int
 
@@ -421,7 +421,7 @@ class Stats:
 
     def count(self) -> ServerCounts:
         """Return the counts now."""
-        rooms = [runner.room for runner in self._tables]
-        states: Counter[RoomState] = Counter(room.state for room in rooms)
-        running = Counter(room.order.game.name for room in rooms if room.state == "playing")
+        tables = [task.table for task in self._tables]
+        states: Counter[TableStatus] = Counter(table.state for table in tables)
+        running = Counter(table.order.game.name for table in tables if table.state == "playing")
         return ServerCounts(self._people(), dict(states), dict(running), self._tables.config.tables)

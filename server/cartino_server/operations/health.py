@@ -52,7 +52,7 @@ class ServerHealth(msgspec.Struct, frozen=True):
 
     `waiting`: tasks for the journal; `standing` of `wanted` worker processes; `late`: loop delay in seconds; `free`:
     bytes, -1 if unknown; `accepting`: logins are possible; `age`: seconds since the measurement; `damaged` games and
-    `register`: what the weekly verification found, which ended at `proved` (Unix seconds, 0: never). Damage on disk
+    `people_db`: what the weekly verification found, which ended at `proved` (Unix seconds, 0: never). Damage on disk
     doesn't make a server unwell.
     """
 
@@ -68,7 +68,7 @@ class ServerHealth(msgspec.Struct, frozen=True):
     age: float = 0.0
     growth: Growth = Growth()
     damaged: int = 0
-    register: bool = False
+    people_db: bool = msgspec.field(default=False, name="register")
     proved: float = 0.0
     data: str = ""
 
@@ -102,13 +102,13 @@ class ServerHealth(msgspec.Struct, frozen=True):
                     command=command,
                 )
             )
-        if self.register:
+        if self.people_db:
             said.append(
                 translator.gettext("The people database is damaged on disk: run {command}.", command=command)
             )
         return said
 
-    def room(self, translator: Translator) -> str:
+    def disk_space(self, translator: Translator) -> str:
         """Return one line about the data: its size, and how many games it has."""
         return translator.ngettext(
             "Data: {size} MB, {grew} MB in the last day; {n} finished game is kept (parked: {parked}).",
@@ -182,7 +182,7 @@ def check_health(subject: HealthSources, late: float) -> ServerHealth:
         accepting,
         growth=growth,
         damaged=len(known.damaged),
-        register=known.register,
+        people_db=known.people_db,
         proved=known.ended,
         data=str(subject.data),
     )

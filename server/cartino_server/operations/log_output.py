@@ -78,14 +78,14 @@ class LogQueue:
         """Return whether the stream is a terminal."""
         return self._is_terminal
 
-    def close(self, patience: float) -> bool:
-        """Wait at most `patience` seconds until all lines are written; return whether they are.
+    def close(self, time_limit: float) -> bool:
+        """Wait at most `time_limit` seconds until all lines are written; return whether they are.
 
         Later lines are written at once, or lost if this failed.
         """
         self._is_closed = True
         self._lines.put(None)
-        self._thread.join(patience)
+        self._thread.join(time_limit)
         if self._thread.is_alive():
             return False
         # Lines that other threads queued meanwhile.
@@ -155,8 +155,8 @@ def log_stderr() -> SafeStream | LogQueue:
 
 
 @contextmanager
-def nonblocking_stderr(patience: float = FLUSH_SECONDS) -> Iterator[None]:
-    """Log through a queue, so that a stalled reader of stderr never blocks; wait `patience` seconds at the end."""
+def nonblocking_stderr(time_limit: float = FLUSH_SECONDS) -> Iterator[None]:
+    """Log through a queue, so that a stalled reader of stderr never blocks; wait `time_limit` seconds at the end."""
     global _queue  # noqa: PLW0603 - there is one stderr
     try:
         descriptor = sys.stderr.fileno()
@@ -174,14 +174,14 @@ def nonblocking_stderr(patience: float = FLUSH_SECONDS) -> Iterator[None]:
     try:
         yield
     finally:
-        close_queue(patience)
+        close_queue(time_limit)
 
 
-def close_queue(patience: float) -> None:
-    """Wait `patience` seconds for queued lines, then log without a queue; stderr is closed if they aren't written."""
+def close_queue(time_limit: float) -> None:
+    """Wait `time_limit` seconds for queued lines, then log without a queue; stderr is closed if they aren't written."""
     global _queue
     queue, _queue = _queue, None
-    if queue is not None and not queue.close(patience):
+    if queue is not None and not queue.close(time_limit):
         # Any further line would block on the same reader.
         with suppress(*_WRITE_ERRORS):
             nowhere = os.open(os.devnull, os.O_WRONLY)

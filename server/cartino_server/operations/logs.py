@@ -72,7 +72,7 @@ MAX_OUTSIDE: Final = 20
 MAX_INSIDE: Final = 500
 """The same about logged-in people; enough for everybody to reconnect after a restart."""
 
-INSIDE_KEYS: Final = frozenset({"person", "session", "room", "who"})
+INSIDE_KEYS: Final = frozenset({"person", "session", "table", "who"})
 """Keys that only lines about logged-in people have; `who` names people who use admin commands."""
 
 KindKey = tuple[str, bool]

@@ -122,10 +122,10 @@ def _turn(game: AnyGame, state: Any) -> tuple[int, tuple[Seat, ...]]:
 class Reviewer:
     """Judges turns, with the first bot of each game that can."""
 
-    def __init__(self, executor: BotExecutor, bots: Mapping[tuple[str, str], Bot], patience: float) -> None:
-        """`bots` are those by game and name; let each choice take `patience` seconds."""
+    def __init__(self, executor: BotExecutor, bots: Mapping[tuple[str, str], Bot], time_limit: float) -> None:
+        """`bots` are those by game and name; let each choice take `time_limit` seconds."""
         self._executor = executor
-        self._patience = patience
+        self._time_limit = time_limit
         self._judges: dict[str, Bot] = {}
         for (game, _), bot in bots.items():
             if bot.evaluation:
@@ -172,7 +172,9 @@ class Reviewer:
 
     async def _judged(self, game: AnyGame, bot: str, turn: PlayedTurn) -> ReviewedTurn:
         view, after = (encode(game.view(state, turn.seat)) for state in (turn.begin, turn.after))
-        lost, best, luck = await self._executor.judge(game.name, bot, view, turn.moves, self._patience, after)
+        lost, best, luck = await self._executor.judge(
+            game.name, bot, view, turn.moves, self._time_limit, after
+        )
         state = self._after(game, turn, turn.begin, best)
         return _reviewed(game, turn, state, lost, best, luck)
 

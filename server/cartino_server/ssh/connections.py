@@ -107,13 +107,13 @@ class ConnectionManager:
         ending = asyncio.get_running_loop().call_later(CLOSE_TIMEOUT, task.cancel)
         task.add_done_callback(lambda _: ending.cancel())
 
-    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, patience: float = 0) -> None:
+    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, time_limit: float = 0) -> None:
         """End every session with `farewell` and close all connections.
 
-        Sessions that were already told to end have `patience` seconds to do so themselves.
+        Sessions that were already told to end have `time_limit` seconds to do so themselves.
         """
-        if patience and self._tasks:
-            await asyncio.wait(self._tasks.values(), timeout=patience)
+        if time_limit and self._tasks:
+            await asyncio.wait(self._tasks.values(), timeout=time_limit)
         for opened in tuple(self._connections.values()):
             opened.dismiss(farewell)
         # Clients leave by themselves when their session ends; only then do they keep the exit status.

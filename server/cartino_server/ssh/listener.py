@@ -61,10 +61,10 @@ class ConnectionHandler(Protocol):
     def configure(self, limits: SessionLimits) -> None:
         """Apply `limits` to new connections."""
 
-    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, patience: float = 0) -> None:
+    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, time_limit: float = 0) -> None:
         """End all connections with `farewell`.
 
-        Sessions that were already told to end have `patience` seconds to do so themselves.
+        Sessions that were already told to end have `time_limit` seconds to do so themselves.
         """
 
 
@@ -120,7 +120,7 @@ class Listener:
         for accepting in self._accepting:
             accepting.cancel()
 
-    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, patience: float = 0) -> None:
+    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, time_limit: float = 0) -> None:
         """Stop accepting and end the open connections, as `ConnectionHandler.close` does."""
         self.shut()
         await asyncio.gather(*self._accepting, return_exceptions=True)
@@ -130,7 +130,7 @@ class Listener:
         for each in pending:
             each.cancel()
         await asyncio.gather(*pending, return_exceptions=True)
-        await self._handler.close(farewell, patience)
+        await self._handler.close(farewell, time_limit)
         self._rejector.close()
         self._spare.close()
 

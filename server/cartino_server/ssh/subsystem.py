@@ -17,7 +17,7 @@ import msgspec
 
 from cartino_protocol.exit_status import MISUSE, SUCCESS
 from cartino_protocol.link import FrameLink, LinkClosed
-from cartino_protocol.views import ChatView, LobbyView, OnlineView, PreviewView, RoomView, SummaryView
+from cartino_protocol.views import ChatView, LobbyView, OnlineView, PreviewView, SummaryView, TableView
 from cartino_protocol.wire import MAX_COMMAND_BYTES, BadFrame, FrameReader, frame_bytes
 from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh.ports import TerminalChannel
@@ -164,7 +164,7 @@ def _head(kind: type[msgspec.Struct]) -> bytes:
     return msgspec.msgpack.encode({"t": kind.__name__})[1:]
 
 
-_TABLE_HEAD: Final = _head(RoomView)
+_TABLE_HEAD: Final = _head(TableView)
 _TEXT_HEADS: Final = (
     _head(ChatView),
     _head(LobbyView),

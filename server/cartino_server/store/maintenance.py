@@ -79,7 +79,7 @@ class ScrubState(msgspec.Struct, frozen=True):
 
     damaged: tuple[int, ...] = ()
     found: tuple[int, ...] = ()
-    register: bool = False
+    people_db: bool = msgspec.field(default=False, name="register")
     ended: float = 0.0
     began: float = 0.0
     after: int = 0
@@ -144,7 +144,7 @@ class Scrubber(_BackgroundJob):
         if wrong.text:
             _log.error("register damaged on disk", why=str(wrong))
         _log.info("all data verified", games=known.games, damaged=len(found))
-        self.known = ScrubState(found, register=bool(wrong.text), ended=self._now())
+        self.known = ScrubState(found, people_db=bool(wrong.text), ended=self._now())
         return True
 
     async def _step(self) -> float:
@@ -174,7 +174,7 @@ def _read_scrub_state(path: Path) -> ScrubState:
         known = msgspec.json.decode(read_file(path, _MAX_STATE_BYTES), type=ScrubState)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return ScrubState()
-    return ScrubState() if known.damaged or known.register else known
+    return ScrubState() if known.damaged or known.people_db else known
 
 
 _SAMPLE_INTERVAL: Final = 3600.0
@@ -343,11 +343,14 @@ class Upkeep(_BackgroundJob):
         """Give free pages back to the system, except a reserve. Raises NotSaved, JournalClosed."""
         before = -1
         while True:
-            room = await self._journal.query(read_disk_usage)
+            usage = await self._journal.query(read_disk_usage)
             # A file of an older version doesn't shrink; a start rewrites it.
-            if room.free <= max(FREE_RESERVE_BYTES, FREE_RESERVE_SHARE * room.pages) or room.free == before:
+            if (
+                usage.free <= max(FREE_RESERVE_BYTES, FREE_RESERVE_SHARE * usage.pages)
+                or usage.free == before
+            ):
                 return
-            before = room.free
+            before = usage.free
             await self._journal.change(shrink, SHRINK_PAGES)
             await asyncio.sleep(self.rest)
 
@@ -355,8 +358,8 @@ class Upkeep(_BackgroundJob):
         """Measure the growth. Raises NotSaved, JournalClosed."""
         if self._data is not None:
             size = await asyncio.to_thread(data_bytes, self._data)
-            room = await self._journal.query(read_disk_usage)
-            self.growth = self._samples.note(time.monotonic(), size, room.games, room.parked)
+            usage = await self._journal.query(read_disk_usage)
+            self.growth = self._samples.note(time.monotonic(), size, usage.games, usage.parked)
 
     def _over(self, doing: asyncio.Task[None]) -> None:
         self._orders.discard(doing)

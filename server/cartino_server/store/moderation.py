@@ -55,9 +55,9 @@ class Ban(msgspec.Struct, frozen=True):
 class BanList:
     """The bans, answered from memory. Changes raise NotSaved."""
 
-    def __init__(self, register: PeopleDatabase, now: Callable[[], float]) -> None:
-        """Use the bans in `register` after `load`; `now` returns Unix seconds."""
-        self._register = register
+    def __init__(self, people_db: PeopleDatabase, now: Callable[[], float]) -> None:
+        """Use the bans in `people_db` after `load`; `now` returns Unix seconds."""
+        self._people_db = people_db
         self._now = now
         self._found: dict[tuple[BanKind, str], Ban] = {}
         self._lines: dict[tuple[BanKind, str], list[Ban]] = {}
@@ -71,7 +71,7 @@ class BanList:
         """Load the bans and delete expired ones. Raises DataError: without bans the server must not start."""
         now = int(self._now())
         try:
-            self._learn(await self._register.do(lambda db: _load_bans(db, now)))
+            self._learn(await self._people_db.do(lambda db: _load_bans(db, now)))
         except (NotSaved, msgspec.ValidationError) as error:
             raise DataError(
                 N_(
@@ -89,7 +89,7 @@ class BanList:
         same = {what} | {
             ban.what for ban in self.all() if ban.kind == kind and _ban_lines(kind, ban.what) == lines
         }
-        bans = await self._register.do(lambda db: _insert_ban(db, row, same, now))
+        bans = await self._people_db.do(lambda db: _insert_ban(db, row, same, now))
         self._learn(bans)
         return self._found[kind, what]
 
@@ -98,7 +98,7 @@ class BanList:
         ban = next((ban for ban in self.all() if ban.id == number), None)
         if ban is not None:
             now = int(self._now())
-            self._learn(await self._register.do(lambda db: _delete_ban(db, number, now)))
+            self._learn(await self._people_db.do(lambda db: _delete_ban(db, number, now)))
         return ban
 
     def all(self) -> tuple[Ban, ...]:

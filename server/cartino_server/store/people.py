@@ -70,7 +70,7 @@ class PeopleDatabase:
         try:
             checkpoint_all(self._connection)
         except apsw.Error as error:
-            _log.warning("register_not_checkpointed", why=str(error))
+            _log.warning("people_db_not_checkpointed", why=str(error))
 
     def _transact(self, work: Callable[[apsw.Connection], T]) -> T:
         try:
@@ -84,7 +84,7 @@ class PeopleDatabase:
 def _log_failure(done: Future[object]) -> None:
     error = done.exception()
     if error is not None:
-        _log.warning("register_not_saved", why=str(error))
+        _log.warning("people_db_not_saved", why=str(error))
 
 
 def open_people(data: Path | None) -> PeopleDatabase:
@@ -159,8 +159,8 @@ class KnownKey(msgspec.Struct, frozen=True):
 class PersonKeys:
     """The keys of all persons. Every method is atomic and raises NotSaved."""
 
-    def __init__(self, register: PeopleDatabase) -> None:
-        self._register = register
+    def __init__(self, people_db: PeopleDatabase) -> None:
+        self._people_db = people_db
         self._in_vain = -EVICTION_RETRY
         """When a search for evictable rows failed; used in the database thread only."""
 
@@ -169,40 +169,40 @@ class PersonKeys:
 
         Its last use is noted once a day, without waiting for the disk.
         """
-        row = await self._register.do(lambda db: _key_row(db, fingerprint))
+        row = await self._people_db.do(lambda db: _key_row(db, fingerprint))
         if row is None:
             return fingerprint
         person, used = row
         if now - used >= LAST_USE_INTERVAL:
-            self._register.post(
+            self._people_db.post(
                 lambda db: db.execute("UPDATE keys SET used = ? WHERE fingerprint = ?", (now, fingerprint))
             )
         return person
 
     async def whose(self, fingerprint: str) -> str:
         """Return the person of a key that wasn't proven."""
-        row = await self._register.do(lambda db: _key_row(db, fingerprint))
+        row = await self._people_db.do(lambda db: _key_row(db, fingerprint))
         return fingerprint if row is None else row[0]
 
     async def of(self, person: str) -> tuple[KnownKey, ...]:
         """Return the person's keys, the oldest first."""
-        return await self._register.do(lambda db: keys_of(db, person))
+        return await self._people_db.do(lambda db: keys_of(db, person))
 
     async def add(self, person: str, fingerprint: str, now: int) -> KeyAdded:
         """Make the key sign in as `person`, and no longer as anybody else."""
-        return await self._register.do(lambda db: self._add(db, person, fingerprint, now))
+        return await self._people_db.do(lambda db: self._add(db, person, fingerprint, now))
 
     async def drop(self, person: str, fingerprint: str, fresh: str, now: int) -> KeyDropped:
         """Drop a key of `person`. If it names a person, it signs in as the new id `fresh` from now on."""
-        return await self._register.do(lambda db: _drop_key(db, person, fingerprint, fresh, now))
+        return await self._people_db.do(lambda db: _drop_key(db, person, fingerprint, fresh, now))
 
     async def make_bot(self, fingerprint: str, fresh: str, now: int) -> None:
         """Make the key, whose account was deleted, that of the new bot account `fresh`."""
-        await self._register.do(lambda db: _put_key(db, fingerprint, fresh, now, now, False))
+        await self._people_db.do(lambda db: _put_key(db, fingerprint, fresh, now, now, False))
 
     async def has_room(self, person: str, now: int) -> bool:
         """Return whether another row of `person`, who has never finished a game, fits."""
-        return await self._register.do(lambda db: self._has_room(db, person, False, now))
+        return await self._people_db.do(lambda db: self._has_room(db, person, False, now))
 
     def _add(self, connection: apsw.Connection, person: str, fingerprint: str, now: int) -> KeyAdded:
         known = keys_of(connection, person)

@@ -44,16 +44,16 @@ class BotExecutor(Protocol):
     """Plans moves for the bots of a server, on one running event loop."""
 
     async def choose(
-        self, game: str, bot: str, view: bytes, dice: bytes, patience: float
+        self, game: str, bot: str, view: bytes, dice: bytes, time_limit: float
     ) -> tuple[bytes, ...]:
         """Return the encoded moves that `bot` plans from `view`, none if it does nothing. Raises BotFailed.
 
-        `dice` seeds the bot's randomness for this choice. The bot gets `patience` seconds, without the time that the
+        `dice` seeds the bot's randomness for this choice. The bot gets `time_limit` seconds, without the time that the
         request waits for others; requests are served in order.
         """
 
     async def judge(
-        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], patience: float, after: bytes = b""
+        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], time_limit: float, after: bytes = b""
     ) -> Judgement:
         """Return what `bot` says of the moves `made` from `view`, and of the luck if `after` is the view after them.
 
@@ -68,20 +68,20 @@ class _Asking(BotExecutor):
     """What both executors do with a request and its reply."""
 
     @abstractmethod
-    async def ask(self, request: BotRequest, patience: float) -> BotReply:
+    async def ask(self, request: BotRequest, time_limit: float) -> BotReply:
         """Return the reply. Raises BotFailed where there is none in time."""
 
     @override
     async def choose(
-        self, game: str, bot: str, view: bytes, dice: bytes, patience: float
+        self, game: str, bot: str, view: bytes, dice: bytes, time_limit: float
     ) -> tuple[bytes, ...]:
-        return _good(await self.ask(BotRequest(game, bot, view, dice), patience)).moves
+        return _good(await self.ask(BotRequest(game, bot, view, dice), time_limit)).moves
 
     @override
     async def judge(
-        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], patience: float, after: bytes = b""
+        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], time_limit: float, after: bytes = b""
     ) -> Judgement:
-        reply = _good(await self.ask(BotRequest(game, bot, view, b"", made, after), patience))
+        reply = _good(await self.ask(BotRequest(game, bot, view, b"", made, after), time_limit))
         return Judgement(reply.lost, reply.moves, reply.luck)
 
 
@@ -96,7 +96,7 @@ class ThreadExecutor(_Asking):
         self._bots = bots
 
     @override
-    async def ask(self, request: BotRequest, patience: float) -> BotReply:
+    async def ask(self, request: BotRequest, time_limit: float) -> BotReply:
         loop = asyncio.get_running_loop()
         reply: asyncio.Future[BotReply] = loop.create_future()
 
@@ -112,7 +112,7 @@ class ThreadExecutor(_Asking):
 
         # Not a thread pool: its threads are joined when the process ends.
         Thread(target=think, name=f"bot {request.bot}", daemon=True).start()
-        async with _time_limit(patience):
+        async with _time_limit(time_limit):
             return await reply
 
     async def close(self) -> None:
@@ -249,11 +249,11 @@ class ProcessExecutor(_Asking):
         self._closed = False
 
     @override
-    async def ask(self, request: BotRequest, patience: float) -> BotReply:
+    async def ask(self, request: BotRequest, time_limit: float) -> BotReply:
         async with self._slots:
             process = await self._take()
             try:
-                async with _time_limit(patience):
+                async with _time_limit(time_limit):
                     return await process.ask(request)
             finally:
                 self._put_back(process)

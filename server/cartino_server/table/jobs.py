@@ -49,19 +49,19 @@ class BotQuestions:
         executor: BotExecutor,
         game: str,
         dice: Callable[[Seat, int], bytes],
-        patience: float,
+        time_limit: float,
         done: Callable[[BotAnswer], object],
-        room: str = "",
+        table: str = "",
     ) -> None:
-        """Ask about the game named `game`; a bot has `patience` seconds. `room` is the table's code, for the log.
+        """Ask about the game named `game`; a bot has `time_limit` seconds. `table` is the table's code, for the log.
 
         `dice` are the bytes that seed the choice of a seat at a state.
         """
-        self._room = room
+        self._table = table
         self._executor = executor
         self._game = game
         self._dice = dice
-        self._patience = patience
+        self._time_limit = time_limit
         self._done = done
         self._tasks: dict[Seat, asyncio.Task[None]] = {}
 
@@ -93,11 +93,11 @@ class BotQuestions:
         moves, failed = tuple[bytes, ...](), ""
         try:
             dice = self._dice(seat, number)
-            moves = await self._executor.choose(self._game, name, view, dice, self._patience)
+            moves = await self._executor.choose(self._game, name, view, dice, self._time_limit)
             BOT_MOVE_TIME.end(begun, name)
         except BotFailed as error:
             failed = str(error)
-            _log.warning("bot_failed", room=self._room, bot=name, seat=seat, why=failed)
+            _log.warning("bot_failed", table=self._table, bot=name, seat=seat, why=failed)
         del self._tasks[seat]
         self._done(BotAnswer(seat, number, moves, failed))
 
@@ -163,7 +163,7 @@ class BotTurns:
                 self._plans[seat] = new.match.number, bot, answer.moves[1:]
             return new
         if new is not None:
-            _log.warning("bot_refused", room=table.code, seat=seat, reason=new.reason)
+            _log.warning("bot_refused", table=table.code, seat=seat, reason=new.reason)
         if not (on_turn or answer.failed):
             return table
         self._asked.pop(seat, None)
@@ -326,23 +326,23 @@ class WakeUps:
         self._post = post
         self._timers = Timers()
 
-    def plan(self, room: TableState, config: ServerConfig, held: float | None, *, is_empty: bool) -> None:
-        """Set bots and timers going for `room`, of which spectators wait `held` seconds for a change."""
+    def plan(self, table: TableState, config: ServerConfig, held: float | None, *, is_empty: bool) -> None:
+        """Set bots and timers going for `table`, of which spectators wait `held` seconds for a change."""
         if "spectators" not in self._timers:
             self._timers.set("spectators", held, partial(self._post, REFRESH))
         if "retry" not in self._timers:
             # Moves of bots and of time could not be saved now either, and would be repeated at once.
-            self._bots.wake(room, config.bot_pause)
-            when = next_look(room)
+            self._bots.wake(table, config.bot_pause)
+            when = next_look(table)
             left = None if when is None else when - self._clock()
             self._timers.set("look", left, partial(self._post, _LOOK), key=when)
-        self._warn_in_time(room)
-        waits = seconds_until_closed(room, config) if is_empty else None
+        self._warn_in_time(table)
+        waits = seconds_until_closed(table, config) if is_empty else None
         self._timers.set("empty", waits, partial(self._post, Close()), key=waits)
 
-    def _warn_in_time(self, room: TableState) -> None:
+    def _warn_in_time(self, table: TableState) -> None:
         """Send the table again when a seat's time is nearly up: clients may not trust their own count after a stall."""
-        when = next_warning(room)
+        when = next_warning(table)
         left = None if when is None else when - self._clock() + _LATER
         key = None if when is None else round(when, 2)
         self._timers.set("warning", left, partial(self._post, _SEND_CLOCKS), key=key)

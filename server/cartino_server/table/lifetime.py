@@ -16,27 +16,27 @@ from cartino_server.table.state import TableState
 from cartino_server.visitors import is_bot_person
 
 
-def seconds_until_closed(room: TableState, config: ServerConfig) -> float | None:
+def seconds_until_closed(table: TableState, config: ServerConfig) -> float | None:
     """Return for how many seconds an empty table stays open; None forever, for a correspondence game or a challenge.
 
     A running game waits only for people with a key, and longer if it is paused.
     """
-    if room.is_kept_challenge:
+    if table.is_kept_challenge:
         # Its seats become free in time.
         return None
-    if room.match is None:
+    if table.match is None:
         return min(config.empty_after, config.unused_after)
-    if room.state != "playing":
+    if table.state != "playing":
         # The next game of bots is at another table.
-        return 0.0 if room.seating.is_bots_only else config.empty_after
-    if not any(_is_kept_for(chair) for chair in room.seating.chairs):
+        return 0.0 if table.seating.is_bots_only else config.empty_after
+    if not any(_is_kept_for(chair) for chair in table.seating.chairs):
         return config.empty_after
-    if room.is_sealed:
+    if table.is_sealed:
         # It is only put away.
         return config.empty_after
-    if room.is_paused:
+    if table.is_paused:
         return max(config.paused_after, config.unfinished_after)
-    return None if room.order.patience.by_correspondence else config.unfinished_after
+    return None if table.order.time_control.by_correspondence else config.unfinished_after
 
 
 def _is_kept_for(chair: Chair) -> bool:
@@ -75,22 +75,22 @@ class TableHolding(msgspec.Struct, frozen=True):
     moves: int = 0
 
 
-def loss_of(room: TableState, *, is_wanted: bool) -> EvictionLoss:
+def loss_of(table: TableState, *, is_wanted: bool) -> EvictionLoss:
     """Return what is lost if the table closes now; `is_wanted`: somebody is there or about to come."""
     if is_wanted:
         return EvictionLoss.GAME
-    if room.state == "finished" or room.is_sealed:
+    if table.state == "finished" or table.is_sealed:
         return EvictionLoss.NOTHING
-    if room.is_kept_challenge:
+    if table.is_kept_challenge:
         return EvictionLoss.OWN_GAME
-    if room.running is None or not room.running.made:
+    if table.running is None or not table.running.made:
         return EvictionLoss.DEAL
-    return EvictionLoss.GAME if is_missed(room) else EvictionLoss.OWN_GAME
+    return EvictionLoss.GAME if is_missed(table) else EvictionLoss.OWN_GAME
 
 
-def is_missed(room: TableState) -> bool:
+def is_missed(table: TableState) -> bool:
     """Return whether anybody but its opener has a seat at the table, bots aside."""
-    return any(person != room.opener and not is_bot_person(person) for person in room.seating.persons())
+    return any(person != table.opener and not is_bot_person(person) for person in table.seating.persons())
 
 
 class TableCounts:

@@ -57,7 +57,7 @@ class FrameListener(Protocol):
     def arrived(self) -> None:
         """Called when a frame waits to be taken, or the link has ended."""
 
-    def left_room(self) -> None:
+    def left_table(self) -> None:
         """Called when frames of the previous table that were taken and not read yet are to be dropped."""
 
 
@@ -199,11 +199,11 @@ class ServerLink:
         """Return whether `other` belongs to the same client, so that one of the two is dead."""
         return bool(self.line) and self.line == other.line
 
-    def leave_room(self) -> None:
+    def leave_table(self) -> None:
         """Drop what waits of the previous table, because the link is at another one now."""
-        self._outbox.leave_room()
+        self._outbox.leave_table()
         if self._listener is not None:
-            self._listener.left_room()
+            self._listener.left_table()
 
     def settled(self) -> None:
         """Serve the next command, because the last one is done."""

@@ -38,7 +38,7 @@ class Match(msgspec.Struct, frozen=True):
     """A game that was dealt. Every change returns a new value.
 
     `number` is that of the state, `first` that of the first state, which differs for each game of a table; `made`
-    counts the moves of people; `stand_ins` are the substitute bots, in order; `wants_pause` is who wants to pause or
+    counts the moves of people; `substitutes` are the substitute bots, in order; `wants_pause` is who wants to pause or
     resume; for `substituted` a substitute made the last move. The table announces `news`.
     """
 
@@ -49,7 +49,7 @@ class Match(msgspec.Struct, frozen=True):
     state: Any
     lines: tuple[RecordLine, ...]
     result: Result | None
-    stand_ins: tuple[str, ...]
+    substitutes: tuple[str, ...]
     timing: GameTiming
     made: int = 0
     wants_pause: frozenset[str] = frozenset()
@@ -197,7 +197,7 @@ def deal(
     seed: bytes,
     number: int,
     wall_time: Callable[[], str],
-    stand_ins: tuple[str, ...],
+    substitutes: tuple[str, ...],
     continued: Continuation | None = None,
 ) -> Match:
     """Deal to all chairs from `seed` and the players' cuts; the first state gets `number`.
@@ -222,8 +222,8 @@ def deal(
         state=state,
         lines=(opening, *lines),
         result=None,
-        stand_ins=stand_ins,
-        timing=start_timing(order.patience),
+        substitutes=substitutes,
+        timing=start_timing(order.time_control),
     )
     return match.settle(wall_time)
 
@@ -252,7 +252,7 @@ def substitute_for(match: Match, seating: Seating, seat: Seat) -> str:
 
 def _next_bot(match: Match, seating: Seating, seat: Seat) -> str:
     chair = seating.chairs[seat]
-    bots = (*([chair.bot] if chair.bot else []), *match.stand_ins)
+    bots = (*([chair.bot] if chair.bot else []), *match.substitutes)
     return next((bot for bot in bots if bot not in chair.failed), FIRST_MOVE)
 
 
@@ -271,7 +271,7 @@ def bot_may_act(match: Match, seating: Seating, seat: Seat) -> bool:
     seats = () if window.claim is None else window.claim.seats
     if seat not in match.on_turn() or (window.silence is not None and seat in seats):
         return not match.has_substitute(seating, seat)
-    away = dict(match.timing.turn.stand_ins.away)
+    away = dict(match.timing.turn.substitutes.away)
     return not window.is_waited_for or all(
         bot_for(match, seating, each) is not None or each in away for each in seats
     )
@@ -305,7 +305,7 @@ def announce_takeovers(match: Match, seating: Seating, now: float) -> Match:
 def note_present(match: Match, seating: Seating, present: Container[str], now: float) -> Match:
     """Note who of the players is at the table: people who are back play for themselves at once."""
     for seat, chair in enumerate(seating.chairs):
-        if chair.person in present and match.timing.turn.stand_ins.why(seat) == "away":
+        if chair.person in present and match.timing.turn.substitutes.why(seat) == "away":
             match = match.tell(News("plays-again", chair.name), seat)
     someone = any(person in present for person in seating.persons())
     absent = [seat for seat in seating.absent(present) if seating.chairs[seat].person]

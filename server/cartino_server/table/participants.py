@@ -42,7 +42,7 @@ def apply(
                 return Refusal("not-playing")
             if own is None:
                 return Refusal("not-seated")
-            if running.timing.turn.stand_ins.why(own) == "time":
+            if running.timing.turn.substitutes.why(own) == "time":
                 return Refusal("timed-out")
             return moved(table, running.act(table.seating, table.ports, own, number, bytes(move)))
         case Say(text=text):
@@ -163,7 +163,7 @@ def rename(table: TableState, person: str, name: str) -> TableState:
 
 def bot_without_clock(order: Order, person: str) -> Refusal | None:
     """Return why `person` takes no seat at a table like `order`: a bot account that never moves would hold it up."""
-    return Refusal("bot-clock") if is_bot_person(person) and order.patience.clock == "none" else None
+    return Refusal("bot-clock") if is_bot_person(person) and order.time_control.clock == "none" else None
 
 
 def sit(table: TableState, person: str, seat: Seat) -> TableState | Refusal:

@@ -39,7 +39,7 @@ def missing_game(why: LazyMessage) -> str:
 
 
 def restore(
-    kept: StoredGame, games: Mapping[str, AnyGame], stand_ins: Mapping[str, Sequence[str]], ports: Ports
+    kept: StoredGame, games: Mapping[str, AnyGame], substitutes: Mapping[str, Sequence[str]], ports: Ports
 ) -> TableState:
     """Return the table as it was saved, before `return_from_downtime`. Raises CantRestore."""
     entries: list[JournalEntry] = []
@@ -64,10 +64,17 @@ def restore(
     table = TableState(
         code=facts.code,
         order=Order(
-            game, facts.ordered, len(facts.chairs), (), facts.open, facts.patience, facts.hints, facts.deal
+            game,
+            facts.ordered,
+            len(facts.chairs),
+            (),
+            facts.open,
+            facts.time_control,
+            facts.hints,
+            facts.deal,
         ),
         ports=ports,
-        stand_ins=tuple(stand_ins.get(facts.game, ())),
+        substitutes=tuple(substitutes.get(facts.game, ())),
         opener=facts.opener,
         seating=Seating(facts.chairs, facts.owner),
         options=facts.options,
@@ -136,8 +143,8 @@ def _match(table: TableState, lines: Sequence[RecordLine], entries: Sequence[Jou
         state=state,
         lines=tuple(lines),
         result=result,
-        stand_ins=table.stand_ins,
-        timing=start_timing(table.order.patience, waiting),
+        substitutes=table.substitutes,
+        timing=start_timing(table.order.time_control, waiting),
         made=made_by_people(game, head, lines),
     )
 

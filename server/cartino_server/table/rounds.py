@@ -63,7 +63,7 @@ def deal_game(table: TableState) -> TableState:
         table.seeds[0],
         table.number + 1,
         ports.now,
-        table.stand_ins,
+        table.substitutes,
         table.continues,
     )
     table = replace(

@@ -14,7 +14,7 @@ import msgspec
 import structlog
 from msgspec.structs import replace
 
-from cartino_protocol.base import RoomState
+from cartino_protocol.base import TableStatus
 from cartino_protocol.notices import News
 from cartino_protocol.records import EndLine, GameLine, NoteLine, write_line
 from cartino_protocol.views import ChatLine
@@ -56,8 +56,8 @@ class TableFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     owner: str
     opener: str
     open: bool
-    patience: TimeControl
-    state: RoomState
+    time_control: TimeControl = msgspec.field(name="patience")
+    state: TableStatus
     round: int
     seed: str
     next_seed: str
@@ -255,11 +255,11 @@ _STATES: Final[dict[TableEnd, GameState]] = {
 
 
 class SavedTable:
-    """The newest value of a table, `room`: the saved one, or one that stands though it could not be saved."""
+    """The newest value of a table, `table`: the saved one, or one that stands though it could not be saved."""
 
-    def __init__(self, room: TableState, saver: Saver, not_saved: Callable[[], object]) -> None:
+    def __init__(self, table: TableState, saver: Saver, not_saved: Callable[[], object]) -> None:
         """Call `not_saved()` when a value could not be saved."""
-        self.room = room
+        self.table = table
         self._saver = saver
         self._not_saved = not_saved
 
@@ -269,39 +269,39 @@ class SavedTable:
         return self._saver.game
 
     @property
-    def saved(self) -> TableState | None:
+    def last_saved(self) -> TableState | None:
         """The value that was saved last; None where none could be, so that the table doesn't exist."""
         return self._saver.saved
 
     def note(self, note: str) -> None:
         """Add a note to the record of a running game, saved with the next value."""
-        if self.room.running is not None:
-            self.room = self.room.with_match(self.room.running.note(note))
+        if self.table.running is not None:
+            self.table = self.table.with_match(self.table.running.note(note))
 
     async def commit(self, new: TableState, *, stands: bool = False) -> bool:
         """Save `new` and make it the table; return False where that failed, and it is the table only if it `stands`."""
         try:
-            self.room = await self._saver.save(new)
+            self.table = await self._saver.save(new)
         except NotSaved as error:
-            _log.warning("not_saved", room=self.room.code, why=str(error))
+            _log.warning("not_saved", table=self.table.code, why=str(error))
             if stands:
-                self.room = new
+                self.table = new
             self._not_saved()
             return False
         return True
 
     async def close(self, end: TableEnd) -> None:
         """Save the table for the last time. Raises JournalClosed; any other failure leaves what was saved before."""
-        if self.saved is None:
+        if self.last_saved is None:
             return
         try:
-            table = abandon(self.room) if end == "closed" else self.room
-            self.room = await self._saver.save(table, _STATES[end])
+            ended = abandon(self.table) if end == "closed" else self.table
+            self.table = await self._saver.save(ended, _STATES[end])
         except JournalClosed:
             raise
         except Exception as error:
             # At the next start the table is what it was when it could last be saved.
-            _log.error("end_not_saved", room=self.room.code, end=end, where=summarize_error(error))
+            _log.error("end_not_saved", table=self.table.code, end=end, where=summarize_error(error))
 
 
 def diff(before: TableState | None, after: TableState, at: float) -> JournalEntry | None:
@@ -346,7 +346,7 @@ def facts_of(table: TableState) -> TableFacts:
         owner=table.seating.owner_id,
         opener=table.opener,
         open=table.order.open,
-        patience=table.order.patience,
+        time_control=table.order.time_control,
         hints=table.order.hints,
         state=table.state,
         round=table.round,

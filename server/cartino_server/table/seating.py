@@ -220,7 +220,7 @@ class Order(msgspec.Struct, frozen=True):
     seats: int
     bots: tuple[str, ...]
     open: bool
-    patience: TimeControl = TimeControl()
+    time_control: TimeControl = TimeControl()
     hints: bool = False
     deal: SharedDeal | None = None
 
@@ -241,9 +241,9 @@ def order_of(
     unknown = next((name for name in create.bots if (game.name, name) not in bots), None)
     if unknown is not None:
         return Refusal("unknown-bot", unknown)
-    patience = TimeControl(create.clock, create.absence)
+    time_control = TimeControl(create.clock, create.absence)
     hints = create.hints and not create.open
-    return Order(game, options, create.seats, create.bots, create.open, patience, hints)
+    return Order(game, options, create.seats, create.bots, create.open, time_control, hints)
 
 
 def quick_order(

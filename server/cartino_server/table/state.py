@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cartino_engine.chance import SEED_BYTES, commitment
-from cartino_protocol.base import RoomState, Seat
+from cartino_protocol.base import Seat, TableStatus
 from cartino_protocol.commands import Channel
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
@@ -84,23 +84,23 @@ def _less(people: Mapping[str, ValueT], person: str) -> Mapping[str, ValueT]:
 class TableState(msgspec.Struct, frozen=True):
     """A table and the game at it, if any. `ports` give time and entropy, and are no state.
 
-    `stand_ins` are the substitute bots, in order; `seeds` those of the shown game and of the next; `match` is the game
-    that runs or ran last, also while the table is open again; `continues` is what its first game begins with;
+    `substitutes` are bots, in order; `seeds` those of the shown game and of the next; `match` is the game that
+    runs or ran last, also while the table is open again; `continues` is what its first game begins with;
     `opened` is when this round's seats could first be taken (server's clock); states are numbered from
-    `first_number` on. `version` rises with all that a RoomView shows, `chat_version` with the chat, `quiet` with
+    `first_number` on. `version` rises with all that a TableView shows, `chat_version` with the chat, `quiet` with
     changes of spectators. `led` is the person who leads the review of the last game, and the step that they show.
     """
 
     code: str
     order: Order
     ports: Ports
-    stand_ins: tuple[str, ...]
+    substitutes: tuple[str, ...]
     opener: str
     seating: Seating
     options: Mapping[str, str]
     seeds: tuple[bytes, bytes]
     opened: float = 0.0
-    state: RoomState = "open"
+    state: TableStatus = "open"
     round: int = 0
     match: Match | None = None
     first_number: int = 0
@@ -122,7 +122,7 @@ class TableState(msgspec.Struct, frozen=True):
     @property
     def is_challenge(self) -> bool:
         """Whether the table waits for players of a correspondence game, who needn't be here."""
-        return self.state == "open" and self.order.patience.by_correspondence
+        return self.state == "open" and self.order.time_control.by_correspondence
 
     @property
     def is_kept_challenge(self) -> bool:
@@ -255,7 +255,7 @@ class TableState(msgspec.Struct, frozen=True):
 
 
 def open_table(
-    code: str, order: Order, seed: bytes, ports: Ports, stand_ins: Sequence[str] = (), opener: str = ""
+    code: str, order: Order, seed: bytes, ports: Ports, substitutes: Sequence[str] = (), opener: str = ""
 ) -> TableState:
     """Return an empty table as `order` has it, with its bots on the last seats.
 
@@ -264,5 +264,5 @@ def open_table(
     seating = seats_with_bots(order.seats, order.bots)
     seeds = seed, seed
     return TableState(
-        code, order, ports, tuple(stand_ins), opener, seating, order.options, seeds, ports.clock()
+        code, order, ports, tuple(substitutes), opener, seating, order.options, seeds, ports.clock()
     )

@@ -16,7 +16,7 @@ from cartino_engine.port import GameTooSlowError
 from cartino_protocol.base import Seat, parse_code
 from cartino_protocol.commands import Command, Join, Leave, QuickPlay, SaveSelection, Sit, Watch
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Left, RoomLine
+from cartino_protocol.views import Left, TableLine
 from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import COMMAND_TO_COMMIT, CRASHES
 from cartino_server.metrics.error_summaries import summarize_error
@@ -44,7 +44,7 @@ from cartino_server.table.link import ServerLink
 from cartino_server.table.participants import TableCommand
 from cartino_server.table.saving import SavedTable, Saver
 from cartino_server.table.state import TableState
-from cartino_server.table.views import Broadcast, room_line
+from cartino_server.table.views import Broadcast, table_line
 
 GAME_EXITS: Final = (SystemExit, KeyboardInterrupt)
 """What would end the server if a game raises it; the server handles signals in another way."""
@@ -66,7 +66,7 @@ class LinkLobby(Protocol):
     def entered(self, link: ServerLink, code: str) -> None:
         """Note that the link is at the table `code` now, and nowhere else."""
 
-    def missed(self, link: ServerLink, room: TableState) -> None:
+    def missed(self, link: ServerLink, table: TableState) -> None:
         """Note that the link ended before it could enter; its person may have a seat at this table all the same."""
 
     def went_home(self, link: ServerLink, left: Left) -> None:
@@ -74,24 +74,24 @@ class LinkLobby(Protocol):
 
 
 class LinkCommands:
-    """Serves links at `table` and those that want to come; `broadcast` has the links that are there."""
+    """Serves links at the table of `saved` and those that want to come; `broadcast` has the links that are there."""
 
     def __init__(
         self,
-        table: SavedTable,
+        saved: SavedTable,
         broadcast: Broadcast,
         lobby: LinkLobby,
         post: Callable[[Job], object],
     ) -> None:
         """`post` queues a job of the table."""
-        self._table = table
+        self._saved = saved
         self._broadcast = broadcast
         self._lobby = lobby
         self._post = post
 
     async def serve(self, job: FromLink, chat_length: int) -> None:
         """Do what the link asks for, or refuse it; a line of chat has at most so many characters."""
-        link, command, room = job.link, job.command, self._table.room
+        link, command, table = job.link, job.command, self._saved.table
         is_here = link in self._broadcast.links
         match command:
             case SaveSelection():
@@ -99,7 +99,7 @@ class LinkCommands:
             case _ if link.closed:
                 pass
             case _ if is_here and isinstance(command, TableCommand):
-                new = participants.apply(room, link.person.id, command, chat_length, link.origin)
+                new = participants.apply(table, link.person.id, command, chat_length, link.origin)
                 if await self._answer(job, new) and isinstance(command, Sit):
                     self._leave_other_terminals(link)
                 job.settle()
@@ -110,18 +110,18 @@ class LinkCommands:
                 try:
                     await self.depart(link.person.id, cut_off=False)
                 finally:
-                    self._lobby.went_home(link, Left("left", room.code))
+                    self._lobby.went_home(link, Left("left", table.code))
                 job.settle()
             case _:
                 self.route(job)
 
     async def depart(self, person: str, *, cut_off: bool) -> None:
         """Let the person go if this was their last link, and then do what all others want, if that can be saved."""
-        gone = self._table.room
+        gone = self._saved.table
         if not self._broadcast.links_of(person):
             gone = participants.cut_off(gone, person) if cut_off else participants.leave(gone, person)
             self._post(AGREE)
-        await self._table.commit(gone, stands=True)
+        await self._saved.commit(gone, stands=True)
 
     def route(self, job: FromLink) -> None:
         """Have the lobby serve a command that isn't for this table."""
@@ -132,12 +132,12 @@ class LinkCommands:
     def _leads_here(self, command: Join | Watch | QuickPlay, is_here: bool) -> bool:
         if isinstance(command, QuickPlay):
             # At an open table those who want any are right already, else they want another one.
-            return not is_here or self._table.room.state == "open"
-        return parse_code(command.code) == self._table.room.code
+            return not is_here or self._saved.table.state == "open"
+        return parse_code(command.code) == self._saved.table.code
 
     async def _answer(self, job: FromLink, new: TableState | Refusal) -> bool:
         """Commit `new` and return True; if that fails or it is a refusal, refuse the command."""
-        saved = await self._table.commit(self._table.room if isinstance(new, Refusal) else new)
+        saved = await self._saved.commit(self._saved.table if isinstance(new, Refusal) else new)
         if saved and not isinstance(new, Refusal):
             COMMAND_TO_COMMIT.end(job.begun)
             return True
@@ -146,18 +146,18 @@ class LinkCommands:
         return False
 
     async def _enter(self, job: FromLink, command: Join | Watch | QuickPlay) -> None:
-        link, person, room = job.link, job.link.person, self._table.room
+        link, person, table = job.link, job.link.person, self._saved.table
         again = not isinstance(command, QuickPlay) and command.again
         new: TableState | Refusal
         # A seat on a dead connection of the same client may be taken over, one at another terminal may not.
         if again and any(not link.is_line_of(other) for other in self._other_terminals(link)):
-            new = Refusal("elsewhere", room.code)
-        elif sealed := room.sealed_for(person.id):
+            new = Refusal("elsewhere", table.code)
+        elif sealed := table.sealed_for(person.id):
             new = sealed
         else:
             come = participants.watch if isinstance(command, Watch) else participants.join
             try:
-                new = come(room, person.id, self._lobby.name_of(link), person.guest)
+                new = come(table, person.id, self._lobby.name_of(link), person.guest)
             except (Exception, *GAME_EXITS):
                 # Whose arrival breaks the table at the deal is told so like everybody at it.
                 self._admit(link)
@@ -172,22 +172,22 @@ class LinkCommands:
 
     def _admit(self, link: ServerLink) -> None:
         """Show the table to `link` from now on."""
-        room = self._table.room
+        table = self._saved.table
         if link.closed:
             # It ended while its arrival was being saved.
-            self._lobby.missed(link, room)
+            self._lobby.missed(link, table)
             self._post(Departed(link.person.id, True))
             return
         self._broadcast.admit(link)
-        self._lobby.entered(link, room.code)
+        self._lobby.entered(link, table.code)
         if link.session:
-            _log.info("came to a table", room=room.code, session=link.session, connection=link.connection)
+            _log.info("came to a table", table=table.code, session=link.session, connection=link.connection)
         self._leave_other_terminals(link)
 
     def _other_terminals(self, link: ServerLink) -> tuple[ServerLink, ...]:
         """Return the other links at which the person of `link` has their seat."""
         person = link.person.id
-        if self._table.room.seating.seat_of(person) is None:
+        if self._saved.table.seating.seat_of(person) is None:
             return ()
         return tuple(other for other in self._broadcast.links_of(person) if other is not link)
 
@@ -195,11 +195,11 @@ class LinkCommands:
         """Take the person's seat away from their other terminals, if they have one."""
         for other in self._other_terminals(link):
             self._broadcast.remove(other)
-            self._lobby.went_home(other, Left("moved", self._table.room.code))
+            self._lobby.went_home(other, Left("moved", self._saved.table.code))
 
     def _select(self, job: FromLink, command: SaveSelection) -> None:
         """Keep a player's selection, also if their link has ended meanwhile."""
-        if self._table.room.seating.seat_of(job.link.person.id) is None:
+        if self._saved.table.seating.seat_of(job.link.person.id) is None:
             job.link.refuse(command, "not-seated")
         elif not self._broadcast.select(job.link.person.id, bytes(command.selection)):
             job.link.refuse(command, "malformed")
@@ -209,10 +209,10 @@ class LinkCommands:
 class LobbyPort(LinkLobby, Protocol):
     """What a table's task needs of the lobby."""
 
-    def changed(self, room: TableState, line: RoomLine) -> None:
+    def changed(self, table: TableState, line: TableLine) -> None:
         """Show `line` for this table in lists from now on."""
 
-    def closed(self, room: TableState) -> None:
+    def closed(self, table: TableState) -> None:
         """Forget this table."""
 
     def withdraw(self, game: str) -> None:
@@ -224,7 +224,7 @@ class TableTask:
 
     def __init__(
         self,
-        room: TableState,
+        table: TableState,
         saver: Saver,
         executor: BotExecutor,
         config: ServerConfig,
@@ -238,13 +238,13 @@ class TableTask:
         self._awaited = 0
         """Jobs queued or being done that people wait for, and which may make them enter."""
         post = self._jobs.put_nowait
-        game, patience = room.order.game.name, config.bot_patience
-        questions = BotQuestions(executor, game, self._dice, patience, post, room.code)
+        game, time_limit = table.order.game.name, config.bot_time_limit
+        questions = BotQuestions(executor, game, self._dice, time_limit, post, table.code)
         self._bots = BotTurns(questions, post)
         self._wake_ups = WakeUps(self._bots, ports.clock, post)
-        self._table = SavedTable(room, saver, self._not_saved)
+        self._saved = SavedTable(table, saver, self._not_saved)
         self._broadcast = Broadcast()
-        self._links = LinkCommands(self._table, self._broadcast, lobby, post)
+        self._links = LinkCommands(self._saved, self._broadcast, lobby, post)
         self._closing: Close | None = None
         self._is_over = False
 
@@ -253,14 +253,14 @@ class TableTask:
         self._config = config
 
     @property
-    def room(self) -> TableState:
+    def table(self) -> TableState:
         """The table's newest value."""
-        return self._table.room
+        return self._saved.table
 
     @property
     def game(self) -> int:
         """The number of its game in the journal."""
-        return self._table.game
+        return self._saved.game
 
     @property
     def is_lonely(self) -> bool:
@@ -268,7 +268,7 @@ class TableTask:
 
         Nobody gives up a challenge by opening another table.
         """
-        return not (self._is_wanted or self.room.is_kept_challenge or is_missed(self.room))
+        return not (self._is_wanted or self.table.is_kept_challenge or is_missed(self.table))
 
     @property
     def has_time(self) -> bool:
@@ -277,18 +277,20 @@ class TableTask:
 
     def holding(self, origin: tuple[str, ...]) -> TableHolding:
         """Return the table as one that its opener, who came from `origin`, holds."""
-        room, running = self.room, self.room.running
+        table, running = self.table, self.table.running
         # The opener of a table that was never saved is about to come.
-        loss = loss_of(room, is_wanted=self._is_wanted or self._table.saved is None)
+        loss = loss_of(table, is_wanted=self._is_wanted or self._saved.last_saved is None)
         moves = 0 if running is None else running.made
-        return TableHolding(room.code, room.opener, origin, loss, room.opener.startswith(GUEST_PREFIX), moves)
+        return TableHolding(
+            table.code, table.opener, origin, loss, table.opener.startswith(GUEST_PREFIX), moves
+        )
 
     def record(self, person: str) -> bytes | None:
         """Return the record of the game as far as it is saved, as `person` may read it; None before the first deal."""
-        saved = self._table.saved
+        saved = self._saved.last_saved
         if saved is None or saved.match is None:
             return None
-        return saved.match.export(self.room.seating.seat_of(person))
+        return saved.match.export(self.table.seating.seat_of(person))
 
     def post(self, link: ServerLink, command: Command, asked: Command | None = None) -> bool:
         """Queue a command of `link`; return True if it was refused at once, because too many wait.
@@ -331,9 +333,9 @@ class TableTask:
     async def run(self) -> None:
         """Serve until the table is closed. What the engine raises ends this table and no other."""
         # For everything that is logged in this task.
-        structlog.contextvars.bind_contextvars(room=self.room.code)
+        structlog.contextvars.bind_contextvars(table=self.table.code)
         try:
-            if self._table.saved is not None:
+            if self._saved.last_saved is not None:
                 self._jobs.put_nowait(REFRESH)
             while self._closing is None:
                 job = await self._jobs.get()
@@ -347,7 +349,7 @@ class TableTask:
                 self._awaited -= isinstance(job, FromLink | Ask)
                 # A table with much to do lets the others have their turn.
                 await asyncio.sleep(0)
-            await self._table.close(self._closing.end)
+            await self._saved.close(self._closing.end)
         except JournalClosed:
             # Nobody is told anything that is not saved: the server is about to end.
             self._closing = Close("left open")
@@ -360,37 +362,37 @@ class TableTask:
     @property
     def _is_wanted(self) -> bool:
         """Whether somebody is here or about to enter; otherwise nobody can enter before a job that is queued now."""
-        return bool(self.room.attendance.present or self._broadcast.links or self._awaited)
+        return bool(self.table.attendance.present or self._broadcast.links or self._awaited)
 
     async def _serve(self, job: Job) -> None:
-        table = self._table
+        held = self._saved
         match job:
             case FromLink():
                 await self._links.serve(job, self._config.chat_length)
             case Departed(person=person, cut_off=cut_off):
                 await self._links.depart(person, cut_off=cut_off)
             case Ask(question=question):
-                new = question(table.room)
-                saved = await table.commit(table.room if isinstance(new, Refusal) else new)
+                new = question(held.table)
+                saved = await held.commit(held.table if isinstance(new, Refusal) else new)
                 job.answer(new if isinstance(new, Refusal) else None if saved else Refusal("not-saved"))
             case Change(change=change, stands=stands):
-                await table.commit(change(table.room), stands=stands)
+                await held.commit(change(held.table), stands=stands)
             case BotAnswer():
-                await table.commit(self._bots.act(table.room, job))
+                await held.commit(self._bots.act(held.table, job))
             case Close() if job.forced or not self._broadcast.links:
-                if job.end == "closed" and table.room.running is not None and table.room.is_sealed:
+                if job.end == "closed" and held.table.running is not None and held.table.is_sealed:
                     # Its player may come back to the attempt until the deal closes.
                     job = Close("parked", left=job.left)
                 if job.evicted:
-                    table.note(EVICTED_NOTE)
+                    held.note(EVICTED_NOTE)
                 self._closing = job
 
     def _dice(self, seat: Seat, number: int) -> bytes:
         """Return the dice of a bot's choice; at tables of a shared deal the same choice has the same."""
-        room = self.room
-        if room.order.deal is None:
+        table = self.table
+        if table.order.deal is None:
             return self._ports.entropy(DICE_BYTES)
-        return shared_dice(room.seeds[0], seat, number)
+        return shared_dice(table.seeds[0], seat, number)
 
     def _not_saved(self) -> None:
         self._wake_ups.try_again(self._config.retry)
@@ -398,10 +400,10 @@ class TableTask:
     def _break(self, error: BaseException, job: Job) -> None:
         CRASHES.add("table")
         where = summarize_error(error)
-        _log.error("room_broken", room=self.room.code, game=self.room.order.game.name, where=where)
+        _log.error("table_broken", table=self.table.code, game=self.table.order.game.name, where=where)
         self._closing = Close("broken")
         if isinstance(error, GameTooSlowError):
-            self._lobby.withdraw(self.room.order.game.name)
+            self._lobby.withdraw(self.table.order.game.name)
         if isinstance(job, FromLink):
             job.settle()
         elif isinstance(job, Ask):
@@ -409,14 +411,14 @@ class TableTask:
 
     def _show(self) -> None:
         """Send what changed, and set bots and timers going."""
-        if self._table.saved is None:
+        if self._saved.last_saved is None:
             self._closing = Close()
             return
-        room, config = self.room, self._config
-        if self._broadcast.is_behind(room):
-            self._lobby.changed(room, room_line(room))
-        held = self._broadcast.send(room, self._ports.clock(), config.spectators_every)
-        self._wake_ups.plan(room, config, held, is_empty=not self._broadcast.links)
+        table, config = self.table, self._config
+        if self._broadcast.is_behind(table):
+            self._lobby.changed(table, table_line(table))
+        held = self._broadcast.send(table, self._ports.clock(), config.spectators_every)
+        self._wake_ups.plan(table, config, held, is_empty=not self._broadcast.links)
 
     def _erased(self, table: TableState, person: str) -> TableState:
         self._broadcast.forget_selection(person)
@@ -429,9 +431,9 @@ class TableTask:
     def _finish(self, closing: Close) -> None:
         if closing.end == "left open":
             return
-        self._lobby.closed(self.room)
+        self._lobby.closed(self.table)
         for link in tuple(self._broadcast.links):
-            left = Left("broken" if closing.end == "broken" else "closed", self.room.code)
+            left = Left("broken" if closing.end == "broken" else "closed", self.table.code)
             self._lobby.went_home(link, closing.left or left)
         # Commands that came too late are served as commands in the lobby.
         while not self._jobs.empty():
@@ -439,6 +441,6 @@ class TableTask:
                 case FromLink() as job if not job.link.closed:
                     self._links.route(job)
                 case Ask() as job:
-                    job.answer(Refusal("unknown-code", self.room.code))
+                    job.answer(Refusal("unknown-code", self.table.code))
                 case _:
                     pass

@@ -136,18 +136,18 @@ class Takeover(msgspec.Struct, frozen=True):
 
 
 class TurnTiming(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The `clock` and `stand_ins` of a running game, whether it is `paused`, and whether `someone` of it is here."""
+    """The `clock` and `substitutes` of a running game, whether it is `paused`, and whether `someone` of it is here."""
 
     clock: TurnClock = TurnClock()
-    stand_ins: Substitutes = Substitutes()
+    substitutes: Substitutes = msgspec.field(default=Substitutes(), name="stand_ins")
     paused: bool = False
     someone: bool = False
 
     @property
     def lasting(self) -> "TurnTiming":
         """The part that is saved: nobody is at the table after a restart."""
-        stand_ins = replace(self.stand_ins, away=())
-        return replace(self, stand_ins=stand_ins, someone=False)
+        substitutes = replace(self.substitutes, away=())
+        return replace(self, substitutes=substitutes, someone=False)
 
 
 class ClaimWindow(msgspec.Struct, frozen=True):
@@ -215,28 +215,28 @@ class GameTiming(msgspec.Struct, frozen=True):
 
     def plays_for(self, seat: Seat) -> bool:
         """Return whether a substitute plays for `seat` now; none does while nobody is there to see it."""
-        return self.turn.stand_ins.why(seat) is not None and self.runs
+        return self.turn.substitutes.why(seat) is not None and self.runs
 
     def follow(self, on_turn: Collection[Seat], turn: int, now: float) -> "GameTiming":
         """Wait for the people on the seats `on_turn`, after a move or the deal."""
-        stand_ins = self.turn.stand_ins.follow(on_turn, turn)
-        in_time = [seat for seat in on_turn if stand_ins.why(seat) != "time"]
+        substitutes = self.turn.substitutes.follow(on_turn, turn)
+        in_time = [seat for seat in on_turn if substitutes.why(seat) != "time"]
         clock = self.turn.clock.follow(in_time, turn, now)
-        return self._in_motion(replace(self.turn, clock=clock, stand_ins=stand_ins), now)
+        return self._in_motion(replace(self.turn, clock=clock, substitutes=substitutes), now)
 
     def follow_claim(self, claim: AnyClaim | None, number: int, turn: int, now: float) -> "GameTiming":
         """Open, close or stop the claim window after a move, an arrival, a departure or a pause."""
         # By correspondence people who aren't there have the time of the table's clock.
-        unhurried = dict(self.turn.stand_ins.away) if self.control.by_correspondence else {}
+        unhurried = dict(self.turn.substitutes.away) if self.control.by_correspondence else {}
         window = self.window.follow(claim, number, turn, unhurried, now).run(self.runs, now)
         return GameTiming(self.control, self.turn, window)
 
     def seen(self, absent: Collection[Seat], someone: bool, now: float) -> "GameTiming":
         """Note which seats are `absent`, and whether `someone` is there; absences begin with the first arrival."""
-        before = self.turn.stand_ins
+        before = self.turn.substitutes
         if someone and not self.turn.someone:
             before = before.again(now)
-        return self._in_motion(replace(self.turn, stand_ins=before.seen(absent, now), someone=someone), now)
+        return self._in_motion(replace(self.turn, substitutes=before.seen(absent, now), someone=someone), now)
 
     def pause(self, on: bool, now: float) -> "GameTiming":
         """Pause the game (`on`) or resume it."""
@@ -244,8 +244,8 @@ class GameTiming(msgspec.Struct, frozen=True):
 
     def again(self, now: float) -> "GameTiming":
         """Return the timing after downtime: nobody is there, and all absences start at `now`."""
-        stand_ins = self.turn.stand_ins.again(now)
-        return replace(self, turn=replace(self.turn, stand_ins=stand_ins, someone=False))
+        substitutes = self.turn.substitutes.again(now)
+        return replace(self, turn=replace(self.turn, substitutes=substitutes, someone=False))
 
     def look(self, turn: int, now: float) -> tuple["GameTiming", tuple[Takeover, ...]]:
         """Let substitutes play for those whose time is up or who were away too long, and return who they are.
@@ -255,19 +255,19 @@ class GameTiming(msgspec.Struct, frozen=True):
         found = [Takeover(seat, "time") for seat in self.turn.clock.overdue(now)]
         late = {each.seat for each in found}
         if self._misses:
-            away = self.turn.stand_ins.overdue(now)
+            away = self.turn.substitutes.overdue(now)
             found += [Takeover(seat, "away") for seat in away if seat not in late]
-        stand_ins = self.turn.stand_ins
+        substitutes = self.turn.substitutes
         for each in found:
-            stand_ins = stand_ins.begin(each.seat, each.why, turn)
+            substitutes = substitutes.begin(each.seat, each.why, turn)
         due = tuple((seat, when) for seat, when in self.turn.clock.due if seat not in late)
         clock = replace(self.turn.clock, due=due)
-        later = replace(self.turn, clock=clock, stand_ins=stand_ins)
+        later = replace(self.turn, clock=clock, substitutes=substitutes)
         return GameTiming(self.control, later, self.window.look(now)), tuple(found)
 
     def next_due(self) -> float | None:
         """Return when `look` will find something; None for never."""
-        away = self.turn.stand_ins.next_due() if self._misses else None
+        away = self.turn.substitutes.next_due() if self._misses else None
         return _earliest(self.turn.clock.next_due(), away, self.window.clock.next_due())
 
     def late(self, now: float) -> tuple[Seat, ...]:

@@ -21,11 +21,11 @@ from cartino_protocol.views import (
     ClaimView,
     LedReview,
     ResultView,
-    RoomLine,
-    RoomView,
     SavedSelection,
     SeatLine,
     SeatView,
+    TableLine,
+    TableView,
 )
 from cartino_protocol.wire import MAX_VIEW_BYTES, encode
 from cartino_server.table.link import ServerLink
@@ -54,104 +54,104 @@ def game_view(match: Match, audience: Audience, *, sealed: bool = False) -> byte
     return view
 
 
-def room_view(room: TableState, audience: Audience) -> RoomView:
+def table_view(table: TableState, audience: Audience) -> TableView:
     """Return the table as the player on seat `audience` sees it, or as spectators do (None)."""
-    watchers = room.spectators
-    view = RoomView(
-        code=room.code,
-        game=room.order.game.name,
-        options=dict(room.options),
-        state=room.state,
-        number=room.number,
-        seats=tuple(_seat_view(room, seat, chair) for seat, chair in enumerate(room.seating.chairs)),
-        owner=room.seating.owner,
+    watchers = table.spectators
+    view = TableView(
+        code=table.code,
+        game=table.order.game.name,
+        options=dict(table.options),
+        state=table.state,
+        number=table.number,
+        seats=tuple(_seat_view(table, seat, chair) for seat, chair in enumerate(table.seating.chairs)),
+        owner=table.seating.owner,
         you=audience,
         spectators=len(watchers),
         watchers=watchers[:MAX_NAMED_SPECTATORS],
-        commitment=room.commitment,
-        open=room.order.open,
-        clock=room.order.patience.clock,
-        absence=room.order.patience.absence,
-        hints=room.order.hints,
-        sealed=_sealed_until(room),
-        once=room.order.deal is not None,
-        duplicate=_duplicate_code(room),
-        practice=room.order.deal is not None and room.order.deal.practice,
+        commitment=table.commitment,
+        open=table.order.open,
+        clock=table.order.time_control.clock,
+        absence=table.order.time_control.absence,
+        hints=table.order.hints,
+        sealed=_sealed_until(table),
+        once=table.order.deal is not None,
+        duplicate=_duplicate_code(table),
+        practice=table.order.deal is not None and table.order.deal.practice,
     )
-    return view if room.state == "open" or room.match is None else _with_game(view, room, room.match)
+    return view if table.state == "open" or table.match is None else _with_game(view, table, table.match)
 
 
-def _duplicate_code(room: TableState) -> str:
-    deal = room.order.deal
+def _duplicate_code(table: TableState) -> str:
+    deal = table.order.deal
     return "" if deal is None or deal.daily else deal.name
 
 
-def _sealed_until(room: TableState) -> str:
-    deal = room.order.deal
-    if deal is None or not room.is_sealed:
+def _sealed_until(table: TableState) -> str:
+    deal = table.order.deal
+    if deal is None or not table.is_sealed:
         return ""
     return minute_of(deal.closes)
 
 
-def room_line(room: TableState) -> RoomLine:
+def table_line(table: TableState) -> TableLine:
     """Return the table as lists show it."""
-    return RoomLine(
-        code=room.code,
-        game=room.order.game.name,
-        options=dict(room.options),
-        seats=tuple(SeatLine(chair.name, chair.kind) for chair in room.seating.chairs),
-        spectators=len(room.spectators),
-        state=room.state,
-        turn=() if room.running is None else room.running.on_turn(),
-        commitment=room.commitment,
-        clock=room.order.patience.clock,
-        paused=room.is_paused,
-        away=room.seating.absent(room.attendance.present) if room.is_challenge else (),
+    return TableLine(
+        code=table.code,
+        game=table.order.game.name,
+        options=dict(table.options),
+        seats=tuple(SeatLine(chair.name, chair.kind) for chair in table.seating.chairs),
+        spectators=len(table.spectators),
+        state=table.state,
+        turn=() if table.running is None else table.running.on_turn(),
+        commitment=table.commitment,
+        clock=table.order.time_control.clock,
+        paused=table.is_paused,
+        away=table.seating.absent(table.attendance.present) if table.is_challenge else (),
     )
 
 
-def _with_game(view: RoomView, room: TableState, match: Match) -> RoomView:
-    result, running = match.result, room.running
+def _with_game(view: TableView, table: TableState, match: Match) -> TableView:
+    result, running = match.result, table.running
     wants_pause = frozenset[str]() if running is None else running.wants_pause
     return structs.replace(
         view,
         turn=match.on_turn(),
-        table=msgspec.Raw(game_view(match, view.you, sealed=view.sealed != "")),
+        game_view=msgspec.Raw(game_view(match, view.you, sealed=view.sealed != "")),
         again=tuple(
-            seat for seat, chair in enumerate(room.seating.chairs) if chair.person in room.wants_again
+            seat for seat, chair in enumerate(table.seating.chairs) if chair.person in table.wants_again
         ),
-        result=None if result is None else _result(room, result, view.you),
-        seed=room.seed,
-        next_commitment=room.next_commitment,
-        paused=room.is_paused,
-        votes=tuple(seat for seat, chair in enumerate(room.seating.chairs) if chair.person in wants_pause),
-        claim=None if running is None else _claim(running, room.ports.clock()),
-        led=_led(room),
+        result=None if result is None else _result(table, result, view.you),
+        seed=table.seed,
+        next_commitment=table.next_commitment,
+        paused=table.is_paused,
+        votes=tuple(seat for seat, chair in enumerate(table.seating.chairs) if chair.person in wants_pause),
+        claim=None if running is None else _claim(running, table.ports.clock()),
+        led=_led(table),
     )
 
 
-def _led(room: TableState) -> LedReview | None:
-    seat = None if room.led is None else room.seating.seat_of(room.led[0])
-    return None if room.led is None or seat is None else LedReview(seat, room.led[1])
+def _led(table: TableState) -> LedReview | None:
+    seat = None if table.led is None else table.seating.seat_of(table.led[0])
+    return None if table.led is None or seat is None else LedReview(seat, table.led[1])
 
 
-def _result(room: TableState, result: Result, audience: Audience) -> ResultView:
-    review = SeatReview() if audience is None else room.reviews.get(audience, SeatReview())
+def _result(table: TableState, result: Result, audience: Audience) -> ResultView:
+    review = SeatReview() if audience is None else table.reviews.get(audience, SeatReview())
     own = review.rating, review.missed, review.lost, review.place
     return ResultView(result.totals, result.winners, result.reason, *own)
 
 
-def _seat_view(room: TableState, seat: Seat, chair: Chair) -> SeatView:
-    here = chair.kind != "human" or chair.person in room.attendance.present
-    match = room.running
+def _seat_view(table: TableState, seat: Seat, chair: Chair) -> SeatView:
+    here = chair.kind != "human" or chair.person in table.attendance.present
+    match = table.running
     if match is None:
         return SeatView(chair.name, chair.kind, here, chair.cut != "")
-    left = _rounded(match.timing.left(seat, room.ports.clock()))
+    left = _rounded(match.timing.left(seat, table.ports.clock()))
     return SeatView(
         chair.name,
         chair.kind,
         here,
-        stand_in=substitute_for(match, room.seating, seat),
+        substitute=substitute_for(match, table.seating, seat),
         left=left,
         substituted=seat in match.substituted,
     )
@@ -250,29 +250,29 @@ class Broadcast:
         """Drop what the person has selected."""
         self._selections.pop(person, None)
 
-    def is_behind(self, room: TableState) -> bool:
+    def is_behind(self, table: TableState) -> bool:
         """Return whether the table changed since it was last sent to all."""
-        return room.version != self._shown
+        return table.version != self._shown
 
-    def send(self, room: TableState, now: float = 0.0, pause: float = 0.0) -> float | None:
+    def send(self, table: TableState, now: float = 0.0, pause: float = 0.0) -> float | None:
         """Send what changed since the last time, and everything to new links.
 
         Changes of spectators, of whom hundreds may come at once, are held back until `pause` seconds after the last
         time. Returns the seconds from `now` until then; None if nothing is held back.
         """
-        table, chat = self.is_behind(room), room.chat_version != self._shown_chat
-        held = (table or chat) and room.news == self._news and now < self._held_until
+        changed, talked = self.is_behind(table), table.chat_version != self._shown_chat
+        held = (changed or talked) and table.news == self._news and now < self._held_until
         if held:
-            self._show(room, self._fresh, (RoomView, ChatView))
+            self._show(table, self._fresh, (TableView, ChatView))
         else:
             older = [link for link in self.links if link not in self._fresh]
-            self._show(room, older, (*[RoomView] * table, *[ChatView] * chat))
-            self._show(room, self._fresh, (RoomView, ChatView))
-            self._shown, self._shown_chat, self._news = room.version, room.chat_version, room.news
-            self._held_until = now + pause if table or chat else self._held_until
+            self._show(table, older, (*[TableView] * changed, *[ChatView] * talked))
+            self._show(table, self._fresh, (TableView, ChatView))
+            self._shown, self._shown_chat, self._news = table.version, table.chat_version, table.news
+            self._held_until = now + pause if changed or talked else self._held_until
         for link in self._fresh:
             selection = self._selections.get(link.person.id)
-            if selection is not None and room.running is not None:
+            if selection is not None and table.running is not None:
                 link.put(SavedSelection(msgspec.Raw(selection)))
         self._fresh.clear()
         return self._held_until - now if held else None
@@ -281,24 +281,24 @@ class Broadcast:
         """Send now what spectators still wait for."""
         self._spectators.finish()
 
-    def _show(self, room: TableState, links: Iterable[ServerLink], kinds: tuple[ViewKind, ...]) -> None:
+    def _show(self, table: TableState, links: Iterable[ServerLink], kinds: tuple[ViewKind, ...]) -> None:
         audiences: dict[Audience, list[ServerLink]] = {}
         for link in links:
-            audiences.setdefault(room.seating.seat_of(link.person.id), []).append(link)
+            audiences.setdefault(table.seating.seat_of(link.person.id), []).append(link)
         watching = audiences.pop(None, [])
-        chat: dict[ViewKind, bytes] = {ChatView: encode(room.chat_view(False))} if ChatView in kinds else {}
+        chat: dict[ViewKind, bytes] = {ChatView: encode(table.chat_view(False))} if ChatView in kinds else {}
         for seat, players in audiences.items():
-            table: dict[ViewKind, bytes] = (
-                {RoomView: encode(room_view(room, seat))} if RoomView in kinds else {}
+            seen: dict[ViewKind, bytes] = (
+                {TableView: encode(table_view(table, seat))} if TableView in kinds else {}
             )
             for link in players:
                 self._spectators.forget(link)
-                for kind, frame in (*table.items(), *chat.items()):
+                for kind, frame in (*seen.items(), *chat.items()):
                     link.put_view(kind, frame)
         if watching and kinds:
             views: dict[ViewKind, bytes] = {}
-            if RoomView in kinds:
-                views[RoomView] = encode(room_view(room, None))
+            if TableView in kinds:
+                views[TableView] = encode(table_view(table, None))
             if ChatView in kinds:
-                views[ChatView] = encode(room.chat_view(True))
+                views[ChatView] = encode(table.chat_view(True))
             self._spectators.show(watching, views)

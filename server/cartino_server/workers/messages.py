@@ -117,10 +117,10 @@ class Ping(_Message, frozen=True):
 
 
 class ShutDown(_Message, frozen=True):
-    """End every session with the sentence `farewell`, within `patience` seconds, and exit."""
+    """End every session with the sentence `farewell`, within `time_limit` seconds, and exit."""
 
     farewell: LazyMessage
-    patience: float
+    time_limit: float = msgspec.field(name="patience")
 
 
 # From a worker.

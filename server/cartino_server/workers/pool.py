@@ -126,16 +126,16 @@ class WorkerPool:
             if slot.worker is not None:
                 slot.worker.line.send(message)
 
-    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, patience: float = 0) -> None:
-        """End all sessions with `farewell` within `patience` seconds, and then the workers."""
+    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, time_limit: float = 0) -> None:
+        """End all sessions with `farewell` within `time_limit` seconds, and then the workers."""
         for slot, keeper in zip(self._slots, self._keepers, strict=False):
             slot.leaving = True
             if slot.worker is not None and slot.worker.ready.done():
-                slot.worker.line.send(ShutDown(farewell, patience))
+                slot.worker.line.send(ShutDown(farewell, time_limit))
             else:
                 keeper.cancel()
         if self._keepers:
-            await asyncio.wait(self._keepers, timeout=patience + self._times.leave)
+            await asyncio.wait(self._keepers, timeout=time_limit + self._times.leave)
         for slot, keeper in zip(self._slots, self._keepers, strict=False):
             if keeper.cancel() and slot.worker is not None and slot.worker.ready.done():
                 _log.warning("a worker did not end in time", worker=slot.number, pid=slot.worker.pid)

@@ -70,9 +70,9 @@ class Channel:
         """Note that a frame is ready or the link has ended."""
         self._multiplexer.arrived(self)
 
-    def left_room(self) -> None:
+    def left_table(self) -> None:
         """Note that the link is at another table."""
-        self._multiplexer.left_room(self)
+        self._multiplexer.left_table(self)
 
 
 class Multiplexer:
@@ -97,7 +97,7 @@ class Multiplexer:
         self._ready[channel] = None
         self._schedule()
 
-    def left_room(self, channel: Channel) -> None:
+    def left_table(self, channel: Channel) -> None:
         """Tell the worker that the link of `channel` is at another table."""
         self._moved[channel] = None
         self._schedule()

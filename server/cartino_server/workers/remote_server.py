@@ -96,9 +96,9 @@ class RemoteLink(FrameLink):
         """Wake the reader."""
         self._arrived.set()
 
-    def left_room(self) -> None:
+    def left_table(self) -> None:
         """Drop unread answers of the table before."""
-        self._outbox.leave_room()
+        self._outbox.leave_table()
 
     def end(self) -> None:
         """End the link; queued answers can still be read."""
@@ -206,7 +206,7 @@ class RemoteServer:
             case LinkLeftTable(number):
                 link = self._links.get(number)
                 if link is not None:
-                    link.left_room()
+                    link.left_table()
             case WorkerLinkEnded(number):
                 link = self._links.pop(number, None)
                 if link is not None:

@@ -15,7 +15,7 @@ _EIGHTS = of_eights(("7C 8H", "KS"), "9D 7D")
 _BIDS = LowestBid().start({}, NAMES[:2], GivenOrder())
 _ROOM = position(CrazyEights(), _EIGHTS, 0)
 SEEN = (
-    bytes(_ROOM.table),
+    bytes(_ROOM.game_view),
     encode(CrazyEights().view(_EIGHTS, None)),
     encode(LowestBid().view(_BIDS.state, 0)),
 )

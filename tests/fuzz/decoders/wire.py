@@ -103,7 +103,7 @@ from cartino_server.lobby.people.preferences import MAX_SETTINGS_BYTES, merged
 from cartino_tui.preferences import Settings, decode_settings, decode_settings_json, encode_settings
 from tests.fuzz.attacking import Decoder, plainly
 from tests.support.cartino import GAME, random_game
-from tests.support.cartino_table import CARTINO_SCREEN, room_of
+from tests.support.cartino_table import CARTINO_SCREEN, table_of
 from tests.support.visit import line
 
 MOVES = (wire.encode(Lay("KS", "KSu")), wire.encode(Lay("*", "10Dl")), wire.encode(EndTurn()))
@@ -180,15 +180,15 @@ ANSWERS = tuple(
             wire.VERSION, "ann", False, (game_info(GAME, ("greedy",)),), promise="ab" * 32, settings=CHOSEN
         ),
         LobbyView((line("AAAA", "ann bob", "playing", 1, (0,)), line("BBBB", "eve")), 3),
-        room_of(STATES[5], 0),
-        room_of(STATES[-1], None),
+        table_of(STATES[5], 0),
+        table_of(STATES[-1], None),
         ChatView((ChatLine(1, "ann", "hello", "table"),), "table", (Notice(2, News("restarts")),)),
         OnlineView(("ann", "bob")),
         SummaryView("Café", (TopPlayers("cartino", (Leader(1, 7, "ann", 1100, 4),)),), (GAME_OVER,)),
         Missed((OwnGame(GAME_OVER, 0),), (BegunGame("K7QP", ("bob",)),), more=True),
         LeadersView("cartino", (Leader(1, 7, "ann", 1100, 4, RatingRange(1200, 1900), (SKILL,)),)),
         ProfileView("ann", goals=(Goal("cartino", {}, 2, "greedy", 5, 3, 41, "turn", 38),), skill=(SKILL,)),
-        PreviewView("AAAA", room_of(STATES[5], None)),
+        PreviewView("AAAA", table_of(STATES[5], None)),
         Refusal("illegal", "taken", "Act"),
         Bye("shutdown"),
         Left("moved", "AAAA"),
@@ -205,7 +205,7 @@ ANSWERS = tuple(
         TodayView("cartino", 127, "played", 3, 214, 7.5),
     )
 )
-TABLES = tuple(bytes(room_of(state, 0).table) for state in (STATES[0], STATES[5], STATES[-1]))
+TABLES = tuple(bytes(table_of(state, 0).game_view) for state in (STATES[0], STATES[5], STATES[-1]))
 WORDS = tuple(b"%c%s" % (0xA0 + len(tag), tag) for tag in (b"t", b"Act", b"Say", b"RoomView", b"code"))
 
 

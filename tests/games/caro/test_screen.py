@@ -12,7 +12,7 @@ from cartino_games.caro.views import COLOURS, Accept, Call, CaroLay
 from cartino_tui.game_port.screen import ClockReading, Look
 from cartino_tui.i18n import LANGUAGES, Language, translator_for
 from tests.support.caro import GAME, Sitting, position, random_game
-from tests.support.caro_table import SCREEN, SIZES, drawn, press, room_of, view_of
+from tests.support.caro_table import SCREEN, SIZES, drawn, press, table_of, view_of
 from tests.support.games import DARK
 from tests.support.kit_table import AROUND, NAMES
 from tests.support.sizes import with_seats
@@ -107,11 +107,11 @@ def test_neighbours_of_one_colour_are_told_apart_by_the_board_between_them() -> 
 
 def log_of(state: CaroState, you: int | None, look: Look, *substituted: int) -> str:
     """The column of the log, where a substitute made the last move of `substituted`."""
-    room = room_of(state, you)
-    seats = tuple(replace(line, substituted=seat in substituted) for seat, line in enumerate(room.seats))
-    room, view = replace(room, seats=seats), view_of(room)
-    box = SCREEN.scene(room, view, SCREEN.fresh(), look, AROUND).plan.moves
-    rows = SCREEN.draw(room, view, SCREEN.fresh(), look, AROUND).text().split("\n")
+    table = table_of(state, you)
+    seats = tuple(replace(line, substituted=seat in substituted) for seat, line in enumerate(table.seats))
+    table, view = replace(table, seats=seats), view_of(table)
+    box = SCREEN.scene(table, view, SCREEN.fresh(), look, AROUND).plan.moves
+    rows = SCREEN.draw(table, view, SCREEN.fresh(), look, AROUND).text().split("\n")
     return "\n".join(row[box.x - 1 :] for row in rows[box.y - 1 : box.y + box.height])
 
 
@@ -147,7 +147,7 @@ def test_the_last_lay_of_each_player_has_their_sign_where_there_is_room(look: Lo
     newest = newest_lays(view)
     assert view.laid in newest
     assert sorted(newest.values()) == [0, 1]
-    scene = SCREEN.scene(room_of(state, None), view, SCREEN.fresh(), look, AROUND)
+    scene = SCREEN.scene(table_of(state, None), view, SCREEN.fresh(), look, AROUND)
     rows = drawn(state, None, look).text().split("\n")
     for place, seat in newest.items():
         box = scene.plan.grid.cell_box(int(place[1:]), ord(place[0]) - ord("a"))
@@ -161,7 +161,7 @@ def test_the_last_lay_of_each_player_has_their_sign_where_there_is_room(look: Lo
 def test_every_place_and_every_supply_is_in_sight(look: Look, seats: int) -> None:
     for state in game("honour", seats)[:-1:5]:
         view = GAME.view(state, state.seat)
-        plan = SCREEN.scene(room_of(state, state.seat), view, SCREEN.fresh(), look, AROUND).plan
+        plan = SCREEN.scene(table_of(state, state.seat), view, SCREEN.fresh(), look, AROUND).plan
         text = drawn(state, None, look).text()
         rows = text.split("\n")
         for at, letter in enumerate(view.board):
@@ -187,22 +187,22 @@ def test_the_smallest_table_is_whole_in_every_language(language: Language) -> No
 
 def test_a_colour_is_picked_moved_and_laid_by_keys() -> None:
     state = position("R.R .W.")
-    room = room_of(state, 0)
-    pointer, move, _ = press(room, "3")
+    table = table_of(state, 0)
+    pointer, move, _ = press(table, "3")
     assert (pointer.colour, pointer.place, move) == ("G", "g6", None), (
         "the cursor begins where it scores most"
     )
-    assert press(room, "3", "enter")[1] == CaroLay("G", 1, 0)
-    assert press(room, "3", "up", "enter")[1] == CaroLay("G", 0, -1)
-    assert press(room, "3", "escape")[0].colour == ""
-    assert press(room, "enter")[1:] == (None, "Choose a piece first, with 1-4 or a click.")
-    assert press(room, "5")[1] is None
+    assert press(table, "3", "enter")[1] == CaroLay("G", 1, 0)
+    assert press(table, "3", "up", "enter")[1] == CaroLay("G", 0, -1)
+    assert press(table, "3", "escape")[0].colour == ""
+    assert press(table, "enter")[1:] == (None, "Choose a piece first, with 1-4 or a click.")
+    assert press(table, "5")[1] is None
 
 
 def test_a_colour_that_is_gone_can_not_be_picked() -> None:
-    room = room_of(position("R", "BB", FULL), 0)
-    assert press(room)[0].colour == "B", "there is no other"
-    assert press(room, "1") == (press(room)[0], None, "No red left.")
+    table = table_of(position("R", "BB", FULL), 0)
+    assert press(table)[0].colour == "B", "there is no other"
+    assert press(table, "1") == (press(table)[0], None, "No red left.")
 
 
 def test_hints_are_of_keys_that_do_something_now() -> None:
@@ -218,7 +218,7 @@ def test_only_legal_places_show_points_under_a_strict_referee() -> None:
     for honour in (False, True):
         state = position("RB", honour=honour)
         scene = SCREEN.scene(
-            room_of(state, 0), GAME.view(state, 0), press(room_of(state, 0), "2")[0], SIZES["80x24"], AROUND
+            table_of(state, 0), GAME.view(state, 0), press(table_of(state, 0), "2")[0], SIZES["80x24"], AROUND
         )
         assert ((6, 7) in scene.offered()) == honour, "next to black"
         assert scene.offered()[6, 4] == 10
@@ -226,19 +226,21 @@ def test_only_legal_places_show_points_under_a_strict_referee() -> None:
 
 def test_a_click_on_a_place_lays_the_picked_caro_there_and_one_on_a_hint_presses_its_key() -> None:
     state, look = position("RB"), SIZES["80x24"]
-    room = room_of(state, 0)
-    view, pointer = view_of(room), press(room, "1")[0]
-    plan = SCREEN.scene(room, view, pointer, look, AROUND).plan
+    table = table_of(state, 0)
+    view, pointer = view_of(table), press(table, "1")[0]
+    plan = SCREEN.scene(table, view, pointer, look, AROUND).plan
     box = plan.grid.cell_box(6, 7)
     assert box is not None
-    assert SCREEN.click(room, view, pointer, look, box.x, box.y).move == CaroLay("R", 2, 0)
-    assert SCREEN.click(room, view, SCREEN.fresh(), look, box.x, box.y).status.startswith(
+    assert SCREEN.click(table, view, pointer, look, box.x, box.y).move == CaroLay("R", 2, 0)
+    assert SCREEN.click(table, view, SCREEN.fresh(), look, box.x, box.y).status.startswith(
         "Choose a piece first"
     )
-    assert SCREEN.click(room, view, pointer, look, 0, 3).taken is False
+    assert SCREEN.click(table, view, pointer, look, 0, 3).taken is False
     hints = drawn(state, 0, look, ["1"]).text().split("\n")[-1]
-    assert SCREEN.click(room, view, pointer, look, hints.index("grey"), look.height - 1).pointer.colour == "G"
-    assert SCREEN.click(room, view, pointer, look, hints.index("Enter"), look.height - 1).move is not None
+    assert (
+        SCREEN.click(table, view, pointer, look, hints.index("grey"), look.height - 1).pointer.colour == "G"
+    )
+    assert SCREEN.click(table, view, pointer, look, hints.index("Enter"), look.height - 1).move is not None
 
 
 def test_calling_and_accepting_are_offered_where_they_can_be_done() -> None:
@@ -246,12 +248,12 @@ def test_calling_and_accepting_are_offered_where_they_can_be_done() -> None:
     for seat, may in ((0, False), (1, True), (2, True)):
         assert (" c call" in drawn(state, seat).text()) == may
         assert "a accept" not in drawn(state, seat).text()
-        assert press(room_of(state, seat), "c")[1] == (Call() if may else None)
-    assert press(room_of(state, 1), "a")[1:] == (None, "There's nothing to call or accept now.")
+        assert press(table_of(state, seat), "c")[1] == (Call() if may else None)
+    assert press(table_of(state, 1), "a")[1:] == (None, "There's nothing to call or accept now.")
     assert "a accept" in drawn(closing(), 2).text()
     assert not any("Enter lay" in drawn(closing(), seat).text() for seat in (0, 1, 2)), "nobody can lay now"
-    assert press(room_of(closing(), 2), "a")[1] == Accept()
-    strict = room_of(position("RB"), 1)
+    assert press(table_of(closing(), 2), "a")[1] == Accept()
+    strict = table_of(position("RB"), 1)
     assert press(strict, "c")[1:] == (None, "There's nothing to call or accept now.")
     assert drawn(sinned(), None).text().count("call?") == 2, "who may still call is seen by all"
 
@@ -278,17 +280,17 @@ def test_the_status_names_the_broken_rule_after_a_call_or_says_there_was_none() 
 
 def test_the_cursor_leads_to_every_place() -> None:
     for state in game("strict", 3)[5:30:8]:
-        room = room_of(state, state.seat)
-        view = view_of(room)
+        table = table_of(state, state.seat)
+        view = view_of(table)
         for number, colour in enumerate(COLOURS, 1):
             wanted = {word[1:] for word in view.lays if word[0] == colour}
-            seen, todo = set[str](), [press(room, str(number))[0]]
+            seen, todo = set[str](), [press(table, str(number))[0]]
             while todo:
                 pointer = todo.pop()
                 if wanted and pointer.place not in seen:
                     seen.add(pointer.place)
                     keys = ("up", "down", "left", "right")
-                    todo += [SCREEN.key(room, view, pointer, key).pointer for key in keys]
+                    todo += [SCREEN.key(table, view, pointer, key).pointer for key in keys]
             assert seen == wanted
 
 

@@ -15,7 +15,7 @@ from cartino_tui.game_port.speech import LineReaction
 from cartino_tui.i18n import ENGLISH, LANGUAGES, Language, translator_for
 from cartino_tui.plain.shell import turn_lines as told_of
 from tests.support.caro import GAME, Sitting, position, random_game
-from tests.support.caro_table import room_of
+from tests.support.caro_table import table_of
 
 SPEECH = CaroSpeech()
 
@@ -24,7 +24,7 @@ def heard(
     state: CaroState, seat: int | None, text: str, language: Language = "en"
 ) -> LineReaction[NothingHeld]:
     return SPEECH.enter(
-        room_of(state, seat), GAME.view(state, seat), SPEECH.fresh(), text, translator_for(language)
+        table_of(state, seat), GAME.view(state, seat), SPEECH.fresh(), text, translator_for(language)
     )
 
 
@@ -44,9 +44,9 @@ def test_a_whole_game_is_played_by_speech_alone(referee: str, seats: int) -> Non
     told: list[str] = []
     while turn := GAME.on_turn(state):
         seat = dice.choice(turn)
-        before, room = GAME.view(state, None), room_of(state, seat)
+        before, table = GAME.view(state, None), table_of(state, seat)
         offered = SPEECH.legal(GAME.view(state, seat))
-        standing = SPEECH.standing(room, GAME.view(state, seat), ENGLISH)
+        standing = SPEECH.standing(table, GAME.view(state, seat), ENGLISH)
         assert standing[0] == "Your turn."
         word = dice.choice(offered)[0]
         said = heard(state, seat, str([each for each, _ in offered].index(word) + 1))
@@ -55,13 +55,13 @@ def test_a_whole_game_is_played_by_speech_alone(referee: str, seats: int) -> Non
         after = GAME.apply(state, seat, said.move)
         assert isinstance(after, Step), "a move that was offered is refused"
         state = after.state
-        news = SPEECH.happened(room_of(state, None), before, GAME.view(state, None), ENGLISH)
+        news = SPEECH.happened(table_of(state, None), before, GAME.view(state, None), ENGLISH)
         assert all(news)
         told += news
     assert any("doubled" in line for line in told)
     assert any("Round 2" in line for line in told)
     assert (referee == "honour") == any(" calls " in line for line in told)
-    end = SPEECH.standing(room_of(state, None), GAME.view(state, None), ENGLISH)
+    end = SPEECH.standing(table_of(state, None), GAME.view(state, None), ENGLISH)
     assert "win" in end[0]
     assert len(end) == 1 + seats
 
@@ -84,14 +84,14 @@ def test_what_a_typed_line_means() -> None:
 
 def test_the_best_lays_are_read_out_with_their_numbers() -> None:
     state = position("R.R .W.")
-    lines = SPEECH.standing(room_of(state, 0), GAME.view(state, 0), ENGLISH)
+    lines = SPEECH.standing(table_of(state, 0), GAME.view(state, 0), ENGLISH)
     assert lines[:2] == ("Your turn.", "1: black on g6 (Bg6), 22 points.")
     assert len(lines) == 6
 
 
 def test_the_board_is_a_picture_of_letters() -> None:
     state = position("RB G.", FULL, FULL, FULL)
-    assert SPEECH.picture(room_of(state, None), GAME.view(state, None), ENGLISH) == (
+    assert SPEECH.picture(table_of(state, None), GAME.view(state, None), ENGLISH) == (
         "   f g h i",
         " 6 . . . .",
         " 7 . R B .",
@@ -102,46 +102,46 @@ def test_the_board_is_a_picture_of_letters() -> None:
 
 def test_calls_are_told_and_asked_for() -> None:
     state = sinned()
-    assert "You can call the last move." in SPEECH.standing(room_of(state, 2), GAME.view(state, 2), ENGLISH)
+    assert "You can call the last move." in SPEECH.standing(table_of(state, 2), GAME.view(state, 2), ENGLISH)
     sitting = Sitting(state)
     sitting.play((2, "call"))
     after = sitting.state
-    told = SPEECH.happened(room_of(after, None), GAME.view(state, None), GAME.view(after, None), ENGLISH)
+    told = SPEECH.happened(table_of(after, None), GAME.view(state, None), GAME.view(after, None), ENGLISH)
     assert told == (
         "Léa calls Ann's move, and is right.",
         "Ann takes back the caro on i7 and loses 0 points.",
         "Rule 1: no caro may lie next to one of its own colour.",
     )
     assert (
-        SPEECH.standing(room_of(after, 0), GAME.view(after, 0), ENGLISH)[1]
+        SPEECH.standing(table_of(after, 0), GAME.view(after, 0), ENGLISH)[1]
         == "Lay black again, this time by the rules."
     )
     sitting.play((0, "B0,1"))
-    again = SPEECH.told(room_of(sitting.state, 0), GAME.view(sitting.state, 0), ENGLISH)
+    again = SPEECH.told(table_of(sitting.state, 0), GAME.view(sitting.state, 0), ENGLISH)
     assert again == "Ann lays again: black on g8, 10 points; being caught costs 10."
     closing = Sitting(position("R", "B", "", honour=True))
     closing.play((0, "B1,0"))
-    asked = SPEECH.standing(room_of(closing.state, 1), GAME.view(closing.state, 1), ENGLISH)
+    asked = SPEECH.standing(table_of(closing.state, 1), GAME.view(closing.state, 1), ENGLISH)
     assert asked == ("Your turn.", "Last move of the round: call it or accept it.", "1: call.", "2: accept.")
-    german = SPEECH.standing(room_of(closing.state, 1), GAME.view(closing.state, 1), translator_for("de"))
+    german = SPEECH.standing(table_of(closing.state, 1), GAME.view(closing.state, 1), translator_for("de"))
     assert german[2:] == ("1: beanstanden (call).", "2: gelten lassen (accept).")
-    sinner = SPEECH.standing(room_of(closing.state, 0), GAME.view(closing.state, 0), ENGLISH)
+    sinner = SPEECH.standing(table_of(closing.state, 0), GAME.view(closing.state, 0), ENGLISH)
     assert sinner == ("It's Bartholomew XVI.'s turn.", "The last move of the round can be called.")
 
 
 def test_a_shell_is_told_first_that_a_call_is_open() -> None:
     sin = sinned()
-    turn, asked, moves = told_of(room_of(sin, 1), SPEECH, GAME.view(sin, 1), ENGLISH)
+    turn, asked, moves = told_of(table_of(sin, 1), SPEECH, GAME.view(sin, 1), ENGLISH)
     assert (turn, asked) == ("It's your turn.", "You can call the last move.")
     assert moves.startswith("Moves you can make, with their points: call, Bg6 (10), ")
-    other = list(told_of(room_of(sin, 2), SPEECH, GAME.view(sin, 2), ENGLISH))
+    other = list(told_of(table_of(sin, 2), SPEECH, GAME.view(sin, 2), ENGLISH))
     assert other[1:] == ["You can call the last move.", "Moves you can make: call."]
 
 
 def test_what_was_missed_is_said_to_be_missed() -> None:
     states = [state for state, _ in random_game(1, {"referee": "strict", "rounds": "1", "begins": "lot"}, 2)]
     first, last = (GAME.view(state, None) for state in (states[0], states[-1]))
-    told = SPEECH.happened(room_of(states[-1], None), first, last, ENGLISH)
+    told = SPEECH.happened(table_of(states[-1], None), first, last, ENGLISH)
     assert told[0] == "More moves were made meanwhile; here are the latest."
     assert len(told) == 1 + LATEST < len(last.recent)
 
@@ -151,7 +151,7 @@ def test_every_line_is_said_in_every_language(language: Language) -> None:
     translator = translator_for(language)
     for state, lines in random_game(2, {"referee": "honour", "rounds": "2", "begins": "lot"}, 3):
         for line in lines:
-            said = SPEECH.line_sentence(room_of(state, 0), line, translator)
+            said = SPEECH.line_sentence(table_of(state, 0), line, translator)
             assert said
             assert "{" not in said
     assert SPEECH.words(translator)
@@ -200,15 +200,15 @@ def test_moves_that_are_read_out_can_be_typed(language: Language) -> None:
 @pytest.mark.parametrize(("language", "letters"), [("en", "R B W"), ("fr", "R N B"), ("de", "R S W")])
 def test_the_table_and_the_hint_have_the_letters_of_the_language(language: Language, letters: str) -> None:
     translator, view = translator_for(language), GAME.view(position("RBW", "BRRR", FULL), 0)
-    rows = SPEECH.picture(room_of(position("RBW"), 0), view, translator)
+    rows = SPEECH.picture(table_of(position("RBW"), 0), view, translator)
     assert any(letters in row for row in rows)
-    hint = " ".join(SPEECH.hint(room_of(position("RBW", "BRRR", FULL), 0), view, translator))
+    hint = " ".join(SPEECH.hint(table_of(position("RBW", "BRRR", FULL), 0), view, translator))
     assert f" {letters.split()[1]}" in hint
 
 
 def test_the_moves_of_a_review_are_told_by_colour_and_field() -> None:
     state, _ = next(iter(random_game(3, {"referee": "strict", "rounds": "1", "begins": "lot"}, 2)))
     lay, place = CaroLay("G", 5, 5), place_at(5, 5, SPANS[2])
-    room, about = room_of(state, 0), CaroDescription()
-    said = [about.move_said(encode_raw(move), room, ENGLISH) for move in (lay, Call(), Accept())]
+    table, about = table_of(state, 0), CaroDescription()
+    said = [about.move_said(encode_raw(move), table, ENGLISH) for move in (lay, Call(), Accept())]
     assert said == [f"grey on {place}", "", ""]

@@ -11,7 +11,7 @@ from cartino_games.casino.rules import CasinoState
 from cartino_games.casino.table_rows import ways
 from cartino_games.casino.typing_moves import write
 from cartino_games.casino.views import Play
-from cartino_protocol.views import RoomLine, SeatLine
+from cartino_protocol.views import SeatLine, TableLine
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import translator_for
 from cartino_tui.pages.page import Reader
@@ -19,7 +19,7 @@ from cartino_tui.pages.tables import TABLES_PAGE, TablesView
 from cartino_tui.screens.page_drawing import PageModel, draw_page
 from cartino_tui.visit.state import LobbyEntry
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, Table, build, position, random_game
-from tests.support.casino_table import AROUND, LARGE, LEAST, LOOKS, MIDDLE, SCREEN, SMALL, Player, room_of
+from tests.support.casino_table import AROUND, LARGE, LEAST, LOOKS, MIDDLE, SCREEN, SMALL, Player, table_of
 from tests.support.sizes import with_seats
 from tests.support.window import blank_share
 
@@ -129,7 +129,7 @@ def test_an_empty_table_says_so() -> None:
     assert "The table is empty." not in Player(NINES).text()
 
 
-def test_large_cards_stand_in_the_middle_and_are_clicked_there() -> None:
+def test_large_cards_substitute_the_middle_and_are_clicked_there() -> None:
     for look in (MIDDLE, LARGE):
         player = Player(NINES, 0, look).click("2♥")
         assert player.pointer.card == "2H"
@@ -151,8 +151,8 @@ def test_what_happened_since_ones_own_play_is_marked_with_a_substitutes_play() -
     assert "▌Since your turn" in column(player)
     assert "▌Bartholomew XVI. trails 3♦" in column(player)
     assert " Ann takes" in column(player)
-    seats = player.room.seats
-    player.room = replace(player.room, seats=(replace(seats[0], substituted=True), *seats[1:]))
+    seats = player.table.seats
+    player.table = replace(player.table, seats=(replace(seats[0], substituted=True), *seats[1:]))
     assert "▌Ann (substitute) takes" in column(player)
     assert "▌Bartholomew XVI. trails 3♦" in column(player)
     assert "Since your turn: Bartholomew XVI. trails 3♦." in Player(table.state).text()
@@ -204,12 +204,12 @@ def test_hints_are_those_of_what_can_be_done_now() -> None:
     for hint in ("Enter play", "1-9 other move", "←→ table", "Space choose", "Tab next card", "Esc back"):
         assert hint in chosen
     player = Player(NINES)
-    assert [key for key, _ in SCREEN.keys_now(player.room, player.view, player.pointer)] == [
+    assert [key for key, _ in SCREEN.keys_now(player.table, player.view, player.pointer)] == [
         "1-4",
         "Tab",
         "click",
     ]
-    keys = dict(SCREEN.keys_now(player.room, player.view, player.press("1").pointer))
+    keys = dict(SCREEN.keys_now(player.table, player.view, player.press("1").pointer))
     assert "1-4" not in keys
     assert {"1-9", "Enter", "Space", "Tab", "Esc Backspace"} <= set(keys)
     assert player.click("Esc back").pointer.card == ""
@@ -321,9 +321,9 @@ def test_what_is_gone_is_chosen_no_longer() -> None:
     player = Player(NINES, 1).press("1", "space")
     table = Table(NINES)
     table.play("9Hx3C+6D,9C")
-    after = SCREEN.follow(player.room, GAME.view(table.state, 1), player.pointer)
+    after = SCREEN.follow(player.table, GAME.view(table.state, 1), player.pointer)
     assert (after.card, after.chosen) == ("3D", ())
-    assert SCREEN.follow(player.room, GAME.view(NINES, 0), player.pointer).card == ""
+    assert SCREEN.follow(player.table, GAME.view(NINES, 0), player.pointer).card == ""
 
 
 def test_the_chosen_card_survives_a_reconnection() -> None:
@@ -331,11 +331,11 @@ def test_the_chosen_card_survives_a_reconnection() -> None:
     selection = SCREEN.encode_selection(player.pointer)
     assert selection == SCREEN.encode_selection(player.press("right").pointer)
     restored_selection = SCREEN.restore_selection(
-        player.room, player.view, SCREEN.fresh(), msgspec.Raw(selection)
+        player.table, player.view, SCREEN.fresh(), msgspec.Raw(selection)
     )
     assert restored_selection.card == "2H"
     assert (
-        SCREEN.restore_selection(player.room, player.view, SCREEN.fresh(), msgspec.Raw(b"\xc1"))
+        SCREEN.restore_selection(player.table, player.view, SCREEN.fresh(), msgspec.Raw(b"\xc1"))
         == SCREEN.fresh()
     )
     assert SCREEN.encode_selection(SCREEN.fresh()) == b""
@@ -359,18 +359,18 @@ def test_a_game_that_ends_in_its_first_deal_has_a_chart_too() -> None:
 
 def test_piles_are_shown_once_the_deal_is_scored_and_never_before() -> None:
     player = Player(NINES)
-    assert SCREEN.why(player.room, player.view, player.pointer, SMALL, 0) == ""
+    assert SCREEN.why(player.table, player.view, player.pointer, SMALL, 0) == ""
     state = scored(LAST)
-    piles = SCREEN.why(room_of(state, None), GAME.view(state, None), player.pointer, SMALL, 0)
+    piles = SCREEN.why(table_of(state, None), GAME.view(state, None), player.pointer, SMALL, 0)
     assert "Ann: 10♦ 2♦ 8♣ 9♣ J♣ K♣ Q♥ Q♦ 3♣ 4♥" in piles
 
 
 def test_a_hint_is_a_play_that_is_allowed() -> None:
     for state, _ in islice(random_game(2, ALL_OPTIONS[3], 3), 40):
         (seat,) = GAME.on_turn(state)
-        said = SCREEN.hint(room_of(state, seat), GAME.view(state, seat), SMALL)
+        said = SCREEN.hint(table_of(state, seat), GAME.view(state, seat), SMALL)
         assert said.startswith("Hint: ")
-    assert SCREEN.hint(room_of(NINES, 1), GAME.view(NINES, 1), SMALL) == ""
+    assert SCREEN.hint(table_of(NINES, 1), GAME.view(NINES, 1), SMALL) == ""
 
 
 def test_every_listed_play_is_judged_as_the_rules_judge_it() -> None:
@@ -393,7 +393,7 @@ def test_chat_and_hints_stand_where_they_stand_at_every_table() -> None:
 
 
 def test_a_narrow_column_of_the_lobby_has_the_short_title_and_a_wide_one_the_whole() -> None:
-    line = RoomLine("K7QP", "casino", {}, (SeatLine("Ann", "human"),), 0, "open")
+    line = TableLine("K7QP", "casino", {}, (SeatLine("Ann", "human"),), 0, "open")
     view, reader = TablesView((LobbyEntry(line),), "Ann"), Reader(games={"casino": SCREEN})
     for width in (80, 120):
         frame = draw_page(TABLES_PAGE, PageModel(view), Look(width, 24), reader, ())

@@ -13,7 +13,7 @@ from cartino_games.kit.spoken import in_english, in_letters
 from cartino_protocol.wire import encode
 from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.casino import DEFAULTS, GAME, Table, build, position, random_game
-from tests.support.casino_table import SPEECH, room_of
+from tests.support.casino_table import SPEECH, table_of
 
 TABLE = position(
     "9H 2H 9S AH",
@@ -36,7 +36,9 @@ class Talker:
 
     def type(self, text: str, seat: int | None = None) -> tuple[str, ...]:
         seat = GAME.on_turn(self.state)[0] if seat is None else seat
-        heard = SPEECH.enter(room_of(self.state, seat), GAME.view(self.state, seat), self.hold, text, ENGLISH)
+        heard = SPEECH.enter(
+            table_of(self.state, seat), GAME.view(self.state, seat), self.hold, text, ENGLISH
+        )
         assert heard.taken
         self.hold, self.move = heard.hold, heard.move
         if isinstance(heard.move, Play):
@@ -47,7 +49,7 @@ class Talker:
 
 
 def test_the_table_is_told_with_builds_owners_and_locks() -> None:
-    lines = SPEECH.standing(room_of(TABLE, 0), GAME.view(TABLE, 0), ENGLISH)
+    lines = SPEECH.standing(table_of(TABLE, 0), GAME.view(TABLE, 0), ENGLISH)
     assert lines == (
         "Your turn.",
         "On the table: the 3 of clubs, the 6 of spades, the 7 of clubs, the king of diamonds.",
@@ -60,15 +62,15 @@ def test_the_table_is_told_with_builds_owners_and_locks() -> None:
 def test_an_empty_table_says_so() -> None:
     empty, built = (position("9H 9D", "3D 4D", builds=builds) for builds in ([], [build("9:2H+7C", 0)]))
     view = GAME.view(empty, 0)
-    assert "The table is empty." in SPEECH.standing(room_of(empty, 0), view, ENGLISH)
-    assert SPEECH.picture(room_of(empty, 0), view, ENGLISH) == ("The table is empty.",)
-    room, view = room_of(built, 0), GAME.view(built, 0)
-    assert SPEECH.standing(room, view, ENGLISH)[2] == "Build of 9 by Ann: the 2 of hearts, the 7 of clubs."
-    assert SPEECH.picture(room, view, ENGLISH) == (">9 2H 7C (Ann)",)
+    assert "The table is empty." in SPEECH.standing(table_of(empty, 0), view, ENGLISH)
+    assert SPEECH.picture(table_of(empty, 0), view, ENGLISH) == ("The table is empty.",)
+    table, view = table_of(built, 0), GAME.view(built, 0)
+    assert SPEECH.standing(table, view, ENGLISH)[2] == "Build of 9 by Ann: the 2 of hearts, the 7 of clubs."
+    assert SPEECH.picture(table, view, ENGLISH) == (">9 2H 7C (Ann)",)
 
 
 def test_scores_tell_counts_and_sweeps() -> None:
-    assert SPEECH.arrived(room_of(TABLE, 0), GAME.view(TABLE, 0), ENGLISH) == (
+    assert SPEECH.arrived(table_of(TABLE, 0), GAME.view(TABLE, 0), ENGLISH) == (
         "Ann: 12 points, 4 cards in hand, 0 in the pile, 1 sweep.",
         "Bartholomew XVI.: 20 points, 4 cards in hand, 0 in the pile, 0 sweeps.",
     )
@@ -93,11 +95,11 @@ def test_a_play_is_told_to_all() -> None:
     table = Table(TABLE)
     table.play("9Hx3C+6S,>9")
     before, after = GAME.view(TABLE, 1), GAME.view(table.state, 1)
-    assert SPEECH.happened(room_of(table.state, 1), before, after, ENGLISH) == (
+    assert SPEECH.happened(table_of(table.state, 1), before, after, ENGLISH) == (
         "Ann takes the 3 of clubs, the 6 of spades, the 5 of hearts, the 4 of spades with the 9 of hearts.",
     )
     before, after = GAME.view(TABLE, 0), GAME.view(table.state, 0)
-    assert SPEECH.happened(room_of(table.state, 0), before, after, ENGLISH)[0].startswith(
+    assert SPEECH.happened(table_of(table.state, 0), before, after, ENGLISH)[0].startswith(
         "You take the 3 of clubs"
     )
 
@@ -106,7 +108,7 @@ def test_a_scored_deal_is_told_with_what_each_player_got() -> None:
     state = position("QH", "", loose="QD 3C 4H", piles=("10D 8C 9C JC KC", "2C AD AC"), taker=1)
     table = Table(state)
     table.play("QHxQD")
-    lines = SPEECH.happened(room_of(table.state, 0), GAME.view(state, 0), GAME.view(table.state, 0), ENGLISH)
+    lines = SPEECH.happened(table_of(table.state, 0), GAME.view(state, 0), GAME.view(table.state, 0), ENGLISH)
     assert lines[:4] == (
         "You take the queen of diamonds with the queen of hearts.",
         "You get the remaining cards: the 3 of clubs, the 4 of hearts.",
@@ -156,11 +158,11 @@ def test_numbers_and_words_out_of_turn_make_no_move() -> None:
     assert talker.type("3D", seat=1) == ("It's Ann's turn.",)
     assert talker.move is None
     assert talker.type("9") == ("Type a number from 1 to 4, or a word.",)
-    assert not SPEECH.enter(room_of(TABLE, 0), GAME.view(TABLE, 0), SPEECH.fresh(), "hello", ENGLISH).taken
+    assert not SPEECH.enter(table_of(TABLE, 0), GAME.view(TABLE, 0), SPEECH.fresh(), "hello", ENGLISH).taken
 
 
 def test_questions_are_answered_in_every_language() -> None:
-    room, view = room_of(TABLE, 0), GAME.view(TABLE, 0)
+    table, view = table_of(TABLE, 0), GAME.view(TABLE, 0)
     for name, words in (
         ("fr", ("main", "points", "plateau")),
         ("de", ("hand", "punkte", "zug")),
@@ -168,7 +170,7 @@ def test_questions_are_answered_in_every_language() -> None:
     ):
         translator = translator_for(name)
         for word in words:
-            heard = SPEECH.enter(room, view, SPEECH.fresh(), word, translator)
+            heard = SPEECH.enter(table, view, SPEECH.fresh(), word, translator)
             assert heard.taken
             assert heard.lines or word == "moves"
 
@@ -184,9 +186,9 @@ def test_court_cards_are_typed_and_shown_in_the_letters_of_the_language() -> Non
 
 @pytest.mark.parametrize(("language", "code"), [("fr", "RD"), ("de", "KD"), ("en", "KD")])
 def test_what_a_command_line_shows_can_be_typed(language: str, code: str) -> None:
-    room, view = room_of(TABLE, 0), GAME.view(TABLE, 0)
+    table, view = table_of(TABLE, 0), GAME.view(TABLE, 0)
     translator = translator_for(language)
-    assert code in SPEECH.picture(room, view, translator)[0]
+    assert code in SPEECH.picture(table, view, translator)[0]
     for word, _ in SPEECH.legal(view):
         shown = SPEECH.shown_move(word, translator)
         assert SPEECH.move(shown, view) == SPEECH.move(word, view)
@@ -195,8 +197,8 @@ def test_what_a_command_line_shows_can_be_typed(language: str, code: str) -> Non
 @pytest.mark.parametrize(("language", "typed"), [("en", "QHxQD"), ("fr", "DHxDD"), ("de", "DHxDD")])
 def test_a_hint_is_in_the_letters_of_the_language(language: str, typed: str) -> None:
     state = position("QH", "3D", loose="QD", pack="AD 2D 3S 4C")
-    room, view = room_of(state, 0), GAME.view(state, 0)
-    assert f" {typed}" in SPEECH.hint(room, view, translator_for(language))[-1]
+    table, view = table_of(state, 0), GAME.view(state, 0)
+    assert f" {typed}" in SPEECH.hint(table, view, translator_for(language))[-1]
 
 
 def test_a_game_by_typed_plays_alone() -> None:
@@ -209,7 +211,7 @@ def test_a_game_by_typed_plays_alone() -> None:
         assert talker.move is not None
         plays += 1
     assert plays > 40
-    lines = SPEECH.standing(room_of(talker.state, 0), GAME.view(talker.state, 0), ENGLISH)
+    lines = SPEECH.standing(table_of(talker.state, 0), GAME.view(talker.state, 0), ENGLISH)
     assert lines[0].startswith("The game is over.")
     assert len(lines) == 4
 
@@ -228,11 +230,11 @@ def test_a_game_by_numbers_alone() -> None:
 
 
 def test_show_lists_the_hand_the_table_and_the_plays_as_typed() -> None:
-    room, view = room_of(TABLE, 0), GAME.view(TABLE, 0)
-    assert SPEECH.picture(room, view, ENGLISH)[0] == "On the table: 3C 6S 7C KD."
+    table, view = table_of(TABLE, 0), GAME.view(TABLE, 0)
+    assert SPEECH.picture(table, view, ENGLISH)[0] == "On the table: 3C 6S 7C KD."
     owned = (">10 8S 2S (Bartholomew XVI.)", ">9# 5H 4S (Bartholomew XVI.)")
-    assert SPEECH.picture(room, view, ENGLISH)[1:] == owned
-    assert SPEECH.own(room, view, ENGLISH)[0].startswith("You hold: 9H (the 9 of hearts), 2H")
+    assert SPEECH.picture(table, view, ENGLISH)[1:] == owned
+    assert SPEECH.own(table, view, ENGLISH)[0].startswith("You hold: 9H (the 9 of hearts), 2H")
     for word, points in SPEECH.legal(view):
         play = meant(word, view)
         assert play is not None
@@ -272,5 +274,5 @@ def test_every_rule_that_refuses_has_a_sentence_and_every_best_a_name() -> None:
     ],
 )
 def test_a_move_by_itself_is_said_in_words(play: Play, said: str) -> None:
-    room = room_of(next(random_game(1, DEFAULTS, 2))[0], 0)
-    assert SPEECH.move_said(msgspec.Raw(encode(play)), room, ENGLISH) == said
+    table = table_of(next(random_game(1, DEFAULTS, 2))[0], 0)
+    assert SPEECH.move_said(msgspec.Raw(encode(play)), table, ENGLISH) == said

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cartino_games.kit.arrangement import Arrangement, Box, arrange
 from cartino_games.kit.players import PlayerLine, draw_players
 from cartino_tui.game_port.screen import ClockReading, Look, TableChrome
-from tests.support.kit_table import LOOKS, canvas_of, kit_room, kit_scene, lines_of
+from tests.support.kit_table import LOOKS, canvas_of, kit_scene, kit_table, lines_of
 from tests.support.whole import drawn_whole
 
 SIZES = st.builds(Look, st.integers(60, 200), st.integers(20, 60))
@@ -57,7 +57,7 @@ def test_wide_terminals_have_moves_and_talk_side_by_side_below_headings() -> Non
 def test_the_players_fit_their_box_with_facts_tags_and_clocks(look: Look) -> None:
     clock = ClockReading("23 h 10 min", short="23 h")
     around = TableChrome("t", clocks=(None, None, clock))
-    scene = kit_scene(kit_room(turn=(2,), stand_ins=(3,)), look, around)
+    scene = kit_scene(kit_table(turn=(2,), substitutes=(3,)), look, around)
     box = arrange(look, 4).players
     canvas = canvas_of(scene)
     lines = [PlayerLine(str(total), (("3333", "text"),)) for total in (7, 12, -3, 123)]

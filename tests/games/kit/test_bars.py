@@ -18,9 +18,9 @@ from cartino_games.kit.bars import (
 )
 from cartino_games.kit.scene import TableScene
 from cartino_protocol.base import Seat
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.game_port.screen import Look, TableChrome
-from tests.support.kit_table import AROUND, AWAY, LOOKS, canvas_of, kit_room, kit_scene, lines_of, saying
+from tests.support.kit_table import AROUND, AWAY, LOOKS, canvas_of, kit_scene, kit_table, lines_of, saying
 
 OWN = (Hint("1-4", "colour"), Hint("Enter", "lay", "enter"))
 
@@ -65,7 +65,7 @@ def test_a_long_name_is_cut_before_the_code() -> None:
 
 @pytest.mark.parametrize("paused", [True, False])
 def test_a_pause_is_a_banner_from_edge_to_edge(paused: bool) -> None:
-    scene = kit_scene(msgspec.structs.replace(kit_room(), paused=paused), around=saying("Paused."))
+    scene = kit_scene(msgspec.structs.replace(kit_table(), paused=paused), around=saying("Paused."))
     canvas = canvas_of(scene)
     draw_status(canvas, scene, "")
     row = canvas.frame().rows[scene.status_row]
@@ -86,7 +86,7 @@ def test_a_long_sentence_goes_on_above() -> None:
 
 
 @pytest.mark.parametrize(
-    ("you", "seat", "stand_ins", "said"),
+    ("you", "seat", "substitutes", "said"),
     [
         (0, 1, (), ("Waiting for Bartholomew XVI..",)),
         (0, AWAY, (), ("Waiting for Léa, who is away.", "Waiting for Léa.")),
@@ -101,14 +101,14 @@ def test_a_long_sentence_goes_on_above() -> None:
     ],
 )
 def test_what_the_table_waits_for_is_said_in_fewer_and_fewer_words(
-    you: Seat | None, seat: Seat, stand_ins: tuple[Seat, ...], said: tuple[str, ...]
+    you: Seat | None, seat: Seat, substitutes: tuple[Seat, ...], said: tuple[str, ...]
 ) -> None:
-    assert waiting(kit_scene(kit_room(you=you, turn=(seat,), stand_ins=stand_ins)), seat) == said
+    assert waiting(kit_scene(kit_table(you=you, turn=(seat,), substitutes=substitutes)), seat) == said
 
 
 def test_only_players_can_play_another_game() -> None:
-    assert ended(kit_scene(kit_room(turn=()))) != ended(kit_scene(kit_room(you=None, turn=())))
-    once = msgspec.structs.replace(kit_room(turn=()), once=True)
+    assert ended(kit_scene(kit_table(turn=()))) != ended(kit_scene(kit_table(you=None, turn=())))
+    once = msgspec.structs.replace(kit_table(turn=()), once=True)
     assert "rematch" not in ended(kit_scene(once))
 
 
@@ -135,19 +135,19 @@ def test_the_apps_hints_can_stand_alone() -> None:
 
 def test_the_games_hints_leave_room_for_help_and_the_way_out() -> None:
     variants = ((Hint("a", "x" * 60), *OWN), (Hint("a", "x" * 20), *OWN), OWN)
-    assert fitting_hints(kit_room(), Look(120, 40), variants) is variants[1]
-    assert fitting_hints(kit_room(), Look(140, 40), variants) is variants[0]
+    assert fitting_hints(kit_table(), Look(120, 40), variants) is variants[1]
+    assert fitting_hints(kit_table(), Look(140, 40), variants) is variants[0]
     assert fitting_hints(_against_bots(), Look(120, 40), variants) is variants[0]
     assert fitting_hints(_against_bots(), Look(80, 24), variants) is variants[1]
-    assert fitting_hints(kit_room(), Look(60, 20), variants) is OWN
-    lesson = msgspec.structs.replace(kit_room(), code="")
+    assert fitting_hints(kit_table(), Look(60, 20), variants) is OWN
+    lesson = msgspec.structs.replace(kit_table(), code="")
     assert fitting_hints(lesson, Look(80, 24), variants) is OWN
 
 
-def _against_bots() -> RoomView:
-    room = kit_room()
-    others = (msgspec.structs.replace(seat, kind="bot") for seat in room.seats[1:])
-    return msgspec.structs.replace(room, seats=(room.seats[0], *others))
+def _against_bots() -> TableView:
+    table = kit_table()
+    others = (msgspec.structs.replace(seat, kind="bot") for seat in table.seats[1:])
+    return msgspec.structs.replace(table, seats=(table.seats[0], *others))
 
 
 def test_where_people_play_pause_and_chat_stay_in_the_hints_of_80_columns() -> None:

@@ -15,7 +15,7 @@ from cartino_games.kit.declared.package import generic_package
 from cartino_games.kit.declared.screen import GenericScreen
 from cartino_protocol.base import Audience
 from cartino_protocol.declared import Choose, DeclaredView, Ref
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 from tests.support.declared import NAMES, LowestBid, of_eights, position
@@ -34,14 +34,14 @@ class Table:
         screen = generic_package(game).screen
         assert isinstance(screen, GenericScreen)
         self.screen, self.look = screen, look
-        self.room: RoomView = position(game, state, you)
-        self.view: DeclaredView = screen.read(self.room.table)
-        self.pointer = screen.follow(self.room, self.view, screen.fresh())
+        self.table: TableView = position(game, state, you)
+        self.view: DeclaredView = screen.read(self.table.game_view)
+        self.pointer = screen.follow(self.table, self.view, screen.fresh())
 
     def press(self, *keys: str) -> Reaction[GenericPointer]:
         answer = Reaction(self.pointer)
         for key in keys:
-            answer = self.screen.key(self.room, self.view, self.pointer, key, self.look)
+            answer = self.screen.key(self.table, self.view, self.pointer, key, self.look)
             self.pointer = answer.pointer
         return answer
 
@@ -49,7 +49,7 @@ class Table:
         return self.frame().text().split("\n")
 
     def frame(self) -> Frame:
-        return self.screen.draw(self.room, self.view, self.pointer, self.look, TableChrome("Crazy Eights"))
+        return self.screen.draw(self.table, self.view, self.pointer, self.look, TableChrome("Crazy Eights"))
 
     def click(self, text: str, below: str = "") -> Reaction[GenericPointer]:
         """Click in the middle of `text`, in a row below that of `below`."""
@@ -57,7 +57,7 @@ class Table:
         top = next(y for y, row in enumerate(rows) if below in row)
         y, row = next((y, row) for y, row in enumerate(rows) if text in row and y >= top)
         x = row.index(text) + len(text) // 2
-        return self.screen.click(self.room, self.view, self.pointer, self.look, x, y)
+        return self.screen.click(self.table, self.view, self.pointer, self.look, x, y)
 
 
 def eights(you: Audience = 0, look: Look = LOOK) -> Table:
@@ -118,7 +118,7 @@ def test_a_click_on_any_cell_of_a_large_card_chooses_it(size: tuple[int, int]) -
         y, row = next((y, row) for y, row in enumerate(table.rows()) if " 7♣ " in row)
         x = row.index("7♣") + dx - 1
         assert table.screen.click(
-            table.room, table.view, table.pointer, table.look, x, y + dy
+            table.table, table.view, table.pointer, table.look, x, y + dy
         ).move == Choose("7C")
 
 
@@ -163,12 +163,14 @@ def test_others_can_look_around_and_choose_nothing(you: Audience, said: str) -> 
 
 
 def test_what_is_no_longer_there_is_no_longer_pointed_at() -> None:
-    table = eights()
-    pointer = table.press("down", "right", "enter").pointer
+    game_table = eights()
+    pointer = game_table.press("down", "right", "enter").pointer
     after = EIGHTS.apply(START, 0, Choose("8H-D"))
     assert isinstance(after, Step)
-    room = position(EIGHTS, after.state, 0)
-    assert table.screen.follow(room, table.screen.read(room.table), pointer) == GenericPointer()
+    table = position(EIGHTS, after.state, 0)
+    assert (
+        game_table.screen.follow(table, game_table.screen.read(table.game_view), pointer) == GenericPointer()
+    )
 
 
 @pytest.mark.parametrize("ascii", [False, True])
@@ -191,7 +193,9 @@ def test_all_that_is_on_the_table_is_drawn(size: tuple[int, int], ascii: bool) -
 @pytest.mark.parametrize("size", [(60, 20), (80, 24)])
 def test_without_a_panel_moves_and_chat_stand_below_the_sheet(size: tuple[int, int]) -> None:
     table = eights(look=Look(*size))
-    scene = table.screen.scene(table.room, table.view, table.pointer, table.look, TableChrome("Crazy Eights"))
+    scene = table.screen.scene(
+        table.table, table.view, table.pointer, table.look, TableChrome("Crazy Eights")
+    )
     plan = plan_of(scene)
     boxes = [plan.players, plan.sheet, plan.moves, plan.talk]
     assert not plan.panel
@@ -206,7 +210,9 @@ def test_with_a_panel_the_sheet_has_the_whole_height_and_all_else_stands_in_a_co
     size: tuple[int, int],
 ) -> None:
     table = eights(look=Look(*size))
-    scene = table.screen.scene(table.room, table.view, table.pointer, table.look, TableChrome("Crazy Eights"))
+    scene = table.screen.scene(
+        table.table, table.view, table.pointer, table.look, TableChrome("Crazy Eights")
+    )
     plan = plan_of(scene)
     column = [plan.players, plan.moves, plan.talk]
     assert plan.panel
@@ -222,7 +228,7 @@ def test_cards_are_as_large_as_all_that_is_declared_allows() -> None:
     heights = []
     for held in hands:
         table = Table(EIGHTS, of_eights(held, "9D 7D"), look=Look(120, 40))
-        scene = table.screen.scene(table.room, table.view, table.pointer, table.look, TableChrome(""))
+        scene = table.screen.scene(table.table, table.view, table.pointer, table.look, TableChrome(""))
         heights.append(plan_of(scene).size)
     assert heights == [HUGE, LARGE]
 

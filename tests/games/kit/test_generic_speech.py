@@ -10,7 +10,7 @@ from cartino_games.kit.declared.package import generic_package
 from cartino_games.kit.spoken import NothingHeld
 from cartino_protocol.base import Audience
 from cartino_protocol.declared import Card, Choose, DeclaredView, Player, Text, count, say
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.declared import LowestBid, of_eights, position
 
@@ -19,11 +19,11 @@ SPEECH = PACKAGE.speech
 START = of_eights(("7C 8H", "KS"), "9D 7D")
 
 
-def seen(you: Audience, state: object = START) -> tuple[RoomView, DeclaredView]:
-    room = position(GAME, state, you)
-    view = SPEECH.read(room.table)
+def seen(you: Audience, state: object = START) -> tuple[TableView, DeclaredView]:
+    table = position(GAME, state, you)
+    view = SPEECH.read(table.game_view)
     assert isinstance(view, DeclaredView)
-    return room, view
+    return table, view
 
 
 def test_a_table_is_told_to_who_has_just_come() -> None:
@@ -52,10 +52,10 @@ def test_what_happened_is_told_once_and_the_end_with_the_winner() -> None:
     _, before = seen(0)
     step = GAME.apply(of_eights(("7C", "KS 8H"), "9D 7D"), 0, Choose("7C"))
     assert isinstance(step, Step)
-    room, after = seen(0, step.state)
-    assert SPEECH.happened(room, before, after, ENGLISH) == ("Ann plays the 7 of clubs.",)
-    assert SPEECH.happened(room, after, after, ENGLISH) == ()
-    assert SPEECH.standing(room, after, ENGLISH) == (
+    table, after = seen(0, step.state)
+    assert SPEECH.happened(table, before, after, ENGLISH) == ("Ann plays the 7 of clubs.",)
+    assert SPEECH.happened(table, after, after, ENGLISH) == ()
+    assert SPEECH.standing(table, after, ENGLISH) == (
         "The game is over. You win with 60 points.",
         "Ann: 60 points in total.",
         "Bob: 0 points in total.",
@@ -63,9 +63,9 @@ def test_what_happened_is_told_once_and_the_end_with_the_winner() -> None:
 
 
 def test_what_was_missed_is_owned_up_to() -> None:
-    room, view = seen(0)
+    table, view = seen(0)
     after = msgspec.structs.replace(view, log=(say("Later."),), logged=9)
-    assert SPEECH.happened(room, view, after, ENGLISH) == (
+    assert SPEECH.happened(table, view, after, ENGLISH) == (
         "More moves were made meanwhile; here are the latest.",
         "Later.",
     )
@@ -112,12 +112,12 @@ def test_words_of_a_command_line() -> None:
 def test_a_board_is_told_by_rows_and_pictured() -> None:
     game = LowestBid()
     speech = generic_package(game).speech
-    room = position(game, game.start({}, ("Ann", "Bob"), START.chance).state, 0)
-    view = speech.read(room.table)
-    told = speech.enter(room, view, NothingHeld(), "board", ENGLISH).lines
+    table = position(game, game.start({}, ("Ann", "Bob"), START.chance).state, 0)
+    view = speech.read(table.game_view)
+    told = speech.enter(table, view, NothingHeld(), "board", ENGLISH).lines
     assert told == ("Board, row 1: a L, b H.", "Board, row 2: a Ann.")
-    assert speech.picture(room, view, ENGLISH) == ("Board", "  a b", "1 L H", "2 o .")
-    assert speech.standing(room, view, ENGLISH)[2] == "1: Bid low (1 point)"
+    assert speech.picture(table, view, ENGLISH) == ("Board", "  a b", "1 L H", "2 o .")
+    assert speech.standing(table, view, ENGLISH)[2] == "1: Bid low (1 point)"
 
 
 def test_texts_that_others_sent_steer_nothing() -> None:

@@ -103,10 +103,10 @@ def test_a_notice_between_two_lines_stays_between_them() -> None:
 def test_players_speak_in_the_colour_of_their_seat() -> None:
     """Everybody else in one colour, also a spectator, whose name says so, and somebody called like a bot."""
     canvas = Canvas(40, 4)
-    players = [line.name for line in SCENE.room.seats if line.kind == "human"]
+    players = [line.name for line in SCENE.table.seats if line.kind == "human"]
     said = [*((name, "hello") for name in players), (f"{players[0]} (watching)", "hello")]
     draw_talk(canvas, with_talk(*said), Box(0, 0, 40, 4))
     roles = [row[0][1] for row in canvas.frame().rows[: len(said)]]
-    seats = [SEATS[seat] for seat, line in enumerate(SCENE.room.seats) if line.kind == "human"]
+    seats = [SEATS[seat] for seat, line in enumerate(SCENE.table.seats) if line.kind == "human"]
     assert roles == [*seats, "chat-name"]
     assert len(set(seats)) == len(players) > 1

@@ -6,11 +6,11 @@ from cartino_games.kit.players import draw_name, full_tag, presence, seat_sign, 
 from cartino_protocol.views import ResultView
 from cartino_tui.draw.theme import SEATS
 from cartino_tui.game_port.screen import ClockReading, Look, TableChrome
-from tests.support.kit_table import AWAY, LOOKS, canvas_of, kit_room, kit_scene, lines_of, plain_text
+from tests.support.kit_table import AWAY, LOOKS, canvas_of, kit_scene, kit_table, lines_of, plain_text
 
 
 def test_tags_say_who_one_is_and_who_is_a_bot_or_away() -> None:
-    scene = kit_scene(kit_room(stand_ins=(0, AWAY, 3)))
+    scene = kit_scene(kit_table(substitutes=(0, AWAY, 3)))
     assert [tag(scene, seat) for seat in (0, 1, AWAY, 3, 9)] == ["you", "bot", "away", "", ""]
     assert [full_tag(scene, seat) for seat in (0, 1, AWAY, 3)] == [
         "you, substitute",
@@ -37,13 +37,13 @@ DAY = ClockReading("23 h 10 min", short="23 h")
 def test_of_tag_and_clock_as_much_is_shown_as_fits_the_clock_first(
     cells: int, clock: ClockReading | None, said: str
 ) -> None:
-    scene = kit_scene(kit_room(turn=(AWAY,)), around=TableChrome("t", clocks=(None, None, clock)))
+    scene = kit_scene(kit_table(turn=(AWAY,)), around=TableChrome("t", clocks=(None, None, clock)))
     assert " ".join(text for text, _ in presence(scene, AWAY, cells)) == said
 
 
 def test_a_bot_that_plays_for_somebody_takes_no_time() -> None:
     scene = kit_scene(
-        kit_room(turn=(AWAY,), stand_ins=(AWAY,)), around=TableChrome("t", clocks=(None, None, DAY))
+        kit_table(turn=(AWAY,), substitutes=(AWAY,)), around=TableChrome("t", clocks=(None, None, DAY))
     )
     assert presence(scene, AWAY, 16) == [("away, substitute", "hint")]
     assert presence(scene, AWAY, 15) == [("substitute", "hint")]
@@ -51,8 +51,8 @@ def test_a_bot_that_plays_for_somebody_takes_no_time() -> None:
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_marks_stand_before_who_is_on_turn_and_who_has_won(look: Look) -> None:
-    playing = kit_scene(kit_room(turn=(3, 1)), look)
-    over = kit_scene(kit_room(result=ResultView((1, 2, 3, 4), (3,), "out")), look)
+    playing = kit_scene(kit_table(turn=(3, 1)), look)
+    over = kit_scene(kit_table(result=ResultView((1, 2, 3, 4), (3,), "out")), look)
     for scene, marked, mark in ((playing, {1, 3}, playing.marks.turn), (over, {3}, over.marks.won)):
         canvas = canvas_of(scene)
         for seat in range(4):

@@ -9,14 +9,14 @@ from cartino_games.kit.result import Proof, kept_promise, proof_rows
 from cartino_games.kit.scene import TableScene
 from cartino_games.kit.text import rows_width
 from cartino_tui.game_port.description import LOT, SHUFFLE
-from tests.support.kit_table import kit_room, kit_scene
+from tests.support.kit_table import kit_scene, kit_table
 
 SEED = "3fa9c2d1" * 8
 PROMISE = hashlib.sha256(bytes.fromhex(SEED)).hexdigest()
 
 
 def over(seed: str = SEED, promise: str = PROMISE) -> TableScene:
-    return kit_scene(msgspec.structs.replace(kit_room(), seed=seed, commitment=promise))
+    return kit_scene(msgspec.structs.replace(kit_table(), seed=seed, commitment=promise))
 
 
 @pytest.mark.parametrize(("width", "rows"), [(120, 3), (76, 3), (69, 6), (58, 8)])
@@ -51,5 +51,5 @@ def test_without_a_seed_there_is_nothing_to_prove() -> None:
     ],
 )
 def test_a_promise_is_kept_by_the_seed_that_has_the_hash(seed: str, promised: str, kept: bool | None) -> None:
-    room = msgspec.structs.replace(kit_room(), seed=seed, commitment=promised)
-    assert kept_promise(room) is kept
+    table = msgspec.structs.replace(kit_table(), seed=seed, commitment=promised)
+    assert kept_promise(table) is kept

@@ -11,7 +11,7 @@ from cartino_protocol.base import Seat
 from cartino_protocol.views import ResultView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
-from tests.support.kit_table import LARGE, LOOKS, MIDDLE, NAMES, kit_room, kit_scene
+from tests.support.kit_table import LARGE, LOOKS, MIDDLE, NAMES, kit_scene, kit_table
 from tests.support.whole import drawn_whole
 
 SEED = "3fa9c2d1" * 8
@@ -19,7 +19,7 @@ PROMISE = hashlib.sha256(bytes.fromhex(SEED)).hexdigest()
 
 
 def with_result(result: ResultView | None, you: Seat | None = None) -> TableScene:
-    return kit_scene(kit_room(you=you, result=result))
+    return kit_scene(kit_table(you=you, result=result))
 
 
 @pytest.mark.parametrize(
@@ -53,8 +53,8 @@ COURSES = ((0, 5, 5, 12), (0, 0, 9, 9), (0, 1, 2, 4))
 
 
 def result_page(look: Look, *, seed: str = SEED, promise: str = PROMISE) -> str:
-    room = kit_room(3, 0, result=ResultView((12, 9, 4), (0,), "out"))
-    scene = kit_scene(msgspec.structs.replace(room, seed=seed, commitment=promise), look)
+    table = kit_table(3, 0, result=ResultView((12, 9, 4), (0,), "out"))
+    scene = kit_scene(msgspec.structs.replace(table, seed=seed, commitment=promise), look)
     ending = Ending("All were laid.", "", accounts_of(scene, (), (12, 9, 4)), COURSES)
     canvas = Canvas(look.width, look.height)
     with drawn_whole(*NAMES) as faults:

@@ -18,12 +18,12 @@ from cartino_games.kit.result import Accounts, Ending, Entry, Heading, part
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_games.kit.screen import GameTableScreen, TablePointer, not_now, number_of
 from cartino_games.kit.text import first_that_fits, inked, phrase
-from cartino_protocol.views import ResultView, RoomView
+from cartino_protocol.views import ResultView, TableView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.theme import ANY_SCHEME, FRAME, merge_role_sets
 from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 from cartino_tui.i18n import Translator
-from tests.support.kit_table import AROUND, LOOKS, NAMES, kit_room
+from tests.support.kit_table import AROUND, LOOKS, NAMES, kit_table
 from tests.support.whole import drawn_whole
 
 SIZE = 5
@@ -73,15 +73,15 @@ class Screen(GameTableScreen[View, Pointer, Scene]):
     def read(self, raw: msgspec.Raw) -> View:
         return View({})
 
-    def told(self, room: RoomView, view: View, translator: Translator) -> str:
+    def told(self, table: TableView, view: View, translator: Translator) -> str:
         return ""
 
     def fresh(self) -> Pointer:
         return Pointer()
 
-    def scene(self, room: RoomView, view: View, pointer: Pointer, look: Look, around: TableChrome) -> Scene:
-        plan = arrange(look, len(room.seats), hand=7)
-        return Scene(room, look, around, marks_for(look), names_of(room, look), view, pointer, plan)
+    def scene(self, table: TableView, view: View, pointer: Pointer, look: Look, around: TableChrome) -> Scene:
+        plan = arrange(look, len(table.seats), hand=7)
+        return Scene(table, look, around, marks_for(look), names_of(table, look), view, pointer, plan)
 
     def state(self, scene: Scene) -> str:
         if scene.over:
@@ -98,7 +98,7 @@ class Screen(GameTableScreen[View, Pointer, Scene]):
         courses = [(0, 3 + seat, 7 - seat) for seat in range(len(scene.names))]
         return Ending("The grid is full.", "", Accounts(headings, entries), courses)
 
-    def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
+    def hints(self, table: TableView, look: Look) -> Sequence[Sequence[Hint]]:
         return ((Hint("1-2", "card"), Hint("Enter", "take", "enter")), (Hint("Enter", "take", "enter"),))
 
     def title_facts(self, scene: Scene) -> Sequence[str]:
@@ -142,12 +142,12 @@ class Screen(GameTableScreen[View, Pointer, Scene]):
 
 SCREEN = Screen()
 VIEW = View({"22": 0})
-OVER = kit_room(result=ResultView((7, 6, 5, 4), (0,), "full"))
+OVER = kit_table(result=ResultView((7, 6, 5, 4), (0,), "full"))
 
 
-def text(look: Look, room: RoomView | None = None, pointer: Pointer | None = None) -> list[str]:
-    room = room or kit_room()
-    frame = SCREEN.draw(room, VIEW, pointer or Pointer(), look, AROUND)
+def text(look: Look, table: TableView | None = None, pointer: Pointer | None = None) -> list[str]:
+    table = table or kit_table()
+    frame = SCREEN.draw(table, VIEW, pointer or Pointer(), look, AROUND)
     known = merge_role_sets((FRAME, CARD_ROLES, MAT_ROLES), ANY_SCHEME)
     assert {role for row in frame.rows for _, role in row} <= set(known)
     return frame.text().split("\n")
@@ -196,36 +196,36 @@ def test_the_pages_of_the_end_are_turned_by_keys_and_by_a_click_on_their_hint(lo
 
 @LOOKED
 def test_keys_and_clicks_mean_what_the_game_says(look: Look) -> None:
-    room = kit_room()
-    assert SCREEN.key(room, VIEW, Pointer(), "k", look).pointer.at == (1, 2)
-    assert SCREEN.key(room, VIEW, Pointer(), "enter", look).move == Put(2, 2)
-    assert not SCREEN.key(room, VIEW, Pointer(), "tab", look).taken
+    table = kit_table()
+    assert SCREEN.key(table, VIEW, Pointer(), "k", look).pointer.at == (1, 2)
+    assert SCREEN.key(table, VIEW, Pointer(), "enter", look).move == Put(2, 2)
+    assert not SCREEN.key(table, VIEW, Pointer(), "tab", look).taken
     rows = text(look)
     x = rows[-1].index("Enter take")
-    assert SCREEN.click(room, VIEW, Pointer(), look, x, look.height - 1).move == Put(2, 2)
+    assert SCREEN.click(table, VIEW, Pointer(), look, x, look.height - 1).move == Put(2, 2)
 
 
 def test_whoever_cannot_move_is_told_why() -> None:
-    assert SCREEN.key(kit_room(turn=(1,)), VIEW, Pointer(), "enter").status == (
+    assert SCREEN.key(kit_table(turn=(1,)), VIEW, Pointer(), "enter").status == (
         "It's Bartholomew XVI.'s turn."
     )
-    watching = SCREEN.key(kit_room(you=None), VIEW, Pointer(), "enter")
+    watching = SCREEN.key(kit_table(you=None), VIEW, Pointer(), "enter")
     assert watching.move is None
     assert watching.status.startswith("You're watching")
     assert (
-        SCREEN.draw(kit_room(you=None), VIEW, Pointer(), Look(80, 24), AROUND)
+        SCREEN.draw(kit_table(you=None), VIEW, Pointer(), Look(80, 24), AROUND)
         .text()
         .endswith(" t talk  : more  ? help  q leave")
     )
 
 
 def test_what_hangs_on_no_pointer_is_drawn_once() -> None:
-    room, look = kit_room(), Look(80, 24)
-    under = SCREEN.under(room, VIEW, look, AROUND)
+    table, look = kit_table(), Look(80, 24)
+    under = SCREEN.under(table, VIEW, look, AROUND)
     assert under is not None
     for pointer in (Pointer(), Pointer(at=(0, 0))):
-        assert SCREEN.draw(room, VIEW, pointer, look, AROUND, under) == SCREEN.draw(
-            room, VIEW, pointer, look, AROUND
+        assert SCREEN.draw(table, VIEW, pointer, look, AROUND, under) == SCREEN.draw(
+            table, VIEW, pointer, look, AROUND
         )
     assert SCREEN.under(OVER, VIEW, look, AROUND) is None
 

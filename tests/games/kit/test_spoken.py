@@ -6,7 +6,7 @@ from cartino_games.kit.spoken import card_name, cards, headline, listed, name_of
 from cartino_protocol.base import Seat
 from cartino_protocol.views import ResultView
 from cartino_tui.i18n import ENGLISH, translator_for
-from tests.support.kit_table import kit_room
+from tests.support.kit_table import kit_table
 
 
 def test_cards_have_names_in_the_readers_language() -> None:
@@ -49,11 +49,11 @@ def test_parts_with_commas_are_parted_by_semicolons() -> None:
     ],
 )
 def test_who_won_with_how_many_points(result: ResultView | None, you: Seat | None, said: str) -> None:
-    assert headline(kit_room(you=you, result=result), ENGLISH) == said
+    assert headline(kit_table(you=you, result=result), ENGLISH) == said
 
 
 def test_a_seat_that_the_room_does_not_know_has_no_name() -> None:
-    assert [name_of(kit_room(2), seat) for seat in (0, 5)] == ["Ann", "?"]
+    assert [name_of(kit_table(2), seat) for seat in (0, 5)] == ["Ann", "?"]
 
 
 @pytest.mark.parametrize(

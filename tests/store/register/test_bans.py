@@ -37,8 +37,8 @@ async def test_a_ban_holds_for_what_it_is_of_and_nothing_else() -> None:
 
 async def test_it_ends_at_its_time(tmp_path: Path) -> None:
     clock = Clock()
-    register = open_people(tmp_path)
-    bans = BanList(register, clock)
+    people_db = open_people(tmp_path)
+    bans = BanList(people_db, clock)
     await bans.load()
     await of_person(bans, "p", until=1_000_010)
     await bans.add("source", "192.0.2.0/24", 1_000_010, "", "uid 1000", "192.0.2.0/24")
@@ -50,31 +50,31 @@ async def test_it_ends_at_its_time(tmp_path: Path) -> None:
     await bans.load()
     clock.time = 0
     assert not bans.all(), "it is forgotten on disk as well"
-    await register.close()
+    await people_db.close()
 
 
 async def test_it_survives_a_restart(tmp_path: Path) -> None:
-    register = open_people(tmp_path)
-    bans = BanList(register, Clock())
+    people_db = open_people(tmp_path)
+    bans = BanList(people_db, Clock())
     made = [await of_person(bans, "p"), await bans.add("source", "2001:db8::/64", None, "", "x", "")]
-    await register.close()
-    register = open_people(tmp_path)
-    again = BanList(register, Clock())
+    await people_db.close()
+    people_db = open_people(tmp_path)
+    again = BanList(people_db, Clock())
     await again.load()
     assert again.all() == tuple(made)
     assert again.of_source("2001:db8::99") == made[1]
-    await register.close()
+    await people_db.close()
 
 
 async def test_bans_that_are_none_are_not_guessed_at() -> None:
-    register = open_people(None)
-    await register.do(lambda db: db.execute("INSERT INTO bans VALUES (1, 'odd', 'x', NULL, '', 1, '', '')"))
+    people_db = open_people(None)
+    await people_db.do(lambda db: db.execute("INSERT INTO bans VALUES (1, 'odd', 'x', NULL, '', 1, '', '')"))
     with pytest.raises(DataError, match=r"people\.db"):
-        await BanList(register, Clock()).load()
-    await register.do(lambda db: db.execute("DROP TABLE bans"))
+        await BanList(people_db, Clock()).load()
+    await people_db.do(lambda db: db.execute("DROP TABLE bans"))
     with pytest.raises(DataError, match="no such table"):
-        await BanList(register, Clock()).load()
-    await register.close()
+        await BanList(people_db, Clock()).load()
+    await people_db.close()
 
 
 async def test_a_name_that_was_banned_with_its_blanks_is_banned_once() -> None:

@@ -31,13 +31,13 @@ def findings(data: Path) -> list[str]:
 async def test_a_copy_has_what_was_written_while_the_server_runs_and_no_socket(
     data: Path, tmp_path: Path
 ) -> None:
-    register = open_people(data)
-    await PersonKeys(register).add("SHA256:a", "SHA256:b", 1)
+    people_db = open_people(data)
+    await PersonKeys(people_db).add("SHA256:a", "SHA256:b", 1)
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(data / "admin.sock"))
         create_backup(data, tmp_path / "copy")
-    await PersonKeys(register).add("SHA256:a", "SHA256:c", 2)
-    await register.close()
+    await PersonKeys(people_db).add("SHA256:a", "SHA256:c", 2)
+    await people_db.close()
     assert sorted(path.name for path in (tmp_path / "copy").iterdir()) == [
         "host_key",
         "journal.db",
@@ -59,9 +59,9 @@ async def test_a_server_without_one_is_copied_and_well(data: Path, tmp_path: Pat
 
 
 async def test_a_damaged_one_is_no_copy_and_the_doctor_says_what_to_do(data: Path, tmp_path: Path) -> None:
-    register = open_people(data)
-    await PersonKeys(register).add("SHA256:a", "SHA256:b", 1)
-    await register.close()
+    people_db = open_people(data)
+    await PersonKeys(people_db).add("SHA256:a", "SHA256:b", 1)
+    await people_db.close()
     connection = apsw.Connection(str(data / PEOPLE_FILE))
     connection.execute("SELECT count(*) FROM keys").fetchall()
     connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)

@@ -38,7 +38,7 @@ def test_one_person_ignores_so_many_at_most(connection: apsw.Connection) -> None
     assert ignore(connection, "ann", "one more", "x", 999)
 
 
-def test_who_fills_the_register_loses_their_own(
+def test_who_fills_the_people_db_loses_their_own(
     connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(moderation, "MAX_IGNORED", 5)

@@ -24,15 +24,15 @@ FIRST, SECOND, THIRD = "SHA256:first", "SHA256:second", "SHA256:third"
 
 
 @pytest.fixture
-async def register() -> AsyncIterator[PeopleDatabase]:
-    register = open_people(None)
-    yield register
-    await register.close()
+async def people_db() -> AsyncIterator[PeopleDatabase]:
+    people_db = open_people(None)
+    yield people_db
+    await people_db.close()
 
 
 @pytest.fixture
-def keys(register: PeopleDatabase) -> PersonKeys:
-    return PersonKeys(register)
+def keys(people_db: PeopleDatabase) -> PersonKeys:
+    return PersonKeys(people_db)
 
 
 def _count(connection: apsw.Connection) -> object:
@@ -44,11 +44,11 @@ async def _names(keys: PersonKeys, person: str) -> list[str]:
 
 
 async def test_a_key_of_which_nothing_is_kept_is_its_own_person(
-    keys: PersonKeys, register: PeopleDatabase
+    keys: PersonKeys, people_db: PeopleDatabase
 ) -> None:
     assert await keys.person_of(FIRST, 5) == FIRST
     assert await _names(keys, FIRST) == [FIRST]
-    assert await register.do(_count) == 0
+    assert await people_db.do(_count) == 0
 
 
 async def test_an_added_key_is_the_person_and_both_are_listed(keys: PersonKeys) -> None:
@@ -77,12 +77,12 @@ async def test_the_first_key_once_dropped_is_somebody_new(keys: PersonKeys) -> N
 
 
 async def test_a_later_key_once_dropped_is_who_it_was_before(
-    keys: PersonKeys, register: PeopleDatabase
+    keys: PersonKeys, people_db: PeopleDatabase
 ) -> None:
     await keys.add(FIRST, SECOND, 1)
     assert await keys.drop(FIRST, SECOND, "key:new", 2) == "dropped"
     assert await keys.person_of(SECOND, 3) == SECOND
-    assert await register.do(_count) == 1
+    assert await people_db.do(_count) == 1
 
 
 async def test_a_key_that_left_a_person_of_several_does_not_fall_back_to_them(keys: PersonKeys) -> None:
@@ -117,10 +117,10 @@ def _plays(person: str, now: int) -> Callable[[apsw.Connection], None]:
 
 
 async def test_a_full_table_takes_no_more_while_all_in_it_play(
-    keys: PersonKeys, register: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
+    keys: PersonKeys, people_db: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MAX_KEYS", MAX_KEYS_EACH + 2)
-    await register.do(_plays(FIRST, 1))
+    await people_db.do(_plays(FIRST, 1))
     assert await keys.add(FIRST, SECOND, 1) == "added"
     assert await keys.add("SHA256:x", "SHA256:y", 2 * YEAR) == "too-many"
     assert await keys.person_of("SHA256:y", 2) == "SHA256:y"
@@ -128,14 +128,14 @@ async def test_a_full_table_takes_no_more_while_all_in_it_play(
 
 
 async def test_who_does_not_come_for_two_years_gives_way_and_then_strangers(
-    keys: PersonKeys, register: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
+    keys: PersonKeys, people_db: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MAX_KEYS", MAX_KEYS_EACH + 8)
     monkeypatch.setattr(module, "EVICTED_PERSONS", 1)
     now = 3 * YEAR
     for person, when in (("gone", 5), ("regular", now - YEAR), ("stranger", now)):
         if person != "stranger":
-            await register.do(_plays(person, when))
+            await people_db.do(_plays(person, when))
         assert await keys.add(person, f"{person}'s other", when) == "added"
     assert await keys.add("new", "new's other", now + 1) == "added"
     assert await _persons(keys) == ["gone's other", "regular", "stranger", "new"]
@@ -148,9 +148,9 @@ async def _persons(keys: PersonKeys) -> list[str]:
 
 
 async def test_a_dropped_key_stays_so_while_anybody_is_the_person(
-    keys: PersonKeys, register: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
+    keys: PersonKeys, people_db: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await register.do(_plays(FIRST, 1))
+    await people_db.do(_plays(FIRST, 1))
     await keys.add(FIRST, SECOND, 1)
     await keys.drop(FIRST, FIRST, "key:thief", 1)
     # Whoever has the laptop adds other keys to what it is now.
@@ -164,15 +164,15 @@ async def test_a_dropped_key_stays_so_while_anybody_is_the_person(
 
 @pytest.mark.parametrize("played", [False, True])
 async def test_a_lost_key_stays_out_however_many_rows_strangers_make(
-    keys: PersonKeys, register: PeopleDatabase, monkeypatch: pytest.MonkeyPatch, played: bool
+    keys: PersonKeys, people_db: PeopleDatabase, monkeypatch: pytest.MonkeyPatch, played: bool
 ) -> None:
     """Who never played keeps strangers out for two years, and who did for ever, without a name as well."""
     monkeypatch.setattr(module, "MAX_KEYS", 100)
     await keys.add(FIRST, SECOND, 1)
     await keys.drop(FIRST, FIRST, "key:thief", 1)
     if played:
-        await register.do(_plays(FIRST, 1))
-        await register.do(lambda db: load_names(db, 2))
+        await people_db.do(_plays(FIRST, 1))
+        await people_db.do(lambda db: load_names(db, 2))
     now = 3 * YEAR if played else 2 * YEAR
     for number in range(150):
         assert await keys.add(f"new {number}", f"new's other {number}", now) == "added"
@@ -182,7 +182,7 @@ async def test_a_lost_key_stays_out_however_many_rows_strangers_make(
 
 
 async def test_a_lost_key_stays_out_though_it_is_added_to_a_stranger(
-    keys: PersonKeys, register: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
+    keys: PersonKeys, people_db: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MAX_KEYS", 100)
     await keys.add(FIRST, SECOND, 1)
@@ -196,10 +196,10 @@ async def test_a_lost_key_stays_out_though_it_is_added_to_a_stranger(
 
 @pytest.mark.parametrize("kind", ["person", "voice"])
 async def test_a_ban_and_a_mute_hold_however_many_rows_strangers_make(
-    keys: PersonKeys, register: PeopleDatabase, monkeypatch: pytest.MonkeyPatch, kind: BanKind
+    keys: PersonKeys, people_db: PeopleDatabase, monkeypatch: pytest.MonkeyPatch, kind: BanKind
 ) -> None:
     monkeypatch.setattr(module, "MAX_KEYS", 100)
-    bans = BanList(register, lambda: 5.0)
+    bans = BanList(people_db, lambda: 5.0)
     assert await keys.add("SHA256:troll", SECOND, 1) == "added"
     await bans.add(kind, "SHA256:troll\n192.0.2.1", None, "", "test", "troll")
     for number in range(150):
@@ -212,14 +212,14 @@ async def test_a_ban_and_a_mute_hold_however_many_rows_strangers_make(
 
 
 async def test_who_dropped_keys_gives_way_after_two_years_unless_they_played(
-    keys: PersonKeys, register: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
+    keys: PersonKeys, people_db: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MAX_KEYS", MAX_KEYS_EACH + 6)
     assert await keys.add(FIRST, SECOND, 1) == "added"
     assert await keys.drop(FIRST, FIRST, "key:1", 1) == "dropped"
     assert await keys.add("SHA256:x", "SHA256:y", 1) == "added"
     assert await keys.drop("SHA256:x", "SHA256:x", "key:2", 1) == "dropped"
-    await register.do(_plays("SHA256:x", 1))
+    await people_db.do(_plays("SHA256:x", 1))
     assert await keys.add("SHA256:new", "SHA256:newer", 2) == "too-many"
     now = 3 * YEAR
     assert await keys.add("SHA256:new", "SHA256:newer", now) == "added"
@@ -228,7 +228,7 @@ async def test_who_dropped_keys_gives_way_after_two_years_unless_they_played(
 
 
 async def test_strangers_who_drop_keys_leave_room_for_who_plays(
-    keys: PersonKeys, register: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
+    keys: PersonKeys, people_db: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MAX_KEYS", 100)
     for number in range(200):
@@ -236,9 +236,9 @@ async def test_strangers_who_drop_keys_leave_room_for_who_plays(
         if added == "added":
             assert await keys.drop(f"first {number}", f"first {number}", f"key:{number}", number) == "dropped"
     assert await keys.add("new", "new's other", 300) == "too-many"
-    await register.do(_plays(FIRST, 300))
+    await people_db.do(_plays(FIRST, 300))
     assert await keys.add(FIRST, SECOND, 300) == "added"
-    count = await register.do(_count)
+    count = await people_db.do(_count)
     assert isinstance(count, int)
     assert count <= module.MAX_KEYS
 

@@ -21,9 +21,9 @@ def _count(connection: apsw.Connection) -> object:
 
 
 async def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
-    register = open_people(tmp_path)
-    await register.do(_add)
-    await register.close()
+    people_db = open_people(tmp_path)
+    await people_db.do(_add)
+    await people_db.close()
     again = open_people(tmp_path)
     assert await again.do(_count) == 1
     await again.close()
@@ -31,10 +31,10 @@ async def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None
 
 
 async def test_once_closed_all_of_it_is_in_the_one_file(tmp_path: Path) -> None:
-    register = open_people(tmp_path)
-    await register.do(_add)
+    people_db = open_people(tmp_path)
+    await people_db.do(_add)
     old = (tmp_path / PEOPLE_FILE).read_bytes()
-    await register.close()
+    await people_db.close()
     assert (tmp_path / f"{PEOPLE_FILE}-wal").stat().st_size == 0
     # What was there before, put back, isn't overwritten by a log.
     (tmp_path / PEOPLE_FILE).write_bytes(old)
@@ -44,10 +44,10 @@ async def test_once_closed_all_of_it_is_in_the_one_file(tmp_path: Path) -> None:
 
 
 async def test_in_memory_it_is_the_same() -> None:
-    register = open_people(None)
-    await register.do(_add)
-    assert await register.do(_count) == 1
-    await register.close()
+    people_db = open_people(None)
+    await people_db.do(_add)
+    assert await people_db.do(_count) == 1
+    await people_db.close()
 
 
 async def test_what_fails_half_way_changes_nothing() -> None:
@@ -55,21 +55,21 @@ async def test_what_fails_half_way_changes_nothing() -> None:
         _add(connection)
         _add(connection)
 
-    register = open_people(None)
+    people_db = open_people(None)
     with pytest.raises(NotSaved):
-        await register.do(fails)
-    assert await register.do(_count) == 0
-    await register.close()
+        await people_db.do(fails)
+    assert await people_db.do(_count) == 0
+    await people_db.close()
 
 
 async def test_what_nobody_waits_for_is_done_in_its_turn_and_its_failure_is_logged(tmp_path: Path) -> None:
-    register = open_people(tmp_path)
-    register.post(_add)
-    assert await register.do(_count) == 1
+    people_db = open_people(tmp_path)
+    people_db.post(_add)
+    assert await people_db.do(_count) == 1
     with capture_logs() as logs:
-        register.post(_add)
-        await register.close()
-    assert [line["event"] for line in logs] == ["register_not_saved"]
+        people_db.post(_add)
+        await people_db.close()
+    assert [line["event"] for line in logs] == ["people_db_not_saved"]
     again = open_people(tmp_path)
     assert await again.do(_count) == 1
     await again.close()

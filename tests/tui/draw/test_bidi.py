@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from cartino_games.cartino.screen.pointer import NOWHERE
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.canvas import LTR_BLANK, Canvas, Frame
 from cartino_tui.draw.text import clean, plain
 from cartino_tui.game_port.screen import Look
@@ -95,13 +95,13 @@ def test_a_table_of_such_names_keeps_its_columns(size: tuple[int, int]) -> None:
         for names in (NAMES, tuple("x" * len(name) for name in NAMES)):
             seats = tuple(
                 msgspec.structs.replace(seat, name=name)
-                for seat, name in zip(shown.room.seats, names, strict=True)
+                for seat, name in zip(shown.table.seats, names, strict=True)
             )
-            room: RoomView = msgspec.structs.replace(shown.room, seats=seats)
+            table: TableView = msgspec.structs.replace(shown.table, seats=seats)
             said = tuple((name and names[NAMES.index(name)], text) for name, text in SAID)
             frames.append(
                 CARTINO_SCREEN.draw(
-                    room, view_of(room), NOWHERE, Look(*size), msgspec.structs.replace(around, said=said)
+                    table, view_of(table), NOWHERE, Look(*size), msgspec.structs.replace(around, said=said)
                 )
             )
         assert turned(frames[0]) == [], shown.name

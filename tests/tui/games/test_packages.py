@@ -25,7 +25,7 @@ from cartino_server.metrics.error_summaries import summarize_error
 from cartino_tui.draw.theme import RoleSet, text_style
 from cartino_tui.i18n import ENGLISH
 from tests.support.race import Add, Race, State
-from tests.support.visit import room
+from tests.support.visit import toy_table
 
 CARTINO = EntryPoint("cartino", "cartino_games.cartino.game:PACKAGE", GROUP)
 
@@ -118,7 +118,7 @@ def test_a_game_by_others_can_t_end_the_program(
     with pytest.raises(GameFaultError):
         next(moves)
     with pytest.raises(GameFaultError):
-        package.speech.scores(room(), None, ENGLISH)
+        package.speech.scores(toy_table(), None, ENGLISH)
 
 
 def test_a_ctrl_c_at_the_terminal_is_not_a_fault_of_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +143,7 @@ def test_after_a_call_that_takes_long_no_other_is_made(monkeypatch: pytest.Monke
     monkeypatch.setattr("time.perf_counter", None)
     for call in (
         lambda: package.rules.totals(State(3, "one", (), ())),
-        lambda: package.speech.scores(room(), None, ENGLISH),
+        lambda: package.speech.scores(toy_table(), None, ENGLISH),
     ):
         with pytest.raises(GameTooSlowError):
             call()

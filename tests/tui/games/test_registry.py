@@ -7,7 +7,7 @@ from cartino_tui.i18n import ENGLISH, Translator
 from cartino_tui.screens.waiting_drawing import waiting_hints
 from cartino_tui.widgets.help import shuffle_help
 from tests.support.games import GAMES, SCREENS
-from tests.support.visit import ToyScreen, room
+from tests.support.visit import ToyScreen, toy_table
 
 
 def test_every_game_that_is_played_can_be_shown_under_its_name() -> None:
@@ -53,7 +53,7 @@ def test_every_lesson_that_is_taught_has_its_words() -> None:
 
 
 def test_where_nothing_is_left_to_chance_nothing_is_said_of_it() -> None:
-    caro, view = SCREENS["caro"], room(state="open", you=0)
+    caro, view = SCREENS["caro"], toy_table(state="open", you=0)
     assert shuffle_help(caro.chance_of({"begins": "opener"}), view, ENGLISH) == ()
     (part,) = shuffle_help(caro.chance_of({"begins": "lot"}), view, ENGLISH)
     assert part.heading == "Who goes first"

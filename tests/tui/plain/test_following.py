@@ -11,7 +11,7 @@ from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol.commands import Act, Create, Join
 from cartino_protocol.exit_status import NOT_FOUND, REFUSED
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_protocol.wire import encode_raw
 from cartino_server.server import Server
 from cartino_server.table.link import Person
@@ -20,7 +20,7 @@ from cartino_tui.plain.shell import TableFollower
 from cartino_tui.preferences import Preferences
 from tests.support.game_server import QUICK, Guest, World, a_guest
 from tests.support.games import BOTS, GAMES, SPEECHES
-from tests.support.plain import PATIENCE, Paper
+from tests.support.plain import TIME_LIMIT, Paper
 
 
 @pytest.fixture
@@ -44,10 +44,10 @@ class Listener:
         self.running = asyncio.create_task(face.run())
 
     async def ends(self) -> int:
-        return await asyncio.wait_for(self.running, PATIENCE)
+        return await asyncio.wait_for(self.running, TIME_LIMIT)
 
     async def reads(self, text: str) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIME_LIMIT):
             while text not in self.paper.text:
                 await asyncio.sleep(0.001)
 
@@ -56,25 +56,25 @@ async def play_to_the_end(players: list[Guest]) -> None:
     """The first lay that is offered and the end of the turn, until the game is over."""
     while True:
         for player in players:
-            assert player.room is not None
-            room = player.room
-            if room.state == "finished":
+            assert player.table is not None
+            table = player.table
+            if table.state == "finished":
                 return
-            view = msgspec.msgpack.decode(room.table, type=CartinoView)
-            if room.you in room.turn:
+            view = msgspec.msgpack.decode(table.game_view, type=CartinoView)
+            if table.you in table.turn:
                 move = EndTurn() if view.can_end else Lay(view.lays[0].stone, view.lays[0].spot)
-                player.say(Act(room.number, encode_raw(move)))
-                number = room.number
+                player.say(Act(table.number, encode_raw(move)))
+                number = table.number
                 for each in players:
-                    await each.wait(RoomView, lambda room, number=number: room.number > number)  # type: ignore[misc]
+                    await each.wait(TableView, lambda table, number=number: table.number > number)  # type: ignore[misc]
 
 
 async def two(server: Server) -> list[Guest]:
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-    room = await ann.ask(Create("cartino", {"edition": "1974"}), RoomView)
-    bob.say(Join(room.code))
+    table = await ann.ask(Create("cartino", {"edition": "1974"}), TableView)
+    bob.say(Join(table.code))
     for each in (ann, bob):
-        await each.wait(RoomView, lambda room: room.state == "playing")
+        await each.wait(TableView, lambda table: table.state == "playing")
     return [ann, bob]
 
 

@@ -12,7 +12,7 @@ from cartino_protocol.views import (
     Mine,
     ReplayView,
     ReviewView,
-    RoomView,
+    TableView,
     TrialView,
     TurnReview,
 )
@@ -20,7 +20,7 @@ from cartino_protocol.wire import encode_raw
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences
 from tests.support.cartino import GAME, random_game
-from tests.support.cartino_table import room_of
+from tests.support.cartino_table import table_of
 from tests.support.games import SPEECHES
 from tests.support.past import past
 from tests.support.visit import ScriptedLink, chat, lobby, welcome
@@ -36,7 +36,7 @@ REVIEW = ReviewView(
         TurnReview(0, 5, 8, 1, 2, 2.0, MADE, BEST, 1.0),
     ),
 )
-FIRST, SECOND = (seat.name for seat in room_of(OVER, 0).seats)
+FIRST, SECOND = (seat.name for seat in table_of(OVER, 0).seats)
 SUMS = [
     f"{FIRST} lost 7.2 points in 2 turns; luck of the draw: +3.",
     f"Step 3: Mistake by {FIRST}: the king of spades, upper half. Better by 5.2: the king of spades, lower half.",
@@ -45,13 +45,13 @@ SUMS = [
 ]
 
 
-def begun(link: ScriptedLink, *heard: RoomView) -> Conversation:
+def begun(link: ScriptedLink, *heard: TableView) -> Conversation:
     talk = Conversation(link.send, Preferences(), SPEECHES)
     talk.begin()
     for said in (welcome(), lobby(), Mine(())):
         talk.handle(said)
-    for room in heard:
-        talk.handle(room)
+    for table in heard:
+        talk.handle(table)
         talk.handle(chat())
     talk.take()
     return talk
@@ -59,10 +59,10 @@ def begun(link: ScriptedLink, *heard: RoomView) -> Conversation:
 
 @pytest.mark.parametrize("word", ["review", "f"])
 def test_a_table_whose_game_is_over_tells_what_the_turns_lost(word: str) -> None:
-    link, room = ScriptedLink(), room_of(OVER, 0)
-    talk = begun(link, room)
+    link, table = ScriptedLink(), table_of(OVER, 0)
+    talk = begun(link, table)
     talk.enter(word)
-    assert link.sent == [Review(room.code)]
+    assert link.sent == [Review(table.code)]
     talk.handle(REVIEW)
     assert talk.take() == SUMS
 
@@ -70,9 +70,9 @@ def test_a_table_whose_game_is_over_tells_what_the_turns_lost(word: str) -> None
 def test_a_running_game_is_not_reviewed() -> None:
     state = next(state for state, _ in random_game(3, "1974", 2))
     link = ScriptedLink()
-    talk = begun(link, room_of(state, 0))
+    talk = begun(link, table_of(state, 0))
     talk.enter("review")
-    assert Review(room_of(state, 0).code) not in link.sent
+    assert Review(table_of(state, 0).code) not in link.sent
     assert talk.take() == ["You can review this game when it's over."]
 
 
@@ -81,7 +81,7 @@ def test_a_replay_tells_the_review_then_each_costly_turn_and_leads_to_the_next()
     talk = begun(link)
 
     def shown(step: int) -> ReplayView:
-        return ReplayView("K7QP-12", step, 9, step + 2, room_of(OVER, None))
+        return ReplayView("K7QP-12", step, 9, step + 2, table_of(OVER, None))
 
     talk.enter("games")
     talk.handle(HistoryView("all", "", (past(12, game="cartino"),), more=False))
@@ -120,8 +120,8 @@ def tried(*moves: Move, lost: float | None = None) -> TrialView:
         step = GAME.apply(state, seat, move)
         assert isinstance(step, Step)
         state = step.state
-    room = msgspec.structs.replace(room_of(state, seat), number=len(moves))
-    return TrialView("K7QP-12", 4, room, lost is not None, 3, lost, () if lost is None else BEST)
+    table = msgspec.structs.replace(table_of(state, seat), number=len(moves))
+    return TrialView("K7QP-12", 4, table, lost is not None, 3, lost, () if lost is None else BEST)
 
 
 def trying(link: ScriptedLink) -> Conversation:
@@ -130,7 +130,7 @@ def trying(link: ScriptedLink) -> Conversation:
     talk.enter("games")
     talk.handle(HistoryView("all", "", (past(12, game="cartino"),), more=False))
     talk.enter("1")
-    talk.handle(ReplayView("K7QP-12", 4, 9, 6, room_of(OVER, None)))
+    talk.handle(ReplayView("K7QP-12", 4, 9, 6, table_of(OVER, None)))
     talk.take()
     talk.enter("try")
     assert link.sent[-1] == asked()
@@ -193,7 +193,7 @@ def test_a_visit_may_begin_with_a_replay() -> None:
         talk.handle(said)
     assert link.sent[-1] == Replay("K7QP-12@2")
     talk.take()
-    talk.handle(ReplayView("K7QP-12", 4, 9, 6, room_of(OVER, None)))
+    talk.handle(ReplayView("K7QP-12", 4, 9, 6, table_of(OVER, None)))
     assert talk.take()[0] == "K7QP-12, step 4 of 9."
     assert not talk.waiting, "lines are read"
     talk.enter("0")

@@ -7,7 +7,7 @@ from cartino_protocol.views import ChatLine, ChatView
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.plain.phrases import spell_out_guests
 from cartino_tui.visit.state import ClientState
-from tests.support.visit import room, welcome
+from tests.support.visit import toy_table, welcome
 
 CHAT = ChatView(
     (ChatLine(1, "~eve", "look in ~/eve or ask ~eve2", "table"),),
@@ -15,7 +15,7 @@ CHAT = ChatView(
     (Notice(2, News("left", "~gus")), Notice(3, News("renamed", "~gus", "~guy"))),
 )
 KNOWN = msgspec.structs.replace(
-    ClientState(), welcome=welcome("~ann", guest=True), room=room("~Bo Ann"), chat=CHAT
+    ClientState(), welcome=welcome("~ann", guest=True), table=toy_table("~Bo Ann"), chat=CHAT
 )
 
 

@@ -9,7 +9,7 @@ from cartino_protocol.accounts import Ignored, IgnoredPerson, Reported
 from cartino_protocol.commands import Ignore, Report
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView
-from tests.support.visit import chat, room
+from tests.support.visit import chat, toy_table
 from tests.tui.plain.test_people import Talk
 
 EVE = IgnoredPerson("eve-mark", "Eve")
@@ -17,7 +17,7 @@ EVE = IgnoredPerson("eve-mark", "Eve")
 
 def at_a_table() -> Talk:
     talk = Talk()
-    for said in (Ignored(()), room("Ann Bo -", "open", game="cartino"), chat()):
+    for said in (Ignored(()), toy_table("Ann Bo -", "open", game="cartino"), chat()):
         talk.conversation.handle(said)
     talk.conversation.take()
     return talk

@@ -12,7 +12,7 @@ from cartino_protocol.views import Left, Mine
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences
 from tests.support.cartino import position
-from tests.support.cartino_table import room_of
+from tests.support.cartino_table import table_of
 from tests.support.games import SPEECHES
 from tests.support.visit import ScriptedLink, chat, line, lobby, welcome
 
@@ -36,7 +36,7 @@ def talk(link: ScriptedLink) -> Conversation:
 
 
 def test_a_player_is_back_where_they_were(talk: Conversation, link: ScriptedLink) -> None:
-    talk.handle(room_of(TABLE, 0))
+    talk.handle(table_of(TABLE, 0))
     talk.handle(chat())
     talk.take()
     talk.handle(ConnectionStatus("lost", 2.0))
@@ -52,7 +52,7 @@ def test_a_player_is_back_where_they_were(talk: Conversation, link: ScriptedLink
     ]
     talk.handle(welcome(back="K7QP"))
     assert link.said[-1:] == [Join("K7QP", again=True)]
-    talk.handle(room_of(TABLE, 0))
+    talk.handle(table_of(TABLE, 0))
     assert talk.take()[-1] == "Reconnected."
     talk.enter("say hello")
     assert link.said[-1] == Say("hello")
@@ -60,7 +60,7 @@ def test_a_player_is_back_where_they_were(talk: Conversation, link: ScriptedLink
 
 def test_a_guest_says_their_word_first(talk: Conversation, link: ScriptedLink) -> None:
     talk.handle(welcome(guest=True, word="quiet-otter"))
-    talk.handle(room_of(TABLE, None))
+    talk.handle(table_of(TABLE, None))
     talk.handle(ConnectionStatus("lost"))
     talk.handle(ConnectionStatus("back"))
     talk.handle(welcome(guest=True))
@@ -70,7 +70,7 @@ def test_a_guest_says_their_word_first(talk: Conversation, link: ScriptedLink) -
 
 
 def test_a_seat_that_is_elsewhere_stays_there(talk: Conversation, link: ScriptedLink) -> None:
-    talk.handle(room_of(TABLE, 0))
+    talk.handle(table_of(TABLE, 0))
     talk.handle(ConnectionStatus("lost"))
     talk.handle(ConnectionStatus("back"))
     talk.handle(welcome(back="K7QP", elsewhere=True))
@@ -90,7 +90,7 @@ def test_a_line_that_can_t_come_back_ends_the_visit(talk: Conversation) -> None:
 
 
 def test_who_plays_at_another_terminal_now_is_in_the_lobby(talk: Conversation, link: ScriptedLink) -> None:
-    talk.handle(room_of(TABLE, 0))
+    talk.handle(table_of(TABLE, 0))
     talk.take()
     talk.handle(Left("moved", "K7QP"))
     assert talk.waiting, "the lists are on their way"

@@ -23,7 +23,7 @@ from cartino_tui.preferences import Preferences
 from cartino_tui.visit.routes import ShellCommands
 from tests.support.games import SPEECHES
 from tests.support.people import BOTS, LEADERS, profile
-from tests.support.visit import chat, lobby, room, welcome
+from tests.support.visit import chat, lobby, toy_table, welcome
 
 
 class Talk:
@@ -50,7 +50,7 @@ def test_a_line_of_talk_is_as_long_as_the_server_says() -> None:
     talk = Talk()
     for said in (
         msgspec.structs.replace(welcome(), chat_length=5),
-        room("Ann Bo -", "open", game="cartino"),
+        toy_table("Ann Bo -", "open", game="cartino"),
         chat(),
     ):
         talk.conversation.handle(said)

@@ -5,7 +5,7 @@ import pytest
 
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_protocol.deals import AttemptLine, DealView, Duplicate
-from cartino_protocol.views import Mine, MissedTurn, RatingChange, RoomView
+from cartino_protocol.views import Mine, MissedTurn, RatingChange, TableView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.pages.page import pretty_json
 from cartino_tui.plain.conversation import Conversation
@@ -14,7 +14,7 @@ from cartino_tui.plain.shell import table_json
 from cartino_tui.preferences import Preferences
 from cartino_tui.visit.routes import ShellCommands
 from tests.support.cartino import position, random_game
-from tests.support.cartino_table import room_of
+from tests.support.cartino_table import table_of
 from tests.support.games import SPEECHES
 from tests.support.visit import ScriptedLink, chat, lobby, welcome
 
@@ -23,11 +23,11 @@ RATING = RatingChange(1012, 1040)
 MISSED = MissedTurn(9, 5, 19, tuple(map(encode_raw, (Lay("KS", "KSu"), Lay("*", "QSl"), EndTurn()))))
 
 
-def reviewed(rating: RatingChange | None = None, missed: MissedTurn | None = None) -> RoomView:
-    room = room_of(OVER, 0)
-    assert room.result is not None
+def reviewed(rating: RatingChange | None = None, missed: MissedTurn | None = None) -> TableView:
+    table = table_of(OVER, 0)
+    assert table.result is not None
     return msgspec.structs.replace(
-        room, result=msgspec.structs.replace(room.result, rating=rating, missed=missed)
+        table, result=msgspec.structs.replace(table.result, rating=rating, missed=missed)
     )
 
 
@@ -148,7 +148,7 @@ def test_the_time_that_is_left_goes_on_between_two_views(monkeypatch: pytest.Mon
     link = ScriptedLink()
     talk = Conversation(link.send, Preferences(), SPEECHES)
     talk.begin()
-    timed = room_of(position("KS QS", "9D", bag="7D 8D"), 0)
+    timed = table_of(position("KS QS", "9D", bag="7D 8D"), 0)
     seats = (msgspec.structs.replace(timed.seats[0], left=30.0), *timed.seats[1:])
     for said in (welcome(), lobby(), Mine(()), msgspec.structs.replace(timed, seats=seats), chat()):
         talk.handle(said)

@@ -251,9 +251,10 @@ def written(
     view = lesson_view(GAMES, "ann", Lesson(game, number, moves))
     assert isinstance(view, LessonView)
     speech = SPEECHES[game]
-    table = speech.read(view.room.table)
+    table = speech.read(view.table.game_view)
     typed = {
-        word: speech.enter(view.room, table, speech.fresh(), word, ENGLISH) for word, _ in speech.legal(table)
+        word: speech.enter(view.table, table, speech.fresh(), word, ENGLISH)
+        for word, _ in speech.legal(table)
     }
     found = next((word, heard.move) for word, heard in typed.items() if heard.move in wanted)
     assert found[1] is not None

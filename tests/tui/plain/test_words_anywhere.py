@@ -43,7 +43,7 @@ def lays(each: Reader) -> list[str]:
     table = each.conversation.context.topics[-1]
     assert isinstance(table, TableMenu)
     speech = each.conversation.context.speeches["cartino"]
-    return [word for word, _ in speech.legal(speech.read(table.room.table)) if not word.startswith("*")]
+    return [word for word, _ in speech.legal(speech.read(table.table.game_view)) if not word.startswith("*")]
 
 
 @pytest.mark.parametrize("typed", ["AAAA", "aaaa", "1", "join AAAA", "join 1", "join aa-aa"])

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from cartino_protocol.views import BegunGame, Left, Mine, Missed, OwnGame, PastGame, SummaryView
-from tests.support.visit import line, lobby, room
+from tests.support.visit import line, lobby, toy_table
 from tests.tui.conftest import Visiting
 
 CHALLENGE = msgspec.structs.replace(line("K7QP", "Bo -", clock="day"), away=(0,))
@@ -56,7 +56,7 @@ async def test_of_many_the_first_are_told(visit: Visiting) -> None:
 
 
 async def test_what_was_missed_is_still_there_after_a_table(visit: Visiting) -> None:
-    async with visit(lobby(CHALLENGE), room("Ann Bo", "playing"), MISSED) as v:
+    async with visit(lobby(CHALLENGE), toy_table("Ann Bo", "playing"), MISSED) as v:
         await v.hears(Left("left", "K7QP"), lobby(CHALLENGE))
         assert "While you were away" in v.text
 

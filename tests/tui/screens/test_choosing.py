@@ -3,7 +3,7 @@
 import pytest
 
 from cartino_protocol.commands import History, Leaders, Leave
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import translator_for
@@ -14,7 +14,7 @@ from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.page import PageScreen
 from cartino_tui.visit.pending import Press
 from cartino_tui.widgets.menu import Menu, draw_menu, menu_items, open_menu
-from tests.support.visit import Visit, line, lobby, room
+from tests.support.visit import Visit, line, lobby, toy_table
 from tests.tui.conftest import Visiting
 
 _ALL = History("all")
@@ -118,7 +118,7 @@ async def test_it_opens_over_any_screen_and_does_what_is_chosen(visit: Visiting)
 
 
 async def test_escape_a_click_beside_it_and_backspace_close_it(visit: Visiting) -> None:
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         for close in ("escape", "backspace"):
             await v.types("colon", close)
             assert "Esc close" not in v.text
@@ -132,7 +132,7 @@ async def test_escape_a_click_beside_it_and_backspace_close_it(visit: Visiting) 
 
 
 async def test_a_click_does_what_it_hits_and_what_is_grave_still_asks(visit: Visiting) -> None:
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         await v.types("colon")
         await v.click("your seat is kept while the game runs")
         assert v.status == "Leave the table? Your seat is kept. (y/n)"
@@ -161,15 +161,15 @@ async def listed(v: Visit) -> set[str]:
 @pytest.mark.parametrize(
     ("shown", "can", "cannot"),
     [
-        (room(), {"p", "t", "q"}, {"r", "x", "i", "T x"}),
-        (room(state="finished"), {"r", "x", "q"}, {"p", "i"}),
-        (room(you=None), {"t", "q"}, {"p", "r", "x"}),
-        (room(state="open", you=None), {"t", "q"}, {"u", "s", "x"}),
+        (toy_table(), {"p", "t", "q"}, {"r", "x", "i", "T x"}),
+        (toy_table(state="finished"), {"r", "x", "q"}, {"p", "i"}),
+        (toy_table(you=None), {"t", "q"}, {"p", "r", "x"}),
+        (toy_table(state="open", you=None), {"t", "q"}, {"u", "s", "x"}),
     ],
     ids=["playing", "finished", "watching", "waiting"],
 )
 async def test_only_what_can_be_done_is_listed(
-    visit: Visiting, shown: RoomView, can: set[str], cannot: set[str]
+    visit: Visiting, shown: TableView, can: set[str], cannot: set[str]
 ) -> None:
     async with visit(shown) as v:
         found = await listed(v)

@@ -17,7 +17,7 @@ from cartino_tui.widgets.layout import draw_too_small
 from cartino_tui.widgets.table_form import FormDrawing, TableForm, new_form
 from tests.support.pages import page_at
 from tests.support.past import whole
-from tests.support.visit import TOYS, line, room, welcome
+from tests.support.visit import TOYS, line, toy_table, welcome
 
 SMALL, LARGE, PLAIN = Look(80, 24), Look(120, 40), Look(80, 24, ascii=True)
 LOOKS = pytest.mark.parametrize("look", [SMALL, LARGE, PLAIN], ids=["80x24", "120x40", "ascii"])
@@ -75,13 +75,13 @@ def test_clocks_and_pauses_in_the_list(snapshot: SnapshotAssertion, look: Look) 
 @LOOKS
 def test_a_guest_with_a_word_at_a_table_with_a_clock(snapshot: SnapshotAssertion, look: Look) -> None:
     """The word with the words that use it, and both terms of the table in a phrase."""
-    view = room("Ann Bo -", "open", clock="day", absence="10m")
+    view = toy_table("Ann Bo -", "open", clock="day", absence="10m")
     assert waiting(view, look, said=SAID, word="amber-otter-seven") == snapshot
 
 
 @pytest.mark.parametrize("host", ["h.example", "a-house-with-quite-a-long-name.games.example.org", "h" * 120])
 def test_no_command_is_cut_however_long_the_name_of_the_server_is(host: str) -> None:
-    view = room("Ann Bo Chika -", "open")
+    view = toy_table("Ann Bo Chika -", "open")
     for look in (SMALL, LARGE, PLAIN):
         seen = waiting(
             view, look, shell_commands=ShellCommands(f"ssh -t -p 2222 {host}"), word="batiko-nuvaro-zeline"
@@ -122,14 +122,14 @@ def test_a_long_lobby_shows_that_there_is_more_both_ways(snapshot: SnapshotAsser
 @LOOKS
 def test_the_owner_of_a_private_table_of_four(snapshot: SnapshotAssertion, look: Look) -> None:
     """Seats with a bot and two free, the cut that was made, two watchers, talk with markup shown as it is."""
-    view = room("Ann bot:greedy - -", "open", cut=(0,), watchers=("eve", "Finn"), open=False)
+    view = toy_table("Ann bot:greedy - -", "open", cut=(0,), watchers=("eve", "Finn"), open=False)
     assert waiting(view, look, said=SAID) == snapshot
 
 
 @LOOKS
 def test_a_guest_at_a_table_of_three(snapshot: SnapshotAssertion, look: Look) -> None:
     """No start for who is not the owner; the longest names; a player who is away; an uncut bag explained."""
-    view = room(f"{LONGEST} {LONGEST} -", "open", you=1, away=(0,))
+    view = toy_table(f"{LONGEST} {LONGEST} -", "open", you=1, away=(0,))
     assert waiting(view, look, cursor=1) == snapshot
 
 
@@ -137,7 +137,8 @@ def test_a_guest_at_a_table_of_three(snapshot: SnapshotAssertion, look: Look) ->
 def test_a_spectator_of_a_table_of_two(snapshot: SnapshotAssertion, look: Look) -> None:
     """One may sit down but neither start nor cut."""
     assert (
-        waiting(room("Bo -", "open", you=None), look, cursor=1, status="A refusal stands here.") == snapshot
+        waiting(toy_table("Bo -", "open", you=None), look, cursor=1, status="A refusal stands here.")
+        == snapshot
     )
 
 
@@ -159,7 +160,7 @@ def test_the_help_of_the_lobby(snapshot: SnapshotAssertion, look: Look) -> None:
 
 
 def test_the_help_of_a_table_has_the_plugs_keys_and_rules(snapshot: SnapshotAssertion) -> None:
-    assert whole(draw_help(table_help(TOYS["toy"], room(), ENGLISH, NOW), SMALL), SMALL) == snapshot
+    assert whole(draw_help(table_help(TOYS["toy"], toy_table(), ENGLISH, NOW), SMALL), SMALL) == snapshot
 
 
 def test_the_help_of_the_lobby_has_the_promise_for_ones_next_table() -> None:
@@ -173,7 +174,7 @@ def test_the_help_of_the_lobby_has_the_rules_of_the_server_s_games() -> None:
 
 
 def test_the_help_of_a_table_has_hashes_and_seed_in_full() -> None:
-    over = msgspec.structs.replace(room(state="finished"), seed="5" * 64, next_commitment="9" * 64)
+    over = msgspec.structs.replace(toy_table(state="finished"), seed="5" * 64, next_commitment="9" * 64)
     lines = [
         line.strip()
         for line in draw_help(table_help(TOYS["toy"], over, ENGLISH, NOW), Look(80, 60)).text().splitlines()
@@ -192,7 +193,7 @@ def test_in_every_size_nothing_that_matters_is_cut(width: int, height: int, asci
     listed = whole(page_at(TABLES_PAGE, TablesView(SERVER, LONGEST, 99), guest=True)(look), look)
     for words in (*(entry.line.code for entry in SERVER), LONGEST, "99 people", "your table", "q quit"):
         assert words in listed
-    view = room(f"{LONGEST} {LONGEST} {LONGEST} -", "open", cut=(0, 1), away=(1,), watchers=("a", "b"))
+    view = toy_table(f"{LONGEST} {LONGEST} {LONGEST} -", "open", cut=(0, 1), away=(1,), watchers=("a", "b"))
     seen = waiting(view, look, said=SAID)
     for words in (
         "join K7QP",

@@ -4,9 +4,9 @@ import msgspec
 import pytest
 
 from cartino_protocol.commands import Rematch
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from tests.support.cartino import random_game
-from tests.support.cartino_table import room_of
+from tests.support.cartino_table import table_of
 from tests.support.games import SCREENS
 from tests.tui.conftest import Visiting
 
@@ -14,8 +14,8 @@ STATES = [state for state, _ in random_game(3, "1974", 2)]
 SIZES = [(60, 20), (80, 24), (160, 50)]
 
 
-def finished(again: tuple[int, ...] = ()) -> RoomView:
-    return msgspec.structs.replace(room_of(STATES[-1], 0), again=again)
+def finished(again: tuple[int, ...] = ()) -> TableView:
+    return msgspec.structs.replace(table_of(STATES[-1], 0), again=again)
 
 
 def shows_board(text: str) -> bool:
@@ -54,7 +54,7 @@ async def test_the_next_game_begins_on_its_board_and_ends_on_its_result(visit: V
     async with visit(finished(), game_screens=SCREENS) as v:
         v.app.context.preferences.choose(motion="off")
         await v.types("tab")
-        await v.hears(msgspec.structs.replace(room_of(STATES[0], 0), number=1))
+        await v.hears(msgspec.structs.replace(table_of(STATES[0], 0), number=1))
         assert shows_board(v.text)
         await v.hears(msgspec.structs.replace(finished(), number=9))
         assert "You win with 150." in v.text
@@ -65,7 +65,7 @@ async def test_the_last_stone_is_seen_before_the_end_is(
 ) -> None:
     monkeypatch.setattr("cartino_tui.screens.table_timers.PICTURE_SECONDS", 3600.0)
     last = next(state for state in reversed(STATES) if state.settlement is None)
-    async with visit(room_of(last, 0), game_screens=SCREENS) as v:
+    async with visit(table_of(last, 0), game_screens=SCREENS) as v:
         await v.hears(msgspec.structs.replace(finished(), number=2))
         assert shows_board(v.text)
         assert v.status == "The game is over."

@@ -41,7 +41,7 @@ from tests.support.pages import page_at
 from tests.support.past import past
 from tests.support.pseudo import in_pseudo, plain_words, pseudo
 from tests.support.sizes import each_size, sizes
-from tests.support.visit import TOYS, line, room, welcome
+from tests.support.visit import TOYS, line, toy_table, welcome
 from tests.support.whole import drawn_whole
 
 WIDTHS = (60, 61, 70, 79, 80, 81, 100, 119, 120, 132, 160, 200)
@@ -102,19 +102,20 @@ def lobbies() -> Iterator[Draw]:
 
 def waits() -> Iterator[Draw]:
     def draw(model: WaitingModel, look: Look) -> Frame:
-        hints = translate_hints(waiting_hints(model.room), look)
+        hints = translate_hints(waiting_hints(model.table), look)
         return draw_waiting(msgspec.structs.replace(model, hints=hints), look)
 
     views = (
-        room(
+        toy_table(
             f"{LONGEST} {LONGEST} {LONGEST} -", "open", clock="day", absence="10m", cut=(0, 1, 2), away=(1, 2)
         ),
         msgspec.structs.replace(
-            room("Ann bot:greedy bot:random -", "open", watchers=("a",) * 14, open=False), code="K7QPWX3M"
+            toy_table("Ann bot:greedy bot:random -", "open", watchers=("a",) * 14, open=False),
+            code="K7QPWX3M",
         ),
-        room(f"{WIDE} {WIDE} -", "open", you=1, away=(0,), cut=(0, 1)),
-        room("Bo -", "open", you=None, clock="none", absence="never"),
-        room(f"{LONGEST} {LONGEST} - -", "open", you=1, away=(0,), cut=(0,), clock="120s"),
+        toy_table(f"{WIDE} {WIDE} -", "open", you=1, away=(0,), cut=(0, 1)),
+        toy_table("Bo -", "open", you=None, clock="none", absence="never"),
+        toy_table(f"{LONGEST} {LONGEST} - -", "open", you=1, away=(0,), cut=(0,), clock="120s"),
     )
     for view in views:
         for word, said in ((WORD, SAID), ("", ())):
@@ -138,7 +139,7 @@ def forms() -> Iterator[Draw]:
 
 def helps() -> Iterator[Draw]:
     told = msgspec.structs.replace(welcome(guest=True, word=WORD), promise="7" * 64)
-    view = room("Ann Bo -", "open")
+    view = toy_table("Ann Bo -", "open")
     toy = TOYS["toy"]
     yield lambda look: draw_help(lobby_help(look.translator, told), look)
     yield lambda look: draw_help(page_help(HISTORY_PAGE, (), look.translator), look)

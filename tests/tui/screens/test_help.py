@@ -7,9 +7,9 @@ from cartino_tui.i18n import ENGLISH
 from cartino_tui.screens.lobby import LobbyScreen, NewTableScreen
 from cartino_tui.widgets.help import HelpDrawing, HelpModel, HelpPart, draw_help, table_help
 from tests.support.cartino import position
-from tests.support.cartino_table import CARTINO_SCREEN, room_of
+from tests.support.cartino_table import CARTINO_SCREEN, table_of
 from tests.support.pseudo import PSEUDO, plain_words
-from tests.support.visit import room
+from tests.support.visit import toy_table
 from tests.tui.conftest import Visiting
 
 LOOK = Look(80, 24)
@@ -39,9 +39,9 @@ def test_every_key_row_in_sight_is_where_a_click_finds_it() -> None:
 
 
 def test_the_goal_comes_first_then_this_editions_rules_then_the_keys() -> None:
-    room = room_of(position("AS", "7C"), 0)
+    table = table_of(position("AS", "7C"), 0)
     now = HelpPart("Available now", (("v", "why"),))
-    model = table_help(CARTINO_SCREEN, room, ENGLISH, now)
+    model = table_help(CARTINO_SCREEN, table, ENGLISH, now)
     assert "The highest total wins." in model.parts[0].text
     headings = [part.heading for part in model.parts]
     first = next(at for at, part in enumerate(model.parts) if part.keys)
@@ -71,8 +71,8 @@ async def test_tab_goes_from_part_to_part_and_round(visit: Visiting) -> None:
 
 
 def test_the_rules_are_told_in_the_readers_language() -> None:
-    room = room_of(position("AS", "7C"), 0)
-    model = table_help(CARTINO_SCREEN, room, PSEUDO, HelpPart("", ()))
+    table = table_of(position("AS", "7C"), 0)
+    model = table_help(CARTINO_SCREEN, table, PSEUDO, HelpPart("", ()))
     frame = draw_help(model, Look(120, 300, translator=PSEUDO))
     assert plain_words(frame, "Cartino", "Randolph", "cd", "ee") == []
 
@@ -131,6 +131,6 @@ async def test_the_help_of_the_form_has_the_rules_of_its_game(visit: Visiting) -
 
 
 async def test_from_the_table_a_click_leads_to_all_that_can_be_done(visit: Visiting) -> None:
-    async with visit(room(state="playing"), size=(60, 20)) as v:
+    async with visit(toy_table(state="playing"), size=(60, 20)) as v:
         await v.click(": more")
         assert "Enter run  ↑ up  ↓ down  Esc close" in v.text

@@ -11,7 +11,7 @@ from cartino_tui.screens.replay.screen import ReplayScreen
 from cartino_tui.screens.table import TableScreen
 from tests.support.pages import in_stack, is_open
 from tests.support.past import STEPS, PastServer, moment_of, past
-from tests.support.visit import Visit, line, lobby, room
+from tests.support.visit import Visit, line, lobby, toy_table
 from tests.tui.conftest import Visiting
 
 FEW = [past(12, "Ann Bo"), past(11, "Chika Bo", code="B4ZT"), past(10, "Ann Chika", code="QQ2M")]
@@ -266,7 +266,7 @@ async def test_a_table_takes_one_away_from_list_and_replay(visit: Visiting) -> N
         await v.types("enter")
         await v.says(Join("K7QP"))
         await opened_over(v)
-        await v.hears(room())
+        await v.hears(toy_table())
         assert isinstance(v.app.screen, TableScreen)
         assert len(v.app.screen_stack) == 2
 

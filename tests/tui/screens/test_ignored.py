@@ -7,7 +7,7 @@ from cartino_tui.pages.contacts import MUTED_PAGE
 from cartino_tui.screens.chat import ChatScreen
 from cartino_tui.screens.lobby import LobbyScreen
 from tests.support.pages import is_open
-from tests.support.visit import chat, room
+from tests.support.visit import chat, toy_table
 from tests.tui.conftest import Visiting
 
 PEOPLE = tuple(IgnoredPerson(f"mark{number:04}", f"Eve {number}") for number in range(40))
@@ -44,7 +44,7 @@ async def test_somebody_is_ignored_by_name(visit: Visiting) -> None:
 
 
 async def test_a_long_list_scrolls_by_key_wheel_and_click(visit: Visiting) -> None:
-    async with visit(room(), chat(), Ignored(PEOPLE)) as v:
+    async with visit(toy_table(), chat(), Ignored(PEOPLE)) as v:
         await v.types("T")
         await v.until(lambda: isinstance(v.app.screen, ChatScreen))
         await v.click("i mute list")

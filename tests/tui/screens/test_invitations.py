@@ -6,7 +6,7 @@ from cartino_tui.pages.contacts import INVITATIONS_PAGE
 from cartino_tui.screens.lobby import LobbyScreen
 from tests.support.pages import is_open
 from tests.support.people import ASKED, PeopleServer
-from tests.support.visit import ScriptedLink, room
+from tests.support.visit import ScriptedLink, toy_table
 from tests.tui.conftest import Visiting
 
 
@@ -24,7 +24,7 @@ async def test_the_lobby_says_so_and_its_key_answers(visit: Visiting) -> None:
 
 
 async def test_at_a_table_it_is_said_too(visit: Visiting) -> None:
-    async with visit(room("Ann Bo", "open")) as v:
+    async with visit(toy_table("Ann Bo", "open")) as v:
         await v.hears(Invitations(ASKED[1:]))
         assert "Zoé invites you to B4ZT. In the lobby, press i to answer." in v.text
 
@@ -56,7 +56,7 @@ async def test_one_may_look_on_instead_and_use_the_mouse(visit: Visiting) -> Non
 
 
 async def test_at_ones_own_table_others_are_invited(visit: Visiting) -> None:
-    async with visit(room("Ann -", "open"), link=PeopleServer()) as v:
+    async with visit(toy_table("Ann -", "open"), link=PeopleServer()) as v:
         await v.types("i", *"Bo", "enter")
         await v.says(Invite("Bo"))
         await v.until(lambda: "Invitation sent to Bo." in v.text)
@@ -65,7 +65,7 @@ async def test_at_ones_own_table_others_are_invited(visit: Visiting) -> None:
 
 
 async def test_the_command_goes_to_the_clipboard_and_is_shown(visit: Visiting) -> None:
-    async with visit(room("Ann -", "open"), link=ScriptedLink()) as v:
+    async with visit(toy_table("Ann -", "open"), link=ScriptedLink()) as v:
         await v.types("y")
         await v.until(lambda: v.app.clipboard == "ssh -t games.example.org join K7QP")
         assert "Copied, if your terminal allows it:" in v.text

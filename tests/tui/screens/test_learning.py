@@ -13,8 +13,8 @@ from cartino_tui.screens.table_actions import (
 )
 from cartino_tui.visit.hints import hints_allowed
 from tests.support.cartino import position
-from tests.support.cartino_table import CARTINO_SCREEN, SMALL, room_of, view_of
-from tests.support.visit import TOYS, Counter, room
+from tests.support.cartino_table import CARTINO_SCREEN, SMALL, table_of, view_of
+from tests.support.visit import TOYS, Counter, toy_table
 
 WANTED = Settings(hints=True)
 
@@ -34,24 +34,24 @@ WANTED = Settings(hints=True)
 def test_ideas_are_for_who_wants_them_among_bots(
     names: str, you: int | None, state: str, settings: Settings, may: bool
 ) -> None:
-    table = room(names, state, you=you)  # type: ignore[arg-type]
+    table = toy_table(names, state, you=you)  # type: ignore[arg-type]
     assert hints_allowed(settings, table) is may
 
 
 def test_a_table_may_allow_hints_among_people() -> None:
-    table = msgspec.structs.replace(room("Ann Bo"), hints=True)
+    table = msgspec.structs.replace(toy_table("Ann Bo"), hints=True)
     assert hints_allowed(WANTED, table)
     assert not hints_allowed(Settings(), table)
     assert not hints_allowed(WANTED, msgspec.structs.replace(table, you=None))
 
 
 def test_an_idea_is_the_games_or_says_why_there_is_none() -> None:
-    table = room_of(position("KS 7D", "7C", stones=("ASu",)), 0)
+    table = table_of(position("KS 7D", "7C", stones=("ASu",)), 0)
     bots = tuple(msgspec.structs.replace(seat, kind="bot") for seat in table.seats[1:])
     alone = msgspec.structs.replace(table, seats=(table.seats[0], *bots))
     assert hint_or_reason(CARTINO_SCREEN, alone, view_of(alone), SMALL, WANTED).startswith("Hint: K♠")
     assert "in settings" in hint_or_reason(CARTINO_SCREEN, alone, view_of(alone), SMALL, Settings())
-    people = room_of(position("KS 7D", "7C", "7H", stones=("ASu",)), 0)
+    people = table_of(position("KS 7D", "7C", "7H", stones=("ASu",)), 0)
     assert hint_or_reason(CARTINO_SCREEN, people, view_of(people), SMALL, WANTED) == (
         "Hints are only for games against bots, and for private tables with hints."
     )
@@ -67,14 +67,14 @@ def test_asked_again_it_is_about_the_move_before() -> None:
             asked.append(args[-1])  # type: ignore[arg-type]
             return "because"
 
-    reasons, game_screen, here = ScoreExplanations(), ToyScreenType(), room()
-    for table in (here, here, here, room(number=2), room(number=2)):
+    reasons, game_screen, here = ScoreExplanations(), ToyScreenType(), toy_table()
+    for table in (here, here, here, toy_table(number=2), toy_table(number=2)):
         reasons.why(game_screen, table, None, game_screen.fresh(), SMALL)
     assert asked == [0, 1, 2, 0, 1]
 
 
 def test_a_game_without_ideas_says_so_on_one_s_turn_alone() -> None:
-    table, game_screen = room("Ann Bo"), TOYS["toy"]
+    table, game_screen = toy_table("Ann Bo"), TOYS["toy"]
     bots = tuple(msgspec.structs.replace(seat, kind="bot") for seat in table.seats[1:])
     alone = msgspec.structs.replace(table, seats=(table.seats[0], *bots), you=0, turn=(0,))
     assert hint_or_reason(game_screen, alone, Counter(2), SMALL, WANTED) == "This game has no hints."
@@ -86,7 +86,7 @@ def test_a_game_without_ideas_says_so_on_one_s_turn_alone() -> None:
 
 
 def test_where_the_game_explains_nothing_the_last_move_is_told() -> None:
-    here, game_screen = room(), TOYS["toy"]
+    here, game_screen = toy_table(), TOYS["toy"]
     assert (
         ScoreExplanations().why(game_screen, here, Counter(2), game_screen.fresh(), SMALL)
         == "Stone 2 was laid"
@@ -97,10 +97,10 @@ def test_just_now_has_the_keys_that_do_something() -> None:
     help_of = {row.action: row.help or row.what for row in TABLE.rows}
 
     def has(*actions: str, settings: Settings = Settings(), names: str = "Ann Bo", **table: object) -> bool:  # noqa: B008
-        here = room(names, **table)  # type: ignore[arg-type]
+        here = toy_table(names, **table)  # type: ignore[arg-type]
         game_screen = TOYS["toy"]
         part = current_table_keys(
-            game_screen, here, game_screen.read(here.table), game_screen.fresh(), settings, ENGLISH
+            game_screen, here, game_screen.read(here.game_view), game_screen.fresh(), settings, ENGLISH
         )
         shown = {what for _, what in part.keys}
         return all(help_of[action] in shown for action in actions)

@@ -221,13 +221,13 @@ async def test_a_first_game_is_against_the_easy_bot_with_hints(world: World) -> 
         await pupil.press("p")
         screen = pupil.app.screen
         assert isinstance(screen, TableScreen)
-        assert [seat.name for seat in screen.room.seats] == ["ann", "beginner"]
+        assert [seat.name for seat in screen.table.seats] == ["ann", "beginner"]
         settings = pupil.app.context.preferences.settings
         assert (settings.hints, settings.game) == (True, "cartino")
         await pupil.press("q", "y", "p")
         screen = pupil.app.screen
         assert isinstance(screen, TableScreen)
-        assert screen.room.seats[1].name == "beginner", "until it was beaten twice"
+        assert screen.table.seats[1].name == "beginner", "until it was beaten twice"
 
 
 async def test_by_mouse_alone(school: Server) -> None:

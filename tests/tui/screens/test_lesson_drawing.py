@@ -57,13 +57,13 @@ def frames(view: LessonView, look: Look) -> list[Frame]:
     )
     words = lesson_text(lesson, view, places, translator)
     where = lesson_layout(look, all_lesson_texts(lesson, view, places, translator))
-    table = CARTINO_SCREEN.read(view.room.table)
+    table = CARTINO_SCREEN.read(view.table.game_view)
     hints = translate_hints(LESSON.hints("later", "help", "leave"), look)
     title = translator.gettext(
         "{game} · Lesson {n} of {all}", game="Cartino 1974", n=view.number, all=view.of
     )
     around = TableChrome(title, hints=hints, alone=view.strayed)
-    frame = CARTINO_SCREEN.draw(view.room, table, CARTINO_SCREEN.fresh(), where.table, around)
+    frame = CARTINO_SCREEN.draw(view.table, table, CARTINO_SCREEN.fresh(), where.table, around)
     if where.place == "before":
         return [draw_text_page(words, title, look, "", hints), frame]
     return [draw_with_text(frame, words, where, look)]

@@ -17,7 +17,7 @@ from cartino_tui.game_port.screen import AnyScreen
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.visit import farewell
 from cartino_tui.visit.routes import LocalTable, ToLesson
-from tests.support.visit import LayOne, ToyScreen, Visit, line, lobby, room, welcome
+from tests.support.visit import LayOne, ToyScreen, Visit, line, lobby, toy_table, welcome
 from tests.tui.conftest import Visiting
 
 
@@ -40,7 +40,7 @@ LAID = Lesson("toy", 1, (encode_raw(LayOne(1)),))
 def shown(number: int = 1, done: int = 0, *, strayed: bool = False) -> LessonView:
     laid = done or int(strayed)
     return LessonView(
-        "toy", number, 2, ("one", "two")[number - 1], done, 1, room(number=laid, laid=laid), strayed
+        "toy", number, 2, ("one", "two")[number - 1], done, 1, toy_table(number=laid, laid=laid), strayed
     )
 
 
@@ -243,7 +243,7 @@ async def test_a_lesson_that_cannot_be_read_ends_the_visit_with_a_sentence(visit
         await begins(v)
         await v.types("1", "enter")
         after = shown(done=1)
-        broken = msgspec.structs.replace(after.room, table=msgspec.Raw(b"\xc1"))
-        v.link.tell(msgspec.structs.replace(after, room=broken))
+        broken = msgspec.structs.replace(after.table, game_view=msgspec.Raw(b"\xc1"))
+        v.link.tell(msgspec.structs.replace(after, table=broken))
         await v.until(lambda: v.app.return_code is not None)
     assert v.app.return_value == farewell.wrap_farewell(str(farewell.UNREADABLE.sentence), 80)

@@ -15,7 +15,7 @@ from cartino_tui.pages.tables import TABLES_PAGE, TablesView
 from cartino_tui.preferences import Settings
 from tests.support.pages import page_at
 from tests.support.pseudo import pseudo, speak_pseudo
-from tests.support.visit import line, lobby, room, welcome
+from tests.support.visit import line, lobby, toy_table, welcome
 from tests.tui.conftest import Visiting
 
 OPEN, FULL, MINE = (
@@ -92,14 +92,14 @@ async def test_every_way_to_a_table(visit: Visiting, keys: tuple[str, ...], said
 
 async def test_quick_play_is_the_game_one_played_last(visit: Visiting) -> None:
     async with visit(*HERE) as v:
-        await v.hears(room(you=0), Left("closed", "K7QP"))
+        await v.hears(toy_table(you=0), Left("closed", "K7QP"))
         await v.types("p")
         await v.says(QuickPlay("toy"))
 
 
 async def test_a_game_one_only_watched_is_none_one_played(visit: Visiting) -> None:
     async with visit(*HERE) as v:
-        await v.hears(room(you=None), Left("closed", "K7QP"))
+        await v.hears(toy_table(you=None), Left("closed", "K7QP"))
         await v.types("p")
         await v.says(QuickPlay())
 
@@ -118,9 +118,9 @@ async def test_what_is_typed_on_the_way_to_a_table_is_for_the_table(visit: Visit
     async with visit(*HERE) as v:
         await v.types("p", "1", "enter", "e")
         await v.says(QuickPlay())
-        await v.hears(room())
+        await v.hears(toy_table())
         await v.until(lambda: len(v.link.sent) == 2, "the table's screen does what was typed before it came")
-        await v.hears(room(number=2, laid=1))
+        await v.hears(toy_table(number=2, laid=1))
         await v.until(lambda: len(v.link.sent) == 3)
 
 

@@ -18,7 +18,7 @@ from cartino_protocol.views import (
     SummaryView,
     TopPlayers,
 )
-from tests.support.visit import Visit, line, lobby, room, welcome
+from tests.support.visit import Visit, line, lobby, toy_table, welcome
 from tests.tui.conftest import Visiting
 
 LARGE, SMALL = (120, 40), (80, 24)
@@ -51,7 +51,7 @@ async def test_each_size_has_what_fits(
 ) -> None:
     """From 116x36 on the panels stand around the list; below it is the list alone, place and people in its title."""
     async with visit(*HERE, size=size) as v:
-        await v.hears(PreviewView("K7QP", room("Bo -", "open", you=None)))
+        await v.hears(PreviewView("K7QP", toy_table("Bo -", "open", you=None)))
         assert v.text == snapshot
 
 
@@ -59,7 +59,7 @@ async def test_a_running_table_is_drawn_by_its_game(visit: Visiting, snapshot: S
     """Title, code and spectators are in the frame; the game's title row and its last two rows are cut off."""
     async with visit(lobby(FULL), *HERE[1:], size=LARGE) as v:
         await v.hears(
-            PreviewView("B4ZT", room("Bo Chika", you=None, code="B4ZT", laid=3, watchers=("Eve", "Al")))
+            PreviewView("B4ZT", toy_table("Bo Chika", you=None, code="B4ZT", laid=3, watchers=("Eve", "Al")))
         )
         assert v.text == snapshot
 
@@ -74,7 +74,7 @@ async def test_an_empty_lobby_says_what_to_do_beside_the_panels(
 
 async def test_in_ascii_no_other_character_is_drawn(visit: Visiting) -> None:
     async with visit(*HERE, size=LARGE, ascii=True) as v:
-        await v.hears(PreviewView("K7QP", room("Bo -", "open", you=None)))
+        await v.hears(PreviewView("K7QP", toy_table("Bo -", "open", you=None)))
         assert "Cafe Kartenhaus" in v.text
         assert v.text.isascii()
 
@@ -93,13 +93,13 @@ async def test_many_tables_take_a_line_each_and_scroll(visit: Visiting, tables: 
 
 async def test_the_summary_is_asked_for_once_in_the_lobby(visit: Visiting) -> None:
     async with visit(lobby(OPEN)) as v:
-        await v.hears(lobby(FULL), room(), Left("left"), lobby(OPEN))
+        await v.hears(lobby(FULL), toy_table(), Left("left"), lobby(OPEN))
         assert v.link.said.count(Summary()) == 1
 
 
 async def test_on_the_way_to_a_table_nobody_asks_for_it(visit: Visiting) -> None:
     async with visit(intent=Join("K7QP")) as v:
-        await v.hears(lobby(OPEN), room())
+        await v.hears(lobby(OPEN), toy_table())
         assert Summary() not in v.link.said
 
 
@@ -140,7 +140,7 @@ async def test_a_private_table_of_ones_own_is_not_asked_for(visit: Visiting) -> 
         assert "No preview of this table." in v.text
         await v.types("down")
         await asks(v, Preview("K7QP"))
-        await v.hears(PreviewView("K7QP", room("Bo -", "open", you=None)))
+        await v.hears(PreviewView("K7QP", toy_table("Bo -", "open", you=None)))
         assert "Waiting for players." in v.text
         await v.types("up")
         await asks(v, Preview("K7QP"), Preview())
@@ -161,8 +161,8 @@ async def test_under_another_screen_the_preview_stops(visit: Visiting, key: str)
 async def test_back_from_a_table_it_is_asked_for_again(visit: Visiting) -> None:
     async with visit(*HERE, size=LARGE) as v:
         await asks(v, Preview("K7QP"))
-        await v.hears(PreviewView("K7QP", room("Bo -", "open", you=None)))
-        await v.hears(room(), Left("left"), *HERE)
+        await v.hears(PreviewView("K7QP", toy_table("Bo -", "open", you=None)))
+        await v.hears(toy_table(), Left("left"), *HERE)
         await asks(v, Preview("K7QP"), Preview("K7QP"))
         assert "Waiting for players." not in v.text
 
@@ -187,8 +187,8 @@ async def test_a_table_of_which_nothing_can_be_seen_says_so(visit: Visiting) -> 
     async with visit(*HERE, size=LARGE) as v:
         for nothing in (
             None,
-            room(game="odd", you=None),
-            room(you=None, table=msgspec.Raw(b"\xc1")),
+            toy_table(game="odd", you=None),
+            toy_table(you=None, table=msgspec.Raw(b"\xc1")),
         ):
             await v.hears(PreviewView("K7QP", nothing))
             assert "No preview of this table." in v.text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.game_port.screen import AnyScreen, Look, TableChrome
 from cartino_tui.preferences import Motion as Wanted
@@ -10,7 +10,7 @@ from cartino_tui.screens import table_timers
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.table_timers import MAX_SPECTATORS, is_animated
 from cartino_tui.terminal.session_app import SessionApp
-from tests.support.visit import Counter, Pick, ToyScreen, Visit, chat, room
+from tests.support.visit import Counter, Pick, ToyScreen, Visit, chat, toy_table
 from tests.tui.conftest import Visiting
 
 FOR_EVER = 3600.0
@@ -24,7 +24,7 @@ class MovingToy(ToyScreen):
 
     def draw_picture(
         self,
-        room: RoomView,
+        table: TableView,
         view: Counter,
         pointer: Pick,
         look: Look,
@@ -33,7 +33,7 @@ class MovingToy(ToyScreen):
         picture: int,
         under: Frame | None = None,
     ) -> Frame:
-        canvas = Canvas.over(self.draw(room, view, pointer, look, around))
+        canvas = Canvas.over(self.draw(table, view, pointer, look, around))
         canvas.put(0, 10, f"from {before.laid} to {view.laid}, picture {picture}", "text")
         return canvas.frame()
 
@@ -62,7 +62,7 @@ async def test_what_happened_moves_and_then_nothing_waits_any_more(
     visit: Visiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table_timers, "PICTURE_SECONDS", 0.0)
-    async with visit(room(), game_screens=TOYS) as v:
+    async with visit(toy_table(), game_screens=TOYS) as v:
         screen = v.app.screen
         assert isinstance(screen, TableScreen)
         seen: list[str] = []
@@ -73,7 +73,7 @@ async def test_what_happened_moves_and_then_nothing_waits_any_more(
             seen.append(picture(v))
 
         screen._animation._drawn = noted
-        await v.hears(room(number=2, laid=1))
+        await v.hears(toy_table(number=2, laid=1))
         await v.until(lambda: not moves(v))
         assert seen == ["from 0 to 1, picture 1", "from 0 to 1, picture 2", ""]
         assert "laid 1" in v.text
@@ -82,8 +82,8 @@ async def test_what_happened_moves_and_then_nothing_waits_any_more(
 
 async def test_a_key_ends_it_at_once_and_is_taken(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_timers, "PICTURE_SECONDS", FOR_EVER)
-    async with visit(room(), game_screens=TOYS) as v:
-        await v.hears(room(number=2, laid=1))
+    async with visit(toy_table(), game_screens=TOYS) as v:
+        await v.hears(toy_table(number=2, laid=1))
         assert picture(v) == "from 0 to 1, picture 0"
         await v.types("2")
         assert picture(v) == ""
@@ -95,11 +95,11 @@ async def test_a_key_that_has_to_wait_ends_it_all_the_same(
     visit: Visiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table_timers, "PICTURE_SECONDS", FOR_EVER)
-    async with visit(room(), game_screens=TOYS) as v:
+    async with visit(toy_table(), game_screens=TOYS) as v:
         await v.types("1", "enter")
-        await v.hears(room(number=2, laid=1))
+        await v.hears(toy_table(number=2, laid=1))
         await v.types("2", "enter")
-        await v.hears(room(number=2, laid=2))  # no answer to that: the number is the same
+        await v.hears(toy_table(number=2, laid=2))  # no answer to that: the number is the same
         assert picture(v) == "from 1 to 2, picture 0"
         await v.types("3")
         assert v.app.context.typeahead.waiting
@@ -108,8 +108,8 @@ async def test_a_key_that_has_to_wait_ends_it_all_the_same(
 
 async def test_a_click_ends_it(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_timers, "PICTURE_SECONDS", FOR_EVER)
-    async with visit(room(), game_screens=TOYS) as v:
-        await v.hears(room(number=2, laid=1))
+    async with visit(toy_table(), game_screens=TOYS) as v:
+        await v.hears(toy_table(number=2, laid=1))
         await v.pilot.click(offset=(4, 4))
         assert "laid 1 picked 4" in v.text
         assert picture(v) == ""
@@ -119,27 +119,27 @@ async def test_what_happens_next_ends_it_and_may_move_itself(
     visit: Visiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table_timers, "PICTURE_SECONDS", FOR_EVER)
-    async with visit(room(), game_screens=TOYS) as v:
-        await v.hears(room(number=2, laid=1))
-        await v.hears(room(number=3, laid=2))
+    async with visit(toy_table(), game_screens=TOYS) as v:
+        await v.hears(toy_table(number=2, laid=1))
+        await v.hears(toy_table(number=3, laid=2))
         assert picture(v) == "from 1 to 2, picture 0"
-        await v.hears(room(number=3, laid=2, watchers=("eve",)))
+        await v.hears(toy_table(number=3, laid=2, watchers=("eve",)))
         assert picture(v) == ""
         assert not waits(v)
 
 
 async def test_talk_does_not_end_it(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_timers, "PICTURE_SECONDS", FOR_EVER)
-    async with visit(room(), game_screens=TOYS) as v:
-        await v.hears(room(number=2, laid=1), chat(("Bo", "hm")))
+    async with visit(toy_table(), game_screens=TOYS) as v:
+        await v.hears(toy_table(number=2, laid=1), chat(("Bo", "hm")))
         assert picture(v) == "from 0 to 1, picture 0"
         assert "Bo: hm" in v.text
 
 
 async def test_who_wants_none_has_the_last_picture_at_once(visit: Visiting) -> None:
-    async with visit(room(), game_screens=TOYS) as v:
+    async with visit(toy_table(), game_screens=TOYS) as v:
         v.app.context.preferences.choose(motion="off")
-        await v.hears(room(number=2, laid=1))
+        await v.hears(toy_table(number=2, laid=1))
         assert "laid 1" in v.text
         assert not moves(v)
         assert not waits(v)
@@ -147,14 +147,14 @@ async def test_who_wants_none_has_the_last_picture_at_once(visit: Visiting) -> N
 
 async def test_nothing_moves_under_another_screen(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_timers, "PICTURE_SECONDS", FOR_EVER)
-    async with visit(room(), game_screens=TOYS) as v:
+    async with visit(toy_table(), game_screens=TOYS) as v:
         table = v.app.screen
         assert isinstance(table, TableScreen)
-        await v.hears(room(number=2, laid=1))
+        await v.hears(toy_table(number=2, laid=1))
         await v.types("question_mark")
         assert v.app.screen is not table
         assert table._animation._next is None
-        await v.hears(room(number=3, laid=2))
+        await v.hears(toy_table(number=3, laid=2))
         assert table._animation.before is None
         await v.types("escape")
         assert "laid 2" in v.text
@@ -197,7 +197,7 @@ async def test_those_who_look_on_share_each_picture(visit: Visiting, monkeypatch
             return super().draw_picture(*args, **kwargs)  # type: ignore[arg-type]
 
     toys: dict[str, AnyScreen] = {"toy": Counting()}
-    before, after = room(you=None), room(you=None, number=2, laid=1)
+    before, after = toy_table(you=None), toy_table(you=None, number=2, laid=1)
     talk = chat()
     async with visit(before, talk, game_screens=toys) as one, visit(before, talk, game_screens=toys) as other:
         await one.hears(after)

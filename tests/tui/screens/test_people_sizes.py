@@ -36,7 +36,7 @@ from tests.support.languages import in_others
 from tests.support.pages import page_at
 from tests.support.pseudo import in_pseudo, plain_words, pseudo
 from tests.support.sizes import each_size, sizes
-from tests.support.visit import room
+from tests.support.visit import toy_table
 from tests.support.whole import drawn_whole
 
 WIDTHS = (60, 61, 70, 80, 100, 120, 160, 200)
@@ -63,7 +63,7 @@ MET = (HeadToHead("toy", 1, 1, 0), HeadToHead("toy", 12345, 6000, 6000))
 TURNS = tuple(
     CourseTurn(number % 4, 2 * number + 1, (number, 2 * number, 99 - number, -number)) for number in range(97)
 )
-FOUR = room(f"{LONGEST} {LONGEST} bot:greedy Ann", you=None)
+FOUR = toy_table(f"{LONGEST} {LONGEST} bot:greedy Ann", you=None)
 
 Draw = Callable[[Look], Frame]
 
@@ -131,7 +131,7 @@ def courses() -> Iterator[Draw]:
     for at in (0, 50, 96):
         yield partial(draw, TotalsModel(FOUR, "Toy small · K7QP-12", TURNS, at, REFUSED * (at == 50)))
     yield partial(
-        draw, TotalsModel(room("Ann Bo", you=None), "Toy small · K7QP-12", (CourseTurn(0, 1, (3, 0)),))
+        draw, TotalsModel(toy_table("Ann Bo", you=None), "Toy small · K7QP-12", (CourseTurn(0, 1, (3, 0)),))
     )
 
 

@@ -14,7 +14,7 @@ from cartino_tui.screens.replay.review_panel import PanelModel, ReviewPanel
 from cartino_tui.screens.replay.screen import ReplayScreen
 from cartino_tui.screens.replay.trial import TrialScreen
 from tests.support.past import STEPS, PastServer, past
-from tests.support.visit import TOYS, Visit, chat, room
+from tests.support.visit import TOYS, Visit, chat, toy_table
 from tests.tui.conftest import Visiting
 
 NAME = "K7QP-12"
@@ -167,7 +167,9 @@ def test_it_fits_every_size(
 ) -> None:
     for ascii in (False, True):
         look = Look(*size, ascii=ascii, translator=translator_for(language))
-        panel = ReviewPanel(PanelModel(room(seats, you=None), review, 8, "Reviewing…"), TOYS["toy"], look)
+        panel = ReviewPanel(
+            PanelModel(toy_table(seats, you=None), review, 8, "Reviewing…"), TOYS["toy"], look
+        )
         assert panel.height <= max(0, look.height - 20)
         if panel.height:
             rows = panel.rows()
@@ -194,7 +196,7 @@ def test_the_words_for_a_loss() -> None:
 async def test_f_reviews_the_game_at_a_table_where_it_is_over(visit: Visiting) -> None:
     link = server()
     async with visit(link=link) as v:
-        await v.hears(room("Ann Bo", "finished"), chat())
+        await v.hears(toy_table("Ann Bo", "finished"), chat())
         assert "f review" in v.text
         await v.types("f")
         await v.until(lambda: isinstance(v.app.screen, ReplayScreen))
@@ -205,7 +207,7 @@ async def test_f_reviews_the_game_at_a_table_where_it_is_over(visit: Visiting) -
 
 async def test_a_deal_that_others_still_play_offers_no_review(visit: Visiting) -> None:
     async with visit(link=server()) as v:
-        over = room("Ann Bo", "finished")
+        over = toy_table("Ann Bo", "finished")
         await v.hears(msgspec.structs.replace(over, sealed="2026-02-04 00:00"), chat())
         assert "f review" not in v.text
         await v.hears(msgspec.structs.replace(over, number=over.number + 1), chat())
@@ -214,7 +216,7 @@ async def test_a_deal_that_others_still_play_offers_no_review(visit: Visiting) -
 
 async def test_f_does_nothing_while_a_game_runs(visit: Visiting) -> None:
     async with visit(link=server()) as v:
-        await v.hears(room("Ann Bo", "playing"), chat())
+        await v.hears(toy_table("Ann Bo", "playing"), chat())
         await v.types("f")
         assert not any(isinstance(command, Replay) for command in v.link.sent)
 
@@ -229,12 +231,12 @@ async def test_e_tries_another_turn_with_the_game_s_own_keys(visit: Visiting) ->
         await v.types("e")
         await v.until(lambda: isinstance(v.app.screen, TrialScreen))
         await v.until(lambda: TryTurn(NAME, 6) in v.link.sent)
-        await v.hears(TrialView(NAME, 6, room(laid=3, code=NAME, turn=(0,))))
+        await v.hears(TrialView(NAME, 6, toy_table(laid=3, code=NAME, turn=(0,))))
         await v.until(lambda: "another turn" in v.text)
         await v.types("1", "enter")
         await v.until(lambda: isinstance(v.link.sent[-1], TryTurn) and len(v.link.sent[-1].moves) == 1)
         await v.hears(
-            TrialView(NAME, 6, room(laid=4, code=NAME), done=True, made=3, lost=2.9, best_moves=MOVES)
+            TrialView(NAME, 6, toy_table(laid=4, code=NAME), done=True, made=3, lost=2.9, best_moves=MOVES)
         )
         assert v.status == "2.9 points below the best turn."
         await v.types("u")

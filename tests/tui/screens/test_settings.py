@@ -16,7 +16,7 @@ from cartino_tui.preferences import Preferences, Settings, decode_settings
 from cartino_tui.screens.settings import SettingsDrawing, SettingsModel
 from cartino_tui.visit import visit as visits
 from cartino_tui.widgets.app_screen import SendCommand
-from tests.support.visit import ToyScreen, Visit, lobby, room, welcome
+from tests.support.visit import ToyScreen, Visit, lobby, toy_table, welcome
 from tests.tui.conftest import Visiting
 
 
@@ -72,7 +72,7 @@ async def test_they_are_a_key_away_from_the_lobby_and_from_a_table(visit: Visiti
         await v.types("escape")
         assert "Settings" not in v.text
         for state in ("open", "playing"):
-            await v.hears(room(state=state, you=0))
+            await v.hears(toy_table(state=state, you=0))
             await v.types("o")
             assert "Settings" in v.text
             await v.types("q")
@@ -91,7 +91,7 @@ async def test_a_table_has_the_settings_of_its_own_game_alone(
     async with visit(game_screens={"toy": ToyScreen(), "bare": Bare()}) as v:
         for game, has_cards in (("", True), ("bare", False), ("toy", True)):
             if game:
-                await v.hears(room(state="playing", you=0, game=game))
+                await v.hears(toy_table(state="playing", you=0, game=game))
             await v.types("o")
             assert ("Card letters" in v.text, "Deck" in v.text) == (has_cards, has_cards)
             await v.types("escape")

@@ -3,22 +3,22 @@
 import msgspec
 
 from cartino_protocol.commands import Command, Lead, Replay
-from cartino_protocol.views import LedReview, RoomView
+from cartino_protocol.views import LedReview, TableView
 from cartino_tui.screens.replay.screen import ReplayScreen
 from cartino_tui.screens.table import TableScreen
 from tests.support.past import STEPS, PastServer, past
-from tests.support.visit import Visit, chat, room
+from tests.support.visit import Visit, chat, toy_table
 from tests.tui.conftest import Visiting
 
 
-def over(seat: int | None = None, step: int = 0, names: str = "Ann Bo") -> RoomView:
+def over(seat: int | None = None, step: int = 0, names: str = "Ann Bo") -> TableView:
     """The table after its game, where the player at `seat` shows a step."""
     return msgspec.structs.replace(
-        room(names, "finished"), led=None if seat is None else LedReview(seat, step)
+        toy_table(names, "finished"), led=None if seat is None else LedReview(seat, step)
     )
 
 
-async def opened(v: Visit, table: RoomView) -> None:
+async def opened(v: Visit, table: TableView) -> None:
     """Open the review from the table."""
     await v.hears(table, chat())
     await v.until(lambda: isinstance(v.app.screen, TableScreen))
@@ -97,6 +97,6 @@ async def test_the_table_that_plays_on_comes_to_the_front(visit: Visiting) -> No
         await v.hears(over(names="Ann bot:greedy"))
         assert isinstance(v.app.screen, ReplayScreen), "the same table stays below its review"
         await v.types("o")
-        await v.hears(msgspec.structs.replace(room("Ann bot:greedy"), code="QQ2M"), chat())
+        await v.hears(msgspec.structs.replace(toy_table("Ann bot:greedy"), code="QQ2M"), chat())
         await v.until(lambda: isinstance(v.app.screen, TableScreen))
         assert "QQ2M" in v.text.splitlines()[0]

@@ -6,7 +6,7 @@ from cartino_tui.draw.theme import SEATS
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.screens.chat import NEWEST_LINES, PASSING_SECONDS, RecentChat, chat_rows, chat_text
-from tests.support.kit_table import kit_room
+from tests.support.kit_table import kit_table
 from tests.support.languages import in_others
 from tests.support.pseudo import PSEUDO, plain_words
 
@@ -98,8 +98,8 @@ def test_notices_of_shared_deals_begin_with_what_matters() -> None:
 
 
 def test_players_speak_in_the_colour_of_their_seat_in_the_history_too() -> None:
-    room = kit_room(3, None)
-    people = {seat.name: SEATS[number] for number, seat in enumerate(room.seats) if seat.kind == "human"}
+    table = kit_table(3, None)
+    people = {seat.name: SEATS[number] for number, seat in enumerate(table.seats) if seat.kind == "human"}
     assert len(people) > 1
-    rows = chat_rows(tuple((name, "hi") for name in (*people, "eve (watching)")), Look(80, 24), 78, room)
+    rows = chat_rows(tuple((name, "hi") for name in (*people, "eve (watching)")), Look(80, 24), 78, table)
     assert [row[0][1] for row in rows] == [*people.values(), "chat-name"]

@@ -4,14 +4,14 @@ import msgspec
 import pytest
 
 from cartino_protocol.accounts import Ignored, IgnoredPerson, Reported
-from cartino_protocol.base import RoomState
+from cartino_protocol.base import TableStatus
 from cartino_protocol.commands import Ignore, Report, Say
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_tui.pages.contacts import MUTED_PAGE
 from cartino_tui.screens.chat import ChatScreen
 from tests.support.pages import is_open
-from tests.support.visit import Visit, chat, lobby, room
+from tests.support.visit import Visit, chat, lobby, toy_table
 from tests.tui.conftest import Visiting
 
 LINES = [("Bo", f"line {number}") for number in range(100)]
@@ -36,7 +36,7 @@ def chosen_row(v: Visit) -> str:
 
 
 async def test_it_opens_at_the_newest_and_scrolls_to_the_oldest_and_back(visit: Visiting) -> None:
-    async with visit(room(), chat(*LINES)) as v:
+    async with visit(toy_table(), chat(*LINES)) as v:
         await opened(v)
         assert (seen(v)[0], seen(v)[-1], chosen(v)) == ("80", "99", "")
         await v.types("up", "k")
@@ -58,7 +58,7 @@ async def test_it_opens_at_the_newest_and_scrolls_to_the_oldest_and_back(visit: 
 
 
 async def test_it_follows_the_talk_at_its_end_and_stays_with_the_line_one_chose(visit: Visiting) -> None:
-    async with visit(room("Ann Bo -", "open"), chat(*LINES[:50])) as v:
+    async with visit(toy_table("Ann Bo -", "open"), chat(*LINES[:50])) as v:
         await opened(v)
         await v.hears(chat(*LINES[:51]))
         assert seen(v)[-1] == "50"
@@ -69,7 +69,7 @@ async def test_it_follows_the_talk_at_its_end_and_stays_with_the_line_one_chose(
 
 
 async def test_a_line_that_is_no_more_gives_its_mark_to_the_next(visit: Visiting) -> None:
-    async with visit(room(), chat(*LINES[:9])) as v:
+    async with visit(toy_table(), chat(*LINES[:9])) as v:
         await opened(v)
         await v.types("home")
         view = chat(*LINES[:9])
@@ -85,7 +85,7 @@ async def test_a_chosen_line_is_ignored_or_reported_by_key_and_by_mouse(visit: V
     view = chat(("Bo", "well"), ("Eve", "a rude word"))
     bo, eve = view.lines
     lines = (msgspec.structs.replace(bo, who="bo-mark1"), msgspec.structs.replace(eve, who="eve-mark"))
-    async with visit(room(), msgspec.structs.replace(view, lines=lines), Ignored(())) as v:
+    async with visit(toy_table(), msgspec.structs.replace(view, lines=lines), Ignored(())) as v:
         await opened(v)
         assert "mute" not in v.text.splitlines()[-1]
         await v.types("x")
@@ -112,12 +112,14 @@ async def test_a_chosen_line_is_ignored_or_reported_by_key_and_by_mouse(visit: V
 
 @pytest.mark.parametrize("state", ["open", "playing"])
 async def test_whoever_seeks_it_at_the_table_is_led_to_what_somebody_else_said_last(
-    state: RoomState, visit: Visiting
+    state: TableStatus, visit: Visiting
 ) -> None:
     view = chat(("Eve", "a rude word"), ("Ann", "please don't"))
     eve, ann = view.lines
     lines = (msgspec.structs.replace(eve, who="eve-mark"), ann)
-    async with visit(room("Ann Bo", state), msgspec.structs.replace(view, lines=lines), Ignored(())) as v:
+    async with visit(
+        toy_table("Ann Bo", state), msgspec.structs.replace(view, lines=lines), Ignored(())
+    ) as v:
         for sought, told in (
             ("mute", "Press x again to mute Eve; ↑ and ↓ select another message."),
             ("report", "Press r again to report Eve's message; ↑ and ↓ select another."),
@@ -135,7 +137,7 @@ async def test_whoever_seeks_it_at_the_table_is_led_to_what_somebody_else_said_l
 
 
 async def test_the_line_that_is_sought_is_in_sight_behind_much_talk_of_one_s_own(visit: Visiting) -> None:
-    async with visit(room(), chat(*LINES[:70], *(("Ann", "mine") for _ in range(30)))) as v:
+    async with visit(toy_table(), chat(*LINES[:70], *(("Ann", "mine") for _ in range(30)))) as v:
         await v.types("colon", *"report", "enter")
         await v.until(lambda: isinstance(v.app.screen, ChatScreen))
         assert chosen(v) == "69"
@@ -144,14 +146,14 @@ async def test_the_line_that_is_sought_is_in_sight_behind_much_talk_of_one_s_own
 
 
 async def test_a_long_line_is_whole_behind_its_name(visit: Visiting) -> None:
-    async with visit(room(), chat(("Bo", "word " * 60), ("Chika", "hi"))) as v:
+    async with visit(toy_table(), chat(("Bo", "word " * 60), ("Chika", "hi"))) as v:
         await opened(v)
         assert v.text.count("word") == 60
         assert "Chika  hi" in v.text
 
 
 async def test_one_talks_from_here_and_hears_why_not(visit: Visiting) -> None:
-    async with visit(room()) as v:
+    async with visit(toy_table()) as v:
         await opened(v)
         assert "No messages yet" in v.text
         await v.types("t", *"hi", "enter")
@@ -161,7 +163,7 @@ async def test_one_talks_from_here_and_hears_why_not(visit: Visiting) -> None:
 
 
 async def test_every_way_back_leads_to_the_table_and_leaving_it_to_the_lobby(visit: Visiting) -> None:
-    async with visit(room("Ann Bo -", "open"), chat(*LINES)) as v:
+    async with visit(toy_table("Ann Bo -", "open"), chat(*LINES)) as v:
         for back in ("q", "escape", "backspace", "T"):
             await opened(v)
             await v.types(back)
@@ -176,7 +178,7 @@ async def test_every_way_back_leads_to_the_table_and_leaving_it_to_the_lobby(vis
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
 async def test_what_the_host_said_stands_where_it_was_said(visit: Visiting, size: tuple[int, int]) -> None:
     async with visit(size=size) as v:
-        await v.hears(lobby(), Announced("says", "before you came"), room(), chat(*LINES[:2]))
+        await v.hears(lobby(), Announced("says", "before you came"), toy_table(), chat(*LINES[:2]))
         await v.hears(Announced("muted", "a rude word", "2026-01-31 12:00"), chat(*LINES[:3]))
         await opened(v)
         text = " ".join(v.text.split())
@@ -193,7 +195,7 @@ async def test_what_the_host_said_stands_where_it_was_said(visit: Visiting, size
 
 async def test_what_the_host_said_first_is_read_at_the_first_line(visit: Visiting) -> None:
     async with visit() as v:
-        await v.hears(lobby(), Announced("says", "before you came"), room(), chat(*LINES))
+        await v.hears(lobby(), Announced("says", "before you came"), toy_table(), chat(*LINES))
         await opened(v)
         assert "before you came" not in v.text
         await v.types("home")
@@ -204,7 +206,7 @@ async def test_what_the_host_said_first_is_read_at_the_first_line(visit: Visitin
 
 
 async def test_the_reason_of_who_goes_on_talking_stands_there_once(visit: Visiting) -> None:
-    async with visit(room(), chat(*LINES[:2])) as v:
+    async with visit(toy_table(), chat(*LINES[:2])) as v:
         for _ in range(9):
             await v.hears(Refusal("muted", to="Say"), Announced("reason", "a rude word"))
         assert "*** The host's reason: a rude word · Not sent: the host muted you." in (

@@ -8,12 +8,12 @@ import pytest
 from cartino_protocol.commands import Command, Cut, Leave, Say, Sit, Stand, Start
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import RoomView
-from tests.support.visit import chat, lobby, room, welcome
+from cartino_protocol.views import TableView
+from tests.support.visit import chat, lobby, toy_table, welcome
 from tests.tui.conftest import Visiting
 
-OWNER = room("Ann Bo - -", "open")
-WATCHER = room("Bo - Chika -", "open", you=None)
+OWNER = toy_table("Ann Bo - -", "open")
+WATCHER = toy_table("Bo - Chika -", "open", you=None)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ WATCHER = room("Bo - Chika -", "open", you=None)
     ],
 )
 async def test_every_key_says_its_command(
-    visit: Visiting, view: RoomView, keys: tuple[str, ...], said: Command
+    visit: Visiting, view: TableView, keys: tuple[str, ...], said: Command
 ) -> None:
     async with visit(view) as v:
         await v.types(*keys)
@@ -52,7 +52,7 @@ async def test_every_key_says_its_command(
     ],
 )
 async def test_what_cannot_be_is_said_at_once(
-    visit: Visiting, view: RoomView, key: str, sentence: str
+    visit: Visiting, view: TableView, key: str, sentence: str
 ) -> None:
     async with visit(view) as v:
         await v.types(key)
@@ -80,7 +80,7 @@ async def test_start_typed_with_the_first_turn_plays_it(visit: Visiting) -> None
     async with visit(OWNER) as v:
         await v.types("s", "1", "enter")
         await v.says(Start())
-        await v.hears(room())
+        await v.hears(toy_table())
         await v.until(lambda: len(v.link.sent) == 2)
 
 
@@ -89,14 +89,14 @@ async def test_the_talk_and_the_cuts_of_others_show_as_they_come(visit: Visiting
         await v.hears(chat(News("watches", "Chika"), ("Bo", "[b]hello[/b]")))
         assert "Chika is watching" in v.text
         assert "Bo  [b]hello[/b]" in v.text
-        await v.hears(room("Ann Bo - -", "open", cut=(1,)))
+        await v.hears(toy_table("Ann Bo - -", "open", cut=(1,)))
         assert "Bo text added" in v.text
 
 
 async def test_a_line_half_typed_when_the_game_begins_is_finished_at_the_table(visit: Visiting) -> None:
     async with visit(OWNER) as v:
         await v.types("t", "h", "e")
-        await v.hears(room())
+        await v.hears(toy_table())
         await v.types("y", "enter", "2")
         await v.says(Say("hey"))
         await v.until(lambda: "picked 2" in v.text)
@@ -112,7 +112,7 @@ async def test_no_more_can_be_typed_than_the_server_takes(visit: Visiting) -> No
 async def test_a_cut_half_typed_when_the_game_begins_is_given_up(visit: Visiting) -> None:
     async with visit(OWNER) as v:
         await v.types("x", "h", "e")
-        await v.hears(room())
+        await v.hears(toy_table())
         await v.types("2")
         await v.until(lambda: "picked 2" in v.text)
         assert v.link.sent == []
@@ -120,7 +120,7 @@ async def test_a_cut_half_typed_when_the_game_begins_is_given_up(visit: Visiting
 
 async def test_a_guest_reads_the_word_and_everybody_the_terms(visit: Visiting) -> None:
     told = welcome(guest=True, word="amber-otter")
-    async with visit(room("Ann -", "open", clock="30s", absence="never"), greeting=(told, lobby())) as v:
+    async with visit(toy_table("Ann -", "open", clock="30s", absence="never"), greeting=(told, lobby())) as v:
         assert re.search(r"RESUME +ssh -t games.example.org back amber-otter\n", v.text)
         assert "lets you come back from anywhere; you then get a new code" in v.text
         assert "30 seconds per turn. The table waits for absent players." in v.text
@@ -137,10 +137,10 @@ async def test_help_has_the_waiting_rooms_keys_and_the_games(visit: Visiting) ->
 
 
 async def test_a_refusal_is_gone_when_other_people_sit_there(visit: Visiting) -> None:
-    async with visit(room("Ann - -", "open")) as v:
+    async with visit(toy_table("Ann - -", "open")) as v:
         await v.types("1")
         assert v.status == "You're already sitting there."
-        await v.hears(room("Ann - -", "open"), chat(("Bo", "hm")))
+        await v.hears(toy_table("Ann - -", "open"), chat(("Bo", "hm")))
         assert v.status == "You're already sitting there."
-        await v.hears(room("Ann Bo -", "open"))
+        await v.hears(toy_table("Ann Bo -", "open"))
         assert "You're already sitting there." not in v.text

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from textual.message import Message
 
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.app import CartinoApp
 from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, Look, Reaction
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.terminal.scheduling import DEFERRED_COST, scheduler_for_loop
 from cartino_tui.widgets.help import HelpScreen
-from tests.support.visit import TOYS, Counter, Pick, ScriptedLink, ToyScreen, lobby, room, welcome
+from tests.support.visit import TOYS, Counter, Pick, ScriptedLink, ToyScreen, lobby, toy_table, welcome
 from tests.tui.terminal.conftest import FakeTerminal, Stage, until
 
 CLICK = b"\x1b[<0;5;5M\x1b[<0;5;5m"
@@ -25,11 +25,11 @@ class Fragile(ToyScreen):
     """Breaks at the key 3."""
 
     def key(
-        self, room: RoomView, view: Counter, pointer: Pick, key: str, look: Look = MIN_LOOK
+        self, table: TableView, view: Counter, pointer: Pick, key: str, look: Look = MIN_LOOK
     ) -> Reaction[Pick]:
         if key == "3":
             raise ZeroDivisionError
-        return super().key(room, view, pointer, key, look)
+        return super().key(table, view, pointer, key, look)
 
 
 async def at_a_table(game_screens: Mapping[str, AnyScreen] = TOYS) -> tuple[Stage, TableScreen]:
@@ -40,7 +40,7 @@ async def at_a_table(game_screens: Mapping[str, AnyScreen] = TOYS) -> tuple[Stag
         return CartinoApp(link, game_screens=game_screens, **kwargs)
 
     stage = Stage(FakeTerminal(width=80, height=24), make)
-    link.tell(welcome(), lobby(), room(state="playing", you=0))
+    link.tell(welcome(), lobby(), toy_table(state="playing", you=0))
     await stage.shows("picked 0")
     screen = stage.app.screen
     assert isinstance(screen, TableScreen)

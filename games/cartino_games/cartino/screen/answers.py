@@ -20,7 +20,7 @@ from cartino_games.cartino.screen.words import why_not
 from cartino_games.cartino.views import CartinoView
 from cartino_games.kit.grid import DIRECTIONS
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.text import clean
 from cartino_tui.game_port.screen import Look, Reaction
 
@@ -38,7 +38,7 @@ WATCHING = N_("You're watching; only players can lay stones.")
 Answer = Reaction[CartinoPointer]
 
 
-def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: str, look: Look) -> Answer:
+def answer_key(table: TableView, view: CartinoView, pointer: CartinoPointer, key: str, look: Look) -> Answer:
     """Return what the key means here and now; `taken` is False for keys the table has no use for."""
     gettext = look.translator.gettext
     if (is_typing(pointer) and (key in _NAMING or len(key) == 1)) or begins(pointer, key):
@@ -49,13 +49,13 @@ def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: 
         return Answer(NOWHERE)
     if key not in _OWN or view.on_turn is None:
         return Answer(pointer, taken=False)
-    if room.you is None:
+    if table.you is None:
         return Answer(pointer, status=gettext(WATCHING))
-    if room.you != view.on_turn:
+    if table.you != view.on_turn:
         if laid and key == "e":
             # The table goes on saying that the turn is over.
             return Answer(LAID)
-        return Answer(NOWHERE, status=_not_yet(room, view.on_turn, look))
+        return Answer(NOWHERE, status=_not_yet(table, view.on_turn, look))
     if key in _NUMBERS:
         return _pick(view, pointer, _NUMBERS.index(key), look)
     if key == "e":
@@ -68,7 +68,7 @@ def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: 
 
 
 def answer_click(
-    room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, x: int, y: int
+    table: TableView, view: CartinoView, pointer: CartinoPointer, look: Look, x: int, y: int
 ) -> Answer:
     """Pick the stone that is clicked, or lay the picked one on the open spot that is."""
     plan = layout(look, view.edition, len(view.scores))
@@ -76,16 +76,18 @@ def answer_click(
     if place is not None and place < len(view.hand):
         if place == pointer.picked:
             return Answer(NOWHERE)
-        return answer_key(room, view, pointer, _NUMBERS[place], look)
+        return answer_key(table, view, pointer, _NUMBERS[place], look)
     spot = plan.spot_at(x, y)
     if spot is None or view.on_turn is None:
         return Answer(pointer, taken=False)
-    return _click_spot(room, view, pointer, BOARDS[view.edition].spots[spot], look)
+    return _click_spot(table, view, pointer, BOARDS[view.edition].spots[spot], look)
 
 
-def _click_spot(room: RoomView, view: CartinoView, pointer: CartinoPointer, spot: str, look: Look) -> Answer:
-    if room.you != view.on_turn or chosen(view, pointer) is None or pointer.picked is None:
-        return answer_key(room, view, pointer, "enter", look)
+def _click_spot(
+    table: TableView, view: CartinoView, pointer: CartinoPointer, spot: str, look: Look
+) -> Answer:
+    if table.you != view.on_turn or chosen(view, pointer) is None or pointer.picked is None:
+        return answer_key(table, view, pointer, "enter", look)
     if any(lay.spot == spot for lay in lays_of(view, pointer.picked)):
         return _lay(CartinoPointer(pointer.picked, pointer.stone, spot))
     marks = marks_for(look)
@@ -131,7 +133,7 @@ def _lay(pointer: CartinoPointer) -> Answer:
     return Answer(LAID, Lay(pointer.stone, pointer.spot))
 
 
-def _not_yet(room: RoomView, on_turn: int, look: Look) -> str:
-    if on_turn >= len(room.seats):
+def _not_yet(table: TableView, on_turn: int, look: Look) -> str:
+    if on_turn >= len(table.seats):
         return look.translator.gettext("It's another player's turn.")
-    return look.translator.gettext("It's {name}'s turn.", name=clean(room.seats[on_turn].name))
+    return look.translator.gettext("It's {name}'s turn.", name=clean(table.seats[on_turn].name))

@@ -19,7 +19,7 @@ from cartino_tui.draw.text import wrap
 def ending(scene: Scene) -> Ending:
     """Return what the pages of the end show."""
     lines = courses(scene.view) if scene.view.course else ()
-    found = best_turns(scene.view) if scene.room.code else ()
+    found = best_turns(scene.view) if scene.table.code else ()
     gains = [turn.points for turn in found]
     steps = [(turn.seat, _best_step(scene, turn)) for turn in found if turn.points]
     return Ending(why(scene), best(scene), ledger_of(scene), lines, gains=gains, best_steps=steps)
@@ -49,7 +49,7 @@ def best(scene: Scene) -> str:
 
     A lesson's table has no code; it was set up as if turns had been, and of them nothing is known.
     """
-    if not scene.room.code:
+    if not scene.table.code:
         return ""
     return best_said(scene.view, scene.you, scene.name, scene.look.translator)
 

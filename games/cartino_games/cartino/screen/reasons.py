@@ -14,7 +14,7 @@ from cartino_games.cartino.views import FREE, CartinoEvent, CartinoView
 from cartino_games.kit.marks import signed
 from cartino_games.kit.text import first_that_fits
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.game_port.screen import Look
 
 _LAYS = ("lay", "swap")
@@ -120,11 +120,11 @@ def _turn(scene: Scene, plan: TurnPlan) -> str:
     return ", ".join(lay_shown(scene.look, names[lay.card], spots[lay.spot]) for lay, _ in plan.lays)
 
 
-def keys_now(room: RoomView, view: CartinoView, pointer: CartinoPointer) -> frozenset[str]:
+def keys_now(table: TableView, view: CartinoView, pointer: CartinoPointer) -> frozenset[str]:
     """Return the keys, as the help shows them, that do something now."""
     if view.on_turn is None:
         return frozenset({"Tab → ←"})
-    if room.you is None or room.you != view.on_turn:
+    if table.you is None or table.you != view.on_turn:
         return frozenset()
     ends = {"e"} if view.can_end else set()
     up = {"↑ ↓ ← → k j h l", "/", "Enter", "Esc Backspace"} if chosen(view, pointer) is not None else set()

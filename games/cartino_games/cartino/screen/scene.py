@@ -17,7 +17,7 @@ from cartino_games.cartino.turn_log import turns_logged
 from cartino_games.cartino.views import FREE, TAKEN_BY_JOKER, CartinoEvent, CartinoView, LayOption
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_protocol.base import Seat
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.game_port.screen import Look, TableChrome
 
 LAYING: Final = ("lay", "swap")
@@ -54,7 +54,7 @@ class Scene(TableScene, frozen=True):
 
 
 def scene(
-    room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, around: TableChrome
+    table: TableView, view: CartinoView, pointer: CartinoPointer, look: Look, around: TableChrome
 ) -> Scene:
     """Return the scene for one drawing."""
     board = BOARDS[view.edition]
@@ -63,7 +63,7 @@ def scene(
     open_spots = {board.spot_number[option.spot]: option.points for option in lays}
     near = {spot for each in lays if each.stone != JOKER for spot in touching(view, each.spot)}
     return Scene(
-        room=room,
+        table=table,
         view=view,
         pointer=pointer,
         look=look,
@@ -71,7 +71,7 @@ def scene(
         layout=layout(look, view.edition, len(view.scores)),
         marks=marks_for(look),
         board=board,
-        names=names_of(room, look),
+        names=names_of(table, look),
         open_spots=open_spots,
         touched=frozenset(near - open_spots.keys()),
         cursor=board.spot_number[lay.spot] if lay else None,

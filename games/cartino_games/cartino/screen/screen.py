@@ -34,7 +34,7 @@ from cartino_games.kit.result import Ending
 from cartino_games.kit.screen import GameTableScreen
 from cartino_games.kit.text import Piece
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.canvas import Canvas, Frame, Row
 from cartino_tui.draw.theme import RoleSet
 from cartino_tui.game_port.screen import Look, Reaction, TableChrome
@@ -74,7 +74,7 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
         return NOWHERE
 
     @override
-    def follow(self, room: RoomView, view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
+    def follow(self, table: TableView, view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
         return follow(view, pointer)
 
     @override
@@ -83,7 +83,7 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
 
     @override
     def restore_selection(
-        self, room: RoomView, view: CartinoView, pointer: CartinoPointer, selection: msgspec.Raw
+        self, table: TableView, view: CartinoView, pointer: CartinoPointer, selection: msgspec.Raw
     ) -> CartinoPointer:
         return restored_selection(view, pointer, selection)
 
@@ -93,26 +93,26 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
 
     @override
     def scene(
-        self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, around: TableChrome
+        self, table: TableView, view: CartinoView, pointer: CartinoPointer, look: Look, around: TableChrome
     ) -> Scene:
-        return scene(room, view, pointer, look, around)
+        return scene(table, view, pointer, look, around)
 
     @override
     def press(self, scene: Scene, key: str) -> Reaction[CartinoPointer]:
-        return answer_key(scene.room, scene.view, scene.pointer, key, scene.look)
+        return answer_key(scene.table, scene.view, scene.pointer, key, scene.look)
 
     @override
     def tap(self, scene: Scene, x: int, y: int) -> Reaction[CartinoPointer]:
-        return answer_click(scene.room, scene.view, scene.pointer, scene.look, x, y)
+        return answer_click(scene.table, scene.view, scene.pointer, scene.look, x, y)
 
     @override
     def state(self, scene: Scene) -> str:
         return state_line(scene, scene.width - 2)
 
     @override
-    def move_shown(self, move: msgspec.Raw, room: RoomView, look: Look) -> str:
+    def move_shown(self, move: msgspec.Raw, table: TableView, look: Look) -> str:
         """Return a lay by the signs of its stone and spot."""
-        lay = self.lay_in(move, room)
+        lay = self.lay_in(move, table)
         return "" if lay is None else lay_shown(look, lay.stone, lay.spot)
 
     @override
@@ -128,13 +128,13 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
         return facts(scene)
 
     @override
-    def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
-        return hints(look) if room.you in room.turn else ((),)
+    def hints(self, table: TableView, look: Look) -> Sequence[Sequence[Hint]]:
+        return hints(look) if table.you in table.turn else ((),)
 
     @override
     def own_hints(self, scene: Scene) -> Sequence[Hint]:
         """Return the hints; a table without a code is a lesson, which has its own."""
-        return super().own_hints(scene) if scene.room.code or not scene.mine else lesson_hints(scene)
+        return super().own_hints(scene) if scene.table.code or not scene.mine else lesson_hints(scene)
 
     @override
     def canvas(self, scene: Scene) -> Canvas:
@@ -148,7 +148,7 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
     @override
     def draw_choice(self, canvas: Canvas, scene: Scene) -> None:
         draw_held(canvas, scene)
-        if not scene.room.code:
+        if not scene.table.code:
             draw_hints(canvas, scene, self.own_hints(scene))
 
     @override
@@ -158,7 +158,7 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
     @override
     def draw_picture(
         self,
-        room: RoomView,
+        table: TableView,
         view: CartinoView,
         pointer: CartinoPointer,
         look: Look,
@@ -170,8 +170,8 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
         then = still_running(before, view)
         if view.on_turn is None and not around.status:
             around = msgspec.structs.replace(around, status=look.translator.gettext("The game is over."))
-        still = self.draw(room, then, pointer, look, around, under)
-        return draw_motion(still, scene(room, then, pointer, look, around), before, picture)
+        still = self.draw(table, then, pointer, look, around, under)
+        return draw_motion(still, scene(table, then, pointer, look, around), before, picture)
 
     @override
     def sample(self, look: Look) -> Sequence[Row]:
@@ -182,18 +182,18 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
         return places(look)
 
     @override
-    def why(self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, back: int) -> str:
-        return why(scene(room, view, pointer, look, TableChrome("")), back)
+    def why(self, table: TableView, view: CartinoView, pointer: CartinoPointer, look: Look, back: int) -> str:
+        return why(scene(table, view, pointer, look, TableChrome("")), back)
 
     @override
-    def hint(self, room: RoomView, view: CartinoView, look: Look) -> str:
-        return hint(scene(room, view, NOWHERE, look, TableChrome("")))
+    def hint(self, table: TableView, view: CartinoView, look: Look) -> str:
+        return hint(scene(table, view, NOWHERE, look, TableChrome("")))
 
     @override
     def keys_now(
-        self, room: RoomView, view: CartinoView, pointer: CartinoPointer
+        self, table: TableView, view: CartinoView, pointer: CartinoPointer
     ) -> Sequence[tuple[str, str]]:
-        useful = keys_now(room, view, pointer)
+        useful = keys_now(table, view, pointer)
         return tuple(row for row in self.key_help if row[0] in useful)
 
 

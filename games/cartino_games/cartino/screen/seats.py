@@ -12,8 +12,8 @@ from cartino_games.kit.players import (
     clock,
     draw_name,
     presence,
-    stand_in,
     stands_in,
+    substitute,
     tag,
     tag_width,
 )
@@ -98,7 +98,7 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
         (stones, "text"),
     ]
     # Of a substitute's tag, the word "away" is left out before that for the stones.
-    if width([*facts, ("", "")], 2) + max(tag_width(scene), len(stand_in(scene))) > box.width - 1:
+    if width([*facts, ("", "")], 2) + max(tag_width(scene), len(substitute(scene))) > box.width - 1:
         few = f"{marks.laid}{score.stones}"
         facts = [_stack(scene, score.chips, box.width - len(few) - now - _GAPS), (few, "text")]
     facts += presence(scene, seat, box.width - 1 - width(facts, 1) - 1)
@@ -138,7 +138,7 @@ def _numbers(scene: Scene, seat: Seat) -> list[Piece]:
 
 def _line_of_words(scene: Scene) -> int:
     """Return the cells that a player's line takes with its track and in words, at most."""
-    now = max(len(stand_in(scene)), len(scene.look.translator.gettext("to play")) + len(" !0:09"))
+    now = max(len(substitute(scene)), len(scene.look.translator.gettext("to play")) + len(" !0:09"))
     return _now_column(scene) + now
 
 
@@ -174,7 +174,7 @@ def _draw_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
 def _now(scene: Scene, seat: Seat, room: int) -> list[Piece]:
     """Return what goes on at a seat: a substitute, or the turn and its clock; a long clock loses its end."""
     if stands_in(scene, seat):
-        return [(stand_in(scene), "hint")]
+        return [(substitute(scene), "hint")]
     turn: list[Piece] = [(scene.look.translator.gettext("to play"), "heading")] if seat in scene.turn else []
     whole = [*turn, *clock(scene, seat)]
     return whole if width(whole, 1) < room else [*turn, *clock(scene, seat, short=True)]

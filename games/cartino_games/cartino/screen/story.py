@@ -6,7 +6,7 @@ from cartino_games.cartino.screen.scene import Scene, running_turn, suit_of
 from cartino_games.cartino.turn_log import turns_logged
 from cartino_games.cartino.views import CartinoEvent
 from cartino_games.kit.marks import signed
-from cartino_games.kit.players import seat_sign, stand_in
+from cartino_games.kit.players import seat_sign, substitute
 from cartino_games.kit.text import Chunk, Paragraph, Piece, inked, led, phrase
 from cartino_protocol.base import Seat
 from cartino_protocol.text import N_
@@ -73,7 +73,7 @@ def in_short(scene: Scene, *, named: bool = True) -> list[Chunk]:
         seat, points = turn[0].seat, sum(event.points for event in turn if event.kind != "turn")
         comma = "," if number < len(turns) else ""
         name = scene.name(seat) if named else seat_sign(scene, seat)[0]
-        name = stand_in(scene) if seat == scene.you else name
+        name = substitute(scene) if seat == scene.you else name
         chunks.append(
             (
                 (" " + name, SEATS[seat]),
@@ -104,7 +104,7 @@ def lays_in_short(scene: Scene, turn: Sequence[CartinoEvent]) -> list[Piece]:
 def _paragraph(scene: Scene, group: Sequence[CartinoEvent], *, replaced: bool) -> list[Chunk]:
     """Return a turn in the reader's language, a chunk a stone; `replaced` by a substitute."""
     first, last, gettext = group[0], group[-1], scene.look.translator.gettext
-    said = f"{scene.name(first.seat)} ({stand_in(scene)})" if replaced else scene.name(first.seat)
+    said = f"{scene.name(first.seat)} ({substitute(scene)})" if replaced else scene.name(first.seat)
     name: Piece = (said, SEATS[first.seat])
     if first.kind == "pass":
         return phrase(inked(gettext("{name} can't lay anything and passes"), "dim", name=(name,)))

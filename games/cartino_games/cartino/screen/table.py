@@ -111,7 +111,7 @@ def _draw_legend(canvas: Canvas, scene: Scene, box: Box) -> None:
 
 
 def _draw_turn(canvas: Canvas, scene: Scene) -> None:
-    """Draw the turn so far: in words beside the hand, or a sign a stone and their points without room."""
+    """Draw the turn so far: in words beside the hand, or a sign a stone and their points without table."""
     box, view = scene.layout.turn, scene.view
     text = turn_so_far(scene)
     if not text:

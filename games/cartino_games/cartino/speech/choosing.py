@@ -14,7 +14,7 @@ from cartino_games.cartino.speech import survey
 from cartino_games.cartino.speech.said_words import word_of
 from cartino_games.cartino.views import FREE, CartinoView, LayOption
 from cartino_games.kit.spoken import card_name, name_of, points, suit_name
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.game_port.speech import LineReaction, Lines, find_word
 from cartino_tui.i18n import Translator
 
@@ -37,42 +37,42 @@ Answer = LineReaction[ChosenStone]
 class Teller(Protocol):
     """What the voice says of a table as a whole."""
 
-    def standing(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
+    def standing(self, table: TableView, view: CartinoView, translator: Translator) -> Lines:
         """Whose turn it is, and what was laid in it."""
 
-    def scores(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
+    def scores(self, table: TableView, view: CartinoView, translator: Translator) -> Lines:
         """Return the total of each seat."""
 
 
 def enter(
-    teller: Teller, room: RoomView, view: CartinoView, hold: ChosenStone, text: str, translator: Translator
+    teller: Teller, table: TableView, view: CartinoView, hold: ChosenStone, text: str, translator: Translator
 ) -> Answer:
     """Return what the line `text` means; see `GameSpeech.enter`."""
     head, *more = text.split()
     rest = " ".join(more)
     if head.isascii() and head.isdigit() and len(head) <= 2:
-        return _numbered(room, view, hold, int(head), rest, translator)
+        return _numbered(table, view, hold, int(head), rest, translator)
     word = word_of(head, translator)
     if word is None:
-        return _by_name(room, view, hold, text, translator)
+        return _by_name(table, view, hold, text, translator)
     match word:
         case "end":
-            return _end(room, view, hold, translator)
+            return _end(table, view, hold, translator)
         case "why":
-            return Answer(hold, lines=_why(room, view, rest, translator))
+            return Answer(hold, lines=_why(table, view, rest, translator))
         case "hand" | "turn":
-            return Answer(hold, lines=teller.standing(room, view, translator))
+            return Answer(hold, lines=teller.standing(table, view, translator))
         case "scores":
-            return Answer(hold, lines=teller.scores(room, view, translator))
+            return Answer(hold, lines=teller.scores(table, view, translator))
         case "moves":
-            told = tuple(narration.told(room, event, translator) for event in view.recent)
+            told = tuple(narration.told(table, event, translator) for event in view.recent)
             return Answer(hold, lines=told or (translator.gettext("Nothing has been laid yet."),))
         case _:
             return Answer(hold, lines=_look(view, word, rest, translator))
 
 
 def _numbered(
-    room: RoomView, view: CartinoView, hold: ChosenStone, number: int, rest: str, translator: Translator
+    table: TableView, view: CartinoView, hold: ChosenStone, number: int, rest: str, translator: Translator
 ) -> Answer:
     """Read a stone by its number in the hand; once one is chosen, a spot by its number."""
     if number == 0:
@@ -80,7 +80,7 @@ def _numbered(
             return Answer(hold, taken=False)
         back = translator.gettext("You put {card} back.", card=card_name(hold.stone, translator))
         return Answer(NOTHING, lines=(back,))
-    barred = _not_now(room, view, translator)
+    barred = _not_now(table, view, translator)
     if barred:
         return Answer(NOTHING, lines=(barred,))
     if hold.stone:
@@ -91,7 +91,7 @@ def _numbered(
     if place >= len(view.hand) or not lays_of(view, place):
         return Answer(NOTHING, lines=(_why_not(view, place, translator),))
     chosen = _choose(view, view.hand[place], translator)
-    return _numbered(room, view, chosen.hold, int(rest), "", translator) if _is_number(rest) else chosen
+    return _numbered(table, view, chosen.hold, int(rest), "", translator) if _is_number(rest) else chosen
 
 
 def _choose(view: CartinoView, stone: str, translator: Translator) -> Answer:
@@ -124,14 +124,14 @@ def _offer(view: CartinoView, lay: LayOption, translator: Translator) -> str:
 
 
 def _by_name(
-    room: RoomView, view: CartinoView, hold: ChosenStone, text: str, translator: Translator
+    table: TableView, view: CartinoView, hold: ChosenStone, text: str, translator: Translator
 ) -> Answer:
     """Read a stone, or a stone on a spot, by its name; with a joker chosen, a spot for it."""
     written = read_written(text, BOARDS[view.edition], translator)
     jokers = (JOKER, card_name(JOKER, translator).casefold(), "joker")
     if written is None and text.casefold() not in jokers:
         return Answer(hold, taken=False)
-    barred = _not_now(room, view, translator)
+    barred = _not_now(table, view, translator)
     if barred:
         return Answer(NOTHING, lines=(barred,))
     if written is None or (not written.half and not written.joker):
@@ -173,8 +173,8 @@ def _pick(view: CartinoView, stone: str, translator: Translator) -> Answer:
     return _choose(view, stone, translator)
 
 
-def _end(room: RoomView, view: CartinoView, hold: ChosenStone, translator: Translator) -> Answer:
-    barred = _not_now(room, view, translator)
+def _end(table: TableView, view: CartinoView, hold: ChosenStone, translator: Translator) -> Answer:
+    barred = _not_now(table, view, translator)
     if barred:
         return Answer(NOTHING, lines=(barred,))
     if not view.can_end:
@@ -182,23 +182,23 @@ def _end(room: RoomView, view: CartinoView, hold: ChosenStone, translator: Trans
     return Answer(NOTHING, EndTurn())
 
 
-def _not_now(room: RoomView, view: CartinoView, translator: Translator) -> str:
+def _not_now(table: TableView, view: CartinoView, translator: Translator) -> str:
     """Return why the reader can lay nothing now, "" where they can."""
     if view.on_turn is None:
         return translator.gettext("The game is over; no more stones can be laid.")
-    if room.you is None:
+    if table.you is None:
         return translator.gettext("You're watching; only players can lay stones.")
-    if room.you != view.on_turn:
-        name = name_of(room, view.on_turn)
+    if table.you != view.on_turn:
+        name = name_of(table, view.on_turn)
         return translator.gettext("It's {name}'s turn.", name=name)
     return ""
 
 
-def _why(room: RoomView, view: CartinoView, rest: str, translator: Translator) -> Lines:
+def _why(table: TableView, view: CartinoView, rest: str, translator: Translator) -> Lines:
     if _is_number(rest):
         place = int(rest) - 1
-        if place < 0 or place >= len(view.hand) or view.on_turn != room.you or not lays_of(view, place):
-            return (_not_now(room, view, translator) or _why_not(view, place, translator),)
+        if place < 0 or place >= len(view.hand) or view.on_turn != table.you or not lays_of(view, place):
+            return (_not_now(table, view, translator) or _why_not(view, place, translator),)
         return _choose(view, view.hand[place], translator).lines[:-1]
     lays = [event for event in view.recent if event.kind in {"lay", "swap"}]
     if not lays:

@@ -27,7 +27,7 @@ from cartino_games.kit.spoken import (
     suit_name,
 )
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.game_port.speech import GameSpeech, LineReaction, Lines
 from cartino_tui.i18n import Translator
 
@@ -45,19 +45,19 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, ChosenStone]):
         return ChosenStone()
 
     @override
-    def arrived(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
+    def arrived(self, table: TableView, view: CartinoView, translator: Translator) -> Lines:
         bag = translator.ngettext("{n} stone is in the bag.", "{n} stones are in the bag.", view.bag)
-        return (*self.scores(room, view, translator), bag, *survey.suits(view, translator))
+        return (*self.scores(table, view, translator), bag, *survey.suits(view, translator))
 
     @override
     def happened(
-        self, room: RoomView, before: CartinoView, after: CartinoView, translator: Translator
+        self, table: TableView, before: CartinoView, after: CartinoView, translator: Translator
     ) -> Lines:
         events, missed = news(before.recent, after.recent)
-        told = [narration.told(room, event, translator) for event in events]
+        told = [narration.told(table, event, translator) for event in events]
         closed = [event.seat for event in events if event.kind in {"turn", "out"}]
         if closed and after.on_turn is not None:
-            told.append(narration.score(room, after, closed[-1], translator))
+            told.append(narration.score(table, after, closed[-1], translator))
         return (
             (translator.gettext("More moves were made meanwhile; here are the latest."), *told)
             if missed
@@ -65,11 +65,11 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, ChosenStone]):
         )
 
     @override
-    def standing(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
+    def standing(self, table: TableView, view: CartinoView, translator: Translator) -> Lines:
         if view.on_turn is None:
-            return narration.ending(room, view, translator)
-        if room.you != view.on_turn:
-            name = name_of(room, view.on_turn)
+            return narration.ending(table, view, translator)
+        if table.you != view.on_turn:
+            name = name_of(table, view.on_turn)
             waiting = translator.gettext("It's {name}'s turn.", name=name)
             return (waiting, _held(view, translator)) if view.hand else (waiting,)
         if view.laid:
@@ -79,14 +79,14 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, ChosenStone]):
         return (translator.gettext("Your turn."), _held(view, translator))
 
     @override
-    def scores(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
-        return tuple(narration.score(room, view, seat, translator) for seat in range(len(view.scores)))
+    def scores(self, table: TableView, view: CartinoView, translator: Translator) -> Lines:
+        return tuple(narration.score(table, view, seat, translator) for seat in range(len(view.scores)))
 
     @override
     def enter(
-        self, room: RoomView, view: CartinoView, hold: ChosenStone, text: str, translator: Translator
+        self, table: TableView, view: CartinoView, hold: ChosenStone, text: str, translator: Translator
     ) -> LineReaction[ChosenStone]:
-        return enter(self, room, view, hold, text, translator)
+        return enter(self, table, view, hold, text, translator)
 
     @override
     def words(self, translator: Translator) -> Lines:
@@ -101,8 +101,8 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, ChosenStone]):
         return {**card_names(translator), "joker": card_name(JOKER, translator)}
 
     @override
-    def hint(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
-        return hint(view, translator) if room.you == view.on_turn else ()
+    def hint(self, table: TableView, view: CartinoView, translator: Translator) -> Lines:
+        return hint(view, translator) if table.you == view.on_turn else ()
 
     @override
     def move(self, word: str, view: CartinoView | None = None) -> msgspec.Struct | None:
@@ -146,12 +146,12 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, ChosenStone]):
         return in_letters(word, translator)
 
     @override
-    def picture(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
+    def picture(self, table: TableView, view: CartinoView, translator: Translator) -> Lines:
         legend = translator.gettext("Each card with its upper and lower half: # a stone, * a joker, . free.")
         return (*survey.picture(view, translator), legend)
 
     @override
-    def own(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
+    def own(self, table: TableView, view: CartinoView, translator: Translator) -> Lines:
         if not view.hand:
             return ()
         held = ", ".join(

@@ -11,7 +11,7 @@ from cartino_games.kit.marks import CARDS
 from cartino_protocol.base import Seat
 from cartino_protocol.declared import Card, Choice, DeclaredView, Player, Text, decode_declared, fill_places
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.text import clean
 from cartino_tui.game_port.description import GameDescription
 from cartino_tui.game_port.speech import turn_sentence
@@ -35,19 +35,22 @@ class GenericDescription(GameDescription[DeclaredView]):
         return decode_declared(raw)
 
     @override
-    def told(self, room: RoomView, view: DeclaredView, translator: Translator) -> str:
-        return Sayer(translator, room).text(view.log[-1]) if view.log else ""
+    def told(self, table: TableView, view: DeclaredView, translator: Translator) -> str:
+        return Sayer(translator, table).text(view.log[-1]) if view.log else ""
 
 
 class Sayer:
     """Says texts of a declared view in a language."""
 
     def __init__(
-        self, translator: Translator, room: RoomView | None = None, card: Callable[[Card], str] | None = None
+        self,
+        translator: Translator,
+        table: TableView | None = None,
+        card: Callable[[Card], str] | None = None,
     ) -> None:
-        """Say texts in `translator`, of the players in `room`; `card` says a card, by its name otherwise."""
+        """Say texts in `translator`, of the players in `table`; `card` says a card, by its name otherwise."""
         self.translator = translator
-        self._room = room
+        self._table = table
         self._card = card or self.card_name
 
     def text(self, text: Text) -> str:
@@ -58,9 +61,9 @@ class Sayer:
 
     def player(self, seat: Seat) -> str:
         """Return the name of the player at `seat`, "player 2" where there is no room to know it from."""
-        if self._room is None or seat >= len(self._room.seats):
+        if self._table is None or seat >= len(self._table.seats):
             return self.translator.gettext("player {number}", number=seat + 1)
-        return spoken.name_of(self._room, seat)
+        return spoken.name_of(self._table, seat)
 
     def choice(self, choice: Choice) -> str:
         """Return what `choice` does, its word alone where it says nothing."""
@@ -96,11 +99,11 @@ class Sayer:
                 return str(place)
 
 
-def waiting(room: RoomView, view: DeclaredView, sayer: Sayer) -> str:
+def waiting(table: TableView, view: DeclaredView, sayer: Sayer) -> str:
     """Return why the one who looks can't choose now, "" where they can."""
     translator = sayer.translator
     if not view.on_turn:
         return translator.gettext("The game is over.")
-    if room.you is not None and room.you in view.on_turn:
+    if table.you is not None and table.you in view.on_turn:
         return ""
     return turn_sentence([sayer.player(seat) for seat in view.on_turn], translator)

@@ -41,7 +41,7 @@ from cartino_games.kit.text import (
 )
 from cartino_protocol.declared import Card, Choose, DeclaredView, Ref, item_count
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.theme import SEATS, RoleSet
 from cartino_tui.game_port.description import end_reason as why_ended
@@ -68,7 +68,7 @@ class GenericScreen(GenericDescription, GameTableScreen[DeclaredView, GenericPoi
         return GenericPointer()
 
     @override
-    def follow(self, room: RoomView, view: DeclaredView, pointer: GenericPointer) -> GenericPointer:
+    def follow(self, table: TableView, view: DeclaredView, pointer: GenericPointer) -> GenericPointer:
         cursor = pointer.cursor
         there = _is_there(view, cursor) if isinstance(cursor, Ref) else cursor and view.chosen(cursor)
         picked = pointer.picked if open_choices(view, pointer.picked) else ()
@@ -76,20 +76,20 @@ class GenericScreen(GenericDescription, GameTableScreen[DeclaredView, GenericPoi
 
     @override
     def scene(
-        self, room: RoomView, view: DeclaredView, pointer: GenericPointer, look: Look, around: TableChrome
+        self, table: TableView, view: DeclaredView, pointer: GenericPointer, look: Look, around: TableChrome
     ) -> GenericScene:
         marks = marks_for(look)
 
         def card(shown: Card) -> str:
             return marks.names.get(shown.code) or sayer.card_name(shown)
 
-        sayer = Sayer(look.translator, room, card)
+        sayer = Sayer(look.translator, table, card)
         return GenericScene(
-            room=room,
+            table=table,
             look=look,
             around=around,
             marks=marks,
-            names=names_of(room, look),
+            names=names_of(table, look),
             view=view,
             pointer=pointer,
             sayer=sayer,
@@ -104,11 +104,11 @@ class GenericScreen(GenericDescription, GameTableScreen[DeclaredView, GenericPoi
             return f"{scene.look.translator.gettext('Your turn.')} {scene.sayer.text(scene.view.status)}".rstrip()
         if len(scene.turn) == 1:
             return first_that_fits(waiting(scene, scene.turn[0]), scene.width - 2)
-        return waiting_for(scene.room, scene.view, scene.sayer)
+        return waiting_for(scene.table, scene.view, scene.sayer)
 
     @override
-    def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
-        if room.you not in room.turn:
+    def hints(self, table: TableView, look: Look) -> Sequence[Sequence[Hint]]:
+        if table.you not in table.turn:
             return ((),)
         gettext = look.translator.gettext
         hints = (Hint("1-9", gettext("option")), Hint(look.key_shown("Enter"), gettext("choose"), "enter"))
@@ -116,7 +116,7 @@ class GenericScreen(GenericDescription, GameTableScreen[DeclaredView, GenericPoi
 
     @override
     def ending(self, scene: GenericScene) -> Ending:
-        result, translator = scene.room.result, scene.look.translator
+        result, translator = scene.table.result, scene.look.translator
         why = "" if result is None else why_ended({self.name: self}, self.name, result.reason, translator)
         sentence = translator.gettext("The game is over: {why}.", why=why) if why else ""
         return Ending(scene.safe(sentence), "", _accounts(scene))
@@ -310,7 +310,7 @@ def _moves(scene: GenericScene) -> Iterator[Paragraph]:
 
 def _accounts(scene: GenericScene) -> Accounts:
     """Return what the totals are made of, the winners first."""
-    view, result = scene.view, scene.room.result
+    view, result = scene.view, scene.table.result
     winners = () if result is None else result.winners
     totals = view.totals if result is None else result.totals
     columns = [column for column in view.columns if len(column.values) == len(totals)]

@@ -22,7 +22,7 @@ from cartino_protocol.declared import (
     Piles,
 )
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.text import fold, plain
 from cartino_tui.game_port.speech import GameSpeech, LineReaction, Lines
 from cartino_tui.i18n import Translator
@@ -42,33 +42,33 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
         return NothingHeld()
 
     @override
-    def arrived(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
-        return (*self.scores(room, view, translator), *_areas(view, Sayer(translator, room)))
+    def arrived(self, table: TableView, view: DeclaredView, translator: Translator) -> Lines:
+        return (*self.scores(table, view, translator), *_areas(view, Sayer(translator, table)))
 
     @override
     def happened(
-        self, room: RoomView, before: DeclaredView, after: DeclaredView, translator: Translator
+        self, table: TableView, before: DeclaredView, after: DeclaredView, translator: Translator
     ) -> Lines:
         new = after.logged - before.logged
-        told = _log(after, Sayer(translator, room))[-new:] if new > 0 else ()
+        told = _log(after, Sayer(translator, table))[-new:] if new > 0 else ()
         if new <= len(told):
             return told
         return (translator.gettext("More moves were made meanwhile; here are the latest."), *told)
 
     @override
-    def standing(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
-        sayer = Sayer(translator, room)
+    def standing(self, table: TableView, view: DeclaredView, translator: Translator) -> Lines:
+        sayer = Sayer(translator, table)
         if not view.on_turn:
             seats = range(len(view.totals))
-            return (headline(room, translator), *(_settled(view, seat, sayer) for seat in seats))
-        status, wait = sayer.text(view.status), waiting(room, view, sayer)
+            return (headline(table, translator), *(_settled(view, seat, sayer) for seat in seats))
+        status, wait = sayer.text(view.status), waiting(table, view, sayer)
         if wait:
             return (wait, status)
         return (translator.gettext("Your turn."), status, *_choices(view, sayer, MOST_READ))
 
     @override
-    def scores(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
-        sayer = Sayer(translator, room)
+    def scores(self, table: TableView, view: DeclaredView, translator: Translator) -> Lines:
+        sayer = Sayer(translator, table)
         return tuple(
             translator.gettext(
                 "{name}: {text}",
@@ -80,12 +80,12 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
 
     @override
     def enter(
-        self, room: RoomView, view: DeclaredView, hold: NothingHeld, text: str, translator: Translator
+        self, table: TableView, view: DeclaredView, hold: NothingHeld, text: str, translator: Translator
     ) -> LineReaction[NothingHeld]:
-        sayer = Sayer(translator, room)
+        sayer = Sayer(translator, table)
         choice = view.chosen(text)
         if text.isascii() and text.isdigit() and text != "0":
-            wait, number = waiting(room, view, sayer), int(text[:4]) - 1
+            wait, number = waiting(table, view, sayer), int(text[:4]) - 1
             if wait:
                 return LineReaction(hold, lines=(wait,))
             if number >= len(view.choices):
@@ -102,18 +102,18 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
             text, translator.command_words("choices", "board", "scores", "moves", "turn", "hand")
         ):
             case "choices":
-                wait = waiting(room, view, sayer)
+                wait = waiting(table, view, sayer)
                 return LineReaction(hold, lines=(wait,) if wait else _choices(view, sayer, len(view.choices)))
             case "board" | "hand":
                 return LineReaction(hold, lines=_areas(view, sayer))
             case "scores":
-                return LineReaction(hold, lines=self.scores(room, view, translator))
+                return LineReaction(hold, lines=self.scores(table, view, translator))
             case "moves":
                 return LineReaction(
                     hold, lines=_log(view, sayer) or (translator.gettext("Nothing has happened yet."),)
                 )
             case "turn":
-                return LineReaction(hold, lines=self.standing(room, view, translator))
+                return LineReaction(hold, lines=self.standing(table, view, translator))
             case _:
                 return LineReaction(hold, taken=False)
 
@@ -145,13 +145,13 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
         return sorted(((each.word, each.points or 0) for each in view.choices), key=lambda each: -each[1])
 
     @override
-    def picture(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
-        sayer = Sayer(translator, room, _code)
+    def picture(self, table: TableView, view: DeclaredView, translator: Translator) -> Lines:
+        sayer = Sayer(translator, table, _code)
         return tuple(plain(line) for area in view.areas for line in _pictured(area, sayer))
 
     @override
-    def own(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
-        sayer = Sayer(translator, room)
+    def own(self, table: TableView, view: DeclaredView, translator: Translator) -> Lines:
+        sayer = Sayer(translator, table)
         return tuple(filter(None, (sayer.text(view.status), *_choices(view, sayer, len(view.choices)))))
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from cartino_protocol.base import RoomState
-from cartino_protocol.views import RoomLine
+from cartino_protocol.base import TableStatus
+from cartino_protocol.views import TableLine
 from cartino_server.bots.limits import BotGames
 from cartino_server.correspondence.missed import MissedNews
 from cartino_server.deals.attempts import SharedDeals
@@ -38,32 +38,32 @@ class GameEvents:
         self._timekeeper = timekeeper
 
     def changed(
-        self, room: TableState, line: RoomLine, was: RoomState | None, persons: Sequence[str]
+        self, table: TableState, line: TableLine, was: TableStatus | None, persons: Sequence[str]
     ) -> None:
         """Note a game that begins or ends at a table, or a challenge that expires.
 
         Its state in lists `was` another, None for a new table; `persons` have or had a seat there.
         """
         if line.state == "playing" and was != "playing":
-            self._bot_games.begun(room)
+            self._bot_games.begun(table)
         if line.state == "finished" and was != "finished":
             self._ratings.wake()
-            self._missed.ended(room)
+            self._missed.ended(table)
         if line.state == "playing" and was == "open":
-            self._missed.begun(room)
-            for person in room.seating.persons() if line.clock == "day" else ():
-                if person not in room.attendance.present and self._presence.people.is_here(person):
+            self._missed.begun(table)
+            for person in table.seating.persons() if line.clock == "day" else ():
+                if person not in table.attendance.present and self._presence.people.is_here(person):
                     self._background.run(self._news.tell_missed(person))
-        if room.is_overdue:
-            gone = set(persons) - {*room.seating.persons(), *room.attendance.present}
+        if table.is_overdue:
+            gone = set(persons) - {*table.seating.persons(), *table.attendance.present}
             if gone:
-                self._background.run(self._news.tell_expired(room, sorted(gone)))
-        self._deals.changed(room)
+                self._background.run(self._news.tell_expired(table, sorted(gone)))
+        self._deals.changed(table)
         if line.clock != "none":
             self._timekeeper.wake()
 
-    def closed(self, room: TableState) -> None:
+    def closed(self, table: TableState) -> None:
         """Forget a table that closed, and have the game counted that was abandoned with it."""
-        self._missed.closed(room.code)
-        if room.match is not None:
+        self._missed.closed(table.code)
+        if table.match is not None:
             self._ratings.wake()

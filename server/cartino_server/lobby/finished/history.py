@@ -32,8 +32,8 @@ from cartino_protocol.views import (
     PastGame,
     ReplayView,
     ResultView,
-    RoomView,
     SeatView,
+    TableView,
 )
 from cartino_protocol.wire import encode_raw
 from cartino_server.metrics.error_summaries import summarize_error
@@ -60,7 +60,7 @@ class GameReplay(msgspec.Struct, frozen=True):
         """The number of steps after the deal."""
         return len(self.moments) - 1
 
-    def view(self, step: int) -> RoomView:
+    def view(self, step: int) -> TableView:
         """Return the table after `step` as the seat on turn sees it, but with no viewer."""
         step = self._within(step)
         record, state = self.record, self.moments[step].state
@@ -69,7 +69,7 @@ class GameReplay(msgspec.Struct, frozen=True):
         # An abandoned game stops with a seat on turn; only its last line says that it is over.
         end = record.end() if step == self.steps else None
         over = end is not None or not turn
-        return RoomView(
+        return TableView(
             code=self.name,
             game=game.name,
             options=head.options,
@@ -81,7 +81,7 @@ class GameReplay(msgspec.Struct, frozen=True):
             spectators=0,
             commitment=head.commitment,
             turn=() if over else turn,
-            table=encode_raw(game.view(state, turn[0] if turn else None)),
+            game_view=encode_raw(game.view(state, turn[0] if turn else None)),
             result=ResultView(end.totals, end.winners, end.reason) if end else None,
             seed=end.seed if end else "",
         )
@@ -140,7 +140,7 @@ def lesson_view(games: Mapping[str, AnyGame], name: str, asked: Lesson) -> Lesso
     if isinstance(progress, Refusal):
         return progress
     result = game.result(progress.state)
-    room = RoomView(
+    table = TableView(
         code="",
         game=game.name,
         options=lesson.options,
@@ -153,7 +153,7 @@ def lesson_view(games: Mapping[str, AnyGame], name: str, asked: Lesson) -> Lesso
         commitment="",
         open=False,
         turn=game.on_turn(progress.state),
-        table=encode_raw(game.view(progress.state, PUPIL_SEAT)),
+        game_view=encode_raw(game.view(progress.state, PUPIL_SEAT)),
         result=None if result is None else ResultView(result.totals, result.winners, result.reason),
     )
     return LessonView(
@@ -163,7 +163,7 @@ def lesson_view(games: Mapping[str, AnyGame], name: str, asked: Lesson) -> Lesso
         name=lesson.name,
         done=progress.done,
         tasks=len(lesson.tasks),
-        room=room,
+        table=table,
         strayed=progress.strayed,
     )
 

@@ -30,14 +30,14 @@ class ResultNotes:
     def note_review(self, game: ReviewedGame) -> None:
         """Add which turn of each player lost most."""
         task = self._registry.get(game.code)
-        if task is not None and not task.room.is_sealed:
+        if task is not None and not task.table.is_sealed:
             seats = {turn.seat for turn in game.review.turns}
             missed = {seat: SeatReview(missed=turn) for seat in seats if (turn := game.review.missed(seat))}
             self._note(game.code, game.ended, missed)
 
     def _note(self, code: str, ended: str, reviews: dict[Seat, SeatReview]) -> None:
         task = self._registry.get(code)
-        if task is not None and task.room.state == "finished" and reviews:
+        if task is not None and task.table.state == "finished" and reviews:
             task.change(lambda table: note_reviews(table, ended, reviews))
 
 
@@ -89,9 +89,9 @@ class ResultNews:
             if self._presence.people.is_here(person):
                 await self.tell_missed(person)
 
-    async def tell_expired(self, room: TableState, persons: Sequence[str]) -> None:
+    async def tell_expired(self, table: TableState, persons: Sequence[str]) -> None:
         """Tell `persons` that their challenge has expired, now or when they return."""
-        await self._missed.expired(room, persons)
+        await self._missed.expired(table, persons)
         for person in persons:
             if self._presence.people.is_here(person):
                 await self.tell_missed(person)

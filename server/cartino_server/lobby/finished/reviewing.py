@@ -106,13 +106,13 @@ class ReviewQueries:
         return TrialView(
             game=replay.name,
             step=turn.start,
-            room=replace(
+            table=replace(
                 replay.view(turn.start),
                 state="playing",
                 you=turn.seat,
                 number=len(turn.moves),
                 turn=() if done else (turn.seat,),
-                table=encode_raw(game.view(turn.after, turn.seat)),
+                game_view=encode_raw(game.view(turn.after, turn.seat)),
                 result=None,
                 seed="",
             ),
@@ -155,11 +155,11 @@ class ReviewQueries:
         options = {**record.game.absent, **record.head.options}
         order = Order(record.game, options, seats, (bot,) * (seats - 1), open=False)
 
-        def begin(room: TableState) -> TableState:
-            *_, empty = sorted(room.seating.chairs, key=lambda chair: chair.kind == "empty")
-            others = [chair for chair in room.seating.chairs if chair is not empty]
+        def begin(table: TableState) -> TableState:
+            *_, empty = sorted(table.seating.chairs, key=lambda chair: chair.kind == "empty")
+            others = [chair for chair in table.seating.chairs if chair is not empty]
             chairs = (*others[:seat], empty, *others[seat:])
-            return replace(room, seating=Seating(chairs), seeds=(seed, seed), continues=continuation)
+            return replace(table, seating=Seating(chairs), seeds=(seed, seed), continues=continuation)
 
         return PlayedOn(order, begin)
 

@@ -47,15 +47,15 @@ class NameBook:
         self,
         kept: Iterable[StoredName] = (),
         now: Callable[[], int] = lambda: 0,
-        register: PeopleDatabase | None = None,
+        people_db: PeopleDatabase | None = None,
     ) -> None:
-        """`kept` are the names in `register`, the least recently used first; `now()` is Unix time.
+        """`kept` are the names in `people_db`, the least recently used first; `now()` is Unix time.
 
         Two names may look alike today that did not when they were stored. Then the one without separators owns the
         look, or else the one used last. The other keeps its old looks until the first gives the name up.
         """
         self._now = now
-        self._register = register
+        self._people_db = people_db
         self._names: OrderedDict[str, StoredName] = OrderedDict()
         self._strangers: OrderedDict[str, None] = OrderedDict()
         """People who never finished a game."""
@@ -147,8 +147,8 @@ class NameBook:
         """Free the person's name."""
         if person in self._names:
             self._drop(person)
-            if self._register is not None:
-                self._register.post(partial(drop_name, person=person))
+            if self._people_db is not None:
+                self._people_db.post(partial(drop_name, person=person))
 
     def _of_today(self, kept: StoredName) -> StoredName:
         """Return the name with today's looks, or unchanged if one of them is taken."""
@@ -162,8 +162,8 @@ class NameBook:
     def _save(self, kept: StoredName, gone: tuple[str, ...] = ()) -> None:
         """Change the person's name, and write it; the names of `gone` are dropped for it."""
         self._put(kept)
-        if self._register is not None:
-            self._register.post(partial(put_name, kept=kept, gone=gone))
+        if self._people_db is not None:
+            self._people_db.post(partial(put_name, kept=kept, gone=gone))
 
     def _put(self, kept: StoredName) -> None:
         self._drop(kept.person)

@@ -109,10 +109,12 @@ def merged(settings: bytes, changes: bytes) -> bytes | None:
 class MuteLists:
     """Whom each person mutes, as author marks (see `AuthorMarks`), so a new name doesn't end a mute."""
 
-    def __init__(self, authors: AuthorMarks, register: PeopleDatabase | None, now: Callable[[], int]) -> None:
-        """Without a `register`, lists last as long as their owner is online; `now` is Unix time."""
+    def __init__(
+        self, authors: AuthorMarks, people_db: PeopleDatabase | None, now: Callable[[], int]
+    ) -> None:
+        """Without a `people_db`, lists last as long as their owner is online; `now` is Unix time."""
         self._authors = authors
-        self._register = register
+        self._people_db = people_db
         self._now = now
         self._known: dict[str, dict[str, str]] = {}
 
@@ -141,8 +143,8 @@ class MuteLists:
 
     async def add(self, person: Person, who: str, name: str) -> bool:
         """Mute the author mark `who`, called `name`; return False if the list is full. Raises NotSaved."""
-        if self._register is not None and not person.guest:
-            kept = await self._register.do(
+        if self._people_db is not None and not person.guest:
+            kept = await self._people_db.do(
                 partial(ignore, person=person.id, other=who, name=name, now=self._now())
             )
         else:
@@ -153,8 +155,8 @@ class MuteLists:
 
     async def drop(self, person: Person, who: str) -> None:
         """Unmute the author mark `who`. Raises NotSaved."""
-        if self._register is not None and not person.guest:
-            await self._register.do(partial(unignore, person=person.id, other=who))
+        if self._people_db is not None and not person.guest:
+            await self._people_db.do(partial(unignore, person=person.id, other=who))
         self._known.get(person.id, {}).pop(who, None)
 
     async def carry(self, person: str, other: str) -> Sequence[str]:
@@ -163,8 +165,8 @@ class MuteLists:
         Return the people online whose list changed.
         """
         who, to = self._authors.mark(person), self._authors.mark(other)
-        if self._register is not None:
-            await self._register.do(partial(copy_ignored, who=who, to=to))
+        if self._people_db is not None:
+            await self._people_db.do(partial(copy_ignored, who=who, to=to))
         changed = [each for each, known in self._known.items() if who in known and to not in known]
         for each in changed:
             self._known[each][to] = self._known[each][who]
@@ -179,10 +181,10 @@ class MuteLists:
         return await self._stored(person) if known is None else known
 
     async def _stored(self, person: str) -> dict[str, str]:
-        if self._register is None:
+        if self._people_db is None:
             return {}
         try:
-            return await self._register.do(partial(ignored_by, person=person))
+            return await self._people_db.do(partial(ignored_by, person=person))
         except NotSaved as error:
             _log.warning("whom somebody ignores can't be read", why=str(error))
             return {}

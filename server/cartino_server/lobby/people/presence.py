@@ -17,30 +17,30 @@ class SeatIndex:
 
     def __init__(self) -> None:
         self._persons: dict[str, tuple[str, ...]] = {}
-        self._rooms: dict[str, dict[str, None]] = {}
+        self._tables: dict[str, dict[str, None]] = {}
         self._cut_off: dict[str, str] = {}
         """The table to return to, by person."""
 
     def __contains__(self, person: object) -> bool:
-        return person in self._rooms
+        return person in self._tables
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._rooms)
+        return iter(self._tables)
 
-    def rooms_of(self, person: str) -> Collection[str]:
+    def tables_of(self, person: str) -> Collection[str]:
         """Return the codes of the tables at which `person` has a seat, in no order."""
-        return self._rooms.get(person, {}).keys()
+        return self._tables.get(person, {}).keys()
 
     def note(self, code: str, persons: tuple[str, ...]) -> tuple[str, ...]:
         """Replace the people seated at table `code`; return everyone who has or had a seat there."""
         before = self._persons.pop(code, ())
         for person in before:
-            rooms = self._rooms[person]
-            rooms.pop(code, None)
-            if not rooms:
-                del self._rooms[person]
+            tables = self._tables[person]
+            tables.pop(code, None)
+            if not tables:
+                del self._tables[person]
         for person in persons:
-            self._rooms.setdefault(person, {})[code] = None
+            self._tables.setdefault(person, {})[code] = None
         if persons:
             self._persons[code] = persons
         for person in {*before}.difference(persons):
@@ -59,7 +59,7 @@ class SeatIndex:
     def way_back(self, person: str) -> str:
         """Return the table where `person` was cut off and still has a seat, or ""."""
         code = self._cut_off.get(person, "")
-        return code if code in self.rooms_of(person) else ""
+        return code if code in self.tables_of(person) else ""
 
 
 _FIRST = "bdfghjklmnprstvz"
@@ -172,7 +172,7 @@ class PresenceRegistry:
         person = self.people.person_called(name)
         if person is None or self.people.is_here(person):
             return person
-        together = set(self.seats.rooms_of(by)).intersection(self.seats.rooms_of(person))
+        together = set(self.seats.tables_of(by)).intersection(self.seats.tables_of(person))
         return person if together else None
 
     def arrive(self, link: ServerLink) -> bool:
@@ -200,10 +200,10 @@ class PresenceRegistry:
         if link not in self._places:
             return None
         person, place = link.person.id, self._places.pop(link)
-        seated = place is not None and place.room.code in self.seats.rooms_of(person)
+        seated = place is not None and place.table.code in self.seats.tables_of(person)
         # A challenge waits without its players.
-        if place is not None and seated and not place.room.is_challenge:
-            self.seats.cut_off(person, place.room.code)
+        if place is not None and seated and not place.table.is_challenge:
+            self.seats.cut_off(person, place.table.code)
         self.people.depart(link.person, link)
         return place
 
@@ -213,28 +213,28 @@ class PresenceRegistry:
         link.become(person)
         self.people.arrive(person, link)
         if not self.seats.way_back(person.id):
-            for code in self.seats.rooms_of(person.id):
+            for code in self.seats.tables_of(person.id):
                 if not is_over(code):
                     self.seats.cut_off(person.id, code)
                     break
 
-    def expect(self, room: TableState) -> TableState:
+    def expect(self, table: TableState) -> TableState:
         """Reserve the names of the people seated at a restored table; return it with the names they have."""
-        seating = room.seating
+        seating = table.seating
         for person in seating.persons():
-            self.miss(person, room)
+            self.miss(person, table)
             # Older releases gave guests no mark, or might have kept another name for somebody.
             seating = seating.rename(person, self.people.name(person))
-        return msgspec.structs.replace(room, seating=seating)
+        return msgspec.structs.replace(table, seating=seating)
 
-    def miss(self, person: str, room: TableState) -> None:
-        """Reserve the name and the way back of an absent person who sits in `room`."""
-        seat = room.seating.seat_of(person)
+    def miss(self, person: str, table: TableState) -> None:
+        """Reserve the name and the way back of an absent person who sits in `table`."""
+        seat = table.seating.seat_of(person)
         if seat is not None:
-            chair = room.seating.chairs[seat]
+            chair = table.seating.chairs[seat]
             self.people.hold(person, chair.name, guest=chair.guest)
-            if room.state != "finished" and not room.is_challenge:
-                self.seats.cut_off(person, room.code)
+            if table.state != "finished" and not table.is_challenge:
+                self.seats.cut_off(person, table.code)
 
     def seated(self, code: str, persons: tuple[str, ...]) -> tuple[str, ...]:
         """Replace the people seated at table `code`; return everyone who has or had a seat there."""
@@ -251,9 +251,9 @@ class PresenceRegistry:
     def way_back(self, link: ServerLink) -> tuple[str, bool]:
         """Return the table where the link's person was cut off, or (with True) sits at another terminal."""
         person = link.person.id
-        seats = self.seats.rooms_of(person)
+        seats = self.seats.tables_of(person)
         for other in self.people.links(person):
             place = self._places.get(other)
-            if other is not link and place is not None and place.room.code in seats:
-                return place.room.code, True
+            if other is not link and place is not None and place.table.code in seats:
+                return place.table.code, True
         return self.seats.way_back(person), False

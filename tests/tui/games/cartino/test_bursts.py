@@ -22,11 +22,11 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Act, Command
 from cartino_protocol.link import Outbox
 from cartino_protocol.refusals import Refusal, RefusalReason
-from cartino_protocol.views import Answer, HistoryView, Mine, RoomView, SavedSelection
+from cartino_protocol.views import Answer, HistoryView, Mine, SavedSelection, TableView
 from cartino_tui.app import CartinoApp
 from cartino_tui.screens.table import TableScreen
 from tests.support.cartino import GAME, Table, position
-from tests.support.cartino_table import room_of
+from tests.support.cartino_table import table_of
 from tests.support.games import SCREENS
 from tests.support.visit import ScriptedLink, chat, lobby, welcome
 from tests.tui.terminal.conftest import FakeTerminal, Stage
@@ -86,10 +86,10 @@ class Playing:
         await self.settles()
 
     @property
-    def view(self) -> RoomView:
+    def view(self) -> TableView:
         """The table as it is."""
-        room = room_of(self.state, YOU)
-        return msgspec.structs.replace(room, number=self.number, spectators=self.watchers)
+        table = table_of(self.state, YOU)
+        return msgspec.structs.replace(table, number=self.number, spectators=self.watchers)
 
     @property
     def status(self) -> str:

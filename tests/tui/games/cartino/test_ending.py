@@ -10,14 +10,14 @@ from cartino_protocol.views import MissedTurn, RatingChange, ResultView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.game_port.screen import Look
 from tests.support.cartino import random_game
-from tests.support.cartino_table import AROUND, CARTINO_SCREEN, SMALL, room_of, scene_of, view_of
+from tests.support.cartino_table import AROUND, CARTINO_SCREEN, SMALL, scene_of, table_of, view_of
 
 OVER = [state for state, _ in random_game(3, "1974", 4)][-1]
 
 
 def with_result(result: ResultView | None, you: int | None = None) -> Scene:
     scene = scene_of(OVER, you)
-    return msgspec.structs.replace(scene, room=msgspec.structs.replace(scene.room, result=result))
+    return msgspec.structs.replace(scene, table=msgspec.structs.replace(scene.table, result=result))
 
 
 def with_view(scene: Scene, **changes: object) -> Scene:
@@ -78,24 +78,24 @@ def test_the_column_the_sentence_and_the_lines_below_mean_the_same_by_a_best_tur
 
 
 def test_the_board_of_the_end_shows_every_hand() -> None:
-    room = room_of(OVER, 0)
+    table = table_of(OVER, 0)
     scene = scene_of(OVER, 0)
-    text = CARTINO_SCREEN.draw(room, view_of(room), CartinoPointer(page="board"), SMALL, AROUND).text()
+    text = CARTINO_SCREEN.draw(table, view_of(table), CartinoPointer(page="board"), SMALL, AROUND).text()
     for penalty, hand in zip(scene.view.penalty, scene.view.hands, strict=True):
         shown = " ".join(scene.marks.card(stone) for stone in hand)
         assert (f"−{penalty} {shown}" if hand else "+10 went out") in text
 
 
 def reviewed(result: ResultView, look: Look) -> str:
-    room = msgspec.structs.replace(room_of(OVER, 0), result=result)
-    page = CARTINO_SCREEN.draw(room, view_of(room), CartinoPointer(page="result"), look, AROUND)
+    table = msgspec.structs.replace(table_of(OVER, 0), result=result)
+    page = CARTINO_SCREEN.draw(table, view_of(table), CartinoPointer(page="result"), look, AROUND)
     return " ".join(page.text().split())
 
 
 @pytest.mark.parametrize("look", [SMALL, Look(120, 40)], ids=["80x24", "120x40"])
 def test_the_result_names_the_new_rating_and_the_turn_that_lost_most(look: Look) -> None:
     moves = tuple(map(encode_raw, (Lay("KS", "KSu"), Lay("QS", "QSl"), EndTurn())))
-    end = room_of(OVER, 0).result
+    end = table_of(OVER, 0).result
     assert end is not None
     full = msgspec.structs.replace(end, rating=RatingChange(1012, 1003), missed=MissedTurn(9, 5, 19, moves))
     shown = reviewed(full, look)
@@ -122,7 +122,7 @@ def test_points_that_come_later_are_told_from_those_of_the_turn(
     made: int, best: int, lost: int, said: str
 ) -> None:
     moves = (encode_raw(Lay("*", "KSu")), encode_raw(EndTurn()))
-    end = room_of(OVER, 0).result
+    end = table_of(OVER, 0).result
     assert end is not None
     full = msgspec.structs.replace(end, missed=MissedTurn(9, made, best, moves, lost))
     assert said in reviewed(full, SMALL)

@@ -56,13 +56,13 @@ def drawn(shown: Shown, look: Look) -> tuple[Scene, Frame]:
     """The scene, and the frame whose hints are in the language of `look` as the screen would say them."""
     hints = tuple((key, look.translator.gettext(what)) for key, what in shown.around.hints)
     around = msgspec.structs.replace(shown.around, hints=hints)
-    view = view_of(shown.room)
-    pointer = press(shown.room, *shown.keys) if shown.keys else NOWHERE
+    view = view_of(shown.table)
+    pointer = press(shown.table, *shown.keys) if shown.keys else NOWHERE
     faults: list[str]
     with drawn_whole(*NAMES, *(text for _, text in SAID)) as faults:
-        frame = CARTINO_SCREEN.draw(shown.room, view, pointer, look, around)
+        frame = CARTINO_SCREEN.draw(shown.table, view, pointer, look, around)
     assert faults == [], f"{shown.name} {look.width}x{look.height}"
-    return scene(shown.room, view, pointer, look, around), frame
+    return scene(shown.table, view, pointer, look, around), frame
 
 
 def cut(frame: Frame, box: Box) -> str:
@@ -130,11 +130,11 @@ def _assert_words(shown: Shown, at: Scene, frame: Frame) -> None:
             shown.around.facts,
             shown.around.status,
         )
-        room = shown.room
+        table = shown.table
         hexes = (
-            room.seed,
-            room.commitment,
-            *(each[half:][:32] for each in (room.seed, room.commitment) for half in (0, 32)),
+            table.seed,
+            table.commitment,
+            *(each[half:][:32] for each in (table.seed, table.commitment) for half in (0, 32)),
         )
         assert plain_words(" ".join(frame.text().split()), *own, *hexes, "SHA", "ms", "min") == []
 

@@ -6,31 +6,31 @@ import pytest
 from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_games.cartino.screen.screen import CartinoScreen
 from cartino_games.kit.bars import Hint, hint_at
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support.cartino import position, random_game
-from tests.support.cartino_table import CARTINO_SCREEN, HINTS, SMALL, drawn, press, room_of, view_of
+from tests.support.cartino_table import CARTINO_SCREEN, HINTS, SMALL, drawn, press, table_of, view_of
 from tests.support.pseudo import in_pseudo
 
 SCREEN = CartinoScreen()
 STATE = position("AH 7S", "7D", bag="9C")
 
 
-def own_hints(room: RoomView, look: Look) -> Sequence[Hint]:
-    return SCREEN.own_hints(SCREEN.scene(room, view_of(room), NOWHERE, look, TableChrome("")))
+def own_hints(table: TableView, look: Look) -> Sequence[Hint]:
+    return SCREEN.own_hints(SCREEN.scene(table, view_of(table), NOWHERE, look, TableChrome("")))
 
 
 def test_who_is_on_turn_sees_the_keys_and_others_none() -> None:
-    assert [bool(own_hints(room_of(STATE, you), SMALL)) for you in (0, 1, None)] == [True, False, False]
+    assert [bool(own_hints(table_of(STATE, you), SMALL)) for you in (0, 1, None)] == [True, False, False]
     *_, (over, _) = random_game(1, "1974", 2)
-    room = room_of(over, 0)
-    assert [key for *_, key in own_hints(room, SMALL)] == ["tab"]
+    table = table_of(over, 0)
+    assert [key for *_, key in own_hints(table, SMALL)] == ["tab"]
 
 
 def test_the_cells_of_a_hint_are_those_of_its_words() -> None:
-    room = room_of(STATE, 0)
+    table = table_of(STATE, 0)
     row = drawn(STATE, 0).text().split("\n")[23]
-    found = [hint_at(own_hints(room, SMALL), x) for x in range(80)]
+    found = [hint_at(own_hints(table, SMALL), x) for x in range(80)]
     for words, key in (("Enter lay", "enter"), ("e end turn", "e")):
         start = row.index(words)
         assert found[start : start + len(words)] == [key] * len(words)
@@ -38,8 +38,8 @@ def test_the_cells_of_a_hint_are_those_of_its_words() -> None:
 
 
 def test_without_arrows_the_hint_says_them_in_words() -> None:
-    room, look = room_of(STATE, 0), Look(100, 24, ascii=True)
-    assert [what for what, *_ in own_hints(room, look)] == ["1-5", "up/dn", "Enter", "e"]
+    table, look = table_of(STATE, 0), Look(100, 24, ascii=True)
+    assert [what for what, *_ in own_hints(table, look)] == ["1-5", "up/dn", "Enter", "e"]
 
 
 def test_while_a_question_is_asked_or_a_record_replayed_only_the_frames_keys_show() -> None:
@@ -71,9 +71,9 @@ def test_a_lesson_hints_at_the_next_step_and_keeps_the_way_on(
     laid: int, keys: tuple[str, ...], own: str
 ) -> None:
     look, on = Look(60, 20), (("Space", "the task"), ("?", "help"), ("q", "leave"))
-    room = msgspec.structs.replace(room_of(STATE, 0), code="")
-    view = msgspec.structs.replace(view_of(room), laid=laid, suit="S" if laid else "")
-    frame = CARTINO_SCREEN.draw(room, view, press(room, *keys), look, TableChrome("t", hints=on))
+    table = msgspec.structs.replace(table_of(STATE, 0), code="")
+    view = msgspec.structs.replace(view_of(table), laid=laid, suit="S" if laid else "")
+    frame = CARTINO_SCREEN.draw(table, view, press(table, *keys), look, TableChrome("t", hints=on))
     assert frame.text().split("\n")[-1] == f" {own}  Space the task  ? help  q leave"
 
 
@@ -87,8 +87,8 @@ def test_then_of_the_frames_all_but_the_help_and_the_way_out() -> None:
 
 def test_a_longer_language_has_the_same_cells_to_click() -> None:
     look = in_pseudo(SMALL)
-    room = room_of(STATE, 0)
+    table = table_of(STATE, 0)
     row = drawn(STATE, 0, look).text().split("\n")[-1]
-    found = [hint_at(own_hints(room, look), x) for x in range(look.width)]
+    found = [hint_at(own_hints(table, look), x) for x in range(look.width)]
     assert row[found.index("enter") : found.index("e") - 2].startswith(f"{look.key_name('Enter')} ")
     assert row[found.index("e")] == "e"

@@ -8,27 +8,27 @@ from cartino_games.cartino.screen.answers import PICK_FIRST
 from cartino_games.cartino.screen.jumping import is_typing
 from cartino_games.cartino.screen.pointer import LAID, NOWHERE, CartinoPointer, lays_of, pick
 from cartino_games.cartino.views import CartinoView
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.game_port.screen import Look
 from cartino_tui.preferences import CardLetters
 from tests.support.cartino import random_game
-from tests.support.cartino_table import CARTINO_SCREEN, room_of, view_of
+from tests.support.cartino_table import CARTINO_SCREEN, table_of, view_of
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
 LETTERS: tuple[CardLetters, ...] = ("en", "fr", "de")
 
 
-def with_joker(edition: Edition) -> tuple[RoomView, CartinoView, CartinoPointer]:
+def with_joker(edition: Edition) -> tuple[TableView, CartinoView, CartinoPointer]:
     """A table at which a joker is up that may go to many spots."""
     for seed in range(40):
         for state, _ in random_game(seed, edition, 2):
             if state.settlement is not None:
                 continue
-            room = room_of(state, state.seat)
-            view = view_of(room)
+            table = table_of(state, state.seat)
+            view = view_of(table)
             for place, stone in enumerate(view.hand):
                 if stone == JOKER and len(lays_of(view, place)) > 20:
-                    return room, view, pick(view, place)
+                    return table, view, pick(view, place)
     raise AssertionError("no joker in forty games")
 
 
@@ -36,12 +36,12 @@ TABLES = {edition: with_joker(edition) for edition in EDITIONS}
 
 
 def typed(
-    table: tuple[RoomView, CartinoView, CartinoPointer], keys: str, look: Look
+    game_table: tuple[TableView, CartinoView, CartinoPointer], keys: str, look: Look
 ) -> tuple[CartinoPointer, str]:
-    room, view, pointer = table
+    table, view, pointer = game_table
     status = ""
     for key in keys:
-        reaction = CARTINO_SCREEN.key(room, view, pointer, "slash" if key == "/" else key, look)
+        reaction = CARTINO_SCREEN.key(table, view, pointer, "slash" if key == "/" else key, look)
         assert reaction.taken
         assert reaction.move is None
         pointer, status = reaction.pointer, reaction.status
@@ -86,11 +86,11 @@ def test_with_a_joker_up_a_capital_or_a_high_number_begins_a_name() -> None:
 
 
 def test_what_is_typed_can_be_taken_back_and_given_up() -> None:
-    room, view, up = TABLES["1974"]
+    table, view, up = TABLES["1974"]
     for keys in (("slash", "escape"), ("slash", "backspace"), ("K", "backspace", "backspace")):
         pointer = up
         for key in keys:
-            pointer = CARTINO_SCREEN.key(room, view, pointer, key).pointer
+            pointer = CARTINO_SCREEN.key(table, view, pointer, key).pointer
         assert pointer == up
 
 
@@ -101,20 +101,20 @@ def test_what_is_nowhere_is_said_and_left_out() -> None:
 
 
 def test_a_key_that_is_no_character_ends_it_and_does_what_it_does() -> None:
-    room, view, up = TABLES["1974"]
-    pointer = CARTINO_SCREEN.key(room, view, up, "K").pointer
-    lay = CARTINO_SCREEN.key(room, view, pointer, "enter")
+    table, view, up = TABLES["1974"]
+    pointer = CARTINO_SCREEN.key(table, view, up, "K").pointer
+    lay = CARTINO_SCREEN.key(table, view, pointer, "enter")
     assert lay.move is not None
     assert lay.pointer == LAID
-    moved = CARTINO_SCREEN.key(room, view, pointer, "down").pointer
+    moved = CARTINO_SCREEN.key(table, view, pointer, "down").pointer
     assert not is_typing(moved)
 
 
 def test_without_a_stone_up_nothing_is_typed() -> None:
-    room, view, _ = TABLES["1974"]
-    asked = CARTINO_SCREEN.key(room, view, NOWHERE, "slash")
+    table, view, _ = TABLES["1974"]
+    asked = CARTINO_SCREEN.key(table, view, NOWHERE, "slash")
     assert (asked.pointer, asked.status) == (NOWHERE, PICK_FIRST)
-    assert not CARTINO_SCREEN.key(room, view, NOWHERE, "K").taken
+    assert not CARTINO_SCREEN.key(table, view, NOWHERE, "K").taken
 
 
 def test_two_open_halves_wait_for_u_or_l_with_the_cursor_on_the_upper_one() -> None:

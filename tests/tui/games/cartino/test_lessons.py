@@ -47,7 +47,7 @@ def test_the_points_that_are_told_are_those_that_were_made(number: int) -> None:
         )
         told = re.search(r"^(\d+) points?|= (\d+)|makes (\d+)", words.told)
         if told is not None:
-            view = msgspec.msgpack.decode(shown(number, way[:done]).room.table, type=CartinoView)
+            view = msgspec.msgpack.decode(shown(number, way[:done]).table.game_view, type=CartinoView)
             made = [event.points for event in view.recent if event.seat == 0 and event.kind != "turn"]
             assert int(next(group for group in told.groups() if group)) == made[-1], words.told
 

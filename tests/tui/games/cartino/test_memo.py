@@ -6,10 +6,10 @@ import pytest
 from cartino_games.cartino.screen.pointer import NOWHERE, encode_selection, moved, pick, restored_selection
 from cartino_games.kit.grid import DIRECTIONS
 from tests.support.cartino import position
-from tests.support.cartino_table import CARTINO_SCREEN, room_of, view_of
+from tests.support.cartino_table import CARTINO_SCREEN, table_of, view_of
 
 STATE = position("AH 7S", "7D")
-VIEW = view_of(room_of(STATE, 0))
+VIEW = view_of(table_of(STATE, 0))
 
 
 def words(*what: object) -> msgspec.Raw:
@@ -60,6 +60,6 @@ def test_a_stone_that_is_up_already_stays_up() -> None:
 
 
 def test_nobody_is_given_a_stone_off_turn() -> None:
-    room = room_of(STATE, 1)
-    said = words(0, view_of(room).hand[0])
-    assert CARTINO_SCREEN.restore_selection(room, view_of(room), NOWHERE, said) == NOWHERE
+    table = table_of(STATE, 1)
+    said = words(0, view_of(table).hand[0])
+    assert CARTINO_SCREEN.restore_selection(table, view_of(table), NOWHERE, said) == NOWHERE

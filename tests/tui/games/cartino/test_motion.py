@@ -15,7 +15,7 @@ from cartino_games.cartino.views import CartinoEvent, CartinoView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from tests.support.cartino import GAME, Table, position, random_game
-from tests.support.cartino_table import AROUND, CARTINO_SCREEN, LARGE, MIDDLE, NAMES, SMALL, room_of, view_of
+from tests.support.cartino_table import AROUND, CARTINO_SCREEN, LARGE, MIDDLE, NAMES, SMALL, table_of, view_of
 from tests.support.games import DARK
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
@@ -30,13 +30,13 @@ def pictures(
     before: CartinoState, after: CartinoState, look: Look = SMALL, you: int | None = None
 ) -> list[Frame]:
     """All that is shown of how one led to the other, the picture that stays last."""
-    room, then = room_of(after, you), GAME.view(before, you)
-    now = view_of(room)
+    table, then = table_of(after, you), GAME.view(before, you)
+    now = view_of(table)
     moving = [
-        CARTINO_SCREEN.draw_picture(room, now, NOWHERE, look, AROUND, then, number)
+        CARTINO_SCREEN.draw_picture(table, now, NOWHERE, look, AROUND, then, number)
         for number in range(CARTINO_SCREEN.pictures(then, now))
     ]
-    return [*moving, CARTINO_SCREEN.draw(room, now, NOWHERE, look, AROUND)]
+    return [*moving, CARTINO_SCREEN.draw(table, now, NOWHERE, look, AROUND)]
 
 
 def lit(frame: Frame, role: str) -> str:
@@ -72,7 +72,7 @@ def test_the_stone_and_what_it_touches_are_lit_until_the_marker_moves() -> None:
     assert [lit(frame, "touched-") for frame in found] == ["+5", "", "", ""]
 
 
-def test_points_stand_in_the_place_of_the_value_and_the_total_has_them_with_the_marker() -> None:
+def test_points_substitute_the_place_of_the_value_and_the_total_has_them_with_the_marker() -> None:
     _, before, after = played("ASl", "KSl")
     found = pictures(before, after)
     assert ["+5" in lit(frame, "cursor-S") for frame in found] == [True] * 2 + [False] * 2

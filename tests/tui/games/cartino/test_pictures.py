@@ -15,7 +15,7 @@ from tests.support.cartino_table import (
     LARGE,
     MIDDLE,
     SMALL,
-    room_of,
+    table_of,
     view_of,
     with_status,
 )
@@ -39,12 +39,12 @@ def test_after_any_steps_the_terminal_shows_what_a_whole_painting_would(
 @pytest.mark.parametrize("look", [SMALL, MIDDLE, LARGE])
 def test_what_was_drawn_for_one_pointer_serves_for_another(edition: Edition, look: Look) -> None:
     state = next(state for state, _ in random_game(5, edition, 2) if len(state.hands[0]) == 5 and state.taken)
-    room = room_of(state, state.seat)
-    view = view_of(room)
-    under = CARTINO_SCREEN.under(room, view, look, with_status("Something else was said."))
+    table = table_of(state, state.seat)
+    view = view_of(table)
+    under = CARTINO_SCREEN.under(table, view, look, with_status("Something else was said."))
     for key in ("1", "2", "3", "4", "5", "escape"):
-        pointer = CARTINO_SCREEN.key(room, view, NOWHERE, key).pointer
-        kept = CARTINO_SCREEN.draw(room, view, pointer, look, AROUND, under)
-        assert kept == CARTINO_SCREEN.draw(room, view, pointer, look, AROUND)
+        pointer = CARTINO_SCREEN.key(table, view, NOWHERE, key).pointer
+        kept = CARTINO_SCREEN.draw(table, view, pointer, look, AROUND, under)
+        assert kept == CARTINO_SCREEN.draw(table, view, pointer, look, AROUND)
         assert under is not None
         assert sum(one is other for one, other in zip(kept.rows, under.rows, strict=True)) > look.height // 3

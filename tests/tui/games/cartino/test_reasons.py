@@ -20,7 +20,7 @@ from cartino_games.cartino.screen.scene import Scene, scene
 from cartino_games.cartino.views import CartinoView
 from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support.cartino import GAME, Table, position, random_game
-from tests.support.cartino_table import CARTINO_SCREEN, NAMES, room_of, view_of
+from tests.support.cartino_table import CARTINO_SCREEN, NAMES, table_of, view_of
 from tests.support.languages import in_others
 from tests.support.pseudo import PSEUDO
 
@@ -39,8 +39,8 @@ def test_what_was_touched_makes_up_the_points_of_every_lay(seed: int, edition: E
 
 
 def seen(state: CartinoState, pointer: CartinoPointer = NOWHERE, look: Look = Look(80, 24)) -> Scene:  # noqa: B008
-    room = room_of(state, 0)
-    return scene(room, view_of(room), pointer, look, TableChrome(""))
+    table = table_of(state, 0)
+    return scene(table, view_of(table), pointer, look, TableChrome(""))
 
 
 def laid(*spots: str, hand: str, stones: tuple[str, ...] = ()) -> CartinoState:
@@ -121,8 +121,8 @@ def test_an_end_in_which_all_is_known_needs_no_reasons() -> None:
 
 
 def _hint_of(state: CartinoState) -> str:
-    room = room_of(state, state.seat)
-    return hint(scene(room, view_of(room), NOWHERE, Look(80, 24), TableChrome("")))
+    table = table_of(state, state.seat)
+    return hint(scene(table, view_of(table), NOWHERE, Look(80, 24), TableChrome("")))
 
 
 def test_a_hint_says_nothing_of_less_than_a_point() -> None:
@@ -180,16 +180,16 @@ def test_a_hint_fits_the_status_lines_of_the_smallest_terminal_in_a_longer_langu
 
 
 def test_there_is_no_hint_in_anothers_turn() -> None:
-    room = room_of(position("AS", "7C"), 1)
-    assert hint(scene(room, view_of(room), NOWHERE, Look(80, 24), TableChrome(""))) == ""
+    table = table_of(position("AS", "7C"), 1)
+    assert hint(scene(table, view_of(table), NOWHERE, Look(80, 24), TableChrome(""))) == ""
 
 
 def test_the_keys_of_just_now() -> None:
-    room = room_of(laid("ASu", hand="AS KS 7D"), 0)
-    view = view_of(room)
-    assert keys_now(room, view, NOWHERE) == {"1-5", "click", "e"}
+    table = table_of(laid("ASu", hand="AS KS 7D"), 0)
+    view = view_of(table)
+    assert keys_now(table, view, NOWHERE) == {"1-5", "click", "e"}
     up = pick(view, view.hand.index("KS"))
-    assert keys_now(room, view, up) == {
+    assert keys_now(table, view, up) == {
         "1-5",
         "click",
         "e",
@@ -198,9 +198,9 @@ def test_the_keys_of_just_now() -> None:
         "Enter",
         "Esc Backspace",
     }
-    assert keys_now(msgspec.structs.replace(room, you=None), view, NOWHERE) == frozenset()
+    assert keys_now(msgspec.structs.replace(table, you=None), view, NOWHERE) == frozenset()
     *_, (over, _) = random_game(1, "1974", 2)
-    ended = room_of(over, 0)
+    ended = table_of(over, 0)
     assert keys_now(ended, view_of(ended), NOWHERE) == {"Tab → ←"}
     shown = {key for key, _ in CARTINO_SCREEN.key_help}
     assert {"1-5", "click", "e", "↑ ↓ ← → k j h l", "/", "Enter", "Esc Backspace", "Tab → ←"} <= shown, (

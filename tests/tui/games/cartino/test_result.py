@@ -11,11 +11,11 @@ from syrupy.assertion import SnapshotAssertion
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.screen.pointer import CartinoPointer
 from cartino_games.kit.result import Page
-from cartino_protocol.views import ResultView, RoomView
+from cartino_protocol.views import ResultView, TableView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from tests.support.cartino import random_game
-from tests.support.cartino_table import AROUND, CARTINO_SCREEN, NAMES, SAID, room_of, view_of
+from tests.support.cartino_table import AROUND, CARTINO_SCREEN, NAMES, SAID, table_of, view_of
 from tests.support.games import DARK
 from tests.support.languages import in_others
 from tests.support.pseudo import in_pseudo, plain_words
@@ -48,15 +48,15 @@ SIZES = {
 sized = pytest.mark.parametrize("look", SIZES.values(), ids=SIZES.keys())
 
 
-def finished(edition: Edition, seats: int, you: int | None = 0) -> RoomView:
+def finished(edition: Edition, seats: int, you: int | None = 0) -> TableView:
     """A game that is over, whose seed has the promised hash, with one who would play again."""
     promise = hashlib.sha256(bytes.fromhex(SEED)).hexdigest()
-    room = room_of(ENDS[edition, seats], you)
-    return msgspec.structs.replace(room, seed=SEED, commitment=promise, again=(1,))
+    table = table_of(ENDS[edition, seats], you)
+    return msgspec.structs.replace(table, seed=SEED, commitment=promise, again=(1,))
 
 
-def shown(room: RoomView, page: Page, look: Look) -> Frame:
-    return CARTINO_SCREEN.draw(room, view_of(room), CartinoPointer(page=page), look, FINISHED)
+def shown(table: TableView, page: Page, look: Look) -> Frame:
+    return CARTINO_SCREEN.draw(table, view_of(table), CartinoPointer(page=page), look, FINISHED)
 
 
 @sized
@@ -84,10 +84,10 @@ def test_ascii(snapshot: SnapshotAssertion) -> None:
     assert text == snapshot
 
 
-def a_tie(room: RoomView) -> RoomView:
+def a_tie(table: TableView) -> TableView:
     """The same where all share the win and all want another game: the most that there is to say."""
-    seats = tuple(range(len(room.seats)))
-    return msgspec.structs.replace(room, again=seats, result=ResultView((101,) * len(seats), seats, "out"))
+    seats = tuple(range(len(table.seats)))
+    return msgspec.structs.replace(table, again=seats, result=ResultView((101,) * len(seats), seats, "out"))
 
 
 def looks(every: bool) -> Iterator[Look]:
@@ -104,10 +104,10 @@ def looks(every: bool) -> Iterator[Look]:
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_at_every_size_all_is_whole(edition: Edition, seats: int, every: bool) -> None:
     said = {text for line in SAID for text in line if text}
-    room = finished(edition, seats)
+    table = finished(edition, seats)
     names = [part for name in NAMES for part in name.split()]
-    whole: list[tuple[RoomView, Page]] = [(room, page) for page in (*PAGES, "board")]
-    whole += [(a_tie(room), "result"), (a_tie(room), "board")]
+    whole: list[tuple[TableView, Page]] = [(table, page) for page in (*PAGES, "board")]
+    whole += [(a_tie(table), "result"), (a_tie(table), "board")]
     for look in looks(every):
         for each, page in whole:
             with drawn_whole(*names, *said) as faults:
@@ -119,7 +119,7 @@ def test_at_every_size_all_is_whole(edition: Edition, seats: int, every: bool) -
                 # In one piece, or in two rows of half of it.
                 assert SEED in text or text.count(SEED[:32]) == 2
             if look.translator.name == "xx":
-                hexes = (SEED, SEED[:32], room.commitment, room.commitment[:32], room.commitment[32:])
+                hexes = (SEED, SEED[:32], table.commitment, table.commitment[:32], table.commitment[32:])
                 assert plain_words(frame, *LET_THROUGH, *said, *hexes) == []
 
 
@@ -129,16 +129,16 @@ def test_the_headings_are_whole_where_they_have_room_for_all_of_it() -> None:
 
 
 def test_another_shuffle_than_the_promised_one_is_said_so() -> None:
-    room = msgspec.structs.replace(finished("1974", 2), commitment="0" * 64)
-    assert "The seed doesn't match the hash" in shown(room, "course", SIZES["80x24"]).text()
+    table = msgspec.structs.replace(finished("1974", 2), commitment="0" * 64)
+    assert "The seed doesn't match the hash" in shown(table, "course", SIZES["80x24"]).text()
 
 
 def test_a_game_without_course_and_seed_still_has_its_end() -> None:
     """An older server tells neither."""
-    room = msgspec.structs.replace(finished("1974", 2), seed="")
-    view = msgspec.structs.replace(view_of(room), course=(), fives=())
+    table = msgspec.structs.replace(finished("1974", 2), seed="")
+    view = msgspec.structs.replace(view_of(table), course=(), fives=())
     for page in PAGES:
-        frame = CARTINO_SCREEN.draw(room, view, CartinoPointer(page=page), SIZES["80x24"], FINISHED)
+        frame = CARTINO_SCREEN.draw(table, view, CartinoPointer(page=page), SIZES["80x24"], FINISHED)
         assert "┤" not in frame.text()
         assert SEED not in frame.text()
 
@@ -154,18 +154,18 @@ def test_every_role_is_known_to_the_theme() -> None:
 
 
 def test_keys_turn_the_pages_and_a_click_on_their_hint_does() -> None:
-    room = finished("1974", 4)
+    table = finished("1974", 4)
     pointer = CARTINO_SCREEN.fresh()
     seen = []
     for key in ("tab", "right", "l", "left", "escape"):
         seen.append(pointer.page)
-        reaction = CARTINO_SCREEN.key(room, view_of(room), pointer, key)
+        reaction = CARTINO_SCREEN.key(table, view_of(table), pointer, key)
         assert reaction.taken
-        pointer = CARTINO_SCREEN.follow(room, view_of(room), reaction.pointer)
+        pointer = CARTINO_SCREEN.follow(table, view_of(table), reaction.pointer)
     assert seen == ["result", "course", "board", "result", "board"]
     assert pointer.page == "result"
     look = SIZES["80x24"]
-    hint = shown(room, "result", look).text().split("\n")[-1].index("next page")
-    clicked = CARTINO_SCREEN.click(room, view_of(room), pointer, look, hint, look.height - 1)
+    hint = shown(table, "result", look).text().split("\n")[-1].index("next page")
+    clicked = CARTINO_SCREEN.click(table, view_of(table), pointer, look, hint, look.height - 1)
     assert clicked.pointer.page == "course"
-    assert not CARTINO_SCREEN.key(room, view_of(room), pointer, "r").taken
+    assert not CARTINO_SCREEN.key(table, view_of(table), pointer, "r").taken

@@ -22,8 +22,8 @@ from tests.support.cartino_table import (
     SMALL,
     drawn,
     in_play,
-    room_of,
     scene_of,
+    table_of,
     view_of,
     with_clock,
 )
@@ -54,8 +54,8 @@ def test_without_room_for_a_track_everything_is_a_number() -> None:
 
 def test_stacked_in_60_columns_a_player_is_a_line_of_numbers() -> None:
     state = on_turn(AWAY, position(*CROWDED, edition="1969", totals=(241,) * 4))
-    room = in_play(room_of(state, 0), (3,))
-    lines = rows(make_scene(room, view_of(room), NOWHERE, Look(60, 20), with_clock(AWAY, DAY)))
+    table = in_play(table_of(state, 0), (3,))
+    lines = rows(make_scene(table, view_of(table), NOWHERE, Look(60, 20), with_clock(AWAY, DAY)))
     assert lines[AWAY] == "►Maximiliane Roß.  241 ●12  1/20 ■5 away 23 h 10 min"
     assert lines[3].endswith("■5 substitute")
 
@@ -112,16 +112,16 @@ def on_turn(seat: int, state: CartinoState) -> CartinoState:
 def shown(
     seat: int,
     clock: ClockReading | None = None,
-    stand_ins: tuple[int, ...] = (),
+    substitutes: tuple[int, ...] = (),
     chips: int = 0,
     look: Look = SMALL,
     hands: tuple[str, ...] = FOUR,
 ) -> list[str]:
     """The third row of each player's block, where `clock` runs for `seat`."""
     state = on_turn(seat, position(*hands, totals=(20 * chips,) * 4))
-    room = in_play(room_of(state, 0), stand_ins)
+    table = in_play(table_of(state, 0), substitutes)
     around = with_clock(seat, clock) if clock else AROUND
-    scene = make_scene(room, view_of(room), NOWHERE, look, around)
+    scene = make_scene(table, view_of(table), NOWHERE, look, around)
     lines = rows(scene)
     box = scene.layout.players
     assert max(map(len, lines)) <= box.width, "it is drawn within its panel"
@@ -136,14 +136,14 @@ def test_a_clock_stands_with_who_is_on_turn_and_a_mark_with_one_that_is_nearly_o
     assert shown(3, ClockReading("0:42"))[:3] == shown(3)[:3], "nobody else has one"
 
 
-def test_a_stand_in_is_named_whoever_it_plays_for() -> None:
-    assert shown(0, stand_ins=(0, 2, 3)) == [
+def test_a_substitute_is_named_whoever_it_plays_for() -> None:
+    assert shown(0, substitutes=(0, 2, 3)) == [
         "●0 ■2 you, substitute",
         "●0  ■3  bot",
         "●0  ■1  substitute",
         "●0  ■1  substitute",
     ]
-    assert shown(3, ClockReading("0:42"), stand_ins=(3,))[3] == "●0  ■1  substitute", "it takes no time"
+    assert shown(3, ClockReading("0:42"), substitutes=(3,))[3] == "●0  ■1  substitute", "it takes no time"
 
 
 DAY = ClockReading("23 h 10 min", short="23 h")
@@ -151,7 +151,7 @@ CROWDED = ("AH 7S 9S 7H AS", "7D 8D 9D 7C AC", "KS KD KH QS QD", "KC 9C 9H 8C 8H
 
 
 @pytest.mark.parametrize(
-    ("look", "clock", "stand_ins", "facts"),
+    ("look", "clock", "substitutes", "facts"),
     [
         (SMALL, DAY, (), "●12  ■5  away  23 h"),
         (SMALL, ClockReading("0:09", soon=True), (), "●12  ■5  away  !0:09"),
@@ -161,13 +161,13 @@ CROWDED = ("AH 7S 9S 7H AS", "7D 8D 9D 7C AC", "KS KD KH QS QD", "KC 9C 9H 8C 8H
     ],
 )
 def test_the_most_that_can_be_said_of_a_player_fits_with_a_blank_between_all_of_it(
-    look: Look, clock: ClockReading | None, stand_ins: tuple[int, ...], facts: str
+    look: Look, clock: ClockReading | None, substitutes: tuple[int, ...], facts: str
 ) -> None:
-    assert shown(AWAY, clock, stand_ins, 12, look, CROWDED)[AWAY] == facts
+    assert shown(AWAY, clock, substitutes, 12, look, CROWDED)[AWAY] == facts
 
 
 @pytest.mark.parametrize(
-    ("clock", "stand_ins", "end"),
+    ("clock", "substitutes", "end"),
     [
         (DAY, (), "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  to play 23 h"),
         (
@@ -178,16 +178,16 @@ def test_the_most_that_can_be_said_of_a_player_fits_with_a_blank_between_all_of_
         (DAY, (AWAY,), "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  substitute"),
     ],
 )
-def test_stacked_it_fits_too(clock: ClockReading, stand_ins: tuple[int, ...], end: str) -> None:
+def test_stacked_it_fits_too(clock: ClockReading, substitutes: tuple[int, ...], end: str) -> None:
     state = on_turn(AWAY, position(*CROWDED, edition="1969", totals=(241,) * 4))
-    room = in_play(room_of(state, 0), stand_ins)
-    line = rows(make_scene(room, view_of(room), NOWHERE, SMALL, with_clock(AWAY, clock)))[AWAY]
+    table = in_play(table_of(state, 0), substitutes)
+    line = rows(make_scene(table, view_of(table), NOWHERE, SMALL, with_clock(AWAY, clock)))[AWAY]
     assert line == f"►Maximiliane Roß. {end}"
     assert len(line) < SMALL.width
 
 
 @pytest.mark.parametrize(
-    ("clock", "stand_ins", "end"),
+    ("clock", "substitutes", "end"),
     [
         (ClockReading("0:42"), (), "1 stone   to play 0:42"),
         (ClockReading("0:09", soon=True), (), "1 stone   to play !0:09"),
@@ -196,13 +196,13 @@ def test_stacked_it_fits_too(clock: ClockReading, stand_ins: tuple[int, ...], en
         (None, (), "1 stone   to play"),
     ],
 )
-def test_stacked_the_clock_and_the_stand_in_stand_at_the_end_of_the_line(
-    clock: ClockReading | None, stand_ins: tuple[int, ...], end: str
+def test_stacked_the_clock_and_the_substitute_stand_at_the_end_of_the_line(
+    clock: ClockReading | None, substitutes: tuple[int, ...], end: str
 ) -> None:
     state = on_turn(3, position(*FOUR, edition="1969"))
-    room = in_play(room_of(state, 0), stand_ins)
+    table = in_play(table_of(state, 0), substitutes)
     around = with_clock(3, clock) if clock else AROUND
-    lines = rows(make_scene(room, view_of(room), NOWHERE, SMALL, around))
+    lines = rows(make_scene(table, view_of(table), NOWHERE, SMALL, around))
     assert lines[3].endswith(end)
     assert len(lines[3]) < SMALL.width
 
@@ -220,8 +220,8 @@ def test_a_clock_that_is_nearly_out_has_a_role_of_its_own() -> None:
 def test_at_the_end_the_winners_are_marked_and_stacked_lines_show_the_settlement() -> None:
     *_, (over, _) = random_game(3, "1969", 4)
     scene = scene_of(over, None)
-    assert scene.room.result is not None
-    winners = scene.room.result.winners
+    assert scene.table.result is not None
+    winners = scene.table.result.winners
     lines = rows(scene)
     assert [seat for seat, line in enumerate(lines) if line.startswith("▲")] == list(winners)
     assert any("went out" in line for line in lines)

@@ -13,18 +13,18 @@ from cartino_games.kit.spoken import news
 from cartino_tui.game_port.speech import Lines
 from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.cartino import Table, position, random_game
-from tests.support.cartino_table import room_of, view_of
+from tests.support.cartino_table import table_of, view_of
 
 VOICE = CartinoSpeech()
 
 
 def asked(state: CartinoState, text: str, you: int | None = 0, *before: str) -> Lines:
     """What is said to a question of seat `you`, after the lines `before`; none of them may move."""
-    room = room_of(state, you)
+    table = table_of(state, you)
     hold = VOICE.fresh()
     heard = None
     for line in (*before, text):
-        heard = VOICE.enter(room, view_of(room), hold, line, ENGLISH)
+        heard = VOICE.enter(table, view_of(table), hold, line, ENGLISH)
         assert heard.taken, line
         assert heard.move is None, line
         hold = heard.hold
@@ -34,11 +34,11 @@ def asked(state: CartinoState, text: str, you: int | None = 0, *before: str) -> 
 
 def moved(state: CartinoState, *lines: str) -> object:
     """The move to which the last of `lines` leads."""
-    room = room_of(state, 0)
+    table = table_of(state, 0)
     hold = VOICE.fresh()
-    heard = VOICE.enter(room, view_of(room), hold, lines[0], ENGLISH)
+    heard = VOICE.enter(table, view_of(table), hold, lines[0], ENGLISH)
     for line in lines[1:]:
-        heard = VOICE.enter(room, view_of(room), heard.hold, line, ENGLISH)
+        heard = VOICE.enter(table, view_of(table), heard.hold, line, ENGLISH)
     return heard.move
 
 
@@ -47,7 +47,7 @@ A_TURN = position("KS QS 7H *", "9D", stones=("ASu", "AHu", "QSl"), jokers=("KSl
 
 @pytest.mark.parametrize("edition", ["1974", "1969"])
 def test_what_is_new_is_what_was_not_there_before(edition: Edition) -> None:
-    views = [view_of(room_of(state, None)) for state, _ in random_game(3, edition, 3)]
+    views = [view_of(table_of(state, None)) for state, _ in random_game(3, edition, 3)]
     for before, after in pairwise(views):
         events, missed = news(before.recent, after.recent)
         assert events
@@ -64,14 +64,14 @@ def test_every_lay_can_be_typed_in_every_way(edition: Edition) -> None:
     for state, _ in random_game(5, edition, 2):
         if state.settlement is not None:
             break
-        room = room_of(state, state.seat)
-        view = view_of(room)
+        table = table_of(state, state.seat)
+        view = view_of(table)
         for lay in view.lays:
             wanted = Lay(lay.stone, lay.spot)
             word = (JOKER if lay.stone == JOKER else "") + lay.spot
             assert VOICE.move(word) == wanted
             for typed in (word, word.lower()):
-                assert VOICE.enter(room, view, VOICE.fresh(), typed, ENGLISH).move == wanted
+                assert VOICE.enter(table, view, VOICE.fresh(), typed, ENGLISH).move == wanted
         offered = VOICE.legal(view)
         assert [word for word, _ in offered if word == "end"] == (["end"] if view.can_end else [])
         assert len([word for word, _ in offered if word != "end"]) == len(view.lays)
@@ -128,44 +128,44 @@ def test_a_card_is_told_with_what_a_stone_there_would_touch() -> None:
 
 
 def test_who_is_not_on_turn_is_told_so_and_can_look() -> None:
-    assert asked(A_TURN, "1", 1) == (f"It's {room_of(A_TURN, 1).seats[0].name}'s turn.",)
+    assert asked(A_TURN, "1", 1) == (f"It's {table_of(A_TURN, 1).seats[0].name}'s turn.",)
     assert asked(A_TURN, "1", None) == ("You're watching; only players can lay stones.",)
     assert asked(A_TURN, "board hearts", None) == ("hearts: ace, upper half.",)
 
 
 def test_what_is_for_the_frame_is_let_be() -> None:
-    room = room_of(A_TURN, 0)
+    table = table_of(A_TURN, 0)
     for text in ("say hello", "0", "nonsense", "999"):
-        assert not VOICE.enter(room, view_of(room), VOICE.fresh(), text, ENGLISH).taken
+        assert not VOICE.enter(table, view_of(table), VOICE.fresh(), text, ENGLISH).taken
 
 
 def test_a_turn_is_told_as_it_happens() -> None:
-    table = Table(A_TURN)
-    before = view_of(room_of(table.state, 0))
-    table.lay("QSu", "*@KSu")
-    table.end()
-    room = room_of(table.state, 0)
-    told = VOICE.happened(room, before, view_of(room), ENGLISH)
+    game_table = Table(A_TURN)
+    before = view_of(table_of(game_table.state, 0))
+    game_table.lay("QSu", "*@KSu")
+    game_table.end()
+    table = table_of(game_table.state, 0)
+    told = VOICE.happened(table, before, view_of(table), ENGLISH)
     assert told[:3] == (
         "You laid the queen of spades, upper half: 3 points.",
         "You laid a joker as the king of spades, upper half: 12 points.",
         "You ended your turn: 15 points.",
     )
-    watched = room_of(table.state, None)
+    watched = table_of(game_table.state, None)
     assert VOICE.happened(watched, before, view_of(watched), ENGLISH)[0].startswith(
         "Bartholomew XVI. laid the queen"
     )
 
 
 def test_five_stones_and_the_end_are_told() -> None:
-    table = Table(position("7S 8S 9S 10S JS", "AH *", bag=""))
-    before = view_of(room_of(table.state, 1))
-    table.lay("7Su", "8Su", "9Su", "10Su", "JSu")
-    room = room_of(table.state, 1)
-    told = VOICE.happened(room, before, view_of(room), ENGLISH)
+    game_table = Table(position("7S 8S 9S 10S JS", "AH *", bag=""))
+    before = view_of(table_of(game_table.state, 1))
+    game_table.lay("7Su", "8Su", "9Su", "10Su", "JSu")
+    table = table_of(game_table.state, 1)
+    told = VOICE.happened(table, before, view_of(table), ENGLISH)
     assert "Five stones in one turn: 10 points extra." in told
     assert told[-1] == "Bartholomew XVI. is out of stones: 10 points."
-    over = VOICE.standing(room, view_of(room), ENGLISH)
+    over = VOICE.standing(table, view_of(table), ENGLISH)
     assert over[0].startswith("The game is over. Bartholomew XVI. wins with ")
     assert over[1:] == (
         "Bartholomew XVI. had the best turn: 13 points in turn 1.",
@@ -174,16 +174,16 @@ def test_five_stones_and_the_end_are_told() -> None:
         "Léa: minus 11 points in total, after losing 11 points for the stones in hand: the ace of hearts, joker. "
         "For stones laid: 0 points.",
     )
-    sealed = msgspec.structs.replace(view_of(room), hands=())
-    assert VOICE.standing(room, sealed, ENGLISH)[3] == (
+    sealed = msgspec.structs.replace(view_of(table), hands=())
+    assert VOICE.standing(table, sealed, ENGLISH)[3] == (
         "Léa: minus 11 points in total, after losing 11 points for the stones in hand. For stones laid: 0 points."
     ), "hands stay hidden until a daily game's day is over"
 
 
 def test_the_picture_is_narrow_and_ascii() -> None:
     for edition in BOARDS:
-        room = room_of(position("KS", "9D", edition=edition), None)
-        for line in VOICE.picture(room, view_of(room), ENGLISH):
+        table = table_of(position("KS", "9D", edition=edition), None)
+        for line in VOICE.picture(table, view_of(table), ENGLISH):
             assert line.isascii()
             assert len(line) <= 80
 
@@ -204,9 +204,9 @@ def test_words_of_a_command_line_are_moves_or_nothing() -> None:
 def test_a_hint_is_in_the_letters_of_the_language_and_english_ones_are_taken_too(
     language: str, line: str, end: str
 ) -> None:
-    room = room_of(position("KS QS 7H", "9D", stones=("ASu",), bag="7D 8D 9D"), 0)
-    view, translator = view_of(room), translator_for(language)
-    assert f" {line}" in VOICE.hint(room, view, translator)[-1]
+    table = table_of(position("KS QS 7H", "9D", stones=("ASu",), bag="7D 8D 9D"), 0)
+    view, translator = view_of(table), translator_for(language)
+    assert f" {line}" in VOICE.hint(table, view, translator)[-1]
     for words in (f"{line} {end}", "KSu QSu end"):
         moves = [VOICE.typed_move(word, view, translator) for word in words.split()]
         assert moves == [Lay("KS", "KSu"), Lay("QS", "QSu"), EndTurn()]

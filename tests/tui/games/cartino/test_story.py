@@ -11,7 +11,7 @@ from cartino_games.cartino.turn_log import logged, opened
 from cartino_games.cartino.views import CartinoEvent
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.log import draw_moves
-from cartino_protocol.views import RoomView
+from cartino_protocol.views import TableView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
 from tests.support.cartino import Table, position, random_game
@@ -142,11 +142,11 @@ def after_a_round(hand: str = "KS QS 7C") -> Table:
     return table
 
 
-def replaced(room: RoomView, seat: int) -> RoomView:
+def replaced(table: TableView, seat: int) -> TableView:
     """A substitute made the last move of that seat."""
-    seats = list(room.seats)
+    seats = list(table.seats)
     seats[seat] = msgspec.structs.replace(seats[seat], substituted=True)
-    return msgspec.structs.replace(room, seats=tuple(seats))
+    return msgspec.structs.replace(table, seats=tuple(seats))
 
 
 def test_what_happened_since_ones_turn_is_summed_up_without_that_turn() -> None:
@@ -161,7 +161,7 @@ def test_what_happened_since_ones_turn_is_summed_up_without_that_turn() -> None:
 
 def test_ones_own_turn_is_told_if_a_substitute_played_it() -> None:
     scene = scene_of(after_a_round().state, 0)
-    scene = msgspec.structs.replace(scene, room=replaced(scene.room, 0))
+    scene = msgspec.structs.replace(scene, table=replaced(scene.table, 0))
     assert plain_text(sum(in_short(scene), ())) == f"Since your turn: substitute +5, {NAMES[1]} +1"
     assert paragraphs(scene)[0].startswith(f"{NAMES[0]} (substitute) laid K♠")
 

@@ -20,7 +20,7 @@ from tests.support.cartino_table import (
     SMALL,
     drawn,
     in_play,
-    room_of,
+    table_of,
     view_of,
     with_clock,
     with_status,
@@ -96,19 +96,19 @@ def test_spectator(edition: Edition, look: Look, snapshot: SnapshotAssertion) ->
 @sized
 def test_game_over(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
     """Proves that the final board shows who won, all hands open, and what they cost (see `test_result`)."""
-    room = room_of(GAMES[edition, 4][-1], 0)
+    table = table_of(GAMES[edition, 4][-1], 0)
     pointer = CartinoPointer(page="board")
-    assert CARTINO_SCREEN.draw(room, view_of(room), pointer, look, AROUND).text() == snapshot
+    assert CARTINO_SCREEN.draw(table, view_of(table), pointer, look, AROUND).text() == snapshot
 
 
 @both
 @sized
-def test_clock_and_stand_ins(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
+def test_clock_and_substitutes(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
     """Proves that the clock of who is on turn, nearly out, and substitutes for others stand with their players."""
     state = running(edition, 4)
-    room = in_play(room_of(state, state.seat), {0, 1, 2, 3} - {state.seat})
+    table = in_play(table_of(state, state.seat), {0, 1, 2, 3} - {state.seat})
     around = with_clock(state.seat, ClockReading("0:09", soon=True))
-    assert CARTINO_SCREEN.draw(room, view_of(room), NOWHERE, look, around).text() == snapshot
+    assert CARTINO_SCREEN.draw(table, view_of(table), NOWHERE, look, around).text() == snapshot
 
 
 @both
