@@ -30,7 +30,8 @@ TIMEOUT: Final = 1200.0
 _SOURCES: Final = {
     "server/cartino_server": ("tests/app",),
     "protocol/cartino_protocol": ("tests/protocol",),
-    "games/cartino_games": ("tests/games", "tests/engine", "tests/tui/games", "tests/bots/games"),
+    "engine/cartino_engine": ("tests/engine",),
+    "games/cartino_games": ("tests/games",),
     "cartino_tui": ("tests/tui",),
 }
 """Where the code of a distribution stands, and where its modules' tests do, besides tests/PACKAGE."""
@@ -50,6 +51,7 @@ _AROUND: Final = {
         "secrecy",
         "fuzz",
     ),
+    "engine/cartino_engine": ("games", "table", "review", "deals", "secrecy", "fuzz"),
     "protocol/cartino_protocol": ("lobby", "table", "commands", "fuzz", "tui"),
     "games/cartino_games": (
         "games",
@@ -60,9 +62,8 @@ _AROUND: Final = {
         "fuzz",
         "secrecy",
         "tui",
-        "words",
     ),
-    "cartino_tui": ("tui", "games", "commands", "budget", "words"),
+    "cartino_tui": ("tui", "games", "commands", "budget"),
 }
 _COMPARISONS: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Lt: ast.LtE,

@@ -42,7 +42,7 @@ NAMES = ("suspect", "db", "chmod", "host_key", "CARTINO_", "config", "FILE", "sa
 
 @cache
 def known() -> frozenset[Sentence]:
-    """The sentences that are marked: a catalogue has them all (see `tests/words/test_catalogues.py`)."""
+    """The sentences that are marked: a catalogue has them all (see `tests/tools/test_catalogues.py`)."""
     language = LANGUAGES[0]
     return frozenset(marked_of(message) for message in read(po_file(ROOT, language), language) if message.id)
 

@@ -1,119 +1,343 @@
-"""A mute holds by whatever key, name or way somebody comes next; the others of their network who play are heard."""
+"""Who may come in by the server's rules and bans, who is connected, and how somebody is sent away."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 
-import msgspec
 import pytest
+from structlog.testing import capture_logs
 
-from cartino_protocol.accounts import AddKey, KeyCode, KeysView
-from cartino_protocol.commands import Create, Cut, Invite, Join, Rename, Say, Watch
-from cartino_protocol.exit_status import REFUSED, TOO_MANY
+from cartino_protocol.commands import Rename
+from cartino_protocol.notices import expulsion_message
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ChatView, TableView, Welcome
-from cartino_server.store.people import open_people
-from cartino_server.store.personal_data import DAY
-from cartino_server.table.seating import Chair
-from tests.support.doorway import NOW, Doorway, doorway
-from tests.support.game_server import QUICK, Guest, texts
+from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
+from cartino_protocol.views import Bye
+from cartino_server.lobby.moderation import find_name_ban
+from cartino_server.lobby.people import connections
+from cartino_server.lobby.people.connections import KEY_MOVED, Connections
+from cartino_server.lobby.people.names import looks
+from cartino_server.operations.login import (
+    GUESTS_REFUSED,
+    LOOKUP_FAILED,
+    SERVER_DRAINING,
+    Removal,
+    ServerAuthenticator,
+)
+from cartino_server.store.database import open_writer
+from cartino_server.store.migrations import migrate_people
+from cartino_server.store.moderation import BanList
+from cartino_server.store.people import PeopleDatabase, PersonKeys, open_people
+from cartino_server.store.port import NotSaved
+from cartino_server.table.link import Person
+from cartino_server.visitors import LoginRequest
+from tests.support.admission_settings import login_settings
+from tests.support.disk import Disk
+from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server
 
-HERE, THERE = "192.0.2.1", "198.51.100.1"
-ANN, EVE, FRESH = (f"SHA256:{name:_<43}" for name in ("ann", "eve", "fresh"))
-MUTED = Refusal("muted")
+NOW = 1_000_000.0
+
+
+class Doors:
+    """A doorkeeper with all that it knows, and a note of whom it has dismissed and counted."""
+
+    def __init__(
+        self, people_db: PeopleDatabase, world: World | None = None, outside: Callable[[], int] = lambda: 0
+    ) -> None:
+        self.people_db = people_db
+        self.keys = PersonKeys(people_db)
+        self.bans = BanList(people_db, lambda: NOW)
+        self.dismissed: list[tuple[int, LazyMessage]] = []
+        self.counted: list[str] = []
+        self.time = NOW
+        active = Connections(lambda number, farewell: self.dismissed.append((number, farewell)))
+        self.server = server = new_server(world or World(), bans=self.bans, connections=active)
+        self.keeper = ServerAuthenticator(
+            self.keys,
+            self.bans,
+            server.services.connections,
+            server.services.moderation,
+            server.services.overview,
+            login_settings(),
+            count=self.counted.append,
+            outside=outside,
+            now=lambda: self.time,
+        )
+
+    async def comes(self, connection: int, key: str = "SHA256:a", user: str = "ann", source: str = "") -> str:
+        """Somebody knocks: who they are, or the sentence that keeps them out."""
+        verdict = await self.keeper.judge(
+            LoginRequest(connection, source or "192.0.2.1", key, user, "OpenSSH")
+        )
+        return str(verdict.refused) or verdict.person
+
+    async def ban(self, kind: str, what: str, until: int | None = None) -> None:
+        await self.bans.add(kind, what, until, "spam", "x", "")  # type: ignore[arg-type]
 
 
 @pytest.fixture
-async def door() -> AsyncIterator[Doorway]:
-    """A server that has muted Eve, who came from HERE."""
-    people = open_people(None)
-    async with doorway(people) as opened:
-        await opened.mute(EVE, HERE)
-        yield opened
-    await people.close()
+async def doors() -> AsyncIterator[Doors]:
+    opened = Doors(open_people(None))
+    yield opened
+    await opened.server.close()
+    await opened.people_db.close()
 
 
-async def a_table(door: Doorway) -> str:
-    """The code of a table of somebody else, elsewhere."""
-    ann = await door.come("ann", THERE, ANN)
-    return (await ann.ask(Create("caro", seats=2), TableView)).code
+async def test_a_key_is_the_same_person_each_time_and_a_guest_is_somebody_new(doors: Doors) -> None:
+    assert [await doors.comes(1), await doors.comes(2)] == ["SHA256:a"] * 2
+    guests = [await doors.comes(3, ""), await doors.comes(4, "")]
+    assert all(person.startswith("guest:") for person in guests)
+    assert len(set(guests)) == 2
 
 
-def name_of(guest: Guest) -> str:
-    return next(answer.name for answer in reversed(guest.heard) if isinstance(answer, Welcome))
+async def test_a_further_key_is_the_person_it_was_added_to(doors: Doors) -> None:
+    await doors.keys.add("SHA256:a", "SHA256:b", 1)
+    assert await doors.comes(1, "SHA256:b") == "SHA256:a"
+    await doors.ban("person", "SHA256:a")
+    assert await doors.comes(2, "SHA256:b") == str(expulsion_message("banned", "spam"))
+
+
+async def test_it_knows_who_is_connected_until_they_leave(doors: Doors) -> None:
+    await doors.comes(1)
+    await doors.comes(2, "SHA256:b", "bo", "192.0.2.2")
+    one, two = doors.keeper.active
+    assert (one.connection, one.user, one.client, one.since) == (1, "ann", "OpenSSH", NOW)
+    assert (two.source, two.person, two.key) == ("192.0.2.2", "SHA256:b", "SHA256:b")
+    assert doors.keeper.active.admits(1, "SHA256:a")
+    assert not doors.keeper.active.admits(1, "SHA256:b")
+    assert not doors.keeper.active.admits(3, "SHA256:a")
+    for connection in (1, 1, 9):
+        doors.keeper.left(connection)
+    assert tuple(doors.keeper.active) == (two,)
+    assert not doors.keeper.active.admits(1, "SHA256:a")
+
+
+async def test_guests_can_be_kept_out(doors: Doors) -> None:
+    doors.keeper.configure(login_settings(guests=False))
+    assert await doors.comes(1, "") == str(GUESTS_REFUSED)
+    assert await doors.comes(2) == "SHA256:a"
+    assert doors.counted == ["guests"]
+    assert len(doors.keeper.active) == 1
+
+
+async def test_a_person_has_so_many_connections_also_of_several_keys_and_at_once(doors: Doors) -> None:
+    doors.keeper.configure(login_settings(connections_a_person=2))
+    await doors.keys.add("SHA256:a", "SHA256:b", 1)
+    came = await asyncio.gather(*(doors.comes(n, key) for n, key in enumerate(["SHA256:a", "SHA256:b"] * 3)))
+    assert came.count("SHA256:a") == 2
+    assert came.count("You already have 2 connections, the most allowed. Close one first.") == 4
+    assert doors.counted == ["person"] * 4
+    doors.keeper.left(next(iter(doors.keeper.active)).connection)
+    assert await doors.comes(10) == "SHA256:a"
+    assert await doors.comes(11, "SHA256:c") == "SHA256:c"
 
 
 @pytest.mark.parametrize(
-    ("key", "source"),
-    [(EVE, HERE), (EVE, THERE), (FRESH, HERE), ("", HERE)],
-    ids=["same", "away", "new key", "guest"],
+    ("kind", "what", "sentence"),
+    [
+        ("person", "SHA256:a", expulsion_message("banned", "spam")),
+        ("source", "192.0.2.0/24", expulsion_message("banned-source", "spam")),
+        ("name", "\n".join(sorted(looks("Ann"))), expulsion_message("banned-name", "spam")),
+    ],
 )
-async def test_a_mute_holds_for_every_command_that_others_read(door: Doorway, key: str, source: str) -> None:
-    code = await a_table(door)
-    eve = await door.come("rude words", source, key)
-    assert name_of(eve).strip("~") == "player"
-    await eve.ask(Join(code), TableView)
-    for command in (Say("x"), Cut("x"), Rename("rude words"), Invite("ann")):
-        assert await eve.refused(command) == MUTED
+async def test_who_is_banned_reads_why(doors: Doors, kind: str, what: str, sentence: LazyMessage) -> None:
+    await doors.ban(kind, what)
+    assert await doors.comes(1) == str(sentence)
+    assert await doors.comes(2, "SHA256:b", "bo", "198.51.100.1") == "SHA256:b"
+    assert doors.counted == ["banned"]
+    assert doors.keeper.bans.is_banned("192.0.2.9") is (kind == "source")
 
 
-@pytest.mark.parametrize(("key", "source"), [(EVE, THERE), (FRESH, HERE)])
-async def test_it_holds_in_the_shell(door: Doorway, key: str, source: str) -> None:
-    visitor = await door.visitor("rude words", source, key)
-    code = (await door.run(visitor, "challenge --game caro --json")).stdout.split('"')[3]
-    reply = await door.run(visitor, f"chat {code} hello")
-    assert (reply.status, "muted" in reply.stderr) == (REFUSED, True)
-    ann = await door.come("ann", THERE, ANN)
-    assert (await ann.ask(Watch(code), TableView)).seats[0].name == "player"
-    other = await door.come("bob", THERE, f"SHA256:{'bob':_<43}")
-    key_code = (await other.ask(KeyCode(), KeysView)).code
-    await door.run(visitor, f"withdraw {code}")
-    reply = await door.run(visitor, f"keys add {key_code}")
-    assert (reply.status != 0, "muted" in reply.stderr) == (True, True)
-    guest = door.call(visitor)
-    assert guest.link.person.name == "player"
-
-
-async def test_those_who_have_played_there_are_heard_and_so_is_everybody_elsewhere(
-    door: Doorway, monkeypatch: pytest.MonkeyPatch
+async def test_of_one_banned_key_one_connection_stays_to_read_why_and_no_household_suffers(
+    doors: Doors,
 ) -> None:
-    code = await a_table(door)
-    book = door.server.services.presence.people.book
-    book.sat([Chair("human", "zoe", "SHA256:zoe")], lambda *_: True, over=True)
-    early = await door.come("zoe", HERE, "SHA256:zoe")
-    await early.ask(Watch(code), TableView)
-    assert await early.refused(Say("I played a moment ago")) == MUTED
-    monkeypatch.setattr("tests.support.doorway.NOW", NOW + DAY)
-    await door.mute(EVE, HERE)
-    for name, source, key in (("zoe", HERE, "SHA256:zoe"), ("new", THERE, FRESH), ("gus", THERE, "")):
-        guest = await door.come(name, source, key)
-        assert name_of(guest).strip("~") == name
-        await guest.ask(Watch(code), TableView)
-        await guest.ask(Say(f"I am {name}"), ChatView, lambda chat, name=name: f"I am {name}" in texts(chat))  # type: ignore[misc]
+    await doors.ban("person", "SHA256:a")
+    await doors.ban("name", "\n".join(sorted(looks("Mallory"))))
+    for number in range(1, 10):
+        assert await doors.comes(number) == str(expulsion_message("banned", "spam"))
+    assert doors.dismissed == [(number, EMPTY_MESSAGE) for number in range(1, 9)]
+    for number in range(10, 14):
+        assert await doors.comes(number, "", "mallory") == str(expulsion_message("banned-name", "spam"))
+    assert doors.dismissed[8:] == [(number, EMPTY_MESSAGE) for number in range(10, 13)]
+    # Those of others stay, and so do those who were refused for anything else.
+    await doors.comes(20, "", "mallory", "198.51.100.1")
+    doors.server.services.moderation.set_draining(True)
+    for number in range(21, 26):
+        await doors.comes(number, "SHA256:b")
+    assert len(doors.dismissed) == 11
 
 
-async def test_a_muted_person_cannot_be_heard_by_another_account(door: Doorway) -> None:
-    ann = await door.come("ann", THERE, ANN)
-    eve = await door.come("eve", THERE, EVE)
-    code = (await ann.ask(KeyCode(), KeysView)).code
-    assert await eve.refused(AddKey(code)) == Refusal("account-muted")
+async def test_a_ban_says_when_it_ends_and_a_voice_alone_keeps_nobody_out(doors: Doors) -> None:
+    await doors.ban("voice", "SHA256:a")
+    assert await doors.comes(1) == "SHA256:a"
+    await doors.ban("person", "SHA256:a", 1_769_860_800)
+    assert await doors.comes(2) == "You're banned from this server until 2026-01-31 12:00 UTC: spam"
 
 
-async def test_a_report_leads_to_the_account_that_the_key_has_joined_since(door: Doorway) -> None:
-    ann = await door.come("ann", THERE, ANN)
-    bad = await door.come("bad", THERE, FRESH)
-    bad.say(AddKey((await ann.ask(KeyCode(), KeysView)).code))
-    await bad.end()
-    found = await door.lookup.find("bad")
-    assert (found.person, found.name) == (ANN, "ann")
+async def test_a_name_that_an_older_server_banned_with_its_blanks_is_banned(doors: Doors) -> None:
+    await doors.ban("name", "bad guy")
+    await doors.bans.load()
+    for user in ("bad guy", "badguy", "Bad.Guy", "~bad-guy"):
+        assert await doors.comes(1, user=user) == str(expulsion_message("banned-name", "spam")), user
+    (ban,) = doors.bans.all()
+    await doors.bans.lift(ban.id)
+    assert await doors.comes(2, user="badguy") == "SHA256:a"
 
 
-async def test_changes_of_keys_count_as_much_in_the_shell() -> None:
-    people = open_people(None)
-    config = msgspec.structs.replace(QUICK, seats_burst=2)
-    async with doorway(people, config=config) as door:
-        visitor = await door.visitor("ann", HERE, ANN)
-        replies = [await door.run(visitor, "keys code") for _ in range(3)]
-        assert [reply.status for reply in replies] == [0, 0, TOO_MANY]
-        # By whatever connection they come.
-        other = await door.visitor("ann", HERE, ANN)
-        assert (await door.run(other, "account delete --yes ann")).status == TOO_MANY
-    await people.close()
+async def test_look_alikes_of_a_banned_name_are_banned_with_it(doors: Doors) -> None:
+    await doors.ban("name", "\n".join(sorted(looks("Paypal"))))
+    for user in ("paypal", "PAYPAL", "pаypаl", "~paypal"):
+        assert await doors.comes(1, user=user) == str(expulsion_message("banned-name", "spam"))
+    assert find_name_ban(doors.bans, "") is None
+
+
+async def test_the_hosts_keys_are_above_all_that(doors: Doors) -> None:
+    doors.keeper.configure(login_settings(guests=False, connections_a_person=1, admins=("SHA256:a",)))
+    await doors.ban("person", "SHA256:a")
+    await doors.ban("source", "0.0.0.0/0")
+    doors.server.services.moderation.set_draining(True)
+    assert [await doors.comes(1), await doors.comes(2)] == ["SHA256:a"] * 2
+    assert doors.keeper.active.is_admin(1)
+    assert doors.keeper.apply_bans() == 0
+    doors.keeper.configure(login_settings())
+    assert not doors.keeper.active.is_admin(1)
+
+
+async def test_while_the_server_ends_only_those_who_play_come_in(doors: Doors) -> None:
+    await at_a_table(doors.server, "Ann", "Bo")
+    doors.server.services.moderation.set_draining(True)
+    assert await doors.comes(1, "id-Ann") == "id-Ann"
+    assert await doors.comes(2, "SHA256:c") == str(SERVER_DRAINING)
+    assert await doors.comes(3, "") == str(SERVER_DRAINING)
+
+
+async def test_where_nobody_can_be_looked_up_nobody_with_a_key_comes_in(
+    doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(*_: object) -> str:
+        raise NotSaved("disk full")
+
+    monkeypatch.setattr(doors.keys, "person_of", fails)
+    assert await doors.comes(1) == str(LOOKUP_FAILED)
+    assert tuple(doors.keeper.active) == ()
+    doors.keeper.configure(login_settings(admins=("SHA256:a",)))
+    assert await doors.comes(2) == "SHA256:a", "but for a host, who is needed then"
+    assert doors.keeper.active.is_admin(2)
+
+
+@pytest.mark.parametrize("trouble", ["full", "read only"])
+async def test_with_a_full_or_read_only_disk_all_come_in_and_are_whom_they_are(
+    tmp_path: Path, trouble: str
+) -> None:
+    disk = Disk(f"door {trouble}")
+    connection = open_writer(tmp_path / "people.db", vfs=disk.name)
+    migrate_people(connection)
+    doors = Doors(PeopleDatabase(connection))
+    doors.keeper.configure(login_settings(admins=("SHA256:host",)))
+    await doors.keys.add("SHA256:host", "SHA256:host's other", 5)
+    await doors.keys.add("SHA256:a", "SHA256:b", 5)
+    if trouble == "full":
+        disk.full = True
+    else:
+        connection.pragma("query_only", 1)
+    with capture_logs() as logs:
+        came = [
+            await doors.comes(n, key)
+            for n, key in enumerate(
+                ["SHA256:a", "SHA256:b", "SHA256:host", "SHA256:host's other", "SHA256:c"]
+            )
+        ]
+        await doors.people_db.close()
+    assert came == ["SHA256:a", "SHA256:a", "SHA256:host", "SHA256:host", "SHA256:c"]
+    told = [line["event"] for line in logs]
+    assert told[:4] == ["people_db_not_saved"] * 4, "that they came is written afterwards"
+    assert set(told[4:]) <= {"people_db_not_checkpointed"}
+    await doors.server.close()
+
+
+async def test_a_number_that_comes_twice_leaves_no_place_taken(doors: Doors) -> None:
+    doors.keeper.configure(login_settings(connections_a_person=1))
+    assert await doors.comes(1, "SHA256:a") == "SHA256:a"
+    assert await doors.comes(1, "SHA256:b") == "SHA256:b"
+    doors.keeper.left(1)
+    assert await doors.comes(2, "SHA256:a") == "SHA256:a"
+
+
+async def test_who_is_sent_away_hears_it_on_all_links_and_is_dismissed_a_moment_later(
+    doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "FAREWELL_SECONDS", 0)
+    await doors.comes(1)
+    await doors.comes(2)
+    person = Person("SHA256:a", "ann")
+    link, other = (Guest(doors.server.open_link(person, number)) for number in (1, 2))
+    why = Removal("kicked", "enough")
+    doors.keeper.send_away([1], why)
+    assert not doors.keeper.active.admits(1, "SHA256:a"), "nothing more begins for them"
+    assert await link.end() == [Bye("kicked", "enough")]
+    assert not other.link.closed
+    while not doors.dismissed:
+        await asyncio.sleep(0)
+    assert doors.dismissed == [(1, why.sentence)]
+    assert [present.connection for present in doors.keeper.active] == [2]
+
+
+async def test_a_new_ban_sends_those_away_whom_it_concerns(
+    doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "FAREWELL_SECONDS", 0)
+    for number, (key, user, source) in enumerate(
+        [
+            ("SHA256:a", "ann", "192.0.2.1"),
+            ("SHA256:a", "ann2", "192.0.2.2"),
+            ("SHA256:b", "bo", "198.51.100.1"),
+            ("SHA256:c", "cy", "203.0.113.1"),
+            ("SHA256:d", "dan", "203.0.113.2"),
+        ]
+    ):
+        await doors.comes(number, key, user, source)
+    await doors.ban("person", "SHA256:a")
+    await doors.ban("source", "198.51.100.0/24")
+    await doors.ban("name", "\n".join(sorted(looks("Cy"))))
+    assert doors.keeper.apply_bans() == 4
+    while len(doors.dismissed) < 4:
+        await asyncio.sleep(0)
+    assert sorted(number for number, _ in doors.dismissed) == [0, 1, 2, 3]
+    assert [present.user for present in doors.keeper.active] == ["dan"]
+
+
+async def test_a_banned_name_can_be_taken_by_nobody_who_is_in_and_kept_by_nobody(doors: Doors) -> None:
+    server = doors.server
+    ann = await a_guest(server, "Ann")
+    await doors.ban("name", "\n".join(sorted(looks("Paypal"))))
+    assert await ann.refused(Rename("PayPal")) == Refusal("name-taken", "PayPal")
+    late = Guest(server.open_link(Person("SHA256:x", "Paypal")))
+    assert not server.services.moderation.end_if_banned(ann.link)
+    assert not ann.link.closed
+    late.link.close()
+
+
+async def test_who_came_by_a_key_that_is_dropped_is_out_and_others_stay(
+    doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "FAREWELL_SECONDS", 0)
+    await doors.keys.add("SHA256:a", "SHA256:b", 1)
+    assert [await doors.comes(1), await doors.comes(2, "SHA256:b")] == ["SHA256:a"] * 2
+    await doors.keys.drop("SHA256:a", "SHA256:a", "key:new", 2)
+    doors.keeper.active.key_moved("SHA256:a")
+    assert not doors.keeper.active.admits(1, "SHA256:a")
+    assert doors.keeper.active.admits(2, "SHA256:a")
+    while not doors.dismissed:
+        await asyncio.sleep(0)
+    assert doors.dismissed == [(1, KEY_MOVED)]
+    assert await doors.comes(3) == "key:new"
+
+
+async def test_who_is_looked_up_while_their_key_is_dropped_is_looked_up_again(doors: Doors) -> None:
+    await doors.keys.add("SHA256:a", "SHA256:b", 1)
+    knocking = asyncio.create_task(doors.comes(1, "SHA256:b"))
+    await asyncio.sleep(0)
+    # It was found before, and is not on the list yet.
+    dropping = doors.keys.drop("SHA256:a", "SHA256:b", "key:new", 2)
+    doors.keeper.active.key_moved("SHA256:b")
+    await dropping
+    assert await knocking == "SHA256:b"

@@ -20,7 +20,7 @@ from cartino_server.lobby.finished.reviewing import review_view
 from cartino_server.review.judging import Review, ReviewedTurn, Reviewer, played_turns
 from cartino_server.server import Server
 from cartino_server.table.bot_executor import BotFailed, ThreadExecutor
-from tests.lobby.test_rating_jobs import play, summed_up
+from tests.lobby.finished.test_ratings_jobs import play, summed_up
 from tests.support.game_server import TIME_LIMIT, a_guest
 from tests.support.games import GAMES
 from tests.support.journal import MemoryJournal

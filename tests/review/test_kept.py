@@ -24,7 +24,7 @@ from cartino_server.store.port import GameScores, NotSaved, StoredGame, StoredRe
 from cartino_server.table.bot_executor import BotFailed, ThreadExecutor
 from cartino_server.table.restoring import record_lines
 from cartino_server.visitors import BOT_PERSON_PREFIX
-from tests.lobby.test_rating_jobs import play, summed_up
+from tests.lobby.finished.test_ratings_jobs import play, summed_up
 from tests.support.cartino import random_record
 from tests.support.data import make_data
 from tests.support.finished import finish, on

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.test_caller import CARRIER
+from tests.client.test_connector import CARRIER
 from tests.support.connected import Home, wait_for_connection, wait_for_table
 from tests.support.languages_seen import leave_in, sees_letters_of
 from tests.support.seen_table import SeenTable

@@ -28,7 +28,13 @@ def table() -> LiveTable:
 
 def test_an_open_table_has_no_game(table: LiveTable) -> None:
     view = table_view(table.table, 0)
-    assert (view.state, view.number, bytes(view.game_view), view.result, view.turn) == ("open", 0, b"", None, ())
+    assert (view.state, view.number, bytes(view.game_view), view.result, view.turn) == (
+        "open",
+        0,
+        b"",
+        None,
+        (),
+    )
 
 
 def test_each_audience_gets_its_own_table(table: LiveTable) -> None:

@@ -47,7 +47,7 @@ def test_every_mutant_is_one_small_change_of_what_runs(tmp_path: Path) -> None:
         ("games/cartino_games/casino/game.py", ["tests/games/casino"]),
         (
             "games/cartino_games/cartino/board.py",
-            ["tests/engine/cartino", "tests/tui/games/cartino", "tests/bots/games/cartino"],
+            ["tests/games/cartino"],
         ),
         ("protocol/cartino_protocol/wire.py", ["tests/protocol"]),
     ],

@@ -1,0 +1,167 @@
+"""Bot accounts that ask for a game: who is paired with whom, how many may play, and where their games are seen."""
+
+import pytest
+
+from cartino_protocol.commands import Create, Join, Leave, QuickPlay, Sit, Watch
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Left, LobbyView, TableView
+from cartino_server.bots import limits, matchmaking
+from cartino_server.bots.limits import GAMES_A_DAY
+from cartino_server.server import Server
+from cartino_server.visitors import BOT_PERSON_PREFIX
+from tests.lobby.finished.test_ratings_jobs import play, summed_up
+from tests.support.game_server import Guest, World, a_guest, new_server
+from tests.support.journal import MemoryJournal
+
+PLAY = QuickPlay("race")
+
+
+async def a_bot(server: Server, name: str) -> Guest:
+    """A bot account that has come in."""
+    return await a_guest(server, name, person=f"{BOT_PERSON_PREFIX}{name}")
+
+
+async def playing(bot: Guest) -> TableView:
+    return await bot.wait(TableView, lambda table: table.state == "playing")
+
+
+async def paired(server: Server, one: Guest, other: Guest) -> TableView:
+    one.say(PLAY)
+    other.say(PLAY)
+    await playing(one)
+    return await playing(other)
+
+
+async def test_two_that_ask_play_each_other_with_a_clock() -> None:
+    server = new_server(World())
+    deep, blue = await a_bot(server, "deep"), await a_bot(server, "blue")
+    table = await paired(server, deep, blue)
+    assert [seat.name for seat in table.seats] == ["bot+blue", "bot+deep"]
+    assert (table.clock, table.open) == ("30s", True)
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for another account."""
+    monkeypatch.setattr(matchmaking, "PAIRING_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("hurried")
+async def test_nobody_plays_oneself() -> None:
+    server = new_server(World())
+    one, other = [await a_bot(server, "deep") for _ in range(2)]
+    one.say(PLAY)
+    other.say(PLAY)
+    tables = [await playing(one), await playing(other)]
+    assert tables[0].code != tables[1].code
+    assert [seat.kind for seat in tables[0].seats] == ["human", "bot"]
+
+
+@pytest.mark.usefixtures("hurried")
+async def test_who_waits_long_plays_the_bot_of_nearest_rating(server: Server, journal: MemoryJournal) -> None:
+    ann = await a_guest(server, "ann")
+    # Ann beats one of the bots, so that another one is nearest to a newcomer.
+    await play(ann, bots=("steady",))
+    await summed_up(journal)
+    assert (await journal.ratings("race", ["bot:steady"]))["bot:steady"].shown < 1000
+    deep = await a_bot(server, "deep")
+    deep.say(PLAY)
+    assert (await playing(deep)).seats[1].name == "broken"
+
+
+async def test_a_lost_game_is_not_escaped_by_asking_again() -> None:
+    world = World()
+    server = new_server(world)
+    deep, blue = await a_bot(server, "deep"), await a_bot(server, "blue")
+    code = (await paired(server, deep, blue)).code
+    await deep.ask(Leave(), Left)
+    assert (await deep.ask(PLAY, TableView)).code == code
+
+
+async def test_one_that_has_gone_waits_no_longer() -> None:
+    world = World()
+    server = new_server(world)
+    gone, deep, blue = [await a_bot(server, name) for name in ("gone", "deep", "blue")]
+    gone.say(PLAY)
+    gone.link.close()
+    table = await paired(server, deep, blue)
+    assert {seat.name for seat in table.seats} == {"bot+deep", "bot+blue"}
+    assert len(tuple(server.services.registry)) == 1
+
+
+async def test_so_many_a_day_and_so_many_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = new_server(World())
+    deep, blue, red = [await a_bot(server, name) for name in ("deep", "blue", "red")]
+    monkeypatch.setattr(limits, "GAMES_A_DAY", 1)
+    await paired(server, deep, blue)
+    again = await a_bot(server, "deep")
+    assert await again.refused(PLAY) == Refusal("bot-day", "1")
+    monkeypatch.setattr(limits, "MAX_GAMES", 1)
+    assert (await red.refused(PLAY)).reason == "too-many-rooms"
+    create = Create("race", seats=2, bots=("steady",), clock="30s")
+    assert (await red.refused(create)).reason == "too-many-rooms"
+    assert GAMES_A_DAY == 100
+    # The game that its bots have left takes nobody's place.
+    for bot in (deep, blue):
+        await bot.ask(Leave(), Left)
+    assert (await red.ask(create, TableView)).state == "playing"
+
+
+async def test_games_that_are_joined_count_as_those_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = new_server(World())
+    deep, blue, ann = await a_bot(server, "deep"), await a_bot(server, "blue"), await a_guest(server, "ann")
+    monkeypatch.setattr(limits, "GAMES_A_DAY", 1)
+    create = Create("race", clock="60s")
+    first = (await deep.ask(create, TableView)).code
+    await blue.ask(Join(first), TableView, lambda table: table.state == "playing")
+    # Another one neither to open, to join, nor to sit down at after watching it; with a person there is no limit.
+    blue, red = await a_bot(server, "blue"), await a_bot(server, "red")
+    second = (await red.ask(create, TableView)).code
+    assert await blue.refused(create) == Refusal("bot-day", "1")
+    assert await blue.refused(Join(second)) == Refusal("bot-day", "1")
+    await blue.ask(Watch(second), TableView)
+    assert await blue.refused(Sit(1)) == Refusal("bot-day", "1")
+    third = (await ann.ask(create, TableView)).code
+    await blue.ask(Join(third), TableView, lambda table: table.state == "playing")
+
+
+async def test_a_full_server_takes_no_bot_that_joins_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = new_server(World())
+    deep, blue = await a_bot(server, "deep"), await a_bot(server, "blue")
+    code = (await deep.ask(Create("race", clock="60s"), TableView)).code
+    monkeypatch.setattr(limits, "MAX_GAMES", 0)
+    assert await blue.refused(Join(code)) == Refusal("too-many-rooms")
+
+
+async def test_a_bot_sits_only_where_a_clock_runs() -> None:
+    server = new_server(World())
+    deep, ann = await a_bot(server, "deep"), await a_guest(server, "ann")
+    assert await deep.refused(Create("race")) == Refusal("bot-clock")
+    assert not tuple(server.services.registry)
+    code = (await ann.ask(Create("race"), TableView)).code
+    assert await deep.refused(Join(code)) == Refusal("bot-clock")
+    assert (await deep.refused(QuickPlay("chess"))).reason == "unknown-game"
+
+
+async def test_people_see_what_they_can_join_and_no_games_of_bots() -> None:
+    server = new_server(World())
+    ann, deep, blue = await a_guest(server, "ann"), await a_bot(server, "deep"), await a_bot(server, "blue")
+    code = (await deep.ask(Create("race", clock="60s"), TableView)).code
+    listed = await ann.wait(LobbyView, lambda lobby: lobby.tables)
+    assert [table.code for table in listed.tables] == [code]
+    assert listed.tables[0].seats[0].name == "bot+deep"
+    blue.say(Join(code))
+    await playing(deep)
+    await ann.wait(LobbyView, lambda lobby: not lobby.tables)
+    # People join the next one, and that is listed while they play.
+    await deep.ask(Leave(), Left)
+    other = await deep.ask(Create("race", clock="60s"), TableView)
+    await ann.ask(Join(other.code), TableView, lambda table: table.state == "playing")
+    assert [table.code for table in server.services.remote_tables.tables_for("eve")] == [other.code]
+
+
+async def test_quick_play_of_people_leads_to_no_bot_account() -> None:
+    server = new_server(World())
+    deep, eve = await a_bot(server, "deep"), await a_guest(server, "eve")
+    code = (await deep.ask(Create("race", clock="60s"), TableView)).code
+    assert (await eve.ask(QuickPlay("race"), TableView)).code != code

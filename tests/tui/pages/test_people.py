@@ -1,0 +1,238 @@
+"""What is printed of people: as text for people, as JSON for programs; and how the words are read."""
+
+import json
+
+import pytest
+
+from cartino_games.registry import installed
+from cartino_protocol.exit_status import MISUSE, NOT_FOUND
+from cartino_protocol.views import (
+    Goal,
+    HeadToHead,
+    Highlight,
+    Leader,
+    LeadersView,
+    ProfileView,
+    RatingLine,
+    RatingRange,
+    ScoreLine,
+    Skill,
+)
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.commands.console import CommandError
+from cartino_server.commands.ssh_commands import ShowLeaders, ShowProfile, SshCommand, parse_ssh_command
+from cartino_server.commands.table_commands import shell_reader
+from cartino_server.server import Server
+from cartino_server.table.link import Person
+from cartino_server.visitors import Visitor
+from cartino_tui.pages.page import Page, R, V, page_json, page_text
+from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
+from tests.lobby.finished.test_ratings_jobs import play, summed_up
+from tests.support.game_server import World, a_guest, new_server
+from tests.support.journal import MemoryJournal
+
+ANN = ProfileView(
+    name="Ann",
+    player=3,
+    scores=(
+        ScoreLine("cartino", {"edition": "1974"}, 3, 2, 83.4, (Highlight("turn", 31, "K7QP-12"),)),
+        ScoreLine("odd", {"size": "big"}, 1, 1, 1.0, (Highlight("sweep", 2, "K7QP-13"),)),
+    ),
+    ratings=(RatingLine("cartino", 1210, 13, 2, RatingRange(1210, 1620)), RatingLine("odd", 900, 1, 0)),
+    skill=(
+        Skill("cartino", {"edition": "1974"}, 2, 40, 20.2, 2.8),
+        Skill("cartino", {"edition": "1969"}, 3, 1, 31.0),
+    ),
+    goals=(
+        Goal("cartino", {"edition": "1974"}, 2, "greedy", 5, 3, 41, "turn", 38),
+        Goal("cartino", {"edition": "1974"}, 2, "expert", 1, 0, -7, "turn", 20),
+    ),
+    streak=4,
+    against="Bob",
+    head_to_head=(HeadToHead("cartino", 2, 1, 1), HeadToHead("odd", 3, 1, 0)),
+)
+TOP = LeadersView(
+    "cartino",
+    (
+        Leader(
+            1,
+            4,
+            "Zoé",
+            1400,
+            12,
+            RatingRange(1400, 1920),
+            (Skill("cartino", {"edition": "1974"}, 2, 9, 15.0, 4.1), Skill("cartino", {}, 4, 1, 1.0)),
+        ),
+        Leader(2, 3, "Ann", 1210, 3),
+    ),
+    (Leader(1, 9, "greedy", 1300, 40),),
+    Leader(2, 3, "Ann", 1210, 3),
+)
+
+
+def text_of(page: Page[V, R], view: V) -> str:
+    return page_text(page, view, shell_reader())
+
+
+def json_of(page: Page[V, R], view: V) -> str:
+    return page_json(page, view, shell_reader())
+
+
+def test_a_profile_as_text() -> None:
+    assert text_of(PROFILE_PAGE, ANN).splitlines() == [
+        "Ann",
+        "Cartino: rating 1210, rank 2, 13 rated games, level 1210 to 1620 (99.7%)",
+        "odd: rating 900, 1 rated game, provisional",
+        "Cartino 1974, 2 seats: 20.2 points short of perfect play a game, ±2.8 (95%), last 40 games",
+        "Cartino 1969, 3 seats: 31.0 points short of perfect play a game, last game, provisional",
+        "Cartino 1974: 3 games, 2 won (67%), 83 points on average, best turn: 31 in K7QP-12",
+        "odd: 1 game, 1 won (100%), 1 point on average, sweep: 2 in K7QP-13",
+        "Cartino 1974, 2 seats, bot greedy: 3 of 5 won, best margin +41, best turn 38",
+        "Cartino 1974, 2 seats, bot expert: 0 of 1 won, best margin -7, best turn 20",
+        "4 days in a row with a finished game.",
+        "Cartino: 2 games at the same table. Ann finished ahead: 1. Bob finished ahead: 1.",
+        "odd: 3 games at the same table. Ann finished ahead: 1. Bob finished ahead: 0. Tied: 2.",
+    ]
+    assert text_of(PROFILE_PAGE, ProfileView("Ann", you=True)).splitlines() == [
+        "Ann",
+        "There are no games here that you can see.",
+    ]
+    pruned = ScoreLine("odd", {}, 1, 1, 1.0, (Highlight("sweep", 2, ""),))
+    assert text_of(PROFILE_PAGE, ProfileView("Ann", scores=(pruned,))).endswith("on average, sweep: 2\n")
+    strangers = text_of(PROFILE_PAGE, ProfileView("greedy", bot=True, against="Ann"))
+    assert strangers.startswith("bot greedy\n")
+    assert "haven't played at the same table" in strangers
+
+
+def test_a_profile_as_json() -> None:
+    told = json.loads(json_of(PROFILE_PAGE, ANN))
+    assert told["ratings"] == [
+        {
+            "game": "cartino",
+            "rating": 1210,
+            "games": 13,
+            "low": 1210,
+            "high": 1620,
+            "provisional": False,
+            "place": 2,
+        },
+        {
+            "game": "odd",
+            "rating": 900,
+            "games": 1,
+            "low": None,
+            "high": None,
+            "provisional": True,
+            "place": None,
+        },
+    ]
+    assert told["points_lost"][0] == {
+        "game": "cartino",
+        "options": {"edition": "1974"},
+        "seats": 2,
+        "games": 40,
+        "lost": 20.2,
+        "within": 2.8,
+        "provisional": False,
+    }
+    assert (told["points_lost"][1]["within"], told["points_lost"][1]["provisional"]) == (None, True)
+    assert told["goals"][0] == {
+        "game": "cartino",
+        "options": {"edition": "1974"},
+        "seats": 2,
+        "bot": "greedy",
+        "games": 5,
+        "wins": 3,
+        "margin": 41,
+        "fact": "turn",
+        "best": 38,
+    }
+    assert told["streak"] == 4
+    assert told["scores"][0]["bests"] == [{"fact": "turn", "value": 31, "game": "K7QP-12"}]
+    assert told["scores"][0]["mean"] == 83.4
+    assert (told["against"], told["meetings"][0]["ahead"]) == ("Bob", 1)
+    assert "player" not in told
+
+
+def test_the_best_as_text() -> None:
+    heading, *lines = text_of(LEADERS_PAGE, TOP).splitlines()
+    others = [name for name in installed().rules if name != "cartino"]
+    assert heading == f"Cartino (other games: top --game {'|'.join(others)})"
+    assert lines == [
+        "  1   1400  Zoé, 12 rated games, level 1400 to 1920 (99.7%), "
+        "Cartino 1974, 2 seats: 15.0 points short of perfect play a game, ±4.1 (95%), last 9 games, provisional",
+        "  2   1210  Ann, 3 rated games, provisional",
+        "Bots are rated separately.",
+        "  1   1300  bot greedy, 40 rated games",
+        "Your rank: 2, rating 1210.",
+    ]
+    assert text_of(LEADERS_PAGE, LeadersView("cartino", ())).splitlines()[1:] == [
+        "Nobody has a rating here yet."
+    ]
+
+
+def test_the_best_as_json() -> None:
+    told = json.loads(json_of(LEADERS_PAGE, TOP))
+    assert [told["game"], *told["other_games"]] == list(installed().rules)
+    best = told["people"][0]
+    assert [each["lost"] for each in best.pop("points_lost")] == [15.0, 1.0]
+    assert best == {
+        "place": 1,
+        "name": "Zoé",
+        "rating": 1400,
+        "games": 12,
+        "low": 1400,
+        "high": 1920,
+        "provisional": False,
+    }
+    assert (told["bots"][0]["name"], told["you"]["name"]) == ("greedy", "Ann")
+    assert json.loads(json_of(LEADERS_PAGE, LeadersView("cartino", ())))["you"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "verb"),
+    [
+        ("profile", ShowProfile("", "", json=False)),
+        ("profile Ann --json", ShowProfile("Ann", "", json=True)),
+        ("profile bot greedy --against Bob", ShowProfile("bot greedy", "Bob", json=False)),
+        ("top", ShowLeaders("cartino", json=False)),
+        ("top --game cartino --json", ShowLeaders("cartino", json=True)),
+    ],
+)
+def test_words_are_read(words: str, verb: SshCommand) -> None:
+    assert parse_ssh_command(words.split()) == verb
+
+
+@pytest.mark.parametrize(
+    "words", [f"profile {'a' * 41}", f"profile --against {'a' * 41}", "top --game chess"]
+)
+def test_wrong_words_are_misuse(words: str) -> None:
+    with pytest.raises(CommandError) as error:
+        parse_ssh_command(words.split())
+    assert error.value.code == MISUSE
+
+
+async def test_the_server_answers_without_a_terminal() -> None:
+    journal = MemoryJournal()
+    server: Server = new_server(World(), journal=journal)
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
+    await play(ann, bob)
+    await summed_up(journal)
+    host = LocalBackend(server)
+
+    async def say(words: str, name: str = "ann") -> tuple[str, str, int]:
+        person = Person(f"id-{name}", name)
+        reply = await host.answer(Visitor("1", person.id, person.name, False), words.split())
+        return reply.stdout, reply.stderr, reply.status
+
+    own, _, _ = await say("profile")
+    assert own.splitlines()[0] == "ann"
+    met = json.loads((await say("profile bob --json"))[0])
+    assert (met["against"], met["meetings"][0]["behind"]) == ("ann", 1)
+    assert await say("profile joe") == (
+        "",
+        "joe hasn't finished a game that you can see.\n",
+        NOT_FOUND,
+    )
+    assert await say("top") == ("", "There is no game called cartino here.\n", NOT_FOUND), "it has races"
+    await server.close()
