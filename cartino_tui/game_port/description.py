@@ -6,7 +6,7 @@ games and those that a server describes; it belongs to one visit, since servers 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
@@ -298,12 +298,18 @@ def read_view(decoder: msgspec.msgpack.Decoder[ViewT], raw: msgspec.Raw) -> View
         raise msgspec.DecodeError(str(error)) from None
 
 
+def fields_of(value: msgspec.Struct) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of a struct by the names that they have on the wire."""
+    for attribute, name in zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True):
+        yield name, getattr(value, attribute)
+
+
 def to_json_value(value: Any) -> Any:
     """Return `value` as JSON: every field of every struct by name, except unset ones; encoded moves as their fields."""
     if isinstance(value, msgspec.Raw):
         return msgspec.msgpack.decode(value)
     if isinstance(value, msgspec.Struct):
-        fields = {name: to_json_value(getattr(value, name)) for name in value.__struct_fields__}
+        fields = {name: to_json_value(field) for name, field in fields_of(value)}
         return {name: field for name, field in fields.items() if field is not msgspec.UNSET}
     if isinstance(value, tuple | list):
         return [to_json_value(each) for each in value]

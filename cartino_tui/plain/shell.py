@@ -10,7 +10,7 @@ from cartino_protocol.exit_status import BROKEN_OFF, FAILURE, REFUSED, refusal_s
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.text import N_
 from cartino_protocol.views import Answer, ChatView, Left, TableView
-from cartino_tui.game_port.description import to_json_value
+from cartino_tui.game_port.description import fields_of, to_json_value
 from cartino_tui.game_port.speech import AnySpeech, turn_sentence
 from cartino_tui.i18n import Translator
 from cartino_tui.plain.line_handler import PlainSession
@@ -38,7 +38,7 @@ def table_json(table: TableView, speech: AnySpeech | None) -> dict[str, Any]:
     """
     view = read_view(table, speech)
     moves = () if view is None or speech is None else speech.legal(view)
-    told = {name: to_json_value(getattr(table, name)) for name in table.__struct_fields__ if name != "table"}
+    told = {name: to_json_value(field) for name, field in fields_of(table) if name != "table"}
     return {
         **told,
         "table": to_json_value(view),

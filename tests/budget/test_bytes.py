@@ -22,7 +22,7 @@ TABLE_MOST: Final = {("caro strict", 160): 15_400, ("caro honour", 160): 15_500,
 
 LOOKS: Final = {f"{look.width}x{look.height}": look for look in (Look(80, 24), Look(120, 40), Look(160, 50))}
 
-sizes = pytest.mark.parametrize("size", LOOKS)
+sizes = pytest.mark.parametrize("size", ["80x24", pytest.param("120x40", marks=pytest.mark.soak), "160x50"])
 games = pytest.mark.parametrize("name", PLAYED)
 
 

@@ -42,7 +42,7 @@ def test_one_that_the_engine_chokes_on_is_told_without_its_words(
     keep(tmp_path / "data", ("AAAA", table_of(1)))
     monkeypatch.setattr(restoring, "replay", choke)
     (found,) = find_unplayable(tmp_path / "data")
-    assert str(found.why).startswith("it can't be replayed (KeyError at test_rebuilding.py:")
+    assert str(found.why).startswith("it can't be replayed (KeyError at test_damaged_games_unplayable.py:")
     assert "AH" not in str(found.why)
 
 

@@ -106,11 +106,11 @@ def test_what_a_bot_raised_is_told_with_its_place() -> None:
 
 
 def test_its_words_are_not_since_they_may_be_somebody_s_hand() -> None:
-    assert re.fullmatch(r"KeyError \(test_choosing\.py:\d+\)", choice_of(Careless()).failed)
+    assert re.fullmatch(r"KeyError \(test_runner\.py:\d+\)", choice_of(Careless()).failed)
 
 
 def test_the_place_is_in_the_bot_where_a_library_raised() -> None:
-    assert re.fullmatch(r"ValueError \(test_choosing\.py:\d+\)", choice_of(Misled()).failed)
+    assert re.fullmatch(r"ValueError \(test_runner\.py:\d+\)", choice_of(Misled()).failed)
 
 
 def test_a_bot_that_would_quit_has_only_failed() -> None:

@@ -28,7 +28,7 @@ LATEST = 0.02
 @pytest.mark.parametrize(
     ("count", "kills"),
     [
-        pytest.param(2, 2, marks=pytest.mark.timeout(400)),
+        pytest.param(1, 2, marks=pytest.mark.timeout(400)),
         pytest.param(4, 150, marks=[pytest.mark.soak, pytest.mark.timeout(3600)]),
     ],
 )

@@ -25,7 +25,7 @@ LIMIT = 120
 """Seconds of a turn at the tables with a clock."""
 
 
-@pytest.mark.parametrize("games", [5, pytest.param(50, marks=[pytest.mark.soak, pytest.mark.timeout(600)])])
+@pytest.mark.parametrize("games", [2, pytest.param(50, marks=[pytest.mark.soak, pytest.mark.timeout(600)])])
 def test_no_move_is_lost_and_terminals_are_as_they_were(faulty: Faulty, games: int) -> None:
     ssh_server, server = faulty.open("--tables", "200")
     tables = [

@@ -112,7 +112,7 @@ def test_a_game_by_others_can_t_end_the_program(
     assert package.rules.title == "Race"
     with pytest.raises(GameFaultError, match=fault.__name__) as raised:
         package.rules.totals(State(3, "one", (), ()))
-    assert "test_packages.py" in summarize_error(raised.value), "the place in the game is logged"
+    assert "test_registry.py" in summarize_error(raised.value), "the place in the game is logged"
     moves = package.rules.legal(State(3, "one", (), ()), 0)
     assert next(moves) == Add(1)
     with pytest.raises(GameFaultError):

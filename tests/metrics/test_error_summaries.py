@@ -10,7 +10,7 @@ def test_an_error_is_told_by_its_kind_and_place() -> None:
         raise KeyError("red 7")
     except KeyError as error:
         told = summarize_error(error)
-    assert told.startswith("KeyError at test_accounts.py:")
+    assert told.startswith("KeyError at test_error_summaries.py:")
     assert "red" not in told
 
 

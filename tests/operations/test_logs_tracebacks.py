@@ -25,7 +25,7 @@ def test_what_an_error_says_is_left_out(words: str) -> None:
     assert SECRET not in told
     lines = told.split("\n")
     assert lines[0] == "Traceback (most recent call last):"
-    assert "test_log_words.py" in lines[1]
+    assert "test_logs_tracebacks.py" in lines[1]
     assert lines[-1] == "ValueError"
 
 
@@ -55,7 +55,7 @@ def test_each_of_a_chain_is_named_and_none_speaks() -> None:
 def test_of_a_group_the_places_are_left() -> None:
     told = redact_traceback(crash(ExceptionGroup(SECRET, [ValueError(SECRET), KeyError(SECRET)])))
     assert SECRET not in told
-    assert "test_log_words.py" in told
+    assert "test_logs_tracebacks.py" in told
 
 
 def test_a_note_is_words_too() -> None:

@@ -67,7 +67,14 @@ def twins(seed: int, seats: int, audience: Audience, moves: int, rigged: type[Ri
 
 @pytest.mark.parametrize(
     ("seats", "audience", "moves"),
-    [(2, None, 0), (2, 1, 5), (3, None, 17), (3, 2, 13), (4, 2, 22), (4, None, 31)],
+    [
+        (2, 1, 5),
+        (3, None, 17),
+        (4, 2, 22),
+        pytest.param(2, None, 0, marks=pytest.mark.soak),
+        pytest.param(3, 2, 13, marks=pytest.mark.soak),
+        pytest.param(4, None, 31, marks=pytest.mark.soak),
+    ],
 )
 def test_a_deal_is_the_same_to_whoever_may_see_no_difference(
     seats: int, audience: Audience, moves: int

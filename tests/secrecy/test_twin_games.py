@@ -45,7 +45,11 @@ def compare(game: Twins) -> None:
 
 @pytest.mark.parametrize(
     ("edition", "seats", "sits"),
-    [("1974", 2, True), pytest.param("1969", 3, True, marks=pytest.mark.soak), ("1969", 4, False)],
+    [
+        ("1974", 2, True),
+        pytest.param("1969", 3, True, marks=pytest.mark.soak),
+        pytest.param("1969", 4, False, marks=pytest.mark.soak),
+    ],
 )
 def test_a_whole_game_is_the_same_to_whoever_may_see_no_difference(
     edition: Edition, seats: int, sits: bool
@@ -148,7 +152,7 @@ def test_a_view_that_leaks_is_found_out_by_who_sits_there(monkeypatch: pytest.Mo
     ("owner", "name", "leak", "ways"),
     [
         (Cartino, "redact", half_redacted, {"export"}),
-        (task, "room_line", leaking_line, {"games --json", "lobby"}),
+        (task, "table_line", leaking_line, {"games --json", "lobby"}),
         (GameHistory, "record", running_record, {"export-1"}),
         (rules, "view", logging_view, {"logs"}),
         (rules, "view", counting_view, {"metrics"}),

@@ -1,4 +1,4 @@
-"""Bots by anybody, over the real ssh: the example clients, from the making of an account to the ratings."""
+"""Bot accounts over the real ssh: the example clients, from the new account to the ratings."""
 
 import json
 import os
@@ -18,7 +18,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "bots"
 
 
 def start(ssh_server: SshServer, name: str, example: str) -> "subprocess.Popen[str]":
-    """Make a bot account for `name`, and let the example play Cartino as it."""
+    """Make a bot account for `name`, and start the example as its player."""
     became = ssh_server.run(name, f"account bot --yes {name}")
     assert (f"bot+{name}" in became.out, became.status) == (True, 0), became
     words = [str(EXAMPLES / example), "play", "cartino", *ssh_server.ssh(name, "-T"), "bot"]
@@ -28,7 +28,7 @@ def start(ssh_server: SshServer, name: str, example: str) -> "subprocess.Popen[s
 
 
 def asked(ssh_server: SshServer, words: str) -> Any:
-    """What a command says as JSON; None for one who asks too often."""
+    """Return what a command answers as JSON; None if there were too many."""
     said = ssh_server.run("eve", words)
     return json.loads(said.out) if said.status == 0 else None
 
@@ -92,7 +92,7 @@ class Talk:
         self._ssh.stdin.flush()
 
     def hears(self, kind: str) -> dict[str, Any]:
-        """The next line of that type."""
+        """Return the next line of that type."""
         assert self._ssh.stdout is not None
         for line in self._ssh.stdout:
             told: dict[str, Any] = json.loads(line)
@@ -101,6 +101,6 @@ class Talk:
         raise AssertionError(f"no {kind}")
 
     def end(self) -> int:
-        """Hang up; the exit status."""
+        """Hang up; return the exit status."""
         self._ssh.communicate(timeout=TIME_LIMIT)
         return self._ssh.returncode

@@ -58,7 +58,7 @@ def test_the_log_of_a_whole_game_has_who_came_and_nobodys_secret(tmp_path: Path)
     at_tables = [line for line in whole if line["event"] == "came to a table"]
     came_in = {line["connection"]: line["person"] for line in whole if line["event"] == "came in"}
     begun = {line["session"] for line in whole if line["event"] == "session begins"}
-    assert {line["room"] for line in at_tables} == {table}
+    assert {line["table"] for line in at_tables} == {table}
     assert {line["session"] for line in at_tables} <= begun
     assert {line["connection"] for line in at_tables} <= set(came_in)
 

@@ -1,4 +1,4 @@
-"""The first minutes of somebody who has never heard of the game: they do what the screen says, and nothing else."""
+"""The first minutes of somebody who doesn't know the game: they do what the screen says, and nothing else."""
 
 import itertools
 import re
@@ -27,7 +27,7 @@ _UP = "Enter to lay"
 _DONE = "Well done."
 _TO_DO = r"PgDn next lesson|Enter to the table"
 _LAID = rf"press e to end your turn|{_DONE}"
-"""What the status line says once a stone lies."""
+"""The status line after a stone was laid."""
 
 
 class Newcomer:
@@ -38,48 +38,48 @@ class Newcomer:
 
     @property
     def lesson(self) -> int:
-        """Which lesson this is, 0 in the lobby."""
+        """The number of the lesson, 0 in the lobby."""
         found = _LESSON.search(self._window.screen())
         return int(found[1]) if found else 0
 
     def learn(self) -> list[int]:
-        """Do what is said until the lessons are over; the numbers of those that there were."""
+        """Follow the lessons to their end; return their numbers."""
         seen = [self.lesson]
         while seen[-1]:
-            self._do_what_is_said()
+            self._follow_instruction()
             if self.lesson != seen[-1]:
                 seen.append(self.lesson)
         return seen[:-1]
 
-    def _do_what_is_said(self) -> None:
-        said = self._words()
-        if re.search(r"Press Enter for the next lesson|Enter: lobby", said):
+    def _follow_instruction(self) -> None:
+        words = self._words()
+        if re.search(r"Press Enter for the next lesson|Enter: lobby", words):
             self._window.press("enter")
             self._window.sees(f"{_TO_DO}|You're ready")
-        elif "Press e to end your turn." in said:
+        elif "Press e to end your turn." in words:
             self._window.press("e")
             self._window.sees(_DONE)
-        elif task := _TASK.search(said):
-            self._lay(task[1], said)
+        elif task := _TASK.search(words):
+            self._lay(task[1], words)
         else:
-            assert _SOME.search(said), f"nothing says what to do:\n{self._window.screen()}"
+            assert _SOME.search(words), f"no instruction:\n{self._window.screen()}"
             self._pick("1")
             self._enter()
 
     def _words(self) -> str:
-        """What stands between the title and the board; all, where the end is shown."""
-        # The sentence that was waited for may have come before the words that belong to it.
+        """Return the text between the title and the board, or all of it at the end."""
+        # The sentence that was waited for may come before the rest of the screen.
         self._window.paint_anew()
         rows = self._window.rows()
         board = next((y for y, row in enumerate(rows) if _is_board(row)), len(rows))
         return "\n".join(rows[1:board])
 
-    def _lay(self, stone: str, said: str) -> None:
-        """Pick the stone by the number before it, take it to the half that is named, and lay it."""
+    def _lay(self, stone: str, words: str) -> None:
+        """Pick the stone by its number, move it to the half in `words`, and lay it."""
         self._pick(self._number(stone))
-        if joker := _AS.search(said):
+        if joker := _AS.search(words):
             self._move(joker[1])
-        wanted = _HALF.search(said.rpartition(stone)[2])
+        wanted = _HALF.search(words.rpartition(stone)[2])
         half = self._window.sees(_PREVIEW.pattern)[1]
         if wanted is not None and wanted[1] != half:
             self._window.press("up" if wanted[1] == "upper" else "down")
@@ -87,7 +87,7 @@ class Newcomer:
         self._enter()
 
     def _number(self, stone: str) -> str:
-        """The number of a stone of the hand, which stands before or above it."""
+        """Return the number before or above a stone of the hand."""
         rows = self._window.rows()
         for above, below in itertools.pairwise(rows):
             if re.match(" 1 .* 2 ", above) and stone in cards(below):
@@ -99,7 +99,7 @@ class Newcomer:
         )
 
     def _move(self, card: str) -> None:
-        """Take the joker to `card` with the arrows, as one does who sees where both are."""
+        """Move the joker to `card` with the arrows."""
         shown = re.compile(rf"★ as ({_STONE}) on the (?:upper|lower) half")
         while (here := self._window.sees(shown.pattern)[0]) and f"as {card} " not in here:
             (row, column), (to_row, to_column) = map(self._place, (_card(here), card))
@@ -108,7 +108,7 @@ class Newcomer:
             self._window.sees(rf"(?!{re.escape(here)}){shown.pattern}:")
 
     def _place(self, card: str) -> tuple[int, int]:
-        """Where a card stands on the board."""
+        """Return the row and column of a card on the board."""
         rows = enumerate(self._window.rows())
         return next((y, row.find(card)) for y, row in rows if _is_board(row) and card in row)
 
@@ -122,7 +122,7 @@ class Newcomer:
 
 
 def _is_board(row: str) -> bool:
-    """Whether a row of the screen is one of the board's, with its eight cards."""
+    """Return whether a row of the screen is one of the board's, with its eight cards."""
     return len(re.findall(_STONE, row)) >= 8
 
 
@@ -134,10 +134,10 @@ _MOST_WORDS = 60
 
 
 class Eyes:
-    """Counts the words that a screen shows for the first time; a piece that stays where it was is read once.
+    """Counts the words that a screen shows for the first time: text that stays is read once.
 
-    Words are runs of two or more letters, wherever they stand: titles, names, hints and notices, too. Cards, the
-    table's code and the response time are no words; neither is the log of a bot that had the first turn.
+    Words are runs of two or more letters, also in titles, names, hints and notices. Cards, the table's code, the
+    response time and the log of a bot that had the first turn don't count.
     """
 
     def __init__(self, window: Terminal) -> None:
@@ -146,7 +146,7 @@ class Eyes:
         self.words: list[str] = []
 
     def look(self) -> None:
-        """Read what is new on the screen, once all of it is there."""
+        """Read what is new on the screen."""
         self._window.paint_anew()
         for row in self._window.rows():
             for piece in re.split(r" {2,}|[│╭╮╰╯─]+", row):

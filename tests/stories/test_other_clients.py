@@ -45,7 +45,7 @@ def needs_download(client: str) -> None:
         pytest.skip(f"{client}: fetched only in CI")
 
 
-def nobody(home: Path) -> dict[str, str]:
+def keyless(home: Path) -> dict[str, str]:
     """The environment of somebody without keys of their own."""
     return {**os.environ, "HOME": str(home), "SSH_AUTH_SOCK": ""}
 
@@ -152,7 +152,7 @@ class Client:
             text=True,
             check=False,
             timeout=TIME_LIMIT,
-            env=nobody(self._home),
+            env=keyless(self._home),
         )
         return Said(done.stdout, done.stderr, done.returncode)
 
@@ -183,7 +183,7 @@ def test_curl_logs_in(ssh_server: SshServer, tmp_path: Path) -> None:
     for identity in (["--key", key, "--pubkey", f"{key}.pub"], []):
         words = ["curl", "-q", "-v", "-k", *identity, "-u", "curl:", f"sftp://127.0.0.1:{ssh_server.port}/"]
         said = subprocess.run(
-            words, capture_output=True, text=True, check=False, timeout=TIME_LIMIT, env=nobody(tmp_path)
+            words, capture_output=True, text=True, check=False, timeout=TIME_LIMIT, env=keyless(tmp_path)
         )
         assert "Authentication complete" in said.stderr
         assert "Unable to request SFTP subsystem" in said.stderr

@@ -1,4 +1,4 @@
-"""The plain mode through OpenSSH: a whole game of somebody who hears lines against somebody who sees a screen."""
+"""Plain mode through OpenSSH: a whole game of somebody with lines against somebody with a screen."""
 
 import json
 import os
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.e2e
 
 
 class Lines:
-    """A window in which lines are told; each is heard once."""
+    """A window with lines of text, each of which is read once."""
 
     def __init__(self, window: Terminal) -> None:
         self.window = window
@@ -23,11 +23,11 @@ class Lines:
 
     @property
     def all(self) -> str:
-        """All that was written, as text."""
+        """Everything that was written, as text."""
         return self.window.raw.decode()
 
     def hears(self, pattern: str) -> str:
-        """Wait for a line with `pattern` behind those that were heard; the line."""
+        """Wait for a line with `pattern` behind those that were read; return it."""
         line = re.compile(f"[^\n]*(?:{pattern})[^\n]*\n")
         self.window.until(lambda: line.search(self.all, self._heard), f"hears {pattern!r}")
         found = line.search(self.all, self._heard)
@@ -36,7 +36,7 @@ class Lines:
         return found[0]
 
     def would_hear(self, pattern: str) -> bool:
-        """Whether there is such a line behind those that were heard."""
+        """Return whether there is such a line behind those that were read."""
         return re.search(f"(?:{pattern})[^\n]*\n", self.all[self._heard :]) is not None
 
     def types(self, text: str) -> None:
@@ -44,7 +44,7 @@ class Lines:
         self.window.type(f"{text}\r")
 
     def plays(self) -> bool:
-        """A turn of the first stone that can be laid; False where the game is over by it."""
+        """Play a turn with the first stone that can be laid; return False if that ends the game."""
         for number in range(1, 6):
             said = self.says(f"{number} 1", "You laid|You replaced|taken|a later one|no free spot")
             if re.search("You laid|You replaced", said):
@@ -52,7 +52,7 @@ class Lines:
         return "is over" not in self.says("end", "You ended|It's |Lay at least|The game is over; no more")
 
     def says(self, text: str, answer: str) -> str:
-        """Type a line until it is answered: who types as fast as this is told to be slower now and then."""
+        """Type a line, again as long as the server asks to be slower; return the answer."""
         while True:
             self.types(text)
             said = self.hears(f"{answer}|Too many commands")
@@ -61,7 +61,7 @@ class Lines:
 
 
 def plays_in_one_go(bob: Terminal, ann: Lines) -> None:
-    """A turn typed as a BURST. What comes too fast for the server is said to, and typed again from there on."""
+    """Type a turn as a BURST, and again from where the server asks to be slower."""
     ended, too_fast = "bob ended the turn|bob is out of stones|The game is over", "Too many commands"
     bob.type(BURST)
     while True:
@@ -138,7 +138,7 @@ def test_lines_that_are_piped_in_are_a_visit_until_their_end(ssh_server: SshServ
     assert b"Type the number or the word of a choice" in done.stdout
     assert b"\r" not in done.stdout
     assert b"\x1b" not in done.stdout
-    assert b"new\n" not in done.stdout, "whoever has no terminal has seen what they typed"
+    assert b"new\n" not in done.stdout, "without a terminal there is no echo"
 
     # In a locale without UTF-8 there are ASCII letters alone.
     command = [*ssh_server.ssh("ann", "-T", "-o", "SendEnv=LC_ALL"), "plain"]

@@ -1,4 +1,4 @@
-"""The server is killed, restarted or told to read its settings: everybody sits where they sat."""
+"""The server is killed or restarted, or reads its settings again: everybody keeps their seat."""
 
 import shlex
 import signal
@@ -23,7 +23,7 @@ LIGHT = "e4e4e4"
 
 
 def two_at_a_table(ssh_server: SshServer) -> tuple[dict[str, Terminal], str]:
-    """ann and bob by name, at the beginning of a turn, and their table's code."""
+    """Return the windows of ann and bob at the beginning of a turn, and their table's code."""
     ann = ssh_server.visit("ann", "new")
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
     windows = {"ann": ann, "bob": ssh_server.visit("bob", "join", code)}
@@ -32,7 +32,7 @@ def two_at_a_table(ssh_server: SshServer) -> tuple[dict[str, Terminal], str]:
 
 
 def what_is_seen(window: Terminal) -> tuple[object, ...]:
-    """All of a table that must be the same again."""
+    """Return all of a table that must be the same again."""
     seen = SeenTable(window)
     totals = tuple(player.total for player in seen.players())
     return seen.code, seen.on_turn(), seen.turn_is_open, seen.weight, seen.hand, seen.picked, totals

@@ -1,4 +1,4 @@
-"""A game from the shell alone: `show`, `move`, `chat`, `games --mine`, `watch --lines`, with what their status says."""
+"""A game from the shell alone: `show`, `move`, `chat`, `games --mine`, `watch --lines`, and their exit statuses."""
 
 import json
 import re
@@ -14,11 +14,11 @@ pytestmark = pytest.mark.e2e
 
 
 TOO_FAST = "Too many"
-"""How the refusal of somebody begins who is faster than the server lets them be."""
+"""How the refusal of too many commands begins."""
 
 
 def begin(ssh_server: SshServer) -> str:
-    """A game by correspondence between amy and ben, both of whom have gone home; its code."""
+    """Begin a game by correspondence of amy and ben, who both leave; return its code."""
     amy = ssh_server.visit("amy", "new", "--clock", "day")
     code = amy.sees(r"table ([A-Z0-9]{4})")[1]
     ben = ssh_server.visit("ben", "join", code)
@@ -37,14 +37,14 @@ def shown(ssh_server: SshServer, name: str, code: str) -> dict[str, Any]:
 
 
 def best(table: dict[str, Any]) -> str:
-    """The first lay that is offered."""
+    """Return the first lay that is offered."""
     return str(table["moves"][0]["move"])
 
 
 def turn_taken(
     ssh_server: SshServer, name: str, code: str, words: list[str]
 ) -> tuple[list[str], dict[str, Any]]:
-    """Make the moves of a turn and go on where the server said it was too fast; what was done, and the last answer."""
+    """Make the moves of a turn, more slowly if asked to; return the moves done and the last answer."""
     done = list[str]()
     while True:
         said = ssh_server.run(name, f"move {code} {' '.join(words[len(done) :])} --json")
@@ -66,7 +66,7 @@ def hold_to_statuses(ssh_server: SshServer, code: str) -> None:
     first = names[table["turn"][0]]
     second = names[1 - table["turn"][0]]
     mine, theirs = shown(ssh_server, first, code), shown(ssh_server, second, code)
-    # Nobody is told another's hand.
+    # Nobody gets another hand.
     assert mine["table"]["hand"]
     assert theirs["table"]["hand"]
     assert shown(ssh_server, "eve", code)["table"]["hand"] == []
@@ -129,7 +129,7 @@ def test_a_whole_game_by_correspondence_without_a_screen(
     assert follower.returncode == 0
     assert "The game is over." in out
     assert "You hold" not in out
-    assert ssh_server.run("amy", f"show {code}").status == 4, "a table where nobody is left is closed"
+    assert ssh_server.run("amy", f"show {code}").status == 4, "the empty table is closed"
 
 
 def play_by_commands(ssh_server: SshServer, code: str) -> None:

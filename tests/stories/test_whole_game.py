@@ -1,4 +1,4 @@
-"""Two people play a whole game through OpenSSH, a third looks on: three screens, one record, no secret told."""
+"""Two people play a whole game through OpenSSH, a third watches: three screens, one record, no secret."""
 
 import json
 import re
@@ -21,7 +21,7 @@ ROOMY = (120, 40)
 
 
 def lay(window: Terminal) -> None:
-    """Lay a caro of the first colour that is left, or answer the last lay of a round."""
+    """Lay a caro of the first colour left, or accept the last lay of a round."""
     if "call it or accept it" in window.screen():
         window.type("a")
         return
@@ -31,7 +31,7 @@ def lay(window: Terminal) -> None:
 
 
 def play(window: Terminal) -> None:
-    """Make the first play of the next card that has one which the rules allow."""
+    """Choose the next card with a legal play, and make its first one."""
     chosen = ""
     while not chosen or "While you own a build" in window.screen():
         before = chosen
@@ -49,7 +49,7 @@ def chosen_card(window: Terminal) -> str:
 def seated(
     ssh_server: SshServer, *order: str, size: tuple[int, int] = (80, 24)
 ) -> tuple[str, dict[str, Terminal], Terminal]:
-    """A table's code, its two players by name, and the window of who watches them."""
+    """Open a table; return its code, its two players by name, and the window of a spectator."""
     ann = ssh_server.visit("ann", "new", *order, size=size)
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
     eve = ssh_server.visit("eve", "watch", code, size=size)
@@ -58,7 +58,7 @@ def seated(
 
 
 def verified(ssh_server: SshServer, game: str, code: str, place: Path) -> list[dict[str, Any]]:
-    """The lines of the exported record, which two programs have found in order."""
+    """Return the lines of the exported record, which two programs verify."""
     exported = ssh_server.run("fay", f"export {code}")
     assert (exported.err, exported.status) == ("", 0)
     record = place / "game.jsonl"
@@ -90,7 +90,7 @@ def test_any_game_is_played_to_the_end_while_a_third_watches(
     turns = 0
 
     def settled(window: Terminal) -> bool:
-        """It shows the end, or whose turn it is after something was done, as all the others show it."""
+        """Return whether it shows the end, or a new turn as all the others show it."""
         text = window.screen()
         told = re.findall(counts, text)
         others = all(re.findall(counts, other.screen()) == told for other in windows)
@@ -101,7 +101,7 @@ def test_any_game_is_played_to_the_end_while_a_third_watches(
 
     all_until(windows, settled, "the first turn")
     while not is_over(text := eve.screen()):
-        assert re.search(own, text) is None, "who watches sees a hand"
+        assert re.search(own, text) is None, "a spectator sees a hand"
         found = re.search(r"►(ann|bob)\b", text)
         assert found is not None
         seen, player = re.findall(counts, text), players[found[1]]

@@ -25,7 +25,7 @@ MARKERS = frozenset({"N_", "lazy_gettext", "lazy_ngettext", "misuse", "failure",
 CATALOGUES = frozenset({"catalogue", "_whole"})
 """Attributes that hold a gettext catalogue: what is looked up in them was marked where it stands."""
 
-SOURCES = ("cartino_tui", "games", "server", "protocol")
+SOURCES = ("cartino_tui", "engine", "games", "server", "protocol")
 """Where people's sentences stand, from the top of the tree."""
 
 

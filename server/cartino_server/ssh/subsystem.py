@@ -161,7 +161,7 @@ _HEAD_BYTES: Final = 16
 
 def _head(kind: type[msgspec.Struct]) -> bytes:
     """Return the first bytes of frames of this type, after the field count."""
-    return msgspec.msgpack.encode({"t": kind.__name__})[1:]
+    return msgspec.msgpack.encode({"t": kind.__struct_config__.tag})[1:]
 
 
 _TABLE_HEAD: Final = _head(TableView)

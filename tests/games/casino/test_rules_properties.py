@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from itertools import chain, combinations
 
 import msgspec
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -15,18 +14,15 @@ from cartino_games.casino.arithmetic import biggest, gain, judge, plays, sets_of
 from cartino_games.casino.cards import CARDS, LOW, NUMBER, Customs
 from cartino_games.casino.rules import CasinoState
 from cartino_games.casino.views import (
-    Act,
-    CasinoDealLine,
     CasinoView,
     DealScoreLine,
     LeftLine,
     Play,
     PlayLine,
 )
-from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
 from tests.oracle.check_casino import parts
-from tests.support.casino import ALL_OPTIONS, GAME, NAMES, busy_play, random_game
+from tests.support.casino import ALL_OPTIONS, GAME, NAMES, random_game
 
 GAMES = given(st.integers(0, 2**32), st.sampled_from(ALL_OPTIONS), st.integers(2, 4))
 MOST_OWN, MOST_WATCHED = 4096, 1024
@@ -93,36 +89,6 @@ def test_builds_are_owned_by_who_can_take_them(seed: int, options: dict[str, str
             assert parts(sorted(build.cards, key=NUMBER.__getitem__), build.value)
             if not build.multiple:
                 assert sum(LOW[card] for card in build.cards) == build.value
-
-
-@GAMES
-@settings(max_examples=12, deadline=None)
-def test_every_legal_play_is_taken_and_others_change_nothing(
-    seed: int, options: dict[str, str], seats: int
-) -> None:
-    rng = random.Random(seed)
-    for state, _ in random_game(seed, options, seats):
-        before = encode(state.table), state.hands, state.piles, state.pack
-        for seat in range(seats):
-            legal = list(GAME.legal(state, seat))
-            assert bool(legal) == (seat in GAME.on_turn(state))
-            assert len({(each.card, each.act, each.value, frozenset(each.takes)) for each in legal}) == len(
-                legal
-            )
-            assert all(isinstance(GAME.apply(state, seat, play), Step) for play in legal)
-            for _ in range(5):
-                odd = odd_play(rng, state)
-                answer = GAME.apply(state, seat, odd)
-                assert (answer if isinstance(answer, Refusal) else None) == GAME.check(state, seat, odd)
-        assert (encode(state.table), state.hands, state.piles, state.pack) == before
-
-
-def odd_play(rng: random.Random, state: CasinoState) -> Play:
-    cards = [*on_table(state.table), *rng.sample(CARDS, 2)]
-    takes = tuple(rng.choices(cards, k=rng.randrange(4)))
-    card = rng.choice([*state.hands[0], *state.hands[1], *rng.sample(CARDS, 1)])
-    act: Act = rng.choice(["trail", "capture", "build", "raise", "add"])
-    return Play(card, act, rng.choice([0, *range(18)]), takes)
 
 
 def all_plays(view: CasinoView) -> set[tuple[str, str, int, frozenset[str]]]:
@@ -231,53 +197,6 @@ def test_a_gain_counts_the_card_played_and_nothing_but_captures() -> None:
 
 
 # -- secrecy
-
-
-@pytest.mark.parametrize("seats", [2, 3, 4])
-@pytest.mark.parametrize("sits", [True, False])
-def test_nobodys_view_or_record_depends_on_cards_that_they_may_not_see(seats: int, sits: bool) -> None:
-    """Play one game twice, with other cards in the others' hands and in the pack until they are shown."""
-    different = 0
-    for seed in range(6):
-        audience = seats - 1 if sits else None
-        rng = random.Random(seed)
-        order = rng.sample(range(52), 52)
-        step = GAME.start(ALL_OPTIONS[seed], NAMES[:seats], GivenOrder(order, order))
-        state, lines = step.state, list(step.lines)
-        for _ in range(20):
-            (seat,) = GAME.on_turn(state)
-            twin = other_hidden(rng, state, audience)
-            if seat != audience:
-                different += twin.hands != state.hands
-                assert encode(GAME.view(twin, audience)) == encode(GAME.view(state, audience))
-                assert GAME.turns(twin) == GAME.turns(state)
-                for line in lines:
-                    if isinstance(line, CasinoDealLine) and line.deal == state.table.deal:
-                        told = GAME.redact(line, state, audience)
-                        assert isinstance(told, CasinoDealLine)
-                        hidden = [hand for at, hand in enumerate(told.hands) if at != audience]
-                        assert set(chain(*hidden)) == {"?"}
-                        assert told.table == line.table
-                        assert audience is None or told.hands[audience] == line.hands[audience]
-            after = GAME.apply(state, seat, busy_play(state, rng))
-            assert isinstance(after, Step)
-            state, lines = after.state, [*lines, *after.lines]
-    assert different > 20, "the hidden cards are others most of the time"
-
-
-def other_hidden(rng: random.Random, state: CasinoState, audience: int | None) -> CasinoState:
-    """The same moment with the cards that `audience` does not see dealt anew, and other cards in the piles."""
-    mine = set() if audience is None else set(state.hands[audience])
-    hidden = [card for card in chain(*state.hands, state.pack) if card not in mine]
-    rng.shuffle(hidden)
-    hands = tuple(
-        hand if seat == audience else tuple(hidden.pop() for _ in hand)
-        for seat, hand in enumerate(state.hands)
-    )
-    taken = list(chain(*state.piles))
-    rng.shuffle(taken)
-    piles = tuple(tuple(taken.pop() for _ in pile) for pile in state.piles)
-    return msgspec.structs.replace(state, hands=hands, pack=tuple(hidden), piles=piles, chance=GivenOrder())
 
 
 def test_a_scored_deal_lies_open() -> None:

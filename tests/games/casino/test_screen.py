@@ -48,18 +48,6 @@ def whole(player: Player) -> None:
     assert all(len(row) <= player.look.width for row in rows)
 
 
-@pytest.mark.parametrize("look", LOOKS)
-@with_seats
-def test_a_game_is_drawn_whole_at_every_size(look: Look, seats: int) -> None:
-    states = [state for state, _ in random_game(seats, DEFAULTS, seats)]
-    for state in (*states[:: len(states) // 6], states[-1]):
-        for you in (None, 0, *GAME.on_turn(state)):
-            player = Player(state, you, look)
-            whole(player)
-            whole(player.press("1", "right", "space", "down"))
-            assert not look.ascii or player.text().isascii()
-
-
 @pytest.mark.parametrize("language", ["fr", "de"])
 def test_it_is_drawn_in_every_language(language: str) -> None:
     look = Look(60, 20, translator=translator_for(language), letters=language)  # type: ignore[arg-type]

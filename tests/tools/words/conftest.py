@@ -7,6 +7,7 @@ import pytest
 from babel.messages.catalog import Catalog
 
 from tools.catalogues import update
+from tools.words.finding import SOURCES
 from tools.words.keeping import LANGUAGES, marked_of, po_file, read, write
 
 CODE = """
@@ -43,7 +44,7 @@ def fill(catalog: Catalog, said: Mapping[str, str | tuple[str, str]] = SAID) -> 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """The top of such a tree."""
-    for folder in ("cartino_tui", "games", "server", "protocol"):
+    for folder in SOURCES:
         (tmp_path / folder).mkdir()
     (tmp_path / "cartino_tui/table.py").write_text(CODE)
     update(tmp_path)

@@ -1,11 +1,12 @@
 """The sentences that are marked are found, and nothing else."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from tests.tools.words.conftest import CODE
-from tools.words.finding import Marked, Unmarkable, by_sentence, found_in, sentences
+from tools.words.finding import SOURCES, Marked, Unmarkable, by_sentence, found_in, sentences
 
 
 def test_what_is_marked_is_found_in_its_order() -> None:
@@ -135,3 +136,9 @@ def test_each_sentence_is_listed_once_with_all_its_files(tree: Path) -> None:
     assert files[Marked("{name} is watching")] == ["cartino_tui/table.py", "server/room.py"]
     assert files[Marked("Jack")] == ["cartino_tui/table.py", "server/room.py"]
     assert files[Marked("Jack", context="card")] == ["cartino_tui/table.py"]
+
+
+def test_every_package_of_the_wheel_is_searched() -> None:
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())
+    packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert {Path(package).parts[0] for package in packages} == set(SOURCES)
