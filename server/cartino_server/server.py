@@ -114,8 +114,8 @@ class Server:
 
     def warn(self) -> None:
         """Tell everyone at a table that the server restarts soon."""
-        for runner in self.services.registry:
-            runner.change(lambda table: table.announce(News("restarts")))
+        for task in self.services.registry:
+            task.change(lambda table: table.announce(News("restarts")))
 
     async def close(self) -> None:
         """Save every table and end all links; when cancelled, stop saving only. Unread answers can still be read."""

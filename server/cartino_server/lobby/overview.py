@@ -138,13 +138,13 @@ class Overview:
 
     def seat_of(self, person: str) -> SeatValue:
         """Return the person's most valuable seat."""
-        runners = (self._registry.get(code) for code in self._presence.seats.tables_of(person))
-        held = {_seat_value(runner.table, person) for runner in runners if runner is not None}
+        tasks = (self._registry.get(code) for code in self._presence.seats.tables_of(person))
+        held = {_seat_value(task.table, person) for task in tasks if task is not None}
         return next((value for value in _VALUABLE if value in held), "none")
 
     def tables(self) -> tuple[tuple[TableLine, ...], frozenset[str]]:
         """Return all tables, oldest first, and the codes of the public ones."""
-        tables = [runner.table for runner in self._registry]
+        tables = [task.table for task in self._registry]
         return tuple(map(table_line, tables)), frozenset(table.code for table in tables if table.order.open)
 
     def name_of(self, person: str) -> str:
@@ -175,8 +175,8 @@ class Overview:
         A guest is known only by their resume code, so all are let in while a guest with such a seat is missing.
         """
         if not is_guest(person):
-            runners = (self._registry.get(code) for code in self._presence.seats.tables_of(person))
-            return any(runner is not None and runner.table.state == "playing" for runner in runners)
+            tasks = (self._registry.get(code) for code in self._presence.seats.tables_of(person))
+            return any(task is not None and task.table.state == "playing" for task in tasks)
         chairs = (chair for table in self._running() for chair in table.seating.chairs)
         missing = (
             # Offline, or quiet as if the connection were dead.
@@ -187,7 +187,7 @@ class Overview:
         return any(missing)
 
     def _running(self) -> Iterator[TableState]:
-        return (runner.table for runner in self._registry if runner.table.state == "playing")
+        return (task.table for task in self._registry if task.table.state == "playing")
 
 
 def is_live(table: TableState) -> bool:
