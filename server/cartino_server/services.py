@@ -20,13 +20,12 @@ from cartino_server.deals.surroundings import Surroundings
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.account import AccountData, KeyManager
 from cartino_server.lobby.background_tasks import BackgroundTasks, RepeatedTask, Timekeeper
-from cartino_server.lobby.evicted_tables import EvictedTables
 from cartino_server.lobby.finished.game_events import GameEvents
 from cartino_server.lobby.finished.history import GameHistory
 from cartino_server.lobby.finished.ratings import Profiles, RatingJobs
 from cartino_server.lobby.finished.result_news import ResultNews, ResultNotes
 from cartino_server.lobby.finished.reviewing import ReviewQueries
-from cartino_server.lobby.login import Login
+from cartino_server.lobby.login import EvictedTables, Login
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.overview import Overview
 from cartino_server.lobby.people.connections import Connections

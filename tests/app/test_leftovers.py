@@ -56,7 +56,7 @@ from cartino_protocol.views import TableView
 from cartino_protocol.wire import VERSION
 from cartino_server.commands.ssh_commands import SSH
 from cartino_server.limits import Retention, ServerConfig
-from cartino_server.lobby import evicted_tables, key_codes, overview
+from cartino_server.lobby import key_codes, login, overview
 from cartino_server.lobby.people import directory
 from cartino_server.rate_limit import MAX_BUCKETS
 from cartino_server.review import kept
@@ -107,8 +107,8 @@ SHELL = {
 }
 """What is said by each command over SSH; those that need a terminal are refused."""
 BOUNDS = {
-    "EvictedTables._deals": evicted_tables.MAX_UNTOLD,
-    "EvictedTables._games": evicted_tables.MAX_UNTOLD,
+    "EvictedTables._deals": login.MAX_UNTOLD,
+    "EvictedTables._games": login.MAX_UNTOLD,
     "AuthorMarks._persons": environment.MAX_MARKS,
     "KeyCodes._digests": key_codes.MAX_CODES,
     "KeyCodes._waiting": key_codes.MAX_CODES,

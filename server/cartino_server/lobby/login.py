@@ -1,6 +1,8 @@
-"""Greet links, rename people, and sign guests back in by their resume code."""
+"""Greet links, rename people, sign guests back in by their resume code, and tell people of their evicted tables."""
 
-from collections.abc import Callable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
 import msgspec
 import structlog
@@ -12,7 +14,6 @@ from cartino_protocol.views import ABSENT, Bye, Missed, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.correspondence.missed import MissedNews
 from cartino_server.lobby.background_tasks import BackgroundTasks
-from cartino_server.lobby.evicted_tables import EvictedTables
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.overview import Overview
 from cartino_server.lobby.people.names import mark_of, marked_name, read_name, unmarked
@@ -22,10 +23,48 @@ from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.table_list import Lobby
 from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.store.port import Guest, JournalClosed, NotSaved
+from cartino_server.table.lifetime import EvictionLoss
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.seating import Chair
 
+MAX_UNTOLD: Final = 1000
+"""People remembered for each kind of loss; who has been away longest is forgotten first."""
+MAX_TOLD_EACH: Final = 5
+"""Tables that one person is told of: the newest."""
+
 _log = structlog.get_logger(__name__)
+
+
+class EvictedTables:
+    """The evicted tables that their people have not heard of yet, by person.
+
+    Lost deals are kept apart, so that opening and leaving a thousand tables doesn't displace a lost game.
+    """
+
+    def __init__(self, presence: PresenceRegistry) -> None:
+        self._presence = presence
+        self._games: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+        self._deals: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+
+    def note(self, persons: Iterable[str], code: str, loss: EvictionLoss) -> None:
+        """Tell `persons`, who had seats at the evicted table `code`, now or when they return."""
+        if loss is EvictionLoss.NOTHING:
+            return
+        kept = self._deals if loss is EvictionLoss.DEAL else self._games
+        for person in persons:
+            kept[person] = (*kept.pop(person, ()), code)[-MAX_TOLD_EACH:]
+            if len(kept) > MAX_UNTOLD:
+                kept.popitem(last=False)
+            self.tell(person)
+
+    def tell(self, person: str) -> None:
+        """Tell a person who is online what they have not heard of yet, games first."""
+        links = self._presence.people.links(person)
+        if not links:
+            return
+        codes = (*self._games.pop(person, ()), *self._deals.pop(person, ()))[:MAX_TOLD_EACH]
+        for link in links if codes else ():
+            link.put(Announced("lost", ", ".join(codes)))
 
 
 class Login:

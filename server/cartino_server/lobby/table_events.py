@@ -6,9 +6,8 @@ import structlog
 
 from cartino_protocol.commands import Command
 from cartino_protocol.views import Left, TableLine
-from cartino_server.lobby.evicted_tables import EvictedTables
 from cartino_server.lobby.finished.game_events import GameEvents
-from cartino_server.lobby.login import Login
+from cartino_server.lobby.login import EvictedTables, Login
 from cartino_server.lobby.people.presence import PresenceRegistry
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.summary import Previews

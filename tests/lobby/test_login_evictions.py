@@ -4,7 +4,7 @@ import pytest
 
 from cartino_protocol.notices import Announced
 from cartino_protocol.wire import decode_shared
-from cartino_server.lobby.evicted_tables import MAX_TOLD_EACH, MAX_UNTOLD, EvictedTables
+from cartino_server.lobby.login import MAX_TOLD_EACH, MAX_UNTOLD, EvictedTables
 from cartino_server.lobby.people.connections import Connections
 from cartino_server.lobby.people.directory import People
 from cartino_server.lobby.people.presence import PresenceRegistry, SeatIndex
