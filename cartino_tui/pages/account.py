@@ -1,6 +1,6 @@
 """One's account: what the server keeps, deleting it, and the SSH keys that sign one in."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -95,13 +95,18 @@ def _account_lines(view: AccountView, reader: Reader) -> Sequence[str]:
     ]
 
 
-def _account_record(view: AccountView, reader: Reader) -> object:
+def _account_record(view: AccountView, reader: Reader) -> Mapping[str, object]:
     """Return the fields of the view; ratings by game, `deleted` and `bot` in place of `done`."""
     told = msgspec.structs.asdict(view)
     told["ratings"] = {line.game: line.rating for line in view.ratings}
     done = told.pop("done")
     told |= {"deleted": done == "deleted", "bot": done == "bot"}
     return told
+
+
+def _account_typed(view: AccountView, reader: Reader) -> str:
+    about = N_("account delete, followed by your name, deletes your account permanently.")
+    return "" if view.guest else reader.translator.gettext(about)
 
 
 ACCOUNT_PAGE: Final[Page[AccountView, str]] = Page(
@@ -124,7 +129,8 @@ ACCOUNT_PAGE: Final[Page[AccountView, str]] = Page(
             ),
         )
     },
-    lines=_account_lines,
+    opening=_account_lines,
+    typed=_account_typed,
     record=_account_record,
 )
 
@@ -176,25 +182,23 @@ def _key_hints(view: KeysView | None, reader: Reader) -> Sequence[str]:
     return *can, "actions", "back"
 
 
-def _key_lines(view: KeysView, reader: Reader) -> Sequence[str]:
-    """Return what was done, then a line for each key."""
+def _keys_opening(view: KeysView, reader: Reader) -> Sequence[str]:
+    """Return what was done."""
     done = _code_lines(view, reader) if view.done == "code" else (_done_line(view, reader),)
-    keys = (", ".join((key.fingerprint, *_key_facts(key, reader))) for key in view.keys)
-    return [*filter(None, done), *keys]
+    return [line for line in done if line]
 
 
-def _keys_record(view: KeysView, reader: Reader) -> object:
-    """Return keys, done, code and minutes (null but after `code`); times are null where unknown."""
-    keys = [
-        {
-            "fingerprint": key.fingerprint,
-            "added": key.added or None,
-            "used": key.used or None,
-            "here": key.here,
-        }
-        for key in view.keys
-    ]
-    return {"keys": keys, "done": view.done, "code": view.code or None, "minutes": view.minutes or None}
+def _keys_typed(view: KeysView, reader: Reader) -> str:
+    about = N_(
+        "keys code makes a code for another key, keys add CODE uses one, and keys drop followed by eight "
+        "letters of a key's name removes that key."
+    )
+    return "" if view.done else reader.translator.gettext(about)
+
+
+def _keys_record(view: KeysView, reader: Reader) -> Mapping[str, object]:
+    """Return done, code and minutes (null but after `code`), beside the keys; times are null where unknown."""
+    return {"done": view.done, "code": view.code or None, "minutes": view.minutes or None}
 
 
 KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
@@ -205,9 +209,21 @@ KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
     ),
     hints=_key_hints,
     answer=KeysView,
-    sections=lambda view: (PageSection(view.keys),),
+    sections=lambda view: (PageSection(view.keys, key="keys"),),
     identity=lambda key: key.fingerprint,
-    columns=(PageColumn("", lambda key, reader: (PageCell(key.fingerprint),), flexible=True),),
+    columns=(
+        PageColumn(
+            "",
+            lambda key, reader: (PageCell(key.fingerprint),),
+            record=lambda key: {
+                "fingerprint": key.fingerprint,
+                "added": key.added or None,
+                "used": key.used or None,
+                "here": key.here,
+            },
+            flexible=True,
+        ),
+    ),
     second=lambda key, reader: [clean(fact) for fact in _key_facts(key, reader)],
     below=_below_keys,
     empty=lambda view, waiting, reader: (
@@ -236,6 +252,7 @@ KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
             ),
         ),
     },
-    lines=_key_lines,
+    opening=_keys_opening,
+    typed=_keys_typed,
     record=_keys_record,
 )

@@ -31,8 +31,10 @@ from cartino_tui.pages.page import (
     PageSection,
     Question,
     Reader,
+    in_row,
     missing_list,
     rank_column,
+    row_record,
 )
 
 DEAL_HELP: Final = N_(
@@ -149,8 +151,8 @@ def _turns(line: AttemptLine, translator: Translator) -> list[str]:
     ]
 
 
-def _sentences(view: DealView, reader: Reader, *, hashes: bool) -> Iterator[str]:
-    """Yield how one stands with the deal, when it closes, and the hashes of seeds."""
+def _facts(view: DealView, reader: Reader) -> Iterator[str]:
+    """Yield how one stands with the deal, and when it closes."""
     gettext, closes = reader.translator.gettext, _minute(view.closes)
     yield from _own_sentences(view, reader)
     if view.streak:
@@ -164,13 +166,6 @@ def _sentences(view: DealView, reader: Reader, *, hashes: bool) -> Iterator[str]
         yield gettext("Others join with the code {code}, until {time} UTC.", code=view.code, time=closes)
     if view.is_open:
         yield gettext("Replays and reviews open when it closes, on {time} UTC at the latest.", time=closes)
-    if hashes:
-        yield gettext("Seed hash: {hash}", hash=view.commitment)
-        if view.seed:
-            yield gettext("Seed: {seed}", seed=view.seed)
-        for each in view.coming:
-            yield gettext("Seed hash of {day}: {hash}", day=each.day, hash=each.commitment)
-            yield gettext("Seed hash of {day}, practice: {hash}", day=each.day, hash=each.practice)
 
 
 def _own_sentences(view: DealView, reader: Reader) -> Iterator[str]:
@@ -216,7 +211,7 @@ def _rank_sentences(view: DealView, own: AttemptLine, reader: Reader) -> Iterato
 def _below(view: DealView | None, reader: Reader) -> Sequence[Run]:
     if view is None:
         return ()
-    return [(each, "dim") for each in _sentences(view, reader, hashes=False)]
+    return [(each, "dim") for each in _facts(view, reader)]
 
 
 def _empty(view: DealView | None, waiting: bool, reader: Reader) -> str:
@@ -290,23 +285,47 @@ def _replay(view: DealView, row: AttemptLine, typed: str, reader: Reader) -> Rep
     )
 
 
-def _line(row: AttemptLine, reader: Reader, *, by_total: bool) -> str:
+def _opening(view: DealView, reader: Reader) -> Iterator[str]:
+    gettext, name = reader.translator.gettext, _name(view, reader)
+    if reader.spoken:
+        yield f"{name}."
+        return
+    yield f"{name}, {view.day}" if view.day else name
+    if view.rows:
+        yield gettext("rank, total, player") if view.by_total else gettext("rank, points lost, total, player")
+
+
+def _line(view: DealView, row: AttemptLine, reader: Reader) -> str:
     place = str(row.place) if row.place else "-"
     total = "" if row.total is None else str(row.total)
     lost = _lost(row, reader.translator)
-    points = (f"{total or lost:>5}",) if by_total else (f"{lost:>6}", f"{total:>5}")
+    points = (f"{total or lost:>5}",) if view.by_total else (f"{lost:>6}", f"{total:>5}")
     words = (f"{place:>3}", *points, clean(row.name))
     return "  ".join((*words, *filter(None, (row.game, turn_bars(row)))))
 
 
-def _lines(view: DealView, reader: Reader) -> Iterator[str]:
-    """Yield the name, the results, one's own, and the hashes; of a duplicate match that is closed the turns, too."""
+def _sentence(row: AttemptLine, reader: Reader) -> str:
+    """Return how somebody did; the bars of their turns can't be spoken."""
+    gettext, lost = reader.translator.gettext, _lost(row, reader.translator)
+    places = {"place": row.place, "name": clean(row.name), "lost": lost, "total": row.total or 0}
+    if row.place and lost:
+        return gettext("Rank {place}: {name}, lost {lost}, total {total}.", **places)
+    if row.place:
+        return gettext("Rank {place}: {name}, total {total}.", **places)
+    return (
+        gettext("{name}: {lost}, total {total}.", **places)
+        if lost
+        else gettext("{name}: total {total}.", **places)
+    )
+
+
+def _closing(view: DealView, reader: Reader) -> Iterator[str]:
+    """Yield what `_facts` says; in the shell also the turns of a duplicate match that is closed, and the hashes."""
     gettext = reader.translator.gettext
-    yield f"{_name(view, reader)}, {view.day}" if view.day else _name(view, reader)
-    if view.rows:
-        yield gettext("rank, total, player") if view.by_total else gettext("rank, points lost, total, player")
-    yield from (_line(row, reader, by_total=view.by_total) for row in view.rows)
-    if view.rows and not view.number and not view.is_open and not view.by_total:
+    if reader.spoken:
+        yield from _facts(view, reader)
+        return
+    if not view.number and not view.is_open and not view.by_total:
         for row in view.rows:
             yield gettext(
                 "{name}, points of the turns (lost): {turns}",
@@ -315,47 +334,17 @@ def _lines(view: DealView, reader: Reader) -> Iterator[str]:
             )
     if not view.rows:
         yield _empty(view, False, reader)
-    yield from _sentences(view, reader, hashes=True)
+    yield from _facts(view, reader)
+    yield gettext("Seed hash: {hash}", hash=view.commitment)
+    if view.seed:
+        yield gettext("Seed: {seed}", seed=view.seed)
+    for each in view.coming:
+        yield gettext("Seed hash of {day}: {hash}", day=each.day, hash=each.commitment)
+        yield gettext("Seed hash of {day}, practice: {hash}", day=each.day, hash=each.practice)
 
 
-def _spoken(view: DealView, reader: Reader) -> Iterator[str]:
-    gettext = reader.translator.gettext
-    yield f"{_name(view, reader)}."
-    for row in view.rows:
-        who, total = clean(row.name), row.total or 0
-        lost = _lost(row, reader.translator)
-        if not lost and row.place:
-            yield gettext("Rank {place}: {name}, total {total}.", place=row.place, name=who, total=total)
-        elif not lost:
-            yield gettext("{name}: total {total}.", name=who, total=total)
-        elif row.place:
-            yield gettext(
-                "Rank {place}: {name}, lost {lost}, total {total}.",
-                place=row.place,
-                name=who,
-                lost=lost,
-                total=total,
-            )
-        else:
-            yield gettext("{name}: {lost}, total {total}.", name=who, lost=lost, total=total)
-    yield from _sentences(view, reader, hashes=False)
-
-
-def _attempt_record(line: AttemptLine | None) -> Mapping[str, object] | None:
-    if line is None:
-        return None
-    turns = [{"points": turn.made, "lost": turn.lost} for turn in line.turns]
-    fields = ("name", "state", "ranked", "total", "lost")
-    return {
-        "place": line.place or None,
-        **{field: getattr(line, field) for field in fields},
-        "turns": turns,
-        "game": line.game,
-    }
-
-
-def _record(view: DealView, reader: Reader) -> object:
-    """Return what everybody plays and the results; `own` and the places are null where there are none.
+def _record(view: DealView, reader: Reader) -> Mapping[str, object]:
+    """Return what everybody plays, beside the results in `rows`; `own` and the places are null where there are none.
 
     `line` is one's own result to paste; a turn has its points and the points it lost.
     """
@@ -365,8 +354,7 @@ def _record(view: DealView, reader: Reader) -> object:
         "practice": view.practice,
         "ranked_by": "total" if view.by_total else "lost",
         "players": view.players,
-        "own": _attempt_record(view.own),
-        "rows": [_attempt_record(row) for row in view.rows],
+        "own": None if view.own is None else row_record(_COLUMNS, view.own),
         "streak": view.streak,
         "longest": view.longest,
         "line": share_line(view, reader),
@@ -377,30 +365,53 @@ def _record(view: DealView, reader: Reader) -> object:
     }
 
 
+_COLUMNS: Final[tuple[PageColumn[AttemptLine], ...]] = (
+    rank_column(lambda row: row.place),
+    PageColumn(
+        N_("player"),
+        player_cells,
+        in_row,
+        lambda row: {"name": row.name, "state": row.state, "ranked": row.ranked},
+        flexible=True,
+        keeps=8,
+    ),
+    PageColumn(
+        N_("lost"),
+        lambda row, reader: (PageCell(_lost(row, reader.translator), "points"),),
+        in_row,
+        lambda row: {"lost": row.lost},
+        least=6,
+        right=True,
+        hides=True,
+    ),
+    PageColumn(
+        N_("total"),
+        lambda row, _: (PageCell("" if row.total is None else str(row.total), "dim"),),
+        in_row,
+        lambda row: {"total": row.total},
+        least=5,
+        right=True,
+    ),
+    PageColumn(
+        N_("turns"),
+        lambda row, _: (PageCell(turn_bars(row)),),
+        in_row,
+        lambda row: {
+            "turns": [{"points": turn.made, "lost": turn.lost} for turn in row.turns],
+            "game": row.game,
+        },
+        optional=True,
+        hides=True,
+    ),
+)
+
 DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
     keys=DEAL,
     title=_title,
     hints=_hints,
     answer=DealView,
     sections=lambda view: (PageSection(view.rows),),
-    columns=(
-        rank_column(lambda row: row.place),
-        PageColumn(N_("player"), player_cells, flexible=True, keeps=8),
-        PageColumn(
-            N_("lost"),
-            lambda row, reader: (PageCell(_lost(row, reader.translator), "points"),),
-            least=6,
-            right=True,
-            hides=True,
-        ),
-        PageColumn(
-            N_("total"),
-            lambda row, _: (PageCell("" if row.total is None else str(row.total), "dim"),),
-            least=5,
-            right=True,
-        ),
-        PageColumn(N_("turns"), lambda row, _: (PageCell(turn_bars(row)),), optional=True, hides=True),
-    ),
+    columns=_COLUMNS,
     detail=lambda row, reader: (
         (PageCell(clean(row.name)),),
         [PageCell(each, "dim") for each in _turns(row, reader.translator)[:_MOST_BARS]],
@@ -430,7 +441,9 @@ DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
         HelpText(N_("Secrecy"), text=SECRECY_HELP),
         HelpText(N_("Leagues"), text=LEAGUE_HELP),
     ),
-    lines=_lines,
-    sentences=_spoken,
+    opening=_opening,
+    line=_line,
+    sentence=_sentence,
+    closing=_closing,
     record=_record,
 )

@@ -10,7 +10,6 @@ from cartino_protocol.views import (
     Goal,
     Leader,
     ProfileView,
-    RatingLine,
     RatingRange,
     Skill,
 )
@@ -92,15 +91,9 @@ def streak_text(days: int, reader: Reader) -> str:
     )
 
 
-def rating_record(line: Leader | RatingLine) -> Mapping[str, object]:
-    """Return a rating as JSON has it."""
-    return {
-        "rating": line.rating,
-        "games": line.games,
-        "low": None if line.range is None else line.range.low,
-        "high": None if line.range is None else line.range.high,
-        "provisional": line.games < FIRM_GAMES,
-    }
+def range_record(range: RatingRange | None) -> Mapping[str, int | None]:
+    """Return the range of a rating as JSON has it."""
+    return {"low": None if range is None else range.low, "high": None if range is None else range.high}
 
 
 def skill_record(skill: Skill) -> Mapping[str, object]:

@@ -21,6 +21,7 @@ from cartino_tui.pages.page import (
     PageSection,
     Question,
     Reader,
+    in_row,
 )
 
 GAMES_PER_PAGE: Final = 50
@@ -150,27 +151,16 @@ def _next(
     return History("mine") if of == "all" else _PLAYER if of == "mine" else History("all")
 
 
-def _lines(view: HistoryView, reader: Reader) -> Iterator[str]:
-    """Yield a line for each game, then whether there are more and how to see them."""
-    gettext = reader.translator.gettext
-    for game in view.games:
-        seats = []
-        for name, total, won in _players(game, reader):
-            scored = f"{name} {total}"
-            seats.append(gettext("{name} (won)", name=scored) if won else scored)
-        title = reader.title(game.game, game.options)
-        yield f"{game.name:<8}  {game.ended[:_DAY]}  {title}  {', '.join(seats)}; {_reason(game, reader)}"
-    if view.more:
-        command = f"`ssh HOST games --finished --before {view.games[-1].name}`"
-        yield gettext("There may be more: {command}.", command=command)
-    elif view.pruned:
-        yield gettext(OLDER_GAMES_REMOVED)
-    elif not view.games:
-        yield gettext("No finished games here.")
+def _line(view: HistoryView, game: PastGame, reader: Reader) -> str:
+    gettext, seats = reader.translator.gettext, []
+    for name, total, won in _players(game, reader):
+        scored = f"{name} {total}"
+        seats.append(gettext("{name} (won)", name=scored) if won else scored)
+    title = reader.title(game.game, game.options)
+    return f"{game.name:<8}  {game.ended[:_DAY]}  {title}  {', '.join(seats)}; {_reason(game, reader)}"
 
 
-def game_sentence(game: PastGame, reader: Reader) -> str:
-    """Return a game and how its players did, for plain mode."""
+def _sentence(game: PastGame, reader: Reader) -> str:
     gettext = reader.translator.gettext
     players = (
         gettext("{name} won with {total}", name=name, total=total)
@@ -185,6 +175,18 @@ def game_sentence(game: PastGame, reader: Reader) -> str:
         title=reader.title(game.game, game.options),
         players=", ".join(players),
     )
+
+
+def _closing(view: HistoryView, reader: Reader) -> Iterator[str]:
+    """Yield whether there are more games, and how to see them in the shell."""
+    gettext = reader.translator.gettext
+    if view.more:
+        command = f"`ssh HOST games --finished --before {view.games[-1].name}`"
+        yield gettext("There may be more: {command}.", command=command)
+    elif view.pruned:
+        yield gettext(OLDER_GAMES_REMOVED)
+    elif not view.games:
+        yield gettext("No finished games here.")
 
 
 def _own_result(own: OwnGame, reader: Reader) -> str:
@@ -237,25 +239,41 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
     title=lambda view, reader: (reader.translator.gettext("Finished games"), _facts(view, reader)),
     hints=_hints,
     answer=HistoryView,
-    sections=lambda view: (PageSection(view.games),),
+    sections=lambda view: (PageSection(view.games, key=""),),
     columns=(
         PageColumn(
             N_("when"),
             lambda game, reader: (PageCell(ended_ago(game, reader), "dim"),),
-            _AGO,
-            _AGO,
+            in_row,
+            lambda game: {"ended": game.ended, "reason": game.reason},
+            least=_AGO,
+            most=_AGO,
             narrow=_AGO,
         ),
-        PageColumn(N_("name"), lambda game, _: (PageCell(game.name, "key"),), most=_MAX_NAME),
+        PageColumn(
+            N_("name"),
+            lambda game, _: (PageCell(game.name, "key"),),
+            in_row,
+            lambda game: {"name": game.name, "number": game.number},
+            most=_MAX_NAME,
+        ),
         PageColumn(
             N_("game"),
             lambda game, reader: (PageCell(reader.title(game.game, game.options)),),
+            in_row,
+            lambda game: {"game": game.game, "options": game.options},
             least=12,
             most=12,
             narrow=0,
             gap=1,
         ),
-        PageColumn(N_("players"), player_cells, flexible=True),
+        PageColumn(
+            N_("players"),
+            player_cells,
+            in_row,
+            lambda game: {"seats": game.seats, "totals": game.totals, "winners": game.winners},
+            flexible=True,
+        ),
     ),
     detail=_detail,
     empty=_empty,
@@ -288,6 +306,7 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
         HelpText(N_("In a replay"), REPLAY_FROM_LIST),
         HelpText(N_("With the mouse"), text=N_("Click a game to select it, click again to replay it.")),
     ),
-    lines=_lines,
-    record=lambda view, reader: view.games,
+    line=_line,
+    sentence=_sentence,
+    closing=_closing,
 )

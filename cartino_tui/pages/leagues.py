@@ -1,6 +1,6 @@
 """The standings of leagues over daily games."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from cartino_protocol.deals import AttemptLine, League, LeagueView, PlayDaily, Standing
@@ -15,6 +15,7 @@ from cartino_tui.pages.page import (
     PageColumn,
     PageSection,
     Reader,
+    in_row,
     missing_list,
     rank_column,
 )
@@ -93,43 +94,41 @@ def _league_empty(view: LeagueView | None, waiting: bool, reader: Reader) -> str
     )
 
 
-def _league_lines(view: LeagueView, reader: Reader) -> Iterator[str]:
-    if view.name:
-        yield ", ".join(_league_title(view, reader))
-    if not view.rows:
-        yield _league_empty(view, False, reader)
-    else:
+def _league_opening(view: LeagueView, reader: Reader) -> Iterator[str]:
+    title = ", ".join(_league_title(view, reader))
+    if reader.spoken:
+        yield f"{title}."
+    elif view.name:
+        yield title
+    if view.rows and not reader.spoken:
         yield reader.translator.gettext("rank, days that count, points lost, player")
-        yield from (
-            f"{row.place:>3}  {row.days:>3}  {reader.translator.decimal(row.lost):>6}  {clean(row.name)}"
-            for row in view.rows
-        )
-    yield from _league_facts(view, reader)
 
 
-def _league_spoken(view: LeagueView, reader: Reader) -> Iterator[str]:
-    ngettext, decimal = reader.translator.ngettext, reader.translator.decimal
-    yield f"{', '.join(_league_title(view, reader))}."
-    for row in view.rows:
-        yield ngettext(
-            "Rank {place}: {name}, lost {lost} on {n} day.",
-            "Rank {place}: {name}, lost {lost} on {n} days.",
-            row.days,
-            place=row.place,
-            name=clean(row.name),
-            lost=decimal(row.lost),
-        )
+def _league_line(view: LeagueView, row: Standing, reader: Reader) -> str:
+    return f"{row.place:>3}  {row.days:>3}  {reader.translator.decimal(row.lost):>6}  {clean(row.name)}"
+
+
+def _league_sentence(row: Standing, reader: Reader) -> str:
+    return reader.translator.ngettext(
+        "Rank {place}: {name}, lost {lost} on {n} day.",
+        "Rank {place}: {name}, lost {lost} on {n} days.",
+        row.days,
+        place=row.place,
+        name=clean(row.name),
+        lost=reader.translator.decimal(row.lost),
+    )
+
+
+def _league_closing(view: LeagueView, reader: Reader) -> Iterator[str]:
     if not view.rows:
         yield _league_empty(view, False, reader)
     yield from _league_facts(view, reader)
 
 
-def _league_record(view: LeagueView, reader: Reader) -> object:
-    """Return the league and its standings, best first."""
+def _league_record(view: LeagueView, reader: Reader) -> Mapping[str, object]:
+    """Return the league, beside its standings in `rows`, best first."""
     fields = ("name", "game", "first", "last", "state", "days", "over", "counted", "leagues")
-    columns = ("place", "name", "days", "lost", "played")
-    rows = [{column: getattr(row, column) for column in columns} for row in view.rows]
-    return {**{field: getattr(view, field) for field in fields}, "rows": rows}
+    return {field: getattr(view, field) for field in fields}
 
 
 def _is_running(view: LeagueView | None, reader: Reader) -> bool:
@@ -155,11 +154,20 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
     sections=lambda view: (PageSection(view.rows),),
     columns=(
         rank_column(lambda row: row.place),
-        PageColumn(N_("player"), player_cells, flexible=True),
-        PageColumn(N_("days"), lambda row, _: (PageCell(str(row.days), "dim"),), least=4, right=True),
+        PageColumn(N_("player"), player_cells, in_row, lambda row: {"name": row.name}, flexible=True),
+        PageColumn(
+            N_("days"),
+            lambda row, _: (PageCell(str(row.days), "dim"),),
+            in_row,
+            lambda row: {"days": row.days, "played": row.played},
+            least=4,
+            right=True,
+        ),
         PageColumn(
             N_("lost"),
             lambda row, reader: (PageCell(reader.translator.decimal(row.lost), "points"),),
+            in_row,
+            lambda row: {"lost": row.lost},
             least=6,
             right=True,
         ),
@@ -177,7 +185,9 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
     },
     help_title=N_("Help: leagues"),
     help=(HelpText(N_("Leagues"), LEAGUE, LEAGUE_HELP),),
-    lines=_league_lines,
-    sentences=_league_spoken,
+    opening=_league_opening,
+    line=_league_line,
+    sentence=_league_sentence,
+    closing=_league_closing,
     record=_league_record,
 )

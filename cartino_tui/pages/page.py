@@ -1,12 +1,14 @@
-"""The types of a page: its title, rows, columns and actions, and how programs and the shell see it.
+"""The types of a page: its title, rows, columns and actions, and how it becomes text, sentences and JSON.
 
 A page is declared once over the view that the server sends. `cartino_tui.screens.page` draws it; `page_text` and
-`page_json` print it for the shell; plain mode tells its sentences. Everything that a page returns as text is in the
-reader's language.
+`page_json` print it for the shell, `page_sentences` for plain mode. All three follow the columns: what a page declares
+beside them words what stands in them, and a column that nothing words is told by its heading. Everything that a page
+returns as text is in the reader's language.
 """
 
+import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -39,7 +41,7 @@ class Reader(msgspec.Struct, frozen=True):
     """The person who reads a page, the games that the client knows, and the names of the server's games.
 
     `link_time` is their terminal's response time as text, "" where it is unknown; `now` is the time in whole minutes
-    (seconds since 1970).
+    (seconds since 1970); `spoken`: they read sentences, in plain mode.
     """
 
     translator: Translator = ENGLISH
@@ -49,6 +51,7 @@ class Reader(msgspec.Struct, frozen=True):
     game_names: Sequence[str] = ()
     link_time: str = ""
     now: int = 0
+    spoken: bool = False
 
     def title(self, game: str, options: Mapping[str, str] | None = None) -> str:
         """Return the title of `game` with its options: "Cartino 1974"."""
@@ -88,10 +91,15 @@ class PageColumn(msgspec.Struct, Generic[R], frozen=True):
     then takes all that is left, would not keep the cells that it `keeps`; one that `hides`, where nothing stands in it.
     `samples`, the texts that may stand in a column, fix its width. Of several cells as many are shown as have at least
     `letters` of their text.
+
+    `facts` are what the column adds to a row's line in the shell and to its sentence; without them it adds heading and
+    cells. `record` are its keys in JSON; without it, the cells' text under the English heading.
     """
 
     heading: str
     cells: Callable[[R, Reader], Sequence[PageCell]]
+    facts: "Callable[[R, Reader], Iterable[str]] | None" = None
+    record: Callable[[R], Mapping[str, object]] | None = None
     least: int = 0
     most: int = 999
     narrow: int | None = None
@@ -106,10 +114,21 @@ class PageColumn(msgspec.Struct, Generic[R], frozen=True):
     gap: int = 2
 
 
+def in_row(row: object, reader: Reader) -> Iterable[str]:
+    """Return no facts, for a column that the page's own `line` and `sentence` word."""
+    return ()
+
+
 def rank_column(rank: Callable[[R], int]) -> PageColumn[R]:
     """Return the first column of a ranking; rank 0 is none."""
     return PageColumn(
-        N_("rank"), lambda row, _: (PageCell(f"{rank(row) or '-':>3}", "dim"),), least=4, most=4, gap=1
+        N_("rank"),
+        lambda row, _: (PageCell(f"{rank(row) or '-':>3}", "dim"),),
+        in_row,
+        lambda row: {"place": rank(row) or None},
+        least=4,
+        most=4,
+        gap=1,
     )
 
 
@@ -120,10 +139,15 @@ def missing_list(waiting: bool, reader: Reader) -> str:
 
 
 class PageSection(msgspec.Struct, Generic[R], frozen=True):
-    """Rows below a heading, "" for none."""
+    """Rows below a heading, "" for none.
+
+    `sentence` is the heading in text; `key` is the key of the rows in JSON, where "" makes them all of it.
+    """
 
     rows: Sequence[R]
     heading: str = ""
+    sentence: str = ""
+    key: str = "rows"
 
 
 class PageParagraph(msgspec.Struct, frozen=True):
@@ -228,12 +252,20 @@ class Page(msgspec.Struct, Generic[V, R], frozen=True, kw_only=True):
     """Commands whose refusals are this page's alone; empty: all refusals."""
     help_title: str = ""
     help: tuple[HelpText, ...] = ()
-    lines: Callable[[V, Reader], Iterable[str]] = lambda view, reader: ()
-    """The page in the shell."""
-    sentences: Callable[[V, Reader], Iterable[str]] | None = None
-    """The page in plain mode; without them, `lines`."""
-    record: Callable[[V, Reader], object] = lambda view, reader: view
-    """The page as JSON. The shapes are public: fields are only ever added."""
+    opening: Callable[[V, Reader], Iterable[str]] = lambda view, reader: ()
+    """The lines above the rows in the shell and in plain mode; all of a page that has no rows."""
+    line: Callable[[V, R, Reader], str] = lambda view, row, reader: ""
+    """The beginning of a row's line in the shell, with the columns that are `in_row`; the facts of the others follow.
+
+    A view's lines may be aligned."""
+    sentence: Callable[[R, Reader], str] | None = None
+    """The same in plain mode, as a whole sentence; without it, `line`."""
+    closing: Callable[[V, Reader], Iterable[str]] = lambda view, reader: ()
+    """The lines below the rows."""
+    typed: Callable[[V, Reader], str] = lambda view, reader: ""
+    """What can be typed about the page in plain mode, "" for nothing."""
+    record: Callable[[V, Reader], Mapping[str, object]] = lambda view, reader: {}
+    """What JSON has beside the rows. The shapes are public: keys are only ever added."""
 
     def read(self, answer: QueryAnswer) -> V | None:
         """Return `answer` if it is this page's view."""
@@ -245,17 +277,68 @@ AnyPage = Page[Any, Any]
 
 def page_text(page: Page[V, R], view: V, reader: Reader) -> str:
     """Return a page for the shell."""
-    return "".join(f"{line}\n" for line in page.lines(view, reader))
+    return "".join(f"{line}\n" for line in _lines(page, view, reader))
 
 
 def page_sentences(page: Page[V, R], view: V, reader: Reader) -> Sequence[str]:
     """Return a page for plain mode."""
-    return tuple((page.sentences or page.lines)(view, reader))
+    return tuple(_lines(page, view, msgspec.structs.replace(reader, spoken=True)))
 
 
 def page_json(page: Page[V, R], view: V, reader: Reader) -> str:
     """Return a page for programs."""
-    return pretty_json(page.record(view, reader))
+    told: dict[str, object] = dict(page.record(view, reader))
+    for section in page.sections(view):
+        rows = [row_record(page.columns, row) for row in section.rows]
+        if not section.key:
+            return pretty_json(rows)
+        told[section.key] = rows
+    return pretty_json(told)
+
+
+def _lines(page: Page[V, R], view: V, reader: Reader) -> Iterator[str]:
+    yield from page.opening(view, reader)
+    for section in page.sections(view):
+        if section.sentence and section.rows:
+            yield reader.translator.gettext(section.sentence)
+        for row in section.rows:
+            if reader.spoken and page.sentence is not None:
+                yield row_sentence(page, row, reader)
+            else:
+                yield ", ".join(filter(None, (page.line(view, row, reader), *_facts(page, row, reader))))
+    yield from page.closing(view, reader)
+
+
+def row_sentence(page: Page[V, R], row: R, reader: Reader) -> str:
+    """Return a row for plain mode: the page's sentence, and the facts of the columns that it doesn't word."""
+    begin = "" if page.sentence is None else page.sentence(row, reader).removesuffix(".")
+    return f"{', '.join(filter(None, (begin, *_facts(page, row, reader))))}."
+
+
+def row_record(columns: Sequence[PageColumn[R]], row: R) -> dict[str, object]:
+    """Return a row for programs: the keys of each column, in English."""
+    told: dict[str, object] = {}
+    for column in columns:
+        key = re.sub(r"\W+", "_", column.heading)
+        told |= {key: cells_text(column, row, Reader())} if column.record is None else column.record(row)
+    return told
+
+
+def cells_text(column: PageColumn[R], row: R, reader: Reader) -> str:
+    """Return what stands in a column."""
+    return ", ".join(f"{cell.before}{cell.text}{cell.after}".strip() for cell in column.cells(row, reader))
+
+
+def _facts(page: Page[V, R], row: R, reader: Reader) -> Iterator[str]:
+    for column in page.columns:
+        if column.facts is not None:
+            yield from column.facts(row, reader)
+        elif text := cells_text(column, row, reader):
+            gettext = reader.translator.gettext
+            heading = gettext(column.heading) if column.heading else ""
+            yield gettext("{fact}: {value}", fact=heading, value=text) if heading else text
+    if page.second is not None:
+        yield from page.second(row, reader)
 
 
 def pretty_json(value: object) -> str:

@@ -9,6 +9,7 @@ from cartino_protocol.commands import Command, History, Leaders, Profile
 from cartino_protocol.records import BOT
 from cartino_protocol.text import N_
 from cartino_protocol.views import (
+    FIRM_GAMES,
     HeadToHead,
     Highlight,
     Leader,
@@ -24,9 +25,9 @@ from cartino_tui.pages.figures import (
     goals_by_kind,
     kind_title,
     main_lost,
+    range_record,
     range_text,
     rating_facts,
-    rating_record,
     rating_text,
     skill_facts,
     skill_record,
@@ -44,8 +45,10 @@ from cartino_tui.pages.page import (
     PageSection,
     Question,
     Reader,
+    in_row,
     missing_list,
     rank_column,
+    row_record,
 )
 
 _MAX_NAME: Final = 20
@@ -104,10 +107,12 @@ class LeaderRow(NamedTuple):
 def _leader_sections(view: LeadersView) -> Sequence[PageSection[LeaderRow]]:
     you = None if view.you is None else view.you.player
     return (
-        PageSection([LeaderRow(line, False, line.player == you) for line in view.people]),
+        PageSection([LeaderRow(line, False, line.player == you) for line in view.people], key="people"),
         PageSection(
             [LeaderRow(line, True, line.player == you) for line in view.bots],
             N_("bots, rated separately"),
+            N_("Bots are rated separately."),
+            "bots",
         ),
     )
 
@@ -175,85 +180,97 @@ def _other_games(view: LeadersView, reader: Reader) -> list[str]:
     return [name for name in reader.game_names if name != view.game]
 
 
-def _leader_lines(view: LeadersView, reader: Reader) -> Sequence[str]:
-    """Return the game, a line for each person and each bot, and one's own place."""
-    gettext, title = reader.translator.gettext, reader.title(view.game)
-    names = "|".join(_other_games(view, reader))
-    lines = [f"{title} ({gettext('other games: top --game {names}', names=names)})" if names else title]
-    for section in _leader_sections(view):
-        if section.heading and section.rows:
-            lines.append(gettext("Bots are rated separately."))
-        for line, bot, _ in section.rows:
-            name = reader.player(line.name, bot=bot)
-            facts = [name, _rated_games(line.games, reader), *_leader_facts(line, reader)]
-            lines.append(f"{line.place:>3}  {line.rating:>5}  {', '.join(facts)}")
-    return _leaders_end(lines, view, reader)
+def _leaders_opening(view: LeadersView, reader: Reader) -> Iterator[str]:
+    """Yield the game, and how to ask for another one."""
+    gettext, title, others = reader.translator.gettext, reader.title(view.game), _other_games(view, reader)
+    if not reader.spoken:
+        other_games = gettext("other games: top --game {names}", names="|".join(others))
+        yield f"{title} ({other_games})" if others else title
+        return
+    yield gettext("Ratings of {game}.", game=title)
+    if others:
+        yield gettext("For another game, type ratings and its name: {names}.", names=", ".join(others))
 
 
-def _leader_sentences(view: LeadersView, reader: Reader) -> Sequence[str]:
-    """Return the same in sentences: that the places begin again with the bots is one of them."""
-    gettext = reader.translator.gettext
-    lines = [gettext("Ratings of {game}.", game=reader.title(view.game))]
-    names = ", ".join(_other_games(view, reader))
-    if names:
-        lines.append(gettext("For another game, type ratings and its name: {names}.", names=names))
-    for section in _leader_sections(view):
-        if section.heading and section.rows:
-            lines.append(gettext("Bots are rated separately."))
-        lines += [
-            gettext(
-                "Rank {place}: {name}, rating {rating}, {games}.",
-                place=line.place,
-                name=reader.player(line.name, bot=bot),
-                rating=line.rating,
-                games=", ".join((_rated_games(line.games, reader), *_leader_facts(line, reader))),
-            )
-            for line, bot, _ in section.rows
-        ]
-    return _leaders_end(lines, view, reader)
+def _leader_sentence(row: LeaderRow, reader: Reader) -> str:
+    return reader.translator.gettext(
+        "Rank {place}: {name}, rating {rating}, {games}.",
+        place=row.line.place,
+        name=reader.player(row.line.name, bot=row.bot),
+        rating=row.line.rating,
+        games=_rated_games(row.line.games, reader),
+    )
 
 
-def _leader_facts(line: Leader, reader: Reader) -> list[str]:
-    """Return how sure a rating is, and what the player loses in a game of the kind that they play most."""
-    main = line.skill[:1]
-    return [
-        *rating_facts(line.games, line.range, reader),
-        *(f"{kind_title(skill, reader)}: {skill_facts(skill, reader)}" for skill in main),
-    ]
-
-
-def _leaders_end(lines: list[str], view: LeadersView, reader: Reader) -> Sequence[str]:
+def _leaders_closing(view: LeadersView, reader: Reader) -> Iterator[str]:
     if not (view.people or view.bots):
-        return [*lines, reader.translator.gettext("Nobody has a rating here yet.")]
-    you = view.you
-    return lines if you is None or not you.place else [*lines, _own_place(you, reader)]
+        yield reader.translator.gettext("Nobody has a rating here yet.")
+    elif view.you is not None and view.you.place:
+        yield _own_place(view.you, reader)
 
 
-def _leader_record(line: Leader) -> Mapping[str, object]:
-    return {
-        "place": line.place or None,
-        "name": line.name,
-        **rating_record(line),
-        "points_lost": list(map(skill_record, line.skill)),
-    }
-
-
-def _leaders_record(view: LeadersView, reader: Reader) -> object:
-    """Return game, other_games (for `top --game`), people, bots and you (null: no rating).
+def _leaders_record(view: LeadersView, reader: Reader) -> Mapping[str, object]:
+    """Return game, other_games (for `top --game`) and you (null: no rating), beside the rows people and bots.
 
     Each line has place (null: far down), name, rating and games (rated ones). Equal ratings share a place. The player's
     level lies between low, the rating, and high with 99.7% certainty. points_lost has for each kind what is lost a
     game on average of the last games (40 at most), and within which it lies with 95% certainty (null: a single game).
     Figures of fewer than 10 games are provisional.
     """
-    return {
-        "game": view.game,
-        "other_games": _other_games(view, reader),
-        "people": [_leader_record(line) for line in view.people],
-        "bots": [_leader_record(line) for line in view.bots],
-        "you": None if view.you is None else _leader_record(view.you),
-    }
+    you = None if view.you is None else row_record(_LEADER_COLUMNS, LeaderRow(view.you, False, True))
+    return {"game": view.game, "other_games": _other_games(view, reader), "you": you}
 
+
+_LEADER_COLUMNS: Final[tuple[PageColumn[LeaderRow], ...]] = (
+    rank_column(lambda row: row.line.place),
+    PageColumn(
+        N_("player"),
+        lambda row, reader: (
+            PageCell(reader.player(row.line.name, bot=row.bot), "you" if row.own else "text"),
+        ),
+        in_row,
+        lambda row: {"name": row.line.name},
+        flexible=True,
+    ),
+    PageColumn(
+        N_("rating"),
+        lambda row, _: (PageCell(rating_text(row.line.rating, row.line.games), "points"),),
+        in_row,
+        lambda row: {"rating": row.line.rating, "provisional": row.line.games < FIRM_GAMES},
+        least=6,
+        right=True,
+    ),
+    PageColumn(
+        N_("level"),
+        lambda row, _: (PageCell(range_text(row.line.range), "dim"),),
+        lambda row, reader: rating_facts(row.line.games, row.line.range, reader),
+        lambda row: range_record(row.line.range),
+        most=12,
+        narrow=0,
+        right=True,
+        hides=True,
+    ),
+    PageColumn(
+        N_("lost/game"),
+        lambda row, _: (PageCell(main_lost(row.line)),),
+        lambda row, reader: [
+            f"{kind_title(skill, reader)}: {skill_facts(skill, reader)}" for skill in row.line.skill[:1]
+        ],
+        lambda row: {"points_lost": list(map(skill_record, row.line.skill))},
+        most=12,
+        narrow=0,
+        right=True,
+        hides=True,
+    ),
+    PageColumn(
+        N_("games"),
+        lambda row, _: (PageCell(str(row.line.games), "dim"),),
+        in_row,
+        lambda row: {"games": row.line.games},
+        least=6,
+        right=True,
+    ),
+)
 
 LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
     keys=LEADERS,
@@ -261,39 +278,7 @@ LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
     hints=_leaders_hints,
     answer=LeadersView,
     sections=_leader_sections,
-    columns=(
-        rank_column(lambda row: row.line.place),
-        PageColumn(
-            N_("player"),
-            lambda row, reader: (
-                PageCell(reader.player(row.line.name, bot=row.bot), "you" if row.own else "text"),
-            ),
-            flexible=True,
-        ),
-        PageColumn(
-            N_("rating"),
-            lambda row, _: (PageCell(rating_text(row.line.rating, row.line.games), "points"),),
-            least=6,
-            right=True,
-        ),
-        PageColumn(
-            N_("level"),
-            lambda row, _: (PageCell(range_text(row.line.range), "dim"),),
-            most=12,
-            narrow=0,
-            right=True,
-            hides=True,
-        ),
-        PageColumn(
-            N_("lost/game"),
-            lambda row, _: (PageCell(main_lost(row.line)),),
-            most=12,
-            narrow=0,
-            right=True,
-            hides=True,
-        ),
-        PageColumn(N_("games"), lambda row, _: (PageCell(str(row.line.games), "dim"),), least=6, right=True),
-    ),
+    columns=_LEADER_COLUMNS,
     below=_below_leaders,
     empty=_leaders_empty,
     actions={
@@ -303,8 +288,13 @@ LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
     },
     help_title=N_("Help: players"),
     help=_HELP,
-    lines=_leader_lines,
-    sentences=_leader_sentences,
+    opening=_leaders_opening,
+    line=lambda view, row, reader: (
+        f"{row.line.place:>3}  {row.line.rating:>5}  {reader.player(row.line.name, bot=row.bot)}, "
+        f"{_rated_games(row.line.games, reader)}"
+    ),
+    sentence=_leader_sentence,
+    closing=_leaders_closing,
     record=_leaders_record,
 )
 
@@ -451,7 +441,7 @@ def _profile_lines(view: ProfileView, reader: Reader) -> Iterator[str]:
             yield f"{reader.title(met.game)}: {_met(view, met, reader)}"
 
 
-def _profile_record(view: ProfileView, reader: Reader) -> object:
+def _profile_record(view: ProfileView, reader: Reader) -> Mapping[str, object]:
     """Return name, bot, you (it is one's own), scores, ratings, against ("" for nobody) and meetings.
 
     `wins` count shared ones, `mean` is that of the totals; `bests` name a fact in the game's own word. `place` is null
@@ -475,7 +465,15 @@ def _profile_record(view: ProfileView, reader: Reader) -> object:
             for line in view.scores
         ],
         "ratings": [
-            {"game": line.game, **rating_record(line), "place": line.place or None} for line in view.ratings
+            {
+                "game": line.game,
+                "rating": line.rating,
+                "games": line.games,
+                **range_record(line.range),
+                "provisional": line.games < FIRM_GAMES,
+                "place": line.place or None,
+            }
+            for line in view.ratings
         ],
         "points_lost": list(map(skill_record, view.skill)),
         "goals": list(map(asdict, view.goals)),
@@ -529,6 +527,6 @@ PROFILE_PAGE: Final[Page[ProfileView, object]] = Page(
     },
     help_title=N_("Help: players"),
     help=_HELP,
-    lines=_profile_lines,
+    opening=_profile_lines,
     record=_profile_record,
 )

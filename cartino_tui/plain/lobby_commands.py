@@ -6,27 +6,25 @@ from typing import Final
 
 from cartino_protocol.accounts import (
     Account,
-    AccountView,
     AddKey,
     DeleteAccount,
     DropKey,
     KeyCode,
     Keys,
-    KeysView,
 )
 from cartino_protocol.base import PRIVATE_CODE_LENGTH, parse_address, parse_code
 from cartino_protocol.commands import Back, Command, Decline, Join, Leaders, Profile, Rename, Replay, Watch
-from cartino_protocol.deals import Daily, DealView, Duplicate, League, LeagueView, PlayDaily
+from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily
 from cartino_protocol.text import N_
-from cartino_protocol.views import LeadersView, ProfileView, QueryAnswer
+from cartino_protocol.views import QueryAnswer
 from cartino_tui.draw.text import clean
 from cartino_tui.game_port.speech import AnySpeech, find_word
 from cartino_tui.i18n import Translator
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.deals import DEAL_PAGE
-from cartino_tui.pages.history import game_sentence
+from cartino_tui.pages.history import HISTORY_PAGE
 from cartino_tui.pages.leagues import LEAGUE_PAGE
-from cartino_tui.pages.page import page_sentences
+from cartino_tui.pages.page import AnyPage, page_sentences, row_sentence
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.plain.lesson import LessonMenu
 from cartino_tui.plain.lobby_menus import RulesMenu
@@ -35,6 +33,15 @@ from cartino_tui.plain.table_commands import list_muted, mute, unmute
 
 _MAX_TYPED: Final = 64
 """Characters that the server reads of a key code or a name."""
+_PAGES: Final[tuple[AnyPage, ...]] = (
+    DEAL_PAGE,
+    LEAGUE_PAGE,
+    LEADERS_PAGE,
+    PROFILE_PAGE,
+    ACCOUNT_PAGE,
+    KEYS_PAGE,
+)
+"""The pages that are told as sentences."""
 
 
 def typed_command(context: PlainContext, text: str) -> Callable[[], None] | None:
@@ -153,31 +160,12 @@ def tell_rules(context: PlainContext, name: str) -> None:
 
 def answer_sentences(context: PlainContext, answer: QueryAnswer) -> Sequence[str]:
     """Return a page as sentences, and what can be typed about it; nothing for another answer."""
-    translator, reader = context.translator, context.reader
-    match answer:
-        case DealView():
-            return (*page_sentences(DEAL_PAGE, answer, reader), still_here(translator))
-        case LeagueView():
-            return (*page_sentences(LEAGUE_PAGE, answer, reader), still_here(translator))
-        case LeadersView():
-            return (*page_sentences(LEADERS_PAGE, answer, reader), still_here(translator))
-        case ProfileView():
-            return (*page_sentences(PROFILE_PAGE, answer, reader), still_here(translator))
-        case AccountView():
-            about = translator.gettext(
-                "account delete, followed by your name, deletes your account permanently."
-            )
-            last = still_here(translator) if answer.guest else about
-            return (*page_sentences(ACCOUNT_PAGE, answer, reader), last)
-        case KeysView():
-            about = translator.gettext(
-                "keys code makes a code for another key, keys add CODE uses one, and keys drop followed by eight "
-                "letters of a key's name removes that key."
-            )
-            last = still_here(translator) if answer.done else about
-            return (*page_sentences(KEYS_PAGE, answer, reader), last)
-        case _:
-            return ()
+    reader = context.reader
+    for page in _PAGES:
+        if page.read(answer) is not None:
+            last = page.typed(answer, reader) or still_here(context.translator)
+            return (*page_sentences(page, answer, reader), last)
+    return ()
 
 
 def online_sentences(context: PlainContext) -> Sequence[str]:
@@ -199,7 +187,8 @@ def today_sentences(context: PlainContext) -> Sequence[str]:
     """Tell the public games of the last 24 hours, newest first; an older server tells none."""
     summary, translator = context.known.summary, context.translator
     games = [
-        game_sentence(game, context.reader) for game in (summary.finished if summary is not None else ())
+        row_sentence(HISTORY_PAGE, game, context.reader)
+        for game in (summary.finished if summary is not None else ())
     ]
     if not games:
         games = [translator.gettext("No game has ended in the last 24 hours.")]

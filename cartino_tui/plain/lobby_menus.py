@@ -13,7 +13,8 @@ from cartino_protocol.views import GameInfo, HistoryView, QueryAnswer, ReplayVie
 from cartino_tui.game_port.description import OLDER_GAMES_REMOVED, Chapter
 from cartino_tui.game_port.speech import Lines, find_word, normalize_typed
 from cartino_tui.i18n import Language, Translator
-from cartino_tui.pages.history import game_sentence
+from cartino_tui.pages.history import HISTORY_PAGE
+from cartino_tui.pages.page import row_sentence
 from cartino_tui.plain.menu import ChoiceMenu, LineMenu, MenuChoice, PlainContext
 from cartino_tui.plain.replay_menu import ReplayMenu
 from cartino_tui.time_control import ABSENCE_CHOICES, CLOCK_CHOICES
@@ -298,7 +299,8 @@ class HistoryMenu(LineMenu):
         shown = view.games[self._from : self._from + _GAMES_SHOWN]
         choices = [
             MenuChoice(
-                game_sentence(game, self.context.reader), partial(self.context.send, Replay(game.name))
+                row_sentence(HISTORY_PAGE, game, self.context.reader),
+                partial(self.context.send, Replay(game.name)),
             )
             for game in shown
         ]
