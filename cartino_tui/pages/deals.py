@@ -31,7 +31,6 @@ from cartino_tui.pages.page import (
     PageSection,
     Question,
     Reader,
-    in_row,
     missing_list,
     rank_column,
     row_record,
@@ -370,16 +369,13 @@ _COLUMNS: Final[tuple[PageColumn[AttemptLine], ...]] = (
     PageColumn(
         N_("player"),
         player_cells,
-        in_row,
-        lambda row: {"name": row.name, "state": row.state, "ranked": row.ranked},
+        record=lambda row: {"name": row.name, "state": row.state, "ranked": row.ranked},
         flexible=True,
         keeps=8,
     ),
     PageColumn(
         N_("lost"),
         lambda row, reader: (PageCell(_lost(row, reader.translator), "points"),),
-        in_row,
-        lambda row: {"lost": row.lost},
         least=6,
         right=True,
         hides=True,
@@ -387,16 +383,13 @@ _COLUMNS: Final[tuple[PageColumn[AttemptLine], ...]] = (
     PageColumn(
         N_("total"),
         lambda row, _: (PageCell("" if row.total is None else str(row.total), "dim"),),
-        in_row,
-        lambda row: {"total": row.total},
         least=5,
         right=True,
     ),
     PageColumn(
         N_("turns"),
         lambda row, _: (PageCell(turn_bars(row)),),
-        in_row,
-        lambda row: {
+        record=lambda row: {
             "turns": [{"points": turn.made, "lost": turn.lost} for turn in row.turns],
             "game": row.game,
         },
@@ -444,6 +437,7 @@ DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
     opening=_opening,
     line=_line,
     sentence=_sentence,
+    worded=("rank", "player", "lost", "total", "turns"),
     closing=_closing,
     record=_record,
 )

@@ -21,7 +21,6 @@ from cartino_tui.pages.page import (
     PageSection,
     Question,
     Reader,
-    in_row,
 )
 
 GAMES_PER_PAGE: Final = 50
@@ -244,8 +243,7 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
         PageColumn(
             N_("when"),
             lambda game, reader: (PageCell(ended_ago(game, reader), "dim"),),
-            in_row,
-            lambda game: {"ended": game.ended, "reason": game.reason},
+            record=lambda game: {"ended": game.ended, "reason": game.reason},
             least=_AGO,
             most=_AGO,
             narrow=_AGO,
@@ -253,15 +251,13 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
         PageColumn(
             N_("name"),
             lambda game, _: (PageCell(game.name, "key"),),
-            in_row,
-            lambda game: {"name": game.name, "number": game.number},
+            record=lambda game: {"name": game.name, "number": game.number},
             most=_MAX_NAME,
         ),
         PageColumn(
             N_("game"),
             lambda game, reader: (PageCell(reader.title(game.game, game.options)),),
-            in_row,
-            lambda game: {"game": game.game, "options": game.options},
+            record=lambda game: {"game": game.game, "options": game.options},
             least=12,
             most=12,
             narrow=0,
@@ -270,8 +266,7 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
         PageColumn(
             N_("players"),
             player_cells,
-            in_row,
-            lambda game: {"seats": game.seats, "totals": game.totals, "winners": game.winners},
+            record=lambda game: {"seats": game.seats, "totals": game.totals, "winners": game.winners},
             flexible=True,
         ),
     ),
@@ -308,5 +303,6 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
     ),
     line=_line,
     sentence=_sentence,
+    worded=("when", "name", "game", "players"),
     closing=_closing,
 )

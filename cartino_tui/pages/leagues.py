@@ -15,7 +15,6 @@ from cartino_tui.pages.page import (
     PageColumn,
     PageSection,
     Reader,
-    in_row,
     missing_list,
     rank_column,
 )
@@ -154,20 +153,16 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
     sections=lambda view: (PageSection(view.rows),),
     columns=(
         rank_column(lambda row: row.place),
-        PageColumn(N_("player"), player_cells, in_row, lambda row: {"name": row.name}, flexible=True),
         PageColumn(
-            N_("days"),
-            lambda row, _: (PageCell(str(row.days), "dim"),),
-            in_row,
-            lambda row: {"days": row.days, "played": row.played},
-            least=4,
-            right=True,
+            N_("player"),
+            player_cells,
+            record=lambda row: {"name": row.name, "played": row.played},
+            flexible=True,
         ),
+        PageColumn(N_("days"), lambda row, _: (PageCell(str(row.days), "dim"),), least=4, right=True),
         PageColumn(
             N_("lost"),
             lambda row, reader: (PageCell(reader.translator.decimal(row.lost), "points"),),
-            in_row,
-            lambda row: {"lost": row.lost},
             least=6,
             right=True,
         ),
@@ -188,6 +183,7 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
     opening=_league_opening,
     line=_league_line,
     sentence=_league_sentence,
+    worded=("rank", "player", "days", "lost"),
     closing=_league_closing,
     record=_league_record,
 )

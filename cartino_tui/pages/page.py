@@ -93,7 +93,8 @@ class PageColumn(msgspec.Struct, Generic[R], frozen=True):
     `letters` of their text.
 
     `facts` are what the column adds to a row's line in the shell and to its sentence; without them it adds heading and
-    cells. `record` are its keys in JSON; without it, the cells' text under the English heading.
+    cells. `record` are its keys in JSON; without it, it is the English heading, with the row's attribute of this name
+    or the cells' text.
     """
 
     heading: str
@@ -114,18 +115,12 @@ class PageColumn(msgspec.Struct, Generic[R], frozen=True):
     gap: int = 2
 
 
-def in_row(row: object, reader: Reader) -> Iterable[str]:
-    """Return no facts, for a column that the page's own `line` and `sentence` word."""
-    return ()
-
-
 def rank_column(rank: Callable[[R], int]) -> PageColumn[R]:
     """Return the first column of a ranking; rank 0 is none."""
     return PageColumn(
         N_("rank"),
         lambda row, _: (PageCell(f"{rank(row) or '-':>3}", "dim"),),
-        in_row,
-        lambda row: {"place": rank(row) or None},
+        record=lambda row: {"place": rank(row) or None},
         least=4,
         most=4,
         gap=1,
@@ -255,11 +250,11 @@ class Page(msgspec.Struct, Generic[V, R], frozen=True, kw_only=True):
     opening: Callable[[V, Reader], Iterable[str]] = lambda view, reader: ()
     """The lines above the rows in the shell and in plain mode; all of a page that has no rows."""
     line: Callable[[V, R, Reader], str] = lambda view, row, reader: ""
-    """The beginning of a row's line in the shell, with the columns that are `in_row`; the facts of the others follow.
-
-    A view's lines may be aligned."""
+    """The beginning of a row's line in the shell, aligned with those of the view; facts of columns follow."""
     sentence: Callable[[R, Reader], str] | None = None
     """The same in plain mode, as a whole sentence; without it, `line`."""
+    worded: tuple[str, ...] = ()
+    """Headings of the columns that `line` and `sentence` word: these add no facts."""
     closing: Callable[[V, Reader], Iterable[str]] = lambda view, reader: ()
     """The lines below the rows."""
     typed: Callable[[V, Reader], str] = lambda view, reader: ""
@@ -320,7 +315,10 @@ def row_record(columns: Sequence[PageColumn[R]], row: R) -> dict[str, object]:
     told: dict[str, object] = {}
     for column in columns:
         key = re.sub(r"\W+", "_", column.heading)
-        told |= {key: cells_text(column, row, Reader())} if column.record is None else column.record(row)
+        if column.record is not None:
+            told |= column.record(row)
+        else:
+            told[key] = getattr(row, key, cells_text(column, row, Reader()))
     return told
 
 
@@ -331,12 +329,13 @@ def cells_text(column: PageColumn[R], row: R, reader: Reader) -> str:
 
 def _facts(page: Page[V, R], row: R, reader: Reader) -> Iterator[str]:
     for column in page.columns:
+        if column.heading in page.worded:
+            continue
         if column.facts is not None:
             yield from column.facts(row, reader)
         elif text := cells_text(column, row, reader):
-            gettext = reader.translator.gettext
-            heading = gettext(column.heading) if column.heading else ""
-            yield gettext("{fact}: {value}", fact=heading, value=text) if heading else text
+            gettext, heading = reader.translator.gettext, column.heading
+            yield gettext("{fact}: {value}", fact=gettext(heading), value=text) if heading else text
     if page.second is not None:
         yield from page.second(row, reader)
 

@@ -1,8 +1,9 @@
 """The ratings of a game, and a player's profile: ratings, games by kind, and results against another player."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+import msgspec
 from msgspec.structs import asdict
 
 from cartino_protocol.commands import Command, History, Leaders, Profile
@@ -45,7 +46,6 @@ from cartino_tui.pages.page import (
     PageSection,
     Question,
     Reader,
-    in_row,
     missing_list,
     rank_column,
     row_record,
@@ -96,7 +96,7 @@ _PROFILES: Final[Mapping[str, Action[Any, Any]]] = {
 """Actions of both pages."""
 
 
-class LeaderRow(NamedTuple):
+class LeaderRow(msgspec.Struct, frozen=True):
     """A line of the list of leaders; `own`: it is the reader's."""
 
     line: Leader
@@ -228,23 +228,21 @@ _LEADER_COLUMNS: Final[tuple[PageColumn[LeaderRow], ...]] = (
         lambda row, reader: (
             PageCell(reader.player(row.line.name, bot=row.bot), "you" if row.own else "text"),
         ),
-        in_row,
-        lambda row: {"name": row.line.name},
+        record=lambda row: {"name": row.line.name},
         flexible=True,
     ),
     PageColumn(
         N_("rating"),
         lambda row, _: (PageCell(rating_text(row.line.rating, row.line.games), "points"),),
-        in_row,
-        lambda row: {"rating": row.line.rating, "provisional": row.line.games < FIRM_GAMES},
+        record=lambda row: {"rating": row.line.rating, "provisional": row.line.games < FIRM_GAMES},
         least=6,
         right=True,
     ),
     PageColumn(
         N_("level"),
         lambda row, _: (PageCell(range_text(row.line.range), "dim"),),
-        lambda row, reader: rating_facts(row.line.games, row.line.range, reader),
-        lambda row: range_record(row.line.range),
+        facts=lambda row, reader: rating_facts(row.line.games, row.line.range, reader),
+        record=lambda row: range_record(row.line.range),
         most=12,
         narrow=0,
         right=True,
@@ -253,10 +251,10 @@ _LEADER_COLUMNS: Final[tuple[PageColumn[LeaderRow], ...]] = (
     PageColumn(
         N_("lost/game"),
         lambda row, _: (PageCell(main_lost(row.line)),),
-        lambda row, reader: [
+        facts=lambda row, reader: [
             f"{kind_title(skill, reader)}: {skill_facts(skill, reader)}" for skill in row.line.skill[:1]
         ],
-        lambda row: {"points_lost": list(map(skill_record, row.line.skill))},
+        record=lambda row: {"points_lost": list(map(skill_record, row.line.skill))},
         most=12,
         narrow=0,
         right=True,
@@ -265,8 +263,7 @@ _LEADER_COLUMNS: Final[tuple[PageColumn[LeaderRow], ...]] = (
     PageColumn(
         N_("games"),
         lambda row, _: (PageCell(str(row.line.games), "dim"),),
-        in_row,
-        lambda row: {"games": row.line.games},
+        record=lambda row: {"games": row.line.games},
         least=6,
         right=True,
     ),
@@ -294,6 +291,7 @@ LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
         f"{_rated_games(row.line.games, reader)}"
     ),
     sentence=_leader_sentence,
+    worded=("rank", "player", "rating", "games"),
     closing=_leaders_closing,
     record=_leaders_record,
 )
