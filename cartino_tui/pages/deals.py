@@ -1,6 +1,6 @@
 """The results of daily games and duplicate matches."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from cartino_protocol.commands import Command, Replay
@@ -294,13 +294,14 @@ def _opening(view: DealView, reader: Reader) -> Iterator[str]:
         yield gettext("rank, total, player") if view.by_total else gettext("rank, points lost, total, player")
 
 
-def _line(view: DealView, row: AttemptLine, reader: Reader) -> str:
-    place = str(row.place) if row.place else "-"
-    total = "" if row.total is None else str(row.total)
-    lost = _lost(row, reader.translator)
-    points = (f"{total or lost:>5}",) if view.by_total else (f"{lost:>6}", f"{total:>5}")
-    words = (f"{place:>3}", *points, clean(row.name))
-    return "  ".join((*words, *filter(None, (row.game, turn_bars(row)))))
+def _line(view: DealView, reader: Reader) -> Callable[[AttemptLine], str]:
+    def line(row: AttemptLine) -> str:
+        total, lost = "" if row.total is None else str(row.total), _lost(row, reader.translator)
+        points = f"{total or lost:>5}" if view.by_total else f"{lost:>6}  {total:>5}"
+        words = (f"{row.place or '-':>3}", points, clean(row.name))
+        return "  ".join((*words, *filter(None, (row.game, turn_bars(row)))))
+
+    return line
 
 
 def _sentence(row: AttemptLine, reader: Reader) -> str:

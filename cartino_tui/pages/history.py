@@ -150,7 +150,7 @@ def _next(
     return History("mine") if of == "all" else _PLAYER if of == "mine" else History("all")
 
 
-def _line(view: HistoryView, game: PastGame, reader: Reader) -> str:
+def _line(game: PastGame, reader: Reader) -> str:
     gettext, seats = reader.translator.gettext, []
     for name, total, won in _players(game, reader):
         scored = f"{name} {total}"
@@ -301,7 +301,7 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
         HelpText(N_("In a replay"), REPLAY_FROM_LIST),
         HelpText(N_("With the mouse"), text=N_("Click a game to select it, click again to replay it.")),
     ),
-    line=_line,
+    line=lambda view, reader: lambda game: _line(game, reader),
     sentence=_sentence,
     worded=("when", "name", "game", "players"),
     closing=_closing,

@@ -103,10 +103,6 @@ def _league_opening(view: LeagueView, reader: Reader) -> Iterator[str]:
         yield reader.translator.gettext("rank, days that count, points lost, player")
 
 
-def _league_line(view: LeagueView, row: Standing, reader: Reader) -> str:
-    return f"{row.place:>3}  {row.days:>3}  {reader.translator.decimal(row.lost):>6}  {clean(row.name)}"
-
-
 def _league_sentence(row: Standing, reader: Reader) -> str:
     return reader.translator.ngettext(
         "Rank {place}: {name}, lost {lost} on {n} day.",
@@ -181,7 +177,11 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
     help_title=N_("Help: leagues"),
     help=(HelpText(N_("Leagues"), LEAGUE, LEAGUE_HELP),),
     opening=_league_opening,
-    line=_league_line,
+    line=lambda view, reader: (
+        lambda row: (
+            f"{row.place:>3}  {row.days:>3}  {reader.translator.decimal(row.lost):>6}  {clean(row.name)}"
+        )
+    ),
     sentence=_league_sentence,
     worded=("rank", "player", "days", "lost"),
     closing=_league_closing,

@@ -249,8 +249,8 @@ class Page(msgspec.Struct, Generic[V, R], frozen=True, kw_only=True):
     help: tuple[HelpText, ...] = ()
     opening: Callable[[V, Reader], Iterable[str]] = lambda view, reader: ()
     """The lines above the rows in the shell and in plain mode; all of a page that has no rows."""
-    line: Callable[[V, R, Reader], str] = lambda view, row, reader: ""
-    """The beginning of a row's line in the shell, aligned with those of the view; facts of columns follow."""
+    line: Callable[[V, Reader], Callable[[R], str]] = lambda view, reader: lambda row: ""
+    """Returns how a row's line in the shell begins, aligned with the view's others; facts of columns follow."""
     sentence: Callable[[R, Reader], str] | None = None
     """The same in plain mode, as a whole sentence; without it, `line`."""
     worded: tuple[str, ...] = ()
@@ -293,6 +293,7 @@ def page_json(page: Page[V, R], view: V, reader: Reader) -> str:
 
 def _lines(page: Page[V, R], view: V, reader: Reader) -> Iterator[str]:
     yield from page.opening(view, reader)
+    line = page.line(view, reader)
     for section in page.sections(view):
         if section.sentence and section.rows:
             yield reader.translator.gettext(section.sentence)
@@ -300,7 +301,7 @@ def _lines(page: Page[V, R], view: V, reader: Reader) -> Iterator[str]:
             if reader.spoken and page.sentence is not None:
                 yield row_sentence(page, row, reader)
             else:
-                yield ", ".join(filter(None, (page.line(view, row, reader), *_facts(page, row, reader))))
+                yield ", ".join(filter(None, (line(row), *_facts(page, row, reader))))
     yield from page.closing(view, reader)
 
 

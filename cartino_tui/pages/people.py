@@ -286,9 +286,11 @@ LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
     help_title=N_("Help: players"),
     help=_HELP,
     opening=_leaders_opening,
-    line=lambda view, row, reader: (
-        f"{row.line.place:>3}  {row.line.rating:>5}  {reader.player(row.line.name, bot=row.bot)}, "
-        f"{_rated_games(row.line.games, reader)}"
+    line=lambda view, reader: (
+        lambda row: (
+            f"{row.line.place:>3}  {row.line.rating:>5}  {reader.player(row.line.name, bot=row.bot)}, "
+            f"{_rated_games(row.line.games, reader)}"
+        )
     ),
     sentence=_leader_sentence,
     worded=("rank", "player", "rating", "games"),

@@ -1,7 +1,7 @@
 """The tables of the lobby: one's own first, then those with a free seat. The page updates live."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -11,7 +11,7 @@ from cartino_protocol.base import CODE_LENGTH
 from cartino_protocol.commands import Back, History, Join, Leaders, Watch
 from cartino_protocol.deals import Daily
 from cartino_protocol.text import N_
-from cartino_protocol.views import TableLine
+from cartino_protocol.views import SeatLine, TableLine
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import LOBBY
@@ -31,7 +31,7 @@ from cartino_tui.pages.page import (
     Reader,
 )
 from cartino_tui.pages.people import LEADERS_PAGE
-from cartino_tui.time_control import CLOCK_COLUMN, CLOCK_FACTS
+from cartino_tui.time_control import CLOCK_COLUMN, CLOCK_FACTS, CLOCK_SHORT
 from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
 
 MAX_RESUME_CODE: Final = 64
@@ -144,6 +144,10 @@ def _game(line: TableLine, reader: Reader) -> PageCell:
     return PageCell(title, short=short_title(title) if "(" in title else "")
 
 
+def _seat_name(seat: SeatLine, reader: Reader) -> str:
+    return reader.player(seat.name, bot=seat.kind == "bot" and not seat.name.startswith("bot"))
+
+
 def _players(line: TableLine, reader: Reader, *, each_bot: bool = False) -> list[PageCell]:
     """Return the seats, with a mark for whose turn it is. Several bots are shown as their number, unless `each_bot`."""
     bots = [number for number, seat in enumerate(line.seats) if seat.kind == "bot"]
@@ -154,10 +158,7 @@ def _players(line: TableLine, reader: Reader, *, each_bot: bool = False) -> list
         if number in bots:
             continue
         turn = number in line.turn
-        bot = seat.kind == "bot" and not seat.name.startswith("bot")
-        name = (
-            reader.translator.gettext("free") if seat.kind == "empty" else reader.player(seat.name, bot=bot)
-        )
+        name = reader.translator.gettext("free") if seat.kind == "empty" else _seat_name(seat, reader)
         role = "turn" if turn else "dim" if seat.kind == "empty" else "text"
         after = f" ({reader.translator.gettext('away')})" if number in line.away else ""
         cells.append(PageCell(f"►{name}" if turn else name, role, after=after))
@@ -193,6 +194,82 @@ def _all_states(translator: Translator) -> Sequence[str]:
     mine = gettext("your turn"), gettext("yours, paused"), gettext("your table"), gettext("yours, over")
     open_table = gettext("open {taken}/{seats}", taken=1, seats=4)
     return *mine, gettext("challenge"), open_table, gettext("over"), gettext("paused"), gettext("playing")
+
+
+def _line(view: TablesView, reader: Reader) -> Callable[[LobbyEntry], str]:
+    """Return how a table reads in the shell, with the states of all one below the other."""
+    translator = reader.translator
+    width = max((8, *(len(_short_state(entry.line, translator)) for entry in view.entries)))
+
+    def line(entry: LobbyEntry) -> str:
+        line, facts = entry.line, []
+        for number, seat in enumerate(line.seats):
+            name = translator.gettext("(free)") if seat.kind == "empty" else _seat_name(seat, reader)
+            if number in line.away:
+                name = translator.gettext("{name} (away)", name=name)
+            elif number in line.turn:
+                name = translator.gettext("{name} (to move)", name=name)
+            facts.append(name)
+        if line.spectators:
+            facts.append(translator.ngettext("{n} watching", "{n} watching", line.spectators))
+        if line.clock != "none":
+            facts.append(translator.gettext(CLOCK_SHORT[line.clock]))
+        state = _short_state(line, translator).ljust(width)
+        return f"{line.code}  {reader.title(line.game, line.options)}  {state}  {', '.join(facts)}"
+
+    return line
+
+
+def _short_state(line: TableLine, translator: Translator) -> str:
+    """Return a table's state for the shell, where nobody has a seat."""
+    if line.paused:
+        return translator.gettext("paused")
+    if line.state == "finished":
+        return translator.pgettext("table", "finished")
+    if line.is_challenge and line.state == "open":
+        return translator.gettext("challenge")
+    return translator.gettext("open") if line.state == "open" else translator.gettext("playing")
+
+
+def _sentence(entry: LobbyEntry, reader: Reader) -> str:
+    """Return a table for plain mode: "K7QP: Cartino 1974, open; Bob, free seat."."""
+    gettext, line = reader.translator.gettext, entry.line
+    names = [
+        gettext("free seat") if seat.kind == "empty" else _seat_name(seat, reader) for seat in line.seats
+    ]
+    players = (
+        gettext("{name} (away)", name=name) if number in line.away else name
+        for number, name in enumerate(names)
+    )
+    return gettext(
+        "{code}: {game}, {state}; {players}.",
+        code=line.code,
+        game=reader.title(line.game, line.options),
+        state=_own_state(entry, reader.translator),
+        players=", ".join((*players, *second_line(entry, reader))),
+    )
+
+
+def _own_state(entry: LobbyEntry, translator: Translator) -> str:
+    """Return a table's state for plain mode, and whether the reader plays there."""
+    line = entry.line
+    if entry.waits:
+        return translator.gettext("it's your turn")
+    if line.paused:
+        return translator.gettext("paused, you're playing") if entry.mine else translator.gettext("paused")
+    if line.is_challenge:
+        return translator.gettext("your challenge") if entry.mine else translator.gettext("challenge")
+    match line.state, entry.mine:
+        case "open", True:
+            return translator.gettext("not started, you have a seat")
+        case "open", _:
+            return translator.gettext("open")
+        case "playing", True:
+            return translator.gettext("you're playing")
+        case "playing", _:
+            return translator.gettext("in progress")
+        case _:
+            return translator.gettext("over")
 
 
 def second_line(entry: LobbyEntry, reader: Reader) -> Sequence[str]:
@@ -247,6 +324,11 @@ def _empty(view: TablesView | None, waiting: bool, reader: Reader) -> str | Empt
     )
 
 
+def _closing(view: TablesView, reader: Reader) -> Sequence[str]:
+    said = N_("No tables yet. Open one with `ssh -t HOST new`.")
+    return () if view.entries else (reader.translator.gettext(said),)
+
+
 def _go_to(entry: LobbyEntry | None, reader: Reader, *, watch: bool = False) -> Join | Watch | str:
     if entry is None:
         return reader.translator.gettext("There are no tables yet. Press p to play now, n to open one.")
@@ -271,18 +353,21 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
     title=_title,
     hints=_hints,
     live=_tables_view,
-    sections=lambda view: (PageSection(view.entries),),
+    sections=lambda view: (PageSection(view.entries, key=""),),
     identity=lambda entry: entry.line.code,
     high_headings=True,
     columns=(
         PageColumn(
             N_("code"),
             lambda entry, _: (PageCell(entry.line.code, "you" if entry.mine else "key"),),
+            # The commitment is what the table promises of its shuffle.
+            record=lambda entry: {"code": entry.line.code, "commitment": entry.line.commitment},
             least=CODE_LENGTH,
         ),
         PageColumn(
             N_("game"),
             lambda entry, reader: (_game(entry.line, reader),),
+            record=lambda entry: {"game": entry.line.game, "options": entry.line.options},
             least=_GAME_WIDTH,
             most=_GAME_WIDTH,
             wide=_MAX_GAME_WIDTH,
@@ -292,6 +377,12 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
         PageColumn(
             N_("players"),
             lambda entry, reader: _players(entry.line, reader),
+            # The seats to act, and those of a challenge whose players aren't there.
+            record=lambda entry: {
+                "seats": [{"name": seat.name, "kind": seat.kind} for seat in entry.line.seats],
+                "turn": entry.line.turn,
+                "away": entry.line.away,
+            },
             flexible=True,
             keeps=_MIN_PLAYERS,
             letters=_MIN_NAME,
@@ -302,6 +393,7 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
             lambda entry, reader: (
                 PageCell(reader.translator.gettext(CLOCK_COLUMN[entry.line.clock]), "dim"),
             ),
+            record=lambda entry: {"clock": entry.line.clock},
             optional=True,
             hides=True,
             gap=1,
@@ -309,6 +401,7 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
         PageColumn(
             N_("watching"),
             lambda entry, _: (PageCell(str(entry.line.spectators or ""), "dim"),),
+            record=lambda entry: {"spectators": entry.line.spectators},
             most=6,
             optional=True,
             gap=1,
@@ -316,10 +409,15 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
         PageColumn(
             N_("status"),
             lambda entry, reader: (_state(entry, reader.translator),),
+            record=lambda entry: {"state": entry.line.state, "paused": entry.line.paused},
             samples=_all_states,
             gap=1,
         ),
     ),
+    line=_line,
+    sentence=_sentence,
+    worded=("code", "game", "players", "clock", "watching", "status"),
+    closing=_closing,
     mark=lambda entry: entry.waits,
     detail=_detail,
     empty=_empty,

@@ -14,6 +14,8 @@ from cartino_protocol.views import HistoryView, QueryAnswer, ReplayView
 from cartino_tui.game_port.description import bot_levels
 from cartino_tui.game_port.speech import find_word
 from cartino_tui.pages.deals import today_sentence
+from cartino_tui.pages.page import row_sentence
+from cartino_tui.pages.tables import TABLES_PAGE
 from cartino_tui.plain.lobby_commands import (
     answer_sentences,
     come_back,
@@ -29,7 +31,6 @@ from cartino_tui.plain.lobby_commands import (
 )
 from cartino_tui.plain.lobby_menus import HistoryMenu, NewTableMenu, choose_game, language_menu
 from cartino_tui.plain.menu import ConfirmMenu, LineMenu, MenuChoice, PlainContext, TextPrompt
-from cartino_tui.plain.phrases import table_line
 from cartino_tui.plain.replay_menu import ReplayMenu
 from cartino_tui.visit.messages import kept_tables_message
 from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
@@ -74,7 +75,11 @@ class LobbyMenu(LineMenu):
                 tables=tables,
             )
         ]
-        lines += [table_line(context, entry) for entry in lobby_entries(context.known) if entry.waits]
+        lines += [
+            row_sentence(TABLES_PAGE, entry, context.reader)
+            for entry in lobby_entries(context.known)
+            if entry.waits
+        ]
         lines += filter(None, [kept := kept_tables_message(context.known.mine, translator)])
         today = today_sentence(context.known.today, context.reader)
         lines += [f"{today}."] if today else []
@@ -287,7 +292,9 @@ class TablesMenu(LineMenu):
         """Return the tables."""
         return [
             MenuChoice(
-                table_line(self.context, entry), partial(go_to, self.context, entry), (entry.line.code,)
+                row_sentence(TABLES_PAGE, entry, self.context.reader),
+                partial(go_to, self.context, entry),
+                (entry.line.code,),
             )
             for entry in lobby_entries(self.context.known)
         ]

@@ -14,8 +14,7 @@ from cartino_tui.draw.text import plain
 from cartino_tui.game_port.speech import AnySpeech
 from cartino_tui.game_port.turn_review import review_said
 from cartino_tui.i18n import Translator
-from cartino_tui.plain.menu import PlainContext
-from cartino_tui.visit.state import ClientState, LobbyEntry
+from cartino_tui.visit.state import ClientState
 
 
 def seat_name(seat: SeatLine | SeatView, translator: Translator) -> str:
@@ -48,44 +47,6 @@ def table_heading(table: TableView, title: str, translator: Translator) -> str:
     if table.you is None:
         return translator.gettext("Table {code}, {game}; you're watching.", code=table.code, game=title)
     return translator.gettext("Table {code}, {game}.", code=table.code, game=title)
-
-
-def table_line(context: PlainContext, entry: LobbyEntry) -> str:
-    """Return a table of the lobby: "K7QP: Cartino 1974, open; Bob, free seat."."""
-    translator, line = context.translator, entry.line
-    return translator.gettext(
-        "{code}: {game}, {state}; {players}.",
-        code=line.code,
-        game=context.title(line.game, line.options),
-        state=_table_state(entry, translator),
-        players=", ".join(
-            translator.gettext("{name} (away)", name=seat_name(seat, translator))
-            if number in line.away
-            else seat_name(seat, translator)
-            for number, seat in enumerate(line.seats)
-        ),
-    )
-
-
-def _table_state(entry: LobbyEntry, translator: Translator) -> str:
-    line = entry.line
-    if entry.waits:
-        return translator.gettext("it's your turn")
-    if line.paused:
-        return translator.gettext("paused, you're playing") if entry.mine else translator.gettext("paused")
-    if line.is_challenge:
-        return translator.gettext("your challenge") if entry.mine else translator.gettext("challenge")
-    match line.state, entry.mine:
-        case "open", True:
-            return translator.gettext("not started, you have a seat")
-        case "open", _:
-            return translator.gettext("open")
-        case "playing", True:
-            return translator.gettext("you're playing")
-        case "playing", _:
-            return translator.gettext("in progress")
-        case _:
-            return translator.gettext("over")
 
 
 def printable_line(text: str, *, ascii: bool) -> str:

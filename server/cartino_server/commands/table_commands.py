@@ -10,11 +10,10 @@ from typing import Final
 import msgspec
 
 from cartino_games.registry import installed
-from cartino_protocol.base import Clock
 from cartino_protocol.commands import Act, Say
 from cartino_protocol.exit_status import refusal_status
 from cartino_protocol.refusals import Refusal, RefusalReason
-from cartino_protocol.text import N_, LazyMessage
+from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Missed, OwnGame, TableLine, TableView
 from cartino_protocol.wire import encode_raw
 from cartino_server.commands.console import misuse, refused, shorten
@@ -27,19 +26,13 @@ from cartino_tui.game_port.speech import AnySpeech
 from cartino_tui.i18n import ENGLISH, Translator
 from cartino_tui.pages.deals import deal_name
 from cartino_tui.pages.history import short_results
-from cartino_tui.pages.page import Reader, pretty_json
+from cartino_tui.pages.page import Reader, page_text, pretty_json, row_record
+from cartino_tui.pages.tables import TABLES_PAGE, TablesView
 from cartino_tui.plain import shell
 from cartino_tui.plain.phrases import printable_line
 from cartino_tui.visit.messages import kept_tables_message
 from cartino_tui.visit.routes import ShellCommands
-
-_TURN_TIMES: dict[Clock, str] = {
-    "none": "",
-    "30s": N_("30 s per turn"),
-    "60s": N_("60 s per turn"),
-    "120s": N_("120 s per turn"),
-    "day": N_("one day per turn"),
-}
+from cartino_tui.visit.state import LobbyEntry
 
 
 def shell_reader(translator: Translator = ENGLISH, command: str = "") -> Reader:
@@ -49,72 +42,13 @@ def shell_reader(translator: Translator = ENGLISH, command: str = "") -> Reader:
 
 
 def tables_record(tables: Sequence[TableLine]) -> list[dict[str, object]]:
-    """Return the tables as JSON has them: code, game, options, seats, spectators, state, turn (seats to act).
-
-    `commitment` is what the table promises of its shuffle, `clock` the time for a turn ("none", "30s", … "day"),
-    `paused` whether its players have stopped the game for a while. `away` are the seats of an open table with a day per
-    turn (a challenge) whose players aren't there.
-    """
-    return [
-        {
-            "code": table.code,
-            "game": table.game,
-            "options": table.options,
-            "seats": [{"name": seat.name, "kind": seat.kind} for seat in table.seats],
-            "spectators": table.spectators,
-            "state": table.state,
-            "turn": list(table.turn),
-            "commitment": table.commitment,
-            "clock": table.clock,
-            "paused": table.paused,
-            "away": list(table.away),
-        }
-        for table in tables
-    ]
+    """Return the tables as JSON has them."""
+    return [row_record(TABLES_PAGE.columns, LobbyEntry(table)) for table in tables]
 
 
 def tables_text(tables: Sequence[TableLine], translator: Translator = ENGLISH) -> str:
     """Return the tables, a line each."""
-    if not tables:
-        return translator.gettext("No tables yet. Open one with `ssh -t HOST new`.") + "\n"
-    states = [_table_state(table, translator) for table in tables]
-    width = max(8, *map(len, states))
-    return "".join(
-        f"{_table_line(table, state.ljust(width), translator)}\n"
-        for table, state in zip(tables, states, strict=True)
-    )
-
-
-def _table_state(table: TableLine, translator: Translator) -> str:
-    if table.paused:
-        return translator.gettext("paused")
-    match table.state:
-        case "open":
-            return translator.gettext("challenge") if table.is_challenge else translator.gettext("open")
-        case "playing":
-            return translator.gettext("playing")
-        case "finished":
-            return translator.pgettext("table", "finished")
-
-
-def _table_line(table: TableLine, state: str, translator: Translator) -> str:
-    game = game_title(installed().speeches, table.game, table.options, translator)
-    facts = [_table_seat(table, number, translator) for number in range(len(table.seats))]
-    if table.spectators:
-        facts.append(translator.ngettext("{n} watching", "{n} watching", table.spectators))
-    if table.clock != "none":
-        facts.append(translator.gettext(_TURN_TIMES[table.clock]))
-    return f"{table.code}  {game}  {state}  {', '.join(facts)}"
-
-
-def _table_seat(table: TableLine, number: int, translator: Translator) -> str:
-    seat = table.seats[number]
-    if seat.kind == "empty":
-        return translator.gettext("(free)")
-    name = translator.gettext("bot {name}", name=seat.name) if seat.kind == "bot" else seat.name
-    if number in table.away:
-        return translator.gettext("{name} (away)", name=name)
-    return translator.gettext("{name} (to move)", name=name) if number in table.turn else name
+    return page_text(TABLES_PAGE, TablesView(tuple(map(LobbyEntry, tables))), shell_reader(translator))
 
 
 def _deal_record(deal: Deal) -> dict[str, object]:
