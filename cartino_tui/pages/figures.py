@@ -1,7 +1,6 @@
 """Figures in words: how sure a rating is, what a player loses a game, goals against bots, days in a row."""
 
-from collections.abc import Mapping, Sequence
-from itertools import groupby
+from collections.abc import Mapping
 
 from msgspec.structs import asdict
 
@@ -9,7 +8,6 @@ from cartino_protocol.views import (
     FIRM_GAMES,
     Goal,
     Leader,
-    ProfileView,
     RatingRange,
     Skill,
 )
@@ -75,13 +73,6 @@ def goal_text(goal: Goal, reader: Reader) -> str:
         best,
     )
     return f"{reader.player(goal.bot, bot=True)}: {', '.join(filter(None, facts))}"
-
-
-def goals_by_kind(view: ProfileView) -> Sequence[Sequence[Goal]]:
-    """Return the goals of a profile, those of one kind of game together."""
-    return [
-        list(goals) for _, goals in groupby(view.goals, lambda goal: (goal.game, goal.options, goal.seats))
-    ]
 
 
 def streak_text(days: int, reader: Reader) -> str:

@@ -1,7 +1,8 @@
 """The ratings of a game, and a player's profile: ratings, games by kind, and results against another player."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from itertools import chain, groupby
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec.structs import asdict
@@ -23,7 +24,6 @@ from cartino_tui.draw.canvas import Run
 from cartino_tui.keys import INVITATIONS, LEADERS, PROFILE
 from cartino_tui.pages.figures import (
     goal_text,
-    goals_by_kind,
     kind_title,
     main_lost,
     range_record,
@@ -315,17 +315,25 @@ def _profile_empty(view: ProfileView, reader: Reader) -> str:
     return gettext("There are no games here that you can see.")
 
 
-def _place(line: RatingLine, reader: Reader) -> str:
-    return reader.translator.gettext("rank {n}", n=line.place) if line.place else ""
+def _rating_labels(line: RatingLine, reader: Reader) -> list[Run]:
+    gettext = reader.translator.gettext
+    labels = (
+        (gettext("rating {n}", n=line.rating), "points"),
+        (gettext("rank {n}", n=line.place) if line.place else "", "text"),
+        (_rated_games(line.games, reader), "dim"),
+        *((fact, "text") for fact in rating_facts(line.games, line.range, reader)),
+    )
+    return [label for label in labels if label[0]]
 
 
-def _scores(line: ScoreLine, reader: Reader) -> list[str]:
-    """Return how many games, how many won, and the points on average."""
-    ngettext, percent = reader.translator.ngettext, round(100 * line.wins / line.games)
+def _score_labels(score: ScoreLine, reader: Reader) -> list[Run]:
+    """Return how many games, how many won, the points on average, and the best."""
+    ngettext, percent = reader.translator.ngettext, round(100 * score.wins / score.games)
     return [
-        ngettext("{n} game", "{n} games", line.games),
-        ngettext("{n} won ({percent}%)", "{n} won ({percent}%)", line.wins, percent=percent),
-        ngettext("{n} point on average", "{n} points on average", round(line.mean)),
+        (ngettext("{n} game", "{n} games", score.games), "text"),
+        (ngettext("{n} won ({percent}%)", "{n} won ({percent}%)", score.wins, percent=percent), "text"),
+        (ngettext("{n} point on average", "{n} points on average", round(score.mean)), "text"),
+        *((_best(score.game, best, reader), "dim") for best in score.highlights),
     ]
 
 
@@ -356,89 +364,70 @@ def _never_met(reader: Reader) -> str:
     return reader.translator.gettext("They haven't played at the same table yet, as far as you can see.")
 
 
-def _profile_parts(view: ProfileView, reader: Reader) -> Iterator[Sequence[PageParagraph]]:
+class _ProfilePart(NamedTuple):
+    """A heading and its lines: titles with facts. In the shell `joint` stands between them."""
+
+    heading: str
+    lines: Sequence[tuple[str, Sequence[Run]]]
+    joint: str = ": "
+    indent: int = 0
+    """How far the facts stand below the title, 0 behind it."""
+
+
+def _profile_parts(view: ProfileView, reader: Reader) -> Iterator[_ProfilePart]:
     gettext = reader.translator.gettext
-    if not view.scores:
-        yield (PageParagraph(((_profile_empty(view, reader), "text"),)),)
-    if view.ratings:
-        ratings = []
-        for line in view.ratings:
-            labels = (
-                (reader.title(line.game), "name"),
-                (str(line.rating), "points"),
-                (_place(line, reader), "text"),
-                *((fact, "text") for fact in rating_facts(line.games, line.range, reader)),
-                (_rated_games(line.games, reader), "dim"),
-            )
-            ratings.append(PageParagraph([label for label in labels if label[0]]))
-        yield PageParagraph(((gettext("rating").upper(), "heading"),)), *ratings
-    if view.skill:
-        lost = [
-            PageParagraph(((kind_title(skill, reader), "name"), (skill_facts(skill, reader), "text")))
-            for skill in view.skill
-        ]
-        yield PageParagraph(((gettext("points lost").upper(), "heading"),)), *lost
-    if view.scores:
-        games = []
-        for score in view.scores:
-            games.append(PageParagraph(((reader.title(score.game, score.options), "name"),)))
-            facts = [(text, "text") for text in _scores(score, reader)]
-            highlights = [(_best(score.game, best, reader), "dim") for best in score.highlights]
-            games.append(PageParagraph((*facts, *highlights), indent=2))
-        yield PageParagraph(((gettext("games").upper(), "heading"),)), *games
-    if view.goals:
-        goals = [
-            PageParagraph(
-                (
-                    (f"{kind_title(kind[0], reader)}", "name"),
-                    *((goal_text(goal, reader), "text") for goal in kind),
-                )
-            )
-            for kind in goals_by_kind(view)
-        ]
-        yield PageParagraph(((gettext("against bots").upper(), "heading"),)), *goals
+    yield _ProfilePart(
+        gettext("rating").upper(),
+        [(reader.title(line.game), _rating_labels(line, reader)) for line in view.ratings],
+    )
+    yield _ProfilePart(
+        gettext("points lost").upper(),
+        [(kind_title(skill, reader), [(skill_facts(skill, reader), "text")]) for skill in view.skill],
+    )
+    yield _ProfilePart(
+        gettext("games").upper(),
+        [(reader.title(score.game, score.options), _score_labels(score, reader)) for score in view.scores],
+        indent=2,
+    )
+    yield _ProfilePart(
+        gettext("against bots").upper(),
+        [(kind_title(goal, reader), [(goal_text(goal, reader), "text")]) for goal in view.goals],
+        ", ",
+    )
     if view.streak:
-        yield (PageParagraph(((streak_text(view.streak, reader), "text"),)),)
+        yield _ProfilePart("", [("", [(streak_text(view.streak, reader), "text")])])
     if view.against:
-        met = [_met(view, each, reader) for each in view.head_to_head] or [_never_met(reader)]
-        title = gettext("against {name}", name=view.against)
-        yield PageParagraph(((title, "heading"),)), *(PageParagraph(((text, "text"),)) for text in met)
+        met = [(reader.title(met.game), [(_met(view, met, reader), "text")]) for met in view.head_to_head]
+        yield _ProfilePart(
+            gettext("against {name}", name=view.against),
+            met or [("", [(_never_met(reader), "text")])],
+            indent=2,
+        )
 
 
 def _profile_text(view: ProfileView, reader: Reader) -> Sequence[PageParagraph]:
-    parts = list(_profile_parts(view, reader))
-    return [paragraph for part in parts for paragraph in (PageParagraph(), *part)][1:]
+    shown = [] if view.scores else [PageParagraph(), PageParagraph([(_profile_empty(view, reader), "text")])]
+    for heading, lines, _, indent in _profile_parts(view, reader):
+        shown += [PageParagraph()] * bool(lines)
+        shown += [PageParagraph([(heading, "heading")])] * bool(heading and lines)
+        for title, alike in groupby(lines, lambda line: line[0]):
+            name, facts = [(title, "name")] * bool(title), [each for _, each in alike]
+            if indent:
+                shown += [PageParagraph(name)] * bool(name)
+                shown += [PageParagraph(labels, indent * bool(name)) for labels in facts]
+            else:
+                shown.append(PageParagraph([*name, *chain(*facts)]))
+    return shown[1:]
 
 
 def _profile_lines(view: ProfileView, reader: Reader) -> Iterator[str]:
     """Yield a line for each rating, each kind of game and each game played together."""
-    gettext = reader.translator.gettext
     yield _name(view, reader)
-    for line in view.ratings:
-        facts = (
-            gettext("rating {n}", n=line.rating),
-            _place(line, reader),
-            _rated_games(line.games, reader),
-            *rating_facts(line.games, line.range, reader),
-        )
-        yield f"{reader.title(line.game)}: {', '.join(filter(None, facts))}"
-    for skill in view.skill:
-        yield f"{kind_title(skill, reader)}: {skill_facts(skill, reader)}"
-    for score in view.scores:
-        highlights = (_best(score.game, best, reader) for best in score.highlights)
-        title = reader.title(score.game, score.options)
-        yield f"{title}: {', '.join((*_scores(score, reader), *highlights))}"
-    for goal in view.goals:
-        yield f"{kind_title(goal, reader)}, {goal_text(goal, reader)}"
-    if view.streak:
-        yield streak_text(view.streak, reader)
     if not view.scores:
-        yield gettext("There are no games here that you can see.")
-    if view.against and not view.head_to_head:
-        yield _never_met(reader)
-    if view.against:
-        for met in view.head_to_head:
-            yield f"{reader.title(met.game)}: {_met(view, met, reader)}"
+        yield reader.translator.gettext("There are no games here that you can see.")
+    for _, lines, joint, _ in _profile_parts(view, reader):
+        for title, labels in lines:
+            yield joint.join(filter(None, (title, ", ".join(text for text, _ in labels))))
 
 
 def _profile_record(view: ProfileView, reader: Reader) -> Mapping[str, object]:

@@ -222,13 +222,11 @@ def _line(view: TablesView, reader: Reader) -> Callable[[LobbyEntry], str]:
 
 def _short_state(line: TableLine, translator: Translator) -> str:
     """Return a table's state for the shell, where nobody has a seat."""
-    if line.paused:
-        return translator.gettext("paused")
     if line.state == "finished":
         return translator.pgettext("table", "finished")
-    if line.is_challenge and line.state == "open":
-        return translator.gettext("challenge")
-    return translator.gettext("open") if line.state == "open" else translator.gettext("playing")
+    if line.state == "open" and not line.is_challenge:
+        return translator.gettext("open")
+    return _state(LobbyEntry(line), translator).text
 
 
 def _sentence(entry: LobbyEntry, reader: Reader) -> str:
@@ -293,8 +291,7 @@ def _detail(entry: LobbyEntry, reader: Reader) -> tuple[Sequence[PageCell], Sequ
         reader.title(line.game, line.options),
         translator.ngettext("{n} free seat", "{n} free seats", free) if free else "",
         "" if free and not (entry.mine or line.is_challenge) else _state(entry, translator).text,
-        translator.gettext(CLOCK_FACTS[line.clock]),
-        translator.ngettext("{n} watching", "{n} watching", line.spectators) if line.spectators else "",
+        *second_line(entry, reader),
     )
     return _players(line, reader, each_bot=True), [PageCell(fact, "dim") for fact in facts if fact]
 

@@ -242,4 +242,4 @@ def test_all_of_a_profile_can_be_scrolled_to() -> None:
     seen = [page_at(PROFILE_PAGE, view, top=top)(look).text() for top in range(0, 40, 5)]
     assert "RATING" in seen[0]
     assert "RATING" not in seen[-1]
-    assert f"{LONGEST} finished ahead:\n  6000. Tied: 345." in seen[-1]
+    assert f"{LONGEST} finished\n    ahead: 6000. Tied: 345." in seen[-1]
