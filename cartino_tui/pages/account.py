@@ -196,11 +196,6 @@ def _keys_typed(view: KeysView, reader: Reader) -> str:
     return "" if view.done else reader.translator.gettext(about)
 
 
-def _keys_record(view: KeysView, reader: Reader) -> Mapping[str, object]:
-    """Return done, code and minutes (null but after `code`), beside the keys; times are null where unknown."""
-    return {"done": view.done, "code": view.code or None, "minutes": view.minutes or None}
-
-
 KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
     keys=SSH_KEYS,
     title=lambda view, reader: (
@@ -215,7 +210,8 @@ KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
         PageColumn(
             "",
             lambda key, reader: (PageCell(key.fingerprint),),
-            record=lambda key: {
+            # Times are null where unknown.
+            lambda key: {
                 "fingerprint": key.fingerprint,
                 "added": key.added or None,
                 "used": key.used or None,
@@ -254,5 +250,6 @@ KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
     },
     opening=_keys_opening,
     typed=_keys_typed,
-    record=_keys_record,
+    # The code and its minutes are null but after `code`.
+    record=lambda view, _: {"done": view.done, "code": view.code or None, "minutes": view.minutes or None},
 )

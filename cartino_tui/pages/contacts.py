@@ -37,7 +37,7 @@ INVITATIONS_PAGE: Final[Page[Invited, Invitation]] = Page(
                     )
                 ),
             ),
-            record=lambda line: {"name": line.name, "code": line.code, "game": line.game},
+            "name code game",
             flexible=True,
         ),
     ),
@@ -70,14 +70,7 @@ MUTED_PAGE: Final[Page[Muted, IgnoredPerson]] = Page(
     live=lambda known: known.ignored or (),
     sections=lambda view: (PageSection(view),),
     identity=lambda person: person.who,
-    columns=(
-        PageColumn(
-            "",
-            lambda person, reader: (PageCell(person.name),),
-            record=lambda person: {"name": person.name},
-            flexible=True,
-        ),
-    ),
+    columns=(PageColumn("", lambda person, reader: (PageCell(person.name),), "name", flexible=True),),
     empty=lambda view, waiting, reader: reader.translator.gettext(
         "You haven't muted anyone. At a table, press T for the chat log, then x to mute."
     ),

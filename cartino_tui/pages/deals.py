@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+from msgspec.structs import asdict
+
 from cartino_protocol.commands import Command, Replay
 from cartino_protocol.deals import (
     AttemptLine,
@@ -348,35 +350,25 @@ def _record(view: DealView, reader: Reader) -> Mapping[str, object]:
 
     `line` is one's own result to paste; a turn has its points and the points it lost.
     """
-    fields = ("game", "options", "bots", "number", "day", "code", "closes", "is_open", "commitment", "seed")
+    fields = (
+        "game options bots number day code closes is_open commitment seed practice players streak longest"
+    )
     return {
-        **{field: getattr(view, field) for field in fields},
-        "practice": view.practice,
+        **{field: getattr(view, field) for field in fields.split()},
         "ranked_by": "total" if view.by_total else "lost",
-        "players": view.players,
         "own": None if view.own is None else row_record(_COLUMNS, view.own),
-        "streak": view.streak,
-        "longest": view.longest,
         "line": share_line(view, reader),
-        "coming": [
-            {"day": each.day, "commitment": each.commitment, "practice": each.practice}
-            for each in view.coming
-        ],
+        "coming": list(map(asdict, view.coming)),
     }
 
 
 _COLUMNS: Final[tuple[PageColumn[AttemptLine], ...]] = (
     rank_column(lambda row: row.place),
-    PageColumn(
-        N_("player"),
-        player_cells,
-        record=lambda row: {"name": row.name, "state": row.state, "ranked": row.ranked},
-        flexible=True,
-        keeps=8,
-    ),
+    PageColumn(N_("player"), player_cells, "name state ranked", flexible=True, keeps=8),
     PageColumn(
         N_("lost"),
         lambda row, reader: (PageCell(_lost(row, reader.translator), "points"),),
+        "lost",
         least=6,
         right=True,
         hides=True,
@@ -384,13 +376,14 @@ _COLUMNS: Final[tuple[PageColumn[AttemptLine], ...]] = (
     PageColumn(
         N_("total"),
         lambda row, _: (PageCell("" if row.total is None else str(row.total), "dim"),),
+        "total",
         least=5,
         right=True,
     ),
     PageColumn(
         N_("turns"),
         lambda row, _: (PageCell(turn_bars(row)),),
-        record=lambda row: {
+        lambda row: {
             "turns": [{"points": turn.made, "lost": turn.lost} for turn in row.turns],
             "game": row.game,
         },

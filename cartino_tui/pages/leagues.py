@@ -149,16 +149,12 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
     sections=lambda view: (PageSection(view.rows),),
     columns=(
         rank_column(lambda row: row.place),
-        PageColumn(
-            N_("player"),
-            player_cells,
-            record=lambda row: {"name": row.name, "played": row.played},
-            flexible=True,
-        ),
-        PageColumn(N_("days"), lambda row, _: (PageCell(str(row.days), "dim"),), least=4, right=True),
+        PageColumn(N_("player"), player_cells, "name played", flexible=True),
+        PageColumn(N_("days"), lambda row, _: (PageCell(str(row.days), "dim"),), "days", least=4, right=True),
         PageColumn(
             N_("lost"),
             lambda row, reader: (PageCell(reader.translator.decimal(row.lost), "points"),),
+            "lost",
             least=6,
             right=True,
         ),

@@ -9,6 +9,7 @@ returns as text is in the reader's language.
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -92,15 +93,15 @@ class PageColumn(msgspec.Struct, Generic[R], frozen=True):
     `samples`, the texts that may stand in a column, fix its width. Of several cells as many are shown as have at least
     `letters` of their text.
 
-    `facts` are what the column adds to a row's line in the shell and to its sentence; without them it adds heading and
-    cells. `record` are its keys in JSON; without it, it is the English heading, with the row's attribute of this name
-    or the cells' text.
+    `record` is what it adds to a row in JSON, as keys or as attributes of the row, each under its last name; without it
+    the cells' text stands under the English heading. `facts` is what it adds to a row's line and sentence, without them
+    heading and cells.
     """
 
     heading: str
     cells: Callable[[R, Reader], Sequence[PageCell]]
+    record: Callable[[R], Mapping[str, object]] | str = ""
     facts: "Callable[[R, Reader], Iterable[str]] | None" = None
-    record: Callable[[R], Mapping[str, object]] | None = None
     least: int = 0
     most: int = 999
     narrow: int | None = None
@@ -120,7 +121,7 @@ def rank_column(rank: Callable[[R], int]) -> PageColumn[R]:
     return PageColumn(
         N_("rank"),
         lambda row, _: (PageCell(f"{rank(row) or '-':>3}", "dim"),),
-        record=lambda row: {"place": rank(row) or None},
+        lambda row: {"place": rank(row) or None},
         least=4,
         most=4,
         gap=1,
@@ -315,16 +316,16 @@ def row_record(columns: Sequence[PageColumn[R]], row: R) -> dict[str, object]:
     """Return a row for programs: the keys of each column, in English."""
     told: dict[str, object] = {}
     for column in columns:
-        key = re.sub(r"\W+", "_", column.heading)
-        if column.record is not None:
+        if not isinstance(column.record, str):
             told |= column.record(row)
+        elif column.record:
+            told |= {path.split(".")[-1]: attrgetter(path)(row) for path in column.record.split()}
         else:
-            told[key] = getattr(row, key, cells_text(column, row, Reader()))
+            told[re.sub(r"\W+", "_", column.heading)] = _text(column, row, Reader())
     return told
 
 
-def cells_text(column: PageColumn[R], row: R, reader: Reader) -> str:
-    """Return what stands in a column."""
+def _text(column: PageColumn[R], row: R, reader: Reader) -> str:
     return ", ".join(f"{cell.before}{cell.text}{cell.after}".strip() for cell in column.cells(row, reader))
 
 
@@ -334,7 +335,7 @@ def _facts(page: Page[V, R], row: R, reader: Reader) -> Iterator[str]:
             continue
         if column.facts is not None:
             yield from column.facts(row, reader)
-        elif text := cells_text(column, row, reader):
+        elif text := _text(column, row, reader):
             gettext, heading = reader.translator.gettext, column.heading
             yield gettext("{fact}: {value}", fact=gettext(heading), value=text) if heading else text
     if page.second is not None:

@@ -228,21 +228,21 @@ _LEADER_COLUMNS: Final[tuple[PageColumn[LeaderRow], ...]] = (
         lambda row, reader: (
             PageCell(reader.player(row.line.name, bot=row.bot), "you" if row.own else "text"),
         ),
-        record=lambda row: {"name": row.line.name},
+        "line.name",
         flexible=True,
     ),
     PageColumn(
         N_("rating"),
         lambda row, _: (PageCell(rating_text(row.line.rating, row.line.games), "points"),),
-        record=lambda row: {"rating": row.line.rating, "provisional": row.line.games < FIRM_GAMES},
+        lambda row: {"rating": row.line.rating, "provisional": row.line.games < FIRM_GAMES},
         least=6,
         right=True,
     ),
     PageColumn(
         N_("level"),
         lambda row, _: (PageCell(range_text(row.line.range), "dim"),),
-        facts=lambda row, reader: rating_facts(row.line.games, row.line.range, reader),
-        record=lambda row: range_record(row.line.range),
+        lambda row: range_record(row.line.range),
+        lambda row, reader: rating_facts(row.line.games, row.line.range, reader),
         most=12,
         narrow=0,
         right=True,
@@ -251,10 +251,10 @@ _LEADER_COLUMNS: Final[tuple[PageColumn[LeaderRow], ...]] = (
     PageColumn(
         N_("lost/game"),
         lambda row, _: (PageCell(main_lost(row.line)),),
-        facts=lambda row, reader: [
+        lambda row: {"points_lost": list(map(skill_record, row.line.skill))},
+        lambda row, reader: [
             f"{kind_title(skill, reader)}: {skill_facts(skill, reader)}" for skill in row.line.skill[:1]
         ],
-        record=lambda row: {"points_lost": list(map(skill_record, row.line.skill))},
         most=12,
         narrow=0,
         right=True,
@@ -263,7 +263,7 @@ _LEADER_COLUMNS: Final[tuple[PageColumn[LeaderRow], ...]] = (
     PageColumn(
         N_("games"),
         lambda row, _: (PageCell(str(row.line.games), "dim"),),
-        record=lambda row: {"games": row.line.games},
+        "line.games",
         least=6,
         right=True,
     ),
@@ -468,10 +468,7 @@ def _profile_record(view: ProfileView, reader: Reader) -> Mapping[str, object]:
         "goals": list(map(asdict, view.goals)),
         "streak": view.streak,
         "against": view.against,
-        "meetings": [
-            {"game": met.game, "games": met.games, "ahead": met.ahead, "behind": met.behind}
-            for met in view.head_to_head
-        ],
+        "meetings": list(map(asdict, view.head_to_head)),
     }
 
 

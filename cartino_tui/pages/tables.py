@@ -44,6 +44,14 @@ _MIN_NAME: Final = 6
 _PARENTHESIS: Final = re.compile(r" \([^)]*\)")
 """What a title that is too long loses first: "Casino (card game)" is "Casino"."""
 
+_STATES: Final = {
+    "paused": (N_("paused"), N_("paused, you're playing")),
+    "challenge": (N_("challenge"), N_("your challenge")),
+    "open": (N_("open"), N_("not started, you have a seat")),
+    "playing": (N_("in progress"), N_("you're playing")),
+    "finished": (N_("over"), N_("over")),
+}
+"""The states of a table in plain mode: others', and one's own."""
 _SIT_DOWN, _WATCH, _RETURN = N_("sit down"), N_("watch"), N_("rejoin")
 """What Enter does with a table."""
 _ELSEWHERE: Final = ("daily", "history", "leaders", "settings", "actions", "rename", "help", "quit")
@@ -253,21 +261,9 @@ def _own_state(entry: LobbyEntry, translator: Translator) -> str:
     line = entry.line
     if entry.waits:
         return translator.gettext("it's your turn")
-    if line.paused:
-        return translator.gettext("paused, you're playing") if entry.mine else translator.gettext("paused")
-    if line.is_challenge:
-        return translator.gettext("your challenge") if entry.mine else translator.gettext("challenge")
-    match line.state, entry.mine:
-        case "open", True:
-            return translator.gettext("not started, you have a seat")
-        case "open", _:
-            return translator.gettext("open")
-        case "playing", True:
-            return translator.gettext("you're playing")
-        case "playing", _:
-            return translator.gettext("in progress")
-        case _:
-            return translator.gettext("over")
+    state = "paused" if line.paused else "challenge" if line.is_challenge else line.state
+    others, own = _STATES[state]
+    return translator.gettext(own if entry.mine else others)
 
 
 def second_line(entry: LobbyEntry, reader: Reader) -> Sequence[str]:
@@ -358,13 +354,13 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
             N_("code"),
             lambda entry, _: (PageCell(entry.line.code, "you" if entry.mine else "key"),),
             # The commitment is what the table promises of its shuffle.
-            record=lambda entry: {"code": entry.line.code, "commitment": entry.line.commitment},
+            "line.code line.commitment",
             least=CODE_LENGTH,
         ),
         PageColumn(
             N_("game"),
             lambda entry, reader: (_game(entry.line, reader),),
-            record=lambda entry: {"game": entry.line.game, "options": entry.line.options},
+            "line.game line.options",
             least=_GAME_WIDTH,
             most=_GAME_WIDTH,
             wide=_MAX_GAME_WIDTH,
@@ -375,7 +371,7 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
             N_("players"),
             lambda entry, reader: _players(entry.line, reader),
             # The seats to act, and those of a challenge whose players aren't there.
-            record=lambda entry: {
+            lambda entry: {
                 "seats": [{"name": seat.name, "kind": seat.kind} for seat in entry.line.seats],
                 "turn": entry.line.turn,
                 "away": entry.line.away,
@@ -390,7 +386,7 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
             lambda entry, reader: (
                 PageCell(reader.translator.gettext(CLOCK_COLUMN[entry.line.clock]), "dim"),
             ),
-            record=lambda entry: {"clock": entry.line.clock},
+            "line.clock",
             optional=True,
             hides=True,
             gap=1,
@@ -398,7 +394,7 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
         PageColumn(
             N_("watching"),
             lambda entry, _: (PageCell(str(entry.line.spectators or ""), "dim"),),
-            record=lambda entry: {"spectators": entry.line.spectators},
+            "line.spectators",
             most=6,
             optional=True,
             gap=1,
@@ -406,7 +402,7 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
         PageColumn(
             N_("status"),
             lambda entry, reader: (_state(entry, reader.translator),),
-            record=lambda entry: {"state": entry.line.state, "paused": entry.line.paused},
+            "line.state line.paused",
             samples=_all_states,
             gap=1,
         ),

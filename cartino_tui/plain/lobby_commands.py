@@ -4,14 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from cartino_protocol.accounts import (
-    Account,
-    AddKey,
-    DeleteAccount,
-    DropKey,
-    KeyCode,
-    Keys,
-)
+from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
 from cartino_protocol.base import PRIVATE_CODE_LENGTH, parse_address, parse_code
 from cartino_protocol.commands import Back, Command, Decline, Join, Leaders, Profile, Rename, Replay, Watch
 from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily
@@ -33,7 +26,7 @@ from cartino_tui.plain.table_commands import list_muted, mute, unmute
 
 _MAX_TYPED: Final = 64
 """Characters that the server reads of a key code or a name."""
-_PAGES: Final[tuple[AnyPage, ...]] = (
+_PAGES: Final[Sequence[AnyPage]] = (
     DEAL_PAGE,
     LEAGUE_PAGE,
     LEADERS_PAGE,
