@@ -210,22 +210,27 @@ def _line(view: TablesView, reader: Reader) -> Callable[[LobbyEntry], str]:
     width = max((8, *(len(_short_state(entry.line, translator)) for entry in view.entries)))
 
     def line(entry: LobbyEntry) -> str:
-        line, facts = entry.line, []
-        for number, seat in enumerate(line.seats):
-            name = translator.gettext("(free)") if seat.kind == "empty" else _seat_name(seat, reader)
-            if number in line.away:
-                name = translator.gettext("{name} (away)", name=name)
-            elif number in line.turn:
-                name = translator.gettext("{name} (to move)", name=name)
-            facts.append(name)
-        if line.spectators:
-            facts.append(translator.ngettext("{n} watching", "{n} watching", line.spectators))
-        if line.clock != "none":
-            facts.append(translator.gettext(CLOCK_SHORT[line.clock]))
+        line, gettext = entry.line, translator.gettext
+        facts = _seat_names(line, reader, gettext("(free)"), gettext("{name} (to move)"))
+        facts += filter(None, (_watching(line, translator), gettext(CLOCK_SHORT[line.clock])))
         state = _short_state(line, translator).ljust(width)
         return f"{line.code}  {reader.title(line.game, line.options)}  {state}  {', '.join(facts)}"
 
     return line
+
+
+def _seat_names(line: TableLine, reader: Reader, free: str, to_move: str = "{name}") -> list[str]:
+    names = []
+    for number, seat in enumerate(line.seats):
+        name = free if seat.kind == "empty" else _seat_name(seat, reader)
+        if number in line.away:
+            name = reader.translator.gettext("{name} (away)", name=name)
+        names.append(to_move.format(name=name) if number in line.turn else name)
+    return names
+
+
+def _watching(line: TableLine, translator: Translator) -> str:
+    return translator.ngettext("{n} watching", "{n} watching", line.spectators) if line.spectators else ""
 
 
 def _short_state(line: TableLine, translator: Translator) -> str:
@@ -240,19 +245,13 @@ def _short_state(line: TableLine, translator: Translator) -> str:
 def _sentence(entry: LobbyEntry, reader: Reader) -> str:
     """Return a table for plain mode: "K7QP: Cartino 1974, open; Bob, free seat."."""
     gettext, line = reader.translator.gettext, entry.line
-    names = [
-        gettext("free seat") if seat.kind == "empty" else _seat_name(seat, reader) for seat in line.seats
-    ]
-    players = (
-        gettext("{name} (away)", name=name) if number in line.away else name
-        for number, name in enumerate(names)
-    )
+    names = _seat_names(line, reader, gettext("free seat"))
     return gettext(
         "{code}: {game}, {state}; {players}.",
         code=line.code,
         game=reader.title(line.game, line.options),
         state=_own_state(entry, reader.translator),
-        players=", ".join((*players, *second_line(entry, reader))),
+        players=", ".join((*names, *second_line(entry, reader))),
     )
 
 
@@ -268,15 +267,8 @@ def _own_state(entry: LobbyEntry, translator: Translator) -> str:
 
 def second_line(entry: LobbyEntry, reader: Reader) -> Sequence[str]:
     """Return what a list with two lines a table adds to the columns: the clock, and who watches."""
-    line, translator = entry.line, reader.translator
-    return [
-        fact
-        for fact in (
-            translator.gettext(CLOCK_FACTS[line.clock]),
-            translator.ngettext("{n} watching", "{n} watching", line.spectators) if line.spectators else "",
-        )
-        if fact
-    ]
+    clock = reader.translator.gettext(CLOCK_FACTS[entry.line.clock])
+    return [fact for fact in (clock, _watching(entry.line, reader.translator)) if fact]
 
 
 def _detail(entry: LobbyEntry, reader: Reader) -> tuple[Sequence[PageCell], Sequence[PageCell]]:
