@@ -1,9 +1,9 @@
 """The types of a page: its title, rows, columns and actions, and how it becomes text, sentences and JSON.
 
 A page is declared once over the view that the server sends. `cartino_tui.screens.page` draws it; `page_text` and
-`page_json` print it for the shell, `page_sentences` for plain mode. All three follow the columns: what a page declares
-beside them words what stands in them, and a column that nothing words is told by its heading. Everything that a page
-returns as text is in the reader's language.
+`page_json` print it for the shell, `page_sentences` for plain mode. All of them follow the columns: a page words some
+columns itself, the others follow with their headings. Everything that a page returns as text is in the reader's
+language.
 """
 
 import re
@@ -93,9 +93,9 @@ class PageColumn(msgspec.Struct, Generic[R], frozen=True):
     `samples`, the texts that may stand in a column, fix its width. Of several cells as many are shown as have at least
     `letters` of their text.
 
-    `record` is what it adds to a row in JSON, as keys or as attributes of the row, each under its last name; without it
-    the cells' text stands under the English heading. `facts` is what it adds to a row's line and sentence, without them
-    heading and cells.
+    `record` is what the column adds to a row in JSON: keys with values, or the row's attributes to copy ("name
+    line.code"). Without it, the cells' text stands under the English heading. `facts` are what it adds to a row's line
+    and sentence, heading and cells by default.
     """
 
     heading: str
@@ -137,7 +137,7 @@ def missing_list(waiting: bool, reader: Reader) -> str:
 class PageSection(msgspec.Struct, Generic[R], frozen=True):
     """Rows below a heading, "" for none.
 
-    `sentence` is the heading in text; `key` is the key of the rows in JSON, where "" makes them all of it.
+    `sentence` is the heading in text, `key` the key of the rows in JSON; with "" the rows are the whole JSON.
     """
 
     rows: Sequence[R]
@@ -251,11 +251,11 @@ class Page(msgspec.Struct, Generic[V, R], frozen=True, kw_only=True):
     opening: Callable[[V, Reader], Iterable[str]] = lambda view, reader: ()
     """The lines above the rows in the shell and in plain mode; all of a page that has no rows."""
     line: Callable[[V, Reader], Callable[[R], str]] = lambda view, reader: lambda row: ""
-    """Returns how a row's line in the shell begins, aligned with the view's others; facts of columns follow."""
+    """The beginning of a row's line in the shell, aligned with the view's other rows; the columns' facts follow."""
     sentence: Callable[[R, Reader], str] | None = None
     """The same in plain mode, as a whole sentence; without it, `line`."""
     worded: tuple[str, ...] = ()
-    """Headings of the columns that `line` and `sentence` word: these add no facts."""
+    """Headings of the columns that `line` and `sentence` contain; these columns add no facts."""
     closing: Callable[[V, Reader], Iterable[str]] = lambda view, reader: ()
     """The lines below the rows."""
     typed: Callable[[V, Reader], str] = lambda view, reader: ""
@@ -283,13 +283,13 @@ def page_sentences(page: Page[V, R], view: V, reader: Reader) -> Sequence[str]:
 
 def page_json(page: Page[V, R], view: V, reader: Reader) -> str:
     """Return a page for programs."""
-    told: dict[str, object] = dict(page.record(view, reader))
+    data: dict[str, object] = dict(page.record(view, reader))
     for section in page.sections(view):
         rows = [row_record(page.columns, row) for row in section.rows]
         if not section.key:
             return pretty_json(rows)
-        told[section.key] = rows
-    return pretty_json(told)
+        data[section.key] = rows
+    return pretty_json(data)
 
 
 def _lines(page: Page[V, R], view: V, reader: Reader) -> Iterator[str]:
@@ -307,22 +307,22 @@ def _lines(page: Page[V, R], view: V, reader: Reader) -> Iterator[str]:
 
 
 def row_sentence(page: Page[V, R], row: R, reader: Reader) -> str:
-    """Return a row for plain mode: the page's sentence, and the facts of the columns that it doesn't word."""
+    """Return a row for plain mode: the page's sentence, and the facts of the other columns."""
     begin = "" if page.sentence is None else page.sentence(row, reader).removesuffix(".")
     return f"{', '.join(filter(None, (begin, *_facts(page, row, reader))))}."
 
 
 def row_record(columns: Sequence[PageColumn[R]], row: R) -> dict[str, object]:
     """Return a row for programs: the keys of each column, in English."""
-    told: dict[str, object] = {}
+    data: dict[str, object] = {}
     for column in columns:
         if not isinstance(column.record, str):
-            told |= column.record(row)
+            data |= column.record(row)
         elif column.record:
-            told |= {path.split(".")[-1]: attrgetter(path)(row) for path in column.record.split()}
+            data |= {path.split(".")[-1]: attrgetter(path)(row) for path in column.record.split()}
         else:
-            told[re.sub(r"\W+", "_", column.heading)] = _text(column, row, Reader())
-    return told
+            data[re.sub(r"\W+", "_", column.heading)] = _text(column, row, Reader())
+    return data
 
 
 def _text(column: PageColumn[R], row: R, reader: Reader) -> str:

@@ -205,7 +205,7 @@ def _all_states(translator: Translator) -> Sequence[str]:
 
 
 def _line(view: TablesView, reader: Reader) -> Callable[[LobbyEntry], str]:
-    """Return how a table reads in the shell, with the states of all one below the other."""
+    """Return what writes a table's line in the shell; the states of all tables are aligned."""
     translator = reader.translator
     width = max((8, *(len(_short_state(entry.line, translator)) for entry in view.entries)))
 
@@ -310,8 +310,8 @@ def _empty(view: TablesView | None, waiting: bool, reader: Reader) -> str | Empt
 
 
 def _closing(view: TablesView, reader: Reader) -> Sequence[str]:
-    said = N_("No tables yet. Open one with `ssh -t HOST new`.")
-    return () if view.entries else (reader.translator.gettext(said),)
+    sentence = N_("No tables yet. Open one with `ssh -t HOST new`.")
+    return () if view.entries else (reader.translator.gettext(sentence),)
 
 
 def _go_to(entry: LobbyEntry | None, reader: Reader, *, watch: bool = False) -> Join | Watch | str:
