@@ -7,32 +7,18 @@ from cartino_protocol.commands import Back, Create, Join, Replay, Watch
 from cartino_protocol.exit_status import MISUSE
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
-from cartino_server.commands.ssh_commands import (
-    TERMINAL_COMMANDS,
-    DescribeTable,
-    ExportRecord,
-    FollowTable,
-    ListFinishedGames,
-    ListTables,
-    MakeMoves,
-    OpenChallenge,
-    PlainMode,
-    ReviewGame,
-    SendChat,
-    ShowHelp,
-    SshCommand,
-    TakeSeat,
-    parse_ssh_command,
-)
+from cartino_server.commands.ssh_commands import help_text, parse_ssh_command
+from cartino_server.commands.visit_commands import TERMINAL_COMMANDS, FollowTable, PlainMode, SshCommand
 from cartino_server.ssh.ports import split_command
 from cartino_tui.visit.routes import ToLesson
 from tests.support.cartino import all_options
 from tests.support.games import BOTS, GAMES
+from tests.support.ssh_words import answer, arguments_of
 
 
 @pytest.mark.parametrize("word", ["help", "HELP", "?", "/help", "/?", "-h", "--help"])
-def test_help_has_many_names(word: str) -> None:
-    assert parse_ssh_command([word]) == ShowHelp()
+async def test_help_has_many_names(word: str) -> None:
+    assert (await answer(word)).stdout == help_text()
 
 
 @pytest.mark.parametrize(
@@ -51,7 +37,7 @@ def test_mosh_is_known_by_what_it_runs(command: str) -> None:
 
 
 def test_people_may_talk_about_mosh() -> None:
-    assert isinstance(parse_ssh_command(split_command("chat K7QP why no mosh-server here")), SendChat)
+    assert arguments_of("chat K7QP why no mosh-server here")["text"] == ["why", "no", "mosh-server", "here"]
 
 
 @pytest.mark.parametrize(
@@ -81,16 +67,7 @@ def test_people_may_talk_about_mosh() -> None:
             "new --duplicate --seats 3 --bot random",
             Create("cartino", all_options("1974"), 3, ("random", "random"), open=False, duplicate=True),
         ),
-        (
-            "challenge --private --json",
-            OpenChallenge(Create("cartino", all_options("1974"), 2, (), open=False, clock="day"), json=True),
-        ),
-        ("take K7QP", TakeSeat("K7QP", json=False)),
         ("back quiet-otter-7", Back("quiet-otter-7")),
-        ("games", ListTables(json=False)),
-        ("games --json", ListTables(json=True)),
-        ("games --mine", ListTables(json=False, mine=True)),
-        ("games --mine --json", ListTables(json=True, mine=True)),
         ("plain", PlainMode()),
         ("learn", ToLesson()),
         ("learn cartino", ToLesson("cartino")),
@@ -101,26 +78,52 @@ def test_people_may_talk_about_mosh() -> None:
         ("plain back quiet-otter-7", PlainMode(Back("quiet-otter-7"))),
         ("watch K7QP --lines", FollowTable("K7QP", json=False)),
         ("watch --json --lines k7qp", FollowTable("K7QP", json=True)),
-        ("show K7QP --json", DescribeTable("K7QP", json=True)),
-        ("move K7QP KSu *QSl end", MakeMoves("K7QP", ("KSu", "*QSl", "end"), json=False)),
-        ("chat K7QP good game", SendChat("K7QP", "good game", json=False)),
-        ("games --finished", ListFinishedGames(json=False)),
-        (
-            "games --finished --mine --player bob --before k7qp-12 --json",
-            ListFinishedGames(json=True, mine=True, player="bob", before=12),
-        ),
-        ("export K7QP", ExportRecord("K7QP")),
-        ("export k7-qp", ExportRecord("K7QP")),
-        ("export k7qp-12", ExportRecord("K7QP-12")),
-        ("review k7qp-12", ReviewGame("K7QP-12", json=False)),
-        ("review K7QP --json", ReviewGame("K7QP", json=True)),
-        ("help", ShowHelp()),
-        ("--help", ShowHelp()),
-        ("-h", ShowHelp()),
     ],
 )
 def test_words_are_read(words: str, verb: SshCommand) -> None:
     assert parse_ssh_command(words.split()) == verb
+
+
+LISTED = {
+    "json": False,
+    "finished": False,
+    "mine": False,
+    "player": "",
+    "bots": False,
+    "before": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "arguments"),
+    [
+        ("take k7-qp", {"code": "K7QP", "json": False}),
+        ("games", LISTED),
+        ("games --mine --json", {**LISTED, "mine": True, "json": True}),
+        (
+            "games --finished --mine --player bob --before k7qp-12",
+            {**LISTED, "finished": True, "mine": True, "player": "bob", "before": ("K7QP", 12)},
+        ),
+        ("show K7QP --json", {"code": "K7QP", "json": True}),
+        (
+            "move K7QP KSu *QSl end",
+            {"code": "K7QP", "moves": ["KSu", "*QSl", "end"], "number": None, "json": False},
+        ),
+        ("chat K7QP good game", {"code": "K7QP", "text": ["good", "game"], "json": False}),
+        ("export k7-qp", {"name": "K7QP"}),
+        ("export k7qp-12", {"name": "K7QP-12"}),
+        ("review K7QP --json", {"name": "K7QP", "json": True}),
+        ("profile", {"name": [], "against": "", "json": False}),
+        (
+            "profile bot greedy --against Bob",
+            {"name": ["bot", "greedy"], "against": "Bob", "json": False},
+        ),
+        ("top --json", {"game": "cartino", "json": True}),
+        ("help", {"verb": None}),
+    ],
+)
+def test_words_are_arguments(words: str, arguments: dict[str, object]) -> None:
+    assert arguments_of(words) == arguments
 
 
 @pytest.mark.parametrize(
@@ -165,17 +168,19 @@ def test_words_are_read(words: str, verb: SshCommand) -> None:
         "export",
         "export \x1b[2J",
         "export K7QP-1234567890123456",
+        f"profile {'a' * 41}",
+        f"profile --against {'a' * 41}",
+        "top --game chess",
         "help me",
         "help join me",
         "games \x1b[2J",
         "games " + "x" * 9000,
     ],
 )
-def test_wrong_words_are_one_short_sentence(words: str) -> None:
-    with pytest.raises(CommandError) as error:
-        parse_ssh_command(words.split())
-    sentence = str(error.value)
-    assert error.value.code == MISUSE
+async def test_wrong_words_are_one_short_sentence(words: str) -> None:
+    reply = await answer(words)
+    sentence = reply.stderr.removesuffix("\n")
+    assert (reply.status, reply.stdout) == (MISUSE, "")
     assert sentence.isprintable(), "what was typed comes back without its control characters, in one line"
     assert len(sentence) < 250
     assert sentence.endswith(".")

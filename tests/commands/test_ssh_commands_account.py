@@ -6,11 +6,11 @@ import pytest
 
 from cartino_protocol.accounts import Account, AccountRating, AccountView, DeleteAccount
 from cartino_protocol.exit_status import MISUSE
-from cartino_server.commands.console import CommandError
-from cartino_server.commands.ssh_commands import ManageAccount, parse_ssh_command
+from cartino_server.lobby.account import AccountData
 from cartino_server.visitors import BecomeBot
 from cartino_tui.pages.account import ACCOUNT_PAGE
 from cartino_tui.pages.page import Reader, page_json, page_text
+from tests.support.ssh_words import answer
 
 
 @pytest.mark.parametrize(
@@ -24,18 +24,23 @@ from cartino_tui.pages.page import Reader, page_json, page_text
         (["account", "bot", "--yes", "ann"], BecomeBot("ann")),
     ],
 )
-def test_what_is_said_is_read(words: list[str], asked: Account | DeleteAccount | BecomeBot) -> None:
-    assert parse_ssh_command(words) == ManageAccount(asked, json=False)
-    assert parse_ssh_command([*words, "--json"]) == ManageAccount(asked, json=True)
+async def test_what_is_said_is_read(monkeypatch: pytest.MonkeyPatch, words: list[str], asked: object) -> None:
+    queries: list[object] = []
+
+    async def answered(self: AccountData, *given: object) -> AccountView:
+        queries.append(given[-2])
+        return AccountView("ann")
+
+    monkeypatch.setattr(AccountData, "answer", answered)
+    assert (await answer(" ".join([*words, "--json"]))).status == 0
+    assert queries == [asked]
 
 
 @pytest.mark.parametrize(
     "words", [["delete"], ["--yes", "ann"], ["show", "--yes", "ann"], ["erase"], ["delete", "ann"], ["bot"]]
 )
-def test_nothing_is_deleted_by_a_slip(words: list[str]) -> None:
-    with pytest.raises(CommandError) as error:
-        parse_ssh_command(["account", *words])
-    assert error.value.code == MISUSE
+async def test_nothing_is_deleted_by_a_slip(words: list[str]) -> None:
+    assert (await answer(" ".join(["account", *words]))).status == MISUSE
 
 
 def test_it_is_printed_for_people_and_programs() -> None:

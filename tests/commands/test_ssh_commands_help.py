@@ -6,7 +6,8 @@ import pytest
 
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
-from cartino_server.commands.ssh_commands import TERMINAL_COMMANDS, help_text, parse_ssh_command
+from cartino_server.commands.ssh_commands import SSH, help_text, parse_ssh_command
+from cartino_server.commands.visit_commands import TERMINAL_COMMANDS
 
 HELP = help_text()
 LINES = [line for line in HELP.splitlines() if re.match(r"ssh (-t )?HOST \w", line)]
@@ -24,33 +25,7 @@ def test_what_help_offers_can_be_said(line: str) -> None:
 
 def test_what_can_be_said_is_offered() -> None:
     offered = {line.split("HOST ")[1].split()[0] for line in LINES}
-    assert offered == {
-        "join",
-        "watch",
-        "new",
-        "back",
-        "learn",
-        "account",
-        "bot",
-        "plain",
-        "games",
-        "show",
-        "move",
-        "challenge",
-        "take",
-        "withdraw",
-        "chat",
-        "profile",
-        "top",
-        "keys",
-        "export",
-        "replay",
-        "review",
-        "daily",
-        "duplicate",
-        "league",
-        "help",
-    }
+    assert offered == set(SSH.commands)
     for stranger in ("dance", "play"):
         with pytest.raises(CommandError):
             parse_ssh_command([stranger])

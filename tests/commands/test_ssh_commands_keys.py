@@ -6,11 +6,11 @@ import pytest
 
 from cartino_protocol.accounts import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
 from cartino_protocol.exit_status import MISUSE
-from cartino_server.commands.console import CommandError
-from cartino_server.commands.ssh_commands import ManageKeys, parse_ssh_command
+from cartino_server.lobby.account import KeyManager
 from cartino_tui.pages.account import KEYS_PAGE
 from cartino_tui.pages.page import Reader, page_json, page_text
 from cartino_tui.visit.routes import ShellCommands
+from tests.support.ssh_words import answer
 
 MODERATION = "SHA256:" + "d" * 43
 
@@ -26,19 +26,24 @@ MODERATION = "SHA256:" + "d" * 43
         (["keys", "drop", "dddddddd"], DropKey("dddddddd")),
     ],
 )
-def test_what_is_said_is_read(words: list[str], asked: object) -> None:
-    assert parse_ssh_command(words) == ManageKeys(asked, json=False)  # type: ignore[arg-type]
-    assert parse_ssh_command([*words, "--json"]) == ManageKeys(asked, json=True)  # type: ignore[arg-type]
+async def test_what_is_said_is_read(monkeypatch: pytest.MonkeyPatch, words: list[str], asked: object) -> None:
+    queries: list[object] = []
+
+    async def answered(self: KeyManager, *given: object) -> KeysView:
+        queries.append(given[-2])
+        return KeysView(())
+
+    monkeypatch.setattr(KeyManager, "answer", answered)
+    assert (await answer(" ".join([*words, "--json"]))).status == 0
+    assert queries == [asked]
 
 
 @pytest.mark.parametrize(
     "words",
     [["add"], ["drop"], ["code", "x"], ["list", "x"], ["steal"], ["add", "x" * 65], ["drop", "--force", "x"]],
 )
-def test_anything_else_is_misuse(words: list[str]) -> None:
-    with pytest.raises(CommandError) as error:
-        parse_ssh_command(["keys", *words])
-    assert error.value.code == MISUSE
+async def test_anything_else_is_misuse(words: list[str]) -> None:
+    assert (await answer(" ".join(["keys", *words]))).status == MISUSE
 
 
 def test_the_list_is_printed_for_people_and_programs() -> None:

@@ -12,7 +12,7 @@ from cartino_protocol.deals import Daily, DealView, Duplicate, PlayDaily, Today,
 from cartino_protocol.views import TableView
 from cartino_protocol.wire import MAX_ANSWER_BYTES, encode, encode_raw
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.commands.table_commands import shell_reader
+from cartino_server.commands.context import shell_reader
 from cartino_server.deals.deal import Deal
 from cartino_server.deals.limits import MAX_ROWS
 from cartino_server.deals.results import DealFacts, deal_view

@@ -11,7 +11,7 @@ from cartino_crazy_eights import PACKAGE
 from cartino_protocol.commands import Create, Join, Rematch
 from cartino_protocol.deals import Daily, DealView, Duplicate, PlayDaily, Today, TodayView
 from cartino_protocol.views import ChatView, TableView
-from cartino_server.commands.table_commands import shell_reader
+from cartino_server.commands.context import shell_reader
 from cartino_server.table.state import TableState
 from cartino_server.visitors import BOT_PERSON_PREFIX
 from cartino_tui.pages.deals import DEAL_PAGE, share_line

@@ -9,7 +9,7 @@ from cartino_protocol.deals import AttemptLine, DealView, Duplicate
 from cartino_protocol.exit_status import NOT_FOUND
 from cartino_protocol.views import ChatView, ReplayView, TableView
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.commands.table_commands import shell_reader
+from cartino_server.commands.context import shell_reader
 from cartino_server.visitors import Visitor
 from cartino_tui.pages.deals import share_line
 from tests.support.deals import DealServer, asked, bot_move, seconds

@@ -7,7 +7,7 @@ from cartino_protocol.commands import Rename
 from cartino_protocol.deals import Daily, DealView, PlayDaily, Today, TodayView
 from cartino_protocol.views import TableView, Welcome
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.commands.table_commands import shell_reader
+from cartino_server.commands.context import shell_reader
 from cartino_server.store.database import JOURNAL_FILE
 from cartino_tui.pages.deals import DEAL_PAGE
 from cartino_tui.pages.page import page_text

@@ -21,7 +21,7 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.views import Left, LobbyView, Mine, Missed, SavedSelection, TableView, Welcome
 from cartino_protocol.wire import VERSION, encode_raw
-from cartino_server.commands.table_commands import TableCommands
+from cartino_server.commands.table_lists import own_tables
 from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
 from cartino_server.server import Server
 from cartino_server.store.port import JournalClosed, NotSaved
@@ -143,9 +143,10 @@ class TestBreaking:
         assert (refusal.reason, refusal.detail) == ("game-missing", "race")
         told = await (await a_guest(without, "ann")).wait(Mine)
         assert told.kept == ((scene.code, "race"),)
-        assert TableCommands(without.services.remote_tables, "id-ann", ENGLISH).mine(
-            (), Missed(), json=False
-        ) == (f"Your table {scene.code} is kept, but race can't be played here now. Ask the host.\n")
+        remote = without.services.remote_tables
+        assert own_tables(remote, "id-ann", (), Missed(), ENGLISH, json=False) == (
+            f"Your table {scene.code} is kept, but race can't be played here now. Ask the host.\n"
+        )
         assert not (await (await a_guest(without, "later")).wait(Mine)).kept
         assert (await late.ask(Create("race", seats=3), TableView)).code != scene.code
 

@@ -7,7 +7,7 @@ from cartino_games.cartino.screen.screen import CartinoScreen
 from cartino_games.cartino.speech.speech import CartinoSpeech
 from cartino_games.package import GamePackage, Games
 from cartino_server.cli import commands, simulate
-from cartino_server.commands import game_options, ssh_commands
+from cartino_server.commands import game_options, people_commands, visit_commands
 from tests.support.game_server import race_bots
 from tests.support.race import Race
 
@@ -32,7 +32,7 @@ def install(
 ) -> None:
     """Have the command line find these games alone, and those that are broken."""
     games = Games({package.name: package for package in packages}, broken)
-    for module in (commands, game_options, ssh_commands, simulate):
+    for module in (commands, game_options, people_commands, simulate, visit_commands):
         monkeypatch.setattr(module, "installed", lambda: games)
 
 

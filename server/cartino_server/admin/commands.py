@@ -10,10 +10,10 @@ from cartino_protocol.base import parse_code
 from cartino_protocol.notices import MAX_NOTICE_LENGTH
 from cartino_protocol.text import N_
 from cartino_server.admin.durations import parse_duration, parse_timestamp
+from cartino_server.commands.arguments import parse_table_code
 from cartino_server.commands.console import misuse, shorten
 from cartino_server.commands.parser import HELP_WIDTH, whole_number
 from cartino_server.commands.registry import JSON, Argument, Form, Reader, Registry, Values, help_columns
-from cartino_server.commands.ssh_commands import parse_table_code
 from cartino_server.deals.deal import read_date
 from cartino_server.table.chat import clean_text
 from cartino_tui.draw.text import fold

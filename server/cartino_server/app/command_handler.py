@@ -5,52 +5,31 @@ A command costs more than a move, and a loop is easy to write. Too-fast requests
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, Literal, Protocol, TypeVar
+from typing import Final, Protocol
 
 import msgspec
 
-from cartino_engine.replay import RecordError, read_record
-from cartino_protocol.accounts import AccountView, DeleteAccount
-from cartino_protocol.base import game_name, parse_code, parse_game_name
-from cartino_protocol.commands import Leaders, Profile
-from cartino_protocol.deals import Daily, DealView, LeagueView, PlayDaily
-from cartino_protocol.exit_status import BROKEN_OFF, NOT_FOUND, TOO_MANY
+from cartino_protocol.deals import Daily, PlayDaily
+from cartino_protocol.exit_status import BROKEN_OFF, TOO_MANY
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
-from cartino_protocol.views import Bye, HistoryView
-from cartino_server.commands import ssh_commands as ssh
-from cartino_server.commands.challenges import ChallengeCommands, ChallengeVerb
+from cartino_protocol.views import Bye
 from cartino_server.commands.console import CommandError, failure, refused
+from cartino_server.commands.context import CommandContext
+from cartino_server.commands.deal_commands import show_results
 from cartino_server.commands.parser import HelpRequested
-from cartino_server.commands.review import review_record, review_text
-from cartino_server.commands.table_commands import (
-    TableCommands,
-    TableVerb,
-    shell_reader,
-    tables_record,
-    tables_text,
-)
-from cartino_server.lobby.account import AccountQuery, KeyQuery
-from cartino_server.lobby.finished.history import RecordRefused
-from cartino_server.lobby.people.names import mark_of, marked_name, usable_name
+from cartino_server.commands.ssh_commands import parse_ssh_command
+from cartino_server.commands.visit_commands import Answer, DailyResults, SshCommand
 from cartino_server.lobby.rate_limit import RateLimits
-from cartino_server.lobby.remote_tables import NoRecord, TooManyCodes, UnknownTable
+from cartino_server.lobby.remote_tables import TableRefusal
 from cartino_server.server import Server
-from cartino_server.store.port import HistoryQuery, JournalClosed, NotSaved
-from cartino_server.table.bot_executor import BotFailed
+from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.link import Person, ServerLink
-from cartino_server.visitors import BecomeBot, Reply, Visitor
+from cartino_server.visitors import Reply, Visitor
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator, translator_for
-from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
-from cartino_tui.pages.deals import DEAL_PAGE
-from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE
-from cartino_tui.pages.leagues import LEAGUE_PAGE
-from cartino_tui.pages.page import Page, R, V, page_json, page_text, pretty_json
-from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.preferences import Preferences, decode_settings, language_of
 from cartino_tui.terminal.environment import ascii_only
-from cartino_tui.visit.routes import StartRoute
 
 REFUSAL_DELAY: Final = 1.0
 """Seconds to wait before refusing a request that came too fast."""
@@ -97,12 +76,6 @@ class CommandRateLimit:
             raise TooManyCommands
 
 
-A = TypeVar("A")
-
-GAME_NOT_FOUND = N_(
-    "There is no table or finished game {name}, or it is no longer kept. `ssh HOST games` and `ssh "
-    "HOST games --finished` list them."
-)
 JOURNAL_LOST = N_(
     "The server lost its journal and is stopping, so it isn't clear whether anything was done. Try "
     "again a little later."
@@ -161,7 +134,7 @@ class LocalBackend:
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """Return what `words` get without a terminal."""
         try:
-            if not self._is_host(visitor):
+            if not self._is_admin(visitor):
                 await self._shells.ask(visitor)
         except TooManyCommands as error:
             # Preferences are looked up only for those who are answered.
@@ -184,7 +157,7 @@ class LocalBackend:
                 raise CommandError(LazyMessage(VISIT_ENDED), BROKEN_OFF)
             if words[0] == "admin" and self._admin is not None:
                 return await self._admin.answer(visitor, words[1:], translator)
-            said = await self._run(visitor, ssh.parse_ssh_command(words, translator), translator)
+            said = await self._run(visitor, parse_ssh_command(words, translator), translator)
             return said if isinstance(said, Reply) else Reply(stdout=said)
         except HelpRequested as asked:
             return Reply(stdout=asked.text)
@@ -193,182 +166,43 @@ class LocalBackend:
         except JournalClosed:
             return Reply(stderr=f"{translator.gettext(JOURNAL_LOST)}\n", status=BROKEN_OFF)
 
-    async def _run(  # noqa: PLR0912 - one case a command
-        self, visitor: Visitor, command: ssh.SshCommand, translator: Translator
-    ) -> str | Reply:
+    async def _run(self, visitor: Visitor, command: SshCommand, translator: Translator) -> str | Reply:
         """Run `command`; what it costs beside the reply is counted here as well. Raises CommandError."""
         if isinstance(command, PlayDaily):
-            command = ssh.ShowDeal(Daily(command.game), json=False)
-        if isinstance(command, ssh.PlainMode | ssh.PlayAsBot | ssh.FollowTable | StartRoute):
+            command = DailyResults(command.game)
+        if isinstance(command, DailyResults):
+            asked = Daily(command.game, command.number)
+            command = Answer(show_results, {"asked": asked, "json": command.json})
+        if not isinstance(command, Answer):
             raise failure("This needs a terminal. Use `ssh -t`.")
-        people, data = self._services.queries.profiles, self._services.account_data
-        match command:
-            case ssh.ListTables(json=json, mine=True):
-                return await self._mine(visitor, translator, json=json)
-            case ssh.ListTables(json=json):
-                tables = self._services.remote_tables.tables_for(visitor.person)
-                return pretty_json(tables_record(tables)) if json else tables_text(tables, translator)
-            case ssh.ListFinishedGames() as verb:
-                await self._look_up(visitor)
-                past = await self._past(visitor, verb)
-                return self._print(HISTORY_PAGE, past, translator, json=verb.json)
-            case ssh.ShowLeaders(game, json):
-                await self._look_up(visitor)
-                leaders = await people.leaders(visitor.person, Leaders(game))
-                return self._print(LEADERS_PAGE, leaders, translator, json=json)
-            case ssh.ShowDeal(query, json):
-                await self._look_up(visitor)
-                return self._print_results(
-                    await _saved(self._services.deal_results.answer(_person(visitor), query)),
-                    translator,
-                    json=json,
-                )
-            case ssh.ShowProfile(name, against, json):
-                await self._look_up(visitor)
-                asked = Profile(name, against=against)
-                profile = await people.profile(_person(visitor), self._called(visitor), asked)
-                return self._print(PROFILE_PAGE, profile, translator, json=json)
-            case ssh.ManageKeys(query, json):
-                self._count_change(visitor, query)
-                keys = await _saved(data.keys.answer(_person(visitor), query, visitor.connection))
-                return self._print(KEYS_PAGE, keys, translator, json=json)
-            case ssh.ManageAccount(query, json):
-                account = await self._account(visitor, query)
-                return self._print(ACCOUNT_PAGE, account, translator, json=json)
-            case (ssh.ExportRecord() | ssh.ReviewGame()) as verb:
-                await self._look_up(visitor)
-                body = await self._record(verb.name, visitor)
-                return (
-                    await self._review(verb, body, translator)
-                    if isinstance(verb, ssh.ReviewGame)
-                    else body.decode()
-                )
-            case ssh.ShowHelp():
-                return ssh.help_text(translator) + (
-                    ssh.admin_help_line(translator) if self._is_host(visitor) else ""
-                )
-            case _:
-                return await self._at_table(visitor, command, translator)
+        is_admin = self._is_admin(visitor)
 
-    async def _at_table(
-        self, visitor: Visitor, verb: TableVerb | ChallengeVerb, translator: Translator
-    ) -> Reply:
-        if isinstance(verb, ChallengeVerb):
-            return await ChallengeCommands(self._services, visitor, translator).answer(verb)
-        if isinstance(verb, ssh.MakeMoves) and verb.number:
-            await self._look_up(visitor)
-        return await self._tables(visitor, translator).answer(verb)
+        async def charge_query() -> None:
+            if not is_admin:
+                await self._shells.look_up(visitor)
 
-    async def _mine(self, visitor: Visitor, translator: Translator, *, json: bool) -> str:
-        """Return one's own tables, and the results that one hasn't been told yet; as JSON they stay untold."""
-        news = await _saved(self._services.missed_news.find(visitor.person))
-        waiting = await _saved(self._services.deals.parked(visitor.person))
-        if not json:
-            await _saved(self._services.missed_news.told(visitor.person, news))
-        return self._tables(visitor, translator).mine(waiting, news, json=json)
-
-    async def _account(self, visitor: Visitor, query: AccountQuery | BecomeBot) -> AccountView | Refusal:
-        if isinstance(query, BecomeBot) and self._is_host(visitor):
-            raise failure("An admin's key can't become a bot's. Create another key for it.")
-        name, data = self._called(visitor), self._services.account_data
-        self._count_change(visitor, query)
-        return await _saved(data.answer(_person(visitor), name, query, visitor.connection))
-
-    def _count_change(self, visitor: Visitor, query: AccountQuery | BecomeBot | KeyQuery) -> None:
-        """Count a change of keys or account, as a link's is. Raises CommandError."""
-        command = DeleteAccount(query.name) if isinstance(query, BecomeBot) else query
-        too_fast = self._services.rate_limits.of(visitor.person, visitor.connection).refuses(command)
-        if too_fast is not None:
-            raise refused(Refusal(too_fast))
-
-    async def _look_up(self, visitor: Visitor) -> None:
-        """Count a command that is more work. Raises TooManyCommands."""
-        if not self._is_host(visitor):
-            await self._shells.look_up(visitor)
-
-    def _is_host(self, visitor: Visitor) -> bool:
-        return self._admin is not None and self._admin.knows(visitor)
-
-    def _tables(self, visitor: Visitor, translator: Translator) -> TableCommands:
-        return TableCommands(self._services.remote_tables, visitor.person, translator, visitor.connection)
-
-    async def _past(self, visitor: Visitor, verb: ssh.ListFinishedGames) -> HistoryView:
-        history = self._services.queries.history
-        wanted = HistoryQuery(visitor.person, verb.mine, verb.player, verb.before, GAMES_PER_PAGE, verb.bots)
-        games = await history.past(wanted)
-        of: Literal["mine", "player"] = "mine" if verb.mine else "player"
-        pruned = not verb.json and await history.pruned()
-        return HistoryView(of, verb.player, tuple(games), len(games) == GAMES_PER_PAGE, pruned)
-
-    def _called(self, visitor: Visitor) -> str:
-        """Return the name that the visitor has or would get."""
-        name = self._services.presence.people.known_name(visitor.person)
-        asked = usable_name(visitor.name)
-        return name or marked_name(asked, mark_of(visitor.person, visitor.guest))
-
-    def _print(
-        self, page: Page[V, R], view: V | Refusal, translator: Translator, *, json: bool = False
-    ) -> str:
-        """Return the page, or raise CommandError for a refusal."""
-        if isinstance(view, Refusal):
-            raise refused(view)
-        reader = shell_reader(translator, self.connect_command)
-        return (page_json if json else page_text)(page, view, reader)
-
-    def _print_results(
-        self, found: DealView | LeagueView | Refusal, translator: Translator, *, json: bool
-    ) -> str:
-        if isinstance(found, LeagueView):
-            return self._print(LEAGUE_PAGE, found, translator, json=json)
-        return self._print(DEAL_PAGE, found, translator, json=json)
-
-    async def _review(self, verb: ssh.ReviewGame, body: bytes, translator: Translator) -> str:
+        context = CommandContext(
+            self._services,
+            visitor,
+            _person(visitor),
+            translator,
+            self.connect_command,
+            is_admin,
+            charge_query,
+        )
         try:
-            record = await asyncio.to_thread(read_record, body, self._services.registry.catalog.games)
-            number = None if record.end() is None else await self._services.queries.history.number(verb.name)
-            review = await self._services.reviews.of(number, record)
-            if review.turns:
-                code = parse_code(verb.name)
-                # A table's code means the newest game there, which is named: another one may be over soon.
-                name = verb.name if code is None or number is None else game_name(code, number)
-                if verb.json:
-                    return pretty_json(await asyncio.to_thread(review_record, record, name, review))
-                return await asyncio.to_thread(review_text, record, name, review, translator)
-        except (RecordError, BotFailed):
-            raise failure(
-                "The game {name} can't be reviewed: its record is damaged, or no bot judged it in time.",
-                name=verb.name,
-            ) from None
-        raise refused(Refusal("no-review", verb.name))
-
-    async def _record(self, name: str, visitor: Visitor) -> bytes:
-        try:
-            return await self._services.remote_tables.record_of(name, visitor.person, visitor.connection)
-        except TooManyCodes:
-            raise refused(Refusal("too-many-codes")) from None
-        except RecordRefused as error:
+            return await command.run(context, **command.arguments)
+        except TableRefusal as error:
             raise refused(error.refusal) from None
-        except UnknownTable:
-            asked = parse_game_name(name)
-            gone = self._services.registry.no_table(name if asked is None else asked[0])
-            if gone.reason != "unknown-code":
-                raise refused(gone) from None
-            raise CommandError(LazyMessage(GAME_NOT_FOUND, {"name": name}), NOT_FOUND) from None
-        except NoRecord:
-            raise failure(
-                "The game at {name} hasn't started. Export it once it's running.", name=name
-            ) from None
+        except NotSaved:
+            raise refused(Refusal("not-saved")) from None
+
+    def _is_admin(self, visitor: Visitor) -> bool:
+        return self._admin is not None and self._admin.knows(visitor)
 
 
 def _person(visitor: Visitor) -> Person:
     return Person(visitor.person, visitor.name, visitor.guest, visitor.key)
-
-
-async def _saved(answer: Awaitable[A]) -> A:
-    try:
-        return await answer
-    except NotSaved:
-        raise refused(Refusal("not-saved")) from None
 
 
 def _ascii_reply(reply: Reply, words: Sequence[str]) -> Reply:

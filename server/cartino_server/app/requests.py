@@ -17,13 +17,13 @@ from cartino_protocol.text import N_, LazyMessage
 from cartino_server.bots.session import BotSession
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
-from cartino_server.commands.ssh_commands import (
-    TERMINAL_COMMANDS,
+from cartino_server.commands.visit_commands import (
+    VISITS,
+    DailyResults,
     FollowTable,
     PlainMode,
     PlayAsBot,
-    ShowDeal,
-    parse_ssh_command,
+    parse_visit,
 )
 from cartino_server.ssh.ports import CommandMode, TerminalChannel
 from cartino_server.ssh.session import UNKNOWN_OUTCOME
@@ -171,21 +171,21 @@ class ServerRequestHandler:
         """Return how `words` are met: words that lead to a table get a screen, wrong ones an answer."""
         if not words:
             return "screen"
-        if words[0] not in TERMINAL_COMMANDS and words[0] not in {"plain", "bot"}:
+        if words[0] not in VISITS.commands:
             return "answer"
         try:
-            verb = parse_ssh_command(words)
+            verb = parse_visit(words)
         except (CommandError, HelpRequested):
             return "answer"
         if isinstance(verb, PlayDaily):
             return "either"
-        if isinstance(verb, ShowDeal):
+        if isinstance(verb, DailyResults):
             return "answer"
         return "lines" if isinstance(verb, PlainMode | FollowTable | PlayAsBot) else "screen"
 
     def handler(self, visitor: Visitor, terminal: TerminalChannel, words: Sequence[str]) -> TerminalHandler:
         """Return the handler of `terminal` for `words`; in lines of text if it can't show a screen."""
-        verb = parse_ssh_command(words) if words else None
+        verb = parse_visit(words) if words else None
         if isinstance(verb, FollowTable):
             return follow_table(terminal, self._host, visitor, verb)
         if isinstance(verb, PlayAsBot):

@@ -4,132 +4,143 @@ A challenge is an open table with a day per turn; its players needn't be there (
 """
 
 from functools import partial
-
-import msgspec
+from typing import Any, Final
 
 from cartino_protocol.commands import Create, Sit, Stand
 from cartino_protocol.exit_status import NOT_FOUND, REFUSED
 from cartino_protocol.notices import expulsion_message
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.text import lazy_gettext
-from cartino_server.commands.console import CommandError, refused
-from cartino_server.commands.ssh_commands import DescribeTable, OpenChallenge, TakeSeat, WithdrawSeat
-from cartino_server.commands.table_commands import TableCommands
+from cartino_protocol.text import N_, lazy_gettext
+from cartino_server.commands.arguments import CODE, exit_status_help
+from cartino_server.commands.console import CommandError, misuse, refused
+from cartino_server.commands.context import CommandContext, answer_command
+from cartino_server.commands.registry import JSON, Argument, Values
+from cartino_server.commands.table_commands import describe_table
+from cartino_server.commands.visit_commands import described_table, new_table_options
 from cartino_server.lobby.remote_tables import NoSuchTable
-from cartino_server.services import Services
-from cartino_server.table.participants import take
+from cartino_server.table.participants import take as take_seat
 from cartino_server.table.seating import Order
 from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask
-from cartino_server.visitors import Reply, Visitor
-from cartino_tui.i18n import Translator
 from cartino_tui.pages.page import pretty_json
 
-ChallengeVerb = OpenChallenge | TakeSeat | WithdrawSeat
-"""The commands about challenges."""
+CHALLENGE_HELP: Final = N_(
+    "A challenge waits in the lobby for 14 days, and the game begins when the last seat is taken. Nobody "
+    "has to be connected: `show` shows the table, `move` makes moves, and `games --mine` says where it's "
+    "your turn. A turn may take a day; after that, a substitute bot plays it. You can have three open "
+    "challenges."
+)
 
 
-class ChallengeCommands(msgspec.Struct, frozen=True):
-    """Runs the commands about challenges for one visitor."""
+@answer_command(
+    "challenge",
+    new_table_options,
+    Argument("--private", N_("private: people need the code to join"), action="store_true"),
+    JSON,
+    about=N_("Open a challenge: a table with a day per turn, whose players needn't be connected."),
+    forms=(("ssh HOST challenge [OPTIONS]", N_("open a challenge, a day per turn; see `help challenge`")),),
+    details=(CHALLENGE_HELP, exit_status_help),
+)
+async def challenge(context: CommandContext, *, json: bool, **table: Any) -> str:
+    """Open a challenge; `table` are the options of a new table."""
+    create = described_table("challenge", Values(**table), "day")
+    if len(create.bots) == create.seats - 1:
+        raise misuse("challenge: --bots must leave a seat for somebody to take.")
+    services, person = context.services, context.person.id
+    order = services.registry.catalog.order_of(create)
+    if isinstance(order, Refusal):
+        raise refused(order)
+    name = _reserve_name(context, create)
+    try:
+        task = _new_table(context, order)
+        services.registry.begin(task)
+        _check(await task.ask(partial(take_seat, person=person, name=name)))
+    finally:
+        services.presence.people.release(person)
+    code = task.table.code
+    opened = context.translator.gettext(
+        "{code}: your challenge is open for 14 days, whether or not you're connected. `ssh HOST games "
+        "--mine` says when the game begins, `ssh HOST withdraw {code}` takes it back.",
+        code=code,
+    )
+    return pretty_json({"code": code}) if json else f"{opened}\n"
 
-    services: Services
-    visitor: Visitor
-    translator: Translator
 
-    async def answer(self, verb: ChallengeVerb) -> Reply:
-        """Run `verb`. Raises CommandError."""
-        try:
-            match verb:
-                case OpenChallenge(create, json):
-                    return await self._open(create, json=json)
-                case TakeSeat(code, json):
-                    return await self._take(code, json=json)
-                case WithdrawSeat(code, json):
-                    return await self._withdraw(code, json=json)
-        except NoSuchTable as error:
-            raise refused(error.refusal) from None
+def _new_table(context: CommandContext, order: Order) -> TableTask:
+    services, person, connection = context.services, context.person.id, context.visitor.connection
+    registry, origin = services.registry, services.connections.networks_around(connection)
+    _check(services.bot_games.refuses(person, connection))
+    _check(registry.refuses_challenge(order, person, origin))
+    task = None
+    if registry.has_space_for(person, origin):
+        task = registry.open(order, person, registry.new_seed(), origin)
+    if task is None:
+        raise refused(Refusal("too-many-rooms"))
+    return task
 
-    async def _open(self, create: Create, *, json: bool) -> Reply:
-        services, visitor = self.services, self.visitor
-        order = services.registry.catalog.order_of(create)
-        if isinstance(order, Refusal):
-            raise refused(order)
-        name = self._name(create)
-        try:
-            task = self._new_table(order)
-            services.registry.begin(task)
-            _check(await task.ask(partial(take, person=visitor.person, name=name)))
-        finally:
-            services.presence.people.release(visitor.person)
-        code = task.table.code
-        said = self.translator.gettext(
-            "{code}: your challenge is open for 14 days, whether or not you're connected. `ssh HOST games "
-            "--mine` says when the game begins, `ssh HOST withdraw {code}` takes it back.",
-            code=code,
-        )
-        return Reply(stdout=pretty_json({"code": code}) if json else f"{said}\n")
 
-    def _new_table(self, order: Order) -> TableTask:
-        services, person = self.services, self.visitor.person
-        registry, origin = services.registry, services.connections.networks_around(self.visitor.connection)
-        _check(services.bot_games.refuses(person, self.visitor.connection))
-        _check(registry.refuses_challenge(order, person, origin))
-        task = None
-        if registry.has_space_for(person, origin):
-            task = registry.open(order, person, registry.new_seed(), origin)
-        if task is None:
-            raise refused(Refusal("too-many-rooms"))
-        return task
+@answer_command(
+    "take",
+    CODE,
+    JSON,
+    forms=(("ssh HOST take CODE", N_("take a seat in a challenge; then play with show and move")),),
+    details=(CHALLENGE_HELP, exit_status_help),
+)
+async def take(context: CommandContext, code: str, *, json: bool) -> str:
+    """Take a free seat of the challenge `code`."""
+    services, person, connection = context.services, context.person.id, context.visitor.connection
+    name = _reserve_name(context, Sit(0))
 
-    async def _take(self, code: str, *, json: bool) -> Reply:
-        services, visitor = self.services, self.visitor
-        name = self._name(Sit(0))
+    def sit(table: TableState) -> TableState | Refusal:
+        refusal = services.bot_games.refuses(person, connection, table)
+        return refusal or take_seat(table, person=person, name=name)
 
-        def sit(table: TableState) -> TableState | Refusal:
-            refusal = services.bot_games.refuses(visitor.person, visitor.connection, table)
-            return refusal or take(table, person=visitor.person, name=name)
+    try:
+        _check(await services.remote_tables.ask(code, person, connection, sit))
+    finally:
+        services.presence.people.release(person)
+    shown = await describe_table(context, code, json=json)
+    seated = context.translator.gettext("You have a seat at {code}.", code=code)
+    return shown if json else f"{seated}\n{shown}"
 
-        try:
-            _check(await services.remote_tables.ask(code, visitor.person, visitor.connection, sit))
-        finally:
-            services.presence.people.release(visitor.person)
-        shown = await self._tables.answer(DescribeTable(code, json))
-        said = self.translator.gettext("You have a seat at {code}.", code=code)
-        return shown if json else msgspec.structs.replace(shown, stdout=f"{said}\n{shown.stdout}")
 
-    async def _withdraw(self, code: str, *, json: bool) -> Reply:
-        services, person = self.services, self.visitor.person
-        task = services.registry.get(code)
-        _check(await services.remote_tables.do(person, code, Stand(), self.visitor.connection))
-        if task is not None and not task.table.seating.persons():
-            task.close()
-        said = self.translator.gettext("You've given up your seat at {code}.", code=code)
-        return Reply(stdout=pretty_json({"code": code}) if json else f"{said}\n")
+@answer_command(
+    "withdraw",
+    CODE,
+    JSON,
+    forms=(("ssh HOST withdraw CODE", N_("give up your seat in a challenge that hasn't begun")),),
+    details=(exit_status_help,),
+)
+async def withdraw(context: CommandContext, code: str, *, json: bool) -> str:
+    """Give up the seat at the table `code`, whose game hasn't started."""
+    services = context.services
+    task = services.registry.get(code)
+    _check(await services.remote_tables.do(context.person.id, code, Stand(), context.visitor.connection))
+    if task is not None and not task.table.seating.persons():
+        task.close()
+    withdrawn = context.translator.gettext("You've given up your seat at {code}.", code=code)
+    return pretty_json({"code": code}) if json else f"{withdrawn}\n"
 
-    @property
-    def _tables(self) -> TableCommands:
-        visitor = self.visitor
-        return TableCommands(self.services.remote_tables, visitor.person, self.translator, visitor.connection)
 
-    def _name(self, command: Create | Sit) -> str:
-        """Return the name under which the visitor takes a seat by `command`, reserved until it is released.
+def _reserve_name(context: CommandContext, command: Create | Sit) -> str:
+    """Return the name under which the caller takes a seat by `command`, reserved until it is released.
 
-        Raises CommandError if they may not.
-        """
-        services, visitor = self.services, self.visitor
-        if visitor.guest:
-            raise refused(Refusal("no-key"))
-        person, connection, moderation = visitor.person, visitor.connection, services.moderation
-        too_fast = services.rate_limits.of(person, connection).refuses(Sit(0))
-        _check(Refusal(too_fast) if too_fast else moderation.refuses(person, command, connection))
-        people = services.presence.people
-        people.hold(person, moderation.name_to_ask_for(person, visitor.name, connection))
-        name = people.name(visitor.person)
-        ban = moderation.ban_of_name(name)
-        if ban is not None:
-            people.release(visitor.person)
-            raise CommandError(expulsion_message("banned-name", ban.reason, ban.ends), REFUSED)
-        return name
+    Raises CommandError if they may not.
+    """
+    services, visitor = context.services, context.visitor
+    if visitor.guest:
+        raise refused(Refusal("no-key"))
+    person, connection, moderation = visitor.person, visitor.connection, services.moderation
+    too_fast = services.rate_limits.of(person, connection).refuses(Sit(0))
+    _check(Refusal(too_fast) if too_fast else moderation.refuses(person, command, connection))
+    people = services.presence.people
+    people.hold(person, moderation.name_to_ask_for(person, visitor.name, connection))
+    name = people.name(person)
+    ban = moderation.ban_of_name(name)
+    if ban is not None:
+        people.release(person)
+        raise CommandError(expulsion_message("banned-name", ban.reason, ban.ends), REFUSED)
+    return name
 
 
 def _check(refusal: Refusal | None) -> None:

@@ -1,7 +1,7 @@
 """Declare each command once: its name, arguments, help and reader. Parsing, help texts and completions come from it."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
@@ -65,18 +65,26 @@ class Command(msgspec.Struct, Generic[Value], frozen=True):
     """A declared command.
 
     `read` turns parsed arguments into the command's value or exit code. It may raise CommandError. `forms` are its
-    lines in the list of commands, `details` the paragraphs below its own help. `terminal`: it needs a terminal.
-    `audited`: an admin's use of it goes to the audit log.
+    lines in the list of commands; `about` begins its own help, by default with the sentence of its first form.
+    `details` are the paragraphs below that help. `terminal`: it needs a terminal. `audited`: an admin's use of it goes
+    to the audit log.
     """
 
     name: str
-    about: str
     parameters: Sequence[Parameter]
     read: Reader[Value]
+    about: str = ""
     forms: Sequence[Form] = ()
     details: Sequence[Text] = ()
     terminal: bool = False
     audited: bool = True
+
+    def description(self, translator: Translator) -> str:
+        """Return the sentence that begins its help."""
+        if self.about or not self.forms:
+            return translator.gettext(self.about) if self.about else ""
+        does = translator.gettext(self.forms[0][1])
+        return f"{does[0].upper()}{does[1:]}."
 
     @property
     def is_fixed(self) -> bool:
@@ -92,16 +100,28 @@ class Command(msgspec.Struct, Generic[Value], frozen=True):
                 parameter(parser, context)
 
 
+def command(name: str, *parameters: Parameter, **given: Any) -> Callable[[Reader[Value]], Command[Value]]:
+    """Declare the command that the decorated function reads; `given` as for Command."""
+    return lambda read: Command(name, parameters, read, **given)
+
+
 class Registry(Generic[Value]):
     """The commands of one surface, in the order in which help lists them."""
 
-    def __init__(self, prefix: str, unknown: str, *common: Parameter, shows_forms: bool = False) -> None:
-        """Commands typed after `prefix`, each with the `common` arguments.
+    def __init__(
+        self,
+        prefix: str,
+        unknown: str,
+        *common: Parameter,
+        commands: Iterable[Command[Value]] = (),
+        shows_forms: bool = False,
+    ) -> None:
+        """Have `commands` typed after `prefix`; those declared later have the `common` arguments, too.
 
         `unknown` is the msgid that refuses others by {name}. `shows_forms`: a command's help shows its forms instead
         of the usage that argparse makes.
         """
-        self.commands: dict[str, Command[Value]] = {}
+        self.commands = {each.name: each for each in commands}
         self._prefix = prefix
         self._unknown = unknown
         self._common = common
@@ -114,7 +134,7 @@ class Registry(Generic[Value]):
         """Declare a command whose reader is the decorated function; `given` as for Command."""
 
         def declare(read: Reader[Value]) -> Reader[Value]:
-            self.commands[name] = Command(name, about, (*self._common, *parameters), read, **given)
+            self.commands[name] = Command(name, (*self._common, *parameters), read, about, **given)
             return read
 
         return declare
@@ -130,6 +150,11 @@ class Registry(Generic[Value]):
             raise CommandError(LazyMessage(self._unknown, {"name": repr(shorten(name, 40))}), MISUSE)
         return command
 
+    def read(self, words: Sequence[str], translator: Translator) -> Value:
+        """Return what the command in `words` reads. Raises CommandError, and HelpRequested in `translator`."""
+        command = self.find(words[0])
+        return command.read(self.parser(command, words[1:], translator).read(words[1:]))
+
     def parser(self, command: Command[Value], words: Sequence[str], translator: Translator) -> CommandParser:
         """Return the parser for the `words` after the name of `command`.
 
@@ -143,7 +168,7 @@ class Registry(Generic[Value]):
         parser = CommandParser(
             translator=translator,
             prog=f"{prefix} {command.name}",
-            description=translator.gettext(command.about) if command.about else "",
+            description=command.description(translator),
             epilog=wrap_paragraphs("\n\n".join(said)),
             called=command.name,
             help_command=f"{self._prefix} help {command.name}",

@@ -1,18 +1,102 @@
-"""What `ssh HOST review` prints: what each player's turns lost compared with the best ones."""
+"""Records and reviews of games over SSH: `export` and `review`."""
+
+import asyncio
 
 import msgspec
 
-from cartino_engine.replay import GameRecord
+from cartino_engine.replay import GameRecord, RecordError, read_record
 from cartino_games.registry import installed
-from cartino_server.commands.table_commands import shell_reader
-from cartino_server.lobby.finished.history import game_replay
+from cartino_protocol.base import game_name, parse_code, parse_game_name
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import N_
+from cartino_server.commands.arguments import parse_game_or_table
+from cartino_server.commands.console import failure, not_found, refused
+from cartino_server.commands.context import CommandContext, answer_command, shell_reader
+from cartino_server.commands.registry import JSON, Argument
+from cartino_server.lobby.finished.history import RecordRefused, game_replay
 from cartino_server.lobby.finished.reviewing import moves_made, turn_view
+from cartino_server.lobby.remote_tables import NoRecord, TooManyCodes, UnknownTable
 from cartino_server.review.judging import Review
+from cartino_server.table.bot_executor import BotFailed
 from cartino_tui.game_port.turn_review import luck_said, turn_said
 from cartino_tui.i18n import Translator
+from cartino_tui.pages.page import pretty_json
 
 MOST_TOLD = 3
 """Turns of each player that are told in words."""
+
+
+@answer_command(
+    "export",
+    Argument(
+        "name",
+        N_("a table's code, or a finished game's ID (K7QP-12)"),
+        metavar="CODE",
+        type=parse_game_or_table,
+    ),
+    forms=(("ssh HOST export CODE", N_("print a game's record; without secrets while the game runs")),),
+)
+async def export(context: CommandContext, name: str) -> str:
+    """Print the record of the table or game `name`."""
+    await context.charge_query()
+    return (await _record(context, name)).decode()
+
+
+@answer_command(
+    "review",
+    Argument(
+        "name",
+        N_("a finished game's ID (K7QP-12), or a table's code"),
+        metavar="CODE",
+        type=parse_game_or_table,
+    ),
+    JSON,
+    forms=(("ssh HOST review CODE [--json]", N_("review a finished game: points lost in each turn")),),
+)
+async def review(context: CommandContext, name: str, *, json: bool) -> str:
+    """Show what the turns of the finished game `name` have lost."""
+    await context.charge_query()
+    body, services = await _record(context, name), context.services
+    try:
+        record = await asyncio.to_thread(read_record, body, services.registry.catalog.games)
+        number = None if record.end() is None else await services.queries.history.number(name)
+        judged = await services.reviews.of(number, record)
+        if judged.turns:
+            code = parse_code(name)
+            # A table's code means the newest game there, which is named: another one may be over soon.
+            called = name if code is None or number is None else game_name(code, number)
+            if json:
+                return pretty_json(await asyncio.to_thread(review_record, record, called, judged))
+            return await asyncio.to_thread(review_text, record, called, judged, context.translator)
+    except (RecordError, BotFailed):
+        raise failure(
+            "The game {name} can't be reviewed: its record is damaged, or no bot judged it in time.",
+            name=name,
+        ) from None
+    raise refused(Refusal("no-review", name))
+
+
+async def _record(context: CommandContext, name: str) -> bytes:
+    """Return the record of the table or game `name`. Raises CommandError."""
+    services = context.services
+    try:
+        return await services.remote_tables.record_of(name, context.person.id, context.visitor.connection)
+    except TooManyCodes:
+        raise refused(Refusal("too-many-codes")) from None
+    except RecordRefused as error:
+        raise refused(error.refusal) from None
+    except UnknownTable:
+        asked = parse_game_name(name)
+        gone = services.registry.no_table(name if asked is None else asked[0])
+        if gone.reason != "unknown-code":
+            raise refused(gone) from None
+        raise not_found(
+            "There is no table or finished game {name}, or it is no longer kept. `ssh HOST games` and `ssh "
+            "HOST games --finished` list them.",
+            name=name,
+        ) from None
+    except NoRecord:
+        raise failure("The game at {name} hasn't started. Export it once it's running.", name=name) from None
 
 
 def review_record(record: GameRecord, name: str, review: Review) -> dict[str, object]:

@@ -1,10 +1,9 @@
-"""Commands about tables in a shell: list them, show one, make moves, chat.
+"""Commands about one table in a shell: show it, make moves, chat.
 
 The JSON shapes are public: fields are only ever added.
 """
 
-from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -13,237 +12,229 @@ from cartino_games.registry import installed
 from cartino_protocol.commands import Act, Say
 from cartino_protocol.exit_status import refusal_status
 from cartino_protocol.refusals import Refusal, RefusalReason
-from cartino_protocol.text import LazyMessage
-from cartino_protocol.views import Missed, OwnGame, TableLine, TableView
+from cartino_protocol.text import N_, LazyMessage
+from cartino_protocol.views import ChatView, TableView
 from cartino_protocol.wire import encode_raw
-from cartino_server.commands.console import misuse, refused, shorten
-from cartino_server.commands.ssh_commands import DescribeTable, MakeMoves, SendChat
-from cartino_server.deals.deal import Deal
-from cartino_server.lobby.remote_tables import GameSince, NoSuchTable, RemoteTables, TableBusy, TableRefusal
+from cartino_server.commands.arguments import CODE, exit_status_help
+from cartino_server.commands.console import misuse, shorten
+from cartino_server.commands.context import CommandContext, answer_command
+from cartino_server.commands.parser import whole_number
+from cartino_server.commands.registry import JSON, Argument
+from cartino_server.lobby.remote_tables import GameSince, NoSuchTable, TableBusy
 from cartino_server.visitors import Reply
-from cartino_tui.game_port.description import game_title, to_json_value
+from cartino_tui.game_port.description import game_title
 from cartino_tui.game_port.speech import AnySpeech
-from cartino_tui.i18n import ENGLISH, Translator
-from cartino_tui.pages.deals import deal_name
-from cartino_tui.pages.history import short_results
-from cartino_tui.pages.page import Reader, page_text, pretty_json, row_record
-from cartino_tui.pages.tables import TABLES_PAGE, TablesView
+from cartino_tui.i18n import Translator
+from cartino_tui.pages.page import pretty_json
 from cartino_tui.plain import shell
 from cartino_tui.plain.phrases import printable_line
-from cartino_tui.visit.messages import kept_tables_message
-from cartino_tui.visit.routes import ShellCommands
-from cartino_tui.visit.state import LobbyEntry
 
+MOVES_HELP: Final = N_(
+    "Moves are made in order. The command stops at the first that is refused and says what was done so "
+    "far; words that aren't moves are reported before anything is done. An end after moves that "
+    "already ended the turn isn't an error. Letters are those of your language, and English ones that mean "
+    "nothing else in it; with --json, English ones alone."
+)
 
-def shell_reader(translator: Translator = ENGLISH, command: str = "") -> Reader:
-    """Return the reader of a page in the shell; `command` leads to this server ("ssh -t example.org")."""
-    games = installed()
-    return Reader(translator, games.speeches, ShellCommands(command), game_names=tuple(games.rules))
+NUMBER_HELP: Final = N_(
+    "With --number N, the first move applies to state N of the game, the next one to state N + 1: "
+    "moves you already made there aren't repeated, and different ones are refused. So you can safely "
+    "send the same command again after status 75. `show` and `move` print the number of the state they "
+    "show."
+)
 
-
-def tables_record(tables: Sequence[TableLine]) -> list[dict[str, object]]:
-    """Return the tables as JSON has them."""
-    return [row_record(TABLES_PAGE.columns, LobbyEntry(table)) for table in tables]
-
-
-def tables_text(tables: Sequence[TableLine], translator: Translator = ENGLISH) -> str:
-    """Return the tables, a line each."""
-    return page_text(TABLES_PAGE, TablesView(tuple(map(LobbyEntry, tables))), shell_reader(translator))
-
-
-def _deal_record(deal: Deal) -> dict[str, object]:
-    """Return a shared deal whose table is closed until one returns to it; nothing can be moved there meanwhile."""
-    closes = datetime.fromtimestamp(deal.closes, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return {
-        "state": "put-away",
-        "game": deal.game,
-        "options": deal.options,
-        "daily": deal.number,
-        "practice": deal.practice,
-        "duplicate": "" if deal.day else deal.name,
-        "closes": closes,
-        "waits": False,
-    }
-
-
-def _ended_record(own: OwnGame) -> dict[str, object]:
-    return {**to_json_value(own.game), "state": "ended", "seat": own.seat, "waits": False}
-
-
+MAX_MOVES: Final = 32
+"""Moves in one command."""
+_MAX_CHAT: Final = 1000
+"""Characters of a chat message that are looked at."""
 _NO_SEAT_REASONS: Final[frozenset[RefusalReason]] = frozenset({"not-in-room", "not-seated"})
-
-
 _AHEAD: Final = "ahead"
 """Detail of `stale` for a state that the game hasn't reached."""
 
 
-TableVerb = DescribeTable | MakeMoves | SendChat
-"""The commands about one table."""
+class _Table(msgspec.Struct, frozen=True):
+    """The table `code`, as the caller reaches it. Every call raises TableRefusal."""
 
+    context: CommandContext
+    code: str
 
-class TableCommands(msgspec.Struct, frozen=True):
-    """Runs commands about tables for one person."""
+    async def look(self) -> tuple[TableView, ChatView]:
+        context = self.context
+        tables, connection = context.services.remote_tables, context.visitor.connection
+        return await tables.look(context.person.id, self.code, connection)
 
-    tables: RemoteTables
-    person: str
-    translator: Translator
-    connection: int = 0
-    """The person's connection, 0 for none."""
+    async def do(self, command: Act | Say) -> Refusal | None:
+        context = self.context
+        tables, connection = context.services.remote_tables, context.visitor.connection
+        return await tables.do(context.person.id, self.code, command, connection)
 
-    async def answer(self, verb: TableVerb) -> Reply:
-        """Run `verb`. Raises CommandError."""
-        try:
-            match verb:
-                case DescribeTable(code, json):
-                    return await self._show(code, json=json)
-                case SendChat(code, text, json):
-                    return await self._chat(code, text, json=json)
-                case MakeMoves():
-                    return await self._move(verb)
-        except TableRefusal as error:
-            raise refused(error.refusal) from None
+    async def since(self, number: int) -> GameSince | None:
+        context = self.context
+        tables, connection = context.services.remote_tables, context.visitor.connection
+        return await tables.since(context.person.id, self.code, number, connection)
 
-    def mine(self, parked: Sequence[Deal], news: Missed, *, json: bool) -> str:
-        """List one's own tables, for people in one line, those that wait for oneself first; "" for none.
-
-        `parked` are shared deals whose tables are closed until one returns, `news` has games that are over.
-        """
-        tables = self.tables.tables_of(self.person)
-        if json:
-            return pretty_json(
-                [
-                    *({**to_json_value(line), "waits": waits} for line, waits in tables),
-                    *map(_deal_record, parked),
-                    *map(_ended_record, news.games),
-                ]
-            )
-        translator, reader = self.translator, shell_reader(self.translator)
-        waiting = _join_codes(line for line, waits in tables if waits)
-        others = _join_codes(line for line, waits in tables if not waits and line.state == "playing")
-        begin = _join_codes(line for line, _ in tables if line.state == "open")
-        parts = (
-            translator.gettext("Your turn: {codes}.", codes=waiting) if waiting else "",
-            translator.gettext("Not your turn: {codes}.", codes=others) if others else "",
-            translator.gettext("Not started: {codes}.", codes=begin) if begin else "",
-        )
-        deals = ", ".join(
-            deal_name(deal.game, deal.options, deal.number, deal.name, reader, practice=deal.practice)
-            for deal in parked
-        )
-        more = (
-            translator.gettext("Not finished: {deals}.", deals=deals) if deals else "",
-            short_results(news, reader),
-            kept_tables_message(self.tables.mine_of(self.person), translator),
-        )
-        said = " ".join(filter(None, (*parts, *more)))
-        return f"{said}\n" if said else ""
-
-    async def _show(self, code: str, *, json: bool) -> Reply:
-        table, chat = await self.tables.look(self.person, code, self.connection)
-        speech = installed().speeches.get(table.game)
-        if json:
-            return Reply(stdout=pretty_json(shell.table_json(table, speech)))
-        called = game_title(installed().speeches, table.game, table.options, self.translator)
-        first, *others = shell.table_lines(table, speech, called, chat, self.translator)
-        number = [self.translator.gettext("State {number}.", number=table.number)] if table.number else []
-        return Reply(stdout=_join_lines([first, *number, *others]))
-
-    async def _chat(self, code: str, text: str, *, json: bool) -> Reply:
-        refusal = await self.tables.do(self.person, code, Say(text[:1000]), self.connection)
-        told = {"code": code, "refused": _refusal_json(refusal, code, None, self.translator)}
-        return self._reply(pretty_json(told) if json else "", refusal, code)
-
-    async def _move(self, verb: MakeMoves) -> Reply:
-        before, _ = await self.tables.look(self.person, verb.code, self.connection)
-        speech = installed().speeches.get(before.game)
-        since = None
-        if verb.number:
-            since = await self.tables.since(self.person, verb.code, verb.number, self.connection)
-        view = shell.read_view(before if since is None else since.view, speech)
-        reader = None if verb.json else self.translator
-        moves = [(word, _parse_move(word, speech, view, reader)) for word in verb.moves]
-        done: list[str] = []
-        refusal: Refusal | None = None
-        after: TableView | None = None
-        try:
-            for at, (word, move) in enumerate(moves):
-                refusal = await self._act(verb, at, move, since)
-                if refusal is not None:
-                    if (
-                        done
-                        and speech is not None
-                        and speech.only_ends(move)
-                        and _turn_is_over(refusal, speech)
-                    ):
-                        # The turn has ended by itself with the move before.
-                        refusal = None
-                    break
-                done.append(word)
-            after, _ = await self.tables.look(self.person, verb.code, self.connection)
-        except NoSuchTable:
-            # Once its game is over a table may be closed at any moment; what was done is done.
-            if not done and refusal is None:
-                raise
-        except TableBusy:
-            # What became of the moves is known all the same.
-            pass
-        if after is not None and after.state == "finished" and done and before.state == "playing":
-            await self.tables.saw_end(self.person, verb.code)
-        wrong = "" if refusal is None else verb.moves[len(done)]
-        if verb.json:
-            told = pretty_json(
-                {
-                    "code": verb.code,
-                    "done": done,
-                    "refused": _refusal_json(refusal, verb.code, speech, self.translator, wrong),
-                    "table": None if after is None else shell.table_json(after, speech),
-                }
-            )
-        else:
-            told = "" if after is None or not done else _join_lines(self._told(before, after, speech))
-        # Which of several it was has to be said; where none was made the reason alone may be about all of them.
-        about_one = refusal is not None and (done or refusal.reason == "illegal")
-        return self._reply(told, refusal, verb.code, speech, wrong if about_one else "")
-
-    async def _act(
-        self, verb: MakeMoves, at: int, move: msgspec.Struct, since: GameSince | None
+    async def act(
+        self, number: int, at: int, move: msgspec.Struct, since: GameSince | None
     ) -> Refusal | None:
-        """Make the move at place `at` of `verb` unless it was made before; return a refusal. Raises NoSuchTable."""
+        """Make the move at place `at` of those from state `number` on (0: the current one), unless it was made before.
+
+        Return a refusal.
+        """
         if since is None or at >= since.moves:
-            act = Act(verb.number and verb.number + at, encode_raw(move))
-            refusal = await self.tables.do(self.person, verb.code, act, self.connection)
+            refusal = await self.do(Act(number and number + at, encode_raw(move)))
             if refusal is None or refusal.reason != "stale":
                 return refusal
             # The same command runs twice, or another player moved since the turn ended by itself.
             try:
-                since = await self.tables.since(self.person, verb.code, verb.number, self.connection)
+                since = await self.since(number)
             except TableBusy as error:
                 return error.refusal
             if since is None or at >= since.moves:
                 return msgspec.structs.replace(refusal, detail=_AHEAD)
         return _why_not_repeated(since, at, move)
 
-    def _told(self, before: TableView, after: TableView, speech: AnySpeech | None) -> Sequence[str]:
-        old, view = shell.read_view(before, speech), shell.read_view(after, speech)
-        if speech is None or view is None:
-            return ()
-        happened = () if old is None else speech.happened(after, old, view, self.translator)
-        number = self.translator.gettext("State {number}.", number=after.number)
-        lines = (*happened, *shell.turn_lines(after, speech, view, self.translator), number)
-        return [printable_line(line, ascii=False) for line in lines]
-
-    def _reply(
-        self, told: str, refusal: Refusal | None, code: str, speech: AnySpeech | None = None, move: str = ""
+    def reply(
+        self, shown: str, refusal: Refusal | None, speech: AnySpeech | None = None, move: str = ""
     ) -> Reply:
-        """Return what was `told`, and why something was refused, with the `move` that it is about."""
+        """Return what is `shown`, and why something was refused, with the `move` that it is about."""
         if refusal is None:
-            return Reply(stdout=told)
+            return Reply(stdout=shown)
         if refusal.reason == "unknown-code":
             raise NoSuchTable(refusal)
-        why = _sentence(refusal, code, speech, self.translator)
+        translator = self.context.translator
+        why = _sentence(refusal, self.code, speech, translator)
         if move:
-            why = self.translator.gettext("{move}: {why}", move=move, why=why)
-        return Reply(told, f"{why}\n", refusal_status(refusal.reason))
+            why = translator.gettext("{move}: {why}", move=move, why=why)
+        return Reply(shown, f"{why}\n", refusal_status(refusal.reason))
+
+
+@answer_command(
+    "show",
+    CODE,
+    JSON,
+    forms=(("ssh HOST show CODE", N_("show a table as text, with your hand if you're playing there")),),
+    details=(exit_status_help,),
+)
+async def show(context: CommandContext, code: str, *, json: bool) -> str:
+    """Show the table `code`."""
+    return await describe_table(context, code, json=json)
+
+
+async def describe_table(context: CommandContext, code: str, *, json: bool) -> str:
+    """Return the table `code` as text or JSON. Raises TableRefusal."""
+    table, chat = await _Table(context, code).look()
+    speech, gettext = installed().speeches.get(table.game), context.translator.gettext
+    if json:
+        return pretty_json(shell.table_json(table, speech))
+    called = game_title(installed().speeches, table.game, table.options, context.translator)
+    first, *others = shell.table_lines(table, speech, called, chat, context.translator)
+    number = [gettext("State {number}.", number=table.number)] if table.number else []
+    return _join_lines([first, *number, *others])
+
+
+def _move_help(translator: Translator) -> str:
+    return "\n\n".join(
+        f"{name}: {translator.gettext(speech.move_words())}." for name, speech in installed().speeches.items()
+    )
+
+
+@answer_command(
+    "move",
+    CODE,
+    JSON,
+    Argument(
+        "--number",
+        N_("the state that the first move applies to, so that the command can be sent again"),
+        metavar="N",
+        type=whole_number,
+    ),
+    Argument("moves", N_("a move, see below"), metavar="MOVE", nargs="+"),
+    about=N_("Make moves at a table where you're playing."),
+    forms=(("ssh HOST move CODE MOVE...", N_("make moves; see `help move` for how to write them")),),
+    details=(MOVES_HELP, NUMBER_HELP, _move_help, exit_status_help),
+)
+async def move(
+    context: CommandContext, code: str, moves: list[str], number: int | None, *, json: bool
+) -> Reply:
+    """Make `moves` at the table `code`, the first one in its state `number`."""
+    if len(moves) > MAX_MOVES:
+        raise misuse("move: at most {n} moves at once.", n=MAX_MOVES)
+    if number is not None and number < 1:
+        raise misuse("move: --number: states start at 1.")
+    if number:
+        await context.charge_query()
+    table, translator = _Table(context, code), context.translator
+    before, _ = await table.look()
+    speech = installed().speeches.get(before.game)
+    since = await table.since(number) if number else None
+    view = shell.read_view(before if since is None else since.view, speech)
+    parsed = [(word, _parse_move(word, speech, view, None if json else translator)) for word in moves]
+    done: list[str] = []
+    refusal: Refusal | None = None
+    after: TableView | None = None
+    try:
+        for at, (word, each) in enumerate(parsed):
+            refusal = await table.act(number or 0, at, each, since)
+            if refusal is not None:
+                if done and speech is not None and speech.only_ends(each) and _turn_is_over(refusal, speech):
+                    # The turn has ended by itself with the move before.
+                    refusal = None
+                break
+            done.append(word)
+        after, _ = await table.look()
+    except NoSuchTable:
+        # Once its game is over a table may be closed at any moment; what was done is done.
+        if not done and refusal is None:
+            raise
+    except TableBusy:
+        # What became of the moves is known all the same.
+        pass
+    if after is not None and after.state == "finished" and done and before.state == "playing":
+        await context.services.remote_tables.saw_end(context.person.id, code)
+    wrong = "" if refusal is None else moves[len(done)]
+    if json:
+        shown = pretty_json(
+            {
+                "code": code,
+                "done": done,
+                "refused": _refusal_json(refusal, code, speech, translator, wrong),
+                "table": None if after is None else shell.table_json(after, speech),
+            }
+        )
+    else:
+        shown = "" if after is None or not done else _join_lines(_events(before, after, speech, translator))
+    # Which of several it was has to be said; where none was made the reason alone may be about all of them.
+    about_one = refusal is not None and (done or refusal.reason == "illegal")
+    return table.reply(shown, refusal, speech, wrong if about_one else "")
+
+
+def _events(
+    before: TableView, after: TableView, speech: AnySpeech | None, translator: Translator
+) -> Sequence[str]:
+    """Return what happened between two views, and whose turn it is."""
+    old, view = shell.read_view(before, speech), shell.read_view(after, speech)
+    if speech is None or view is None:
+        return ()
+    happened = () if old is None else speech.happened(after, old, view, translator)
+    number = translator.gettext("State {number}.", number=after.number)
+    lines = (*happened, *shell.turn_lines(after, speech, view, translator), number)
+    return [printable_line(line, ascii=False) for line in lines]
+
+
+@answer_command(
+    "chat",
+    CODE,
+    JSON,
+    Argument("text", N_("the message"), metavar="WORDS", nargs="+"),
+    forms=(("ssh HOST chat CODE WORDS", N_("send a message to a table where you're seated")),),
+    details=(exit_status_help,),
+)
+async def chat(context: CommandContext, code: str, text: list[str], *, json: bool) -> Reply:
+    """Send a message to the chat of the table `code`."""
+    table = _Table(context, code)
+    refusal = await table.do(Say(" ".join(text)[:_MAX_CHAT]))
+    sent = {"code": code, "refused": _refusal_json(refusal, code, None, context.translator)}
+    return table.reply(pretty_json(sent) if json else "", refusal)
 
 
 def _parse_move(
@@ -302,10 +293,6 @@ def _sentence(refusal: Refusal, code: str, speech: AnySpeech | None, translator:
         return speech.refused(refusal.detail, translator)
     words: LazyMessage = refusal.words()
     return translator.render(words)
-
-
-def _join_codes(lines: Iterable[TableLine]) -> str:
-    return ", ".join(line.code for line in lines)
 
 
 def _join_lines(lines: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from cartino_protocol.views import HistoryView, PastGame
-from cartino_server.commands.table_commands import shell_reader
+from cartino_server.commands.context import shell_reader
 from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE
 from cartino_tui.pages.page import page_json, page_text
 

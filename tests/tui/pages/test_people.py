@@ -2,10 +2,8 @@
 
 import json
 
-import pytest
-
 from cartino_games.registry import installed
-from cartino_protocol.exit_status import MISUSE, NOT_FOUND
+from cartino_protocol.exit_status import NOT_FOUND
 from cartino_protocol.views import (
     Goal,
     HeadToHead,
@@ -19,9 +17,7 @@ from cartino_protocol.views import (
     Skill,
 )
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.commands.console import CommandError
-from cartino_server.commands.ssh_commands import ShowLeaders, ShowProfile, SshCommand, parse_ssh_command
-from cartino_server.commands.table_commands import shell_reader
+from cartino_server.commands.context import shell_reader
 from cartino_server.server import Server
 from cartino_server.table.link import Person
 from cartino_server.visitors import Visitor
@@ -187,29 +183,6 @@ def test_the_best_as_json() -> None:
     }
     assert (told["bots"][0]["name"], told["you"]["name"]) == ("greedy", "Ann")
     assert json.loads(json_of(LEADERS_PAGE, LeadersView("cartino", ())))["you"] is None
-
-
-@pytest.mark.parametrize(
-    ("words", "verb"),
-    [
-        ("profile", ShowProfile("", "", json=False)),
-        ("profile Ann --json", ShowProfile("Ann", "", json=True)),
-        ("profile bot greedy --against Bob", ShowProfile("bot greedy", "Bob", json=False)),
-        ("top", ShowLeaders("cartino", json=False)),
-        ("top --game cartino --json", ShowLeaders("cartino", json=True)),
-    ],
-)
-def test_words_are_read(words: str, verb: SshCommand) -> None:
-    assert parse_ssh_command(words.split()) == verb
-
-
-@pytest.mark.parametrize(
-    "words", [f"profile {'a' * 41}", f"profile --against {'a' * 41}", "top --game chess"]
-)
-def test_wrong_words_are_misuse(words: str) -> None:
-    with pytest.raises(CommandError) as error:
-        parse_ssh_command(words.split())
-    assert error.value.code == MISUSE
 
 
 async def test_the_server_answers_without_a_terminal() -> None:

@@ -3,7 +3,7 @@
 import json
 
 from cartino_protocol.views import SeatLine, TableLine
-from cartino_server.commands.table_commands import tables_record, tables_text
+from cartino_server.commands.table_lists import tables_record, tables_text
 from cartino_tui.pages.page import pretty_json
 
 TABLES = (
