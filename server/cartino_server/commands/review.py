@@ -1,6 +1,7 @@
 """Records and reviews of games over SSH: `export` and `review`."""
 
 import asyncio
+from typing import Final
 
 import msgspec
 
@@ -26,14 +27,17 @@ MOST_TOLD = 3
 """Turns of each player that are told in words."""
 
 
+_NAME: Final = Argument(
+    "name",
+    N_("a finished game's ID (K7QP-12), or a table's code"),
+    metavar="CODE",
+    type=parse_game_or_table,
+)
+
+
 @answer_command(
     "export",
-    Argument(
-        "name",
-        N_("a table's code, or a finished game's ID (K7QP-12)"),
-        metavar="CODE",
-        type=parse_game_or_table,
-    ),
+    _NAME,
     forms=(("ssh HOST export CODE", N_("print a game's record; without secrets while the game runs")),),
 )
 async def export(context: CommandContext, name: str) -> str:
@@ -44,12 +48,7 @@ async def export(context: CommandContext, name: str) -> str:
 
 @answer_command(
     "review",
-    Argument(
-        "name",
-        N_("a finished game's ID (K7QP-12), or a table's code"),
-        metavar="CODE",
-        type=parse_game_or_table,
-    ),
+    _NAME,
     JSON,
     forms=(("ssh HOST review CODE [--json]", N_("review a finished game: points lost in each turn")),),
 )

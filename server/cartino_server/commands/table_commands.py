@@ -59,19 +59,19 @@ class _Table(msgspec.Struct, frozen=True):
     code: str
 
     async def look(self) -> tuple[TableView, ChatView]:
-        context = self.context
-        tables, connection = context.services.remote_tables, context.visitor.connection
-        return await tables.look(context.person.id, self.code, connection)
+        return await self.context.services.remote_tables.look(
+            self.context.person.id, self.code, self.context.visitor.connection
+        )
 
     async def do(self, command: Act | Say) -> Refusal | None:
-        context = self.context
-        tables, connection = context.services.remote_tables, context.visitor.connection
-        return await tables.do(context.person.id, self.code, command, connection)
+        return await self.context.services.remote_tables.do(
+            self.context.person.id, self.code, command, self.context.visitor.connection
+        )
 
     async def since(self, number: int) -> GameSince | None:
-        context = self.context
-        tables, connection = context.services.remote_tables, context.visitor.connection
-        return await tables.since(context.person.id, self.code, number, connection)
+        return await self.context.services.remote_tables.since(
+            self.context.person.id, self.code, number, self.context.visitor.connection
+        )
 
     async def act(
         self, number: int, at: int, move: msgspec.Struct, since: GameSince | None
