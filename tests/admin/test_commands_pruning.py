@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from cartino_protocol.exit_status import MISUSE
-from cartino_server.admin.commands import PruneGames, parse_admin_command
+from cartino_server.admin.actions import AdminActions
+from cartino_server.admin.commands import AdminCommand, parse_admin_command
 from cartino_server.admin.durations import parse_timestamp
 from cartino_server.cli.main import main
 from cartino_server.commands.console import CommandError
@@ -21,19 +22,18 @@ NOW = float(parse_timestamp("2026-03-01") or 0)
 
 
 @pytest.mark.parametrize(
-    ("words", "verb"),
+    ("words", "before", "dry"),
     [
-        ("prune", PruneGames()),
-        ("prune --dry-run", PruneGames(dry=True)),
-        ("prune --before 2026-01-31", PruneGames(parse_timestamp("2026-01-31"))),
-        (
-            "prune --before 2026-01-31T12:00 --dry-run",
-            PruneGames(parse_timestamp("2026-01-31T12:00"), dry=True),
-        ),
+        ("prune", None, False),
+        ("prune --dry-run", None, True),
+        ("prune --before 2026-01-31", parse_timestamp("2026-01-31"), False),
+        ("prune --before 2026-01-31T12:00 --dry-run", parse_timestamp("2026-01-31T12:00"), True),
     ],
 )
-def test_what_is_meant(words: str, verb: PruneGames) -> None:
-    assert parse_admin_command(words.split(), NOW, ENGLISH) == (verb, False, True)
+def test_what_is_meant(words: str, before: int | None, dry: bool) -> None:
+    parsed = parse_admin_command(words.split(), NOW, ENGLISH)
+    assert parsed.command == AdminCommand(AdminActions.prune, {"before": before, "dry": dry})
+    assert (parsed.json, parsed.audited) == (False, True)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from cartino_protocol.commands import Rename
 from cartino_protocol.deals import Daily, League, LeagueView, TurnPoints
-from cartino_server.admin.commands import ChangeLeagues, parse_admin_command
+from cartino_server.admin.commands import parse_admin_command
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.console import CommandError
 from cartino_server.deals.deal import read_date
@@ -137,11 +137,16 @@ def test_an_admin_s_words_make_a_league() -> None:
     )
     first = read_date("2026-03-01")
     assert first is not None
-    assert parsed.command == ChangeLeagues("spring", "casino", first, first + 91)
+    assert parsed.command.arguments == {
+        "name": "spring",
+        "game": "casino",
+        "first": first,
+        "last": first + 91,
+    }
     named = parse_admin_command(
         ["league", "new", "Winter", "cup", "--from", "2026-03-01", "--to", "2026-03-01"], 0, ENGLISH
     )
-    assert named.command == ChangeLeagues("Winter cup", "", first, first)
+    assert named.command.arguments == {"name": "Winter cup", "game": "", "first": first, "last": first}
     for wrong in ("league new spring", "league new spring --from 2026-03-01 --to 2026-02-01"):
         with pytest.raises(CommandError, match="first and the last day"):
             parse_admin_command(wrong.split(), 0, ENGLISH)

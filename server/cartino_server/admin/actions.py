@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 import structlog
@@ -11,7 +11,7 @@ import structlog
 from cartino_protocol.exit_status import NOT_FOUND
 from cartino_protocol.notices import Announced
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
-from cartino_server.admin import commands, listings
+from cartino_server.admin import listings
 from cartino_server.admin.lookup import PersonLookup, PersonMatch, report_not_found
 from cartino_server.commands.console import CommandError, failure, misuse, not_found, shorten
 from cartino_server.deals.deal import date_of
@@ -119,7 +119,7 @@ class ActionResult(msgspec.Struct, frozen=True):
 
 
 class AdminActions(msgspec.Struct):
-    """Runs admin commands."""
+    """Runs admin commands, a method each. Each may raise CommandError and NotSaved."""
 
     services: Services
     authenticator: ServerAuthenticator
@@ -133,76 +133,57 @@ class AdminActions(msgspec.Struct):
     """The wall clock."""
     upkeep: Upkeep | None = None
     """None if no games are kept."""
+    by: str = ""
+    """The admin who runs a command."""
 
     @property
     def lookup(self) -> PersonLookup:
         """Find the persons that admins name."""
         return PersonLookup(self.services, self.keys, self.people)
 
-    async def do(self, verb: commands.AdminCommand, by: str) -> ActionResult:  # noqa: PLR0912 - one case a command
-        """Run `verb` for the admin `by`. Raises CommandError if it can't be done, and NotSaved."""
-        match verb:
-            case commands.SimpleCommand.WHO:
-                services = self.services
-                who = listings.connection_rows(
-                    services.connections, services.overview.seen(), services.moderation.is_muted
-                )
-                return ActionResult(who, partial(listings.connections_text, who))
-            case commands.SimpleCommand.TABLES:
-                tables, listed = self.services.overview.tables()
-                held = {table.code: table for table in self.services.registry.holdings()}
-                return ActionResult(
-                    listings.all_tables_data(tables, listed, held),
-                    partial(listings.all_tables_text, tables, listed, held),
-                )
-            case commands.SimpleCommand.BANS:
-                bans = self.bans.all()
-                return ActionResult(listings.bans_data(bans), partial(listings.bans_text, bans))
-            case commands.ListReports(done):
-                return await self._reports(done)
-            case commands.CloseTables():
-                return await self._close(verb)
-            case commands.Announce(text):
-                n = self.services.moderation.announce(Announced("says", text))
-                return _result({"told": n}, lazy_ngettext("Sent to {n} person.", "Sent to {n} people.", n))
-            case commands.Kick(who, reason):
-                return self._kick(await self.lookup.find(who), reason)
-            case commands.Mute() | commands.Unmute():
-                return await self._voice(verb, by)
-            case commands.AddBan():
-                return await self._ban(verb, by)
-            case commands.RemoveBan(number):
-                return await self._unban(number)
-            case commands.PruneGames():
-                return await self._prune(verb)
-            case commands.ChangeLeagues():
-                return await self._league(verb)
-            case commands.Drain(within):
-                return self._drain(within)
-            case commands.SimpleCommand.UNDRAIN:
-                if not self.drainer.end():
-                    raise failure("The server isn't draining.")
-                return _result(
-                    {"draining": False}, lazy_gettext("The server keeps running; new games can start.")
-                )
-            case commands.SimpleCommand.RELOAD:
-                return self._reload()
-            case commands.SimpleCommand.HEALTH:
-                return await self._how_it_is()
-            case commands.SimpleCommand.HELP:
-                raise AssertionError("help is no act")
+    async def list_connections(self) -> ActionResult:
+        """List connections."""
+        services = self.services
+        who = listings.connection_rows(
+            services.connections, services.overview.seen(), services.moderation.is_muted
+        )
+        return ActionResult(who, partial(listings.connections_text, who))
 
-    async def _league(self, verb: commands.ChangeLeagues) -> ActionResult:
+    async def list_tables(self) -> ActionResult:
+        """List all tables, private ones too."""
+        tables, listed = self.services.overview.tables()
+        held = {table.code: table for table in self.services.registry.holdings()}
+        return ActionResult(
+            listings.all_tables_data(tables, listed, held),
+            partial(listings.all_tables_text, tables, listed, held),
+        )
+
+    async def list_bans(self) -> ActionResult:
+        """List bans and mutes."""
+        bans = self.bans.all()
+        return ActionResult(listings.bans_data(bans), partial(listings.bans_text, bans))
+
+    async def announce(self, text: str) -> ActionResult:
+        """Announce `text` to everybody online."""
+        n = self.services.moderation.announce(Announced("says", text))
+        return _result({"told": n}, lazy_ngettext("Sent to {n} person.", "Sent to {n} people.", n))
+
+    async def undrain(self) -> ActionResult:
+        """Stop draining."""
+        if not self.drainer.end():
+            raise failure("The server isn't draining.")
+        return _result({"draining": False}, lazy_gettext("The server keeps running; new games can start."))
+
+    async def league(self, name: str, game: str = "", first: int = 0, last: int = 0) -> ActionResult:
+        """Make a league of `game` over the days `first` to `last` (since 1970), or drop it if there are none."""
         deals = self.services.deal_results
-        if not verb.last:
-            if not await deals.drop_league(verb.name):
-                raise not_found("There is no league {name}.", name=verb.name)
-            return _result(
-                {"dropped": verb.name}, lazy_gettext("The league {name} is deleted.", name=verb.name)
-            )
+        if not last:
+            if not await deals.drop_league(name):
+                raise not_found("There is no league {name}.", name=name)
+            return _result({"dropped": name}, lazy_gettext("The league {name} is deleted.", name=name))
         catalog = self.services.registry.catalog
         games = catalog.games
-        game = verb.game or next(iter(games), "")
+        game = game or next(iter(games), "")
         if game not in games:
             raise not_found("There is no game {name} here.", name=game)
         if game not in catalog.judged:
@@ -210,28 +191,29 @@ class AdminActions(msgspec.Struct):
                 "A league adds up the points that turns lost, and no bot judges the turns of {game}.",
                 game=games[game].title,
             )
-        first, last = date_of(verb.first), date_of(verb.last)
-        if not await deals.new_league(verb.name, game, verb.first, verb.last):
-            raise failure("There is a league {name} already.", name=verb.name)
+        begins, ends = date_of(first), date_of(last)
+        if not await deals.new_league(name, game, first, last):
+            raise failure("There is a league {name} already.", name=name)
         return _result(
             {
-                "league": verb.name,
+                "league": name,
                 "game": game,
-                "days": verb.last - verb.first + 1,
-                "first": first,
-                "last": last,
+                "days": last - first + 1,
+                "first": begins,
+                "last": ends,
             },
             lazy_gettext(
                 "The league {name} has the daily games of {game} from {first} to {last}. `ssh HOST league {name}` "
                 "shows it.",
-                name=verb.name,
+                name=name,
                 game=games[game].title,
-                first=first,
-                last=last,
+                first=begins,
+                last=ends,
             ),
         )
 
-    async def _how_it_is(self) -> ActionResult:
+    async def show_health(self) -> ActionResult:
+        """Show the server's health."""
         state = await self.health()
         facts = "".join(f"{name}: {value}\n" for name, value in state.facts.items())
         health = state.health
@@ -239,7 +221,8 @@ class AdminActions(msgspec.Struct):
             state, lambda translator: f"{health.words(translator)}\n{health.disk_space(translator)}\n{facts}"
         )
 
-    async def _reports(self, done: int) -> ActionResult:
+    async def reports(self, done: int) -> ActionResult:
+        """List the reports, or remove report `done` if it isn't 0."""
         if done:
             if not await self.people.do(partial(close_report, number=done)):
                 raise report_not_found(done)
@@ -249,21 +232,24 @@ class AdminActions(msgspec.Struct):
         reports = await self.people.do(list_reports)
         return ActionResult(listings.reports_data(reports), partial(listings.reports_text, reports))
 
-    async def _close(self, verb: commands.CloseTables) -> ActionResult:
-        codes = verb.codes or await self._meant(verb)
-        done = await asyncio.gather(*(self.services.moderation.close(code, verb.reason) for code in codes))
+    async def close(
+        self, codes: tuple[str, ...], reason: str, source: str, *, unplayed: bool
+    ) -> ActionResult:
+        """Close the tables `codes`; without codes those opened from `source`, or those without a human move."""
+        named, codes = codes, codes or await self._meant(source, unplayed=unplayed)
+        done = await asyncio.gather(*(self.services.moderation.close(code, reason) for code in codes))
         closed = [code for code, is_closed in zip(codes, done, strict=True) if is_closed]
-        missing = [LazyMessage(TABLE_NOT_FOUND, {"code": code}) for code in verb.codes if code not in closed]
+        missing = [LazyMessage(TABLE_NOT_FOUND, {"code": code}) for code in named if code not in closed]
         if not closed and missing:
             raise CommandError(missing[0], NOT_FOUND)
-        if verb.codes:
+        if named:
             told = [lazy_gettext("Table {code} is closed.", code=code) for code in closed]
         else:
             told = [lazy_ngettext("{n} table is closed.", "{n} tables are closed.", len(closed))]
         return _result({"closed": closed}, *told, *missing)
 
-    async def _meant(self, verb: commands.CloseTables) -> tuple[str, ...]:
-        network = await self._network(verb.source) if verb.source else None
+    async def _meant(self, source: str, *, unplayed: bool) -> tuple[str, ...]:
+        network = await self._network(source) if source else None
 
         def is_from(origin: tuple[str, ...]) -> bool:
             came = parse_network(origin[0]) if origin else None
@@ -272,7 +258,7 @@ class AdminActions(msgspec.Struct):
         return tuple(
             table.code
             for table in self.services.registry.holdings()
-            if not (verb.unplayed and table.loss > EvictionLoss.DEAL) and is_from(table.origin)
+            if not (unplayed and table.loss > EvictionLoss.DEAL) and is_from(table.origin)
         )
 
     async def _network(self, where: str) -> Network:
@@ -283,14 +269,15 @@ class AdminActions(msgspec.Struct):
             )
         return network
 
-    async def _prune(self, verb: commands.PruneGames) -> ActionResult:
+    async def prune(self, before: int | None, *, dry: bool) -> ActionResult:
+        """Remove the games that ended `before` then (Unix seconds, None: by the settings); `dry`: only count them."""
         if self.upkeep is None:
             raise failure("No games are kept here.")
-        n = await self.upkeep.count(verb.before)
+        n = await self.upkeep.count(before)
         cleanup = self.services.deals.cleanup
-        parked = await cleanup.count(verb.before)
-        data = {"games": n, "parked": parked, "dry_run": verb.dry}
-        if verb.dry:
+        parked = await cleanup.count(before)
+        data = {"games": n, "parked": parked, "dry_run": dry}
+        if dry:
             would = lazy_ngettext(
                 "{n} finished game would be removed.", "{n} finished games would be removed.", n
             )
@@ -298,17 +285,19 @@ class AdminActions(msgspec.Struct):
                 "{n} parked game would be removed.", "{n} parked games would be removed.", parked
             )
             return _result({**data, "done": False}, would, *([more] if parked else []))
-        cleanup.order(verb.before)
+        cleanup.order(before)
         also = [lazy_ngettext("Removing {n} parked game.", "Removing {n} parked games.", parked)][
             : bool(parked)
         ]
-        if await self.upkeep.order(verb.before):
+        if await self.upkeep.order(before):
             gone = lazy_ngettext("Removed {n} finished game.", "Removed {n} finished games.", n)
             return _result({**data, "done": not parked}, gone, *also)
         goes = lazy_ngettext("Removing {n} finished game.", "Removing {n} finished games.", n)
         return _result({**data, "done": False}, goes, *also)
 
-    def _kick(self, found: PersonMatch, reason: str) -> ActionResult:
+    async def kick(self, who: str, reason: str) -> ActionResult:
+        """Disconnect `who`."""
+        found = await self.lookup.find(who)
         if not found.connections:
             raise failure("{name} isn't connected.", name=found.called)
         self.authenticator.send_away(found.connections, Removal("kicked", reason))
@@ -323,51 +312,61 @@ class AdminActions(msgspec.Struct):
             ),
         )
 
-    async def _voice(self, verb: commands.Mute | commands.Unmute, by: str) -> ActionResult:
-        found = await self.lookup.find(verb.who)
+    async def mute(self, who: str, until: int | None, reason: str) -> ActionResult:
+        """Mute `who` until then (Unix seconds, None for ever)."""
+        found = await self.lookup.find(who)
         # Guests get a new id at each visit, and a new key is made in a moment; their network stays.
         networks = self.lookup.networks_of(found)
-        if isinstance(verb, commands.Mute):
-            what = "\n".join((found.person, *networks))
-            ban = await self._add("voice", what, verb.until, verb.reason, by, found.name)
-            self.services.moderation.announce(Announced("muted", ban.reason, ban.ends), [found.person])
-            told = [_until_message(MUTED, MUTED_UNTIL, ban, found.called)]
-            if networks:
-                told.append(
-                    lazy_gettext(
-                        "So is everyone from {networks} who has no key or finished no game before today.",
-                        networks=", ".join(networks),
-                    )
+        what = "\n".join((found.person, *networks))
+        ban = await self._add("voice", what, until, reason, found.name)
+        self.services.moderation.announce(Announced("muted", ban.reason, ban.ends), [found.person])
+        told = [_until_message(MUTED, MUTED_UNTIL, ban, found.called)]
+        if networks:
+            told.append(
+                lazy_gettext(
+                    "So is everyone from {networks} who has no key or finished no game before today.",
+                    networks=", ".join(networks),
                 )
-            return _result({**_ban_data(ban), "networks": networks}, *told)
+            )
+        return _result({**_ban_data(ban), "networks": networks}, *told)
+
+    async def unmute(self, who: str) -> ActionResult:
+        """Unmute `who`."""
+        found = await self.lookup.find(who)
+        networks = self.lookup.networks_of(found)
         lifted = None
         while (ban_now := self.services.moderation.mute_from(found.person, networks)) is not None:
-            await self._unban(ban_now.id)
+            await self.unban(ban_now.id)
             lifted = ban_now
         if lifted is None:
             raise failure("{name} isn't muted.", name=found.called)
         return _result(_ban_data(lifted), lazy_gettext("{name} is no longer muted.", name=found.called))
 
-    async def _ban(self, verb: commands.AddBan, by: str) -> ActionResult:
-        kind, what, name = await self._what_to_ban(verb)
-        ban = await self._add(kind, what, verb.until, verb.reason, by, name)
+    async def ban(
+        self, kind: Literal["key", "source", "name"], what: str, until: int | None, reason: str
+    ) -> ActionResult:
+        """Ban `what` until then (Unix seconds, None for ever)."""
+        stored, target, name = await self._what_to_ban(kind, what)
+        ban = await self._add(stored, target, until, reason, name)
         ended = self.authenticator.apply_bans()
         self.services.moderation.take_banned_names()
-        told = _until_message(BANNED, BANNED_UNTIL, ban, name or what)
+        told = _until_message(BANNED, BANNED_UNTIL, ban, name or target)
         ends = lazy_ngettext("{n} connection was closed.", "{n} connections were closed.", ended)
         return _result({**_ban_data(ban), "ended": ended}, told, ends)
 
-    async def _what_to_ban(self, verb: commands.AddBan) -> tuple[BanKind, str, str]:
-        match verb.kind:
+    async def _what_to_ban(
+        self, kind: Literal["key", "source", "name"], what: str
+    ) -> tuple[BanKind, str, str]:
+        match kind:
             case "key":
-                found = await self._person_to_ban(verb.what)
+                found = await self._person_to_ban(what)
                 return "person", found.person, found.name
             case "source":
-                network = await self._network(verb.what)
+                network = await self._network(what)
                 self._check_network(network)
                 return "source", str(network), str(network)
             case "name":
-                name = (clean_text(await self.lookup.name_of(verb.what), LONGEST) or "").removeprefix(GUEST)
+                name = (clean_text(await self.lookup.name_of(what), LONGEST) or "").removeprefix(GUEST)
                 if not name:
                     raise misuse("A name has 2 to {n} characters.", n=LONGEST)
                 return "name", "\n".join(sorted(looks(name))), name
@@ -401,7 +400,8 @@ class AdminActions(msgspec.Struct):
             )
         return found
 
-    async def _unban(self, number: int) -> ActionResult:
+    async def unban(self, number: int) -> ActionResult:
+        """End the ban of that number."""
         ban = await self.bans.lift(number)
         if ban is None:
             raise not_found("There is no ban {number}. `admin bans` lists them.", number=number)
@@ -411,13 +411,14 @@ class AdminActions(msgspec.Struct):
             return _result(_ban_data(ban), lazy_gettext("{name} is no longer muted.", name=name))
         return _result(_ban_data(ban), lazy_gettext("{name} is no longer banned.", name=name))
 
-    async def _add(self, kind: BanKind, what: str, until: int | None, reason: str, by: str, name: str) -> Ban:
+    async def _add(self, kind: BanKind, what: str, until: int | None, reason: str, name: str) -> Ban:
         try:
-            return await self.bans.add(kind, what, until, reason, by, name)
+            return await self.bans.add(kind, what, until, reason, self.by, name)
         except TooManyBans:
             raise failure("There are too many bans. Remove some first.") from None
 
-    def _drain(self, within: float) -> ActionResult:
+    async def drain(self, within: float) -> ActionResult:
+        """Stop the server after its games, at the latest in `within` seconds."""
         self.drainer.begin(within)
         n, latest = self.services.overview.plays(), format_moment(self.now() + within)
         data = {"draining": True, "games": n, "latest": latest}
@@ -438,7 +439,8 @@ class AdminActions(msgspec.Struct):
             ),
         )
 
-    def _reload(self) -> ActionResult:
+    async def reload_settings(self) -> ActionResult:
+        """Read the settings again."""
         reread = self.reload()
         changed, late = ", ".join(reread.changed), ", ".join(reread.late)
         told = [

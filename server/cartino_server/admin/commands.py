@@ -1,25 +1,23 @@
 """Declare the commands that follow `admin`, over SSH and on the server's own machine."""
 
-from collections.abc import Callable, Sequence
-from enum import Enum
-from typing import Final, Literal, NamedTuple
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, NamedTuple, NoReturn
 
 import msgspec
 
 from cartino_protocol.base import parse_code
 from cartino_protocol.notices import MAX_NOTICE_LENGTH
 from cartino_protocol.text import N_
+from cartino_server.admin.actions import ActionResult, AdminActions
 from cartino_server.admin.durations import parse_duration, parse_timestamp
 from cartino_server.commands.arguments import parse_table_code
 from cartino_server.commands.console import misuse, shorten
-from cartino_server.commands.parser import HELP_WIDTH, whole_number
+from cartino_server.commands.parser import HELP_WIDTH, HelpRequested, whole_number
 from cartino_server.commands.registry import JSON, Argument, Form, Reader, Registry, Values, help_columns
 from cartino_server.deals.deal import read_date
 from cartino_server.table.chat import clean_text
 from cartino_tui.draw.text import fold
 from cartino_tui.i18n import Translator
-
-BanKind = Literal["key", "source", "name"]
 
 _WHO_HELP: Final = N_(
     "WHO is a name, a connection number, a fingerprint (SHA256:…), or `report:3` for the person that "
@@ -39,116 +37,23 @@ _JSON_HELP: Final = N_("Add --json for machine-readable output.")
 _AUDIT_HELP: Final = N_("Every action is recorded in audit.log in the data directory.")
 
 
-class SimpleCommand(Enum):
-    """A command without arguments, by the word that is typed."""
-
-    WHO = "who"
-    TABLES = "rooms"
-    BANS = "bans"
-    UNDRAIN = "undrain"
-    RELOAD = "reload"
-    HEALTH = "health"
-    HELP = "help"
+Run = Callable[..., Awaitable[ActionResult]]
+"""A method of AdminActions."""
+Arguments = dict[str, object]
+"""What such a method is given."""
 
 
-class CloseTables(msgspec.Struct, frozen=True):
-    """Close the tables `codes`, those opened from `source`, or (`unplayed`) those without a human move."""
+class AdminCommand(msgspec.Struct, frozen=True):
+    """A parsed command: what runs it, and with which arguments."""
 
-    codes: tuple[str, ...]
-    reason: str
-    source: str = ""
-    unplayed: bool = False
-
-
-class Announce(msgspec.Struct, frozen=True):
-    """Announce `text` to all."""
-
-    text: str
-
-
-class Kick(msgspec.Struct, frozen=True):
-    """Disconnect `who`."""
-
-    who: str
-    reason: str
-
-
-class Mute(msgspec.Struct, frozen=True):
-    """Mute `who` until then (Unix seconds, None for ever)."""
-
-    who: str
-    until: int | None
-    reason: str
-
-
-class Unmute(msgspec.Struct, frozen=True):
-    """Unmute `who`."""
-
-    who: str
-
-
-class AddBan(msgspec.Struct, frozen=True):
-    """Ban `what` until then (Unix seconds, None for ever)."""
-
-    kind: BanKind
-    what: str
-    until: int | None
-    reason: str
-
-
-class RemoveBan(msgspec.Struct, frozen=True):
-    """End the ban of that number."""
-
-    number: int
-
-
-class ListReports(msgspec.Struct, frozen=True):
-    """List the reports, or remove report `done` if it isn't 0."""
-
-    done: int = 0
-
-
-class PruneGames(msgspec.Struct, frozen=True):
-    """Remove the games that ended `before` then (Unix seconds, None: by the settings); `dry`: only count them."""
-
-    before: int | None = None
-    dry: bool = False
-
-
-class Drain(msgspec.Struct, frozen=True):
-    """Stop the server after its games, at the latest in `within` seconds."""
-
-    within: float
-
-
-class ChangeLeagues(msgspec.Struct, frozen=True):
-    """Make a league of `game` over the days `first` to `last` (since 1970), or drop it if there are none."""
-
-    name: str
-    game: str = ""
-    first: int = 0
-    last: int = 0
-
-
-AdminCommand = (
-    SimpleCommand
-    | CloseTables
-    | Announce
-    | Kick
-    | Mute
-    | Unmute
-    | AddBan
-    | RemoveBan
-    | ListReports
-    | PruneGames
-    | Drain
-    | ChangeLeagues
-)
+    run: Run
+    arguments: Arguments
 
 
 class ParsedCommand(NamedTuple):
-    """An admin command, whether the reply is JSON, and whether running it goes to the audit log."""
+    """An admin command by its name, whether the reply is JSON, and whether running it goes to the audit log."""
 
+    name: str
     command: AdminCommand
     json: bool
     audited: bool
@@ -173,18 +78,20 @@ _MORE: Final = Argument("rest", None, metavar="WORD", nargs="*", default=[])
 """Words that the command doesn't take: a time and a reason were once given without options."""
 
 
-def parse_admin_command(words: Sequence[str], now: float, translator: Translator) -> ParsedCommand:
-    """Parse the `words` after `admin`; `now` is the wall clock in Unix seconds.
+def parse_admin_command(
+    words: Sequence[str], now: float, translator: Translator, begin: str = "admin"
+) -> ParsedCommand:
+    """Parse the `words` after `begin`; `now` is the wall clock in Unix seconds.
 
-    Raises CommandError, and HelpRequested with the help of a command in `translator`.
+    Raises CommandError, and HelpRequested with help in `translator`.
     """
     words = _normalize_help(words)
     if not words or words[0] in {"-h", "--help"}:
         words = ["help"]
     command = ADMIN.find(words[0])
     parser = ADMIN.parser(command, words[1:], translator)
-    values = parser.read(words[1:], Values(now=now, verb=command.name))
-    return ParsedCommand(command.read(values), values.json, command.audited)
+    values = parser.read(words[1:], Values(now=now, verb=command.name, begin=begin, translator=translator))
+    return ParsedCommand(command.name, command.read(values), values.json, command.audited)
 
 
 def _normalize_help(words: Sequence[str]) -> Sequence[str]:
@@ -208,14 +115,21 @@ def admin_help(begin: str, translator: Translator) -> str:
 
 
 def _declare(
-    name: str, *parameters: Argument, forms: Sequence[Form], details: Sequence[str] = (), audited: bool = True
-) -> Callable[[Reader[AdminCommand]], Reader[AdminCommand]]:
+    name: str,
+    run: Run,
+    *parameters: Argument,
+    forms: Sequence[Form],
+    details: Sequence[str] = (),
+    audited: bool = True,
+) -> Callable[[Reader[Arguments]], Reader[AdminCommand]]:
+    """Declare the command that `run` carries out with the arguments that the decorated function reads."""
     details = (*details, _AUDIT_HELP) if audited else details
-    return ADMIN.command(name, "", *parameters, forms=forms, details=details, audited=audited)
+    declare = ADMIN.command(name, "", *parameters, forms=forms, details=details, audited=audited)
+    return lambda read: declare(lambda values: AdminCommand(run, read(values)))
 
 
-def _declare_simple(command: SimpleCommand, about: str, *, audited: bool = True) -> None:
-    _declare(command.value, forms=((command.value, about),), audited=audited)(lambda _: command)
+def _declare_simple(name: str, run: Run, about: str, *, audited: bool = True) -> None:
+    _declare(name, run, forms=((name, about),), audited=audited)(lambda _: {})
 
 
 def _text(values: Values, text: str) -> str:
@@ -271,15 +185,19 @@ def _until(values: Values) -> int | None:
 
 
 _declare_simple(
-    SimpleCommand.WHO,
+    "who",
+    AdminActions.list_connections,
     N_("list connections with their numbers; with --json, also their keys"),
     audited=False,
 )
-_declare_simple(SimpleCommand.TABLES, N_("list all tables, including private ones"), audited=False)
+_declare_simple(
+    "rooms", AdminActions.list_tables, N_("list all tables, including private ones"), audited=False
+)
 
 
 @_declare(
     "close",
+    AdminActions.close,
     Argument(
         "--from",
         N_("tables opened from that address or network"),
@@ -306,7 +224,7 @@ _declare_simple(SimpleCommand.TABLES, N_("list all tables, including private one
     ),
     details=(_WHERE_HELP, _REASON_HELP),
 )
-def _close(values: Values) -> CloseTables:
+def _close(values: Values) -> Arguments:
     words: Sequence[str] = values.codes
     codes: tuple[str, ...] = ()
     if values.source or values.unplayed:
@@ -319,46 +237,55 @@ def _close(values: Values) -> CloseTables:
         first, *more = (code for word in words for code in word.upper().split(",") if code)
         _refuse_words(values, [word for word in more if parse_code(word) is None])
         codes = tuple(dict.fromkeys(map(parse_table_code, (first, *more))))
-    return CloseTables(codes, _because(values), values.source, values.unplayed)
+    return {
+        "codes": codes,
+        "reason": _because(values),
+        "source": values.source,
+        "unplayed": values.unplayed,
+    }
 
 
 _declare(
     "say",
+    AdminActions.announce,
     Argument("text", None, metavar="TEXT", nargs="+"),
     forms=(("say TEXT", N_("announce something to everyone online")),),
-)(lambda values: Announce(_text(values, " ".join(values.text))))
+)(lambda values: {"text": _text(values, " ".join(values.text))})
 
 
 @_declare(
     "kick",
+    AdminActions.kick,
     _WHO,
     _MORE,
     _BECAUSE,
     forms=(("kick WHO [--because TEXT]", N_("disconnect a person, or one connection; they can come back")),),
     details=(_WHO_HELP, _REASON_HELP),
 )
-def _kick(values: Values) -> Kick:
-    return Kick(values.who, _reason(values))
+def _kick(values: Values) -> Arguments:
+    return {"who": values.who, "reason": _reason(values)}
 
 
 _declare(
     "mute",
+    AdminActions.mute,
     _WHO,
     _MORE,
     _FOR,
     _BECAUSE,
     forms=(("mute WHO [--for TIME] [--because TEXT]", N_("hide what a person says from everyone")),),
     details=(_WHO_HELP, _TIME_HELP, _REASON_HELP),
-)(lambda values: Mute(values.who, _until(values), _reason(values)))
+)(lambda values: {"who": values.who, "until": _until(values), "reason": _reason(values)})
 
 
-_declare("unmute", _WHO, forms=(("unmute WHO", N_("unmute a person")),), details=(_WHO_HELP,))(
-    lambda values: Unmute(values.who)
-)
+_declare(
+    "unmute", AdminActions.unmute, _WHO, forms=(("unmute WHO", N_("unmute a person")),), details=(_WHO_HELP,)
+)(lambda values: {"who": values.who})
 
 
 _declare(
     "ban",
+    AdminActions.ban,
     Argument("kind", None, metavar="KIND", choices=("key", "source", "name")),
     Argument("what", None, metavar="WHAT"),
     _MORE,
@@ -370,21 +297,30 @@ _declare(
         ("ban name NAME [--for TIME] [--because TEXT]", N_("ban a name, and all that look like it")),
     ),
     details=(_WHO_HELP, _WHERE_HELP, _NAME_HELP, _TIME_HELP, _REASON_HELP),
-)(lambda values: AddBan(values.kind, values.what, _until(values), _reason(values)))
+)(
+    lambda values: {
+        "kind": values.kind,
+        "what": values.what,
+        "until": _until(values),
+        "reason": _reason(values),
+    }
+)
 
 
-_declare_simple(SimpleCommand.BANS, N_("list bans with their numbers"), audited=False)
+_declare_simple("bans", AdminActions.list_bans, N_("list bans with their numbers"), audited=False)
 
 
 _declare(
     "unban",
+    AdminActions.unban,
     Argument("number", None, metavar="NUMBER", type=whole_number),
     forms=(("unban NUMBER", N_("lift that ban")),),
-)(lambda values: RemoveBan(max(0, min(MAX_NUMBER, values.number))))
+)(lambda values: {"number": max(0, min(MAX_NUMBER, values.number))})
 
 
 _declare(
     "reports",
+    AdminActions.reports,
     Argument(
         "--done",
         N_("close the report with that number"),
@@ -396,11 +332,12 @@ _declare(
         ("reports", N_("list reported messages and who wrote them")),
         ("reports --done NUMBER", N_("close a report and delete it")),
     ),
-)(lambda values: ListReports(max(0, min(MAX_NUMBER, values.done))))
+)(lambda values: {"done": max(0, min(MAX_NUMBER, values.done))})
 
 
 @_declare(
     "prune",
+    AdminActions.prune,
     Argument("--before", N_("games that ended before that day, like 2026-01-31 (UTC)"), metavar="DATE"),
     Argument("--dry-run", N_("remove nothing"), action="store_true"),
     forms=(
@@ -415,20 +352,21 @@ _declare(
         ("prune --dry-run", N_("only count the games, remove nothing; also with --before")),
     ),
 )
-def _prune(values: Values) -> PruneGames:
+def _prune(values: Values) -> Arguments:
     if values.before is None:
-        return PruneGames(dry=values.dry_run)
+        return {"before": None, "dry": values.dry_run}
     before = parse_timestamp(values.before)
     if before is None:
         text = repr(shorten(values.before, 40))
         raise misuse("prune: {text} isn't a date; write it like `--before 2026-01-31` (UTC).", text=text)
     if before > values.now:
         raise misuse("prune: that day is in the future; name one that has begun, like `--before 2026-01-31`.")
-    return PruneGames(before, values.dry_run)
+    return {"before": before, "dry": values.dry_run}
 
 
 @_declare(
     "league",
+    AdminActions.league,
     Argument("action", None, metavar="ACTION", choices=("new", "drop")),
     Argument("name", None, metavar="NAME", nargs="+"),
     Argument("--from", N_("its first day, like 2026-01-31 (UTC)"), metavar="DATE", dest="first", default=""),
@@ -442,10 +380,10 @@ def _prune(values: Values) -> PruneGames:
         ("league drop NAME", N_("delete a league; the days and their results stay")),
     ),
 )
-def _league(values: Values) -> ChangeLeagues:
+def _league(values: Values) -> Arguments:
     name = _text(values, " ".join(values.name))
     if values.action == "drop":
-        return ChangeLeagues(name)
+        return {"name": name}
     first, last = read_date(values.first), read_date(values.last)
     if first is None or last is None or not first <= last < first + MAX_LEAGUE_DAYS:
         raise misuse(
@@ -453,11 +391,12 @@ def _league(values: Values) -> ChangeLeagues:
         )
     if len(name) > MAX_LEAGUE_NAME:
         raise misuse("league: a name has at most {most} characters.", most=MAX_LEAGUE_NAME)
-    return ChangeLeagues(name, values.game, first, last)
+    return {"name": name, "game": values.game, "first": first, "last": last}
 
 
 @_declare(
     "drain",
+    AdminActions.drain,
     _MORE,
     _FOR,
     forms=(
@@ -468,16 +407,21 @@ def _league(values: Values) -> ChangeLeagues:
     ),
     details=(_TIME_HELP,),
 )
-def _drain(values: Values) -> Drain:
+def _drain(values: Values) -> Arguments:
     _refuse_words(values, values.rest)
-    return Drain(_seconds(values) or DEFAULT_DRAIN_SECONDS)
+    return {"within": _seconds(values) or DEFAULT_DRAIN_SECONDS}
 
 
-_declare_simple(SimpleCommand.UNDRAIN, N_("stop draining; the server keeps running"))
-_declare_simple(SimpleCommand.RELOAD, N_("reload the settings"))
-_declare_simple(SimpleCommand.HEALTH, N_("show the server's health"), audited=False)
-_declare(
+_declare_simple("undrain", AdminActions.undrain, N_("stop draining; the server keeps running"))
+_declare_simple("reload", AdminActions.reload_settings, N_("reload the settings"))
+_declare_simple("health", AdminActions.show_health, N_("show the server's health"), audited=False)
+
+
+@ADMIN.command(
     "help",
+    "",
     forms=(("help [VERB]", N_("show this help, or everything about a command; also VERB help")),),
     audited=False,
-)(lambda _: SimpleCommand.HELP)
+)
+def _help(values: Values) -> NoReturn:
+    raise HelpRequested(admin_help(values.begin, values.translator))

@@ -19,8 +19,6 @@ from cartino_protocol.text import N_, LazyMessage, lazy_gettext, legible
 from cartino_server.admin.actions import AdminActions
 from cartino_server.admin.commands import (
     ParsedCommand,
-    SimpleCommand,
-    admin_help,
     parse_admin_command,
 )
 from cartino_server.commands.console import CommandError
@@ -143,14 +141,12 @@ class AdminDispatcher:
     async def _answer(self, who: str, words: Sequence[str], translator: Translator, begin: str) -> Reply:
         async with self._turn:
             try:
-                parsed = parse_admin_command(words, self._now(), translator)
+                parsed = parse_admin_command(words, self._now(), translator, begin)
             except HelpRequested as asked:
                 return Reply(stdout=asked.text)
             except CommandError as error:
                 await self._note(who, words, "refused", str(error))
                 return _error_reply(error.sentence, error.code, translator)
-            if parsed.command is SimpleCommand.HELP:
-                return Reply(stdout=admin_help(begin, translator))
             try:
                 return await self._do(parsed, who, words, translator)
             except Exception as error:
@@ -166,7 +162,8 @@ class AdminDispatcher:
             if why:
                 return _error_reply(LazyMessage(AUDIT_FAILED, {"why": why}), FAILURE, translator)
         try:
-            told = await self._acts.do(parsed.command, who)
+            acts = msgspec.structs.replace(self._acts, by=who)
+            told = await parsed.command.run(acts, **parsed.command.arguments)
         except (CommandError, NotSaved) as error:
             sentence = error.sentence if isinstance(error, CommandError) else LazyMessage(NOT_SAVED)
             code = error.code if isinstance(error, CommandError) else FAILURE
@@ -174,7 +171,7 @@ class AdminDispatcher:
             return _error_reply(sentence, code, translator)
         # Only acts have a summary. Monitoring asks for health every few seconds.
         summary, why = told.say(ENGLISH).strip()[:1000] if parsed.audited else "", ""
-        if parsed.command is not SimpleCommand.HEALTH:
+        if parsed.name != "health":
             why = await self._note(who, words, "done", summary)
         late = f"{translator.gettext(AUDIT_FAILED_AFTER, why=why)}\n" if why else ""
         return Reply(pretty_json(told.data) if parsed.json else told.say(translator), late)

@@ -46,8 +46,9 @@ SSH: Final = Registry[SshCommand](
     "ssh HOST",
     N_("There is no command {name}. `ssh HOST help` lists them all."),
     commands=(
-        *(join, watch, new, daily, duplicate, league, back, replay, learn, plain, games, show, move),
-        *(challenge, take, withdraw, chat, profile, top, keys, account, bot, export, review, help_command),
+        *(join, watch, new, daily, duplicate, league, back, replay, learn, plain),
+        *(games, show, move, challenge, take, withdraw, chat),
+        *(profile, top, keys, account, bot, export, review, help_command),
     ),
 )
 """All commands, in the order in which help lists them."""
