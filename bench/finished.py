@@ -124,7 +124,7 @@ async def _commits(journal: DiskJournal, seconds: float, *, lists: bool) -> tupl
 
     async def look() -> None:
         while (before := time.perf_counter()) < end:
-            await journal.past(HistoryQuery("id-p3", name="p9"))
+            await journal.find_finished_games(HistoryQuery("id-p3", name="p9"))
             looks.append(time.perf_counter() - before)
             await asyncio.sleep(LIST_PAUSE)
 

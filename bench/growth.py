@@ -211,7 +211,7 @@ async def _looks(journal: DiskJournal) -> tuple[list[float], list[float]]:
             f"regular-{chance.randrange(REGULARS)}" if look % 2 else f"stranger-{chance.randrange(10**6)}-0"
         )
         before = time.perf_counter()
-        await journal.past(
+        await journal.find_finished_games(
             HistoryQuery(f"SHA256:{name}", mine=look % 3 == 0, name=name if look % 3 == 1 else "")
         )
         lists.append(time.perf_counter() - before)

@@ -100,7 +100,7 @@ async def park(data: Path, count: int, state: GameState = "parked", now: str = "
         task = next(iter(server.services.registry))
         code, number = task.table.code, task.game
         await server.close()
-        game = await journal.kept(number)
+        game = await journal.load_game(number)
         if not isinstance(game, StoredGame):
             raise BenchError("the attempt was not saved")
         for start in range(1, count, AT_ONCE):

@@ -169,7 +169,7 @@ class CartinoApp(SessionApp[str]):
             host=self.visit.notices,
         )
         self._alerts = TurnAlerts(self.context, self.TITLE)
-        self._screens = ScreenStack(self, self.context, self.known)
+        self._screens = ScreenStack(self, self.context, self.client_state)
         self._lobby = self._screens.lobby
         self._lobby.quiet = self.visit.is_arriving
         self._pending_notice: LazyMessage | None = None
@@ -177,7 +177,7 @@ class CartinoApp(SessionApp[str]):
         self._visit_timers = VisitTimers(self, self._time_up)
 
     @property
-    def known(self) -> ClientState:
+    def client_state(self) -> ClientState:
         """What is known of the server."""
         return self.visit.state
 
@@ -193,7 +193,7 @@ class CartinoApp(SessionApp[str]):
     def on_settings_changed(self, _message: SettingsChanged) -> None:
         """Apply the new settings, and save them."""
         self.dress(self.context.preferences)
-        self._alerts.set_title(self.known, self.window)
+        self._alerts.set_title(self.client_state, self.window)
         self._screens.redraw()
         self._handle(visit_events.SaveSettings())
 
@@ -236,8 +236,8 @@ class CartinoApp(SessionApp[str]):
         if self.visit.ended is not None:
             return
         for screen in self._screens.connected:
-            screen.take(self.known)
-        self._alerts.set_title(self.known, self.window)
+            screen.show_state(self.client_state)
+        self._alerts.set_title(self.client_state, self.window)
         front = self._screens.front
         if front is not None:
             front.drain()
@@ -308,11 +308,11 @@ class CartinoApp(SessionApp[str]):
                     self._begin_in_lobby(effect)
                 case visit_events.Answered(answer):
                     # Where the screen that asked has gone, nobody needs it any more.
-                    any(screen.answered(answer) for screen in reversed(self._screens.connected))
+                    any(screen.handle_answer(answer) for screen in reversed(self._screens.connected))
                 case visit_events.Refused(refusal):
                     if self._pending_notice == _TABLE_NOT_NEW:
                         self._pending_notice = None
-                    any(screen.refused(refusal) for screen in reversed(self._screens.connected))
+                    any(screen.handle_refusal(refusal) for screen in reversed(self._screens.connected))
                 case visit_events.End(words):
                     self.leave(words)
                 case _:
@@ -322,7 +322,7 @@ class CartinoApp(SessionApp[str]):
         self, effect: visit_events.ShowLessons | visit_events.OfferLessons | visit_events.ShowReplay
     ) -> None:
         """Open what the visit begins with over the lobby."""
-        self._lobby.take(self.known)
+        self._lobby.show_state(self.client_state)
         match effect:
             case visit_events.ShowLessons(game):
                 self._lobby.lessons.teach(game)
@@ -335,7 +335,7 @@ class CartinoApp(SessionApp[str]):
         translator = self._translator
         match fact:
             case visit_events.Greeted():
-                welcome = self.known.welcome
+                welcome = self.client_state.welcome
                 add_server_games(self.context.game_screens, () if welcome is None else welcome.games)
                 self.session_roles = all_roles(self.context.game_screens)
                 self.dress(self.context.preferences)
@@ -351,7 +351,9 @@ class CartinoApp(SessionApp[str]):
             case visit_events.SeatElsewhere(code):
                 self._lobby.mark(code)
             case visit_events.PeopleChanged(answer, before):
-                self._screens.notice(messages.people_update_message(answer, before, self.known, translator))
+                self._screens.notice(
+                    messages.people_update_message(answer, before, self.client_state, translator)
+                )
             case visit_events.WhileAway(news):
                 self._lobby.tell_missed(news)
             case visit_events.TurnStarted(codes):
@@ -374,7 +376,7 @@ class CartinoApp(SessionApp[str]):
 
     def _show_table(self, table: TableView, *, returned: bool) -> None:
         try:
-            screen = self._screens.replace_table(table, self.known)
+            screen = self._screens.replace_table(table, self.client_state)
         except msgspec.DecodeError:
             self._handle(QuitRequest(farewell.UNREADABLE))
             return

@@ -292,7 +292,7 @@ class Preferences:
         """Whether to offer lessons: to those who have never played, until they answer."""
         return not self.settings.taught and not self.settings.game
 
-    def played(self, table: TableView) -> None:
+    def remember_game(self, table: TableView) -> None:
         """Remember the game of `table` for quick play, if the person plays there.
 
         A first game against bots turns hints on.
@@ -304,7 +304,7 @@ class Preferences:
             self.choose(hints=True)
         self.choose(game=table.game)
 
-    def won(self, table: TableView) -> str:
+    def count_win(self, table: TableView) -> str:
         """Count a game for two won against a bot that was seen running; return the bot if it is beaten by now.
 
         It is beaten with the last of the wins that quick play asks for.
@@ -346,7 +346,7 @@ class Preferences:
             return Create(game.name, seats=seats, bots=(bot,) * (seats - 1))
         return QuickPlay(game.name, bot) if last is not None and game is not None else QuickPlay()
 
-    def news(self) -> Prefer | None:
+    def flush_unsent_settings(self) -> Prefer | None:
         """Return the command that saves unsent settings, None for nothing; they count as sent from now on."""
         if not self._unsent:
             return None

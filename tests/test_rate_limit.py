@@ -9,7 +9,7 @@ def test_a_burst_then_so_many_a_second() -> None:
     limiter = RateLimiter()
 
     def take(now: float, tokens: float = 1) -> bool:
-        return limiter.take([(CHAT, "ann")], now, tokens)
+        return limiter.take_tokens([(CHAT, "ann")], now, tokens)
 
     assert [take(0) for _ in range(4)] == [True, True, True, False]
     assert not take(0.4)
@@ -19,17 +19,17 @@ def test_a_burst_then_so_many_a_second() -> None:
 
 def test_policies_and_keys_have_buckets_of_their_own() -> None:
     limiter, other = RateLimiter(), Policy("other", 1, 1)
-    assert [limiter.take([(CHAT, "ann")], 0) for _ in range(4)].count(True) == 3
-    assert limiter.take([(CHAT, "bob")], 0)
-    assert limiter.take([(other, "ann")], 0)
+    assert [limiter.take_tokens([(CHAT, "ann")], 0) for _ in range(4)].count(True) == 3
+    assert limiter.take_tokens([(CHAT, "bob")], 0)
+    assert limiter.take_tokens([(other, "ann")], 0)
 
 
 def test_several_charges_are_taken_together_or_not() -> None:
     limiter, network = RateLimiter(), Policy("network", 1, 1)
     both = [(CHAT, "ann"), (network, "192.0.2.0/24")]
-    assert limiter.take(both, 0)
-    assert not any(limiter.take(both, 0) for _ in range(9))
-    assert [limiter.take([(CHAT, "ann")], 0) for _ in range(3)] == [True, True, False]
+    assert limiter.take_tokens(both, 0)
+    assert not any(limiter.take_tokens(both, 0) for _ in range(9))
+    assert [limiter.take_tokens([(CHAT, "ann")], 0) for _ in range(3)] == [True, True, False]
 
 
 def test_debt_is_bounded() -> None:
@@ -43,10 +43,10 @@ def test_debt_is_bounded() -> None:
 def test_full_buckets_are_forgotten_and_at_the_most_the_oldest() -> None:
     limiter = RateLimiter(most=100)
     for number in range(1000):
-        limiter.take([(CHAT, f"{number}")], 0)
+        limiter.take_tokens([(CHAT, f"{number}")], 0)
     assert len(limiter) == 100
     assert limiter.has(CHAT, "999", 0)
-    limiter.take([(CHAT, "later")], 100)
+    limiter.take_tokens([(CHAT, "later")], 100)
     assert len(limiter) == 1
     limiter.clear()
     assert len(limiter) == 0

@@ -99,7 +99,7 @@ def svg_of(app: CartinoApp) -> str:
 async def turn_after(app: CartinoApp, number: int) -> int:
     """Wait until it is one's turn in a state later than `number`; the number of that state."""
     while True:
-        table = app.known.table
+        table = app.client_state.table
         if table is not None and table.number > number and table.turn == (table.you,):
             return table.number
         await asyncio.sleep(0.01)

@@ -111,7 +111,7 @@ class Canvas:
         """Whether wide letters were drawn: drawing may leave one half of them."""
 
     @classmethod
-    def over(cls, frame: Frame) -> Self:
+    def from_frame(cls, frame: Frame) -> Self:
         """Return a canvas with `frame` on it."""
         return cls(frame.width, frame.height, rows=frame.rows)
 

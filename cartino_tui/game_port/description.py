@@ -85,7 +85,7 @@ class Paragraph(msgspec.Struct, frozen=True):
     ours: bool = False
     compares: bool = False
 
-    def said(self, translator: Translator) -> str:
+    def translate_paragraph(self, translator: Translator) -> str:
         """Return the paragraph, translated, behind its marks."""
         text = translator.gettext(self.text)
         if self.only and self.ours:
@@ -110,7 +110,7 @@ class Section(msgspec.Struct, frozen=True):
     heading: str
     paragraphs: tuple[Paragraph, ...]
 
-    def of(self, options: Mapping[str, str]) -> "Section":
+    def select_edition(self, options: Mapping[str, str]) -> "Section":
         """Return the section without what is about other editions than that of `options`."""
         return Section(
             self.heading,
@@ -121,10 +121,11 @@ class Section(msgspec.Struct, frozen=True):
             ),
         )
 
-    def said(self, translator: Translator) -> Chapter:
+    def translate_section(self, translator: Translator) -> Chapter:
         """Return the section, translated."""
         return Chapter(
-            translator.gettext(self.heading), tuple(each.said(translator) for each in self.paragraphs)
+            translator.gettext(self.heading),
+            tuple(each.translate_paragraph(translator) for each in self.paragraphs),
         )
 
 
@@ -161,7 +162,7 @@ class GameDescription(ABC, Generic[View]):
         """Return the game's view in a `TableView.table`. Raises msgspec.DecodeError."""
 
     @abstractmethod
-    def told(self, table: TableView, view: View, translator: Translator) -> str:
+    def describe_last_action(self, table: TableView, view: View, translator: Translator) -> str:
         """Return the last action in one sentence, for a replay; "" at the start."""
 
     def move_said(self, move: msgspec.Raw, table: TableView, translator: Translator) -> str:
@@ -177,14 +178,16 @@ class GameDescription(ABC, Generic[View]):
 
     def rules_of(self, options: Mapping[str, str]) -> Sequence[Section]:
         """Return the rules with these options, what the game is about first; without sections of other editions."""
-        return [section for section in (each.of(options) for each in self.rules) if section.paragraphs]
+        return [
+            section for section in (each.select_edition(options) for each in self.rules) if section.paragraphs
+        ]
 
     def chance_of(self, options: Mapping[str, str]) -> ChanceWords | None:
         """Return `chance`; None where these options leave nothing to chance."""
         sure = any(options.get(name) == choice for name, choice in self.no_chance.items())
         return None if sure else self.chance
 
-    def refused(self, rule: str, translator: Translator) -> str:
+    def describe_refusal(self, rule: str, translator: Translator) -> str:
         """Return the sentence for a rule that refused a move."""
         return translator.gettext(self.refusals.get(rule, N_("The rules don't allow that.")))
 

@@ -132,7 +132,7 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
         """Return the pointer of a new visitor."""
 
     @abstractmethod
-    def follow(self, table: TableView, view: View, pointer: Pointer) -> Pointer:
+    def update_pointer(self, table: TableView, view: View, pointer: Pointer) -> Pointer:
         """Return the pointer for a new view, without what is no longer there."""
 
     def encode_selection(self, pointer: Pointer) -> bytes:
@@ -190,7 +190,7 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
         else there overrides this.
         """
         whole = msgspec.structs.replace(look, height=look.height + _TITLE_ROWS + _FOOT_ROWS)
-        pointer = self.follow(table, view, self.fresh())
+        pointer = self.update_pointer(table, view, self.fresh())
         rows = self.draw(table, view, pointer, whole, TableChrome("")).rows
         return Frame(look.width, look.height, rows[_TITLE_ROWS:-_FOOT_ROWS])
 

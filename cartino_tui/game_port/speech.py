@@ -49,11 +49,11 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
         """Return an empty draft."""
 
     @abstractmethod
-    def arrived(self, table: TableView, view: View, translator: Translator) -> Lines:
+    def describe_table(self, table: TableView, view: View, translator: Translator) -> Lines:
         """Describe the table to a new visitor: who plays, the points, the board."""
 
     @abstractmethod
-    def happened(self, table: TableView, before: View, after: View, translator: Translator) -> Lines:
+    def describe_events(self, table: TableView, before: View, after: View, translator: Translator) -> Lines:
         """Return what was done between two views, in order."""
 
     @abstractmethod
@@ -122,7 +122,7 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
             ),
         )
 
-    def asked(self, table: TableView, view: View, translator: Translator) -> str:
+    def describe_duty(self, table: TableView, view: View, translator: Translator) -> str:
         """Return what the reader has to do besides an ordinary turn; "" for nothing."""
         return ""
 

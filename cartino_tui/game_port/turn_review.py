@@ -85,7 +85,7 @@ def trial_said(trial: TrialView, said: MoveSaid, translator: Translator) -> str:
 def sum_said(review: ReviewView, seat: int, name: str, translator: Translator) -> str:
     """Return what the turns of a player lost in all, and the luck of their draws if that is known."""
     turns, luck = sum(turn.seat == seat for turn in review.turns), review.luck(seat)
-    places = {"name": name, "lost": translator.decimal(review.lost(seat))}
+    places = {"name": name, "lost": translator.decimal(review.points_lost_by(seat))}
     if luck is None:
         return translator.ngettext(
             "{name} lost {lost} points in {n} turn.",

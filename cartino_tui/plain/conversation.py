@@ -76,7 +76,7 @@ class Conversation(PlainSession):
 
     def _finish(self, lines: list[str]) -> list[str]:
         context = self.context
-        return super()._finish(spell_out_guests(lines, context.known, context.translator))
+        return super()._finish(spell_out_guests(lines, context.client_state, context.translator))
 
     def enter(self, text: str) -> None:
         """Do what the line `text` means."""
@@ -115,7 +115,7 @@ class Conversation(PlainSession):
                     )
                     self.context.send(command)
                 case visit_events.Answered(answer):
-                    self._front.answered(answer)
+                    self._front.handle_answer(answer)
                 case visit_events.Refused(refusal):
                     self._refused(refusal)
                 case visit_events.StartTimer() | visit_events.StopTimer() | visit_events.End():
@@ -135,7 +135,7 @@ class Conversation(PlainSession):
             case visit_events.PeopleChanged(Invitations(lines=lines), before):
                 self._tell_invitations(before.invitations, lines)
             case visit_events.PeopleChanged(answer, before):
-                context.tell(messages.people_update_message(answer, before, context.known, translator))
+                context.tell(messages.people_update_message(answer, before, context.client_state, translator))
             case visit_events.WhileAway(news):
                 told = missed_sentences(news, context.reader, len(news.games))
                 context.tell(translator.gettext(messages.WHILE_AWAY, news=" ".join(told)))
@@ -151,7 +151,7 @@ class Conversation(PlainSession):
 
     def _tell_turns(self, codes: Sequence[str]) -> None:
         """Tell of turns elsewhere: the table in front and an opening lobby tell of theirs."""
-        table = self.context.known.table
+        table = self.context.client_state.table
         if table is None and not self._lobby.is_open:
             return
         for code in codes:
@@ -164,8 +164,8 @@ class Conversation(PlainSession):
                 N_("Not sent: the connection was down. Send it again once you're reconnected.")
             )
         elif refusal.reason != "elsewhere":
-            self._front.refused(refusal)
-        in_lobby = self.context.known.table is None and self._front is self._lobby
+            self._front.handle_refusal(refusal)
+        in_lobby = self.context.client_state.table is None and self._front is self._lobby
         if in_lobby and self._visit.has_fresh_lobby and not self._lobby.is_open:
             # Its choices are told with the first refusal alone: who mistypes a code knows them.
             self._lobby.is_open = True

@@ -62,7 +62,7 @@ class LessonMenu(LineMenu):
                 self.context.send(self._progress.move(heard.move))
         return heard.taken
 
-    def back(self) -> str:
+    def back_label(self) -> str:
         """Back to the lobby."""
         return self.translator.gettext("back to the lobby")
 
@@ -75,7 +75,7 @@ class LessonMenu(LineMenu):
             self.context.explain(N_("Type learn to go on with the lessons, play to play."))
         self.context.pop()
 
-    def otherwise(self, text: str) -> None:
+    def handle_unknown_line(self, text: str) -> None:
         """Say again what to do now."""
         self.context.explain(N_("That doesn't work here. Type help to hear what does."))
 
@@ -89,7 +89,7 @@ class LessonMenu(LineMenu):
             ),
         )
 
-    def answered(self, answer: QueryAnswer) -> bool:
+    def handle_answer(self, answer: QueryAnswer) -> bool:
         """Tell what came of a move, and what to do next."""
         if not isinstance(answer, LessonView):
             return False
@@ -105,7 +105,7 @@ class LessonMenu(LineMenu):
         if not self._progress.moves or before is None:
             self._tell_lesson()
             return True
-        context.tell(*self._speech.happened(answer.table, old, self._table, self.translator))
+        context.tell(*self._speech.describe_events(answer.table, old, self._table, self.translator))
         words = self._words.tasks
         if answer.strayed and answer.done < len(words):
             context.tell(self._said(words[answer.done].astray))
@@ -114,15 +114,15 @@ class LessonMenu(LineMenu):
         self._tell_step()
         return True
 
-    def refused(self, refusal: Refusal) -> None:
+    def handle_refusal(self, refusal: Refusal) -> None:
         """Take the move back; the game has the sentence for its own rules."""
         if refusal.to == Lesson.__name__:
-            self._progress.refused()
+            self._progress.forget_refused_move()
             self._hold = self._speech.fresh()
             if refusal.reason == "illegal":
-                self.context.tell(self._speech.refused(refusal.detail, self.translator))
+                self.context.tell(self._speech.describe_refusal(refusal.detail, self.translator))
                 return
-        super().refused(refusal)
+        super().handle_refusal(refusal)
 
     @property
     def _words(self) -> LessonWords:

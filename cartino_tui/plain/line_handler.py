@@ -193,11 +193,11 @@ class PlainSession(ABC):
         """Leave, from any menu."""
         self.context.leave()
 
-    def closed(self, why: LazyMessage | None = None) -> None:
+    def end_session(self, why: LazyMessage | None = None) -> None:
         """End: the connection is lost and won't be made again; `why` says why."""
         self._handle(Closed(why))
 
-    def take(self) -> list[str]:
+    def take_lines(self) -> list[str]:
         """Return the lines that are to be written now; at the end of the visit with its last words."""
         told = self.context.take_told()
         if self.farewell is not None and not self._farewell_told:
@@ -353,10 +353,10 @@ class PlainHandler:
             try:
                 said = await link.receive()
             except LinkEnded as ended:
-                speaker.closed(ended.sentence)
+                speaker.end_session(ended.sentence)
                 break
             except LinkClosed:
-                speaker.closed()
+                speaker.end_session()
                 break
             await self._quiet.wait()
             speaker.handle(said)
@@ -403,7 +403,7 @@ class PlainHandler:
     def _tell(self) -> None:
         """Write what is said, for a terminal wrapped between words; a command stays in one piece."""
         told: list[str] = []
-        for line in () if self._speaker is None else self._speaker.take():
+        for line in () if self._speaker is None else self._speaker.take_lines():
             wide = self._raw and len(line) >= self._width
             told += fold(line, max(self._width - 1, 20), unbroken=True) if wide else [line]
         if told:

@@ -62,11 +62,11 @@ class LobbyMenu(LineMenu):
     def opening(self) -> Sequence[str]:
         """Return who the person is, who is here, and where it is their turn."""
         context, translator = self.context, self.translator
-        lobby = context.known.lobby
+        lobby = context.client_state.lobby
         if lobby is None:
             return (translator.gettext("Loading the lobby."),)
         people = translator.ngettext("{n} person is here", "{n} people are here", lobby.people)
-        tables = translator.ngettext("{n} table", "{n} tables", len(lobby_entries(context.known)))
+        tables = translator.ngettext("{n} table", "{n} tables", len(lobby_entries(context.client_state)))
         lines = [
             translator.gettext(
                 "You're {name}, in the lobby. {people}; {tables}.",
@@ -77,14 +77,18 @@ class LobbyMenu(LineMenu):
         ]
         lines += [
             row_sentence(TABLES_PAGE, entry, context.reader)
-            for entry in lobby_entries(context.known)
+            for entry in lobby_entries(context.client_state)
             if entry.waits
         ]
-        lines += filter(None, [kept := kept_tables_message(context.known.mine, translator)])
-        today = today_sentence(context.known.today, context.reader)
+        lines += filter(None, [kept := kept_tables_message(context.client_state.mine, translator)])
+        today = today_sentence(context.client_state.today, context.reader)
         lines += [f"{today}."] if today else []
         lessons = [speech for speech in server_speeches(context) if speech.lessons]
-        if lessons and context.preferences.is_offered_lessons and not (context.known.mine.tables or kept):
+        if (
+            lessons
+            and context.preferences.is_offered_lessons
+            and not (context.client_state.mine.tables or kept)
+        ):
             # Once is enough: it stands among the choices.
             context.preferences.choose(taught=True)
             context.save_settings()
@@ -110,7 +114,7 @@ class LobbyMenu(LineMenu):
             MenuChoice(
                 gettext("play now, with someone who is waiting or with a bot"),
                 lambda: context.send(
-                    context.preferences.quick_play(context.known.welcome, bot_levels(context.speeches))
+                    context.preferences.quick_play(context.client_state.welcome, bot_levels(context.speeches))
                 ),
                 command_words("play"),
             ),
@@ -192,7 +196,7 @@ class LobbyMenu(LineMenu):
             if names
         ]
 
-    def back(self) -> str:
+    def back_label(self) -> str:
         """Return what 0 does: quit."""
         return self.translator.gettext("quit")
 
@@ -224,9 +228,9 @@ class LobbyMenu(LineMenu):
             meant()
         return meant is not None
 
-    def otherwise(self, text: str) -> None:
+    def handle_unknown_line(self, text: str) -> None:
         """Take the code of a listed table, after all words: a code may look like one."""
-        (self._listed(text) or partial(super().otherwise, text))()
+        (self._listed(text) or partial(super().handle_unknown_line, text))()
 
     def help(self) -> None:
         """Tell what can be typed here and everywhere."""
@@ -247,7 +251,7 @@ class LobbyMenu(LineMenu):
         )
         self.offer()
 
-    def answered(self, answer: QueryAnswer) -> bool:
+    def handle_answer(self, answer: QueryAnswer) -> bool:
         """Open the finished games, ratings or profile that were asked for."""
         if isinstance(answer, HistoryView):
             self.context.push(HistoryMenu(self.context, answer))
@@ -263,14 +267,14 @@ class LobbyMenu(LineMenu):
         """Open with the first list."""
         context = self.context
         # One's own tables come right behind the list, so all is here then.
-        complete = context.known.mine is not before.mine and context.visit.has_fresh_lobby
-        free = context.known.table is None and not context.waiting and context.topics[-1] is self
+        complete = context.client_state.mine is not before.mine and context.visit.has_fresh_lobby
+        free = context.client_state.table is None and not context.waiting and context.topics[-1] is self
         if complete and free and not self.is_open:
             self.open()
 
     def _listed(self, text: str) -> Callable[[], None] | None:
         code = parse_code(text)
-        listed = (entry for entry in lobby_entries(self.context.known) if entry.line.code == code)
+        listed = (entry for entry in lobby_entries(self.context.client_state) if entry.line.code == code)
         return next((partial(go_to, self.context, entry) for entry in listed), None)
 
 
@@ -279,7 +283,7 @@ class TablesMenu(LineMenu):
 
     def opening(self) -> Sequence[str]:
         """Return how to choose."""
-        if not lobby_entries(self.context.known):
+        if not lobby_entries(self.context.client_state):
             return (self.translator.gettext("No tables are open. Type 3 in the lobby to open one."),)
         return (
             self.translator.gettext(
@@ -296,7 +300,7 @@ class TablesMenu(LineMenu):
                 partial(go_to, self.context, entry),
                 (entry.line.code,),
             )
-            for entry in lobby_entries(self.context.known)
+            for entry in lobby_entries(self.context.client_state)
         ]
 
     def open(self) -> None:

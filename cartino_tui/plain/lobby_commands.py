@@ -147,7 +147,9 @@ def learn(context: PlainContext, name: str) -> None:
 
 def tell_rules(context: PlainContext, name: str) -> None:
     """Open the rules of the game `name`."""
-    chapters = tuple(section.said(context.translator) for section in context.speeches[name].rules)
+    chapters = tuple(
+        section.translate_section(context.translator) for section in context.speeches[name].rules
+    )
     context.push(RulesMenu(context, context.title(name, {}), chapters))
 
 
@@ -163,7 +165,7 @@ def answer_sentences(context: PlainContext, answer: QueryAnswer) -> Sequence[str
 
 def online_sentences(context: PlainContext) -> Sequence[str]:
     """Name the place and the people online; an older server only counts them."""
-    known, translator = context.known, context.translator
+    known, translator = context.client_state, context.translator
     names = known.online.names
     people = max(known.lobby.people if known.lobby is not None else 0, len(names))
     told = translator.ngettext("{n} person is online", "{n} people are online", people)
@@ -178,7 +180,7 @@ def online_sentences(context: PlainContext) -> Sequence[str]:
 
 def today_sentences(context: PlainContext) -> Sequence[str]:
     """Tell the public games of the last 24 hours, newest first; an older server tells none."""
-    summary, translator = context.known.summary, context.translator
+    summary, translator = context.client_state.summary, context.translator
     games = [
         row_sentence(HISTORY_PAGE, game, context.reader)
         for game in (summary.finished if summary is not None else ())

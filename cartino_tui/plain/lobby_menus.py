@@ -260,7 +260,7 @@ class RulesMenu(LineMenu):
         self._tell(text)
         return True
 
-    def otherwise(self, text: str) -> None:
+    def handle_unknown_line(self, text: str) -> None:
         """Tell the parts that have the word."""
         self._tell(text)
 
@@ -326,7 +326,7 @@ class HistoryMenu(LineMenu):
             )
         return choices
 
-    def answered(self, answer: QueryAnswer) -> bool:
+    def handle_answer(self, answer: QueryAnswer) -> bool:
         """Another list, or the game that was chosen."""
         if isinstance(answer, ReplayView):
             self.context.push(ReplayMenu(self.context, answer))

@@ -53,7 +53,7 @@ class PlainContext:
         return time.monotonic()
 
     @property
-    def known(self) -> ClientState:
+    def client_state(self) -> ClientState:
         """What is known of the server."""
         return self.visit.state
 
@@ -70,7 +70,7 @@ class PlainContext:
     @property
     def name(self) -> str:
         """The person's name, "" before the server has greeted them."""
-        return "" if self.known.welcome is None else self.known.welcome.name
+        return "" if self.client_state.welcome is None else self.client_state.welcome.name
 
     def tell(self, *lines: str) -> None:
         """Write `lines`, translated already."""
@@ -114,12 +114,12 @@ class PlainContext:
     @property
     def games(self) -> tuple[GameInfo, ...]:
         """The server's games."""
-        return () if self.known.welcome is None else self.known.welcome.games
+        return () if self.client_state.welcome is None else self.client_state.welcome.games
 
     @property
     def reader(self) -> Reader:
         """The person as the reader of a page."""
-        welcome = self.known.welcome
+        welcome = self.client_state.welcome
         return Reader(
             self.translator,
             self.speeches,
@@ -164,7 +164,7 @@ class LineMenu:
         """Return what can be chosen by number, from 1."""
         return ()
 
-    def back(self) -> str:
+    def back_label(self) -> str:
         """Return what 0 does here, "" where there is no way back."""
         return self.translator.gettext("back")
 
@@ -180,7 +180,7 @@ class LineMenu:
         """Return what `text` does in the menus above this one, if it means nothing there."""
         return None
 
-    def otherwise(self, text: str) -> None:
+    def handle_unknown_line(self, text: str) -> None:
         """Answer a line that means nothing here."""
         count = len(self._offered)
         if count:
@@ -194,11 +194,11 @@ class LineMenu:
     def state_changed(self, before: ClientState) -> None:
         """Handle a change of what is known; `before` is what was known."""
 
-    def answered(self, answer: QueryAnswer) -> bool:
+    def handle_answer(self, answer: QueryAnswer) -> bool:
         """Take what was asked for; False where this topic asks for no such thing."""
         return False
 
-    def refused(self, refusal: Refusal) -> None:
+    def handle_refusal(self, refusal: Refusal) -> None:
         """Tell why something was refused."""
         self.context.tell(self.translator.render(refusal.words()))
 
@@ -217,8 +217,8 @@ class LineMenu:
         """Tell the choices; numbers mean these from now on."""
         self._offered = tuple(self.choices())
         self.context.tell(*(f"{number}: {choice.label}" for number, choice in enumerate(self._offered, 1)))
-        if self._offered and self.back():
-            self.context.tell(f"0: {self.back()}")
+        if self._offered and self.back_label():
+            self.context.tell(f"0: {self.back_label()}")
 
     def enter(self, text: str) -> None:
         """Do what the line `text` means."""
@@ -232,7 +232,7 @@ class LineMenu:
         if not text:
             return self.open
         if text in {"0"} or find_word(translator.command_words("back"), text) is not None:
-            return self.go_back if self.back() else self.open
+            return self.go_back if self.back_label() else self.open
         if text == "?" or find_word(translator.command_words("help"), text) is not None:
             return self.help
         if text.isascii() and text.isdigit() and 0 < int(text[:4]) <= len(self._offered):
@@ -242,8 +242,8 @@ class LineMenu:
                 return choice.then
         # The words of the lobby hold in its lists: who hears "join K7QP" may type it wherever they are.
         below = self.context.topics[0]
-        meant = None if below is self or self.context.known.table is not None else below.word(text)
-        return meant or partial(self.otherwise, text)
+        meant = None if below is self or self.context.client_state.table is not None else below.word(text)
+        return meant or partial(self.handle_unknown_line, text)
 
 
 class ChoiceMenu(LineMenu):
@@ -295,7 +295,7 @@ class ConfirmMenu(ChoiceMenu):
         super().__init__(context, question, [MenuChoice(yes, then, ("yes", "y", yes))])
         self._stay = stay
 
-    def back(self) -> str:
+    def back_label(self) -> str:
         """Return the choice for no."""
         return self.translator.gettext("no")
 

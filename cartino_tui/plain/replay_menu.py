@@ -93,7 +93,7 @@ class ReplayMenu(LineMenu):
         self.context.explain(N_("An empty line moves to the next step; go 12 jumps to step 12."))
         self.offer()
 
-    def answered(self, answer: QueryAnswer) -> bool:
+    def handle_answer(self, answer: QueryAnswer) -> bool:
         """Show the step that was asked for."""
         if isinstance(answer, ReplayView):
             self._view = answer
@@ -144,7 +144,7 @@ class ReplayMenu(LineMenu):
         except msgspec.DecodeError:
             return ()
         over = self._view.step == self._view.steps
-        told = speech.told(table, view, self.translator)
+        told = speech.describe_last_action(table, view, self.translator)
         return (told, *speech.standing(table, view, self.translator)) if over else (told,)
 
     def _scores(self) -> None:
@@ -200,7 +200,7 @@ class TrialMenu(LineMenu):
             return True
         return self._do(text) if text else False
 
-    def answered(self, answer: QueryAnswer) -> bool:
+    def handle_answer(self, answer: QueryAnswer) -> bool:
         """Tell what the moves have led to."""
         if not isinstance(answer, TrialView):
             return False
@@ -214,7 +214,7 @@ class TrialMenu(LineMenu):
         if before is None or not self._moves:
             self.context.explain(N_("Try another turn. Type again to begin it again, or 0 to go back."))
         else:
-            self.context.tell(*self._speech.happened(table, before[1], view, translator))
+            self.context.tell(*self._speech.describe_events(table, before[1], view, translator))
         if answer.done:
             self._then = ()
             self.context.tell(
@@ -226,13 +226,13 @@ class TrialMenu(LineMenu):
             self.context.tell(*self._speech.standing(table, view, translator))
         return True
 
-    def refused(self, refusal: Refusal) -> None:
+    def handle_refusal(self, refusal: Refusal) -> None:
         """Take the last move back; the game has the sentence for its own rules."""
         self._moves, self._then = self._moves[:-1], ()
         if refusal.reason == "illegal":
-            self.context.tell(self._speech.refused(refusal.detail, self.translator))
+            self.context.tell(self._speech.describe_refusal(refusal.detail, self.translator))
         else:
-            super().refused(refusal)
+            super().handle_refusal(refusal)
 
     def _go_on(self) -> None:
         """Make the next move of a line."""

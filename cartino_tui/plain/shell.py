@@ -94,7 +94,9 @@ def turn_lines(
         lines = [translator.gettext("It's your turn.")]
     else:
         lines = [turn_sentence([table.seats[seat].name for seat in table.turn], translator)]
-    lines += filter(None, (speech.asked(table, view, translator), *speech.own(table, view, translator)))
+    lines += filter(
+        None, (speech.describe_duty(table, view, translator), *speech.own(table, view, translator))
+    )
     moves = [(speech.shown_move(word, translator), points) for word, points in speech.legal(view)]
     listed = ", ".join(
         translator.gettext("{move} ({points})", move=move, points=points) if points else move
@@ -204,11 +206,11 @@ class TableFollower(PlainSession):
         elif view is not None and speech is not None:
             if old is None:
                 context.tell(
-                    *speech.arrived(table, view, context.translator),
+                    *speech.describe_table(table, view, context.translator),
                     *speech.standing(table, view, context.translator),
                 )
             else:
-                context.tell(*speech.happened(table, old, view, context.translator))
+                context.tell(*speech.describe_events(table, old, view, context.translator))
                 if table.state == "finished":
                     context.tell(*speech.standing(table, view, context.translator))
         elif before is None:

@@ -43,7 +43,7 @@ class _AnyTableMenu(LineMenu):
         self.talk = talk
         self._commands = TableMenuCommands(context, talk)
 
-    def back(self) -> str:
+    def back_label(self) -> str:
         """To the lobby."""
         return self.translator.gettext("back to the lobby")
 
@@ -58,7 +58,7 @@ class _AnyTableMenu(LineMenu):
     def state_changed(self, before: ClientState) -> None:
         """Write what was said, and what is new at the table."""
         self.talk.state_changed()
-        table, old = self.context.known.table, self.table
+        table, old = self.context.client_state.table, self.table
         if table is not None and table is not old:
             self.table, self.clocks = table, clocks_of(table, self.context.now())
             self._table_changed(old)
@@ -89,7 +89,7 @@ class TableMenu(_AnyTableMenu):
         return (
             table_heading(table, title, translator),
             *filter(None, (closed_deal_message(table, translator),)),
-            *self._speech.arrived(table, self._view, translator),
+            *self._speech.describe_table(table, self._view, translator),
             *self._standing(),
         )
 
@@ -97,7 +97,7 @@ class TableMenu(_AnyTableMenu):
         """Tell how it stands, or all of it to a newcomer."""
         self.context.tell(*self.opening())
 
-    def answered(self, answer: QueryAnswer) -> bool:
+    def handle_answer(self, answer: QueryAnswer) -> bool:
         """Tell the review of the game, or the results of its deal."""
         if isinstance(answer, ReviewView):
             self.context.tell(*review_lines(answer, self.table, self._speech, self.translator))
@@ -108,7 +108,7 @@ class TableMenu(_AnyTableMenu):
     def go_back(self) -> None:
         """Leave the table; while a game runs, the seat is kept."""
         if self.table.state == "playing" and self.table.you is not None:
-            welcome = self.context.known.welcome
+            welcome = self.context.client_state.welcome
             if welcome is not None and welcome.word:
                 self.context.explain(N_("Your seat is kept. Resume code: {word}"), word=welcome.word)
             else:
@@ -151,17 +151,17 @@ class TableMenu(_AnyTableMenu):
             return
         if (table.number, table.you) != (old.number, old.you):
             self._hold = self._speech.fresh()
-        self.context.tell(*self._speech.happened(table, view, self._view, self.translator))
+        self.context.tell(*self._speech.describe_events(table, view, self._view, self.translator))
         if table.number == old.number or not self._goes_on(table):
             self._tell_changes(old, table)
 
-    def refused(self, refusal: Refusal) -> None:
+    def handle_refusal(self, refusal: Refusal) -> None:
         """Tell why a command was refused, in the game's words if its rules refused a move."""
         doing, self._doing, self._then = self._doing, "", ()
         if refusal.reason != "illegal":
-            super().refused(refusal)
+            super().handle_refusal(refusal)
             return
-        why = self._speech.refused(refusal.detail, self.translator)
+        why = self._speech.describe_refusal(refusal.detail, self.translator)
         self.context.tell(self.translator.gettext("{move}: {why}", move=doing, why=why) if doing else why)
 
     def _do(self, text: str) -> bool:

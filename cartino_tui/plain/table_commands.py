@@ -32,7 +32,7 @@ class ChatReader:
 
     def state_changed(self) -> None:
         """Tell what is new."""
-        chat, heard = self._context.known.chat, self._context.known.heard
+        chat, heard = self._context.client_state.chat, self._context.client_state.heard
         if chat is None or heard is None:
             return
         told = self._told
@@ -41,9 +41,9 @@ class ChatReader:
         if told is not None:
             self._context.tell(*(self._line(each) for each in chat.talk if each.n > told))
 
-    def again(self) -> None:
+    def repeat_last_lines(self) -> None:
         """Tell the last lines once more."""
-        chat = self._context.known.chat
+        chat = self._context.client_state.chat
         lines = () if chat is None else tuple(chat.talk)[-LINES_REPEATED:]
         self._context.tell(*(self._line(each) for each in lines))
         if not lines:
@@ -51,7 +51,7 @@ class ChatReader:
 
     def say(self, text: str) -> None:
         """Say `text`; who hears it stands before it, when it comes back."""
-        most = self._context.known.chat_length
+        most = self._context.client_state.chat_length
         if not text:
             self._context.explain(N_("Type say and your message."))
         elif len(text) > most:
@@ -61,7 +61,7 @@ class ChatReader:
 
     def report(self, number: str) -> None:
         """Have the host read the line of that number; without one the numbers are told."""
-        translator, chat = self._context.translator, self._context.known.chat
+        translator, chat = self._context.translator, self._context.client_state.chat
         lines = () if chat is None else [line for line in chat.lines if line.name != self._context.name]
         wanted = int(number[:9]) if number.isascii() and number.isdigit() else 0
         if any(line.n == wanted for line in lines):
@@ -102,14 +102,16 @@ def mute(context: PlainContext, name: str) -> None:
     if not name:
         context.explain(N_("Type ignore and a player's name."))
         return
-    lines = () if context.known.chat is None else context.known.chat.lines
+    lines = () if context.client_state.chat is None else context.client_state.chat.lines
     who = next((line.who for line in reversed(lines) if _same_name(name, line.name)), "")
     context.send(Ignore(who, name[:MAX_NAME_LENGTH]))
 
 
 def unmute(context: PlainContext, name: str) -> None:
     """Hear `name` again, as the list has it."""
-    meant = next((person for person in context.known.ignored or () if _same_name(name, person.name)), None)
+    meant = next(
+        (person for person in context.client_state.ignored or () if _same_name(name, person.name)), None
+    )
     if not name:
         context.explain(N_("Type unignore and a name. Type ignored to hear who you've muted."))
     elif meant is None:
@@ -120,7 +122,7 @@ def unmute(context: PlainContext, name: str) -> None:
 
 def list_muted(context: PlainContext) -> None:
     """List the muted people."""
-    people = context.known.ignored
+    people = context.client_state.ignored
     if not people:
         context.explain(N_("You haven't muted anyone. Type ignore and a name to mute someone."))
         return
@@ -166,7 +168,7 @@ class TableMenuCommands:
         rest, context = rest.strip(), self._context
         actions: Mapping[str, Callable[[], None]] = {
             "say": partial(self._talk.say, rest),
-            "talk": self._talk.again,
+            "talk": self._talk.repeat_last_lines,
             "report": partial(self._talk.report, rest),
             "ignore": partial(mute, context, rest),
             "unignore": partial(unmute, context, rest),
@@ -273,10 +275,11 @@ class TableMenuCommands:
         else:
             self._context.explain(N_("This table's code is {code}."), code=" ".join(table.code))
         self._context.tell(*filter(None, (how_others_join(table, shell_commands, translator),)))
-        word = "" if self._context.known.welcome is None else self._context.known.welcome.word
+        word = "" if self._context.client_state.welcome is None else self._context.client_state.welcome.word
         if word:
             self._context.explain(
-                N_("To come back from anywhere: {command}"), command=translator.render(own.back(word))
+                N_("To come back from anywhere: {command}"),
+                command=translator.render(own.describe_return(word)),
             )
 
     def _cut(self, table: TableView, words: str) -> None:
@@ -308,7 +311,7 @@ class TableMenuCommands:
         context, translator = self._context, self._context.translator
         speech = context.speeches.get(table.game)
         rules = () if speech is None else speech.rules_of(table.options)
-        chapters = tuple(section.said(translator) for section in rules)
+        chapters = tuple(section.translate_section(translator) for section in rules)
         if wanted:
             context.tell(*rule_lines(chapters, wanted, translator))
         else:

@@ -142,7 +142,9 @@ class RecentChat:
         self._without: frozenset[int] = frozenset()
         self._said: ChatText = ()
 
-    def said(self, chat: ChatView | None, translator: Translator, own: News | None = None) -> ChatText:
+    def format_newest_lines(
+        self, chat: ChatView | None, translator: Translator, own: News | None = None
+    ) -> ChatText:
         """Return the newest lines of `chat`; `own` is a coming or going of the reader's, which isn't shown."""
         without = self._hidden(chat, own)
         if chat is not self._chat or translator is not self._translator or without != self._without:
@@ -268,7 +270,7 @@ class ChatScreen(AppScreen):
         """Select a line for `about`."""
         if self._about is not None:
             rows = sum(len(entry.rows) for entry in self._entries())
-            self._top = max(0, rows - chat_height(self.look, self.news))
+            self._top = max(0, rows - chat_height(self.look, self.status_text))
             self._offer(self._about)
 
     def state_changed(self) -> None:
@@ -281,7 +283,7 @@ class ChatScreen(AppScreen):
         entries = self._entries()
         rows = [row for entry in entries for row in entry.rows]
         marked = self._marked(entries)
-        height = chat_height(look, self.news)
+        height = chat_height(look, self.status_text)
         end = max(0, len(rows) - height)
         if self._chosen is None:
             self._top = end
@@ -293,7 +295,7 @@ class ChatScreen(AppScreen):
                 top = marked.stop - height
             self._top = max(0, min(top, end))
             self._depth = marked.start - self._top
-        return draw_chat(rows, self._top, look, self.news, self.shown_hints(), marked)
+        return draw_chat(rows, self._top, look, self.status_text, self.shown_hints(), marked)
 
     def hints(self) -> HintRow:
         """Return the hints, those for the selected line too."""
@@ -302,13 +304,13 @@ class ChatScreen(AppScreen):
         moves = ("up", "down", "page-up", "page-down", "first", "last")
         return TALK.hints("chat", *answers, *listed, *moves, "actions", "back")
 
-    def refused(self, refusal: Refusal) -> bool:
+    def handle_refusal(self, refusal: Refusal) -> bool:
         """Show refusals of this screen's own commands."""
-        return super().refused(refusal) if refusal.to in _OWN_COMMANDS else False
+        return super().handle_refusal(refusal) if refusal.to in _OWN_COMMANDS else False
 
     def press(self, press: Press) -> None:
         """Handle a key."""
-        page = chat_height(self.look, self.news) - 1
+        page = chat_height(self.look, self.status_text) - 1
         line = next((line for line in self._lines if line.n == self._chosen), None)
         match TALK.action(press.key):
             case "up":
@@ -344,7 +346,7 @@ class ChatScreen(AppScreen):
 
     def tap(self, tap: Tap) -> None:
         """Select the clicked line."""
-        row = chat_row_at(tap.y, self._top, self.look, self.news)
+        row = chat_row_at(tap.y, self._top, self.look, self.status_text)
         hit = next((entry for entry in self._entries() if row in entry.marked), None)
         if hit is not None:
             self._chosen, self._depth = self._nearest(hit.number), hit.start - self._top
@@ -409,8 +411,11 @@ class ChatScreen(AppScreen):
         look, chat = self.look, self.known.chat
         code = self.known.table.code if self.known.table is not None else ""
         numbers = (each.n for each in chat.talk) if chat is not None else ()
-        lines = list(zip(numbers, self._heard.said(chat, look.translator), strict=True))
-        announced = [(number, ("", text)) for number, text in self.context.host.kept(code, look.translator)]
+        lines = list(zip(numbers, self._heard.format_newest_lines(chat, look.translator), strict=True))
+        announced = [
+            (number, ("", text))
+            for number, text in self.context.host.format_last_notices(code, look.translator)
+        ]
         if announced:
             lines = sorted((*lines, *announced), key=lambda line: line[0])
         entries: list[_Entry] = []

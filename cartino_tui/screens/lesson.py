@@ -188,20 +188,20 @@ class LessonScreen(AppScreen):
         if view is None or state is None:
             canvas = Canvas(look.width, look.height)
             put_centred(canvas, look.height // 2, gettext("Setting up the table…"), "dim", ascii=look.ascii)
-            footer(canvas, look, self.news, self.shown_hints())
+            footer(canvas, look, self.status_text, self.shown_hints())
             return canvas.frame()
         layout = self._layout(view)
         words = lesson_text(self._words(view), view, self.game_screen.lesson_places(look), look.translator)
         game = self.game_screen.title_of(view.table.options, look.translator)
         title = gettext("{game} · Lesson {n} of {all}", game=game, n=view.number, all=view.of)
         if self._is_page:
-            return draw_text_page(words, title, look, self.news, self.shown_hints())
+            return draw_text_page(words, title, look, self.status_text, self.shown_hints())
         verdict = (
             gettext("Not quite.") if view.strayed else gettext("Well done.") if self.progress.is_done else ""
         )
         around = TableChrome(
             title=title,
-            status=self.news or verdict,
+            status=self.status_text or verdict,
             hints=self.shown_hints(),
             alone=self.question is not None or not self.progress.is_open,
             lead=self.lead,
@@ -237,7 +237,7 @@ class LessonScreen(AppScreen):
     def _is_page(self) -> bool:
         return self._reading and self._has_page
 
-    def answered(self, answer: QueryAnswer) -> bool:
+    def handle_answer(self, answer: QueryAnswer) -> bool:
         """Show the lesson's new state."""
         if not isinstance(answer, LessonView):
             return False
@@ -262,16 +262,16 @@ class LessonScreen(AppScreen):
         self._reading = True
         return True
 
-    def refused(self, refusal: Refusal) -> bool:
+    def handle_refusal(self, refusal: Refusal) -> bool:
         """Take the move back; the game has the sentence for its own rules."""
         if refusal.to != Lesson.__name__ or refusal.reason != "illegal":
-            shown = super().refused(refusal)
+            shown = super().handle_refusal(refusal)
         else:
-            self.status = self.game_screen.refused(refusal.detail, self.look.translator)
+            self.status = self.game_screen.describe_refusal(refusal.detail, self.look.translator)
             shown = True
             self.redraw()
         if refusal.to == Lesson.__name__:
-            self.progress.refused()
+            self.progress.forget_refused_move()
         return shown
 
     def hints(self) -> HintRow:
@@ -288,10 +288,10 @@ class LessonScreen(AppScreen):
             return (("Enter", N_("continue")), *later, *ways_out)
         return (*((("Enter", N_("to the table")),) if self._is_page else ()), *later, *ways_out)
 
-    def meant(self, press: Press) -> Press:
+    def translate_key(self, press: Press) -> Press:
         """Leave keys untranslated while a name is typed."""
         typing = self.state is not None and self.game_screen.is_typing(self.state.pointer)
-        return press if typing else super().meant(press)
+        return press if typing else super().translate_key(press)
 
     def uses(self, key: str) -> bool:
         """Return whether the game or the frame uses `key`."""

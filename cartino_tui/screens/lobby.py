@@ -60,7 +60,7 @@ class NewTableScreen(AppScreen):
 
     def draw(self, look: Look) -> Frame:
         """Draw the form."""
-        self._drawing = FormDrawing(self.form, look, self.news)
+        self._drawing = FormDrawing(self.form, look, self.status_text)
         return self._drawing.frame()
 
     def hints(self) -> HintRow:
@@ -130,7 +130,7 @@ class LobbyLessons:
             self._lobby.send(table)
         self._lobby.redraw()
 
-    def answered(self, action: str | None) -> bool:
+    def handle_offer_answer(self, action: str | None) -> bool:
         """Return whether `action` was an answer to an offer; anything else is done as ever, and ends the offer."""
         offered, table = self.offered, self._pending_table
         if offered is None or action in {None, "quit", "help"}:
@@ -210,7 +210,7 @@ class SelectedPreview:
         """Note that the server shows no preview now."""
         self.asked = ""
 
-    def follow(self) -> None:
+    def request_preview(self) -> None:
         """Ask for another preview if another table is wanted."""
         if self._timer is not None or not self._lobby.is_mounted or self._wanted() == self.asked:
             return
@@ -260,7 +260,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
     def redraw(self) -> None:
         """Draw the lobby, and ask for the preview of another table a moment after it was selected."""
         super().redraw()
-        self._preview.follow()
+        self._preview.request_preview()
 
     def _wanted_preview(self) -> str:
         """Return the public table that is selected, "" where none is or nobody sees a preview."""
@@ -327,7 +327,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             self._joining = command.code
         super().send(command, awaited=awaited)
 
-    def refused(self, refusal: Refusal) -> bool:
+    def handle_refusal(self, refusal: Refusal) -> bool:
         """Show why, except for a preview, which nobody asked for by a key; offer to watch a full table."""
         if refusal.to == Preview.__name__:
             return True
@@ -338,7 +338,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             self.question = Confirmation(asked, partial(self.send, Watch(self._joining)))
             self.redraw()
             return True
-        return super().refused(refusal)
+        return super().handle_refusal(refusal)
 
     def hints(self) -> HintRow:
         """Return the hints for the list as it is; Enter says what it does with the selected table."""
@@ -371,7 +371,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         """Handle a key."""
         gettext = self.look.translator.gettext
         action, self._missed = LOBBY.action(press.key), ""
-        if self.lessons.answered(action):
+        if self.lessons.handle_offer_answer(action):
             return
         match action:
             case "quick":
@@ -394,13 +394,13 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             case _:
                 super().press(press)
 
-    def answered(self, answer: QueryAnswer) -> bool:
+    def handle_answer(self, answer: QueryAnswer) -> bool:
         """Open the replay whose address was typed."""
         if isinstance(answer, ReplayView) and self._replay_due:
             self._replay_due = False
             open_replay(self, answer)
             return True
-        return super().answered(answer)
+        return super().handle_answer(answer)
 
     def tell_missed(self, news: Missed) -> None:
         """Show the first results that the person missed, until the next key in the lobby."""
@@ -419,8 +419,8 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
     @property
     def message(self) -> str:
         """The status; without one, what was missed, whose turn it is, or how a newcomer learns."""
-        if self.news or self._missed:
-            return self.news or self._missed
+        if self.status_text or self._missed:
+            return self.status_text or self._missed
         translator, mine = self.look.translator, self.known.mine
         waiting = [entry.line.code for entry in self._entries if entry.waits]
         if len(waiting) == 1:

@@ -70,7 +70,7 @@ class PageScreen(AppScreen, Generic[V, R]):
     @property
     def message(self) -> str:
         """The text of the status line."""
-        return self.news
+        return self.status_text
 
     def state_changed(self) -> None:
         """Show what a live page has now, where the selection stays on its row; on a new day, ask again."""
@@ -139,7 +139,7 @@ class PageScreen(AppScreen, Generic[V, R]):
         if again and main is not None:
             self._do_action(main)
 
-    def answered(self, answer: QueryAnswer) -> bool:
+    def handle_answer(self, answer: QueryAnswer) -> bool:
         """Take the answer that this page asked for, or open what it shows."""
         asked = self._asked
         if asked is None:
@@ -159,13 +159,13 @@ class PageScreen(AppScreen, Generic[V, R]):
         self.redraw()
         return True
 
-    def refused(self, refusal: Refusal) -> bool:
+    def handle_refusal(self, refusal: Refusal) -> bool:
         """Show why; what is shown stays."""
         if self._asked is not None and refusal.to in {"", tag_of(self._asked)}:
             self._asked = None
         if self.page.commands and refusal.to not in self.page.commands:
             return False
-        return super().refused(refusal)
+        return super().handle_refusal(refusal)
 
     def connection_lost(self) -> None:
         """Wait no longer: the answer won't come."""

@@ -187,7 +187,7 @@ class PageDrawing(Generic[V, R]):
         model, look, page = self.model, self.look, self.page
         made_from = self._made_from()
         shared = look, model.top, self.height, self.reader.guest, self.made_for()
-        canvas = Canvas.over(_BODIES.get(made_from, shared, self._body))
+        canvas = Canvas.from_frame(_BODIES.get(made_from, shared, self._body))
         dot = f" {glyphs(look).dot} "
         title_bar(
             canvas,

@@ -141,12 +141,12 @@ class SettingsScreen(AppScreen):
 
     def _drawing(self, look: Look) -> SettingsDrawing:
         sample = tuple(all_samples(self._game_screens, look))
-        model = msgspec.structs.replace(self.model, status=self.news, sample=sample)
+        model = msgspec.structs.replace(self.model, status=self.status_text, sample=sample)
         return SettingsDrawing(model, look, self.context.preferences)
 
-    def refused(self, refusal: Refusal) -> bool:
+    def handle_refusal(self, refusal: Refusal) -> bool:
         """Show why settings were not saved."""
-        return super().refused(refusal) if refusal.to in {"", Prefer.__name__} else False
+        return super().handle_refusal(refusal) if refusal.to in {"", Prefer.__name__} else False
 
     def press(self, press: Press) -> None:
         """Handle a key."""
@@ -301,13 +301,13 @@ class KeyBindingsScreen(AppScreen):
 
     def draw(self, look: Look) -> Frame:
         """Draw the visible bindings."""
-        drawing = KeyBindingsDrawing(msgspec.structs.replace(self.model, status=self.news), look)
+        drawing = KeyBindingsDrawing(msgspec.structs.replace(self.model, status=self.status_text), look)
         self.model = drawing.model
         return drawing.frame(self.shown_hints())
 
-    def meant(self, press: Press) -> Press:
+    def translate_key(self, press: Press) -> Press:
         """Leave the key to bind untranslated."""
-        return press if self._waits else super().meant(press)
+        return press if self._waits else super().translate_key(press)
 
     def do_key(self, press: Press) -> None:
         """Bind the key that is waited for."""

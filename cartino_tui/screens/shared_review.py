@@ -45,7 +45,7 @@ class SharedReview:
         if self._part == "follows":
             self._part = "free"
 
-    def arrived(self, table: TableView | None, step: int) -> None:
+    def share_step(self, table: TableView | None, step: int) -> None:
         """Show the others the step that is seen now, if one leads."""
         if self._part == "leads" and step != self._shown and self.is_open(table):
             self._shown = step
@@ -61,7 +61,7 @@ class SharedReview:
             return led.step
         else:
             self._part, self._shown = "leads", None
-            self.arrived(table, step)
+            self.share_step(table, step)
         return None
 
     def stop(self) -> None:
@@ -70,7 +70,7 @@ class SharedReview:
             self._part = "free"
             self._say(Lead())
 
-    def said(self, table: TableView | None, translator: Translator) -> str:
+    def describe_leader(self, table: TableView | None, translator: Translator) -> str:
         """Return who leads, and one's own part, in a few words; "" if nobody does."""
         led = self._led(table)
         if self._part == "leads":

@@ -134,9 +134,9 @@ class TableScreen(AppScreen):
         around = TableChrome(
             title=_title(table, game_screen.title_of(table.options, look.translator), look.translator),
             facts=table_facts(table, look, self.link_time),
-            said=self._lines.said(),
+            said=self._lines.format_chat_lines(),
             talks=others_here(table),
-            status=self.news or status_sentence(table, look.translator) or self._lines.notice,
+            status=self.status_text or status_sentence(table, look.translator) or self._lines.notice,
             lead=self.lead,
             asks=self.question is not None,
             hints=self.shown_hints(),
@@ -187,7 +187,7 @@ class TableScreen(AppScreen):
         """Return the game's keys that work now."""
         return tuple(self.state.game_screen.keys_now(self.table, self.state.view, self.state.pointer))
 
-    def answered(self, answer: QueryAnswer) -> bool:
+    def handle_answer(self, answer: QueryAnswer) -> bool:
         """Open the replay of the game that is over."""
         if isinstance(answer, ReplayView) and self._actions.replay_due:
             self._actions.replay_due = False
@@ -195,14 +195,14 @@ class TableScreen(AppScreen):
             return True
         return False
 
-    def refused(self, refusal: Refusal) -> bool:
+    def handle_refusal(self, refusal: Refusal) -> bool:
         """Show the refusal, in the game's words for its own rules, and restore the selection."""
         translator = self.look.translator
         said = translator.render(refusal.words())
         if refusal.to == Act.__name__ and self.state.take_back():
             self._unsaved = said if refusal.reason == "not-saved" else ""
         illegal = refusal.reason == "illegal"
-        self.status = self.state.game_screen.refused(refusal.detail, translator) if illegal else said
+        self.status = self.state.game_screen.describe_refusal(refusal.detail, translator) if illegal else said
         if refusal.reason == "stale":
             # The newer state may come only now, and would clear the status.
             self.notice(said)
@@ -217,10 +217,10 @@ class TableScreen(AppScreen):
         if moved:
             self.redraw()
 
-    def meant(self, press: Press) -> Press:
+    def translate_key(self, press: Press) -> Press:
         """Leave keys untranslated while a name is typed."""
         typing = self.state.game_screen.is_typing(self.state.pointer)
-        return press if typing else super().meant(press)
+        return press if typing else super().translate_key(press)
 
     def uses(self, key: str) -> bool:
         """Return whether the game or the frame uses `key`."""

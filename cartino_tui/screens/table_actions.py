@@ -225,7 +225,7 @@ class ScoreExplanations:
         asked = table.code, table.number, pointer
         self._back = self._back + 1 if asked == self._asked else 0
         self._asked = asked
-        return game_screen.why(table, view, pointer, look, self._back) or game_screen.told(
+        return game_screen.why(table, view, pointer, look, self._back) or game_screen.describe_last_action(
             table, view, look.translator
         )
 

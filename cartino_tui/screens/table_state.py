@@ -31,7 +31,7 @@ class ShownTable:
         self.table = table
         self.game_screen = game_screen
         self.view = self._read(table)
-        self.pointer: msgspec.Struct = game_screen.follow(table, self.view, game_screen.fresh())
+        self.pointer: msgspec.Struct = game_screen.update_pointer(table, self.view, game_screen.fresh())
         self._before: msgspec.Struct | None = None
         """The pointer before a move that waits for its answer."""
         self._after: msgspec.Struct = self.pointer
@@ -50,7 +50,7 @@ class ShownTable:
         if table.number != self.table.number and self._before is not None:
             self._before, self.pointer = None, self._after
         self.view, self.table = self._read(table), table
-        self.pointer = self.game_screen.follow(table, self.view, self.pointer)
+        self.pointer = self.game_screen.update_pointer(table, self.view, self.pointer)
 
     def takes(self, key: str, look: Look) -> bool:
         """Return whether the game does something with `key` now."""
@@ -68,7 +68,7 @@ class ShownTable:
         """Restore the selection before the refused move; return whether there was one."""
         if self._before is None:
             return False
-        self.pointer = self.game_screen.follow(self.table, self.view, self._before)
+        self.pointer = self.game_screen.update_pointer(self.table, self.view, self._before)
         self._before = None
         return True
 

@@ -179,11 +179,11 @@ class PassingLines:
             self._screen.set_timer(PRIVATE_LINE_SECONDS, lambda: self._drop(told))
         self._word = word
 
-    def said(self) -> ChatText:
+    def format_chat_lines(self) -> ChatText:
         """Return the newest lines, except that the reader took their own seat."""
         known, translator = self._screen.known, self._screen.look.translator
         own = News("sits", known.welcome.name) if known.welcome else None
-        return *self._heard.said(known.chat, translator, own), *self._aside.lines(known.chat)
+        return *self._heard.format_newest_lines(known.chat, translator, own), *self._aside.lines(known.chat)
 
     def watch_expiry(self) -> None:
         """Draw again when the next coming or going expires."""

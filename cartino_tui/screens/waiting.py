@@ -76,14 +76,16 @@ class WaitingScreen(AppScreen):
             table=table,
             title=look.translator.gettext("{game}: table {code}", game=game, code=table.code),
             cursor=self.cursor,
-            said=self._heard.said(self.known.chat, look.translator),
-            status=self.news,
+            said=self._heard.format_newest_lines(self.known.chat, look.translator),
+            status=self.status_text,
             lead=self.lead,
             shell_commands=self.context.shell_commands,
             word=self.known.welcome.word if self.known.welcome else "",
             hints=self.shown_hints(),
             chance=game_screen.chance_of(table.options),
-            rules=tuple(part.said(look.translator) for part in game_screen.rules_of(table.options)),
+            rules=tuple(
+                part.translate_section(look.translator) for part in game_screen.rules_of(table.options)
+            ),
             online=self._others_online(),
         )
 

@@ -330,7 +330,7 @@ class _WaitingDrawing:
             )
         ]
         if model.word:
-            command = self._translator.render(shell_commands.back(model.word))
+            command = self._translator.render(shell_commands.describe_return(model.word))
             more = self._translator.gettext("lets you come back from anywhere; you then get a new code")
             ways.append(self._way(self._translator.gettext("resume"), command, "" if short else more))
         return ways
@@ -463,7 +463,7 @@ class _LargeDrawing(_WaitingDrawing):
         model, code = self._model, self._table.code
         lines = [model.shell_commands.join(code)]
         if model.word:
-            lines.append(self._translator.render(model.shell_commands.back(model.word)))
+            lines.append(self._translator.render(model.shell_commands.describe_return(model.word)))
         if not self._look.ascii:
             lines.append(big_letters(code)[0])
         return self._talk_y + _MIN_TALK <= self._end and max(map(len, lines)) <= self._text_width

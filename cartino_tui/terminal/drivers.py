@@ -118,7 +118,7 @@ class ChannelDriver(Driver):
 
     def feed(self, data: bytes) -> None:
         """Take typed bytes."""
-        self._inflow.feed(self.answer_time.without(data))
+        self._inflow.feed(self.answer_time.remove_answer(data))
 
     def resize(self, width: int, height: int) -> None:
         """Handle a resize; back at the previous size counts, too."""

@@ -39,7 +39,7 @@ def _foreground(descriptor: int) -> int | None:
 
 
 def watch_terminal(gone: Callable[[], object], terminal: int = 0) -> None:
-    """Call `gone()` in a thread when the terminal at the descriptor, by default standard input, is gone."""
+    """Call `remove_link()` in a thread when the terminal at the descriptor, by default standard input, is gone."""
     Thread(target=_wait, args=(gone, terminal), name="hangup", daemon=True).start()
 
 

@@ -83,7 +83,7 @@ class LateAnswer:
     def __init__(self) -> None:
         self._held = b""
 
-    def without(self, data: bytes) -> bytes:
+    def remove_answer(self, data: bytes) -> bytes:
         """Return `data` without the answer; a partial answer is held back until the rest comes."""
         typed = _ANY_BACKGROUND_ANSWER.sub(b"", _ANY_COLOUR_ANSWER.sub(b"", self._held + data))
         begun = _PARTIAL_ANSWER.search(typed)
@@ -217,7 +217,7 @@ class ResponseTime:
             self._asked, self._waits = now, True
             self._write(PING_QUERY)
 
-    def without(self, data: bytes) -> bytes:
+    def remove_answer(self, data: bytes) -> bytes:
         """Return `data` without the answer."""
         if not self._waits or PING_ANSWER not in data:
             return data

@@ -48,7 +48,7 @@ class _Level:
         self._counted = now
         self._is_held = False
 
-    def at(self, now: float) -> float:
+    def level_at(self, now: float) -> float:
         """Return the level at `now`."""
         if not self._is_held:
             self._height = max(0.0, self._height - (now - self._counted) * self._share)
@@ -61,17 +61,17 @@ class _Level:
 
     def wait(self, most: float, now: float) -> float:
         """Return the seconds until the level falls to `most`, 0 if less than a timer is worth."""
-        seconds = (self.at(now) - most) / self._share
+        seconds = (self.level_at(now) - most) / self._share
         return seconds if seconds > MIN_WAIT else 0.0
 
     def hold(self, now: float) -> None:
         """Stop the decay until `let_go`: else all who wait would seem to have used little."""
-        self.at(now)
+        self.level_at(now)
         self._is_held = True
 
     def let_go(self, now: float) -> None:
         """Resume the decay, and forget what exceeds `MAX_REMEMBERED`."""
-        self._height = min(self.at(now), MAX_REMEMBERED)
+        self._height = min(self.level_at(now), MAX_REMEMBERED)
         self._is_held = False
 
     def raise_to(self, least: float) -> None:
@@ -80,7 +80,7 @@ class _Level:
 
     def forgive(self, share: float, now: float) -> None:
         """Change the decay to `share`."""
-        self.at(now)
+        self.level_at(now)
         self._share = share
 
 
@@ -93,7 +93,7 @@ class _Rate:
         self._seconds = 0.0
         self._counted = now
 
-    def at(self, now: float) -> float:
+    def rate_at(self, now: float) -> float:
         """Return the rate at `now`."""
         self._seconds *= math.exp(self._counted - now)
         self._counted = now
@@ -101,7 +101,7 @@ class _Rate:
 
     def add(self, seconds: float, now: float) -> None:
         """Add work."""
-        self._seconds = self.at(now) + seconds
+        self._seconds = self.rate_at(now) + seconds
 
 
 class _Queue:
@@ -119,12 +119,12 @@ class _Queue:
         if self._waiting:
             level.raise_to(self._reached - MAX_LEAD)
         else:
-            self._reached = level.at(now)
+            self._reached = level.level_at(now)
         self._waiting += 1
 
     def serve(self, level: _Level, now: float) -> None:
         """Advance to the level of the one served."""
-        self._reached = max(self._reached, level.at(now))
+        self._reached = max(self._reached, level.level_at(now))
 
     def leave(self, level: _Level, now: float) -> None:
         """Remove a waiter."""
@@ -221,7 +221,7 @@ class InputScheduler:
 
     def _share(self, now: float) -> None:
         """Give floods what is left."""
-        self._heavy.level.forgive(max(MIN_FLOOD_SHARE, INPUT_SHARE - self._taken.at(now)), now)
+        self._heavy.level.forgive(max(MIN_FLOOD_SHARE, INPUT_SHARE - self._taken.rate_at(now)), now)
 
     def _wind(self) -> None:
         """Schedule the next waiter, never within this turn of the loop."""
@@ -301,7 +301,9 @@ class InputSlot:
             return True
         now = self._turns.now
         self._is_light = (
-            urgent and self._used.at(now) < LIGHT_SECONDS and self.source.light.at(now) < SOURCE_LIGHT_SECONDS
+            urgent
+            and self._used.level_at(now) < LIGHT_SECONDS
+            and self.source.light.level_at(now) < SOURCE_LIGHT_SECONDS
         )
         self.waits = not self._turns.may(self, light=self._is_light)
         if self.waits:
@@ -315,8 +317,8 @@ class InputSlot:
         """Sort key: seconds of work of the network, then of the session."""
         now = self._turns.now
         if self._is_light:
-            return self.source.light.at(now), self._used.at(now)
-        return self.source.heavy.at(now), self._flood.at(now)
+            return self.source.light.level_at(now), self._used.level_at(now)
+        return self.source.heavy.level_at(now), self._flood.level_at(now)
 
     def do(self, piece: Callable[[], bool], later: float = DEFERRED_COST) -> None:
         """Run `piece`, which returns whether all its work is done; if not, `later` seconds are charged in advance."""

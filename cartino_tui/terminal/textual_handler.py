@@ -95,7 +95,7 @@ class TextualHandler:
     def feed(self, data: bytes) -> None:
         """Take typed bytes."""
         if self._driver is not None:
-            self._driver.feed(data if self._late is None else self._late.without(data))
+            self._driver.feed(data if self._late is None else self._late.remove_answer(data))
         else:
             self._early += data[: MAX_EARLY_BYTES - len(self._early)]
             if self._probe is not None:
@@ -188,6 +188,6 @@ class TextualHandler:
         if self._stalled:
             driver.stall()
         early = bytes(self._early)
-        driver.feed(early if self._late is None else self._late.without(early))
+        driver.feed(early if self._late is None else self._late.remove_answer(early))
         self._early.clear()
         return driver

@@ -84,7 +84,7 @@ class Reconnection:
         """Whether a table was asked for, whose view ends the way back."""
         return self._before is not None and self._said_way
 
-    def lost(self, known: ClientState) -> None:
+    def handle_loss(self, known: ClientState) -> None:
         """Handle the loss of the connection, also while reconnecting; `known` is what the client knows."""
         if self._before is None:
             self._before, self._word = known, ""

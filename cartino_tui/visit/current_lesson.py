@@ -65,6 +65,6 @@ class CurrentLesson:
         self.moves, self.view = self.moves[:-1], self._before
         return self.view
 
-    def refused(self) -> None:
+    def forget_refused_move(self) -> None:
         """Forget a move that the server didn't take."""
         self.moves = self.moves[: self.view.table.number if self.view else 0]

@@ -114,7 +114,7 @@ def player_left(known: ClientState, shell_commands: ShellCommands) -> Farewell:
 def _return_message(why: _EndReason, known: ClientState, shell_commands: ShellCommands) -> LazyMessage:
     welcome = known.welcome
     if welcome is not None and welcome.word:
-        return LazyMessage(_SENTENCES[why]["word"], {"command": shell_commands.back(welcome.word)})
+        return LazyMessage(_SENTENCES[why]["word"], {"command": shell_commands.describe_return(welcome.word)})
     # A guest without a resume code comes back as another guest.
     if welcome is not None and not welcome.guest and has_seat(known, "open", "playing"):
         return LazyMessage(_SENTENCES[why]["seat"])

@@ -105,7 +105,7 @@ class ServerNotices:
         """Stop showing it: the person has typed something, or it was seen for long enough."""
         self._said = None
 
-    def kept(self, code: str, translator: Translator) -> list[tuple[int, str]]:
+    def format_last_notices(self, code: str, translator: Translator) -> list[tuple[int, str]]:
         """Return the last notices, printable, each with the number of the chat line of `code` that it follows.
 
         0 for those from before the person came to that table.
@@ -115,7 +115,7 @@ class ServerNotices:
             for each in self._kept
         ]
 
-    def told(self, translator: Translator) -> str:
+    def format_unread_notice(self, translator: Translator) -> str:
         """Return the newest notice that was not read, printable, with the host's mark; "" for none."""
         return "" if self._said is None else clean(f"{HOST_MARK} {translator.render(self._said.words())}")
 

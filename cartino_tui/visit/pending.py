@@ -86,7 +86,7 @@ class Typeahead:
         """Whether an answer is due."""
         return self._asked_at is not None
 
-    def asked(self, moment: StateKey, command: Command) -> None:
+    def record_command(self, moment: StateKey, command: Command) -> None:
         """Note that `command` was sent at `moment`: the next other moment answers it."""
         self._asked_at = moment
         self._asked = type(command).__name__
@@ -101,7 +101,7 @@ class Typeahead:
         """Return whether `moment` is no answer yet: a late page answers no move."""
         return asked_at == (moment if self._asks else msgspec.structs.replace(moment, told=asked_at.told))
 
-    def refused(self, to: str) -> None:
+    def cancel_command(self, to: str) -> None:
         """Stop waiting for the command called `to`, and drop what was typed in the hope that it succeeds.
 
         A refusal of another command changes nothing.
@@ -111,7 +111,7 @@ class Typeahead:
             self._held.clear()
             self._dropped = 0
 
-    def answered(self, to: str) -> None:
+    def record_answer(self, to: str) -> None:
         """Note the answer to a command called `to`, which doesn't show in the state."""
         if to == self._asked:
             self._asked_at = None

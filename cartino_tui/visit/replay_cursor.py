@@ -38,7 +38,7 @@ class ReplayCursor:
         self._at = 0
 
     @property
-    def here(self) -> ReplayStep:
+    def current_step(self) -> ReplayStep:
         """The step to show: the wanted one, or an earlier one until it has come."""
         return self._steps[self._at]
 

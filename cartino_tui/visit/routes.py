@@ -48,7 +48,7 @@ class ShellCommands(msgspec.Struct, frozen=True):
         """Return the end of that command for spectators."""
         return f"{self._option('watch')} {code}"
 
-    def back(self, word: str) -> LazyMessage:
+    def describe_return(self, word: str) -> LazyMessage:
         """Return how a guest with the resume code `word` comes back: a command, or a command and what to type then."""
         if not self.calls:
             return LazyMessage("{command}", {"command": f"{self.words} back {word}".strip()})

@@ -133,7 +133,7 @@ class Visit:
 
     def begin(self) -> list[Effect]:
         """Greet the server; what is typed before it answers waits for the games and the tables."""
-        self.typeahead.asked(state_key(self.state), self._hello)
+        self.typeahead.record_command(state_key(self.state), self._hello)
         return [Send(self._hello)]
 
     def handle(self, event: Event, now: float = 0.0) -> list[Effect]:
@@ -193,7 +193,7 @@ class Visit:
                     self._effects.append(SeatElsewhere(answer.code))
             case Invitations() | Invited() | Ignored() | Reported():
                 # Nothing else in the state answers these two.
-                self.typeahead.answered((Ignore if isinstance(answer, Ignored) else Report).__name__)
+                self.typeahead.record_answer((Ignore if isinstance(answer, Ignored) else Report).__name__)
                 self._effects.append(PeopleChanged(answer, before))
             case Announced() | Missed():
                 self._heard(answer)
@@ -222,7 +222,7 @@ class Visit:
     def _end_greeting(self) -> None:
         """Stop holding back what was typed before the games and the tables were known."""
         if self.has_fresh_lobby and self.state.welcome is not None:
-            self.typeahead.answered(Hello.__name__)
+            self.typeahead.record_answer(Hello.__name__)
 
     def _tell_turns(self) -> None:
         turns = frozenset(own_turn_codes(self.state))
@@ -274,7 +274,7 @@ class Visit:
             self._rejoining = True
             command = Join(welcome.back)
         elif resumed:
-            self.typeahead.refused("")
+            self.typeahead.cancel_command("")
             self._effects.append(TableGone())
         if command is not None:
             self._send(command, awaited=True)
@@ -295,8 +295,8 @@ class Visit:
         returned, self._rejoining = self._rejoining and table.you is not None, False
         self._effects.append(ShowTable(table, returned))
         before = self.preferences.settings
-        self.preferences.played(table)
-        beaten = self.preferences.won(table)
+        self.preferences.remember_game(table)
+        beaten = self.preferences.count_win(table)
         if beaten:
             self._effects.append(BotBeaten(beaten, table.game))
         if self.preferences.settings != before:
@@ -327,7 +327,7 @@ class Visit:
             self._effects.append(ShowLobby())
             self._is_back()
         self._sent_resume_code = self._rejoining = False
-        self.typeahead.refused(refusal.to)
+        self.typeahead.cancel_command(refusal.to)
         if refusal.reason == "elsewhere":
             self._effects.append(SeatElsewhere(code))
         self._effects.append(Refused(refusal))
@@ -341,7 +341,7 @@ class Visit:
 
     def _send(self, command: Command, *, awaited: bool = False) -> None:
         if awaited:
-            self.typeahead.asked(state_key(self.state), command)
+            self.typeahead.record_command(state_key(self.state), command)
         if isinstance(command, Back):
             # What was chosen until now belongs to whom the person is until now.
             self._save_settings()
@@ -349,7 +349,7 @@ class Visit:
         self._effects.append(Send(command))
 
     def _save_settings(self) -> None:
-        news = None if self.connection.is_down else self.preferences.news()
+        news = None if self.connection.is_down else self.preferences.flush_unsent_settings()
         if news is not None:
             self._effects += [StopTimer("save-settings"), Send(news)]
 
@@ -357,7 +357,7 @@ class Visit:
         self.connection.handle(status, now)
         if status.stands == "lost":
             first = not self._reconnection.is_under_way
-            self._reconnection.lost(self.state)
+            self._reconnection.handle_loss(self.state)
             self.typeahead.suspend()
             if first:
                 self._effects += [ConnectionLost(), StartTimer("countdown", TICK_SECONDS)]

@@ -108,7 +108,7 @@ class OverlaySlot:
             self.open = None
             self._ended = overlay if isinstance(overlay, PromptLine) else None
             if after:
-                overlay.then(after)
+                overlay.submit_answer(after)
 
 
 class InputScreen(FrameScreen):
@@ -163,7 +163,7 @@ class InputScreen(FrameScreen):
         overlay = self._overlay.open
         return overlay.text if isinstance(overlay, PromptLine) and overlay.ask.keep else None
 
-    def over(self, frame: Frame, look: Look) -> Frame:
+    def draw_overlay(self, frame: Frame, look: Look) -> Frame:
         """Draw the overlay and the notice over `frame`."""
         notice = self.waiting_notice()
         if self._overlay.open is not None:
@@ -297,7 +297,7 @@ class AppScreen(InputScreen):
     def state_changed(self) -> None:
         """Called when `self.known` is new."""
 
-    def answered(self, answer: QueryAnswer) -> bool:
+    def handle_answer(self, answer: QueryAnswer) -> bool:
         """Show the answer to a query; return False where this screen asked for nothing of the kind."""
         return False
 
@@ -314,7 +314,7 @@ class AppScreen(InputScreen):
     # For subclasses to use.
 
     @property
-    def news(self) -> str:
+    def status_text(self) -> str:
         """The text of the status line: the open question, or else the status."""
         return self.question.sentence if self.question else self.status
 
@@ -323,7 +323,7 @@ class AppScreen(InputScreen):
         self.status = sentence
         self.redraw()
 
-    def refused(self, refusal: Refusal) -> bool:
+    def handle_refusal(self, refusal: Refusal) -> bool:
         """Show a refusal, in the prompt that led to it if there is one; return False to ignore it."""
         self.status = self.look.translator.render(refusal.words())
         if self._overlay.reopen(refusal.to, self.status):
@@ -340,7 +340,7 @@ class AppScreen(InputScreen):
             self.question = Confirmation(sentence, self._quit)
             return
         if awaited:
-            self.context.typeahead.asked(state_key(self.known), command)
+            self.context.typeahead.record_command(state_key(self.known), command)
             self._slow_note.begin()
         self.post_message(SendCommand(command))
 
@@ -357,13 +357,13 @@ class AppScreen(InputScreen):
         line = translator.render(context.line.sentence(context.now()))
         if waits := line or translator.gettext(self._slow_note.sentence):
             return waits
-        told = context.host.told(translator)
+        told = context.host.format_unread_notice(translator)
         # Two whole sentences, and what a host types may end without a full stop.
-        return f" {glyphs(self.look).dot} ".join(filter(None, (told, self.news))) if told else ""
+        return f" {glyphs(self.look).dot} ".join(filter(None, (told, self.status_text))) if told else ""
 
     # Called by the app.
 
-    def take(self, known: ClientState) -> None:
+    def show_state(self, known: ClientState) -> None:
         """Show `known`."""
         self.known = known
         self.state_changed()
@@ -385,9 +385,9 @@ class AppScreen(InputScreen):
 
     def key_pressed(self, press: Press) -> None:
         """Translate a key by the person's keymap, and do what it means."""
-        self.do_key(self.meant(press))
+        self.do_key(self.translate_key(press))
 
-    def meant(self, press: Press) -> Press:
+    def translate_key(self, press: Press) -> Press:
         """Return the key of the tables that `press` stands for in the person's keymap, or by its place."""
         keymap = self.context.preferences.keymap
         key, place = keymap.meaning(press.key), key_by_place(press.key)

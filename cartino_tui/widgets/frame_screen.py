@@ -38,7 +38,7 @@ class FrameScreen(PaintedScreen[None]):
         """Return the frame for `look`, which is large enough; blank unless overridden."""
         return Canvas(look.width, look.height).frame()
 
-    def over(self, frame: Frame, look: Look) -> Frame:
+    def draw_overlay(self, frame: Frame, look: Look) -> Frame:
         """Return `frame` with any overlay on it; called for terminals of every size."""
         return frame
 
@@ -86,7 +86,7 @@ class FrameScreen(PaintedScreen[None]):
         painter = self._painter
         if painter is not None and painter.waits(self.redraw):
             return
-        self._shown = self.over(draw_too_small(look) if too_small(look) else self.draw(look), look)
+        self._shown = self.draw_overlay(draw_too_small(look) if too_small(look) else self.draw(look), look)
         if painter is not None:
             painter.show(self._shown, own=self.is_private)
 

@@ -295,7 +295,7 @@ def resume_code_help(
     lines = [
         translator.gettext("Your resume code: {word}", word=welcome.word),
         translator.gettext("Use it from anywhere: press b in the lobby, or run this in a terminal:"),
-        translator.render(shell_commands.back(welcome.word)),
+        translator.render(shell_commands.describe_return(welcome.word)),
         translator.gettext("Once you're back, the server gives you a new one."),
     ]
     return (HelpPart(translator.gettext("Your seat"), text="\n".join(lines)),)
@@ -352,7 +352,7 @@ def _rules_parts(
                 place=translator.gettext(game_screen.title),
                 what=translator.gettext(section.heading),
             ),
-            text="\n".join(paragraph.said(translator) for paragraph in section.paragraphs),
+            text="\n".join(paragraph.translate_paragraph(translator) for paragraph in section.paragraphs),
         )
         for section in (game_screen.rules if options is None else game_screen.rules_of(options))
     )
@@ -377,13 +377,13 @@ class HelpScreen(AppScreen):
 
     def draw(self, look: Look) -> Frame:
         """Draw the visible lines."""
-        return draw_help(self.model, look, self.news)
+        return draw_help(self.model, look, self.status_text)
 
     def hints(self) -> HintRow:
         """Return the hints of the help or of its search."""
         return help_hints(self.model)
 
-    def refused(self, refusal: Refusal) -> bool:
+    def handle_refusal(self, refusal: Refusal) -> bool:
         """Leave the refusal to the screen below: the help sends no commands."""
         return False
 

@@ -195,7 +195,7 @@ class Menu(msgspec.Struct, frozen=True):
     heading: str = ""
     do: Callable[[str], None] = _ignore
 
-    def then(self, answer: str) -> None:
+    def submit_answer(self, answer: str) -> None:
         """Do with `answer`, the key of an item, what the menu is for."""
         self.do(answer)
 
@@ -285,7 +285,7 @@ def open_menu(all: Sequence[MenuItem], heading: str = "", do: Callable[[str], No
 
 def draw_menu(frame: Frame, choosing: Menu, look: Look) -> Frame:
     """Draw the menu over `frame`."""
-    canvas, gettext = Canvas.over(frame), look.translator.gettext
+    canvas, gettext = Canvas.from_frame(frame), look.translator.gettext
     left, top, width, height = _box_place(choosing, look)
     if height < _ROWS_ABOVE + _ROWS_BELOW + 1:
         return frame

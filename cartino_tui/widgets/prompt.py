@@ -101,7 +101,7 @@ class PromptLine(msgspec.Struct, frozen=True):
         """Return `frame` with the line in its last row, and `notice` above it."""
         return draw_prompt_line(frame, self.noted(notice) if notice else self, look)
 
-    def then(self, answer: str) -> None:
+    def submit_answer(self, answer: str) -> None:
         """Do with `answer` what it was asked for."""
         self.ask.then(answer)
 
@@ -213,6 +213,6 @@ class Confirmation(msgspec.Struct, frozen=True):
         """Return `frame`: the screen shows the question as its status."""
         return frame
 
-    def then(self, answer: str) -> None:
+    def submit_answer(self, answer: str) -> None:
         """Do what was asked."""
         self.yes()

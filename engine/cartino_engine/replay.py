@@ -75,7 +75,7 @@ class MoveRefused(RecordError):
     """The game's rules refuse the move `text` at `line`, by their `rule`."""
 
     def __init__(self, line: int, text: str, rule: str) -> None:
-        """Name the rule as the game does; `GameDescription.refused` says it to people."""
+        """Name the rule as the game does; `GameDescription.describe_refusal` says it to people."""
         super().__init__(line, lazy_gettext("the rules refuse {line} ({rule})", line=text, rule=rule))
         self.text = text
         self.rule = rule

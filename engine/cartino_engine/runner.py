@@ -54,7 +54,7 @@ class BotRequest(msgspec.Struct, frozen=True, array_like=True):
     after: bytes = b""
 
 
-def answer(bots: Mapping[tuple[str, str], Bot], asked: BotRequest) -> BotReply:
+def answer_request(bots: Mapping[tuple[str, str], Bot], asked: BotRequest) -> BotReply:
     """Let a bot plan, with a generator seeded by the dice, or judge. Never raises."""
     lost, luck = 0.0, None
     try:
@@ -115,7 +115,7 @@ def main(where: str) -> None:
     Thread(target=_read_requests, args=(questions, inbox), daemon=True).start()
     with os.fdopen(answers, "wb") as out:
         while True:
-            out.write(encode_frame(answer(bots, inbox.get())))
+            out.write(encode_frame(answer_request(bots, inbox.get())))
             out.flush()
 
 

@@ -115,7 +115,7 @@ class CrazyEights(DeclaredGame[State]):
         held = _held(state)
         return [seat for seat, points in enumerate(held) if points == min(held)]
 
-    def ended(self, state: State) -> str:
+    def end_reason(self, state: State) -> str:
         """Return why the game was over."""
         return "blocked" if all(state.hands) else "out"
 

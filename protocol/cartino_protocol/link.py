@@ -122,7 +122,7 @@ class Outbox:
         """Drop views of the table before: they would look like the next one's."""
         self._drop(_TABLE_VIEWS)
 
-    def take(self) -> bytes | None:
+    def next_frame(self) -> bytes | None:
         """Return the next frame, None if nothing waits."""
         taken = self.take_known()
         return None if taken is None else taken[1]

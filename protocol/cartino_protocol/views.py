@@ -409,7 +409,7 @@ class ReviewView(Message, frozen=True):
     judged: bool
     turns: tuple[TurnReview, ...]
 
-    def lost(self, seat: Seat) -> float:
+    def points_lost_by(self, seat: Seat) -> float:
         """Return the points that the turns of `seat` lost."""
         return round(fsum(turn.lost for turn in self.turns if turn.seat == seat), 1)
 

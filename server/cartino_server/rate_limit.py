@@ -44,7 +44,7 @@ class TokenBucket:
         self._fill(now)
         return self._held >= amount
 
-    def take(self, amount: float, now: float) -> bool:
+    def take_tokens(self, amount: float, now: float) -> bool:
         """Take `amount` tokens if that many are available; return whether it did."""
         if not self.has(amount, now):
             return False
@@ -89,7 +89,7 @@ class RateLimiter:
         """Forget all buckets: every limit starts full, under its current policy."""
         self._buckets.clear()
 
-    def take(self, charges: Iterable[tuple[Policy, str]], now: float, tokens: float = 1) -> bool:
+    def take_tokens(self, charges: Iterable[tuple[Policy, str]], now: float, tokens: float = 1) -> bool:
         """Take `tokens` from each bucket if all of them have that many; return whether it did."""
         buckets = [self._bucket(policy, key, now) for policy, key in charges]
         allowed = all(bucket.has(tokens, now) for bucket in buckets)

@@ -97,7 +97,7 @@ class Server:
         link = ServerLink(
             msgspec.structs.replace(person, name=name),
             services.router,
-            lambda person: services.rate_limits.of(person.id, connection),
+            lambda person: services.rate_limits.limits_of(person.id, connection),
             config.inbox,
             config.refusals,
             connection=connection,

@@ -115,7 +115,7 @@ class Kept:
         return guest
 
     async def says(self, words: str) -> Reply:
-        return await self.dispatcher.answer("uid 0", words.split(), ENGLISH)
+        return await self.dispatcher.run_command("uid 0", words.split(), ENGLISH)
 
     async def done(self, words: str) -> str:
         """What is told of what could be done."""
@@ -175,7 +175,7 @@ async def reported(kept: Kept, name: str, key: str, source: str) -> str:
     rude.say(Say("a rude word"))
     chat = await rude.wait(ChatView, lambda chat: "a rude word" in texts(chat))
     rude.link.close()
-    kept.keeper.left(kept.connections)
+    kept.keeper.forget_connection(kept.connections)
     await ann.ask(Report(chat.lines[-1].n), Reported)
     return table.code
 
@@ -323,7 +323,7 @@ class TestWhoHasGone:
         cat = await kept.comes("cat", CAT, "203.0.113.7")
         await cat.ask(Rename("lynx"), Welcome, lambda welcome: welcome.name == "lynx")
         cat.link.close()
-        kept.keeper.left(1)
+        kept.keeper.forget_connection(1)
         assert "lynx is banned until" in await kept.done("ban key CAT --for 2h")
         assert "lynx is muted until" in await kept.done("mute lynx --for 2h")
         assert [ban["what"].split()[0] for ban in await kept.told("bans")] == [CAT, CAT]
@@ -332,7 +332,7 @@ class TestWhoHasGone:
         for number, (key, source) in enumerate(((CAT, "203.0.113.7"), (BO, "203.0.113.8")), 1):
             cat = await kept.comes("cat", key, source)
             cat.link.close()
-            kept.keeper.left(number)
+            kept.keeper.forget_connection(number)
         for words in ("ban key cat", "mute cat --for 2h"):
             assert f"newest first: {BO}, {CAT}." in await kept.fails(words)
         assert kept.bans.all() == ()
@@ -345,7 +345,7 @@ class TestWhoHasGone:
         await cat.ask(Create("race"), TableView)
         cat.say(Leave())
         cat.link.close()
-        kept.keeper.left(1)
+        kept.keeper.forget_connection(1)
         overview = kept.server.services.overview
         overview.visitors.forget(CAT)
         assert [each.person for each in overview.visitors_called("cat")] == [CAT]
@@ -638,7 +638,7 @@ class TestAudit:
 
 async def test_hosts_are_answered_in_their_language(kept: Kept) -> None:
     words: Sequence[str] = ["kick", "nobody"]
-    said = await kept.dispatcher.answer("uid 0", words, translator_for("de"))
+    said = await kept.dispatcher.run_command("uid 0", words, translator_for("de"))
     assert said.status == NOT_FOUND
 
 
@@ -681,7 +681,7 @@ class TestKeysThatMove:
         # They sat down in the moment in which the key was written.
         await kept.keys.add(ANN, self.CY, 1)
         assert (await kept.told("ban key evil"))["ended"] == 1
-        assert kept.bans.of("person", ANN) is not None
+        assert kept.bans.find_ban("person", ANN) is not None
 
 
 class TestBannedNames:
@@ -782,14 +782,16 @@ class TestMutedGuests:
         ]
         assert await loud.refused(Say("x")) == Refusal("muted")
         loud.link.close()
-        kept.keeper.left(2)
+        kept.keeper.forget_connection(2)
         again = await self.comes_again(kept, code)
         assert await again.refused(Say("x")) == Refusal("muted")
         assert [each["muted"] for each in await kept.told("who")] == [False, True]
         # So is a new key from there; people who have played are heard, and guests from elsewhere.
         fresh = await self.comes_again(kept, code, CAT)
         assert await fresh.refused(Say("x")) == Refusal("muted")
-        kept.server.services.presence.people.book.sat([Chair("human", "bo", BO)], lambda *_: True, over=True)
+        kept.server.services.presence.people.book.store_seated_names(
+            [Chair("human", "bo", BO)], lambda *_: True, over=True
+        )
         for key, source in ((BO, "192.0.2.1"), ("", "192.0.2.2")):
             other = await self.comes_again(kept, code, key, source)
             await other.ask(Say(f"by {source}"), ChatView, lambda chat: "by 192" in str(texts(chat)))
@@ -801,7 +803,9 @@ class TestMutedGuests:
         _, _, code = await self.loud(kept)
         await kept.done("mute ~loud")
         kept.now = NOW + days * DAY
-        kept.server.services.presence.people.book.sat([Chair("human", "bo", BO)], lambda *_: True, over=True)
+        kept.server.services.presence.people.book.store_seated_names(
+            [Chair("human", "bo", BO)], lambda *_: True, over=True
+        )
         fresh = await self.comes_again(kept, code, BO)
         assert await fresh.refused(Say("x")) == Refusal("muted")
 
@@ -831,7 +835,7 @@ class TestMutedGuests:
         loud.say(Join(code))
         word = (await loud.wait(Welcome, lambda welcome: welcome.word)).word
         loud.link.close()
-        kept.keeper.left(2)
+        kept.keeper.forget_connection(2)
         assert "everyone from 192.0.2.1 who has no key" in await kept.done("mute ~loud")
         back = await kept.comes("loud", source="198.51.100.1")
         await back.ask(Back(word), Welcome, lambda welcome: welcome.back)

@@ -88,5 +88,7 @@ async def test_a_server_removes_what_it_is_told_to_and_says_how_much(
         # Its log tells of troubles: it tries to review these games, whose entries it cannot read.
         assert server.exit_status() == 0
     async with opened(tmp_path / "data", entries=FORMAT) as found:
-        assert [game.ended[:10] for game in await found.journal.past(HistoryQuery(""))] == ["2026-01-03"]
+        assert [game.ended[:10] for game in await found.journal.find_finished_games(HistoryQuery(""))] == [
+            "2026-01-03"
+        ]
         assert (await found.journal.leaders("cartino", "")).people[0].games == 3

@@ -39,7 +39,7 @@ class ToldHistory(GameHistory):
         super().__init__(MemoryJournal(), GAMES)
         self.asked = asked
 
-    async def past(self, wanted: HistoryQuery) -> Sequence[PastGame]:
+    async def find_finished_games(self, wanted: HistoryQuery) -> Sequence[PastGame]:
         self.asked.append(wanted)
         return (PastGame("K7QP-3", 3, "cartino", {}, ("ann",), (1,), (0,), "out", "2026-01-01T00:00:00Z"),)
 
@@ -64,7 +64,7 @@ class ToldServer(Server):
 
 
 async def answer(server: Server, words: str) -> Reply:
-    return await LocalBackend(server).answer(ANN, words.split())
+    return await LocalBackend(server).run_command(ANN, words.split())
 
 
 async def test_the_past_is_told_as_it_is_asked_for() -> None:
@@ -143,10 +143,10 @@ async def test_whoever_asks_is_answered_in_their_language(monkeypatch: pytest.Mo
     german = msgspec.structs.replace(ANN, env={"LANG": "de_DE.UTF-8"})
     host = LocalBackend(ToldServer())
     for words in ("games", "export ZZZZ", "export DEAD-1", "gmaes", "games --nonsense"):
-        told = await host.answer(german, words.split())
+        told = await host.run_command(german, words.split())
         said = re.sub(r"`[^`]*`", "", told.stdout + told.stderr)
         assert plain_words(said, "ZZZZ", "gmaes", "games", "nonsense") == []
-        english = await host.answer(ANN, words.split())
+        english = await host.run_command(ANN, words.split())
         assert told.status == english.status
         assert told != english
 
@@ -156,7 +156,7 @@ async def chosen(settings: Settings, words: str, env: dict[str, str] | None = No
     journal = MemoryJournal()
     await journal.keep_settings(ANN.person, msgspec.msgpack.encode(settings))
     visitor = msgspec.structs.replace(ANN, env=env or {})
-    return await LocalBackend(Server(GAMES, BOTS, journal=journal)).answer(visitor, words.split())
+    return await LocalBackend(Server(GAMES, BOTS, journal=journal)).run_command(visitor, words.split())
 
 
 @pytest.mark.parametrize("words", ["games", "help", "games --help", "export ZZZZ", "gmaes", "show ZZZZ"])
@@ -185,7 +185,7 @@ async def test_who_reads_no_more_than_ascii_is_told_no_more(settings: Settings, 
 
 async def test_what_programs_read_is_not_spelt_otherwise() -> None:
     ascii = msgspec.structs.replace(ANN, env={"LANG": "C"})
-    assert await LocalBackend(ToldServer()).answer(ascii, ["export", "K7QP-3"]) == Reply("the recörd\n")
+    assert await LocalBackend(ToldServer()).run_command(ascii, ["export", "K7QP-3"]) == Reply("the recörd\n")
 
 
 async def test_whoever_has_chosen_is_answered_while_nothing_can_be_read() -> None:
@@ -193,7 +193,7 @@ async def test_whoever_has_chosen_is_answered_while_nothing_can_be_read() -> Non
         async def settings(self, person: str) -> bytes:
             raise JournalClosed
 
-    told = await LocalBackend(Server(GAMES, BOTS, journal=Dead())).answer(ANN, ["games"])
+    told = await LocalBackend(Server(GAMES, BOTS, journal=Dead())).run_command(ANN, ["games"])
     assert told.stdout.startswith("No tables yet")
     assert told.status == 0
 
@@ -230,6 +230,6 @@ def test_the_words_for_friends_are_as_they_were_set() -> None:
 )
 async def test_a_profile_without_games_is_by_what_one_is_called_here(visitor: Visitor, name: str) -> None:
     server = Server(GAMES, BOTS, names=[StoredName("SHA256:kept", "Kept", ("kept",), 2**40)])
-    reply = await LocalBackend(server).answer(visitor, ["profile", "--json"])
+    reply = await LocalBackend(server).run_command(visitor, ["profile", "--json"])
     assert json.loads(reply.stdout)["name"] == name
     await server.close()

@@ -43,7 +43,7 @@ class Asked:
 
     async def answered(self, visitor: Visitor, words: str, times: int) -> int:
         """How many of so many questions are answered; all others have to be refused, in one sentence."""
-        replies = [await self.host.answer(visitor, words.split()) for _ in range(times)]
+        replies = [await self.host.run_command(visitor, words.split()) for _ in range(times)]
         refused = [reply for reply in replies if reply.status == TOO_MANY]
         assert all(reply == Reply(stderr=f"{TOO_FAST_MESSAGE}\n", status=TOO_MANY) for reply in refused)
         assert self.waited == [REFUSAL_DELAY] * len(refused)
@@ -102,7 +102,7 @@ class Hosts:
     def knows(self, visitor: Visitor) -> bool:
         return True
 
-    async def answer(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> Reply:
+    async def run_command(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> Reply:
         return Reply(stdout="done\n")
 
 

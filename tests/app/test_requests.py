@@ -99,7 +99,7 @@ async def test_what_is_typed_counts_for_where_the_visitor_comes_from(
     source.heavy.hold(turns.now)
 
     def used(usage: SourceUsage) -> float:
-        return usage.light.at(turns.now) + usage.heavy.at(turns.now)
+        return usage.light.level_at(turns.now) + usage.heavy.level_at(turns.now)
 
     before = used(source)
     visiting.face.feed(b"h" if not words else b"help\n")
@@ -180,7 +180,7 @@ def test_words_lead_somewhere(words: str, intent: StartRoute) -> None:
 
 async def test_what_needs_no_terminal_is_asked_of_the_host() -> None:
     reception = ServerRequestHandler(LocalBackend(Server(GAMES, BOTS)))
-    assert (await reception.answer(ANN, ["games"])).stdout.startswith("No tables yet")
+    assert (await reception.run_command(ANN, ["games"])).stdout.startswith("No tables yet")
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ async def test_visitors_are_passed_on_as_they_are() -> None:
     line = NotedLine()
     host = WorkerBackend(line)
     host.open_link(ANN)
-    asking = asyncio.create_task(host.answer(ANN, ["games", "--json"]))
+    asking = asyncio.create_task(host.run_command(ANN, ["games", "--json"]))
     await asyncio.sleep(0)
     assert line.said == [LinkOpened(1, CALLER), CommandRequest(2, CALLER, ("games", "--json"))]
     host.handle(CommandAnswered(2, Reply("out", "err", 2)))
@@ -37,7 +37,7 @@ async def test_visitors_are_passed_on_as_they_are() -> None:
 async def test_without_a_server_there_is_a_sentence() -> None:
     host = WorkerBackend(NotedLine())
     host.lose()
-    assert await host.answer(ANN, ["games"]) == Reply(stderr=f"{UNKNOWN_OUTCOME}\n", status=BROKEN_OFF)
+    assert await host.run_command(ANN, ["games"]) == Reply(stderr=f"{UNKNOWN_OUTCOME}\n", status=BROKEN_OFF)
 
 
 NEWCOMER = LoginRequest(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH")

@@ -26,7 +26,7 @@ class MadeUp(LocalBackend):
         self._said = said
         self.asked: list[tuple[Visitor, Sequence[str]]] = []
 
-    async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
+    async def run_command(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         self.asked.append((visitor, words))
         if self._said is None:
             raise RuntimeError("boom")
@@ -35,12 +35,12 @@ class MadeUp(LocalBackend):
 
 async def test_it_answers_as_its_host() -> None:
     host = MadeUp(Reply("out", "err", 2))
-    assert await WorkerServices(host, ENTRANCE).answer(CALLER, ("games",)) == Reply("out", "err", 2)
+    assert await WorkerServices(host, ENTRANCE).run_command(CALLER, ("games",)) == Reply("out", "err", 2)
     assert host.asked == [
         (Visitor("s1", "SHA256:ann", "ann", guest=False, connection=4, key="SHA256:ann"), ("games",))
     ]
     home = WorkerServices(LocalBackend(Server(GAMES, BOTS)), ENTRANCE)
-    assert (await home.answer(CALLER, ("games",))).stdout.startswith("No tables yet")
+    assert (await home.run_command(CALLER, ("games",))).stdout.startswith("No tables yet")
 
 
 async def test_a_link_is_of_whoever_has_come() -> None:
@@ -52,7 +52,7 @@ async def test_a_link_is_of_whoever_has_come() -> None:
 
 async def test_what_breaks_in_the_server_is_told_as_a_number() -> None:
     with capture_logs() as logs:
-        told = await WorkerServices(MadeUp(None), ENTRANCE).answer(CALLER, ("games",))
+        told = await WorkerServices(MadeUp(None), ENTRANCE).run_command(CALLER, ("games",))
     assert told == Reply(stderr=f"{COMMAND_CRASHED.format(id='s1')}\n", status=1)
     assert [(line["event"], line["session"]) for line in logs] == [("a question broke", "s1")]
 
@@ -70,7 +70,7 @@ class Keeper:
             return LoginResult(refused=LazyMessage("Not you."))
         raise RuntimeError("boom")
 
-    def left(self, connection: int) -> None:
+    def forget_connection(self, connection: int) -> None:
         self.gone.append(connection)
 
 
@@ -85,5 +85,5 @@ async def test_who_has_logged_in_is_judged_and_leaves_once() -> None:
     assert (judged.person, judged.refused) == ("", UNJUDGED)
     assert [line["log_level"] for line in logs] == ["error"]
     for connection in (3, 2, 1, 1, 4):
-        home.left(connection, "whatever")
+        home.record_connection_end(connection, "whatever")
     assert keeper.gone == [3, 2, 1]

@@ -17,7 +17,7 @@ from tests.support.window import Window, bare_share
 def drawn(look: Look, cursor: int = 0) -> Frame:
     view = toy_table("Ann - - -", "open", code="MY7EHNWU")
     hints = translate_hints(waiting_hints(view), look)
-    rules = tuple(part.said(ENGLISH) for part in CARTINO_SCREEN.rules_of({"edition": "1974"}))
+    rules = tuple(part.translate_section(ENGLISH) for part in CARTINO_SCREEN.rules_of({"edition": "1974"}))
     commands = ShellCommands("ssh -t games.example.org")
     said = (("", "Ann takes a seat"), ("Bo", "may I join?"), ("Ann", "of course"))
     online = ("Bo", "Chika", "Dunja", "Eve", "Fred")

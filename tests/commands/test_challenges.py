@@ -46,7 +46,7 @@ async def server(journal: MemoryJournal) -> AsyncIterator[Server]:
 
 
 async def say(server: Server, who: Visitor, words: str, status: int = 0) -> Reply:
-    reply = await LocalBackend(server).answer(who, words.split())
+    reply = await LocalBackend(server).run_command(who, words.split())
     assert reply.status == status, reply
     return reply
 
@@ -83,7 +83,7 @@ async def test_the_reply_says_what_to_do_next(server: Server) -> None:
 async def test_of_two_who_take_it_at_once_one_gets_it(server: Server) -> None:
     code = await opened(server)
     backend = LocalBackend(server)
-    replies = await asyncio.gather(*(backend.answer(who, ["take", code]) for who in (BOB, EVE)))
+    replies = await asyncio.gather(*(backend.run_command(who, ["take", code]) for who in (BOB, EVE)))
     assert sorted(reply.status for reply in replies) == [0, REFUSED]
     [sentence] = [reply.stderr for reply in replies if reply.status]
     assert sentence == "Every seat at that table is taken. You can watch instead.\n"

@@ -36,7 +36,7 @@ async def backend(data: Path) -> AsyncIterator[LocalBackend]:
 
 
 async def asked(backend: LocalBackend, words: str) -> Reply:
-    return await backend.answer(ANN, words.split())
+    return await backend.run_command(ANN, words.split())
 
 
 async def test_every_turn_of_each_seat_is_judged(backend: LocalBackend) -> None:

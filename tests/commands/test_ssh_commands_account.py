@@ -31,7 +31,7 @@ async def test_what_is_said_is_read(monkeypatch: pytest.MonkeyPatch, words: list
         queries.append(given[-2])
         return AccountView("ann")
 
-    monkeypatch.setattr(AccountData, "answer", answered)
+    monkeypatch.setattr(AccountData, "answer_account_query", answered)
     assert (await answer(" ".join([*words, "--json"]))).status == 0
     assert queries == [asked]
 

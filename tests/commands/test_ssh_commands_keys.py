@@ -33,7 +33,7 @@ async def test_what_is_said_is_read(monkeypatch: pytest.MonkeyPatch, words: list
         queries.append(given[-2])
         return KeysView(())
 
-    monkeypatch.setattr(KeyManager, "answer", answered)
+    monkeypatch.setattr(KeyManager, "answer_key_query", answered)
     assert (await answer(" ".join([*words, "--json"]))).status == 0
     assert queries == [asked]
 

@@ -32,7 +32,7 @@ class Shell:
 
     async def types(self, name: str, verb: str, rest: str = "", env: dict[str, str] | None = None) -> Reply:
         visitor = Visitor("1", f"id-{name}", name, False, env or {})
-        return await self.host.answer(visitor, [verb, self.code, *rest.split()])
+        return await self.host.run_command(visitor, [verb, self.code, *rest.split()])
 
     async def table(self, name: str) -> dict[str, Any]:
         reply = await self.types(name, "show", "--json")
@@ -150,8 +150,8 @@ async def test_one_line_says_what_waits(shell: Shell) -> None:
         ("eve", ""),
     ):
         visitor = Visitor("1", f"id-{name}", name, False)
-        assert await shell.host.answer(visitor, ["games", "--mine"]) == Reply(stdout=line)
-        told = json.loads((await shell.host.answer(visitor, ["games", "--mine", "--json"])).stdout)
+        assert await shell.host.run_command(visitor, ["games", "--mine"]) == Reply(stdout=line)
+        told = json.loads((await shell.host.run_command(visitor, ["games", "--mine", "--json"])).stdout)
         assert [each["waits"] for each in told] == ([] if name == "eve" else [name == first])
 
 
@@ -182,7 +182,7 @@ async def test_as_json_it_says_who_may_answer_the_last_move_and_for_how_long() -
     ],
 )
 async def test_no_table_is_status_4(shell: Shell, words: str) -> None:
-    reply = await shell.host.answer(Visitor("1", "id-ann", "ann", False), words.split())
+    reply = await shell.host.run_command(Visitor("1", "id-ann", "ann", False), words.split())
     assert reply == Reply("", "There is no table ZZZZ. `ssh HOST games` lists the tables.\n", NOT_FOUND)
 
 
@@ -199,7 +199,7 @@ async def test_no_table_is_status_4(shell: Shell, words: str) -> None:
     ],
 )
 async def test_so_is_every_other_name_that_is_not_known(shell: Shell, words: str) -> None:
-    reply = await shell.host.answer(Visitor("1", "id-ann", "ann", False), words.split())
+    reply = await shell.host.run_command(Visitor("1", "id-ann", "ann", False), words.split())
     assert (reply.stdout, reply.status) == ("", NOT_FOUND)
     assert reply.stderr.count("\n") == 1
 
@@ -208,7 +208,7 @@ async def test_so_is_every_other_name_that_is_not_known(shell: Shell, words: str
 async def test_a_table_that_has_no_time_is_not_gone(shell: Shell, words: str) -> None:
     shell.server.configure(msgspec.structs.replace(QUICK, queue=0))
     said = words.replace("K", shell.code).split()
-    reply = await shell.host.answer(Visitor("1", "id-ann", "ann", False), said)
+    reply = await shell.host.run_command(Visitor("1", "id-ann", "ann", False), said)
     assert reply == Reply(
         "", "Too many commands at once. Wait a second, then repeat the last one.\n", TOO_MANY
     )

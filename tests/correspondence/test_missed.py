@@ -214,5 +214,5 @@ async def test_who_leaves_right_after_the_end_has_seen_it(server: Server, journa
 
 async def test_nothing_is_noted_of_a_table_that_has_closed_meanwhile() -> None:
     news = MissedNews(MemoryJournal(), lambda _: ())
-    await news.told("id-ann", Missed(begun=(BegunGame("AAAA", ("bob",)),)))
+    await news.mark_as_read("id-ann", Missed(begun=(BegunGame("AAAA", ("bob",)),)))
     assert news._knowing == {}

@@ -79,7 +79,9 @@ async def test_a_person_meets_one_of_the_two_deals(deals: DealServer) -> None:
 async def test_a_deleted_account_s_key_plays_neither_deal_again(deals: DealServer) -> None:
     await deals.know("ann")
     await deals.play("ann")
-    reply = await LocalBackend(deals.server).answer(visitor("ann"), ["account", "delete", "--yes", "ann"])
+    reply = await LocalBackend(deals.server).run_command(
+        visitor("ann"), ["account", "delete", "--yes", "ann"]
+    )
     assert reply.status == 0
     again = await deals.person("ann")
     assert (await again.refused(DAILY)).reason == "played-once"
@@ -125,7 +127,7 @@ async def test_parked_games_are_restored_when_their_players_return(
         assert (report.games["parked"], report.damaged) == (5 - len(tables), ())
     await deals.start()
     player = await deals.person(f"{3:043}")
-    reply = await LocalBackend(deals.server).answer(visitor(f"{3:043}"), ["games", "--mine", "--json"])
+    reply = await LocalBackend(deals.server).run_command(visitor(f"{3:043}"), ["games", "--mine", "--json"])
     (waiting,) = json.loads(reply.stdout)
     assert (waiting["state"], waiting["practice"]) == ("put-away", True)
     table = await player.ask(DAILY, TableView)
@@ -145,7 +147,7 @@ async def test_an_end_that_the_people_database_missed_is_noted_when_the_deal_clo
     deals: DealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await deals.know("ann")
-    monkeypatch.setattr(deals.server.services.deals, "changed", lambda _: None)
+    monkeypatch.setattr(deals.server.services.deals, "record_attempt_end", lambda _: None)
     result = await deals.play("ann")
     await deals.park(result.code)
     ann = await deals.person("ann")

@@ -192,7 +192,7 @@ async def test_an_attempt_that_the_day_ends_is_not_finished(deals: DealServer) -
 async def test_what_a_crash_left_out_is_read_from_the_journal(
     deals: DealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deals.server.services.deals, "changed", lambda _: None)
+    monkeypatch.setattr(deals.server.services.deals, "record_attempt_end", lambda _: None)
     result = await deals.play("ann")
     await deals.restart()
     ann = await deals.person("ann")

@@ -69,7 +69,7 @@ class Played:
         return self.ended.code, self.running.code
 
     async def shell(self, name: str, words: str) -> tuple[str, str]:
-        reply = await self.backend.answer(visitor(name), words.split())
+        reply = await self.backend.run_command(visitor(name), words.split())
         assert (reply.status == 0) == (reply.stderr == "")
         return reply.stdout, reply.stderr
 
@@ -195,7 +195,7 @@ async def test_a_closed_table_stays_sealed_and_so_it_does_after_a_restart(played
     await played.deals.restart()
     backend = LocalBackend(played.deals.server)
     for word in (*games, *played.codes):
-        reply = await backend.answer(visitor("eve"), ["export", word])
+        reply = await backend.run_command(visitor("eve"), ["export", word])
         assert (reply.stdout, reply.stderr) == ("", f"{DAILY_SENTENCE}\n")
 
 

@@ -120,7 +120,7 @@ async def test_every_face_names_the_code_that_works(deals: DealServer) -> None:
         f"Others play this deal with: ssh -t HOST join {code}"
     )
     for words in (("show", code), ("show", code.lower())):
-        reply = await LocalBackend(deals.server).answer(
+        reply = await LocalBackend(deals.server).run_command(
             Visitor("1", "eve", "eve", False, {}, 1, "eve"), words
         )
         assert (reply.status, reply.stderr) == (

@@ -98,15 +98,15 @@ async def test_new_keys_of_one_network_meet_its_limit_and_nobody_else_does(
 
 def test_wider_networks_have_two_and_four_times_as_many() -> None:
     limit, most = BeginningLimits(), limits.NEWCOMERS_ATTEMPTS_A_SOURCE
-    assert all(limit.take(HOME, 0.0, known=False, match=False) for _ in range(most))
-    assert not limit.take(HOME, 0.0, known=False, match=False)
-    assert limit.take(HOME, 0.0, known=True, match=False), "who has finished a game has more"
-    assert all(limit.take(NEIGHBOUR, 0.0, known=False, match=False) for _ in range(most))
+    assert all(limit.count_attempt(HOME, 0.0, known=False, match=False) for _ in range(most))
+    assert not limit.count_attempt(HOME, 0.0, known=False, match=False)
+    assert limit.count_attempt(HOME, 0.0, known=True, match=False), "who has finished a game has more"
+    assert all(limit.count_attempt(NEIGHBOUR, 0.0, known=False, match=False) for _ in range(most))
     third = ("192.0.2.9", *HOME[1:])
-    assert not limit.take(third, 0.0, known=False, match=False)
-    assert limit.take(ELSEWHERE, 0.0, known=False, match=False)
-    assert limit.take((), 0.0, known=False, match=False), "an exempt network has none"
-    assert limit.take(HOME, DAY / most, known=False, match=False), "they come back one by one"
+    assert not limit.count_attempt(third, 0.0, known=False, match=False)
+    assert limit.count_attempt(ELSEWHERE, 0.0, known=False, match=False)
+    assert limit.count_attempt((), 0.0, known=False, match=False), "an exempt network has none"
+    assert limit.count_attempt(HOME, DAY / most, known=False, match=False), "they come back one by one"
 
 
 async def test_a_flood_of_matches_pushes_out_unplayed_ones_only(

@@ -69,16 +69,16 @@ async def test_a_day_counts_when_it_is_over(deals: DealServer) -> None:
     view = await ann.ask(League("spring"), LeagueView)
     assert [(row.name, row.lost, row.days) for row in view.rows] == [("ann", lost.lost, 1)]
     backend = LocalBackend(deals.server)
-    told = await backend.answer(visitor("eve"), ["league"])
+    told = await backend.run_command(visitor("eve"), ["league"])
     assert "ann" in told.stdout
-    assert '"rows"' in (await backend.answer(visitor("eve"), ["league", "spring", "--json"])).stdout
+    assert '"rows"' in (await backend.run_command(visitor("eve"), ["league", "spring", "--json"])).stdout
     assert (await ann.refused(League("autumn"))).reason == "league-unknown"
     await deals.restart()
     ann = await deals.person("ann")
     assert (await ann.ask(League("SPRING"), LeagueView)).rows == view.rows, "after a restart, in capitals too"
     assert await deals.server.services.deal_results.drop_league("spring")
     assert (await ann.ask(League(), LeagueView)).name == ""
-    told = await LocalBackend(deals.server).answer(visitor("eve"), ["league"])
+    told = await LocalBackend(deals.server).run_command(visitor("eve"), ["league"])
     assert told.stdout == "There is no league here.\n"
 
 
@@ -94,16 +94,16 @@ async def test_one_that_runs_is_shown_first_and_the_others_named(deals: DealServ
         assert await deals.server.services.deal_results.new_league(name, "cartino", first, last)
     assert not await deals.server.services.deal_results.new_league("YEAR", "cartino", today, today)
     backend = LocalBackend(deals.server)
-    told = (await backend.answer(visitor("eve"), ["league"])).stdout
+    told = (await backend.run_command(visitor("eve"), ["league"])).stdout
     assert told.startswith("Winter cup, Cartino, ")
     assert "Other leagues: year, past, coming\n" in told
-    told = (await backend.answer(visitor("eve"), ["league", "winter", "cup"])).stdout
+    told = (await backend.run_command(visitor("eve"), ["league", "winter", "cup"])).stdout
     assert told.startswith("Winter cup, Cartino, ")
-    told = (await backend.answer(visitor("eve"), ["league", "past"])).stdout
+    told = (await backend.run_command(visitor("eve"), ["league", "past"])).stdout
     assert "No day of this league has results.\nThis league is over.\n" in told
     assert (
         "This league hasn't begun.\nBegins on 2026-02-04.\n"
-        in (await backend.answer(visitor("eve"), ["league", "coming"])).stdout
+        in (await backend.run_command(visitor("eve"), ["league", "coming"])).stdout
     )
 
 

@@ -30,7 +30,9 @@ async def test_a_deleted_account_keeps_its_result_and_no_second_try(deals: DealS
     await deals.play("ann")
     ann = await deals.person("ann")
     await deals.results(ann, Daily("cartino"))
-    reply = await LocalBackend(deals.server).answer(visitor("ann"), ["account", "delete", "--yes", "ann"])
+    reply = await LocalBackend(deals.server).run_command(
+        visitor("ann"), ["account", "delete", "--yes", "ann"]
+    )
     assert reply.status == 0
     again = await deals.person("ann")
     assert (await again.refused(DAILY)).reason == "played-once"

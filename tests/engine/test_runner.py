@@ -6,7 +6,7 @@ from random import Random
 import msgspec
 
 from cartino_engine.bots import Bot
-from cartino_engine.runner import BotReply, BotRequest, answer
+from cartino_engine.runner import BotReply, BotRequest, answer_request
 from cartino_protocol.wire import MAX_COMMAND_BYTES, encode
 from tests.support.race import Add, Broken, Mute, Steady
 
@@ -82,7 +82,7 @@ class Essayist(Bot):
 
 def choice_of(bot: Bot, dice: bytes = b"") -> BotReply:
     asked = BotRequest(bot.game, bot.name, b"a secret hand", dice)
-    return answer({(bot.game, bot.name): bot}, asked)
+    return answer_request({(bot.game, bot.name): bot}, asked)
 
 
 def test_the_move_comes_encoded() -> None:
@@ -127,4 +127,6 @@ def test_a_move_longer_than_a_command_is_none() -> None:
 
 
 def test_a_bot_that_is_not_there_has_failed() -> None:
-    assert answer({}, BotRequest("race", "nobody", b"", b"")).failed.startswith("KeyError (runner.py:")
+    assert answer_request({}, BotRequest("race", "nobody", b"", b"")).failed.startswith(
+        "KeyError (runner.py:"
+    )

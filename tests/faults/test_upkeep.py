@@ -34,7 +34,7 @@ async def look(data: Path, finished: list[int]) -> None:
     async with opened(data) as found:
         assert (found.damaged, found.aside) == ((), None)
         for number in finished:
-            kept = await found.journal.kept(number)
+            kept = await found.journal.load_game(number)
             bodies = tuple(f"game {number} entry {seq} ".encode().ljust(900, b".") for seq in range(3))
             if kept is None:
                 assert number % 2 == 0, number

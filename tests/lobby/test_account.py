@@ -192,7 +192,7 @@ WORDS = (NAME.encode(), b"zoltankasfingerprint", AuthorMarks(KEY).mark(ID).encod
 async def test_what_is_kept_of_somebody_is_told(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
         _, _, runs = await lived(it)
-        view = await it.server.services.account_data.answer(ZOE, NAME, Account())
+        view = await it.server.services.account_data.answer_account_query(ZOE, NAME, Account())
         assert isinstance(view, AccountView)
         assert (view.name, view.keys, view.games, view.ignored) == (NAME, (ID,), 2, ("dan",))
         assert [line.game for line in view.ratings] == ["race"]
@@ -206,7 +206,7 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
         bob, zoe, _ = await lived(it)
         server = it.server
         before = await it.journal.leaders("race", "id-bob")
-        for past in await it.server.services.queries.history.past(HistoryQuery(ID)):
+        for past in await it.server.services.queries.history.find_finished_games(HistoryQuery(ID)):
             seen = await bob.ask(Replay(past.name, 99), ReplayView)
             assert NAME in {seat.name for seat in seen.table.seats}
         zoe.say(DeleteAccount(NAME))
@@ -249,7 +249,7 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
             seen = await bob.ask(Replay(game.name, 99), ReplayView)
             assert {seat.name for seat in seen.table.seats} == {"bob", DELETED_NAME}
         again = await zoe_comes(server)
-        view2 = await server.services.account_data.answer(ZOE, NAME, Account())
+        view2 = await server.services.account_data.answer_account_query(ZOE, NAME, Account())
         assert isinstance(view2, AccountView)
         assert (view2.games, view2.ratings, view2.settings, view2.ignored, view2.tables) == (0, (), 0, (), ())
         assert (await again.ask(Profile(), ProfileView)).scores == ()
@@ -281,7 +281,7 @@ async def test_a_kill_at_any_step_is_made_good_at_the_next_start(
             return await original(self, work, *args)
 
         monkeypatch.setattr(DiskJournal, "transact", cut)
-        await it.server.services.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        await it.server.services.account_data.answer_account_query(ZOE, NAME, DeleteAccount(NAME))
         if not image.exists():
             shutil.copytree(data, image)
         monkeypatch.undo()
@@ -291,7 +291,7 @@ async def test_a_kill_at_any_step_is_made_good_at_the_next_start(
         await it.server.services.account_data.finish()
         assert await it.journal.erasing() == []
         games = await it.journal.count_games(ID)
-        view = await it.server.services.account_data.answer(ZOE, NAME, Account())
+        view = await it.server.services.account_data.answer_account_query(ZOE, NAME, Account())
         assert isinstance(view, AccountView)
         # Before it was begun all is there; from then on all is gone.
         is_there = step == 0 and not begun
@@ -307,7 +307,7 @@ async def test_a_table_where_bots_alone_are_left_closes(tmp_path: Path) -> None:
         zoe = await zoe_comes(it.server)
         bots = Create("race", options={"goal": "9"}, bots=("steady",))
         await zoe.ask(bots, TableView, lambda view: view.state == "playing")
-        await it.server.services.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        await it.server.services.account_data.answer_account_query(ZOE, NAME, DeleteAccount(NAME))
         while it.server.services.remote_tables.tables_for(""):
             await it.journal.settings("")
         # At the next start it isn't there either.
@@ -317,7 +317,7 @@ async def test_a_table_where_bots_alone_are_left_closes(tmp_path: Path) -> None:
 
 async def test_who_types_another_name_or_is_muted_keeps_the_account(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
-        answer = it.server.services.account_data.answer
+        answer = it.server.services.account_data.answer_account_query
         assert await answer(ZOE, NAME, DeleteAccount("zoltan")) == Refusal("account-name", NAME)
         await it.bans.add("voice", ID, None, "", "host", NAME)
         assert await answer(ZOE, NAME, DeleteAccount(NAME)) == Refusal("account-muted")
@@ -326,16 +326,18 @@ async def test_who_types_another_name_or_is_muted_keeps_the_account(tmp_path: Pa
 async def test_a_guest_has_no_account(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
         gus = Person("guest:1", "~gus", guest=True)
-        assert await it.server.services.account_data.answer(gus, "~gus", Account()) == AccountView(
-            "~gus", guest=True
-        )
-        assert await it.server.services.account_data.answer(gus, "~gus", DeleteAccount("~gus")) == Refusal(
-            "no-key"
-        )
+        assert await it.server.services.account_data.answer_account_query(
+            gus, "~gus", Account()
+        ) == AccountView("~gus", guest=True)
+        assert await it.server.services.account_data.answer_account_query(
+            gus, "~gus", DeleteAccount("~gus")
+        ) == Refusal("no-key")
 
 
 async def test_without_a_data_directory_nothing_is_kept() -> None:
-    assert await new_server(World()).services.account_data.answer(ZOE, NAME, Account()) == AccountView(NAME)
+    assert await new_server(World()).services.account_data.answer_account_query(
+        ZOE, NAME, Account()
+    ) == AccountView(NAME)
 
 
 async def test_a_full_disk_refuses_and_asking_again_finishes(
@@ -349,9 +351,9 @@ async def test_a_full_disk_refuses_and_asking_again_finishes(
 
         monkeypatch.setattr(DiskJournal, "erased", full)
         with pytest.raises(NotSaved):
-            await it.server.services.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
+            await it.server.services.account_data.answer_account_query(ZOE, NAME, DeleteAccount(NAME))
         monkeypatch.undo()
-        view = await it.server.services.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        view = await it.server.services.account_data.answer_account_query(ZOE, NAME, DeleteAccount(NAME))
         assert view == AccountView(NAME, done="deleted")
         assert await it.journal.erasing() == []
 
@@ -364,11 +366,11 @@ async def test_keys_of_a_deleted_account_are_nobodys_but_a_dropped_one_stays_shu
         # Whoever has the first key is somebody new, and deletes their account: they must not become zoltanka by that.
         await keys.drop(ID, ID, "key:thief", 2)
         thief = Person("key:thief", "thief", key=ID)
-        await it.server.services.account_data.answer(thief, "thief", DeleteAccount("thief"))
+        await it.server.services.account_data.answer_account_query(thief, "thief", DeleteAccount("thief"))
         assert await keys.whose(ID) not in {ID, "key:thief"}
         assert await keys.whose("SHA256:second") == ID
         owner = Person(ID, NAME, key="SHA256:second")
-        await it.server.services.account_data.answer(owner, NAME, DeleteAccount(NAME))
+        await it.server.services.account_data.answer_account_query(owner, NAME, DeleteAccount(NAME))
         assert await keys.whose("SHA256:second") == "SHA256:second"
         assert await keys.whose("SHA256:third") == "SHA256:third"
 
@@ -381,6 +383,7 @@ async def test_a_deletion_is_written_to_no_table_of_others(tmp_path: Path) -> No
         before = task.table
         await zoe_comes(it.server)
         assert isinstance(
-            await it.server.services.account_data.answer(ZOE, NAME, DeleteAccount(NAME)), AccountView
+            await it.server.services.account_data.answer_account_query(ZOE, NAME, DeleteAccount(NAME)),
+            AccountView,
         )
         assert task.table is before

@@ -37,7 +37,7 @@ async def known(people: PeopleDatabase, journal: MemoryJournal, world: World) ->
 
 
 async def become(server: Server, person: Person = ANN, typed: str = "ann") -> AccountView | Refusal:
-    return await server.services.account_data.answer(person, "ann", BecomeBot(typed))
+    return await server.services.account_data.answer_account_query(person, "ann", BecomeBot(typed))
 
 
 async def person_of(people: PeopleDatabase, key: str = "SHA256:ann") -> str:
@@ -57,12 +57,12 @@ async def test_a_key_becomes_a_bots_for_good(known: Server, people: PeopleDataba
     assert is_bot_person(bot)
     person = Person(bot, "ann", key=ANN.key)
     assert await become(known, person) == Refusal("bot-account")
-    answer = known.services.account_data.keys.answer
+    answer = known.services.account_data.keys.answer_key_query
     for query in (KeyCode(), AddKey("X" * 10)):
         assert await answer(person, query) == Refusal("bot-account")
     assert isinstance(await answer(person, Keys()), KeysView)
     # Deleting it makes no person of the key.
-    await known.services.account_data.answer(person, "bot+ann", DeleteAccount("bot+ann"))
+    await known.services.account_data.answer_account_query(person, "bot+ann", DeleteAccount("bot+ann"))
     other = await person_of(people)
     assert is_bot_person(other)
     assert other != bot

@@ -22,7 +22,7 @@ class Asking(Noting):
         super().__init__("ann")
         self.done = 0
 
-    def settled(self) -> None:
+    def serve_next(self) -> None:
         self.done += 1
 
 

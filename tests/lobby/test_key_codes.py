@@ -29,22 +29,22 @@ def codes(clock: Clock) -> KeyCodes:
 def test_a_code_is_good_once_however_it_is_typed(codes: KeyCodes) -> None:
     code = codes.make("ann")
     assert len(code.replace("-", "")) == CODE_LETTERS
-    assert codes.take("key", f" {code.replace('-', ' ').lower()} ") == "ann"
-    assert codes.take("key", code) is None
+    assert codes.redeem_code("key", f" {code.replace('-', ' ').lower()} ") == "ann"
+    assert codes.redeem_code("key", code) is None
 
 
 def test_it_is_good_for_ten_minutes(codes: KeyCodes, clock: Clock) -> None:
     old, new = codes.make("ann"), codes.make("bob")
     clock.now = GOOD_FOR - 1
-    assert codes.take("key", new) == "bob"
+    assert codes.redeem_code("key", new) == "bob"
     clock.now = GOOD_FOR
-    assert codes.take("key", old) is None
+    assert codes.redeem_code("key", old) is None
 
 
 def test_the_next_takes_the_place_of_the_one_before(codes: KeyCodes) -> None:
     first, second = codes.make("ann"), codes.make("ann")
-    assert codes.take("key", first) is None
-    assert codes.take("key", second) == "ann"
+    assert codes.redeem_code("key", first) is None
+    assert codes.redeem_code("key", second) == "ann"
 
 
 def test_no_code_is_kept_as_it_is(codes: KeyCodes) -> None:
@@ -56,7 +56,7 @@ def test_no_code_is_kept_as_it_is(codes: KeyCodes) -> None:
 def test_who_tries_too_many_has_to_wait_and_nobody_else(codes: KeyCodes, clock: Clock) -> None:
     for _ in range(TRIES):
         assert codes.may_try("thief")
-        assert codes.take("thief", "AAAAA-AAAAA") is None
+        assert codes.redeem_code("thief", "AAAAA-AAAAA") is None
     assert not codes.may_try("thief")
     assert codes.may_try("ann")
     clock.now = GOOD_FOR
@@ -68,17 +68,17 @@ def test_wrong_codes_of_strangers_keep_nobody_from_adding_a_key(codes: KeyCodes)
     for number in range(2000):
         for _ in range(TRIES):
             assert codes.may_try(f"thief {number}")
-            codes.take(f"thief {number}", "AAAAA-AAAAA")
+            codes.redeem_code(f"thief {number}", "AAAAA-AAAAA")
     assert codes.may_try("bob")
-    assert codes.take("bob", code) == "ann"
+    assert codes.redeem_code("bob", code) == "ann"
 
 
 def test_waiting_codes_of_strangers_keep_nobody_from_having_one(codes: KeyCodes) -> None:
     first = codes.make("ann")
     for number in range(5000):
         codes.make(f"stranger {number}")
-    assert codes.take("key", first) == "ann"
-    assert codes.take("key", codes.make("bob")) == "bob"
+    assert codes.redeem_code("key", first) == "ann"
+    assert codes.redeem_code("key", codes.make("bob")) == "bob"
 
 
 def test_what_is_remembered_is_bounded(codes: KeyCodes, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,11 +86,11 @@ def test_what_is_remembered_is_bounded(codes: KeyCodes, monkeypatch: pytest.Monk
     made = [codes.make(f"person {number}") for number in range(30)]
     assert len(codes._waiting) <= 10
     assert len(codes._digests) == len(codes._waiting)
-    assert codes.take("key", made[0]) is None
-    assert codes.take("key", made[-1]) == "person 29"
+    assert codes.redeem_code("key", made[0]) is None
+    assert codes.redeem_code("key", made[-1]) == "person 29"
 
 
 @pytest.mark.parametrize("typed", ["", "\ud800", "💥", "A" * 64, "ʼ" * 30])
 def test_anything_can_be_typed(codes: KeyCodes, typed: str) -> None:
     codes.make("ann")
-    assert codes.take("key", typed) is None
+    assert codes.redeem_code("key", typed) is None

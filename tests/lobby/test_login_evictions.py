@@ -27,7 +27,7 @@ class Losses(EvictedTables):
         self.presence.arrive(link)
         self.tell(person)
         self.presence.depart(link)
-        found = link.take()
+        found = link.next_answer()
         if found is None:
             return ()
         answer = decode_shared(found[1])

@@ -144,7 +144,7 @@ async def test_who_is_sent_away_reads_why_and_the_seat_is_as_for_anybody_cut_off
         assert (await guest.end())[-1] == bye
     chat = await ann.wait(ChatView, lambda chat: "Bo lost the connection" in texts(chat))
     assert chat is not None
-    assert [seen.name for seen in server.services.overview.seen()] == ["Ann"]
+    assert [seen.name for seen in server.services.overview.list_online()] == ["Ann"]
     await server.close()
 
 
@@ -165,7 +165,7 @@ async def test_it_sees_who_is_here_where_and_by_which_connections() -> None:
     link = server.open_link(ann.link.person, connection=9)
     cy = await a_guest(server, "Cy", person="guest:cy", guest=True)
     assert ann.table is not None
-    seen = {each.name: each for each in server.services.overview.seen()}
+    seen = {each.name: each for each in server.services.overview.list_online()}
     assert list(seen) == ["Ann", "Bo", "~Cy"]
     assert (seen["Ann"].tables, seen["Ann"].connections, seen["Ann"].guest) == (
         (ann.table.code,),

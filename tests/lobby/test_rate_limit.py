@@ -22,7 +22,7 @@ class Clock:
 
 
 def one(config: ServerConfig, clock: Clock) -> PersonLimit:
-    return RateLimits(config, clock).of("ann")
+    return RateLimits(config, clock).limits_of("ann")
 
 
 def allowed(pace: RateLimit, *commands: Command) -> int:
@@ -32,7 +32,7 @@ def allowed(pace: RateLimit, *commands: Command) -> int:
 def guests_of_one_network() -> PersonLimit:
     networks = {1: "192.0.2.1"}
     rate_limits = RateLimits(ServerConfig(), Clock(), network_of=networks.__getitem__)
-    return rate_limits.of("guest:1", 1)
+    return rate_limits.limits_of("guest:1", 1)
 
 
 def test_five_lines_of_chat_at_once_then_one_in_two_seconds() -> None:
@@ -62,24 +62,24 @@ def test_in_the_long_run_there_are_five_lines_in_ten_seconds() -> None:
 
 def test_all_links_of_a_person_have_one_measure_and_so_has_who_comes_again() -> None:
     rate_limits = RateLimits(ServerConfig(), Clock())
-    first, second = rate_limits.of("ann"), rate_limits.of("ann")
+    first, second = rate_limits.limits_of("ann"), rate_limits.limits_of("ann")
     assert allowed(first, *[Say("x")] * 3) + allowed(second, *[Say("x")] * 3) == 5
     del first, second
     gc.collect()
-    assert allowed(rate_limits.of("ann"), Say("x")) == 0
-    assert allowed(rate_limits.of("bob"), Say("x")) == 1
+    assert allowed(rate_limits.limits_of("ann"), Say("x")) == 0
+    assert allowed(rate_limits.limits_of("bob"), Say("x")) == 1
 
 
 def test_guests_of_one_network_share_a_measure_of_a_few_persons() -> None:
     clock = Clock()
     networks = {1: "192.0.2.1", 2: "192.0.2.1", 3: "198.51.100.1", 4: ""}
     rate_limits = RateLimits(ServerConfig(burst=4), clock, network_of=networks.__getitem__)
-    many = [rate_limits.of(f"guest:{number}", 1 + number % 2) for number in range(50)]
+    many = [rate_limits.limits_of(f"guest:{number}", 1 + number % 2) for number in range(50)]
     assert sum(allowed(pace, *[Say("x")] * 5) for pace in many) == 5 * NETWORK_FACTOR
     assert sum(allowed(pace, *[Rename("ann")] * 20) for pace in many) == 10 * NETWORK_FACTOR
     assert sum(pace.allows_frame() for pace in many) == 4 * NETWORK_FACTOR
     assert sum(allowed(pace, *[Report(1)] * 5) for pace in many) == 5 * NETWORK_FACTOR
-    assert allowed(rate_limits.of("guest:0", 3), Say("x"), Stand(), Report(1)) == 3
+    assert allowed(rate_limits.limits_of("guest:0", 3), Say("x"), Stand(), Report(1)) == 3
     clock.now += 10.1
     assert sum(allowed(pace, *[Say("x")] * 5) for pace in many) == 5 * NETWORK_FACTOR
     clock.now += 3600
@@ -89,8 +89,8 @@ def test_guests_of_one_network_share_a_measure_of_a_few_persons() -> None:
 def test_who_comes_from_where_nobody_is_counted_has_a_measure_alone() -> None:
     rate_limits = RateLimits(ServerConfig(), Clock())
     for who in ("SHA256:", "guest:"):
-        assert [allowed(rate_limits.of(f"{who}{n}", 4), *[Say("x")] * 9) for n in range(9)] == [5] * 9
-        assert [allowed(rate_limits.of(f"{who}{n}", 4), *[Report(1)] * 9) for n in range(9)] == [9] * 9
+        assert [allowed(rate_limits.limits_of(f"{who}{n}", 4), *[Say("x")] * 9) for n in range(9)] == [5] * 9
+        assert [allowed(rate_limits.limits_of(f"{who}{n}", 4), *[Report(1)] * 9) for n in range(9)] == [9] * 9
 
 
 def test_what_strangers_with_keys_say_counts_with_that_of_guests_and_nothing_else_does() -> None:
@@ -99,11 +99,11 @@ def test_what_strangers_with_keys_say_counts_with_that_of_guests_and_nothing_els
     rate_limits = RateLimits(
         ServerConfig(burst=4), clock, known.__contains__, network_of=networks.__getitem__
     )
-    many = [rate_limits.of(f"SHA256:{n}", 1 + n % 2) for n in range(50)]
-    assert allowed(rate_limits.of("guest:1", 1), *[Say("x")] * 2) == 2
+    many = [rate_limits.limits_of(f"SHA256:{n}", 1 + n % 2) for n in range(50)]
+    assert allowed(rate_limits.limits_of("guest:1", 1), *[Say("x")] * 2) == 2
     assert sum(allowed(pace, *[Say("x")] * 9) for pace in many) == 5 * NETWORK_FACTOR - 2
-    assert allowed(rate_limits.of("guest:1", 1), Say("x")) == 0
-    assert allowed(rate_limits.of("SHA256:49", 3), *[Say("x")] * 9) == 5, (
+    assert allowed(rate_limits.limits_of("guest:1", 1), Say("x")) == 0
+    assert allowed(rate_limits.limits_of("SHA256:49", 3), *[Say("x")] * 9) == 5, (
         "who was refused has lost nothing of their own"
     )
     assert all(allowed(pace, *[Report(1)] * 9) == 9 for pace in many)
@@ -120,18 +120,18 @@ def test_what_strangers_with_keys_say_counts_with_that_of_guests_and_nothing_els
 def test_a_stranger_who_comes_from_two_places_has_one_measure_still() -> None:
     networks = {1: "192.0.2.1", 2: "198.51.100.1"}
     rate_limits = RateLimits(ServerConfig(), Clock(), network_of=networks.__getitem__)
-    here, there = (rate_limits.of("SHA256:ann", connection) for connection in (1, 2))
+    here, there = (rate_limits.limits_of("SHA256:ann", connection) for connection in (1, 2))
     assert allowed(here, *[Say("x")] * 3) + allowed(there, *[Say("x")] * 9) == 5
 
 
 def test_everybody_goes_by_what_the_server_is_told_anew() -> None:
     rate_limits = RateLimits(ServerConfig(), Clock())
-    pace = rate_limits.of("ann")
+    pace = rate_limits.limits_of("ann")
     assert allowed(pace, Say("x")) == 1
     rate_limits.configure(ServerConfig(chat_lines=3, burst=2))
     assert allowed(pace, *[Say("x")] * 9) == 3
     assert [pace.allows_frame() for _ in range(3)] == [True, True, False]
-    assert allowed(rate_limits.of("bob"), *[Say("x")] * 9) == 3
+    assert allowed(rate_limits.limits_of("bob"), *[Say("x")] * 9) == 3
 
 
 def test_ten_changes_of_seat_name_and_choice_in_ten_seconds() -> None:

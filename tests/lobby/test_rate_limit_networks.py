@@ -61,7 +61,7 @@ class Doors:
 
     def goes(self, guest: Guest) -> None:
         guest.link.close()
-        self.keeper.left(guest.link.connection)
+        self.keeper.forget_connection(guest.link.connection)
 
 
 @pytest.fixture

@@ -123,7 +123,7 @@ async def test_equal_names_and_summaries_are_sent_once() -> None:
     lobby = Lobby(0, lambda: 1, SeatIndex(), lambda: ("ann",))
     ann = Noting("id-ann")
     lobby.enter(ann)
-    lobby.follow(ann)
+    lobby.subscribe_link(ann)
     assert ann.kinds() == [LobbyView, Mine, OnlineView, SummaryView]
     lobby.note(line("AAAA"), listed=True, persons=())
     lobby.summarize(SummaryView("Café"))
@@ -148,7 +148,7 @@ class Known(Journal):
         people = tuple(Leader(at, at, f"p{at}", 1200 - at, 9) for at in range(1, 9))
         return LeadersView(game, people, you=None)
 
-    async def past(self, wanted: HistoryQuery) -> Sequence[PastGame]:
+    async def find_finished_games(self, wanted: HistoryQuery) -> Sequence[PastGame]:
         assert (wanted.person, wanted.mine) == ("", False)
         return past("AAAA-2", NOW), past("AAAA-1", "1980-01-01T00:00:00Z")
 

@@ -316,12 +316,15 @@ async def test_a_game_that_nobody_began_is_in_nobody_s_list_of_games_but_its_pla
     for name in ("bob", "cat"):
         await (await a_guest(server, name)).ask(SOLO, TableView)
         await turns()
-    assert [game.seats[0] for game in await server.services.queries.history.past(HistoryQuery("id-bob"))] == [
-        "ann"
-    ]
     assert [
         game.seats[0]
-        for game in await server.services.queries.history.past(HistoryQuery("id-eve", mine=True))
+        for game in await server.services.queries.history.find_finished_games(HistoryQuery("id-bob"))
+    ] == ["ann"]
+    assert [
+        game.seats[0]
+        for game in await server.services.queries.history.find_finished_games(
+            HistoryQuery("id-eve", mine=True)
+        )
     ] == ["eve"]
 
 

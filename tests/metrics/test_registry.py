@@ -149,11 +149,11 @@ def test_a_worker_tells_what_is_new_and_the_server_has_all_of_it() -> None:
     server.gauge("g", "G.", by_process=True)
     counter.add(by=3)
     gauge.set(5)
-    server.absorb("1", worker.take())
+    server.absorb("1", worker.take_samples())
     # A gauge is told again, as it stands; a counter that has not moved is not.
-    assert worker.take() == (Sample("g", (), 5),)
+    assert worker.take_samples() == (Sample("g", (), 5),)
     counter.add()
-    server.absorb("1", worker.take())
+    server.absorb("1", worker.take_samples())
     assert set(server.read()) == {Sample("n_total", (), 4), Sample("g", ("1",), 5)}
 
 

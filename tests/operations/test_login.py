@@ -106,7 +106,7 @@ async def test_it_knows_who_is_connected_until_they_leave(doors: Doors) -> None:
     assert not doors.keeper.active.admits(1, "SHA256:b")
     assert not doors.keeper.active.admits(3, "SHA256:a")
     for connection in (1, 1, 9):
-        doors.keeper.left(connection)
+        doors.keeper.forget_connection(connection)
     assert tuple(doors.keeper.active) == (two,)
     assert not doors.keeper.active.admits(1, "SHA256:a")
 
@@ -126,7 +126,7 @@ async def test_a_person_has_so_many_connections_also_of_several_keys_and_at_once
     assert came.count("SHA256:a") == 2
     assert came.count("You already have 2 connections, the most allowed. Close one first.") == 4
     assert doors.counted == ["person"] * 4
-    doors.keeper.left(next(iter(doors.keeper.active)).connection)
+    doors.keeper.forget_connection(next(iter(doors.keeper.active)).connection)
     assert await doors.comes(10) == "SHA256:a"
     assert await doors.comes(11, "SHA256:c") == "SHA256:c"
 
@@ -258,7 +258,7 @@ async def test_a_number_that_comes_twice_leaves_no_place_taken(doors: Doors) -> 
     doors.keeper.configure(login_settings(connections_a_person=1))
     assert await doors.comes(1, "SHA256:a") == "SHA256:a"
     assert await doors.comes(1, "SHA256:b") == "SHA256:b"
-    doors.keeper.left(1)
+    doors.keeper.forget_connection(1)
     assert await doors.comes(2, "SHA256:a") == "SHA256:a"
 
 

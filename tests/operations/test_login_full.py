@@ -161,7 +161,7 @@ async def test_a_guest_who_is_missed_comes_back_by_their_word_and_is_left_in_pea
     await guest.ask(Join(code), TableView, lambda view: view.state == "playing")
     word = (await guest.wait(Welcome, lambda welcome: welcome.word)).word
     assert await doors.comes(3, "") == str(SERVER_FULL), "the guest is here"
-    doors.keeper.left(2)
+    doors.keeper.forget_connection(2)
     guest.link.close()
     await doors.comes(4, "SHA256:another")
     person = await doors.comes(5, "")
@@ -222,7 +222,7 @@ async def test_of_those_who_were_refused_few_stay_to_read_why(doors: Doors) -> N
     for number in range(1, MAX_REFUSED_CONNECTIONS + 3):
         assert await doors.comes(number, "") == str(GUESTS_REFUSED)
     assert [number for number, _ in doors.dismissed] == [1, 2]
-    doors.keeper.left(3)
+    doors.keeper.forget_connection(3)
     await doors.comes(100, "")
     assert len(doors.dismissed) == 2
 

@@ -77,7 +77,7 @@ async def test_those_who_have_played_there_are_heard_and_so_is_everybody_elsewhe
 ) -> None:
     code = await a_table(door)
     book = door.server.services.presence.people.book
-    book.sat([Chair("human", "zoe", "SHA256:zoe")], lambda *_: True, over=True)
+    book.store_seated_names([Chair("human", "zoe", "SHA256:zoe")], lambda *_: True, over=True)
     early = await door.come("zoe", HERE, "SHA256:zoe")
     await early.ask(Watch(code), TableView)
     assert await early.refused(Say("I played a moment ago")) == MUTED

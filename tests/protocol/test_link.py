@@ -9,7 +9,7 @@ from cartino_protocol.wire import decode_answer
 def read(outbox: Outbox) -> list[Answer | bytes]:
     """All frames; made-up ones as they are."""
     frames = []
-    while (frame := outbox.take()) is not None:
+    while (frame := outbox.next_frame()) is not None:
         frames.append(frame if frame.isalnum() else decode_answer(frame))
     return frames
 
@@ -20,7 +20,7 @@ def test_of_each_view_only_the_newest_waits() -> None:
         outbox.put_frame(TableView, frame)
         outbox.put_frame(ChatView, frame)
     assert read(outbox) == [b"three", b"three"]
-    assert outbox.take() is None
+    assert outbox.next_frame() is None
 
 
 def test_the_order_is_that_of_arrival() -> None:
@@ -36,7 +36,7 @@ def test_too_many_refusals_push_out_the_oldest() -> None:
     outbox = Outbox(2)
     for reason in ("stale", "busy"):
         outbox.put(Refusal(reason))
-    assert outbox.take() is not None
+    assert outbox.next_frame() is not None
     outbox.put(Refusal("full"))
     outbox.put(Refusal("seated"))
     assert read(outbox) == [Refusal("full"), Refusal("seated")]
@@ -99,4 +99,4 @@ def test_cleared_is_empty() -> None:
     outbox.put(Refusal("busy"))
     outbox.put_frame(TableView, b"room")
     outbox.clear()
-    assert outbox.take() is None
+    assert outbox.next_frame() is None

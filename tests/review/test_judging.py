@@ -40,7 +40,7 @@ def reviewer(*bots: Bot, time_limit: float = TIME_LIMIT) -> Reviewer:
 
 async def missed_turns(record: GameRecord, *bots: Bot) -> dict[Seat, MissedTurn]:
     review = await reviewer(*bots).review(record)
-    return {seat: missed for seat in range(len(record.head.seats)) if (missed := review.missed(seat))}
+    return {seat: missed for seat in range(len(record.head.seats)) if (missed := review.worst_turn_of(seat))}
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -80,11 +80,11 @@ def test_turns_that_lose_less_than_a_point_are_not_spoken_of() -> None:
     turns.append(ReviewedTurn(1, 9, 0, 0, 30.0, ()))
     review = Review(True, tuple(turns))
     assert [turn.lost for turn in review.costliest(0)] == [7.5, 1.0]
-    assert review.lost(0) == 9.8
-    missed = review.missed(0)
+    assert review.points_lost_by(0) == 9.8
+    missed = review.worst_turn_of(0)
     assert missed is not None
     assert (missed.turn, missed.lost) == (2, 8)
-    assert Review(True, tuple(turns[:1])).missed(0) is None
+    assert Review(True, tuple(turns[:1])).worst_turn_of(0) is None
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -207,7 +207,7 @@ async def test_luck_is_apart_from_what_was_lost(name: str) -> None:
         assert turn.luck == round(CartinoCareful().luck(view, played.moves, after), 1)
         assert turn.lost == round(CartinoCareful().judge(view, played.moves).lost, 1)
     luck = review.luck(0)
-    assert luck == pytest.approx(sum(turn.luck or 0 for turn in review.of(0)))
+    assert luck == pytest.approx(sum(turn.luck or 0 for turn in review.turns_of(0)))
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -218,7 +218,11 @@ async def test_points_lost_are_whole_tenths_and_so_are_their_sums(name: str) -> 
     shown = review_view(game_replay(record, "K7QP-1"), review)
     for seat in range(len(record.head.seats)):
         told = [f"{turn.lost:.1f}" for turn in shown.turns if turn.seat == seat]
-        assert sum(map(Decimal, told)) == Decimal(str(review.lost(seat))) == Decimal(str(shown.lost(seat)))
+        assert (
+            sum(map(Decimal, told))
+            == Decimal(str(review.points_lost_by(seat)))
+            == Decimal(str(shown.points_lost_by(seat)))
+        )
         assert review.luck(seat) == shown.luck(seat)
 
 

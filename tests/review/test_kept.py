@@ -79,7 +79,7 @@ def reviews(journal: DiskJournal, bot: Bot, tell: list[ReviewedGame] | None = No
 
 
 async def record_of(journal: DiskJournal, number: int) -> GameRecord:
-    kept = await journal.kept(number)
+    kept = await journal.load_game(number)
     assert isinstance(kept, StoredGame)
     return read_record(record_lines(kept.bodies), GAMES)
 
@@ -93,28 +93,28 @@ def damage(data: Path, change: str) -> None:
 async def test_it_is_computed_once_and_survives_a_restart(data: Path) -> None:
     async with opened(data) as journal:
         bot, record = Counting(), await record_of(journal, 1)
-        first = await reviews(journal, bot).of(1, record)
+        first = await reviews(journal, bot).review_game(1, record)
         assert first.turns
         assert bot.judged == len(first.turns)
-        assert await reviews(journal, bot).of(1, record) == first
+        assert await reviews(journal, bot).review_game(1, record) == first
     async with opened(data) as journal:
-        assert await reviews(journal, bot).of(1, await record_of(journal, 1)) == first
+        assert await reviews(journal, bot).review_game(1, await record_of(journal, 1)) == first
         assert bot.judged == len(first.turns)
 
 
 async def test_two_runs_judge_every_turn_the_same(data: Path) -> None:
     async with opened(data) as journal:
         record = await record_of(journal, 1)
-        assert await reviews(journal, Counting()).of(None, record) == await reviews(
+        assert await reviews(journal, Counting()).review_game(None, record) == await reviews(
             journal, CartinoCareful()
-        ).of(None, record)
+        ).review_game(None, record)
 
 
 async def test_two_who_ask_at_once_get_one_review(data: Path) -> None:
     async with opened(data) as journal:
         bot, record = Counting(), await record_of(journal, 1)
         kept = reviews(journal, bot)
-        first, second = await asyncio.gather(kept.of(1, record), kept.of(1, record))
+        first, second = await asyncio.gather(kept.review_game(1, record), kept.review_game(1, record))
         assert first == second
         assert bot.judged == len(first.turns)
 
@@ -130,12 +130,12 @@ async def test_two_who_ask_at_once_get_one_review(data: Path) -> None:
 )
 async def test_a_lost_or_damaged_one_is_computed_again_and_stored(data: Path, change: str) -> None:
     async with opened(data) as journal:
-        first = await reviews(journal, Counting()).of(1, await record_of(journal, 1))
+        first = await reviews(journal, Counting()).review_game(1, await record_of(journal, 1))
     damage(data, change)
     async with opened(data) as journal:
         bot = Counting()
         for _ in range(2):
-            assert await reviews(journal, bot).of(1, await record_of(journal, 1)) == first
+            assert await reviews(journal, bot).review_game(1, await record_of(journal, 1)) == first
         assert bot.judged == len(first.turns)
 
 
@@ -143,15 +143,15 @@ async def test_one_with_right_hashes_that_is_no_review_is_computed_again(data: P
     async with opened(data) as journal:
         await journal.keep_review(1, StoredReview("cartino", {}, "careful 1", b"nonsense"))
         bot = Counting()
-        found = await reviews(journal, bot).of(1, await record_of(journal, 1))
+        found = await reviews(journal, bot).review_game(1, await record_of(journal, 1))
         assert bot.judged == len(found.turns)
 
 
 async def test_another_version_of_the_judge_judges_again(data: Path) -> None:
     async with opened(data) as journal:
         record, older, newer = await record_of(journal, 1), Counting(), Newer()
-        await reviews(journal, older).of(1, record)
-        await reviews(journal, newer).of(1, record)
+        await reviews(journal, older).review_game(1, record)
+        await reviews(journal, newer).review_game(1, record)
         assert older.judged == newer.judged > 0
         assert await journal.unreviewed({"careful 2"}, 9) == ()
 
@@ -184,7 +184,7 @@ async def test_a_judge_that_fails_keeps_nobody_else_waiting(data: Path) -> None:
         await kept.work()
         assert told == []
         with pytest.raises(BotFailed):
-            await kept.of(1, await record_of(journal, 1))
+            await kept.review_game(1, await record_of(journal, 1))
 
 
 async def test_a_record_that_cant_be_read_is_tried_once(tmp_path: Path) -> None:
@@ -213,14 +213,14 @@ async def test_a_full_disk_costs_the_stored_review_alone(data: Path, monkeypatch
 
     async with opened(data) as journal:
         monkeypatch.setattr(journal, "keep_review", full)
-        assert (await reviews(journal, CartinoCareful()).of(1, await record_of(journal, 1))).turns
+        assert (await reviews(journal, CartinoCareful()).review_game(1, await record_of(journal, 1))).turns
 
 
 async def test_a_game_without_a_judge_has_no_review(data: Path) -> None:
     async with opened(data) as journal:
         bots: dict[tuple[str, str], Bot] = {}
         kept = Reviews(journal, GAMES, Reviewer(ThreadExecutor(bots), bots, TIME_LIMIT))
-        assert (await kept.of(1, await record_of(journal, 1))).turns == ()
+        assert (await kept.review_game(1, await record_of(journal, 1))).turns == ()
 
 
 async def test_a_server_reviews_each_game_that_ends(server: Server, journal: MemoryJournal) -> None:

@@ -126,7 +126,7 @@ def half_redacted(
 
 async def running_record(self: GameHistory, name: str) -> bytes:
     """It is not asked whether the game is over."""
-    kept = await self._journal.kept(1)
+    kept = await self._journal.load_game(1)
     assert isinstance(kept, StoredGame)
     return record_lines(kept.bodies)
 

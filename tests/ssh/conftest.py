@@ -131,7 +131,7 @@ class FakeReception:
         self._note(visitor, [])
         return self.links.pop()
 
-    async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
+    async def run_command(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         self._note(visitor, words)
         return self.reply
 

@@ -59,7 +59,7 @@ class World:
 
     def fails(self, address: str, why: Ending) -> None:
         """Somebody whose connection ends so before they have logged in."""
-        self.admission.ended(self.come(address), why)
+        self.admission.record_connection_end(self.come(address), why)
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_who_is_one_too_many_has_done_nothing_wrong(world: World) -> None:
     for _ in range(18):
         world.enter("192.0.2.1")
     assert [world.admission.request("192.0.2.1") for _ in range(500)] == [AdmissionRefused("source")] * 500
-    world.admission.ended(first[0], "done")
+    world.admission.record_connection_end(first[0], "done")
     world.come("192.0.2.1")
 
 
@@ -135,7 +135,7 @@ def test_a_ban_says_why_and_a_penalty_for_how_long() -> None:
     for _ in range(2):
         knocked = admission.request("192.0.2.1")
         assert isinstance(knocked, Admitted)
-        admission.ended(knocked.connection, "grace")
+        admission.record_connection_end(knocked.connection, "grace")
     assert admission.request("192.0.2.1") == AdmissionRefused("penalty", 20.0)
     now += 5
     assert admission.request("192.0.2.1") == AdmissionRefused("penalty", 15.0)
@@ -155,7 +155,7 @@ def test_a_network_of_64_bits_is_one_source_and_an_address_in_clothes_is_itself(
 def test_of_one_source_so_many_are_there_and_no_more(world: World) -> None:
     numbers = [world.enter("192.0.2.1") for _ in range(20)]
     assert world.admission.request("192.0.2.1") == AdmissionRefused("source")
-    world.admission.ended(numbers[3], "done")
+    world.admission.record_connection_end(numbers[3], "done")
     world.enter("192.0.2.1")
     assert world.admission.request("192.0.2.1") == AdmissionRefused("source")
     assert world.admission.connections == 20
@@ -169,7 +169,7 @@ def test_when_all_places_are_taken_the_oldest_goes(world: World) -> None:
     assert world.admission.unauthenticated == 10
     assert world.counted == ["unauthenticated"]
     # It ends a little later, and is known no more.
-    world.admission.ended(numbers[1], "lost")
+    world.admission.record_connection_end(numbers[1], "lost")
     world.admission.logged_in(numbers[1])
     assert world.admission.unauthenticated == 10
 
@@ -231,7 +231,7 @@ def test_a_place_that_is_no_limit(world: World) -> None:
     world = World(AdmissionLimits(0, 0, 0, 0, 0))
     numbers = [world.come("192.0.2.1") for _ in range(1000)]
     for number in numbers:
-        world.admission.ended(number, "grace")
+        world.admission.record_connection_end(number, "grace")
     world.come("192.0.2.1")
     assert world.counted == []
 
@@ -261,7 +261,7 @@ def test_what_ends_badly_is_held_against_its_source(world: World, why: Ending, t
 @pytest.mark.parametrize("why", get_args(Ending))
 def test_who_was_in_may_leave_as_often_as_they_like(world: World, why: Ending) -> None:
     for _ in range(40):
-        world.admission.ended(world.enter("192.0.2.1"), why)
+        world.admission.record_connection_end(world.enter("192.0.2.1"), why)
         world.now += 0 if why in {"done", "lost", "mismatch", "auth", "grace"} else 11
     world.come("192.0.2.1")
 
@@ -280,7 +280,7 @@ def test_whatever_looks_whether_the_port_is_open_keeps_no_player_out(monitors: i
             world.fails("192.0.2.1", "lost")
         world.now += 5
         if not second % 600:
-            world.admission.ended(world.enter("192.0.2.1"), "done")
+            world.admission.record_connection_end(world.enter("192.0.2.1"), "done")
     assert world.counted == []
 
 
@@ -290,8 +290,8 @@ def test_who_collects_host_keys_keeps_no_player_out(world: World) -> None:
         knocked = [world.admission.request("192.0.2.1") for _ in range(5)]
         for each, why in zip(knocked[:2], ("mismatch", "lost"), strict=True):
             assert isinstance(each, Admitted)
-            world.admission.ended(each.connection, why)  # type: ignore[arg-type]
-        world.admission.ended(world.enter("192.0.2.1"), "done")
+            world.admission.record_connection_end(each.connection, why)  # type: ignore[arg-type]
+        world.admission.record_connection_end(world.enter("192.0.2.1"), "done")
         world.now += 3
     assert "penalty" not in world.counted
 
@@ -304,12 +304,12 @@ def test_a_line_that_flaps_is_nobodys_fault(world: World) -> None:
             world.fails("192.0.2.1", "lost")
         here.append(world.enter("192.0.2.1"))
         if len(here) > 3:
-            world.admission.ended(here.pop(0), "lost")
+            world.admission.record_connection_end(here.pop(0), "lost")
         world.now += 20
     assert world.counted == []
     # Nor where it all comes together, as while a telephone looks for its mast.
     for _ in range(30):
-        world.admission.ended(world.enter("192.0.2.1"), "lost")
+        world.admission.record_connection_end(world.enter("192.0.2.1"), "lost")
     world.enter("192.0.2.1")
     assert world.counted == []
 
@@ -331,7 +331,7 @@ def test_a_loop_waits_for_its_turn_and_is_never_kept_out(
         waits.append(world.now - came)
         world.admission.logged_in(knocked.connection)
         world.now += each_takes
-        world.admission.ended(knocked.connection, why)
+        world.admission.record_connection_end(knocked.connection, why)
     assert world.counted == []
     assert world.admission.waiting == 0
     assert waits[:40] == [0.0] * 40, "nobody who does so now and then feels it"
@@ -369,7 +369,7 @@ class Pushers:
         elif isinstance(knocked, Admitted):
             self.got_in += 1
             self.world.admission.logged_in(knocked.connection)
-            self.world.admission.ended(knocked.connection, "done")
+            self.world.admission.record_connection_end(knocked.connection, "done")
 
 
 @pytest.mark.parametrize(("each_second", "within"), [(20, 8.0), (100, 1.5), (1000, 0.5)])
@@ -396,7 +396,7 @@ def test_all_who_wait_are_bounded_and_who_is_let_go_leaves_their_place(world: Wo
     sources = [f"192.0.2.{each}" for each in range(MAX_WAITING // MAX_WAITING_PER_SOURCE + 1)]
     for source in sources:
         for _ in range(41):
-            world.admission.ended(world.enter(source), "done")
+            world.admission.record_connection_end(world.enter(source), "done")
     held = [world.admission.request(source) for source in sources[:-1] for _ in range(MAX_WAITING_PER_SOURCE)]
     assert all(isinstance(each, Held) for each in held)
     assert world.admission.waiting == MAX_WAITING
@@ -405,14 +405,14 @@ def test_all_who_wait_are_bounded_and_who_is_let_go_leaves_their_place(world: Wo
         == world.admission.request(sources[0])
         == AdmissionRefused("pace")
     )
-    world.admission.ended(held[0].connection, "lost")  # type: ignore[union-attr]
+    world.admission.record_connection_end(held[0].connection, "lost")  # type: ignore[union-attr]
     assert isinstance(world.admission.request(sources[-1]), Held)
     world.come("198.51.100.1")
 
 
 def test_what_was_found_meanwhile_speaks_against_who_waits(world: World) -> None:
     for _ in range(41):
-        world.admission.ended(world.enter("192.0.2.1"), "done")
+        world.admission.record_connection_end(world.enter("192.0.2.1"), "done")
     first, second = (world.admission.request("192.0.2.1") for _ in range(2))
     assert isinstance(first, Held)
     assert isinstance(second, Held)
@@ -429,7 +429,7 @@ def test_what_was_found_meanwhile_speaks_against_who_waits(world: World) -> None
 def crowd_waits(world: World) -> list[Held]:
     """As many of one source as may wait do so, after a crowd of it has come in."""
     for _ in range(41):
-        world.admission.ended(world.enter("192.0.2.1"), "done")
+        world.admission.record_connection_end(world.enter("192.0.2.1"), "done")
     held = [world.admission.request("192.0.2.1") for _ in range(MAX_WAITING_PER_SOURCE)]
     waiting = [each for each in held if isinstance(each, Held)]
     assert len(waiting) == MAX_WAITING_PER_SOURCE
@@ -446,7 +446,7 @@ def come_in(world: World, waiting: list[Held], logs_in_after: float) -> list[int
         for number in [each for each, until in logging_in.items() if until <= world.now]:
             del logging_in[number]
             world.admission.logged_in(number)
-            world.admission.ended(number, "done")
+            world.admission.record_connection_end(number, "done")
         for number in [each for each, until in due.items() if until <= world.now]:
             del due[number]
             knocked = world.admission.retry(number)
@@ -485,7 +485,7 @@ def test_who_has_waited_waits_for_others_to_log_in_but_not_for_ever(world: World
     """Two of the source are silent, and have all the places that it has for those who log in."""
     first, *others = crowd_waits(world)
     for each in others:
-        world.admission.ended(each.connection, "lost")
+        world.admission.record_connection_end(each.connection, "lost")
     world.now += 1
     for _ in range(2):
         world.come("192.0.2.1")
@@ -501,7 +501,7 @@ def test_who_has_waited_waits_for_others_to_log_in_but_not_for_ever(world: World
 def test_whom_a_proxy_brings_waits_for_their_turn_too() -> None:
     world = World(PROXIED)
     for _ in range(41):
-        world.admission.ended(world.enter("192.0.2.1"), "done")
+        world.admission.record_connection_end(world.enter("192.0.2.1"), "done")
     number = world.admission.admit_proxy().connection
     held = world.admission.identify(number, "192.0.2.1")
     assert isinstance(held, Held)
@@ -518,7 +518,7 @@ def test_whom_a_proxy_brings_waits_for_their_turn_too() -> None:
 def test_how_many_may_come_for_ever_is_a_setting(rate: int) -> None:
     world = World(AdmissionLimits(unauthenticated=10, arrivals_each=rate))
     for _ in range(400):
-        world.admission.ended(world.enter("192.0.2.1"), "done")
+        world.admission.record_connection_end(world.enter("192.0.2.1"), "done")
     assert isinstance(world.admission.request("192.0.2.1"), Admitted)
     assert world.admission.waiting == 0
 
@@ -527,7 +527,7 @@ def test_who_comes_every_second_may_do_so_for_ever(world: World) -> None:
     """A script that polls, and three more behind the same address."""
     for _ in range(HOUR):
         for _ in range(4):
-            world.admission.ended(world.enter("192.0.2.1"), "done")
+            world.admission.record_connection_end(world.enter("192.0.2.1"), "done")
         world.now += 1
     assert world.counted == []
 
@@ -537,11 +537,11 @@ def test_a_team_behind_one_address_may_come_again_at_once(world: World) -> None:
     for _ in range(3):
         here = [world.enter("192.0.2.1") for _ in range(12)]
         for number in here:
-            world.admission.ended(number, "lost")
+            world.admission.record_connection_end(number, "lost")
         for _ in range(3):
             world.fails("192.0.2.1", "lost")
         for number in [world.enter("192.0.2.1") for _ in range(12)]:
-            world.admission.ended(number, "done")
+            world.admission.record_connection_end(number, "done")
         world.now += 60
     assert world.counted == []
 
@@ -549,7 +549,7 @@ def test_a_team_behind_one_address_may_come_again_at_once(world: World) -> None:
 def test_who_is_exempt_may_come_and_go_as_they_like() -> None:
     world = World(AdmissionLimits(unauthenticated=10, exempt=("192.0.2.0/24",)))
     for _ in range(1000):
-        world.admission.ended(world.enter("192.0.2.1"), "done")
+        world.admission.record_connection_end(world.enter("192.0.2.1"), "done")
     assert world.counted == []
 
 
@@ -590,10 +590,10 @@ def test_whom_a_proxy_brings_counts_by_themselves() -> None:
     assert admission.identify(brought[3], "192.0.2.9") == AdmissionRefused("banned")
     assert (admission.connections, admission.unauthenticated) == (2, 2)
     # It counts for whoever was brought, and never for the proxy.
-    admission.ended(brought[0], "crashed")
+    admission.record_connection_end(brought[0], "crashed")
     assert world.is_kept_out("192.0.2.1")
     for _ in range(20):
-        admission.ended(admission.admit_proxy().connection, "protocol")
+        admission.record_connection_end(admission.admit_proxy().connection, "protocol")
     assert isinstance(admission.admit_proxy(), Admitted)
 
 
@@ -610,7 +610,7 @@ def test_what_a_proxy_does_by_itself_is_not_a_strangers() -> None:
     for _ in range(50):
         number = world.admission.admit_proxy().connection
         assert world.admission.identify(number, "10.1.2.3") == Admitted(number)
-        world.admission.ended(number, "lost")
+        world.admission.record_connection_end(number, "lost")
 
 
 @pytest.mark.usefixtures("impatient")
@@ -740,13 +740,13 @@ class Doors(RuleBasedStateMachine):
             self.inside.pop(number, None)
             self.waiting.pop(number, None)
             self.over.append(number)
-            self.world.admission.ended(number, why)
+            self.world.admission.record_connection_end(number, why)
 
     @rule(pick=st.integers(0, 100), why=st.sampled_from(get_args(Ending)))
     def end_again(self, pick: int, why: Ending) -> None:
         if self.over:
             number = self.over[pick % len(self.over)]
-            self.world.admission.ended(number, why)
+            self.world.admission.record_connection_end(number, why)
             self.world.admission.logged_in(number)
 
     @rule(seconds=st.floats(0, 200))

@@ -39,7 +39,7 @@ class Keeper:
         await self.may_judge.wait()
         return self.verdict(newcomer)
 
-    def left(self, connection: int) -> None:
+    def forget_connection(self, connection: int) -> None:
         self.gone.append(connection)
 
 

@@ -26,7 +26,7 @@ class Keeper:
             return LoginResult(refused=LazyMessage("Not you."))
         return LoginResult("SHA256:ann")
 
-    def left(self, connection: int) -> None:
+    def forget_connection(self, connection: int) -> None:
         self.gone.append(connection)
 
 
@@ -54,23 +54,23 @@ async def test_who_has_logged_in_needs_no_place_while_they_are_judged(world: Wor
     world.keeper.may_judge.set()
     assert await judging == LoginResult("SHA256:ann")
     for _ in range(2):
-        world.entrance.left(1, "done")
+        world.entrance.record_connection_end(1, "done")
     assert (world.keeper.gone, world.admission.connections) == ([1], 0)
 
 
 async def test_who_leaves_while_they_are_judged_has_left_afterwards(world: World) -> None:
     judging = asyncio.create_task(world.entrance.judge(world.comes("ann")))
     await asyncio.sleep(0)
-    world.entrance.left(1, "lost")
+    world.entrance.record_connection_end(1, "lost")
     assert world.keeper.gone == []
     world.keeper.may_judge.set()
     await judging
-    world.entrance.left(1, "lost")
+    world.entrance.record_connection_end(1, "lost")
     assert world.keeper.gone == [1]
 
 
 async def test_who_was_never_judged_does_not_leave(world: World) -> None:
-    world.entrance.left(world.comes("ann").connection, "grace")
+    world.entrance.record_connection_end(world.comes("ann").connection, "grace")
     assert world.keeper.gone == []
 
 
@@ -79,7 +79,7 @@ async def test_a_keeper_that_breaks_hears_of_it_all_the_same(world: World) -> No
     newcomer = world.comes("bob")
     with pytest.raises(RuntimeError):
         await world.entrance.judge(newcomer)
-    world.entrance.left(newcomer.connection, "done")
+    world.entrance.record_connection_end(newcomer.connection, "done")
     assert world.keeper.gone == [newcomer.connection]
 
 
@@ -89,14 +89,14 @@ async def test_who_is_refused_again_and_again_keeps_nobody_out_at_home(world: Wo
     for _ in range(40):
         newcomer = world.comes("eve")
         assert (await world.entrance.judge(newcomer)).refused == LazyMessage("Not you.")
-        world.entrance.left(newcomer.connection, "done")
+        world.entrance.record_connection_end(newcomer.connection, "done")
     assert await world.entrance.judge(world.comes("ann")) == LoginResult("SHA256:ann")
     assert world.admission.request("192.0.2.1") == Held(42, 0.25)
 
 
 async def test_who_is_gone_already_is_judged_no_more(world: World) -> None:
     newcomer = world.comes("ann")
-    world.entrance.left(newcomer.connection, "lost")
+    world.entrance.record_connection_end(newcomer.connection, "lost")
     world.keeper.may_judge.set()
     verdict = await world.entrance.judge(newcomer)
     assert verdict.refused.text

@@ -217,7 +217,7 @@ async def until_it_opens(connection: asyncssh.SSHClientConnection) -> None:
 
 def test_who_asks_every_second_over_one_connection_is_never_refused() -> None:
     openings = TokenBucket(SESSIONS_PER_SECOND, SESSION_BURST, now=0)
-    assert all(openings.take(1, second) for second in range(3600))
+    assert all(openings.take_tokens(1, second) for second in range(3600))
 
 
 async def test_openssh_comes_by_a_connection_of_its_own_where_the_shared_one_refuses(

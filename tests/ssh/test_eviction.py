@@ -120,7 +120,7 @@ def test_a_team_that_reads_the_question_about_the_host_key_stays_whoever_else_co
         crowd.now += 0.3
         if each % 20 == 0:
             crowd.admission.logged_in(late := crowd.comes(SILENT, LUNCH))
-            crowd.admission.ended(late, "done")
+            crowd.admission.record_connection_end(late, "done")
     assert all(map(crowd.is_there, team))
     assert crowd.admission.unauthenticated == 20
     for each in team:
@@ -167,7 +167,7 @@ def test_when_all_places_to_read_are_taken_silence_gives_way_first() -> None:
 def test_who_reads_for_too_long_is_never_kept_out(crowd: Crowd) -> None:
     for _ in range(10):
         for number in [crowd.comes(ANSWERED, LUNCH) for _ in range(10)]:
-            crowd.admission.ended(number, "slow")
+            crowd.admission.record_connection_end(number, "slow")
     assert crowd.counted == []
 
 
@@ -265,7 +265,7 @@ def goes_in(crowd: Crowd, way: float, rate: float, far: Progress, sources: Itera
             return False
         crowd.far[numbers[0]] = step
     crowd.admission.logged_in(numbers[0])
-    crowd.admission.ended(numbers[0], "done")
+    crowd.admission.record_connection_end(numbers[0], "done")
     return True
 
 

@@ -282,9 +282,9 @@ async def test_those_who_waited_together_all_get_in(
     # So many have logged in that the others wait.
     while isinstance(came := admission.request("127.0.0.1"), Admitted):
         admission.logged_in(came.connection)
-        admission.ended(came.connection, "done")
+        admission.record_connection_end(came.connection, "done")
     assert isinstance(came, Held)
-    admission.ended(came.connection, "lost")
+    admission.record_connection_end(came.connection, "lost")
     asking = [asyncio.create_task(asked(listener.port)) for _ in range(gates.MAX_WAITING_PER_SOURCE)]
     async with asyncio.timeout(60):
         while admission.waiting < gates.MAX_WAITING_PER_SOURCE:

@@ -30,11 +30,11 @@ def test_a_level_holds_no_more_than_the_most() -> None:
 
 def test_what_is_not_there_is_not_taken() -> None:
     level = TokenBucket(2, 10, now=0)
-    assert [level.take(1, 0) for _ in range(12)] == [True] * 10 + [False] * 2
-    assert not level.take(1, 0.4)
-    assert level.take(1, 0.5)
-    assert not level.take(1, 0.5)
-    assert [level.take(1, 1e9) for _ in range(11)] == [True] * 10 + [False]
+    assert [level.take_tokens(1, 0) for _ in range(12)] == [True] * 10 + [False] * 2
+    assert not level.take_tokens(1, 0.4)
+    assert level.take_tokens(1, 0.5)
+    assert not level.take_tokens(1, 0.5)
+    assert [level.take_tokens(1, 1e9) for _ in range(11)] == [True] * 10 + [False]
 
 
 def test_bytes_and_packets_are_both_bounded() -> None:

@@ -12,12 +12,12 @@ MOST = 600.0
 def test_once_is_no_habit_and_it_fades() -> None:
     penalties = Penalties(MOST)
     penalties.add("a", 10, 100)
-    assert (penalties.keeps_out("a", 100), penalties.left("a", 100)) == (False, 10)
+    assert (penalties.keeps_out("a", 100), penalties.seconds_left("a", 100)) == (False, 10)
     penalties.add("a", 4, 106)
-    assert (penalties.keeps_out("a", 106), penalties.left("a", 106)) == (False, 8)
+    assert (penalties.keeps_out("a", 106), penalties.seconds_left("a", 106)) == (False, 8)
     penalties.add("a", 10, 110)
     assert not penalties.keeps_out("a", 110)
-    assert penalties.left("a", 125) == 0
+    assert penalties.seconds_left("a", 125) == 0
 
 
 def test_a_habit_is_kept_out_until_its_time_is_up() -> None:
@@ -33,14 +33,14 @@ def test_each_time_takes_twice_as_long_up_to_the_most() -> None:
     now, lengths = 0.0, []
     for _ in range(7):
         penalties.add("a", 20, now)
-        lengths.append(penalties.left("a", now))
+        lengths.append(penalties.seconds_left("a", now))
         now += lengths[-1]
     assert lengths == [20, 40, 80, 160, 320, 600, 600]
     # After as long a quiet as it could have been punished for, it is as new.
     now += MOST + 2
     penalties.add("b", 1, now)
     penalties.add("a", 20, now)
-    assert penalties.left("a", now) == 20
+    assert penalties.seconds_left("a", now) == 20
 
 
 def test_nobody_is_kept_out_where_the_most_is_nothing() -> None:
@@ -87,9 +87,9 @@ def test_never_more_than_the_most_never_too_many_and_always_fading(
         penalties.add(source, seconds, now)
         assert len(penalties) <= 5
         for each in "abcdefgh":
-            left = penalties.left(each, now)
+            left = penalties.seconds_left(each, now)
             assert 0 <= left <= most + 1e-6
-            assert penalties.left(each, now + 1) <= left
+            assert penalties.seconds_left(each, now + 1) <= left
             assert not penalties.keeps_out(each, now + most + 1e-6)
             if penalties.keeps_out(each, now):
                 assert left > 0

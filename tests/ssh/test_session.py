@@ -168,7 +168,7 @@ async def test_a_broken_answer_is_one_sentence(
     async def broken(*_: Any) -> Reply:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr(reception, "answer", broken)
+    monkeypatch.setattr(reception, "run_command", broken)
     with capture_logs():
         status, out, err = await openssh.run("games")
     assert (status, out) == (1, "")

@@ -24,7 +24,7 @@ async def make_known(journal: DiskJournal) -> None:
 
 
 async def left(journal: DiskJournal, numbers: list[int]) -> list[int]:
-    return [number for number in numbers if await journal.kept(number) is not None]
+    return [number for number in numbers if await journal.load_game(number) is not None]
 
 
 async def kept_with(journal: DiskJournal, keep: Retention, *endings: FinishedGame) -> list[int]:
@@ -86,7 +86,7 @@ async def test_sums_and_places_stay_when_games_go(tmp_path: Path) -> None:
         await upkeep(journal).pack_all()
         assert await journal.query(count_games_before, int(NOW)) == 3
         assert await upkeep(journal).prune_before(int(NOW)) == 3
-        assert await journal.past(HistoryQuery("id-Ann", mine=True)) == ()
+        assert await journal.find_finished_games(HistoryQuery("id-Ann", mine=True)) == ()
         assert await journal.latest("ABCD") is None
         assert await journal.pruned()
     async with opened(tmp_path) as found:
@@ -102,7 +102,7 @@ async def test_sums_and_places_stay_when_games_go(tmp_path: Path) -> None:
         assert [(best.fact, best.value) for best in again.scores[0].highlights] == [("turn", 3)]
         # Whoever plays next has the later place: a name is found by it.
         await finish(journal, on("2026-02-01", "id-new Ann", "id-Bob"))
-        assert [game.name for game in await journal.past(HistoryQuery(""))] == ["K7QP-4"]
+        assert [game.name for game in await journal.find_finished_games(HistoryQuery(""))] == ["K7QP-4"]
     assert (check_data(tmp_path).damaged, check_data(tmp_path).games) == ((), {"closed": 1})
 
 
@@ -122,7 +122,7 @@ async def test_the_sums_of_too_many_strangers_go_and_those_of_known_people_stay(
         assert (after.scores, after.head_to_head) == (before.scores, before.head_to_head)
         assert await journal.profile(ProfileQuery("", name="mallory")) is None
         assert await journal.profile(ProfileQuery("", name="eve")) is not None
-        assert len(await journal.past(HistoryQuery(""))) == 5
+        assert len(await journal.find_finished_games(HistoryQuery(""))) == 5
         await finish(journal, on("2026-01-03", "id-mallory", "id-Ann"))
         await upkeep(journal).once()
         assert await journal.profile(ProfileQuery("", name="eve")) is None
@@ -164,4 +164,4 @@ async def test_a_kept_game_is_not_pruned_before_it_is_packed(tmp_path: Path) -> 
     async with opened(tmp_path) as found:
         [number] = await finish(found.journal, on("2026-01-01"))
         assert await found.journal.transact(JournalWriter.prune, [number]) == 0
-        assert isinstance(await found.journal.kept(number), StoredGame)
+        assert isinstance(await found.journal.load_game(number), StoredGame)

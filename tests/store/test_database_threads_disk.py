@@ -25,7 +25,7 @@ async def test_a_full_disk_refuses_and_lets_play_go_on_when_there_is_room(tmp_pa
             add(journal, game, b"lost"), add(journal, other, b"lost too"), return_exceptions=True
         )
         assert [type(refusal) for refusal in refusals] == [NotSaved, NotSaved]
-        assert await journal.kept(game) == StoredGame(game, "K7QP", (b"one",))
+        assert await journal.load_game(game) == StoredGame(game, "K7QP", (b"one",))
         disk.full = False
         await add(journal, game, b"two")
         await add(journal, other, b"first")
@@ -96,7 +96,7 @@ async def test_a_sync_that_fails_ends_the_journal(tmp_path: Path) -> None:
     with pytest.raises(JournalClosed):
         await add(journal, games[0], b"?")
     with pytest.raises(JournalClosed):
-        await journal.kept(games[0])
+        await journal.load_game(games[0])
     await journal.close()
     assert len(disk.steps) == steps
     assert len(deaths) == 1

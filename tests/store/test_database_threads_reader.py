@@ -56,8 +56,8 @@ async def test_whoever_asks_sees_all_that_was_answered(tmp_path: Path) -> None:
             game = journal.number("K7QP")
             await journal.write([NewEntry(game, b"end", "closed", ended())], 0.0)
             assert await journal.latest("K7QP") == game
-            assert await journal.kept(game) == StoredGame(game, "K7QP", (b"end",))
-            [newest] = await journal.past(HistoryQuery("", most=1))
+            assert await journal.load_game(game) == StoredGame(game, "K7QP", (b"end",))
+            [newest] = await journal.find_finished_games(HistoryQuery("", most=1))
             assert newest.number == game
 
 
@@ -76,7 +76,7 @@ async def test_one_that_can_t_read_just_now_is_told_and_all_goes_on(tmp_path: Pa
         await add(journal, game, b"x")
         with pytest.raises(NotSaved):
             await journal.query(fail)
-        assert await journal.past(HistoryQuery("")) == ()
+        assert await journal.find_finished_games(HistoryQuery("")) == ()
         await add(journal, game, b"y")
 
 
@@ -110,8 +110,8 @@ async def test_a_closed_game_without_its_tail_is_told_to_whoever_asks(tmp_path: 
         # No start looks at the tail of what is over, though at how many there are.
         assert [game.game for game in found.damaged] == [gone]
         missing = lazy_ngettext("its last entry is missing", "its last {n} entries are missing", 1)
-        assert await found.journal.kept(cut) == DamagedGame(cut, "K7QP", missing)
-        assert await found.journal.kept(gone) == DamagedGame(
+        assert await found.journal.load_game(cut) == DamagedGame(cut, "K7QP", missing)
+        assert await found.journal.load_game(gone) == DamagedGame(
             gone, "K7QP", lazy_gettext("all of it is missing")
         )
-        assert await found.journal.kept(newest) == StoredGame(newest, "K7QP", (b"one", b"end"))
+        assert await found.journal.load_game(newest) == StoredGame(newest, "K7QP", (b"one", b"end"))

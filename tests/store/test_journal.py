@@ -26,7 +26,7 @@ async def test_what_was_written_is_there_at_the_next_start(tmp_path: Path) -> No
         await found.journal.write(
             [NewEntry(first, b"a1"), NewEntry(second, b"b2"), NewEntry(first, b"a2")], 7.5
         )
-        assert await found.journal.kept(first) == StoredGame(first, "K7QP", (b"a1", b"a2"))
+        assert await found.journal.load_game(first) == StoredGame(first, "K7QP", (b"a1", b"a2"))
     async with opened(tmp_path) as found:
         assert found.kept == (
             StoredGame(first, "K7QP", (b"a1", b"a2")),
@@ -38,8 +38,8 @@ async def test_what_was_written_is_there_at_the_next_start(tmp_path: Path) -> No
         await add(found.journal, second, b"b3", state="broken")
     async with opened(tmp_path) as found:
         assert (found.kept, found.damaged) == ((), ())
-        assert await found.journal.kept(first) == StoredGame(first, "K7QP", (b"a1", b"a2", b"a3"))
-        assert await found.journal.kept(99) is None
+        assert await found.journal.load_game(first) == StoredGame(first, "K7QP", (b"a1", b"a2", b"a3"))
+        assert await found.journal.load_game(99) is None
 
 
 async def test_the_files_are_their_owners_alone(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ async def test_a_game_that_was_never_numbered_is_the_callers_fault_alone(tmp_pat
         )
         assert [type(result) for result in results] == [ValueError, type(None), ValueError]
         # Of the call that failed nothing was written.
-        assert await found.journal.kept(good) == StoredGame(good, "K7QP", (b"x",))
+        assert await found.journal.load_game(good) == StoredGame(good, "K7QP", (b"x",))
         await add(found.journal, good, b"z")
     async with opened(tmp_path) as found:
         assert found.kept == (StoredGame(good, "K7QP", (b"x", b"z")),)
@@ -83,11 +83,11 @@ async def test_a_game_ends_once(tmp_path: Path) -> None:
         await journal.write([NewEntry(game, b"end", ending=ended())], 0.0)
         with pytest.raises(ValueError, match="ended before"):
             await journal.write([NewEntry(game, b"again", "closed", ended(seats=("Cleo", "Bob")))], 0.0)
-        assert [past.seats for past in await journal.past(HistoryQuery(""))] == [ended().seats]
+        assert [past.seats for past in await journal.find_finished_games(HistoryQuery(""))] == [ended().seats]
         # The table goes on with its talk, and is closed.
         await add(journal, game, b"talk")
         await add(journal, game, b"closed", state="closed")
-        assert await journal.kept(game) == StoredGame(game, "K7QP", (b"end", b"talk", b"closed"))
+        assert await journal.load_game(game) == StoredGame(game, "K7QP", (b"end", b"talk", b"closed"))
 
 
 async def test_a_closed_game_that_is_opened_again_is_found_at_the_next_start(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ async def test_lists_show_whom_they_may(tmp_path: Path) -> None:
         one, two, three, _ = numbers
 
         async def shown(wanted: HistoryQuery) -> list[int]:
-            return [game.number for game in await journal.past(wanted)]
+            return [game.number for game in await journal.find_finished_games(wanted)]
 
         assert await shown(HistoryQuery("")) == [three, one]
         assert await shown(HistoryQuery("", mine=True)) == []
@@ -130,7 +130,7 @@ async def test_lists_show_whom_they_may(tmp_path: Path) -> None:
         assert await shown(HistoryQuery("p1", most=1)) == [three]
         assert await journal.latest("ABCD") == three
         assert await journal.latest("WXYZ") is None
-        [game] = await journal.past(HistoryQuery("", before=two))
+        [game] = await journal.find_finished_games(HistoryQuery("", before=two))
         assert (game.name, game.seats, game.totals) == (f"K7QP-{one}", ("Ann", "bot:greedy"), (12, 9))
 
 
@@ -143,7 +143,9 @@ async def test_a_damaged_ending_is_not_shown_and_the_next_one_is(tmp_path: Path)
     connection.execute("UPDATE finished SET body = CAST(replace(body, '12', '13') AS BLOB) WHERE number = 2")
     connection.close()
     async with opened(tmp_path) as found:
-        assert [game.number for game in await found.journal.past(HistoryQuery("", most=2))] == [3, 1]
+        assert [
+            game.number for game in await found.journal.find_finished_games(HistoryQuery("", most=2))
+        ] == [3, 1]
 
 
 async def test_a_word_is_good_until_the_next_one_was_used(tmp_path: Path) -> None:
@@ -178,9 +180,9 @@ async def test_after_its_end_every_call_says_so(tmp_path: Path) -> None:
         await last
         for call in (
             add(journal, game, b"y"),
-            journal.kept(game),
+            journal.load_game(game),
             journal.latest("K7QP"),
-            journal.past(HistoryQuery("")),
+            journal.find_finished_games(HistoryQuery("")),
             journal.redeem_resume_code("a", "b"),
             journal.store_resume_code("a", Guest("p", "n")),
         ):
@@ -213,7 +215,7 @@ async def test_a_damaged_closed_game_is_never_served_as_whole(tmp_path: Path) ->
     assert connection.changes() == 1
     connection.close()
     async with opened(tmp_path) as found:
-        assert await found.journal.kept(game) == DamagedGame(
+        assert await found.journal.load_game(game) == DamagedGame(
             game, "K7QP", lazy_gettext("entry {seq} was altered", seq=2)
         )
 

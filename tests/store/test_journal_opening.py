@@ -146,7 +146,7 @@ async def test_a_closed_game_without_its_tail_is_named(tmp_path: Path) -> None:
     connection.close()
     async with opened(tmp_path) as found:
         assert [str(lost.why) for lost in found.damaged] == ["its last 2 entries are missing"]
-        assert await found.journal.kept(game) == found.damaged[0]
+        assert await found.journal.load_game(game) == found.damaged[0]
 
 
 @pytest.mark.parametrize("slots", ["all", "fewer"])
@@ -244,7 +244,7 @@ async def test_after_a_damaged_page_the_next_start_looks_at_all_of_them(tmp_path
     # No start proves what is over; whoever asks for it finds the damage.
     journal = open_journal(tmp_path, deaths.append).journal
     with pytest.raises(JournalClosed, match="malformed"):
-        await journal.kept(over)
+        await journal.load_game(over)
     await journal.close()
     assert len(deaths) == 1
     assert (tmp_path / SUSPECT_FILE).exists()
@@ -252,7 +252,7 @@ async def test_after_a_damaged_page_the_next_start_looks_at_all_of_them(tmp_path
         assert found.aside is not None
         assert [(game.game, game.code) for game in found.damaged] == [(over, "K7QP")]
         assert found.kept == (StoredGame(running, "ABCD", (b"x",)),)
-        assert await found.journal.kept(over) == found.damaged[0]
+        assert await found.journal.load_game(over) == found.damaged[0]
     assert not (tmp_path / SUSPECT_FILE).exists()
 
 

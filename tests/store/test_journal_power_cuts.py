@@ -144,7 +144,7 @@ async def require_finished(data: Path, steps: Sequence[Step], rng: random.Random
     async with opened(data) as found:
         assert (found.damaged, found.aside) == ((), None)
         for number in [int(step.name) for step in steps if step.kind == "kept"]:
-            kept = await found.journal.kept(number)
+            kept = await found.journal.load_game(number)
             bodies = tuple(f"game {number} entry {seq} ".encode().ljust(900, b".") for seq in range(3))
             if kept is None:
                 assert number % 2 == 0
@@ -173,7 +173,7 @@ async def test_nothing_is_lost_while_an_older_file_is_renewed(
     disk = Disk("power-renewing")
     watch(disk, monkeypatch)
     async with opened(place, disk.name) as found:
-        assert all([await found.journal.kept(number) is not None for number in numbers])
+        assert all([await found.journal.load_game(number) is not None for number in numbers])
     steps = list(disk.steps)
     monkeypatch.undo()
     rng = random.Random(1969)
@@ -190,5 +190,5 @@ async def test_nothing_is_lost_while_an_older_file_is_renewed(
         connection.close()
         async with opened(data) as found:
             assert (found.damaged, found.aside) == ((), None)
-            assert all([isinstance(await found.journal.kept(number), StoredGame) for number in numbers])
+            assert all([isinstance(await found.journal.load_game(number), StoredGame) for number in numbers])
     assert forms == {0, 2}

@@ -29,9 +29,9 @@ async def test_a_ban_holds_for_what_it_is_of_and_nothing_else() -> None:
     bans = BanList(open_people(None), Clock())
     await bans.load()
     ban = await of_person(bans, "SHA256:a")
-    assert bans.of("person", "SHA256:a") == ban
-    assert bans.of("voice", "SHA256:a") is None
-    assert bans.of("person", "SHA256:b") is None
+    assert bans.find_ban("person", "SHA256:a") == ban
+    assert bans.find_ban("voice", "SHA256:a") is None
+    assert bans.find_ban("person", "SHA256:b") is None
     assert (ban.until, ban.made, ban.by, ban.name, ban.reason) == (None, 1_000_000, "uid 1000", "Ann", "spam")
 
 
@@ -46,7 +46,7 @@ async def test_it_ends_at_its_time(tmp_path: Path) -> None:
     assert bans.of_source("192.0.2.7") is not None
     assert [ban.kind for ban in bans.all()] == ["person", "source"]
     clock.time = 1_000_010
-    assert (bans.of("person", "p"), bans.of_source("192.0.2.7"), bans.all()) == (None, None, ())
+    assert (bans.find_ban("person", "p"), bans.of_source("192.0.2.7"), bans.all()) == (None, None, ())
     await bans.load()
     clock.time = 0
     assert not bans.all(), "it is forgotten on disk as well"
@@ -84,11 +84,11 @@ async def test_a_name_that_was_banned_with_its_blanks_is_banned_once() -> None:
     await bans.add("name", "bad guys", None, "", "x", "Bad guys")
     shorter = await bans.add("name", "badguy", 1_000_010, "", "x", "Bad Guy")
     assert [ban.what for ban in bans.all()] == ["bad guys", "badguy"], "it is replaced, and no other"
-    assert bans.of("name", "badguy") == shorter
+    assert bans.find_ban("name", "badguy") == shorter
     # What stands between letters tells persons and networks apart.
     await bans.add("person", "SHA256:a-b", None, "", "x", "")
-    assert bans.of("person", "SHA256:ab") is None
-    assert bans.of("person", "SHA256:a-b") is not None
+    assert bans.find_ban("person", "SHA256:ab") is None
+    assert bans.find_ban("person", "SHA256:a-b") is not None
 
 
 async def test_a_name_is_banned_in_all_its_looks() -> None:
@@ -96,10 +96,10 @@ async def test_a_name_is_banned_in_all_its_looks() -> None:
     had = bans.has_names
     ban = await bans.add("name", "one\ntwo", None, "", "x", "One")
     assert (had, bans.has_names) == (False, True)
-    assert bans.of("name", "three", "two") == ban
-    assert bans.of("name", "one\ntwo") is None
-    assert bans.of("name") is None
-    assert bans.of("voice", "one") is None
+    assert bans.find_ban("name", "three", "two") == ban
+    assert bans.find_ban("name", "one\ntwo") is None
+    assert bans.find_ban("name") is None
+    assert bans.find_ban("voice", "one") is None
 
 
 async def test_a_ban_for_good_outlives_one_of_the_same_look_or_network_that_ends() -> None:
@@ -110,12 +110,12 @@ async def test_a_ban_for_good_outlives_one_of_the_same_look_or_network_that_ends
     wide = await bans.add("source", "192.0.2.0/24", None, "", "x", "")
     await bans.add("source", "192.0.2.7", 1_000_060, "", "x", "")
     both = await bans.add("source", "::ffff:192.0.2.0/120", 1_000_060, "", "x", "")
-    assert bans.of("name", "iuan", "ivan") == good, "the one that holds longest is told"
+    assert bans.find_ban("name", "iuan", "ivan") == good, "the one that holds longest is told"
     assert bans.of_source("192.0.2.7") == wide
     clock.time += 120
     assert both not in bans.all()
-    assert bans.of("name", "ivan") == good
-    assert bans.of("name", "iuan") is None
+    assert bans.find_ban("name", "ivan") == good
+    assert bans.find_ban("name", "iuan") is None
     assert bans.of_source("192.0.2.7") == wide
 
 
@@ -123,8 +123,8 @@ async def test_a_guest_s_voice_is_theirs_and_that_of_where_they_come_from() -> N
     bans = BanList(open_people(None), Clock())
     ban = await bans.add("voice", "guest:1\n192.0.2.1\n2001:db8::/64", None, "", "x", "~loud")
     for line in ("guest:1", "192.0.2.1", "2001:db8::/64"):
-        assert bans.of("voice", line) == ban
-    assert bans.of("voice", "guest:2") is None
+        assert bans.find_ban("voice", line) == ban
+    assert bans.find_ban("voice", "guest:2") is None
     assert bans.of_source("192.0.2.1") is None, "they may come in"
 
 

@@ -40,7 +40,7 @@ def _count(connection: apsw.Connection) -> object:
 
 
 async def _names(keys: PersonKeys, person: str) -> list[str]:
-    return [key.fingerprint for key in await keys.of(person)]
+    return [key.fingerprint for key in await keys.keys_of(person)]
 
 
 async def test_a_key_of_which_nothing_is_kept_is_its_own_person(
@@ -55,10 +55,10 @@ async def test_an_added_key_is_the_person_and_both_are_listed(keys: PersonKeys) 
     assert await keys.add(FIRST, SECOND, 100) == "added"
     assert await keys.person_of(SECOND, 100 + LAST_USE_INTERVAL) == FIRST
     assert await keys.person_of(FIRST, LAST_USE_INTERVAL) == FIRST
-    listed = [(key.fingerprint, key.added, key.used) for key in await keys.of(FIRST)]
+    listed = [(key.fingerprint, key.added, key.used) for key in await keys.keys_of(FIRST)]
     assert listed == [(FIRST, 0, LAST_USE_INTERVAL), (SECOND, 100, 100 + LAST_USE_INTERVAL)]
     assert await keys.person_of(FIRST, 2 * LAST_USE_INTERVAL - 1) == FIRST
-    assert (await keys.of(FIRST))[0].used == LAST_USE_INTERVAL, "once a day is enough"
+    assert (await keys.keys_of(FIRST))[0].used == LAST_USE_INTERVAL, "once a day is enough"
     assert await keys.add(FIRST, SECOND, 400) == "yours"
     assert await keys.add(FIRST, FIRST, 400) == "yours"
 

@@ -30,14 +30,17 @@ async def test_lists_go_by_when_games_ended_page_by_page(tmp_path: Path) -> None
             listed: list[int] = []
             for _ in range(3):
                 before = listed[-1] if listed else 0
-                page = await journal.past(msgspec.structs.replace(wanted, before=before, most=2))
+                page = await journal.find_finished_games(
+                    msgspec.structs.replace(wanted, before=before, most=2)
+                )
                 listed += [game.number for game in page]
             assert listed == newest
         # The fifth has not ended: on from the fourth.
-        assert [game.number for game in await journal.past(HistoryQuery("", before=numbers[4], most=1))] == [
-            ends[3]
-        ]
-        assert await journal.past(HistoryQuery("", before=ends[0])) == ()
+        assert [
+            game.number
+            for game in await journal.find_finished_games(HistoryQuery("", before=numbers[4], most=1))
+        ] == [ends[3]]
+        assert await journal.find_finished_games(HistoryQuery("", before=ends[0])) == ()
 
 
 def test_no_list_looks_at_all_games() -> None:
@@ -83,6 +86,6 @@ async def test_what_a_foreign_journal_holds_is_listed_harmless_and_short(tmp_pat
     async with opened(tmp_path) as found:
         ending = msgspec.structs.replace(ended(), code=evil, game=evil, seats=(evil, evil), reason=evil)
         await found.journal.write([NewEntry(found.journal.number("K7QP"), b"end", "closed", ending)], 0.0)
-        [game] = await found.journal.past(HistoryQuery(""))
+        [game] = await found.journal.find_finished_games(HistoryQuery(""))
     shown = [game.name, game.game, *game.seats, game.reason]
     assert all(text.isprintable() and len(text) < 100 for text in shown)

@@ -49,21 +49,21 @@ async def test_a_packed_game_reads_the_same(tmp_path: Path) -> None:
         numbers = await finish(journal, on("2026-01-01"), on("2026-01-02"))
         asked = ProfileQuery("", name="Ann", against="id-Bob")
         before = [
-            await journal.past(HistoryQuery("")),
+            await journal.find_finished_games(HistoryQuery("")),
             await journal.profile(asked),
             await journal.leaders("cartino", ""),
         ]
-        games = [await journal.kept(number) for number in numbers]
+        games = [await journal.load_game(number) for number in numbers]
         await upkeep(journal).pack_all()
         after = [
-            await journal.past(HistoryQuery("")),
+            await journal.find_finished_games(HistoryQuery("")),
             await journal.profile(asked),
             await journal.leaders("cartino", ""),
         ]
         assert after == before
         for number, game in zip(numbers, games, strict=True):
             assert isinstance(game, StoredGame)
-            assert await journal.kept(number) == StoredGame(number, "K7QP", (joined(game.bodies),))
+            assert await journal.load_game(number) == StoredGame(number, "K7QP", (joined(game.bodies),))
         assert await journal.latest("K7QP") == numbers[-1]
     assert look(tmp_path, "SELECT count(*) FROM entries") == [(0,)]
     assert look(tmp_path, "SELECT count(*) FROM games") == [(0,)]
@@ -85,7 +85,7 @@ async def test_what_is_open_or_not_summed_up_is_not_packed(tmp_path: Path) -> No
         )
         await upkeep(journal).pack_all()
         for number in (running, due, over):
-            assert isinstance(await journal.kept(number), StoredGame)
+            assert isinstance(await journal.load_game(number), StoredGame)
     assert look(tmp_path, "SELECT count(*) FROM packed") == [(0,)]
     async with opened(tmp_path) as found:
         assert [game.game for game in found.kept] == [running, over]
@@ -97,7 +97,7 @@ async def test_a_game_that_was_written_to_meanwhile_stays_as_it_is(tmp_path: Pat
         await found.journal.transact(
             JournalWriter.pack, [PackRequest(number, 2, b"too early"), PackRequest(99, 1, b"never there")]
         )
-        kept = await found.journal.kept(number)
+        kept = await found.journal.load_game(number)
         assert isinstance(kept, StoredGame)
         assert len(kept.bodies) == 3
 
@@ -107,7 +107,7 @@ async def test_a_closed_table_where_nothing_was_played_leaves_nothing(tmp_path: 
         number = found.journal.number("K7QP")
         await found.journal.write([NewEntry(number, b"opened"), NewEntry(number, b"closed", "closed")], 0.0)
         await upkeep(found.journal).pack_all()
-        assert await found.journal.kept(number) is None
+        assert await found.journal.load_game(number) is None
     async with opened(tmp_path) as found:
         assert found.damaged == ()
         assert found.journal.number("ABCD") == number + 1
@@ -145,8 +145,8 @@ async def test_a_head_that_outlives_its_game_is_no_damage(tmp_path: Path) -> Non
         assert check_data(tmp_path).damaged == ()
         async with opened(tmp_path) as found:
             assert found.damaged == ()
-            assert await found.journal.kept(numbers[0]) is None
-            assert isinstance(await found.journal.kept(numbers[1]), StoredGame)
+            assert await found.journal.load_game(numbers[0]) is None
+            assert isinstance(await found.journal.load_game(numbers[1]), StoredGame)
     assert read_heads(tmp_path / HEADS, None).count == 0
 
 
@@ -156,8 +156,8 @@ async def test_a_spoiled_record_is_found_and_told(tmp_path: Path) -> None:
     report = check_data(tmp_path)
     assert [game.game for game in report.damaged] == [first]
     async with opened(tmp_path) as found:
-        assert isinstance(await found.journal.kept(first), DamagedGame)
-        assert isinstance(await found.journal.kept(second), StoredGame)
+        assert isinstance(await found.journal.load_game(first), DamagedGame)
+        assert isinstance(await found.journal.load_game(second), StoredGame)
     forget_game(tmp_path, first, tmp_path / "left")
     assert check_data(tmp_path).damaged == ()
     assert (tmp_path / "left").read_bytes() != b""
@@ -198,9 +198,9 @@ async def test_a_journal_that_is_made_anew_keeps_them(tmp_path: Path) -> None:
     async with opened(data) as found:
         assert found.aside is not None
         assert [game.game for game in found.damaged] == [third]
-        assert isinstance(await found.journal.kept(second), StoredGame)
-        assert isinstance(await found.journal.kept(fourth), StoredGame)
-        assert await found.journal.kept(first) is None
+        assert isinstance(await found.journal.load_game(second), StoredGame)
+        assert isinstance(await found.journal.load_game(fourth), StoredGame)
+        assert await found.journal.load_game(first) is None
         assert await found.journal.pruned()
         assert await found.journal.due(9) == ()
         again = await found.journal.profile(asked)
@@ -219,6 +219,6 @@ async def test_a_crash_before_the_pack_is_committed_leaves_the_game(tmp_path: Pa
         shutil.copytree(data, copy)
         await upkeep(found.journal).pack_all()
     async with opened(copy) as found:
-        kept = await found.journal.kept(number)
+        kept = await found.journal.load_game(number)
         assert isinstance(kept, StoredGame)
         assert len(kept.bodies) == 3

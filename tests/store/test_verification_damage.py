@@ -62,7 +62,7 @@ async def test_a_bit_in_an_entry_damages_its_game_alone(tmp_path: Path, whole: P
             assert {kept.game: kept.bodies for kept in found.kept} == {
                 other: written for other, written in bodies.items() if other != game
             }
-            assert isinstance(await found.journal.kept(game), DamagedGame)
+            assert isinstance(await found.journal.load_game(game), DamagedGame)
             # The others go on, and this one takes nothing more.
             [other, *_] = [kept.game for kept in found.kept]
             await add(found.journal, other, b"more")
@@ -135,7 +135,7 @@ async def test_closed_games_and_their_endings_come_through_a_salvage(tmp_path: P
         assert found.aside.exists()
         assert found.time == 50.0
         assert [(lost.game, lost.code) for lost in found.damaged] == [(hit, "ABCD")]
-        kept = await found.journal.kept(over)
+        kept = await found.journal.load_game(over)
         assert isinstance(kept, StoredGame)
         assert len(kept.bodies) == 31
         assert await found.journal.latest("K7QP") == over

@@ -48,7 +48,7 @@ def view_of(table: TableView) -> CaroView:
 
 def press(table: TableView, *keys: str, look: Look = SIZES["80x24"]) -> tuple[CaroPointer, object, str]:
     """The pointer after these keys, and the move and the sentence that the last one led to."""
-    pointer, move, status = SCREEN.follow(table, view_of(table), SCREEN.fresh()), None, ""
+    pointer, move, status = SCREEN.update_pointer(table, view_of(table), SCREEN.fresh()), None, ""
     for key in keys:
         reaction = SCREEN.key(table, view_of(table), pointer, key, look)
         pointer, move, status = reaction.pointer, reaction.move, reaction.status

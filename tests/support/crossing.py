@@ -52,7 +52,7 @@ class AtHome:
         self.links.append(self._server.open_link(Person(caller.person, caller.name, caller.guest)))
         return self.links[-1]
 
-    async def answer(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
+    async def run_command(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
         self.asked += 1
         try:
             if words == ("wait",):
@@ -69,7 +69,7 @@ class AtHome:
             await asyncio.Event().wait()
         return LoginResult(newcomer.key)
 
-    def left(self, connection: int, why: str) -> None:
+    def record_connection_end(self, connection: int, why: str) -> None:
         self.gone.append((connection, why))
 
 

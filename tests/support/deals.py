@@ -182,4 +182,6 @@ def reasons(refusals: Sequence[Refusal]) -> set[str]:
 async def asked(deals: DealServer, name: str, *words: str) -> str:
     """What a command in a shell prints."""
     key = f"SHA256:{name}"
-    return (await LocalBackend(deals.server).answer(Visitor("1", key, name, False, {}, 1, key), words)).stdout
+    return (
+        await LocalBackend(deals.server).run_command(Visitor("1", key, name, False, {}, 1, key), words)
+    ).stdout

@@ -84,11 +84,11 @@ class Doorway:
         for link in tuple(self.server.services.presence.links):
             if link.connection == connection:
                 link.close()
-        self.keeper.left(connection)
+        self.keeper.forget_connection(connection)
 
     async def run(self, visitor: Visitor, words: str) -> Reply:
         """Run `ssh HOST words`."""
-        return await self.backend.answer(visitor, words.split())
+        return await self.backend.run_command(visitor, words.split())
 
     async def mute(self, person: str, *networks: str) -> Ban:
         """Mute a person, and new keys and guests from the networks."""

@@ -180,10 +180,10 @@ def texts(chat: ChatView) -> list[str]:
 class NoModeration:
     """Where commands are lost."""
 
-    def take(self, link: ServerLink, command: Command | None) -> bool:
+    def serve_command(self, link: ServerLink, command: Command | None) -> bool:
         return True
 
-    def gone(self, link: ServerLink) -> None:
+    def remove_link(self, link: ServerLink) -> None:
         pass
 
 
@@ -194,7 +194,7 @@ class Noting(ServerLink):
         super().__init__(
             Person(person, person),
             NoModeration(),
-            lambda _: RateLimits(ServerConfig(), lambda: 0.0).of("ann"),
+            lambda _: RateLimits(ServerConfig(), lambda: 0.0).limits_of("ann"),
             1,
             1,
         )

@@ -147,7 +147,7 @@ class MemoryJournal(Journal):
         finally:
             await self._tell()
 
-    async def past(self, wanted: HistoryQuery) -> Sequence[PastGame]:
+    async def find_finished_games(self, wanted: HistoryQuery) -> Sequence[PastGame]:
         self._check_death()
         found = [
             _past(number, game.ending)
@@ -156,7 +156,7 @@ class MemoryJournal(Journal):
         ]
         return found[: wanted.most]
 
-    async def kept(self, game: int) -> StoredGame | DamagedGame | None:
+    async def load_game(self, game: int) -> StoredGame | DamagedGame | None:
         self._check_death()
         written = self.games.get(game)
         return None if written is None else StoredGame(game, written.code, tuple(written.bodies))
@@ -166,7 +166,7 @@ class MemoryJournal(Journal):
         over = [number for number, game in self.games.items() if game.ending and game.code == code]
         return max(over, default=None)
 
-    async def known(self, persons: Sequence[str]) -> frozenset[str]:
+    async def find_known_persons(self, persons: Sequence[str]) -> frozenset[str]:
         return known_persons(self.sums.connection, persons)
 
     async def pruned(self) -> bool:
@@ -194,7 +194,7 @@ class MemoryJournal(Journal):
         self._check_death()
         return self.sums.profile(asking)
 
-    async def missed(self, person: str, most: int) -> Sequence[MissedGame]:
+    async def missed_games_of(self, person: str, most: int) -> Sequence[MissedGame]:
         self._check_death()
         return self.sums.missed(person, most)
 
@@ -202,7 +202,7 @@ class MemoryJournal(Journal):
         self._check_death()
         self.sums.renamed(person, name)
 
-    async def told(self, persons: tuple[str, ...], number: int) -> None:
+    async def mark_results_seen(self, persons: tuple[str, ...], number: int) -> None:
         self._check_death()
         self.sums.told(persons, number)
         await self._tell()

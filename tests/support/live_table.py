@@ -111,4 +111,4 @@ class LiveBots:
 
     def again(self) -> None:
         """Nothing came of the last answer."""
-        self.turns.again()
+        self.turns.retry_bots()

@@ -217,7 +217,7 @@ async def _played(
         await asyncio.sleep(STILL)
         taken: Sent = {each.way: each.took() for each in onlookers}
         for asked in ASKED if number % 5 == 0 else ASKED[:2]:
-            reply = await host.answer(asker, asked.format(code=code).split())
+            reply = await host.run_command(asker, asked.format(code=code).split())
             taken[asked.replace(" {code}", "")] = msgspec.json.encode(reply)
             if asked == ASKED[-1]:
                 taken["metrics"] = render_metrics(REGISTRY.families, REGISTRY.read())
@@ -232,7 +232,7 @@ async def _played(
         if number % 7 == 0:
             asked.append(["chat", code, "good", "luck"])
         for each in asked:
-            reply = await host.answer(mover, each)
+            reply = await host.run_command(mover, each)
             assert reply.status == 0, reply
         for onlooker in onlookers:
             onlooker.press(number, code)

@@ -20,7 +20,7 @@ class AllowEveryone:
     async def judge(self, newcomer: LoginRequest) -> LoginResult:
         return LoginResult(newcomer.key or f"guest:{secrets.token_hex(8)}")
 
-    def left(self, connection: int) -> None:
+    def forget_connection(self, connection: int) -> None:
         pass
 
 

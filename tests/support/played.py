@@ -46,7 +46,7 @@ class PlayedGame(NamedTuple):
         """Return what `you` see."""
         table, view = self.table_of(state, you), self.rules.view(state, you)
         around = msgspec.structs.replace(self.around, status=status)
-        there = self.screen.follow(table, view, self.screen.fresh()) if pointer is None else pointer
+        there = self.screen.update_pointer(table, view, self.screen.fresh()) if pointer is None else pointer
         return self.screen.draw(table, view, there, look, around)
 
     def first_tables(self, look: Look, seats: int = 4) -> Iterator[int]:
@@ -54,7 +54,7 @@ class PlayedGame(NamedTuple):
         for state in self.states(seats)[::7]:
             (you, *_) = self.rules.on_turn(state)
             table, view = self.table_of(state, you), self.rules.view(state, you)
-            fresh = self.screen.follow(table, view, self.screen.fresh())
+            fresh = self.screen.update_pointer(table, view, self.screen.fresh())
             for pointer in (fresh, self.screen.key(table, view, fresh, self.picks[0], look).pointer):
                 yield Window(own=True).bytes_of(self.frame(state, you, look, pointer))
 
@@ -65,7 +65,7 @@ class PlayedGame(NamedTuple):
             (you, *_) = self.rules.on_turn(state)
             table, view = self.table_of(state, you), self.rules.view(state, you)
             for pick in self.picks:
-                fresh = self.screen.follow(table, view, self.screen.fresh())
+                fresh = self.screen.update_pointer(table, view, self.screen.fresh())
                 pointer = self.screen.key(table, view, fresh, pick, look).pointer
                 if pointer == fresh:
                     continue

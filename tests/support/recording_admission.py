@@ -13,7 +13,7 @@ class RecordingAdmission(AdmissionControl):
         super().__init__(limits, time.monotonic)
         self.endings: list[Ending] = []
 
-    def ended(self, connection: int, why: Ending) -> None:
+    def record_connection_end(self, connection: int, why: Ending) -> None:
         if not self.has_ended(connection):
             self.endings.append(why)
-        super().ended(connection, why)
+        super().record_connection_end(connection, why)

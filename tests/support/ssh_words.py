@@ -21,4 +21,4 @@ def arguments_of(words: str) -> dict[str, Any]:
 
 
 async def answer(words: str) -> Reply:
-    return await LocalBackend(Server(GAMES, BOTS)).answer(ANN, words.split())
+    return await LocalBackend(Server(GAMES, BOTS)).run_command(ANN, words.split())

@@ -62,7 +62,7 @@ def _crowded(edition: Edition, seats: int) -> Iterator[Shown]:
     yield Shown("substitutes", in_play(table_of(joker, 0), range(seats)), 0, (), clocks)
     paused = msgspec.structs.replace(AROUND, status=LONG, alone=True, hints=(("y", "yes"), ("n", "no")))
     yield Shown("a pause", table_of(joker, 0), 0, (), paused)
-    table = Table(msgspec.structs.replace(joker, bag=bag_of(joker.bag.left() * 9)))
+    table = Table(msgspec.structs.replace(joker, bag=bag_of(joker.bag.remaining_stones() * 9)))
     table.lay("KHu", "QHl", "JHl", "10Hu")
     yield _of("four in one turn", table.state, 0, ("1",))
     yield _of("four in another's turn", table.state, 1)

@@ -86,7 +86,7 @@ class ToyScreen(GameScreen[Counter, Pick]):
     def fresh(self) -> Pick:
         return Pick()
 
-    def follow(self, table: TableView, view: Counter, pointer: Pick) -> Pick:
+    def update_pointer(self, table: TableView, view: Counter, pointer: Pick) -> Pick:
         return Pick()
 
     def encode_selection(self, pointer: Pick) -> bytes:
@@ -143,10 +143,10 @@ class ToyScreen(GameScreen[Counter, Pick]):
     def sample(self, look: Look) -> tuple[Row, ...]:
         return (((" toy ", "spade"),),)
 
-    def told(self, table: TableView, view: Counter, translator: Translator) -> str:
+    def describe_last_action(self, table: TableView, view: Counter, translator: Translator) -> str:
         return f"Stone {view.laid} was laid" if view.laid else ""
 
-    def refused(self, rule: str, translator: Translator) -> str:
+    def describe_refusal(self, rule: str, translator: Translator) -> str:
         return f"The toy forbids {rule}."
 
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:

@@ -89,9 +89,9 @@ def test_of_one_person_s_the_oldest_goes() -> None:
 def test_a_network_has_several_measures() -> None:
     tables = [table(f"F{at}", origin=of_address(at)) for at in range(6)]
     burden = TableCounts(tables)
-    assert burden.of("new", HERE) == 3
-    assert burden.of("new", HERE, more=1) == 3.5
-    assert burden.of("new", THERE, more=1) == burden.of("new", (), more=1) == 1
+    assert burden.highest_count("new", HERE) == 3
+    assert burden.highest_count("new", HERE, more=1) == 3.5
+    assert burden.highest_count("new", THERE, more=1) == burden.highest_count("new", (), more=1) == 1
     assert burden.full(HERE, 4) == frozenset()
     assert burden.full(HERE, 3) == {HERE[1]}
     assert burden.full(HERE, 1) == set(HERE[1:])

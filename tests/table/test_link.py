@@ -24,11 +24,11 @@ class FakeModeration:
         self.left: list[ServerLink] = []
         self.slow = False
 
-    def take(self, link: ServerLink, command: Command | None) -> bool:
+    def serve_command(self, link: ServerLink, command: Command | None) -> bool:
         self.taken.append(command)
         return not self.slow
 
-    def gone(self, link: ServerLink) -> None:
+    def remove_link(self, link: ServerLink) -> None:
         self.left.append(link)
 
 
@@ -42,7 +42,7 @@ def link(moderation: FakeModeration, world: World) -> ServerLink:
     return ServerLink(
         Person("1", "ann"),
         moderation,
-        lambda _: RateLimits(ServerConfig(burst=10, rate=1.0), lambda: world.time).of("ann"),
+        lambda _: RateLimits(ServerConfig(burst=10, rate=1.0), lambda: world.time).limits_of("ann"),
         3,
         5,
     )
@@ -63,7 +63,7 @@ async def test_the_next_command_waits_until_the_one_before_is_settled(
     link.send(Say("one"))
     link.send(Say("two"))
     assert moderation.taken == [Say("one")]
-    link.settled()
+    link.serve_next()
     assert moderation.taken == [Say("one"), Say("two")]
 
 
@@ -73,7 +73,7 @@ async def test_too_many_waiting_commands_are_refused(link: ServerLink, moderatio
         link.send(Leave())
     assert await link.receive() == Refusal("busy", to="Leave")
     for _ in range(9):
-        link.settled()
+        link.serve_next()
     assert len(moderation.taken) == 4
 
 
@@ -158,8 +158,8 @@ class Listening:
         self.link = link
         self.told: list[object] = []
 
-    def arrived(self) -> None:
-        self.told.append(self.link.take())
+    def on_frame_ready(self) -> None:
+        self.told.append(self.link.next_answer())
 
     def left_table(self) -> None:
         self.told.append("left")
@@ -186,7 +186,7 @@ async def test_one_that_has_ended_and_who_listened_to_it_do_not_keep_each_other(
     moderation: FakeModeration,
 ) -> None:
     limits = RateLimits(ServerConfig(), lambda: 0.0)
-    link = ServerLink(Person("1", "ann"), moderation, lambda _: limits.of("ann"), 3, 5)
+    link = ServerLink(Person("1", "ann"), moderation, lambda _: limits.limits_of("ann"), 3, 5)
     listening = Listening(link)
     link.tell(listening)
     link.close()

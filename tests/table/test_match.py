@@ -41,7 +41,7 @@ def test_a_person_s_turn_that_was_lost_is_the_substitute_s(table: LiveTable, wor
     assert (
         substitute_for(match, table.seating, 0),
         substitute_for(match, table.seating, 1),
-        match.timing.left(0, world.time),
+        match.timing.seconds_left(0, world.time),
     ) == (
         "steady",
         "",

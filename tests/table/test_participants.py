@@ -68,7 +68,7 @@ class TestSeats:
         table = a_room(3)
         table.join("ann", "ann")
         table.leave("ann")
-        assert table.seating.taken() == 0
+        assert table.seating.count_taken_seats() == 0
         assert table.attendance.present == {}
 
     def test_a_seat_in_a_running_game_stays_its_owner_s(self) -> None:

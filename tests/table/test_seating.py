@@ -11,7 +11,7 @@ def test_bots_fill_the_last_seats() -> None:
     seating = seats_with_bots(4, ["one", "two"])
     assert of(seating) == ["", "", "one", "two"]
     assert [chair.record_name for chair in seating.chairs] == ["", "", "bot:one", "bot:two"]
-    assert (seating.taken(), seating.first_free(), seating.owner) == (2, 0, None)
+    assert (seating.count_taken_seats(), seating.first_free(), seating.owner) == (2, 0, None)
 
 
 def test_nobody_s_seat_is_no_seat() -> None:

@@ -189,7 +189,9 @@ class TestBots:
         assert write_lines(record) == await server.services.remote_tables.record_of(view.code)
         assert [
             past.name
-            for past in await server.services.queries.history.past(HistoryQuery("id-ann", mine=True))
+            for past in await server.services.queries.history.find_finished_games(
+                HistoryQuery("id-ann", mine=True)
+            )
         ] == [f"{view.code}-{number}"]
 
 

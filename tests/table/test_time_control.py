@@ -9,7 +9,7 @@ POST = TimeControl("day", "30s")
 
 def running(time_limit: TimeControl, now: float = 0.0) -> GameTiming:
     """Seats 0 and 1 are people who are both there; seat 0 is on turn."""
-    return start_timing(time_limit).seen([], True, now).follow([0], 0, now)
+    return start_timing(time_limit).record_absences([], True, now).wait_for_seats([0], 0, now)
 
 
 def test_when_time_is_up_a_substitute_plays_that_turn() -> None:
@@ -25,44 +25,44 @@ def test_when_time_is_up_a_substitute_plays_that_turn() -> None:
 
 def test_the_next_turn_is_its_owner_s_with_all_the_time() -> None:
     late, _ = running(HASTY).look(0, 30.0)
-    after = late.follow([1], 1, 31.0)
+    after = late.wait_for_seats([1], 1, 31.0)
     assert not after.plays_for(0)
-    again = after.follow([0], 2, 40.0)
-    assert again.turn.clock.left(0, 40.0) == 30.0
+    again = after.wait_for_seats([0], 2, 40.0)
+    assert again.turn.clock.seconds_left(0, 40.0) == 30.0
 
 
 def test_a_turn_of_several_moves_stays_lost_to_its_end() -> None:
     late, _ = running(HASTY).look(0, 30.0)
-    half = late.follow([0], 0, 31.0)
+    half = late.wait_for_seats([0], 0, 31.0)
     assert half.plays_for(0)
-    assert half.turn.clock.left(0, 31.0) is None
+    assert half.turn.clock.seconds_left(0, 31.0) is None
 
 
 def test_who_is_away_is_played_for_while_another_player_is_there() -> None:
-    waiting = running(SLOW).seen([1], True, 5.0)
+    waiting = running(SLOW).record_absences([1], True, 5.0)
     assert waiting.next_due() == 125.0
     after, found = waiting.look(0, 125.0)
     assert found == (Takeover(1, "away"),)
     assert after.plays_for(1)
-    assert not after.seen([1, 0], False, 130.0).plays_for(1)
+    assert not after.record_absences([1, 0], False, 130.0).plays_for(1)
 
 
 def test_with_nobody_there_no_clock_runs_and_nobody_is_missed() -> None:
-    waiting = running(HASTY).seen([0, 1], False, 10.0)
+    waiting = running(HASTY).record_absences([0, 1], False, 10.0)
     assert waiting.next_due() is None
     assert waiting.look(0, 1e6) == (waiting, ())
-    assert waiting.turn.clock.left(0, 1e6) == 20.0
+    assert waiting.turn.clock.seconds_left(0, 1e6) == 20.0
 
 
 def test_who_comes_back_first_waits_for_the_others_from_then_on() -> None:
-    waiting = running(SLOW).seen([1], True, 0.0).seen([0, 1], False, 100.0)
-    back = waiting.seen([1], True, 5000.0)
+    waiting = running(SLOW).record_absences([1], True, 0.0).record_absences([0, 1], False, 100.0)
+    back = waiting.record_absences([1], True, 5000.0)
     assert back.look(0, 5119.9)[1] == ()
     assert back.look(0, 5120.0)[1] == (Takeover(1, "away"),)
 
 
 def test_by_correspondence_time_runs_on_and_nobody_is_missed() -> None:
-    waiting = running(POST).seen([0, 1], False, 10.0)
+    waiting = running(POST).record_absences([0, 1], False, 10.0)
     assert waiting.next_due() == 86_400.0
     late, found = waiting.look(0, 86_400.0)
     assert found == (Takeover(0, "time"),)
@@ -70,16 +70,16 @@ def test_by_correspondence_time_runs_on_and_nobody_is_missed() -> None:
 
 
 def test_while_it_is_paused_nothing_happens() -> None:
-    waiting = running(HASTY).seen([1], True, 5.0).pause(True, 10.0)
+    waiting = running(HASTY).record_absences([1], True, 5.0).pause(True, 10.0)
     assert waiting.next_due() is None
     assert waiting.look(0, 1e6) == (waiting, ())
     on = waiting.pause(False, 1000.0)
-    assert on.turn.clock.left(0, 1000.0) == 20.0
+    assert on.turn.clock.seconds_left(0, 1000.0) == 20.0
 
 
 def test_a_pause_outlasts_the_coming_and_going() -> None:
-    waiting = running(HASTY).pause(True, 10.0).seen([0, 1], False, 20.0)
-    assert waiting.seen([], True, 50.0).turn.clock.left(0, 1000.0) == 20.0
+    waiting = running(HASTY).pause(True, 10.0).record_absences([0, 1], False, 20.0)
+    assert waiting.record_absences([], True, 50.0).turn.clock.seconds_left(0, 1000.0) == 20.0
 
 
 def test_no_substitute_plays_while_it_is_paused() -> None:
@@ -88,21 +88,25 @@ def test_no_substitute_plays_while_it_is_paused() -> None:
 
 
 def test_who_is_late_and_away_has_lost_the_turn_for_its_time() -> None:
-    waiting = running(HASTY).seen([0], True, 0.0)
+    waiting = running(HASTY).record_absences([0], True, 0.0)
     late, found = waiting.look(0, 30.0)
     assert found == (Takeover(0, "time"),)
-    back = late.seen([], True, 31.0)
+    back = late.record_absences([], True, 31.0)
     assert back.plays_for(0)
 
 
 def test_what_outlives_the_server_does_not_say_who_was_there() -> None:
-    waiting = running(HASTY).seen([1], True, 10.0)
+    waiting = running(HASTY).record_absences([1], True, 10.0)
     assert waiting.turn.lasting == running(HASTY).turn.lasting
     assert waiting.turn.lasting.clock == waiting.turn.clock
 
 
 def test_after_the_server_was_down_the_turn_has_what_was_left() -> None:
-    waiting = running(HASTY).seen([1], True, 10.0)
-    after = start_timing(HASTY, waiting.turn.lasting).again(20.0).seen([0, 1], False, 20.0)
-    assert after.turn.clock.left(0, 9999.0) == 10.0
-    assert after.seen([1], True, 9999.0).turn.clock.left(0, 9999.0) == 10.0
+    waiting = running(HASTY).record_absences([1], True, 10.0)
+    after = (
+        start_timing(HASTY, waiting.turn.lasting)
+        .restart_after_downtime(20.0)
+        .record_absences([0, 1], False, 20.0)
+    )
+    assert after.turn.clock.seconds_left(0, 9999.0) == 10.0
+    assert after.record_absences([1], True, 9999.0).turn.clock.seconds_left(0, 9999.0) == 10.0

@@ -49,7 +49,7 @@ def a_moment(chance: Random, seed: bytes, edition: str, seats: int, moves: int) 
 def otherwise(state: CartinoState, audience: Audience, chance: Random) -> CartinoState:
     """A state that `audience` can't tell from `state`: hidden hands and the bag mixed anew."""
     hidden = [seat for seat in range(len(state.hands)) if seat != audience]
-    pool = [stone for seat in hidden for stone in state.hands[seat]] + list(state.bag.left())
+    pool = [stone for seat in hidden for stone in state.hands[seat]] + list(state.bag.remaining_stones())
     chance.shuffle(pool)
     hands = list(state.hands)
     for seat in hidden:

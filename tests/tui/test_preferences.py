@@ -59,11 +59,13 @@ def said(prefer: Prefer | None) -> object:
 def test_the_server_is_told_what_has_changed_and_once() -> None:
     wanted = Preferences()
     wanted.learn(bytes(encode_raw(Settings(theme="light", bell=False))))
-    assert wanted.news() is None
+    assert wanted.flush_unsent_settings() is None
     wanted.choose(theme="own")
     wanted.choose(bell=True)
-    assert said(wanted.news()) == {"theme": "own", "bell": None}, "nil, as if nobody had chosen it"
-    assert wanted.news() is None
+    assert said(wanted.flush_unsent_settings()) == {"theme": "own", "bell": None}, (
+        "nil, as if nobody had chosen it"
+    )
+    assert wanted.flush_unsent_settings() is None
 
 
 def test_two_terminals_of_a_person_undo_nothing_of_each_other() -> None:
@@ -73,7 +75,7 @@ def test_two_terminals_of_a_person_undo_nothing_of_each_other() -> None:
     one.choose(theme="light")
     other.choose(bell=False)
     for terminal in (one, other):
-        news = terminal.news()
+        news = terminal.flush_unsent_settings()
         assert news is not None
         kept = merged(kept, bytes(news.settings)) or b""
     assert decode_settings(kept) == Settings(deck="two", theme="light", bell=False)
@@ -84,7 +86,7 @@ def test_what_a_newer_client_has_had_kept_stays() -> None:
     wanted = Preferences()
     wanted.learn(kept)
     wanted.choose(**msgspec.structs.asdict(Settings()))
-    news = wanted.news()
+    news = wanted.flush_unsent_settings()
     assert news is not None
     assert msgspec.msgpack.decode(merged(kept, bytes(news.settings)) or b"") == {"sounds": "owl"}
 
@@ -94,14 +96,14 @@ def test_what_the_server_was_not_told_yet_holds_over_what_it_has() -> None:
     wanted.choose(theme="light")
     wanted.learn(bytes(encode_raw(Settings(theme="own", bell=False))))
     assert wanted.settings == Settings(theme="light", bell=False)
-    assert said(wanted.news()) == {"theme": "light"}
+    assert said(wanted.flush_unsent_settings()) == {"theme": "light"}
 
 
 def test_a_server_that_has_nothing_any_more_is_told_all() -> None:
     wanted = Preferences()
     wanted.learn(bytes(encode_raw(Settings(theme="light", own_keys={"end": "x"}))))
     wanted.mark_all_unsent()
-    assert said(wanted.news()) == {"theme": "light", "own_keys": {"end": "x"}}
+    assert said(wanted.flush_unsent_settings()) == {"theme": "light", "own_keys": {"end": "x"}}
 
 
 LEVELS = {"cartino": ("beginner", "learner", "greedy")}
@@ -123,10 +125,10 @@ def a_game(commitment: str, rival: str, winners: tuple[int, ...]) -> tuple[Table
 def play(chosen: Preferences, commitment: str, rival: str, winners: tuple[int, ...] = (0,)) -> str:
     """Return what is said at the end of a game; it is said once, however often the result is shown."""
     running, over = a_game(commitment, rival, winners)
-    chosen.played(running)
-    assert chosen.won(running) == ""
-    told = chosen.won(over)
-    assert chosen.won(over) == "", "it counts once"
+    chosen.remember_game(running)
+    assert chosen.count_win(running) == ""
+    told = chosen.count_win(over)
+    assert chosen.count_win(over) == "", "it counts once"
     return told
 
 
@@ -150,12 +152,12 @@ def test_quick_play_is_against_the_next_bot_after_two_wins() -> None:
 def test_only_games_against_a_bot_alone_that_were_played_here_count() -> None:
     chosen = Preferences()
     running, over = a_game("a", "bot:beginner", (0,))
-    assert chosen.won(over) == "", "its end alone was seen"
+    assert chosen.count_win(over) == "", "its end alone was seen"
     for others in ("Bo", "bot:beginner Bo", "bot:beginner bot:beginner"):
         for commitment in "bcd":
             assert play(chosen, commitment + others, others) == ""
     watched = msgspec.structs.replace(running, you=None)
-    assert chosen.won(watched) == ""
+    assert chosen.count_win(watched) == ""
     assert chosen.settings.wins == {}
 
 

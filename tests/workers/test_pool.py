@@ -43,7 +43,7 @@ class FakeWorker:
     def usable(self) -> bool:
         return self.ready.done() and self.ready.result() and not self.ended.done()
 
-    async def take(self, client: socket.socket, connection: int, source: str) -> bool:
+    async def hand_over_client(self, client: socket.socket, connection: int, source: str) -> bool:
         if not self.takes:
             self.kill()
             return False
@@ -97,8 +97,8 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     waits: list[float] = []
 
     class Noting(RestartBackoff):
-        def after(self, lived: float) -> float:
-            waits.append(super().after(lived))
+        def delay_after(self, lived: float) -> float:
+            waits.append(super().delay_after(lived))
             return 0
 
     monkeypatch.setattr(crews, "RestartBackoff", Noting)

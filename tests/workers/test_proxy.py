@@ -43,7 +43,7 @@ class FrailLink:
     def tell(self, listener: Channel) -> None:
         self._channel = listener
 
-    def take(self) -> tuple[AnswerKind, bytes] | None:
+    def next_answer(self) -> tuple[AnswerKind, bytes] | None:
         return self.outbox.take_known()
 
     def send_frame(self, frame: bytes) -> None:
@@ -54,14 +54,14 @@ class FrailLink:
     def close(self) -> None:
         self.closed = True
         assert self._channel is not None
-        self._channel.arrived()
+        self._channel.on_frame_ready()
         if self._stubborn:
             raise KeyError("another defect")
 
     def show(self, frame: bytes) -> None:
         self.outbox.put_frame(ChatView, frame)
         assert self._channel is not None
-        self._channel.arrived()
+        self._channel.on_frame_ready()
 
 
 class Frail:
@@ -81,7 +81,7 @@ class Frail:
         self.links.append(FrailLink(caller.name == "stubborn"))
         return self.links[-1]
 
-    async def answer(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
+    async def run_command(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
         self.asked.append(caller.name)
         await self.may_answer.wait()
         return self.told
@@ -90,7 +90,7 @@ class Frail:
         await self.may_answer.wait()
         return LoginResult(newcomer.key)
 
-    def left(self, connection: int, why: str) -> None:
+    def record_connection_end(self, connection: int, why: str) -> None:
         self.gone.append((connection, why))
 
 

@@ -28,7 +28,7 @@ class FakeLink:
     def tell(self, listener: Channel) -> None:
         self._channel = listener
 
-    def take(self) -> tuple[AnswerKind, bytes] | None:
+    def next_answer(self) -> tuple[AnswerKind, bytes] | None:
         return self.outbox.take_known()
 
     def send_frame(self, frame: bytes) -> None:
@@ -37,12 +37,12 @@ class FakeLink:
     def close(self) -> None:
         self.closed = True
         assert self._channel is not None
-        self._channel.arrived()
+        self._channel.on_frame_ready()
 
     def put(self, kind: AnswerKind, frame: bytes) -> None:
         self.outbox.put_frame(kind, frame)
         assert self._channel is not None
-        self._channel.arrived()
+        self._channel.on_frame_ready()
 
     def move(self) -> None:
         self.outbox.leave_table()

@@ -64,7 +64,7 @@ async def test_it_gets_ready_takes_a_connection_and_ends_when_told(world: World)
     assert await is_ready(worker)
     assert (before, worker.usable) == (False, True)
     near, far = socket.socketpair()
-    assert await worker.take(near, 5, "192.0.2.1")
+    assert await worker.hand_over_client(near, 5, "192.0.2.1")
     near.close()
     far.setblocking(False)
     assert await asyncio.get_running_loop().sock_recv(far, 9) == b"hello"
@@ -74,7 +74,7 @@ async def test_it_gets_ready_takes_a_connection_and_ends_when_told(world: World)
             await asyncio.sleep(0.005)
     worker.line.send(ShutDown(LazyMessage(""), 0))
     await over(worker)
-    assert not await worker.take(far, 6, "192.0.2.1")
+    assert not await worker.hand_over_client(far, 6, "192.0.2.1")
     far.close()
 
 
@@ -103,10 +103,10 @@ async def test_one_that_answers_is_kept(world: World, monkeypatch: pytest.Monkey
     signs = 0
 
     class Noted(Heartbeat):
-        def heard(self) -> None:
+        def record_message(self) -> None:
             nonlocal signs
             signs += 1
-            super().heard()
+            super().record_message()
 
     monkeypatch.setattr(workers, "Heartbeat", Noted)
     worker = await started(world, "answers")
@@ -228,7 +228,7 @@ async def test_who_has_not_logged_in_is_ended_though_the_worker_has_not_looked(w
     worker = await started(world, "hangs")
     assert await is_ready(worker)
     near, far = socket.socketpair()
-    assert await worker.take(near, 5, "192.0.2.1")
+    assert await worker.hand_over_client(near, 5, "192.0.2.1")
     worker.dismiss(5, LazyMessage("Go."))
     far.setblocking(False)
     async with asyncio.timeout(TIME_LIMIT):
@@ -250,7 +250,7 @@ async def test_all_whom_it_had_have_left_when_it_ends(world: World) -> None:
     assert await is_ready(worker)
     near, far = socket.socketpair()
     with far:
-        assert await worker.take(near, 5, "192.0.2.1")
+        assert await worker.hand_over_client(near, 5, "192.0.2.1")
         worker.kill()
         await over(worker)
     assert home.gone == [(5, "lost")]
@@ -269,7 +269,7 @@ async def test_one_is_believed_about_its_own_connections_alone(world: World) -> 
     hear, worker.line.send = worker.line.data_received, said.append  # type: ignore[method-assign, assignment]
     near, far = socket.socketpair()
     with far:
-        assert await worker.take(near, 5, "192.0.2.1")
+        assert await worker.hand_over_client(near, 5, "192.0.2.1")
         for stranger in (
             LoginAttempt(LoginRequest(6, "192.0.2.1", "SHA256:x", "ann")),
             ConnectionEnded(6, "done"),

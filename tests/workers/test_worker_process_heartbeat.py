@@ -17,7 +17,7 @@ def test_any_sign_of_life_begins_it_anew() -> None:
         assert silence.ask(number * PAUSE)
         if number % 3 == 2:
             assert silence.is_long
-            silence.heard()
+            silence.record_message()
             assert not silence.is_long
 
 

@@ -140,7 +140,7 @@ class ReviewPanel:
         """Return the sign and name, the points lost and the luck, each as wide as the widest of all players."""
         translator, seats = self._look.translator, range(len(self._names))
         losses = [
-            translator.gettext("lost {points}", points=translator.decimal(review.lost(each)))
+            translator.gettext("lost {points}", points=translator.decimal(review.points_lost_by(each)))
             for each in seats
         ]
         lucks = [
@@ -167,7 +167,7 @@ class ReviewPanel:
     def _sums(self, canvas: Canvas, y: int, review: ReviewView) -> None:
         """Draw every player's sum in one row, without the luck if it doesn't fit."""
         look, translator = self._look, self._look.translator
-        losses = [translator.decimal(review.lost(seat)) for seat in range(len(self._names))]
+        losses = [translator.decimal(review.points_lost_by(seat)) for seat in range(len(self._names))]
         lucks = [review.luck(seat) for seat in range(len(self._names))]
         plain = [f"{name} {lost}" for name, lost in zip(self._names, losses, strict=True)]
         told = translator.gettext("Points lost: {sums}", sums=", ".join(plain))

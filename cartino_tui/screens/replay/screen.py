@@ -54,7 +54,7 @@ class ReplayScreen(AppScreen):
         self.shared = SharedReview(self.send if together else None)
         self.cursor = cursor
         self.game_screen = game_screen
-        self.view: msgspec.Struct = game_screen.read(cursor.here.view.game_view)
+        self.view: msgspec.Struct = game_screen.read(cursor.current_step.view.game_view)
         self._pointer = game_screen.fresh()
         """The page of the end that is open."""
         self.turns: tuple[CourseTurn, ...] = cursor.turns
@@ -84,7 +84,7 @@ class ReplayScreen(AppScreen):
 
     def draw(self, look: Look) -> Frame:
         """Draw the table at the current step, and the review above the hints."""
-        cursor, game_screen, step = self.cursor, self.game_screen, self.cursor.here
+        cursor, game_screen, step = self.cursor, self.game_screen, self.cursor.current_step
         waits = cursor.due is not None or self._pause > 0
         panel = self._panel(look)
         height = panel.height if panel is not None else 0
@@ -92,7 +92,7 @@ class ReplayScreen(AppScreen):
         around = TableChrome(
             title=self._title,
             facts=self._where(look) + (glyphs(look).ellipsis if waits else ""),
-            status=self.news or said or self._done(look),
+            status=self.status_text or said or self._done(look),
             hints=self.shown_hints(),
             alone=True,
         )
@@ -108,7 +108,7 @@ class ReplayScreen(AppScreen):
         if not self._shows_review or not (self.review or self._review_due):
             return None
         waiting = look.translator.gettext("Reviewing this game…")
-        model = PanelModel(self.cursor.here.view, self.review, self.cursor.wanted, waiting)
+        model = PanelModel(self.cursor.current_step.view, self.review, self.cursor.wanted, waiting)
         return ReviewPanel(model, self.game_screen, look)
 
     def _where(self, look: Look) -> str:
@@ -120,14 +120,14 @@ class ReplayScreen(AppScreen):
             if self.turns
             else ""
         )
-        said = (self.shared.said(self.known.table, look.translator), turn, step)
+        said = (self.shared.describe_leader(self.known.table, look.translator), turn, step)
         return f" {glyphs(look).dot} ".join(filter(None, said))
 
     def _done(self, look: Look) -> str:
         """Return the action of this step in the game's words."""
-        step = self.cursor.here
+        step = self.cursor.current_step
         deal = "" if step.view.number else look.translator.gettext("The deal")
-        return self.game_screen.told(step.view, self.view, look.translator) or deal
+        return self.game_screen.describe_last_action(step.view, self.view, look.translator) or deal
 
     def keys(self) -> KeyTable:
         """Return the replay's keys."""
@@ -155,7 +155,7 @@ class ReplayScreen(AppScreen):
         if step is not None:
             self._step(step)
         elif press.key == "tab":
-            here = self.cursor.here.view
+            here = self.cursor.current_step.view
             self._pointer = self.game_screen.key(here, self.view, self._pointer, press.key, self.look).pointer
         match action:
             case "costly" | "costly-back":
@@ -178,7 +178,7 @@ class ReplayScreen(AppScreen):
                 self._with_turns(lambda: self._ask_for_turn(press.key))
             case "help":
                 model = replay_help(
-                    self.game_screen, self.cursor.here.view, self.keys(), self.look.translator
+                    self.game_screen, self.cursor.current_step.view, self.keys(), self.look.translator
                 )
                 self.app.push_screen(HelpScreen(self.context, self.known, model))
             case "quit":
@@ -192,7 +192,7 @@ class ReplayScreen(AppScreen):
             if turn is not None:
                 self._step(turn.end)
 
-    def answered(self, answer: QueryAnswer) -> bool:
+    def handle_answer(self, answer: QueryAnswer) -> bool:
         """Show the requested step or totals."""
         if isinstance(answer, CourseView) and self._then is not None:
             then, self._then = self._then, None
@@ -210,7 +210,7 @@ class ReplayScreen(AppScreen):
         self._show()
         return True
 
-    def refused(self, refusal: Refusal) -> bool:
+    def handle_refusal(self, refusal: Refusal) -> bool:
         """Stay at the current step and say why; ask a busy server again in a moment."""
         due = self.cursor.due
         if refusal.to == Course.__name__:
@@ -223,7 +223,7 @@ class ReplayScreen(AppScreen):
                 return True
             self._pause = 0.0
             self.cursor.give_up()
-        return super().refused(refusal)
+        return super().handle_refusal(refusal)
 
     def connection_lost(self) -> None:
         """Give up: the requested step will not come."""
@@ -281,7 +281,7 @@ class ReplayScreen(AppScreen):
             self.status = self.look.translator.gettext("Nobody took a turn in this game.")
 
     def _open_course(self) -> None:
-        table = self.cursor.here.view
+        table = self.cursor.current_step.view
         model = TotalsModel(table, self._title, self.turns, turn_of(self.turns, self.cursor.wanted))
         self.app.push_screen(TotalsScreen(self.context, self.known, model, self._step))
 
@@ -291,7 +291,7 @@ class ReplayScreen(AppScreen):
 
     @property
     def _title(self) -> str:
-        translator, options = self.look.translator, self.cursor.here.view.options
+        translator, options = self.look.translator, self.cursor.current_step.view.options
         return f"{self.game_screen.title_of(options, translator)} · {translator.gettext(self.cursor.name)}"
 
     def _ask_later(self) -> None:
@@ -319,10 +319,10 @@ class ReplayScreen(AppScreen):
     def _show(self) -> None:
         """Read the current step."""
         if self.cursor.due is None:
-            self.shared.arrived(self.known.table, self.cursor.wanted)
+            self.shared.share_step(self.known.table, self.cursor.wanted)
         self._pointer = self.game_screen.fresh()
         try:
-            self.view = self.game_screen.read(self.cursor.here.view.game_view)
+            self.view = self.game_screen.read(self.cursor.current_step.view.game_view)
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
 
@@ -344,7 +344,7 @@ class ReplayScreen(AppScreen):
         self.shared.stop()
         if self.cursor.due is not None:
             # The pending answer must not be taken for that to the next command of the screen below.
-            self.context.typeahead.asked(state_key(self.known), self.cursor.due)
+            self.context.typeahead.record_command(state_key(self.known), self.cursor.due)
         self.app.pop_screen()
 
 

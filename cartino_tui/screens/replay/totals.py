@@ -159,7 +159,7 @@ class TotalsScreen(AppScreen):
 
     def draw(self, look: Look) -> Frame:
         """Draw the chart as large as possible."""
-        self.model = msgspec.structs.replace(self.model, status=self.news)
+        self.model = msgspec.structs.replace(self.model, status=self.status_text)
         return TotalsDrawing(self.model, look).frame(self.shown_hints())
 
     def press(self, press: Press) -> None:

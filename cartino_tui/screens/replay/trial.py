@@ -57,11 +57,11 @@ class TrialScreen(AppScreen):
         view, state, translator = self.view, self.state, look.translator
         if view is None or state is None:
             canvas = Canvas(look.width, look.height)
-            footer(canvas, look, self.news, self.shown_hints())
+            footer(canvas, look, self.status_text, self.shown_hints())
             return canvas.frame()
         around = TableChrome(
             title=translator.gettext("{title} · another turn", title=self._title),
-            status=self.news or (self._verdict(view, look) if view.done else ""),
+            status=self.status_text or (self._verdict(view, look) if view.done else ""),
             hints=self.shown_hints(),
             alone=view.done or self.question is not None,
             lead="" if view.done else translator.gettext("Try another turn."),
@@ -76,10 +76,10 @@ class TrialScreen(AppScreen):
         """Return whether `action` does something now."""
         return action != "again" or bool(self._moves)
 
-    def meant(self, press: Press) -> Press:
+    def translate_key(self, press: Press) -> Press:
         """Leave keys untranslated while a name is typed."""
         typing = self.state is not None and self.game_screen.is_typing(self.state.pointer)
-        return press if typing else super().meant(press)
+        return press if typing else super().translate_key(press)
 
     def uses(self, key: str) -> bool:
         """Return whether the game or the frame uses `key`."""
@@ -105,7 +105,7 @@ class TrialScreen(AppScreen):
             click = self.game_screen.click(state.table, state.view, state.pointer, self.look, tap.x, tap.y)
             self._reacted(state, click)
 
-    def answered(self, answer: QueryAnswer) -> bool:
+    def handle_answer(self, answer: QueryAnswer) -> bool:
         """Show the table after the moves."""
         if not isinstance(answer, TrialView):
             return False
@@ -116,14 +116,14 @@ class TrialScreen(AppScreen):
         self.redraw()
         return True
 
-    def refused(self, refusal: Refusal) -> bool:
+    def handle_refusal(self, refusal: Refusal) -> bool:
         """Take the last move back; the game has the sentence for its own rules."""
         if refusal.to != TryTurn.__name__:
-            return super().refused(refusal)
+            return super().handle_refusal(refusal)
         self._moves = self._moves[:-1]
         if refusal.reason != "illegal":
-            return super().refused(refusal)
-        self.status = self.game_screen.refused(refusal.detail, self.look.translator)
+            return super().handle_refusal(refusal)
+        self.status = self.game_screen.describe_refusal(refusal.detail, self.look.translator)
         self.redraw()
         return True
 

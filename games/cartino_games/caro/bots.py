@@ -126,7 +126,7 @@ def _answer(view: CaroView, chance: Random) -> Move | None:
         raise CantChoose("nothing to lay or to answer")
     if view.claim and chance.random() < 0.5:
         table, cell = _table(view), cell_of(view.laid)
-        if broken(table.without(cell).cells, cell, table.cells[cell]):
+        if broken(table.without_caro(cell).cells, cell, table.cells[cell]):
             return Call()
     return Accept() if view.closing else None
 

@@ -94,7 +94,7 @@ class CaroDescription(GameDescription[CaroView]):
         return ", ".join(filter(None, (translator.gettext(self.title), honour, several)))
 
     @override
-    def told(self, table: TableView, view: CaroView, translator: Translator) -> str:
+    def describe_last_action(self, table: TableView, view: CaroView, translator: Translator) -> str:
         return self.line_sentence(table, view.recent[-1], translator) if view.recent else ""
 
     def line_sentence(self, table: TableView, line: RecordLine, translator: Translator) -> str:
@@ -141,7 +141,7 @@ class CaroDescription(GameDescription[CaroView]):
         """Return the rule that the lay called last broke; "" where none was called rightly."""
         return translator.gettext(words.BROKEN[view.broke]) if view.broke else ""
 
-    def asked(self, table: TableView, view: CaroView, translator: Translator) -> str:
+    def describe_duty(self, table: TableView, view: CaroView, translator: Translator) -> str:
         """Return what the reader has to do now besides a lay; "" where that is nothing."""
         if view.closing:
             said = N_("Last move of the round: call it or accept it.")

@@ -24,7 +24,7 @@ from cartino_games.caro.views import (
     spot,
 )
 from cartino_games.caro.words import COLOUR_NAMES
-from cartino_games.kit.bars import Hint, draw_hints, ended, waiting
+from cartino_games.kit.bars import Hint, describe_end, draw_hints, waiting
 from cartino_games.kit.grid import DIRECTIONS, Place, nearest
 from cartino_games.kit.log import draw_log, talks
 from cartino_games.kit.marks import Marks, marks_for, number, signed
@@ -98,7 +98,7 @@ class CaroScreen(CaroDescription, GameTableScreen[CaroView, CaroPointer, CaroSce
         return CaroPointer()
 
     @override
-    def follow(self, table: TableView, view: CaroView, pointer: CaroPointer) -> CaroPointer:
+    def update_pointer(self, table: TableView, view: CaroView, pointer: CaroPointer) -> CaroPointer:
         """Put back a colour that can't be laid; pick it where there is but one."""
         colours = {word[0] for word in view.lays}
         colour = pointer.colour if pointer.colour in colours else colours.pop() if len(colours) == 1 else ""
@@ -114,9 +114,9 @@ class CaroScreen(CaroDescription, GameTableScreen[CaroView, CaroPointer, CaroSce
     @override
     def state(self, scene: CaroScene) -> str:
         translator = scene.look.translator
-        if scene.over:
-            return ended(scene)
-        asked = [self._answered(scene), self.asked(scene.table, scene.view, translator)]
+        if scene.is_over:
+            return describe_end(scene)
+        asked = [self._answered(scene), self.describe_duty(scene.table, scene.view, translator)]
         if not scene.mine and len(scene.turn) > 1:
             asked.append(
                 translator.gettext("Waiting for {name}.", name=", ".join(map(scene.name, scene.turn)))
@@ -146,7 +146,9 @@ class CaroScreen(CaroDescription, GameTableScreen[CaroView, CaroPointer, CaroSce
     def title_facts(self, scene: CaroScene) -> Sequence[str]:
         """Return the round, where there are several."""
         view, gettext = scene.view, scene.look.translator.gettext
-        return (gettext("round {n}", n=len(view.by_round) + 1),) if view.by_round and not scene.over else ()
+        return (
+            (gettext("round {n}", n=len(view.by_round) + 1),) if view.by_round and not scene.is_over else ()
+        )
 
     @override
     def ending(self, scene: CaroScene) -> Ending:
@@ -197,7 +199,7 @@ class CaroScreen(CaroDescription, GameTableScreen[CaroView, CaroPointer, CaroSce
     def own_hints(self, scene: CaroScene) -> Sequence[Hint]:
         """Return the hints whose keys do something now: colours that can be laid, and laying once one is picked."""
         own = super().own_hints(scene)
-        return own if scene.over else [hint for hint in own if _works(hint.key, scene)]
+        return own if scene.is_over else [hint for hint in own if _works(hint.key, scene)]
 
     @override
     def signs(self, scene: CaroScene) -> Sequence[Piece]:
@@ -294,7 +296,7 @@ class CaroScreen(CaroDescription, GameTableScreen[CaroView, CaroPointer, CaroSce
         pointer, colour = scene.pointer, number_of(key)
         if key in ("c", "a") and scene.you is not None:
             if not scene.view.claim or (key == "a" and not scene.view.closing):
-                return Reaction(pointer, status=self.refused("no-call", scene.look.translator))
+                return Reaction(pointer, status=self.describe_refusal("no-call", scene.look.translator))
             return Reaction(pointer, Call() if key == "c" else Accept())
         if key not in {*DIRECTIONS, *BACK, "enter"} and (colour is None or colour >= len(_COLOURS)):
             return Reaction(pointer, taken=False)
@@ -363,7 +365,7 @@ def _works(key: str, scene: CaroScene) -> bool:
 def _players(scene: CaroScene, letters: Mapping[str, str]) -> list[PlayerLine]:
     """Return each player's total and caros, and whether they still may call."""
     view, claim = scene.view, scene.table.claim
-    answering = claim.seats if claim and not scene.over else ()
+    answering = claim.seats if claim and not scene.is_over else ()
     lines = []
     for seat, (total, supply) in enumerate(zip(view.totals, view.supplies, strict=True)):
         signs = [

@@ -33,11 +33,13 @@ class CaroSpeech(CaroDescription, GameSpeech[CaroView, NothingHeld]):
         return NothingHeld()
 
     @override
-    def arrived(self, table: TableView, view: CaroView, translator: Translator) -> Lines:
+    def describe_table(self, table: TableView, view: CaroView, translator: Translator) -> Lines:
         return (*self.scores(table, view, translator), *_board(view, translator))
 
     @override
-    def happened(self, table: TableView, before: CaroView, after: CaroView, translator: Translator) -> Lines:
+    def describe_events(
+        self, table: TableView, before: CaroView, after: CaroView, translator: Translator
+    ) -> Lines:
         new = after.told - before.told
         told = self._moves(table, after, translator)[-min(new, LATEST) :] if new > 0 else ()
         missed = (
@@ -52,7 +54,7 @@ class CaroSpeech(CaroDescription, GameSpeech[CaroView, NothingHeld]):
     def standing(self, table: TableView, view: CaroView, translator: Translator) -> Lines:
         if not view.on_turn:
             return (headline(table, translator), *self.scores(table, view, translator))
-        asked = tuple(filter(None, (self.asked(table, view, translator),)))
+        asked = tuple(filter(None, (self.describe_duty(table, view, translator),)))
         if table.you not in view.on_turn:
             return (turn_sentence([name_of(table, seat) for seat in view.on_turn], translator), *asked)
         return (translator.gettext("Your turn."), *asked, *self._offers(view, translator, _READ_OUT))

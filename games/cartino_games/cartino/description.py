@@ -43,8 +43,8 @@ class CartinoDescription(GameDescription[CartinoView]):
         return read_view(_views, raw)
 
     @override
-    def told(self, table: TableView, view: CartinoView, translator: Translator) -> str:
-        return narration.told(table, view.recent[-1], translator) if view.recent else ""
+    def describe_last_action(self, table: TableView, view: CartinoView, translator: Translator) -> str:
+        return narration.narrate_event(table, view.recent[-1], translator) if view.recent else ""
 
     @override
     def move_said(self, move: msgspec.Raw, table: TableView, translator: Translator) -> str:

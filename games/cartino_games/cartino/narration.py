@@ -16,7 +16,7 @@ from cartino_protocol.views import TableView
 from cartino_tui.i18n import Translator
 
 
-def told(table: TableView, event: CartinoEvent, translator: Translator) -> str:
+def narrate_event(table: TableView, event: CartinoEvent, translator: Translator) -> str:
     """Return one event: "Bob laid king of spades, upper half: 9 points."."""
     name, mine = name_of(table, event.seat), event.seat == table.you
     gain = points(event.points, translator)

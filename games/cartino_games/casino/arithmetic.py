@@ -94,7 +94,7 @@ def _judge_build(view: CasinoView, play: Play, loose: list[str], builds: list[Bu
     return None if view.keeps(play.card, value) else "no-card-for-build"
 
 
-def after(view: CasinoView, play: Play) -> CasinoView:
+def view_after_play(view: CasinoView, play: Play) -> CasinoView:
     """Return `view` after `play`, an allowed one; a raise joins a build of its new value."""
     assert view.you is not None
     loose = tuple(card for card in view.loose if card not in play.takes)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from cartino_engine.bots import Bot, CantChoose, Verdict
-from cartino_games.casino.arithmetic import after, biggest, plays
+from cartino_games.casino.arithmetic import biggest, plays, view_after_play
 from cartino_games.casino.cards import CARDS, NUMBER
 from cartino_games.casino.views import CasinoView, Play
 from cartino_games.kit.levels import BEGINNER, CAREFUL, CASUAL, EXPERT, GREEDY, LEARNER, pick_softly
@@ -98,7 +98,7 @@ def ranked(seen: CasinoView, options: Sequence[Play]) -> list[tuple[float, Play]
     held = [count for seat, count in enumerate(seen.held) if seat != seen.you and count]
 
     def worth(play: Play) -> float:
-        then = after(seen, play)
+        then = view_after_play(seen, play)
         mine = _captures(then, then.hand)
         theirs = _captures(msgspec.structs.replace(then, you=None), hidden)
         risk = sum(_expected(theirs, len(hidden), count) * 0.6**place for place, count in enumerate(held))
@@ -240,7 +240,7 @@ def play_out(view: CasinoView, first: Play, dealt: Sequence[tuple[str, ...]]) ->
         if play.act == "capture":
             total += capture_worth(table, play) * (1 if seat == me else -share)
             taker = seat
-        table = after(table, play)
+        table = view_after_play(table, play)
         hands[seat] = table.hand
         seat = _next(hands, seat)
         if not hands[seat]:

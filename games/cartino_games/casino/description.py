@@ -7,7 +7,7 @@ import msgspec
 from typing_extensions import override
 
 from cartino_games.casino.lessons import WORDS
-from cartino_games.casino.story import move_said, told
+from cartino_games.casino.story import move_said, narrate_event
 from cartino_games.casino.views import CasinoView, Play
 from cartino_games.kit.levels import LEVELS
 from cartino_protocol.text import N_
@@ -174,8 +174,8 @@ class CasinoDescription(GameDescription[CasinoView]):
         return read_view(_views, raw)
 
     @override
-    def told(self, table: TableView, view: CasinoView, translator: Translator) -> str:
-        return told(table, view, view.recent[-1], translator) if view.recent else ""
+    def describe_last_action(self, table: TableView, view: CasinoView, translator: Translator) -> str:
+        return narrate_event(table, view, view.recent[-1], translator) if view.recent else ""
 
     @override
     def move_said(self, move: msgspec.Raw, table: TableView, translator: Translator) -> str:

@@ -7,7 +7,7 @@ from cartino_engine.port import LessonScript, LessonTask, Step
 from cartino_games.casino.arithmetic import ordered
 from cartino_games.casino.cards import CARDS, Customs
 from cartino_games.casino.rules import Casino, CasinoState
-from cartino_games.casino.typing_moves import meant
+from cartino_games.casino.typing_moves import parse_play
 from cartino_games.casino.views import Build, CasinoView, Play
 from cartino_protocol.text import N_
 from cartino_tui.game_port.description import LessonWords, TaskWords
@@ -37,7 +37,7 @@ def _lesson(name: str, start: CasinoState, *steps: tuple[str, str, str]) -> Less
         moves = []
         for seat, text in enumerate(texts.split()):
             view = state.seen_by(seat)
-            play = meant(text, view)
+            play = parse_play(text, view)
             step = None if play is None else _GAME.apply(state, seat, play)
             assert play is not None
             assert isinstance(step, Step), f"{name}: {text}"

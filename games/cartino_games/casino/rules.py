@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from cartino_engine.chance import Chance, GivenOrder, Impossible
 from cartino_engine.port import Game, Result, Step, winners_of
-from cartino_games.casino.arithmetic import after, judge, plays
+from cartino_games.casino.arithmetic import judge, plays, view_after_play
 from cartino_games.casino.cards import BIG, CARDS, LOW, NUMBER, Customs
 from cartino_games.casino.views import (
     CasinoDealLine,
@@ -231,7 +231,7 @@ def _seen(table: CasinoView, event: CasinoEvent, cards: Sequence[str], loose: tu
 def _play(state: CasinoState, seat: Seat, play: Play) -> tuple[CasinoState, PlayLine]:
     """Move the cards of an allowed play and pass the turn on."""
     table, piles, capture = state.table, state.piles, play.act == "capture"
-    then = after(state.seen_by(seat), play)
+    then = view_after_play(state.seen_by(seat), play)
     sweep = capture and not then.cards
     if capture:
         piles = _at(piles, seat, (*piles[seat], play.card, *play.takes))

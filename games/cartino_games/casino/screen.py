@@ -31,7 +31,7 @@ from cartino_games.casino.table_rows import (
 )
 from cartino_games.casino.views import CasinoView, Play
 from cartino_games.kit.arrangement import Box, arrange
-from cartino_games.kit.bars import Hint, draw_hints, ended, fitting_hints, waiting
+from cartino_games.kit.bars import Hint, describe_end, draw_hints, fitting_hints, waiting
 from cartino_games.kit.card_roles import CARD_ROLES, MAT_ROLES, SUIT_ROLES
 from cartino_games.kit.cards import LARGE, CardBoxes, lay_row
 from cartino_games.kit.marks import marks_for
@@ -151,7 +151,7 @@ class CasinoScreen(CasinoDescription, GameTableScreen[CasinoView, CasinoPointer,
         gettext, view = scene.look.translator.gettext, scene.view
         pack = gettext("pack {n}", n=view.pack) if view.pack else gettext("last hand")
         target = gettext("to {n}", n=view.customs.target)
-        return () if scene.over else (pack, target, gettext("deal {n}", n=view.deal + 1))
+        return () if scene.is_over else (pack, target, gettext("deal {n}", n=view.deal + 1))
 
     @override
     def lesson_places(self, look: Look) -> Mapping[str, str]:
@@ -159,7 +159,7 @@ class CasinoScreen(CasinoDescription, GameTableScreen[CasinoView, CasinoPointer,
         return marks_for(look).names
 
     @override
-    def follow(self, table: TableView, view: CasinoView, pointer: CasinoPointer) -> CasinoPointer:
+    def update_pointer(self, table: TableView, view: CasinoView, pointer: CasinoPointer) -> CasinoPointer:
         """Drop chosen cards that are gone."""
         if pointer.card not in view.hand:
             return CasinoPointer(page=pointer.page)
@@ -180,7 +180,7 @@ class CasinoScreen(CasinoDescription, GameTableScreen[CasinoView, CasinoPointer,
             card = msgspec.msgpack.decode(selection, type=str)
         except msgspec.DecodeError:
             return pointer
-        return pointer if pointer.card else self.follow(table, view, CasinoPointer(card=card))
+        return pointer if pointer.card else self.update_pointer(table, view, CasinoPointer(card=card))
 
     @override
     def press(self, scene: CasinoScene, key: str) -> Reaction[CasinoPointer]:
@@ -210,7 +210,7 @@ class CasinoScreen(CasinoDescription, GameTableScreen[CasinoView, CasinoPointer,
     @override
     def tap(self, scene: CasinoScene, x: int, y: int) -> Reaction[CasinoPointer]:
         """Choose the card that is clicked, mark the play that is, or make the marked one."""
-        pointer, place, spot = scene.pointer, scene.fingers.at(x, y), scene.row.at(x, y)
+        pointer, place, spot = scene.pointer, scene.fingers.card_at(x, y), scene.row.card_at(x, y)
         at = choice_at(scene.list, len(scene.plays), pointer.at, x, y)
         if place is not None and place < len(scene.view.hand):
             card = scene.view.hand[place]
@@ -227,13 +227,13 @@ class CasinoScreen(CasinoDescription, GameTableScreen[CasinoView, CasinoPointer,
     def _play(self, scene: CasinoScene) -> Reaction[CasinoPointer]:
         """Make the marked play, or say why not."""
         move, rule = scene.plays[min(scene.pointer.at, len(scene.plays) - 1)]
-        why = not_now(scene) or (self.refused(rule, scene.look.translator) if rule else "")
+        why = not_now(scene) or (self.describe_refusal(rule, scene.look.translator) if rule else "")
         return Reaction(scene.pointer, status=why) if why else Reaction(CasinoPointer(), move)
 
     @override
     def own_hints(self, scene: CasinoScene) -> Sequence[Hint]:
         """Return the cards that one has, and once one is chosen, what is done with it."""
-        if scene.over or scene.you is None:
+        if scene.is_over or scene.you is None:
             return super().own_hints(scene)
         if not scene.pointer.card:
             gettext = scene.look.translator.gettext
@@ -278,8 +278,8 @@ class CasinoScreen(CasinoDescription, GameTableScreen[CasinoView, CasinoPointer,
     @override
     def state(self, scene: CasinoScene) -> str:
         gettext, room = scene.look.translator.gettext, scene.width - 2
-        if scene.over:
-            return ended(scene)
+        if scene.is_over:
+            return describe_end(scene)
         if not scene.mine:
             return first_that_fits(waiting(scene, scene.turn[0]), room)
         if not scene.pointer.card:
@@ -303,7 +303,7 @@ class CasinoScreen(CasinoDescription, GameTableScreen[CasinoView, CasinoPointer,
         choice = listed_choice(scene, play)
         if rule is None:
             return choice
-        said = [*choice.said, (f": {self.refused(rule, scene.look.translator)}", "dim")]
+        said = [*choice.said, (f": {self.describe_refusal(rule, scene.look.translator)}", "dim")]
         return ListedChoice(said, closed=True)
 
     @override

@@ -12,20 +12,20 @@ from cartino_games.casino.bots import best_play
 from cartino_games.casino.cards import Customs
 from cartino_games.casino.description import CasinoDescription
 from cartino_games.casino.lessons import SPOKEN
-from cartino_games.casino.story import columns, gains, offer, told
-from cartino_games.casino.typing_moves import meant, read, write
+from cartino_games.casino.story import columns, gains, narrate_event, offer
+from cartino_games.casino.typing_moves import parse_play, read, write
 from cartino_games.casino.views import CasinoEvent, CasinoView, Play
 from cartino_games.kit.spoken import (
     card_name,
     card_names,
     cards,
     command_of,
+    find_new_events,
     headline,
     in_english,
     in_letters,
     listed,
     name_of,
-    news,
     points,
     suit_name,
 )
@@ -62,14 +62,14 @@ class CasinoSpeech(CasinoDescription, GameSpeech[CasinoView, ChosenCard]):
         return _NOTHING
 
     @override
-    def arrived(self, table: TableView, view: CasinoView, translator: Translator) -> Lines:
+    def describe_table(self, table: TableView, view: CasinoView, translator: Translator) -> Lines:
         return self.scores(table, view, translator)
 
     @override
-    def happened(
+    def describe_events(
         self, table: TableView, before: CasinoView, after: CasinoView, translator: Translator
     ) -> Lines:
-        events, missed = news(before.recent, after.recent)
+        events, missed = find_new_events(before.recent, after.recent)
         lines = [line for event in events for line in _event_lines(table, after, event, translator)]
         return (
             (translator.gettext("More moves were made meanwhile; here are the latest."), *lines)
@@ -130,7 +130,7 @@ class CasinoSpeech(CasinoDescription, GameSpeech[CasinoView, ChosenCard]):
         if number is not None:
             return self._numbered(view, hold, number, translator)
         if isinstance(move, str):
-            return LineReaction(hold, lines=(self.refused(move, translator),))
+            return LineReaction(hold, lines=(self.describe_refusal(move, translator),))
         return LineReaction(_NOTHING, move)
 
     @override
@@ -181,7 +181,7 @@ class CasinoSpeech(CasinoDescription, GameSpeech[CasinoView, ChosenCard]):
 
     @override
     def move(self, word: str, view: CasinoView | None = None) -> Play | None:
-        return meant(in_english(word), view or CasinoView(Customs(), ()))
+        return parse_play(in_english(word), view or CasinoView(Customs(), ()))
 
     @override
     def move_words(self) -> str:
@@ -221,7 +221,7 @@ class CasinoSpeech(CasinoDescription, GameSpeech[CasinoView, ChosenCard]):
         card = view.hand[number - 1]
         choices = _choices(view, card, translator)
         if isinstance(choices, str):
-            return LineReaction(hold, lines=(self.refused(choices, translator),))
+            return LineReaction(hold, lines=(self.describe_refusal(choices, translator),))
         lines = [
             translator.gettext("What do you want to do with {card}?", card=card_name(card, translator)),
             *(f"{at}: {said}." for at, (_, said) in enumerate(choices, 1)),
@@ -233,7 +233,7 @@ class CasinoSpeech(CasinoDescription, GameSpeech[CasinoView, ChosenCard]):
 def _event_lines(table: TableView, view: CasinoView, event: CasinoEvent, translator: Translator) -> Lines:
     """Return a scored deal with what each player got for it."""
     scored = _outcome(table, view, translator) if event.kind == "score" else ()
-    return (told(table, view, event, translator), *scored)
+    return (narrate_event(table, view, event, translator), *scored)
 
 
 def _table_lines(table: TableView, view: CasinoView, translator: Translator) -> Lines:

@@ -31,7 +31,7 @@ Said = Callable[[Sequence[str]], str]
 """Says cards: by their names, or as they are drawn."""
 
 
-def happened(view: CasinoView, event: CasinoEvent, *, mine: bool) -> tuple[str, Sequence[str], int]:
+def event_template(view: CasinoView, event: CasinoEvent, *, mine: bool) -> tuple[str, Sequence[str], int]:
     """Return an event as a template with places for `name`, `card`, `cards` and `n`; its cards, and its number."""
     kind, taken, n = str(event.kind), event.takes, event.value
     if kind == "add":
@@ -41,9 +41,9 @@ def happened(view: CasinoView, event: CasinoEvent, *, mine: bool) -> tuple[str, 
     return _SAID["sweep" if event.sweep else kind][mine], taken, n + (kind == "score")
 
 
-def told(table: TableView, view: CasinoView, event: CasinoEvent, translator: Translator) -> str:
+def narrate_event(table: TableView, view: CasinoView, event: CasinoEvent, translator: Translator) -> str:
     """Return an event in a spoken sentence."""
-    sentence, taken, n = happened(view, event, mine=event.seat == table.you)
+    sentence, taken, n = event_template(view, event, mine=event.seat == table.you)
     card = cards([event.card], translator) if event.card else ""
     return translator.gettext(
         sentence, name=name_of(table, event.seat), card=card, cards=cards(taken, translator), n=n

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from cartino_games.casino.arithmetic import ordered, plays, readings
 from cartino_games.casino.scene import CasinoScene, Way
-from cartino_games.casino.story import columns, gains, happened, is_fresh, offer
+from cartino_games.casino.story import columns, event_template, gains, is_fresh, offer
 from cartino_games.casino.views import CasinoView, Play
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.cards import PICTURED, Face, card_face
@@ -89,7 +89,7 @@ def last_deed(scene: CasinoScene, seat: Seat) -> Sequence[Piece]:
 
 def aside_rows(scene: CasinoScene) -> tuple[str, Sequence[Row]]:
     """Return the points of the deal that was scored last, below the players, if all have room there."""
-    title, box = scene.look.translator.gettext("Deal {n}", n=scene.view.deal + scene.over), scene.below
+    title, box = scene.look.translator.gettext("Deal {n}", n=scene.view.deal + scene.is_over), scene.below
     rows = ledger_aside(scene, accounts(scene), box.width) if scene.view.score else []
     return title, rows if len(rows) <= box.height and scene.plan.headed else ()
 
@@ -101,7 +101,7 @@ def note_rows(scene: CasinoScene) -> Sequence[Row]:
         heading, *rows = ledger(scene, accounts(scene), scene.plan.main.width - 2, with_rest=False)
         # Blanks for points not scored and one role a row: half the bytes for each spectator.
         rows = [[(x, text, row[2][2]) for x, text, _ in row if x and text != scene.marks.dot] for row in rows]
-        return [(), ((0, gettext("Deal {n}", n=scene.view.deal + scene.over), "dim"), *heading), *rows]
+        return [(), ((0, gettext("Deal {n}", n=scene.view.deal + scene.is_over), "dim"), *heading), *rows]
     rows = []
     for build in scene.view.builds:
         said = N_("{n} by {name}, locked: {cards}") if build.multiple else N_("{n} by {name}: {cards}")
@@ -120,7 +120,7 @@ def log_lines(scene: CasinoScene) -> Iterator[Paragraph]:
     """Yield what happened, the newest first."""
     told = set[int]()
     for event in reversed(scene.view.recent):
-        said, taken, n = happened(scene.view, event, mine=False)
+        said, taken, n = event_template(scene.view, event, mine=False)
         said = N_("{name} deals.") if event.kind == "deal" and event.takes else said
         newest = bool(event.card) and event.seat not in told
         told |= {event.seat} if newest else set()

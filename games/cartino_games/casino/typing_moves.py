@@ -19,11 +19,11 @@ _RAISE = re.compile(rf"{_CARD}(>\d\d?)", re.ASCII)
 
 def read(text: str, view: CasinoView) -> Play | Rule | None:
     """Return the play that `text` means, the rule that refuses it, or None where it is no play."""
-    play = meant(text, view)
+    play = parse_play(text, view)
     return play and (judge(view, play) or play)
 
 
-def meant(text: str, view: CasinoView) -> Play | None:
+def parse_play(text: str, view: CasinoView) -> Play | None:
     """Return the play that `text` means, allowed or not; None where it is no play.
 
     Case and blanks don't matter. A capture that names no value has the lowest at which it is allowed.

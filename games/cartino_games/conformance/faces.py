@@ -69,7 +69,7 @@ def screens(trial: Trial) -> Iterator[str]:
             for you in (0, None):
                 table = trial.table(played, at, you)
                 view, look = screen.read(table.game_view), Look(width, height, ascii=ascii)
-                pointer = screen.follow(table, view, screen.fresh())
+                pointer = screen.update_pointer(table, view, screen.fresh())
                 yield from _drawn(screen.draw(table, view, pointer, look, TableChrome("Table")), look, known)
                 sent = []
                 for key in _KEYS:
@@ -109,10 +109,13 @@ def plain(trial: Trial) -> Iterator[str]:
                 msgspec.json.encode(to_json_value(view))
                 said = [
                     *speech.standing(table, view, ENGLISH),
-                    *speech.happened(table, before, view, ENGLISH),
+                    *speech.describe_events(table, before, view, ENGLISH),
                 ]
                 said += [*speech.scores(table, view, ENGLISH), *speech.own(table, view, ENGLISH)]
-                said += [*speech.arrived(table, view, ENGLISH), speech.told(table, view, ENGLISH)]
+                said += [
+                    *speech.describe_table(table, view, ENGLISH),
+                    speech.describe_last_action(table, view, ENGLISH),
+                ]
                 for text in ("1", "0", "board", "nonsense"):
                     said += speech.enter(table, view, speech.fresh(), text, ENGLISH).lines
                 if any("\n" in line or "\x1b" in line for line in said):

@@ -96,7 +96,7 @@ def waiting(scene: TableScene, seat: Seat) -> tuple[str, ...]:
     return (short,) if here else (gettext("Waiting for {name}, who is away.", name=name), short)
 
 
-def ended(scene: TableScene) -> str:
+def describe_end(scene: TableScene) -> str:
     """Return the status sentence of a game that is over."""
     gettext = scene.look.translator.gettext
     no_rematch = scene.you is None or scene.table.once

@@ -204,7 +204,7 @@ class CardBoxes(msgspec.Struct, frozen=True):
     boxes: tuple[Box, ...]
     first: int = 0
 
-    def at(self, x: int, y: int) -> int | None:
+    def card_at(self, x: int, y: int) -> int | None:
         """Return the number of the card at the cell (x, y), None for none."""
         found = next((at for at, box in enumerate(self.boxes) if box.holds(x, y)), None)
         return None if found is None else found + self.first

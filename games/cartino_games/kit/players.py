@@ -43,7 +43,7 @@ def tag_width(scene: TableScene) -> int:
 def stands_in(scene: TableScene, seat: Seat) -> bool:
     """Return whether a bot plays for the person who sits there."""
     line = scene.seat(seat)
-    return not scene.over and line is not None and line.substitute != ""
+    return not scene.is_over and line is not None and line.substitute != ""
 
 
 def substitute(scene: TableScene) -> str:
@@ -53,7 +53,7 @@ def substitute(scene: TableScene) -> str:
 
 def has_won(scene: TableScene, seat: Seat) -> bool:
     """Return whether the game is over and `seat` is among the winners."""
-    return scene.over and scene.table.result is not None and seat in scene.table.result.winners
+    return scene.is_over and scene.table.result is not None and seat in scene.table.result.winners
 
 
 def seat_sign(scene: TableScene, seat: Seat) -> Piece:
@@ -87,7 +87,7 @@ def draw_name(
 def clock(scene: TableScene, seat: Seat, *, short: bool = False) -> list[Piece]:
     """Return the clock that runs for a seat, `!` before one that is nearly out; nothing while a bot plays for them."""
     ticking = scene.clock(seat)
-    if ticking is None or scene.over or stands_in(scene, seat):
+    if ticking is None or scene.is_over or stands_in(scene, seat):
         return []
     text = ticking.least if short else ticking.text
     return [(f"{_SOON}{text}", "late")] if ticking.soon else [(text, "clock")]

@@ -387,7 +387,7 @@ class Proof(NamedTuple):
     values: Sequence[tuple[str, str]]
 
     @classmethod
-    def of(cls, scene: TableScene, words: ChanceWords | None) -> "Proof":
+    def from_scene(cls, scene: TableScene, words: ChanceWords | None) -> "Proof":
         """Return the proof of a scene, empty while the seed is unknown."""
         gettext, table, kept = scene.look.translator.gettext, scene.table, kept_promise(scene.table)
         if kept is None or words is None:
@@ -409,7 +409,7 @@ class Proof(NamedTuple):
 
 def proof_rows(scene: TableScene, width: int, words: ChanceWords | None) -> list[Row]:
     """Return the proof in `width` cells: each value behind its name, or below it, in two halves where it has to be."""
-    proof = Proof.of(scene, words)
+    proof = Proof.from_scene(scene, words)
     rows = flowing(scene, proof.verdict, width, "text")
     for name, value in proof.values:
         if proof.width <= width:

@@ -37,7 +37,7 @@ class TableScene(msgspec.Struct, frozen=True):
         return self.table.you
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the game has ended."""
         return not self.turn
 

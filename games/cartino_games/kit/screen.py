@@ -60,7 +60,7 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
 
     @abstractmethod
     def state(self, scene: SceneT) -> str:
-        """Return what the table waits for, in a sentence (see `bars.waiting`, `bars.ended`)."""
+        """Return what the table waits for, in a sentence (see `bars.waiting`, `bars.describe_end`)."""
 
     @abstractmethod
     def ending(self, scene: SceneT) -> Ending:
@@ -105,7 +105,7 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
         return Canvas(scene.look.width, scene.look.height)
 
     @override
-    def follow(self, table: TableView, view: View, pointer: PointerT) -> PointerT:
+    def update_pointer(self, table: TableView, view: View, pointer: PointerT) -> PointerT:
         """Return the same pointer, where a game has nothing that may be gone."""
         return pointer
 
@@ -114,7 +114,7 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
         self, table: TableView, view: View, pointer: PointerT, key: str, look: Look = MIN_LOOK
     ) -> Reaction[PointerT]:
         scene = self.scene(table, view, pointer, look, TableChrome(""))
-        if not scene.over:
+        if not scene.is_over:
             return self.press(scene, key)
         if key in TURNS:
             return Reaction(self._page(turned(pointer.page, key)))
@@ -129,13 +129,13 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
         scene = self.scene(table, view, pointer, look, TableChrome(""))
         if y == scene.hint_row and (key := hint_at(self.own_hints(scene), x)):
             return self.key(table, view, pointer, key, look)
-        return Reaction(pointer, taken=False) if scene.over else self.tap(scene, x, y)
+        return Reaction(pointer, taken=False) if scene.is_over else self.tap(scene, x, y)
 
     @override
     def under(self, table: TableView, view: View, look: Look, around: TableChrome) -> Frame | None:
         """Return what no pointer changes; None after the end, whose pages are drawn when they are opened."""
         scene = self.scene(table, view, self.fresh(), look, around)
-        return None if scene.over else self._still(scene)
+        return None if scene.is_over else self._still(scene)
 
     @override
     def draw(
@@ -148,7 +148,7 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
         under: Frame | None = None,
     ) -> Frame:
         scene = self.scene(table, view, pointer, look, around)
-        if scene.over and pointer.page != "board":
+        if scene.is_over and pointer.page != "board":
             canvas = Canvas(look.width, look.height)
             self._draw_around(canvas, scene)
             review = review_sentences(table, look.translator, lambda move: self.move_shown(move, table, look))
@@ -156,15 +156,15 @@ class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT
             draw_page(canvas, scene, ending, pointer.page)
         else:
             still = under or self._still(self.scene(table, view, self.fresh(), look, around))
-            canvas = Canvas.over(still)
-            if not scene.over:
+            canvas = Canvas.from_frame(still)
+            if not scene.is_over:
                 self.draw_choice(canvas, scene)
         draw_status(canvas, scene, self.state(scene))
         return canvas.frame()
 
     def own_hints(self, scene: SceneT) -> Sequence[Hint]:
         """Return the game's hints: none for spectators, that of the pages when the game is over."""
-        if scene.over:
+        if scene.is_over:
             return end_hints(scene.look)
         if scene.you is None:
             return ()

@@ -137,7 +137,7 @@ def headline(table: TableView, translator: Translator) -> str:
     )
 
 
-def news(old: tuple[EventT, ...], new: tuple[EventT, ...]) -> tuple[tuple[EventT, ...], bool]:
+def find_new_events(old: tuple[EventT, ...], new: tuple[EventT, ...]) -> tuple[tuple[EventT, ...], bool]:
     """Return the events that `new` has and `old` hadn't, and whether some in between are missing.
 
     Both are the last events of a view, without numbers: the new ones are those that have to be put behind the old

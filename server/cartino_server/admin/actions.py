@@ -145,7 +145,7 @@ class AdminActions(msgspec.Struct):
         """List connections."""
         services = self.services
         who = listings.connection_rows(
-            services.connections, services.overview.seen(), services.moderation.is_muted
+            services.connections, services.overview.list_online(), services.moderation.is_muted
         )
         return ActionResult(who, partial(listings.connections_text, who))
 
@@ -393,7 +393,7 @@ class AdminActions(msgspec.Struct):
             networks = ", ".join(self.lookup.networks_of(found))
             places = {"name": found.called, "networks": networks}
             raise CommandError(LazyMessage(GUEST_BAN_HINT if networks else GUEST_BAN_HINT_UNKNOWN, places))
-        keys = await self.keys.of(found.person)
+        keys = await self.keys.keys_of(found.person)
         if any(key.fingerprint in self.services.connections.admins for key in keys):
             raise failure(
                 "{name} is an admin. Remove their key from the admins setting first.", name=found.called

@@ -115,7 +115,7 @@ class AdminDispatcher:
         self._turn = asyncio.Lock()
         self._under_way: set[asyncio.Task[Reply]] = set()
 
-    async def answer(
+    async def run_command(
         self, who: str, words: Sequence[str], translator: Translator, begin: str = "admin"
     ) -> Reply:
         """Run `words` for the admin `who`, even if they disconnect. `begin` precedes commands in help."""
@@ -129,7 +129,7 @@ class AdminDispatcher:
     async def refuse_stranger(self, who: str, words: Sequence[str], translator: Translator) -> Reply:
         """Answer somebody who is no admin."""
         _log.warning("not an admin", who=who)
-        if self._strangers.take(1, self._clock()):
+        if self._strangers.take_tokens(1, self._clock()):
             await self._note(who, words, "refused", str(NOT_AN_ADMIN))
         return Reply(stderr=f"{translator.render(NOT_AN_ADMIN)}\n", status=REFUSED)
 

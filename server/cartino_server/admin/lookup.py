@@ -53,7 +53,7 @@ class PersonLookup(msgspec.Struct, frozen=True):
     async def find(self, who: str) -> PersonMatch:
         """Return the person `who`. Raises CommandError if there is none, and NotSaved."""
         found = await self._find(who)
-        if found.is_guest or await self.keys.of(found.person):
+        if found.is_guest or await self.keys.keys_of(found.person):
             return found
         # Their only key signs in as another person since, who is the same one.
         moved = self._of(await self.keys.whose(found.person))
@@ -145,14 +145,16 @@ class PersonLookup(msgspec.Struct, frozen=True):
         present = next((each for each in self.services.connections if each.connection == number), None)
         if present is None:
             raise not_found("There is no connection {number}. `admin who` lists them.", number=number)
-        seen = next((each for each in self.services.overview.seen() if number in each.connections), None)
+        seen = next(
+            (each for each in self.services.overview.list_online() if number in each.connections), None
+        )
         person, name = (present.person, present.user) if seen is None else (seen.person, seen.name)
         return PersonMatch(person, name, (number,))
 
     def _of(self, person: str) -> PersonMatch:
         seen = (
             number
-            for each in self.services.overview.seen()
+            for each in self.services.overview.list_online()
             if each.person == person
             for number in each.connections
         )

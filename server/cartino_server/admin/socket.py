@@ -172,7 +172,7 @@ CLOSE_SECONDS: Final = 1.0
 """Seconds for pending replies when the server ends."""
 
 AdminRequestHandler = Callable[[str, Sequence[str], Translator, str], Awaitable[Reply]]
-"""`AdminDispatcher.answer`."""
+"""`AdminDispatcher.run_command`."""
 
 _log = structlog.get_logger(__name__)
 

@@ -66,7 +66,7 @@ class Administration:
         """
         self._sources = sources
         self._dispatcher = AdminDispatcher(self._actions, AuditLog(data), time.time, time.monotonic)
-        self._socket = open_admin_socket(data, self._dispatcher.answer)
+        self._socket = open_admin_socket(data, self._dispatcher.run_command)
         self._scrub = scrub
         for worker in (self._upkeep, scrub):
             if worker is not None:
@@ -95,13 +95,13 @@ class Administration:
         """Return whether the visitor is an admin."""
         return self._dispatcher is not None and self._connections.is_admin(visitor.connection)
 
-    async def answer(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> Reply:
+    async def run_command(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> Reply:
         """Answer `words` of `visitor`, admin or not."""
         assert self._dispatcher is not None
         who = f"{visitor.key or 'guest'} (connection {visitor.connection})"
         if not self.knows(visitor):
             return await self._dispatcher.refuse_stranger(who, words, translator)
-        return await self._dispatcher.answer(who, words, translator, "ssh HOST admin")
+        return await self._dispatcher.run_command(who, words, translator, "ssh HOST admin")
 
     async def _health(self) -> ServerStatus:
         assert self._sources is not None

@@ -14,7 +14,7 @@ from cartino_protocol.exit_status import BROKEN_OFF, TOO_MANY
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_protocol.views import Bye
-from cartino_server.commands.console import CommandError, failure, refused
+from cartino_server.commands.console import CommandError, failure, refusal_error
 from cartino_server.commands.context import CommandContext
 from cartino_server.commands.deal_commands import show_results
 from cartino_server.commands.parser import HelpRequested
@@ -69,7 +69,7 @@ class CommandRateLimit:
         own = None
         if together is None or not visitor.guest:
             # A guest's own limit is shared by the network's guests, and tables must not feel shells.
-            own = self._rate_limits.of(visitor.person, visitor.connection)
+            own = self._rate_limits.limits_of(visitor.person, visitor.connection)
         # One's own first, so that being refused costs the network nothing.
         if not all(pace is None or pace.allows_frame(commands) for pace in (own, together)):
             await self._wait(REFUSAL_DELAY)
@@ -91,7 +91,7 @@ class AdminHandler(Protocol):
     def knows(self, visitor: Visitor) -> bool:
         """Return whether the visitor is an admin."""
 
-    async def answer(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> Reply:
+    async def run_command(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> Reply:
         """Answer `words` of `visitor`, admin or not. Raises nothing."""
 
 
@@ -131,7 +131,7 @@ class LocalBackend:
             link.end(Bye("kicked"))
         return link
 
-    async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
+    async def run_command(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """Return what `words` get without a terminal."""
         try:
             if not self._is_admin(visitor):
@@ -156,7 +156,7 @@ class LocalBackend:
             if not self._admits(visitor):
                 raise CommandError(LazyMessage(VISIT_ENDED), BROKEN_OFF)
             if words[0] == "admin" and self._admin is not None:
-                return await self._admin.answer(visitor, words[1:], translator)
+                return await self._admin.run_command(visitor, words[1:], translator)
             said = await self._run(visitor, parse_ssh_command(words, translator), translator)
             return said if isinstance(said, Reply) else Reply(stdout=said)
         except HelpRequested as asked:
@@ -193,9 +193,9 @@ class LocalBackend:
         try:
             return await command.run(context, **command.arguments)
         except TableRefusal as error:
-            raise refused(error.refusal) from None
+            raise refusal_error(error.refusal) from None
         except NotSaved:
-            raise refused(Refusal("not-saved")) from None
+            raise refusal_error(Refusal("not-saved")) from None
 
     def _is_admin(self, visitor: Visitor) -> bool:
         return self._admin is not None and self._admin.knows(visitor)

@@ -52,7 +52,7 @@ class Backend(Protocol):
     def open_link(self, visitor: Visitor, /) -> FrameLink:
         """Open a link of `visitor`, whose first command has to be Hello."""
 
-    async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
+    async def run_command(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """Return what `words` get without a terminal."""
 
 
@@ -62,7 +62,7 @@ SERVER_UNAVAILABLE = N_("The server isn't available right now. Come back in a mo
 class WorkerBackend(RemoteServer):
     """The server, as a worker's sessions use it: that it is gone is an answer."""
 
-    async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
+    async def run_command(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """Run a command in the server."""
         try:
             return await self.ask(visitor, tuple(words))
@@ -201,9 +201,9 @@ class ServerRequestHandler:
         """Open a link for a native client."""
         return self._host.open_link(visitor)
 
-    async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
+    async def run_command(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """Return what `words` get without a terminal."""
-        return await self._host.answer(visitor, words)
+        return await self._host.run_command(visitor, words)
 
     def translate(self, sentence: LazyMessage, env: Mapping[str, str]) -> str:
         """Return `sentence` in the language that `env` names."""

@@ -269,7 +269,7 @@ class _ServerProcess:
             keeper,
             people,
             bans,
-            reread=now.again,
+            reread=now.reload_settings,
             stop=signals.request_stop,
             upkeep=Upkeep(
                 journal, packed_entry, lambda: part_of(now.settings, Retention), time.time, self._data

@@ -45,10 +45,10 @@ class WorkerServices:
         """Open a link of `caller`."""
         return self._backend.open_link(caller)
 
-    async def answer(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
+    async def run_command(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
         """Run a command; report an error to the caller."""
         try:
-            return await self._backend.answer(caller, words)
+            return await self._backend.run_command(caller, words)
         except Exception:
             _log.exception("a question broke", session=caller.id)
             said = translator_for(language_of(caller.env)).gettext(COMMAND_CRASHED, id=caller.id)
@@ -63,9 +63,9 @@ class WorkerServices:
             _log.exception("deciding about a login failed", connection=newcomer.connection)
             return LoginResult(refused=UNJUDGED)
 
-    def left(self, connection: int, why: str) -> None:
+    def record_connection_end(self, connection: int, why: str) -> None:
         """Note that a connection has ended."""
-        self._logins.left(connection, ENDINGS.get(why, "crashed"))
+        self._logins.record_connection_end(connection, ENDINGS.get(why, "crashed"))
 
 
 WORKER_MODULE: Final = "cartino_server.app.worker_main"
@@ -93,7 +93,7 @@ def create_pool(
     async def start(number: int) -> WorkerProcess:
         return await start_worker(WORKER_MODULE, partial(begin, number), services, WORKER_TIMES)
 
-    return WorkerPool(count, start, WORKER_TIMES, services.left)
+    return WorkerPool(count, start, WORKER_TIMES, services.record_connection_end)
 
 
 def encode_limits(limits: SessionLimits) -> bytes:

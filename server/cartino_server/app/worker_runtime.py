@@ -47,12 +47,12 @@ class MetricsReporter:
         self._next.cancel()
         self._vitals.note()
         self._vitals.stop()
-        self._send(messages.MetricsReport(REGISTRY.take()))
+        self._send(messages.MetricsReport(REGISTRY.take_samples()))
 
     def _tell(self) -> None:
         self._next = self._loop.call_later(REPORT_SECONDS, self._tell)
         self._vitals.note()
-        self._send(messages.MetricsReport(REGISTRY.take()))
+        self._send(messages.MetricsReport(REGISTRY.take_samples()))
 
 
 SERVER_GONE = messages.ShutDown(

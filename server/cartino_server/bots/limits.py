@@ -78,7 +78,7 @@ class BotGames:
         is_full = playing >= MAX_GAMES or any(held[holder] >= most for holder, most in limits.items())
         return Refusal("too-many-rooms") if is_full else None
 
-    def begun(self, table: TableState) -> None:
+    def count_game(self, table: TableState) -> None:
         """Count a game that begins, if only bots play it."""
         if table.seating.is_bots_only:
             persons = table.seating.persons()

@@ -57,7 +57,7 @@ class Matchmaker:
         self._waiting: dict[ServerLink, _Waiting] = {}
 
     def play(self, link: ServerLink, asked: QuickPlay) -> bool:
-        """Find a game for a bot account, or refuse; return False if `link.settled()` will be called later."""
+        """Find a game for a bot account, or refuse; return False if `link.serve_next()` will be called later."""
         person, game = link.person.id, self._games.get(asked.game)
         if game is None:
             link.refuse(asked, "unknown-game", asked.game)
@@ -65,7 +65,7 @@ class Matchmaker:
         left = self._left_by(person, game.name)
         refusal = self._refuses(link, None if left is None else left.table)
         if refusal is not None:
-            link.answer(asked, refusal)
+            link.queue_answer(asked, refusal)
             return True
         if left is not None:
             # Nobody escapes a lost game by asking for another one.
@@ -104,10 +104,10 @@ class Matchmaker:
         self.forget(link)
         refusal = self._refuses(link, None)
         if refusal is not None:
-            link.answer(waiting.asked, refusal)
-            link.settled()
+            link.queue_answer(waiting.asked, refusal)
+            link.serve_next()
         elif self._open(link, waiting.asked, waiting.game, bot):
-            link.settled()
+            link.serve_next()
 
     async def _nearest_bot(self, person: str, game: str) -> str:
         bots = self._bots_of[game]

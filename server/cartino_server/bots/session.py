@@ -299,7 +299,7 @@ class BotSession:
                 place.leaves = place.leaves and said.to != wire_commands.Leave.__name__
                 speech, sentence = self._speeches.get(place.table.game if place.table else ""), ""
                 if said.reason == "illegal" and speech is not None:
-                    sentence = speech.refused(said.detail, ENGLISH)
+                    sentence = speech.describe_refusal(said.detail, ENGLISH)
                 what = _NAMES.get(said.to, said.to.lower())
                 self._write(messages.refused_event(said, what, place.code, sentence))
             case Left():

@@ -61,7 +61,7 @@ def record_error_message(file: str, error: RecordError, game: str, translator: T
         file=file,
         line=error.line,
         move=error.text,
-        why=speech.refused(error.rule, translator),
+        why=speech.describe_refusal(error.rule, translator),
     )
 
 

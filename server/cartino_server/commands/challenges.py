@@ -12,13 +12,13 @@ from cartino_protocol.notices import expulsion_message
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, lazy_gettext
 from cartino_server.commands.arguments import CODE, exit_status_help
-from cartino_server.commands.console import CommandError, misuse, refused
+from cartino_server.commands.console import CommandError, misuse, refusal_error
 from cartino_server.commands.context import CommandContext, answer_command
 from cartino_server.commands.registry import JSON, Argument, Values
 from cartino_server.commands.table_commands import describe_table
 from cartino_server.commands.visit_commands import described_table, new_table_options
 from cartino_server.lobby.remote_tables import NoSuchTable
-from cartino_server.table.participants import take as take_seat
+from cartino_server.table.participants import take_seat
 from cartino_server.table.seating import Order
 from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask
@@ -49,7 +49,7 @@ async def challenge(context: CommandContext, *, json: bool, **table: Any) -> str
     services, person = context.services, context.person.id
     order = services.registry.catalog.order_of(create)
     if isinstance(order, Refusal):
-        raise refused(order)
+        raise refusal_error(order)
     name = _reserve_name(context, create)
     try:
         task = _new_table(context, order)
@@ -75,7 +75,7 @@ def _new_table(context: CommandContext, order: Order) -> TableTask:
     if registry.has_space_for(person, origin):
         task = registry.open(order, person, registry.new_seed(), origin)
     if task is None:
-        raise refused(Refusal("too-many-rooms"))
+        raise refusal_error(Refusal("too-many-rooms"))
     return task
 
 
@@ -86,7 +86,7 @@ def _new_table(context: CommandContext, order: Order) -> TableTask:
     forms=(("ssh HOST take CODE", N_("take a seat in a challenge; then play with show and move")),),
     details=(CHALLENGE_HELP, exit_status_help),
 )
-async def take(context: CommandContext, code: str, *, json: bool) -> str:
+async def take_challenge(context: CommandContext, code: str, *, json: bool) -> str:
     """Take a free seat of the challenge `code`."""
     services, person, connection = context.services, context.person.id, context.visitor.connection
     name = _reserve_name(context, Sit(0))
@@ -129,9 +129,9 @@ def _reserve_name(context: CommandContext, command: Create | Sit) -> str:
     """
     services, visitor = context.services, context.visitor
     if visitor.guest:
-        raise refused(Refusal("no-key"))
+        raise refusal_error(Refusal("no-key"))
     person, connection, moderation = visitor.person, visitor.connection, services.moderation
-    too_fast = services.rate_limits.of(person, connection).refuses(Sit(0))
+    too_fast = services.rate_limits.limits_of(person, connection).refuses(Sit(0))
     _check(Refusal(too_fast) if too_fast else moderation.refuses(person, command, connection))
     people = services.presence.people
     people.hold(person, moderation.name_to_ask_for(person, visitor.name, connection))
@@ -151,4 +151,4 @@ def _check(refusal: Refusal | None) -> None:
         raise NoSuchTable(refusal)
     if refusal.reason in {"not-in-room", "not-seated"}:
         raise CommandError(lazy_gettext("You have no seat there."), NOT_FOUND)
-    raise refused(refusal)
+    raise refusal_error(refusal)

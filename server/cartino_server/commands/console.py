@@ -40,7 +40,7 @@ def not_found(sentence: str, /, **places: object) -> CommandError:
     return CommandError(LazyMessage(sentence, places), NOT_FOUND)
 
 
-def refused(refusal: Refusal) -> CommandError:
+def refusal_error(refusal: Refusal) -> CommandError:
     """Return the error for a refusal by the server."""
     return CommandError(shell_sentence(refusal), refusal_status(refusal.reason))
 

@@ -7,7 +7,7 @@ import msgspec
 
 from cartino_games.registry import installed
 from cartino_protocol.refusals import Refusal
-from cartino_server.commands.console import refused
+from cartino_server.commands.console import refusal_error
 from cartino_server.commands.registry import Command, Parameter
 from cartino_server.commands.visit_commands import Answer, SshCommand
 from cartino_server.services import Services
@@ -34,7 +34,7 @@ class CommandContext(msgspec.Struct, frozen=True):
     def print(self, page: Page[V, R], view: V | Refusal, *, json: bool) -> str:
         """Return `page` with `view`. Raises CommandError for a refusal."""
         if isinstance(view, Refusal):
-            raise refused(view)
+            raise refusal_error(view)
         reader = shell_reader(self.translator, self.connect_command)
         return (page_json if json else page_text)(page, view, reader)
 

@@ -12,7 +12,7 @@ from cartino_tui.pages.leagues import LEAGUE_HELP, LEAGUE_PAGE
 async def show_results(context: CommandContext, asked: Daily | Duplicate | League, *, json: bool) -> str:
     """Show the results of a daily or duplicate match, or the standings of a league."""
     await context.charge_query()
-    found = await context.services.deal_results.answer(context.person, asked)
+    found = await context.services.deal_results.answer_deal_query(context.person, asked)
     if isinstance(found, LeagueView):
         return context.print(LEAGUE_PAGE, found, json=json)
     return context.print(DEAL_PAGE, found, json=json)

@@ -8,7 +8,7 @@ from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
 from cartino_server.commands.arguments import MAX_TYPED
-from cartino_server.commands.console import failure, misuse, refused
+from cartino_server.commands.console import failure, misuse, refusal_error
 from cartino_server.commands.context import CommandContext, answer_command
 from cartino_server.commands.game_options import chosen_game
 from cartino_server.commands.parser import CommandParser
@@ -117,7 +117,7 @@ async def keys(context: CommandContext, act: str, what: list[str], *, json: bool
     }
     _charge_change(context, queries[act])
     manager = context.services.account_data.keys
-    listed = await manager.answer(context.person, queries[act], context.visitor.connection)
+    listed = await manager.answer_key_query(context.person, queries[act], context.visitor.connection)
     return context.print(KEYS_PAGE, listed, json=json)
 
 
@@ -142,7 +142,7 @@ async def account(context: CommandContext, act: str, yes: list[str] | None, *, j
     # BecomeBot counts as DeleteAccount does.
     _charge_change(context, DeleteAccount(asked.name) if isinstance(asked, BecomeBot) else asked)
     data, name = context.services.account_data, _own_name(context)
-    found = await data.answer(context.person, name, asked, context.visitor.connection)
+    found = await data.answer_account_query(context.person, name, asked, context.visitor.connection)
     return context.print(ACCOUNT_PAGE, found, json=json)
 
 
@@ -165,10 +165,10 @@ def _account_query(act: str, yes: list[str] | None) -> AccountQuery | BecomeBot:
 
 def _charge_change(context: CommandContext, asked: AccountQuery | KeyQuery) -> None:
     """Count a change of keys or account, as a link's is. Raises CommandError."""
-    limits = context.services.rate_limits.of(context.person.id, context.visitor.connection)
+    limits = context.services.rate_limits.limits_of(context.person.id, context.visitor.connection)
     too_fast = limits.refuses(asked)
     if too_fast is not None:
-        raise refused(Refusal(too_fast))
+        raise refusal_error(Refusal(too_fast))
 
 
 def _own_name(context: CommandContext) -> str:

@@ -11,7 +11,7 @@ from cartino_protocol.base import game_name, parse_code, parse_game_name
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
 from cartino_server.commands.arguments import parse_game_or_table
-from cartino_server.commands.console import failure, not_found, refused
+from cartino_server.commands.console import failure, not_found, refusal_error
 from cartino_server.commands.context import CommandContext, answer_command, shell_reader
 from cartino_server.commands.registry import JSON, Argument
 from cartino_server.lobby.finished.history import RecordRefused, game_replay
@@ -59,7 +59,7 @@ async def review(context: CommandContext, name: str, *, json: bool) -> str:
     try:
         record = await asyncio.to_thread(read_record, body, services.registry.catalog.games)
         number = None if record.end() is None else await services.queries.history.number(name)
-        judged = await services.reviews.of(number, record)
+        judged = await services.reviews.review_game(number, record)
         if judged.turns:
             code = parse_code(name)
             # A table's code means the newest game there, which is named: another one may be over soon.
@@ -72,7 +72,7 @@ async def review(context: CommandContext, name: str, *, json: bool) -> str:
             "The game {name} can't be reviewed: its record is damaged, or no bot judged it in time.",
             name=name,
         ) from None
-    raise refused(Refusal("no-review", name))
+    raise refusal_error(Refusal("no-review", name))
 
 
 async def _record(context: CommandContext, name: str) -> bytes:
@@ -81,14 +81,14 @@ async def _record(context: CommandContext, name: str) -> bytes:
     try:
         return await services.remote_tables.record_of(name, context.person.id, context.visitor.connection)
     except TooManyCodes:
-        raise refused(Refusal("too-many-codes")) from None
+        raise refusal_error(Refusal("too-many-codes")) from None
     except RecordRefused as error:
-        raise refused(error.refusal) from None
+        raise refusal_error(error.refusal) from None
     except UnknownTable:
         asked = parse_game_name(name)
         gone = services.registry.no_table(name if asked is None else asked[0])
         if gone.reason != "unknown-code":
-            raise refused(gone) from None
+            raise refusal_error(gone) from None
         raise not_found(
             "There is no table or finished game {name}, or it is no longer kept. `ssh HOST games` and `ssh "
             "HOST games --finished` list them.",
@@ -108,8 +108,8 @@ def review_record(record: GameRecord, name: str, review: Review) -> dict[str, ob
         "seats": [
             {
                 "name": player,
-                "turns": len(review.of(seat)),
-                "lost": review.lost(seat),
+                "turns": len(review.turns_of(seat)),
+                "lost": review.points_lost_by(seat),
                 "luck": review.luck(seat),
             }
             for seat, player in enumerate(record.head.seats)
@@ -152,9 +152,9 @@ def review_text(record: GameRecord, name: str, review: Review, translator: Trans
             translator.ngettext(
                 "{name}: {lost} in {n} turn",
                 "{name}: {lost} in {n} turns",
-                len(review.of(seat)),
+                len(review.turns_of(seat)),
                 name=called,
-                lost=translator.decimal(review.lost(seat)),
+                lost=translator.decimal(review.points_lost_by(seat)),
             )
         )
         luck = review.luck(seat)

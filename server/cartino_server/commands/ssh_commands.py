@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from cartino_protocol.text import N_
-from cartino_server.commands.challenges import challenge, take, withdraw
+from cartino_server.commands.challenges import challenge, take_challenge, withdraw
 from cartino_server.commands.console import misuse
 from cartino_server.commands.context import CommandContext, answer_command
 from cartino_server.commands.deal_commands import duplicate, league
@@ -17,7 +17,6 @@ from cartino_server.commands.table_lists import games
 from cartino_server.commands.visit_commands import (
     VISITS,
     SshCommand,
-    back,
     bot,
     daily,
     join,
@@ -26,6 +25,7 @@ from cartino_server.commands.visit_commands import (
     parse_visit,
     plain,
     replay,
+    return_to_seat,
     watch,
 )
 from cartino_tui.i18n import ENGLISH, Translator
@@ -46,8 +46,8 @@ SSH: Final = Registry[SshCommand](
     "ssh HOST",
     N_("There is no command {name}. `ssh HOST help` lists them all."),
     commands=(
-        *(join, watch, new, daily, duplicate, league, back, replay, learn, plain),
-        *(games, show, move, challenge, take, withdraw, chat),
+        *(join, watch, new, daily, duplicate, league, return_to_seat, replay, learn, plain),
+        *(games, show, move, challenge, take_challenge, withdraw, chat),
         *(profile, top, keys, account, bot, export, review, help_command),
     ),
 )

@@ -215,7 +215,7 @@ def _events(
     old, view = shell.read_view(before, speech), shell.read_view(after, speech)
     if speech is None or view is None:
         return ()
-    happened = () if old is None else speech.happened(after, old, view, translator)
+    happened = () if old is None else speech.describe_events(after, old, view, translator)
     number = translator.gettext("State {number}.", number=after.number)
     lines = (*happened, *shell.turn_lines(after, speech, view, translator), number)
     return [printable_line(line, ascii=False) for line in lines]
@@ -290,7 +290,7 @@ def _sentence(refusal: Refusal, code: str, speech: AnySpeech | None, translator:
             "A different move was made in that state; see `ssh HOST show {code}`.", code=code
         )
     if refusal.reason == "illegal" and speech is not None:
-        return speech.refused(refusal.detail, translator)
+        return speech.describe_refusal(refusal.detail, translator)
     words: LazyMessage = refusal.words()
     return translator.render(words)
 

@@ -80,7 +80,7 @@ async def games(
 
 async def _finished(context: CommandContext, asked: HistoryQuery, *, json: bool) -> HistoryView:
     history = context.services.queries.history
-    found = await history.past(asked)
+    found = await history.find_finished_games(asked)
     of: Literal["mine", "player"] = "mine" if asked.mine else "player"
     pruned = not json and await history.pruned()
     return HistoryView(of, asked.name, tuple(found), len(found) == GAMES_PER_PAGE, pruned)
@@ -92,7 +92,7 @@ async def _own(context: CommandContext, *, json: bool) -> str:
     news = await services.missed_news.find(person)
     parked = await services.deals.parked(person)
     if not json:
-        await services.missed_news.told(person, news)
+        await services.missed_news.mark_as_read(person, news)
     return own_tables(services.remote_tables, person, parked, news, context.translator, json=json)
 
 

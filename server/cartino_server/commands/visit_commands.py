@@ -222,7 +222,7 @@ def daily(values: Values) -> SshCommand:
     forms=(("ssh -t HOST back WORD", N_("return to a guest's seat with its resume code")),),
     terminal=True,
 )
-def back(values: Values) -> SshCommand:
+def return_to_seat(values: Values) -> SshCommand:
     """Return to a guest's seat."""
     if not (values.word and values.word.isprintable() and len(values.word) <= MAX_TYPED):
         raise misuse("back: that isn't a resume code of this server; press ? at the table to see yours.")
@@ -304,7 +304,7 @@ def bot(values: Values) -> SshCommand:
 
 
 VISITS: Final = Registry[SshCommand](
-    "ssh HOST", "", commands=(join, watch, new, daily, back, replay, learn, plain, bot)
+    "ssh HOST", "", commands=(join, watch, new, daily, return_to_seat, replay, learn, plain, bot)
 )
 """The commands that open a visit."""
 TERMINAL_COMMANDS: Final = frozenset(name for name, each in VISITS.commands.items() if each.terminal)

@@ -30,11 +30,11 @@ class MissedNews:
         self._saw_end: dict[str, frozenset[str]] = {}
         """The persons who were at a table when its last game ended, by its code, until that game is counted."""
 
-    def begun(self, table: TableState) -> None:
+    def record_begin(self, table: TableState) -> None:
         """Note that a game begins, and who is there to see it."""
         self._knowing[table.code] = frozenset(table.attendance.present)
 
-    def ended(self, table: TableState) -> None:
+    def record_end(self, table: TableState) -> None:
         """Note who is there to see the end of a game: they may leave before it is counted."""
         self._saw_end[table.code] = frozenset(table.attendance.present)
 
@@ -46,7 +46,7 @@ class MissedNews:
         """Return who was at the table when its last game ended, and forget it."""
         return self._saw_end.pop(code, frozenset())
 
-    def closed(self, code: str) -> None:
+    def forget_table(self, code: str) -> None:
         """Forget a table that closed."""
         self._knowing.pop(code, None)
         self._saw_end.pop(code, None)
@@ -55,7 +55,7 @@ class MissedNews:
         """Return what the person hasn't been told; guests miss nothing. Raises NotSaved, JournalClosed."""
         if person.startswith(GUEST_PREFIX):
             return Missed()
-        found = await self._journal.missed(person, MOST + 1)
+        found = await self._journal.missed_games_of(person, MOST + 1)
         tables = [table for table in self._tables_of(person) if self._is_new(person, table)]
         return Missed(
             tuple(OwnGame(missed.game, missed.seat) for missed in found[:MOST]),
@@ -64,7 +64,7 @@ class MissedNews:
             tuple(await self._journal.expired(person)),
         )
 
-    async def told(self, person: str, news: Missed) -> None:
+    async def mark_as_read(self, person: str, news: Missed) -> None:
         """Note that the person was told `news`. Raises NotSaved, JournalClosed."""
         # A table may have closed meanwhile.
         tables = {table.code for table in self._tables_of(person)}
@@ -88,7 +88,7 @@ class MissedNews:
     async def saw(self, persons: Sequence[str], number: int) -> None:
         """Note that the persons saw the end of the game of that number."""
         if persons:
-            await self._journal.told(tuple(persons), number)
+            await self._journal.mark_results_seen(tuple(persons), number)
 
     def _is_new(self, person: str, table: TableState) -> bool:
         seat, match = table.seating.seat_of(person), table.running

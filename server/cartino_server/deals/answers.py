@@ -36,7 +36,7 @@ class DealResults:
     def __init__(self, deals: SharedDeals) -> None:
         self._deals = deals
 
-    async def answer(self, person: Person, query: DealQuery) -> DealView | LeagueView | Refusal:
+    async def answer_deal_query(self, person: Person, query: DealQuery) -> DealView | LeagueView | Refusal:
         """Return the results that `person` may see. Raises NotSaved."""
         if isinstance(query, League):
             return await self._league(person, query.name)

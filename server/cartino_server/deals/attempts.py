@@ -136,9 +136,9 @@ class SharedDeals:
         """Return whether a duplicate match is joined by `code`."""
         return self._open.is_match(code)
 
-    def changed(self, table: TableState) -> None:
+    def record_attempt_end(self, table: TableState) -> None:
         """Note the end of an attempt, if `table` is one."""
-        self._endings.changed(table)
+        self._endings.record_attempt_end(table)
 
     # Playing.
 
@@ -236,7 +236,7 @@ class SharedDeals:
             around.run(self._endings.note_ends([attempt]))
             return Refusal("played-once")
         else:
-            kept = await around.journal.kept(attempt.number)
+            kept = await around.journal.load_game(attempt.number)
         if not around.tables.has_space_for(person.id, origin):
             return Refusal("too-many-rooms")
         if kept is not None:
@@ -265,7 +265,9 @@ class SharedDeals:
             begun = await self.do(partial(store.count_duplicates, person=person, since=midnight))
             if begun >= DUPLICATES_A_DAY:
                 return Refusal("too-many-duplicates", str(DUPLICATES_A_DAY))
-        if not self._limits.take(origin, self._around.ports.clock(), known=known, match=is_new_match):
+        if not self._limits.count_attempt(
+            origin, self._around.ports.clock(), known=known, match=is_new_match
+        ):
             return Refusal("too-many-attempts")
         crowd = self._open.in_the_way(origin) if is_new_match else []
         if crowd and not await self.cleanup.drop_least_wanted(crowd):

@@ -60,7 +60,7 @@ class DealCleanup:
             if each.name in names
         ]
         players = await around.do(partial(store.players_of_matches, now=around.now))
-        known = await around.journal.known(sorted({person for _, person in players}))
+        known = await around.journal.find_known_persons(sorted({person for _, person in players}))
         wanted = {name for name, person in players if person in known}
         crowding = self._deals.crowding({each.name: each.opener for each in matches})
         matches.sort(key=lambda each: (each.name in wanted, -crowding[each.name], each.played))

@@ -46,7 +46,7 @@ class AttemptEndings:
         self._around = around
         self._deals = deals
 
-    def changed(self, table: TableState) -> None:
+    def record_attempt_end(self, table: TableState) -> None:
         """Note the end of an attempt, if `table` is one."""
         deal, match = table.order.deal, table.match
         person = table.seating.chairs[PERSON_SEAT].person
@@ -103,8 +103,11 @@ class AttemptEndings:
         except Exception as error:
             _log.warning("attempt_not_judged", deal=attempt.deal, where=summarize_error(error))
             return
-        if record is not None and (turns := review.of(PERSON_SEAT)):
-            lost, points = review.lost(PERSON_SEAT), tuple(TurnPoints(turn.made, turn.lost) for turn in turns)
+        if record is not None and (turns := review.turns_of(PERSON_SEAT)):
+            lost, points = (
+                review.points_lost_by(PERSON_SEAT),
+                tuple(TurnPoints(turn.made, turn.lost) for turn in turns),
+            )
             number = attempt.number
             await around.do(
                 partial(store.score_attempt, deal=attempt.deal, number=number, lost=lost, turns=points)
@@ -134,7 +137,7 @@ class AttemptEndings:
 
 def announce_close(table: TableState) -> TableState:
     """Say at a table that its deal has closed."""
-    return table.changed().announce_deal()
+    return table.with_change().announce_deal()
 
 
 def _reveal(table: TableState, deal: Deal) -> TableState:

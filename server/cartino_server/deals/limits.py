@@ -41,7 +41,7 @@ class BeginningLimits:
     def __init__(self) -> None:
         self._limiter = RateLimiter()
 
-    def take(self, origin: Sequence[str], now: float, *, known: bool, match: bool) -> bool:
+    def count_attempt(self, origin: Sequence[str], now: float, *, known: bool, match: bool) -> bool:
         """Count an attempt from the networks `origin`, narrowest first; return whether it may begin.
 
         `known`: the person finished a game on an earlier day; `match`: the attempt opens a duplicate match. `now` is in
@@ -57,4 +57,4 @@ class BeginningLimits:
             for network, factor in zip(origin, NETWORK_FACTORS, strict=False)
             for name, most in limits.items()
         ]
-        return self._limiter.take(charges, now)
+        return self._limiter.take_tokens(charges, now)

@@ -57,7 +57,7 @@ class DealCommands:
                 return True
 
     def play(self, link: ServerLink, command: ToAttempt) -> bool:
-        """Lead `link` to its attempt in the background; return False if `link.settled()` is called then.
+        """Lead `link` to its attempt in the background; return False if `link.serve_next()` is called then.
 
         Each is written in the thread that logins wait for, whichever command leads to it.
         """
@@ -68,14 +68,14 @@ class DealCommands:
         self._run(self._play(link, command))
         return False
 
-    async def answer(
+    async def answer_deal_query(
         self, link: ServerLink, query: DealQuery | Today
     ) -> DealView | LeagueView | TodayView | Refusal:
         """Return the results as the link's person may see them. Raises NotSaved."""
         if isinstance(query, Today):
             self._told_of_today.add(link)
             return await self._results.today(link.person)
-        return await self._results.answer(link.person, query)
+        return await self._results.answer_deal_query(link.person, query)
 
     async def _tell_of_today(self) -> None:
         """Tell the links about the daily of the day that has begun."""
@@ -95,9 +95,9 @@ class DealCommands:
             found = Refusal("busy")
         if isinstance(found, Refusal):
             link.refuse(command, found.reason, found.detail)
-            link.settled()
+            link.serve_next()
         elif found.post(link, Join(found.table.code), asked=command):
-            link.settled()
+            link.serve_next()
 
     async def _table(self, link: ServerLink, command: ToAttempt) -> TableTask | Refusal:
         person, origin = link.person, self._networks_around(link.connection)

@@ -85,7 +85,7 @@ class Surroundings(msgspec.Struct, frozen=True):
 
     async def record(self, number: int, code: str) -> GameRecord | None:
         """Return the record of the game `number` at the table `code`. Raises msgspec.DecodeError, RecordError."""
-        kept = await self.journal.kept(number)
+        kept = await self.journal.load_game(number)
         if not isinstance(kept, StoredGame) or kept.code != code:
             return None
         lines = record_lines(kept.bodies)

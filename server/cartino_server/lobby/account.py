@@ -79,11 +79,13 @@ class KeyManager:
         self._moderation = moderation
         self._queries = queries
 
-    async def answer(self, person: Person, command: KeyQuery, connection: int = 0) -> KeysView | Refusal:
+    async def answer_key_query(
+        self, person: Person, command: KeyQuery, connection: int = 0
+    ) -> KeysView | Refusal:
         """Answer a query of `person`, who uses that connection. Raises NotSaved."""
         if self._keys is None or not person.key:
             return Refusal("no-key")
-        known = await self._keys.of(person.id)
+        known = await self._keys.keys_of(person.id)
         if all(key.fingerprint != person.key for key in known):
             # The key was added to another person, or dropped, after they logged in.
             return Refusal("key-moved")
@@ -105,7 +107,7 @@ class KeyManager:
 
     async def fingerprints(self, person: Person) -> tuple[str, ...]:
         """Return the keys of `person`. Raises NotSaved."""
-        known = () if self._keys is None else await self._keys.of(person.id)
+        known = () if self._keys is None else await self._keys.keys_of(person.id)
         return tuple(key.fingerprint for key in known)
 
     async def make_bot(self, person: Person) -> None:
@@ -137,7 +139,7 @@ class KeyManager:
             return Refusal("key-seated")
         if not self._codes.may_try(person.id):
             return Refusal("too-many-tries")
-        owner = self._codes.take(person.id, typed)
+        owner = self._codes.redeem_code(person.id, typed)
         if owner is None:
             return Refusal("bad-code")
         if owner == person.id:
@@ -153,7 +155,7 @@ class KeyManager:
         # A link that went on as the old person could not be banned, and would lose its seat.
         self._let_go(person.key, person.id, Bye("key-added"))
         await self.carry_mutes(person.id, person.key)
-        return _keys_view(await keys.of(owner), person.key, "added")
+        return _keys_view(await keys.keys_of(owner), person.key, "added")
 
     async def _drop(
         self, keys: PersonKeys, person: Person, typed: str, known: Sequence[KnownKey]
@@ -168,7 +170,7 @@ class KeyManager:
             return Refusal(_NOT_DROPPED[dropped], typed)
         # The dropped key may have made it.
         self.forget_code(person.id)
-        view = _keys_view(await keys.of(person.id), person.key, "dropped")
+        view = _keys_view(await keys.keys_of(person.id), person.key, "dropped")
         self._let_go(meant[0], person.id, Bye("key"))
         await self.carry_mutes(person.id, meant[0])
         return view
@@ -233,7 +235,7 @@ class AccountData:
         """Return whether the person's account is being deleted."""
         return person in self._going
 
-    async def answer(
+    async def answer_account_query(
         self, person: Person, name: str, command: AccountQuery | BecomeBot, connection: int = 0
     ) -> AccountView | Refusal:
         """Return what is stored about `person`, called `name`; delete it; or make their key a bot's.
@@ -328,7 +330,9 @@ class AccountData:
             ratings=tuple(AccountRating(line.game, line.rating) for line in ratings),
             settings=_count_settings(await self.settings.read(person.id)),
             ignored=await self._queries.mutes.names_of(person.id),
-            invitations=tuple(line.code for line in self._queries.invitations.of(person.id).lines),
+            invitations=tuple(
+                line.code for line in self._queries.invitations.invitations_of(person.id).lines
+            ),
             tables=tuple(sorted(self._presence.seats.tables_of(person.id))),
             chat=sum(task.table.chat.count_of(mark) for task in self._registry),
             reports=counts.reports_by,

@@ -30,7 +30,7 @@ class BackgroundTasks:
         self._start(work)
 
     def run_for(self, link: ServerLink, command: Command, work: Work) -> bool:
-        """Start `work` for a command of `link`; return False, since `link.settled()` is called at its end."""
+        """Start `work` for a command of `link`; return False, since `link.serve_next()` is called at its end."""
         self._start(_answered(link, command, work), work)
         return False
 
@@ -85,7 +85,7 @@ async def _answered(link: ServerLink, command: Command, work: Work) -> None:
         _log.error("task_failed", command=type(command).__name__, where=summarize_error(error))
         link.refuse(command, "busy")
     finally:
-        link.settled()
+        link.serve_next()
 
 
 async def _logged(work: Work) -> None:

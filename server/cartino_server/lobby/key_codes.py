@@ -56,14 +56,14 @@ class KeyCodes:
         """Return whether `person` may try a code now."""
         return self._wrong.has(_WRONG, person, self._clock())
 
-    def take(self, person: str, typed: str) -> str | None:
+    def redeem_code(self, person: str, typed: str) -> str | None:
         """Consume the code that `person` typed and return its owner; None, counted as a wrong try, if there is none."""
         self._clean()
         # A keyed hash is looked up, so the time that it takes reveals nothing.
         digest = self._digest("".join(letter for letter in typed.upper() if letter.isalnum()))
         found = self._waiting.get(digest)
         if found is None:
-            self._wrong.take([(_WRONG, person)], self._clock())
+            self._wrong.take_tokens([(_WRONG, person)], self._clock())
             return None
         self._drop(digest)
         return found.person

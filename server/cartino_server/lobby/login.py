@@ -107,8 +107,8 @@ class Login:
         if link not in self._seeds:
             self._seeds[link] = self._entropy(SEED_BYTES)
         back, elsewhere = self._presence.way_back(link)
-        chosen = self._settings.of(person)
-        missed, missed_for = self._presence.people.missed(person)
+        chosen = self._settings.settings_of(person)
+        missed, missed_for = self._presence.people.refused_name_of(person)
         link.put(
             Welcome(
                 version=VERSION,
@@ -138,7 +138,7 @@ class Login:
         self._seeds.pop(link, None)
 
     def greet(self, link: ServerLink, hello: Hello) -> bool:
-        """Answer Hello; return False if `link.settled()` will be called later."""
+        """Answer Hello; return False if `link.serve_next()` will be called later."""
         if hello.version != VERSION:
             link.refuse(hello, "version")
             link.end(Bye("version"))
@@ -197,7 +197,7 @@ class Login:
         if self._presence.place(link) is not None:
             link.refuse(command, "in-room")
             return
-        guest = await self._resume_codes.take(command.word)
+        guest = await self._resume_codes.redeem_code(command.word)
         if guest is None:
             link.refuse(command, "bad-word")
             return
@@ -213,9 +213,9 @@ class Login:
             self._log_name(link)
             self._enter_lobby(link)
 
-    def sat(self, chairs: Sequence[Chair], *, over: bool) -> None:
+    def store_seated_names(self, chairs: Sequence[Chair], *, over: bool) -> None:
         """Store the names of seated people with keys, and give resume codes to guests; `over`: a game ended."""
-        self._names.sat(chairs, self._presence.people.is_free, over=over)
+        self._names.store_seated_names(chairs, self._presence.people.is_free, over=over)
         for chair in chairs:
             here = chair.guest and self._presence.people.is_here(chair.person)
             if here and not self._resume_codes.knows(chair.person):
@@ -261,7 +261,7 @@ class Login:
     async def _give_resume_code(self, guest: Guest) -> None:
         await self._resume_codes.give(guest)
         self._send_welcome_to(guest.person)
-        if self._settings.of(guest.person):
+        if self._settings.settings_of(guest.person):
             await self._save_settings(guest.person, self._settings.to_save(guest.person))
 
     async def _save_settings(self, person: str, settings: bytes) -> None:
@@ -281,7 +281,7 @@ class Login:
         if news != Missed():
             # Before the lists: whoever types ahead may be gone right after them.
             link.put(news)
-            self._background.run(self._missed_news.told(person, news))
+            self._background.run(self._missed_news.mark_as_read(person, news))
         if unusable := link.take_unusable_key():
             link.put(Announced("guest", unusable))
         if new:
@@ -293,7 +293,7 @@ class Login:
 
     def _note_arrival(self, link: ServerLink) -> None:
         """Note a link that was greeted or became another person; end it if the name is banned."""
-        self._overview.arrived(link)
+        self._overview.record_source(link)
         if not self._moderation.end_if_banned(link):
             self._evicted.tell(link.person.id)
 

@@ -54,7 +54,7 @@ def find_name_ban(bans: BanList, name: str) -> Ban | None:
     """Return a ban of `name`, of a name that looks like it, or of the name the server would make of it."""
     if not (name and bans.has_names):
         return None
-    return bans.of("name", *looks(name.removeprefix(GUEST)), *looks(usable_name(name)))
+    return bans.find_ban("name", *looks(name.removeprefix(GUEST)), *looks(usable_name(name)))
 
 
 class Moderation:
@@ -179,7 +179,7 @@ class Moderation:
         self._presence.people.rename(person, name)
         self._renamed(person, name)
         if self._presence.people.is_here(person):
-            self._visitors.came(person, name, "")
+            self._visitors.record_visit(person, name, "")
         codes = {place.table.code for place in self._presence.places(person)}
         for code in codes.union(self._presence.seats.tables_of(person)):
             task = self._registry.get(code)

@@ -40,7 +40,7 @@ class RecentVisitors:
     def __init__(self) -> None:
         self._found: OrderedDict[str, RecentVisitor] = OrderedDict()
 
-    def came(self, person: str, name: str, source: str) -> None:
+    def record_visit(self, person: str, name: str, source: str) -> None:
         """Note that `person` is online as `name` from the address `source`, "" if unknown."""
         before = self._found.pop(person, None)
         if before is None:
@@ -105,13 +105,15 @@ class Overview:
         self._presence = presence
         self._registry = registry
 
-    def arrived(self, link: ServerLink) -> None:
+    def record_source(self, link: ServerLink) -> None:
         """Note where a link comes from that was greeted or became another person."""
         person, connection = link.person.id, link.connection
-        self._registry.came(person, self._connections.networks_around(connection))
-        self.visitors.came(person, self._presence.name_of(link), self._connections.address_of(connection))
+        self._registry.record_origin(person, self._connections.networks_around(connection))
+        self.visitors.record_visit(
+            person, self._presence.name_of(link), self._connections.address_of(connection)
+        )
 
-    def seen(self) -> tuple[OnlinePerson, ...]:
+    def list_online(self) -> tuple[OnlinePerson, ...]:
         """Return everyone online, by name."""
         people: dict[str, list[ServerLink]] = {}
         for link in self._presence:

@@ -62,7 +62,7 @@ class PendingInvitations:
         """Return the number of pending invitations."""
         return len(self._waiting)
 
-    def of(self, person: str) -> Invitations:
+    def invitations_of(self, person: str) -> Invitations:
         """Return the invitations for `person`, oldest first."""
         return Invitations(tuple(asked.shown for (who, _), asked in self._waiting.items() if who == person))
 
@@ -76,7 +76,7 @@ class PendingInvitations:
         # Checked before `unheard`, or the limits would reveal the mute.
         if sum(asked.by == by for asked in self._waiting.values()) >= MOST_BY:
             return "too-many"
-        if len(self.of(person).lines) >= MOST_EACH:
+        if len(self.invitations_of(person).lines) >= MOST_EACH:
             return "full"
         if unheard:
             return "old"
@@ -92,7 +92,7 @@ class PendingInvitations:
         del self._waiting[oldest]
         return oldest[0]
 
-    def take(self, person: str, code: str) -> bool:
+    def remove_invitation(self, person: str, code: str) -> bool:
         """Remove an invitation that was answered; return whether there was one."""
         return self._waiting.pop((person, code), None) is not None
 
@@ -170,27 +170,27 @@ class Queries:
         self.authors = ports.authors
         self._people_db = people_db
 
-    async def answer(self, link: ServerLink, command: QueryCommand) -> None:
+    async def answer_query(self, link: ServerLink, command: QueryCommand) -> None:
         """Send `link` the answer or a refusal. Raises NotSaved, JournalClosed."""
-        link.answer(command, await self._answer(link, command))
+        link.queue_answer(command, await self._answer(link, command))
 
     def tell_ignored(self, link: ServerLink) -> None:
         """Send a new link its mute list, before anything that others say."""
-        link.put(self.mutes.of(link.person.id))
+        link.put(self.mutes.mute_list_of(link.person.id))
 
     def greet(self, link: ServerLink) -> None:
         """Send a new link its invitations."""
-        waiting = self.invitations.of(link.person.id)
+        waiting = self.invitations.invitations_of(link.person.id)
         # A reconnecting client may show some that are gone.
         if waiting.lines or link.line:
             link.put(waiting)
 
-    def came(self, person: str, code: str) -> None:
+    def drop_invitation(self, person: str, code: str) -> None:
         """Drop the invitation of a person who joined table `code`."""
-        if self.invitations.take(person, code):
+        if self.invitations.remove_invitation(person, code):
             self._tell(person)
 
-    def closed(self, code: str) -> None:
+    def drop_table_invitations(self, code: str) -> None:
         """Drop the invitations to a closed table."""
         self._tell(*self.invitations.close(code))
 
@@ -227,7 +227,7 @@ class Queries:
 
     async def _read_again(self, link: ServerLink, command: Replay | Course) -> Answer:
         """Replay a finished game; wrong names are limited, so private ones can't be found by trying."""
-        wrong = self._rate_limits.of(link.person.id, link.connection)
+        wrong = self._rate_limits.limits_of(link.person.id, link.connection)
         if not wrong.may_try_code():
             return Refusal("too-many-codes")
         answer = await self.history.read(command)
@@ -271,9 +271,9 @@ class Queries:
             if not await self.mutes.add(person, self.authors.mark(by), name):
                 return _TOO_MANY
             self._silenced(person.id, by)
-        elif self.invitations.take(person.id, code):
+        elif self.invitations.remove_invitation(person.id, code):
             self._tell(person.id)
-        return self.invitations.of(person.id)
+        return self.invitations.invitations_of(person.id)
 
     async def _ignore(self, link: ServerLink, command: Ignore) -> Ignored | Refusal:
         person, name = link.person, quotable(command.name.strip())[:LONGEST]
@@ -295,22 +295,22 @@ class Queries:
         if not await self.mutes.add(person, who, name):
             return _TOO_MANY
         self._silenced(person.id, other)
-        return self.mutes.of(person.id)
+        return self.mutes.mute_list_of(person.id)
 
     def _has_seen(self, link: ServerLink, who: str) -> bool:
         """Return whether `link` saw the mark of someone this process doesn't know, as after a restart."""
         place = self._presence.place(link)
         lines = () if place is None else place.table.chat.words()
-        people = self.mutes.of(link.person.id).people
+        people = self.mutes.mute_list_of(link.person.id).people
         return who in {line.who for line in lines} or who in {each.who for each in people}
 
     async def _hear(self, link: ServerLink, command: Ignore) -> Ignored:
         person, key = link.person, key_of(command.name.strip())
-        for each in self.mutes.of(person.id).people:
+        for each in self.mutes.mute_list_of(person.id).people:
             if each.who == command.who or (not command.who and key_of(each.name) == key):
                 await self.mutes.drop(person, each.who)
         self._silenced(person.id, None)
-        return self.mutes.of(person.id)
+        return self.mutes.mute_list_of(person.id)
 
     async def _report(self, link: ServerLink, command: Report) -> Reported | Refusal:
         place = self._presence.place(link)
@@ -353,7 +353,7 @@ class Queries:
 
     def _silenced(self, person: str, by: str | None) -> None:
         """Send `person` their changed mute list, and drop the invitations of `by`, whom they mute now."""
-        ignored = self.mutes.of(person)
+        ignored = self.mutes.mute_list_of(person)
         for link in self._presence.people.links(person):
             link.put(ignored)
         if by is not None and self.invitations.silence(person, by):
@@ -361,7 +361,7 @@ class Queries:
 
     def _tell(self, *persons: str) -> None:
         for person in persons:
-            waiting = self.invitations.of(person)
+            waiting = self.invitations.invitations_of(person)
             for link in self._presence.people.links(person):
                 link.put(waiting)
 

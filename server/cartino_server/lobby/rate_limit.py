@@ -67,7 +67,7 @@ class PersonLimit:
                 # Written in the thread that logins wait for, too.
                 return None if self._take("seats") else "busy"
             case Report():
-                allowed = self._limits.limiter.take([(REPORTS, self._network)], self.now())
+                allowed = self._limits.limiter.take_tokens([(REPORTS, self._network)], self.now())
                 return None if allowed else "too-many-reports"
             case _:
                 return None
@@ -78,7 +78,7 @@ class PersonLimit:
 
     def count_wrong_code(self) -> None:
         """Count a code of no table."""
-        self._limits.limiter.take([(WRONG_CODES, self._network or self._person)], self.now())
+        self._limits.limiter.take_tokens([(WRONG_CODES, self._network or self._person)], self.now())
 
     def _take(self, kind: str, tokens: int = 1) -> bool:
         limits, charges = self._limits, []
@@ -86,7 +86,7 @@ class PersonLimit:
             charges.append((limits.policies[kind], self._person))
         if not self._person or (kind == "chat" and self._network and not limits.is_known(self._person)):
             charges.append((limits.policies[f"network-{kind}"], self._network))
-        return limits.limiter.take(charges, self.now(), tokens)
+        return limits.limiter.take_tokens(charges, self.now(), tokens)
 
 
 class RateLimits:
@@ -123,7 +123,7 @@ class RateLimits:
         self.policies = {policy.name: policy for policy in (*own, *shared)}
         self.limiter.clear()
 
-    def of(self, person: str, connection: int = 0) -> PersonLimit:
+    def limits_of(self, person: str, connection: int = 0) -> PersonLimit:
         """Return the limits of `person`, who uses that connection."""
         network = self._network_of(connection)
         is_shared = network and person.startswith(GUEST_PREFIX)

@@ -131,7 +131,7 @@ class RemoteTables:
 
     def _limit(self, person: str, connection: int) -> PersonLimit:
         """Return the person's limits, if they may name something that isn't listed. Raises TooManyCodes."""
-        limit = self._rate_limits.of(person, connection)
+        limit = self._rate_limits.limits_of(person, connection)
         if not limit.may_try_code():
             raise TooManyCodes
         return limit
@@ -160,7 +160,7 @@ class RemoteTables:
         except NoSuchGame:
             if task is not None:
                 raise NoRecord(name) from None
-            self._rate_limits.of(person, connection).count_wrong_code()
+            self._rate_limits.limits_of(person, connection).count_wrong_code()
             raise UnknownTable(name) from None
 
     def tables_of(self, person: str) -> tuple[tuple[TableLine, bool], ...]:
@@ -220,7 +220,7 @@ class RemoteTables:
 
         A move with the number 0 answers the table's state at that moment.
         """
-        pace = self._rate_limits.of(person, connection)
+        pace = self._rate_limits.limits_of(person, connection)
         too_fast = pace.refuses(command) if pace.allows_frame() else "busy"
         if too_fast is not None:
             return Refusal(too_fast)

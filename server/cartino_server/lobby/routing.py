@@ -80,9 +80,9 @@ class LinkQueries:
         self._previews = previews
 
     def look_up(self, link: ServerLink, command: LookUp) -> bool:
-        """Answer in the background; return False, since `link.settled()` is called at the end."""
+        """Answer in the background; return False, since `link.serve_next()` is called at the end."""
         if isinstance(command, QueryCommand):
-            return self._background.run_for(link, command, self._queries.answer(link, command))
+            return self._background.run_for(link, command, self._queries.answer_query(link, command))
         # Looked up now: they may leave before they are answered.
         name = self._presence.name_of(link)
         return self._background.run_for(link, command, self._answer(link, name, command))
@@ -91,26 +91,26 @@ class LinkQueries:
         self, link: ServerLink, name: str, command: AccountQuery | KeyQuery | DealQuery | Today
     ) -> None:
         if isinstance(command, DealQuery | Today):
-            link.answer(command, await self._deal_commands.answer(link, command))
+            link.queue_answer(command, await self._deal_commands.answer_deal_query(link, command))
         elif isinstance(command, KeyQuery):
             keys = self._account_data.keys
-            link.answer(command, await keys.answer(link.person, command, link.connection))
+            link.queue_answer(command, await keys.answer_key_query(link.person, command, link.connection))
         else:
-            found = await self._account_data.answer(link.person, name, command, link.connection)
-            link.answer(command, found)
+            found = await self._account_data.answer_account_query(link.person, name, command, link.connection)
+            link.queue_answer(command, found)
 
     def show(self, link: ServerLink, command: Glance) -> None:
         """Answer now or later, while the link's other commands are served."""
         match command:
             case Review() | TryTurn():
-                self._reviews.answer(link, command)
+                self._reviews.answer_review_query(link, command)
             case Lesson():
-                link.answer(
+                link.queue_answer(
                     command, lesson_view(self._registry.catalog.games, self._presence.name_of(link), command)
                 )
             case Summary():
-                self._table_list.follow(link)
-                self._summaries.came()
+                self._table_list.subscribe_link(link)
+                self._summaries.refresh_summary()
             case Preview() if self._presence.place(link) is None:
                 self._previews.show(link, command.code)
             case Preview():
@@ -141,8 +141,8 @@ class CommandRouter:
         self._opening = opening
         self._queries = queries
 
-    def take(self, link: ServerLink, command: Command | None) -> bool:
-        """Serve a command, None for an unreadable one; return False if `link.settled()` will be called later."""
+    def serve_command(self, link: ServerLink, command: Command | None) -> bool:
+        """Serve a command, None for an unreadable one; return False if `link.serve_next()` will be called later."""
         if command is None:
             link.refuse(None, "malformed")
             return True
@@ -166,7 +166,7 @@ class CommandRouter:
         return place.post(link, command)
 
     def route(self, link: ServerLink, command: Command) -> bool:
-        """Serve a command that isn't for the link's table; return as `take` does."""
+        """Serve a command that isn't for the link's table; return as `serve_command` does."""
         match command:
             case Rename():
                 self._login.rename(link, command)
@@ -194,7 +194,7 @@ class CommandRouter:
                 assert_never(command)
         return True
 
-    def gone(self, link: ServerLink) -> None:
+    def remove_link(self, link: ServerLink) -> None:
         """Remove a link that ended."""
         self._queries.forget(link)
         self._opening.forget(link)

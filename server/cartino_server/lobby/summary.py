@@ -61,7 +61,7 @@ class Summaries:
         self._made = float("-inf")
         self._task = RepeatedTask(background, self._work)
 
-    def came(self) -> None:
+    def refresh_summary(self) -> None:
         """Make the summary again if it is old."""
         if self._ports.clock() - self._made >= OLD:
             self.wake()
@@ -84,7 +84,7 @@ class Summaries:
                     msgspec.structs.replace(each, range=None, skill=()) for each in found.people[:MOST_TOP]
                 )
                 top.append(TopPlayers(game, tuple(best)))
-        past = await self._history.past(HistoryQuery("", most=MOST_FINISHED))
+        past = await self._history.find_finished_games(HistoryQuery("", most=MOST_FINISHED))
         since = datetime.fromisoformat(self._ports.now()) - DAY
         finished = tuple(game for game in past if datetime.fromisoformat(game.ended) > since)
         return SummaryView(self._place(), tuple(top), finished)
@@ -118,7 +118,7 @@ class Previews:
         self._watched.pop(link, None)
         self._queue.forget(link)
 
-    def changed(self, code: str) -> None:
+    def schedule_update(self, code: str) -> None:
         """Show a table that changed to those who look at it, in a while."""
         if code not in self._watched.values():
             return

@@ -46,19 +46,19 @@ class TableEvents:
         self._login = login
         self._games = games
 
-    def entered(self, link: ServerLink, code: str) -> None:
+    def move_link(self, link: ServerLink, code: str) -> None:
         """Move the link to the table `code`, away from where it was."""
         place = self._registry.get(code)
         assert place is not None
         before = self._presence.enter(link, place)
         self._table_list.leave(link)
         self._previews.stop(link)
-        self._queries.came(link.person.id, code)
+        self._queries.drop_invitation(link.person.id, code)
         if before is not None and before is not place:
             before.forget(link, cut_off=False)
             link.leave_table()
 
-    def missed(self, link: ServerLink, table: TableState) -> None:
+    def reserve_return(self, link: ServerLink, table: TableState) -> None:
         """Reserve the seat's name and way back for a link that ended before it entered."""
         self._presence.miss(link.person.id, table)
 
@@ -69,27 +69,29 @@ class TableEvents:
             link.put(left)
             self._table_list.enter(link)
 
-    def changed(self, table: TableState, line: TableLine) -> None:
+    def publish_change(self, table: TableState, line: TableLine) -> None:
         """Tell everyone concerned about a saved change of a table."""
         before = self._table_list.lines.line_of(table.code)
         was = None if before is None else before.state
         persons = self._presence.seated(table.code, table.seating.persons())
-        self._games.changed(table, line, was, persons)
+        self._games.record_change(table, line, was, persons)
         # Bots play round the clock; their games would bury those of people.
         self._table_list.note(line, table.order.open and not table.seating.is_bots_only, persons)
-        self._previews.changed(table.code)
-        self._login.sat(table.seating.chairs, over=line.state == "finished" and was != "finished")
+        self._previews.schedule_update(table.code)
+        self._login.store_seated_names(
+            table.seating.chairs, over=line.state == "finished" and was != "finished"
+        )
 
-    def closed(self, table: TableState) -> None:
+    def remove_table(self, table: TableState) -> None:
         """Remove a table that closed."""
         code = table.code
         loss = self._registry.remove(code)
         if loss is not None:
             self._evicted.note(table.seating.persons(), code, loss)
         self._table_list.drop(code, self._presence.seated(code, ()))
-        self._previews.changed(code)
-        self._queries.closed(code)
-        self._games.closed(table)
+        self._previews.schedule_update(code)
+        self._queries.drop_table_invitations(code)
+        self._games.forget_table(table)
 
     def withdraw(self, game: str) -> None:
         """Offer the game no more, until a restart; its tables close when they call it."""

@@ -174,7 +174,7 @@ class Lobby:
         self._show(link, {Mine: encode(self.lines.mine_of(link.person.id))})
         self._show_more(link)
 
-    def follow(self, link: ServerLink) -> None:
+    def subscribe_link(self, link: ServerLink) -> None:
         """Send `link` names and summary, too, while it is in the lobby."""
         self._followers.add(link)
         self._show_more(link)

@@ -40,16 +40,16 @@ class TableOpener:
         begins: Callable[[TableState], TableState] = lambda table: table,
         others: Sequence[ServerLink] = (),
     ) -> bool:
-        """Open a table, as `begins` returns it, for `link` and `others`; return False if `link.settled()` is called."""
+        """Open a table, as `begins` returns it, for `link` and `others`; False if it calls `link.serve_next()`."""
         person, origin = link.person.id, self._connections.networks_around(link.connection)
         if not (isinstance(order, Refusal) or self._registry.offers(order.game.name)):
             order = Refusal("unknown-game", order.game.name)
         if isinstance(order, Refusal):
-            link.answer(command, order)
+            link.queue_answer(command, order)
             return True
         refusal = bot_without_clock(order, person) or self._registry.refuses_challenge(order, person, origin)
         if refusal is not None:
-            link.answer(command, refusal)
+            link.queue_answer(command, refusal)
             return True
         task = None
         if self._registry.has_space_for(person, origin):
@@ -72,7 +72,7 @@ class TableOpener:
 
 
 class TableOpening:
-    """Serves the commands that lead to a table; each returns False if `link.settled()` will be called later."""
+    """Serves the commands that lead to a table; each returns False if `link.serve_next()` will be called later."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class TableOpening:
             link.refuse(command, "too-many-codes")
             return True
         if task is None:
-            link.answer(command, self._registry.no_table(command.code))
+            link.queue_answer(command, self._registry.no_table(command.code))
             return True
         table = task.table
         is_seated = table.seating.seat_of(link.person.id) is not None
@@ -129,7 +129,7 @@ class TableOpening:
         """Refuse to play at `table`, or at a new table, if too many bots play alone; return whether it was refused."""
         refusal = self._bot_games.refuses(link.person.id, link.connection, table)
         if refusal is not None:
-            link.answer(command, refusal)
+            link.queue_answer(command, refusal)
         return refusal is not None
 
     def quick_play(self, link: ServerLink, command: QuickPlay) -> bool:
@@ -153,10 +153,10 @@ class TableOpening:
             if link not in self._presence:
                 return
             if isinstance(found, Refusal):
-                link.answer(command, found)
-                link.settled()
+                link.queue_answer(command, found)
+                link.serve_next()
             elif self._opener.open(link, command, found.order, found.begin):
-                link.settled()
+                link.serve_next()
 
         self._background.run(open_table())
         return False

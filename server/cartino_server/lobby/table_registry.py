@@ -206,7 +206,7 @@ class TableRegistry:
         tables = self.holdings()
         return self._closing_enough or (len(tables) >= self.config.tables and table_to_evict(tables) is None)
 
-    def came(self, person: str, origin: tuple[str, ...]) -> None:
+    def record_origin(self, person: str, origin: tuple[str, ...]) -> None:
         """Note that `person` is online from `origin`, for the tables they opened before a restart."""
         for code in self._unplaced.pop(person, ()):
             table = self._tables.get(code)
@@ -339,7 +339,7 @@ class TableRegistry:
         line = table_line(table)
         self._unplaced.setdefault(saved.opener, []).append(saved.code)
         task = self._add(self._expect(table), (), saved, kept.game)
-        self._lobby().changed(task.table, line)
+        self._lobby().publish_change(task.table, line)
         self.begin(task)
         return task
 

@@ -73,7 +73,7 @@ class Metric(ABC):
         """Return the samples."""
         return [Sample(self.family.name, labels, value) for labels, value in self._values.items()]
 
-    def take(self) -> list[Sample]:
+    def take_samples(self) -> list[Sample]:
         """Return what has changed since the last call, for the registry that merges processes."""
         taken = self.readings()
         self.clear()
@@ -148,7 +148,7 @@ class Gauge(Metric):
             for labels, value in values.items()
         ]
 
-    def take(self) -> list[Sample]:
+    def take_samples(self) -> list[Sample]:
         """Return this process's samples without the label `process`; they stay."""
         return super().readings()
 
@@ -256,9 +256,9 @@ class MetricRegistry:
         """Return all samples, also those of other processes."""
         return tuple(reading for metric in self._metrics.values() for reading in metric.readings())
 
-    def take(self) -> tuple[Sample, ...]:
+    def take_samples(self) -> tuple[Sample, ...]:
         """Return what has changed since the last call, for the registry that merges processes."""
-        return tuple(reading for metric in self._metrics.values() for reading in metric.take())
+        return tuple(reading for metric in self._metrics.values() for reading in metric.take_samples())
 
     def absorb(self, process: str, readings: Iterable[Sample]) -> None:
         """Merge the samples that `process` has taken. Raises BadSample; those before it are merged."""

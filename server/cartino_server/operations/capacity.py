@@ -113,7 +113,7 @@ def decide_admission(
         return CapacityDecision(True, gone, claims)
     if is_known or claims:
         reserve = bound.reserve if is_known else bound.reserve // 2
-        if full.taken < bound.most + reserve:
+        if full.taken_places < bound.most + reserve:
             return CapacityDecision(True, 0, claims)
     return CapacityDecision(False)
 
@@ -132,7 +132,7 @@ class _FullServer:
         self._playing = _count_networks(self._kept)
 
     @property
-    def taken(self) -> int:
+    def taken_places(self) -> int:
         """Number of places, without those of admins."""
         return len(self._places)
 

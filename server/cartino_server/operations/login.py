@@ -98,7 +98,7 @@ class AppliedBans:
     def removal_of(self, person: str, source: str, names: Iterable[str]) -> Removal | None:
         """Return why a person at that address, with these names, is removed; None if no ban applies."""
         found: tuple[tuple[Expulsion, Ban | None], ...] = (
-            ("banned", self.kept.of("person", person)),
+            ("banned", self.kept.find_ban("person", person)),
             ("banned-source", self.kept.of_source(source)),
             *(("banned-name", find_name_ban(self.kept, name)) for name in names),
         )
@@ -159,7 +159,7 @@ class ServerAuthenticator:
                 # An admin must be able to log in now, even as another person.
                 person = newcomer.key
         # Numbers are used once; if not, the first must not keep its place forever.
-        self.left(newcomer.connection)
+        self.forget_connection(newcomer.connection)
         # No await until the connection is recorded: two at once would get the same place.
         kind, refused = self._refusal(newcomer, person)
         if kind:
@@ -182,7 +182,7 @@ class ServerAuthenticator:
         )
         return LoginResult(person)
 
-    def left(self, connection: int) -> None:
+    def forget_connection(self, connection: int) -> None:
         """Forget a connection that has ended."""
         self._refused.remove(connection)
         self._claims.discard(connection)
@@ -195,13 +195,13 @@ class ServerAuthenticator:
         gone = frozenset(connections)
         self._moderation.send_away(lambda link: link.connection in gone, why.bye)
         for connection in gone:
-            self.left(connection)
+            self.forget_connection(connection)
         self.active.dismiss(gone, why.sentence)
 
     def apply_bans(self) -> int:
         """Disconnect everybody whom a ban applies to; return the number of connections."""
         gone: dict[Removal, list[int]] = {}
-        names = {number: seen.name for seen in self._overview.seen() for number in seen.connections}
+        names = {number: seen.name for seen in self._overview.list_online() for number in seen.connections}
         for present in self.active:
             called = [present.user, names.get(present.connection, "")]
             why = self.bans.removal_of(present.person, present.source, called)

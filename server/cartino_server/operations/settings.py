@@ -416,11 +416,11 @@ class SettingsReloader:
     def __call__(self) -> None:
         """Reload the settings; wrong ones are logged and change nothing."""
         try:
-            self.again()
+            self.reload_settings()
         except CommandError as error:
             _log.error("settings stay as they are", why=str(error))
 
-    def again(self) -> SettingsChange:
+    def reload_settings(self) -> SettingsChange:
         """Reload the settings and return what changed. Raises CommandError and changes nothing if they are wrong."""
         fresh = self._read()
         changed = [name for name in SETTING_NAMES if getattr(fresh, name) != getattr(self.settings, name)]

@@ -66,24 +66,26 @@ class Review(msgspec.Struct, frozen=True, array_like=True):
     judged: bool
     turns: tuple[ReviewedTurn, ...] = ()
 
-    def of(self, seat: Seat) -> tuple[ReviewedTurn, ...]:
+    def turns_of(self, seat: Seat) -> tuple[ReviewedTurn, ...]:
         """Return the turns of `seat`."""
         return tuple(turn for turn in self.turns if turn.seat == seat)
 
-    def lost(self, seat: Seat) -> float:
+    def points_lost_by(self, seat: Seat) -> float:
         """Return the points that the turns of `seat` lost."""
-        return round(fsum(turn.lost for turn in self.of(seat)), 1)
+        return round(fsum(turn.lost for turn in self.turns_of(seat)), 1)
 
     def luck(self, seat: Seat) -> float | None:
         """Return what the draws of `seat` were worth compared with average ones; None if unknown."""
-        found = [turn.luck for turn in self.of(seat) if turn.luck is not None]
+        found = [turn.luck for turn in self.turns_of(seat) if turn.luck is not None]
         return round(fsum(found), 1) if found else None
 
     def costliest(self, seat: Seat) -> list[ReviewedTurn]:
         """Return the turns of `seat` that lost a point at least, the costliest first."""
-        return sorted((turn for turn in self.of(seat) if turn.lost >= LEAST), key=lambda turn: -turn.lost)
+        return sorted(
+            (turn for turn in self.turns_of(seat) if turn.lost >= LEAST), key=lambda turn: -turn.lost
+        )
 
-    def missed(self, seat: Seat) -> MissedTurn | None:
+    def worst_turn_of(self, seat: Seat) -> MissedTurn | None:
         """Return the turn of `seat` that lost most, if any lost a point."""
         for worst in self.costliest(seat)[:1]:
             return MissedTurn(worst.number, worst.made, worst.best, worst.moves, round(worst.lost))

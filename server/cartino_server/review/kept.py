@@ -74,7 +74,7 @@ class Reviews:
         """Return what a turn lost that nobody played; nothing of it is stored. Raises BotFailed."""
         return await self._reviewer.turn(game, turn)
 
-    async def of(self, number: int | None, record: GameRecord) -> Review:
+    async def review_game(self, number: int | None, record: GameRecord) -> Review:
         """Return the review of a finished game: the stored one, else a new one, which is stored.
 
         A record without a `number` is no finished game here. Raises RecordError, BotFailed, JournalClosed.
@@ -119,13 +119,13 @@ class Reviews:
             await asyncio.sleep(max(REST, clock() - begun))
 
     async def _review(self, number: int) -> None:
-        kept = await self._journal.kept(number)
+        kept = await self._journal.load_game(number)
         if kept is None or isinstance(kept, DamagedGame):
             return
         record = await asyncio.to_thread(lambda: read_record(record_lines(kept.bodies), self._games))
         if not self._reviewer.can_judge(record.game.name):
             return
-        review, end = await self.of(number, record), record.end()
+        review, end = await self.review_game(number, record), record.end()
         if end is not None:
             self._tell(ReviewedGame(kept.code, end.ended, review))
 
@@ -141,7 +141,10 @@ class Reviews:
 
     async def _store(self, number: int, record: GameRecord, evaluation: str, review: Review) -> None:
         game, seats = record.game, range(len(record.head.seats))
-        losses = tuple(SeatLoss(review.lost(seat), len(review.of(seat)), review.luck(seat)) for seat in seats)
+        losses = tuple(
+            SeatLoss(review.points_lost_by(seat), len(review.turns_of(seat)), review.luck(seat))
+            for seat in seats
+        )
         body = zlib.compress(msgspec.msgpack.encode(review), 9)
         kind, counts = game.kind(record.head.options), review.turns and not is_played_on(record.lines)
         await self._keep(number, StoredReview(game.name, kind, evaluation, body, losses if counts else ()))

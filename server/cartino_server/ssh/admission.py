@@ -138,18 +138,18 @@ class _WaitingLine:
     def __contains__(self, number: int) -> bool:
         return number in self._waiting
 
-    def of(self, network: str) -> int:
+    def count_waiting(self, network: str) -> int:
         """Return how many of the source wait."""
         return self._of.get(network, 0)
 
     def has_room(self, network: str, most: int) -> bool:
         """Return whether another one of the source may wait, of which there may be `most`."""
-        return self.of(network) < most and len(self._waiting) < MAX_WAITING
+        return self.count_waiting(network) < most and len(self._waiting) < MAX_WAITING
 
     def hold(self, number: int, waiting: _Waiting, seconds: float) -> Held:
         """Let the connection wait."""
         self._waiting[number] = waiting
-        self._of[waiting.source.network] = self.of(waiting.source.network) + 1
+        self._of[waiting.source.network] = self.count_waiting(waiting.source.network) + 1
         return Held(number, seconds)
 
     def release(self, number: int) -> _Waiting:
@@ -263,7 +263,7 @@ class AdmissionControl:
         if ticket is not None and self._limits.arrivals_each and self._counts(ticket.source):
             self._logins.draw(self._login_policy, ticket.source.network, self._clock())
 
-    def ended(self, connection: int, why: Ending) -> None:
+    def record_connection_end(self, connection: int, why: Ending) -> None:
         """Record that the connection has ended and penalise its source; ignored if it had ended before."""
         if connection in self._waiting:
             self._waiting.release(connection)
@@ -285,7 +285,7 @@ class AdmissionControl:
             if seconds > 0:
                 if not has_waited:
                     # Clients are counted only after login, so those waiting are spread out here.
-                    seconds += self._waiting.of(network) / self._limits.arrivals_each
+                    seconds += self._waiting.count_waiting(network) / self._limits.arrivals_each
                 if not has_waited and not self._waiting.has_room(network, MAX_WAITING_PER_SOURCE):
                     self._punish(source, OVERFLOW_PENALTY)
                     return self.refuse("pace")
@@ -307,7 +307,7 @@ class AdmissionControl:
             return None
         now = self._clock()
         if self._penalties.keeps_out(source.network, now):
-            return self.refuse("penalty", self._penalties.left(source.network, now))
+            return self.refuse("penalty", self._penalties.seconds_left(source.network, now))
         if 0 < self._limits.connections_each <= self._places.held_by(source.network):
             return self.refuse("source")
         return None
@@ -321,14 +321,16 @@ class AdmissionControl:
         instead_of = 0
         if self._places.is_full():
             now = self._clock()
-            instead_of = self._places.choose_eviction(lambda network: self._penalties.left(network, now))
+            instead_of = self._places.choose_eviction(
+                lambda network: self._penalties.seconds_left(network, now)
+            )
             put_out = self._places.leave(instead_of)
             assert put_out is not None
             self._count_refusal("unauthenticated")
             if not put_out.is_under_way:
                 self._punish(put_out.source, _EVICTED if now - put_out.came > GRACE else _EVICTED_EARLY)
         self._newest = max(number, self._newest)
-        self._places.take(number, source, progress)
+        self._places.assign_place(number, source, progress)
         return Admitted(number, instead_of)
 
     def _punish(self, source: Source, seconds: float) -> None:

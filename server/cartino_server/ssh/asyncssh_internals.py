@@ -127,7 +127,7 @@ def limit_login(connection: SSHServerConnection, login: LoginProgress, allowance
             return _negotiate(ours, follows, pktid, packet)
         if pkttype == MSG_USERAUTH_REQUEST and follows is not None:
             user, algorithm = _parse_login(packet)
-            follows.asked(user)
+            follows.begin_attempt(user)
             if len(user) < _MAX_USER_BYTES and not (user.isascii() and user.decode().isprintable()):
                 packet = _RenamedRequest(packet)
         return SSHServerConnection.process_packet(ours, pkttype, pktid, packet)

@@ -36,7 +36,7 @@ class Authenticator(Protocol):
     async def judge(self, newcomer: LoginRequest) -> LoginResult:
         """Return who the client is, or why it is refused. Raises nothing."""
 
-    def left(self, connection: int) -> None:
+    def forget_connection(self, connection: int) -> None:
         """Note that the connection has ended; called once for each that was judged."""
 
 
@@ -230,17 +230,17 @@ class LoginTracker:
                 self._judging.discard(connection)
                 self._judged.add(connection)
             else:
-                self._authenticator.left(connection)
+                self._authenticator.forget_connection(connection)
 
-    def left(self, connection: int, why: Ending) -> None:
+    def record_connection_end(self, connection: int, why: Ending) -> None:
         """Record that the connection has ended; may be called twice."""
         if not self.admission.has_ended(connection):
             CONNECTIONS_CLOSED.add(why)
-        self.admission.ended(connection, why)
+        self.admission.record_connection_end(connection, why)
         self._judging.discard(connection)
         if connection in self._judged:
             self._judged.discard(connection)
-            self._authenticator.left(connection)
+            self._authenticator.forget_connection(connection)
 
 
 MAX_NAME: Final = 32
@@ -291,7 +291,7 @@ class LoginProgress:
         self._is_excused = False
         """Whether the current attempt is refused for its key."""
 
-    def asked(self, user: bytes) -> None:
+    def begin_attempt(self, user: bytes) -> None:
         """Begin an attempt: the client asks to log in as `user`. Raises TooManyAttempts."""
         if not self.is_over:
             self.name = display_name(user[:MAX_NAME_BYTES].decode("utf-8", "ignore"))

@@ -82,12 +82,12 @@ class OpenSessions:
     def begin(self, close: Callable[[], object]) -> None:
         """Call `close()` when no session has run for IDLE_TIMEOUT from now on."""
         self._close = close
-        self.changed()
+        self.update_idle_timer()
 
     def stop(self) -> None:
         """Forget about `close`: the connection is lost."""
         self._close = None
-        self.changed()
+        self.update_idle_timer()
 
     def admits(self) -> bool:
         """Return whether another session may be opened.
@@ -100,7 +100,7 @@ class OpenSessions:
             LIMITS_ENFORCED.add("sessions")
             self._count_refusal()
             return False
-        if not self._bucket.take(1, asyncio.get_running_loop().time()):
+        if not self._bucket.take_tokens(1, asyncio.get_running_loop().time()):
             LIMITS_ENFORCED.add("pace")
             self._count_refusal()
             raise ChannelOpenError(OPEN_RESOURCE_SHORTAGE, TOO_MANY_SESSIONS)
@@ -112,7 +112,7 @@ class OpenSessions:
         if self._is_full:
             session.feed.fills("network")
 
-    def changed(self) -> None:
+    def update_idle_timer(self) -> None:
         """Start or stop the idle timer after a session began or ended."""
         if self._close is None or any(session.runs for session in self._sessions):
             if self._idle_timer is not None:
@@ -145,7 +145,7 @@ class OpenSessions:
         self._idle_timer = None
         before, self._unread = self._unread, sum(session.terminal.unread for session in self._sessions)
         if self._unread not in {0, before}:
-            self.changed()
+            self.update_idle_timer()
         elif self._close is not None:
             self._close()
 
@@ -282,7 +282,9 @@ class Connection(SSHServer):
             unusable_key="" if self._key else self._progress.unusable,
         )
         self._log.info("opens a session", session=visitor.id)
-        session = Session(visitor, self._requests, connection, login, self._limits, self.sessions.changed)
+        session = Session(
+            visitor, self._requests, connection, login, self._limits, self.sessions.update_idle_timer
+        )
         self.sessions.add(session)
         channel: SSHServerChannel[bytes] = connection.create_server_channel(encoding=None)
         asyncssh_internals.limit_channel_requests(channel, session.terminal.environ.offer)

@@ -193,7 +193,7 @@ class Places:
         """Return how many connections the source has."""
         return self._held.get(network, 0)
 
-    def take(self, number: int, source: Source, progress: Callable[[], Progress]) -> None:
+    def assign_place(self, number: int, source: Source, progress: Callable[[], Progress]) -> None:
         """Give the connection a place outside."""
         self._tickets[number] = self._outside[number] = Candidate(source, self._clock(), progress)
         for held in (self._held, self._held_outside):

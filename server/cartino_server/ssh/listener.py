@@ -208,7 +208,7 @@ class Listener:
         try:
             address = await read_header(client) or proxy
         except (BadHeader, OSError) as error:
-            self._admission.ended(number, "protocol")
+            self._admission.record_connection_end(number, "protocol")
             self._refuse(client, self._admission.refuse("proxy"), proxy)
             self._log.info("invalid PROXY header", connection=number, peer=proxy, why=str(error))
             return
@@ -236,10 +236,10 @@ class Listener:
         if done.cancelled():
             # The task may not have started.
             client.close()
-            self._admission.ended(number, "lost")
+            self._admission.record_connection_end(number, "lost")
         elif (error := done.exception()) is not None:
             client.close()
-            self._admission.ended(number, "crashed")
+            self._admission.record_connection_end(number, "crashed")
             self._log_crash(number, error)
 
     def _refuse(
@@ -265,7 +265,12 @@ async def listen(
     """Listen for SSH connections with the host key `key`. Raises ListenError if the address can't be used."""
     sockets = await open_sockets(config.host, config.port)
     manager = ConnectionManager(
-        key, requests, limits, keepalive=config.keepalive, judge=logins.judge, left=logins.left
+        key,
+        requests,
+        limits,
+        keepalive=config.keepalive,
+        judge=logins.judge,
+        left=logins.record_connection_end,
     )
     return Listener(sockets, key.get_fingerprint(), manager, logins.admission)
 

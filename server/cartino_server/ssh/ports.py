@@ -55,7 +55,7 @@ class RequestHandler(Protocol):
     def link(self, visitor: Visitor) -> FrameLink:
         """Return the link for a native client, which speaks the protocol (subsystem `cartino`)."""
 
-    async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
+    async def run_command(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """Return the answer to a command, also to an unknown one."""
 
     def translate(self, sentence: LazyMessage, env: Mapping[str, str]) -> str:

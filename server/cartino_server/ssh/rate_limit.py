@@ -71,7 +71,7 @@ class Penalties:
         record.until = now + min(left, self._most)
         self._forget(now)
 
-    def left(self, source: str, now: float) -> float:
+    def seconds_left(self, source: str, now: float) -> float:
         """Return the remaining penalty seconds of `source`."""
         record = self._records.get(source)
         return 0.0 if record is None else max(0.0, record.until - now)

@@ -125,7 +125,7 @@ class Session(SSHServerSession[bytes]):
     def data_received(self, data: bytes, datatype: int | None) -> None:
         """Pass on input."""
         self.terminal.metrics.typed(len(data))
-        self.feed.take(data)
+        self.feed.pass_input(data)
 
     def eof_received(self) -> bool:
         """End the input; keep the channel open for output."""
@@ -233,7 +233,7 @@ class Session(SSHServerSession[bytes]):
         if self._mode != "screen":
             self._explain_guest()
         if self._mode == "answer":
-            return self.terminal.answer(await self._requests.answer(self._visitor, words))
+            return self.terminal.write_reply(await self._requests.run_command(self._visitor, words))
         if not self._has_terminal and self._mode == "screen":
             self.terminal.say(
                 LazyMessage(NO_TERMINAL, {"words": legible(self._command.strip()[:MAX_QUOTED])})

@@ -151,7 +151,7 @@ class ChannelTerminal:
         if self.channel is not None:
             self.channel.resume_reading()
 
-    def answer(self, reply: Reply) -> int:
+    def write_reply(self, reply: Reply) -> int:
         """Write both parts of `reply`, as far as the limits allow, and return its status."""
         most = self.limits.answer_bytes
         out, err = (text.encode("utf-8", "replace") for text in (reply.stdout, reply.stderr))
@@ -214,7 +214,7 @@ class HandlerFeed:
             self._resizing.cancel()
             self._resizing = None
 
-    def take(self, data: bytes) -> None:
+    def pass_input(self, data: bytes) -> None:
         """Pass on input, or keep it."""
         if self.handler is not None:
             self.handler.feed(data)

@@ -132,11 +132,11 @@ class DiskJournal(Journal):
         for game in codes:
             self._codes.pop(game, None)
 
-    async def past(self, wanted: HistoryQuery) -> Sequence[PastGame]:
+    async def find_finished_games(self, wanted: HistoryQuery) -> Sequence[PastGame]:
         """Query the finished games without the hidden ones."""
         return await self.query(queries.list_history, wanted, self._hidden)
 
-    async def kept(self, game: int) -> StoredGame | DamagedGame | None:
+    async def load_game(self, game: int) -> StoredGame | DamagedGame | None:
         """Read and verify a game."""
 
         def read(connection: apsw.Connection) -> StoredGame | DamagedGame | None:
@@ -148,7 +148,7 @@ class DiskJournal(Journal):
     endings = _query(queries.read_endings)
     parked = _query(queries.parked_games)
     latest = _query(queries.latest_finished)
-    known = _query(personal_data.known_persons)
+    find_known_persons = _query(personal_data.known_persons)
     played_before = _query(personal_data.played_before)
     pruned = _query(personal_data.was_pruned)
     due = _query(profiles.uncounted_games)
@@ -156,7 +156,7 @@ class DiskJournal(Journal):
     profile = _query(profiles.read_profile)
     leaders = _query(profiles.read_leaders)
     person_called = _query(profiles.person_called)
-    missed = _query(missed_news.missed_games)
+    missed_games_of = _query(missed_news.missed_games)
     expired = _query(missed_news.expired_challenges)
     count_games = _query(personal_data.count_games_of)
     review = _query(reviews.read_review)
@@ -165,7 +165,7 @@ class DiskJournal(Journal):
     settings = _query(personal_data.read_settings)
     tally = _change(profiles.count_games)
     renamed = _change(profiles.rename_player)
-    told = _change(missed_news.note_told)
+    mark_results_seen = _change(missed_news.note_told)
     note_expired = _change(missed_news.note_expired)
     forget_expired = _change(missed_news.forget_expired)
     keep_review = _change(reviews.put_review)

@@ -332,7 +332,7 @@ class Upkeep(_BackgroundJob):
         while found := await self._journal.query(packable_games, passed, PACK_BATCH):
             passed = found[-1][0]
             fresh = [(number, ended) for number, ended in found if number not in self._left]
-            games = [(number, ended, await self._journal.kept(number)) for number, ended in fresh]
+            games = [(number, ended, await self._journal.load_game(number)) for number, ended in fresh]
             packs = await asyncio.to_thread(self._packs, games)
             if packs:
                 await self._journal.transact(JournalWriter.pack, packs)

@@ -105,7 +105,7 @@ class BanList:
         """Return the bans in force, oldest first."""
         return tuple(sorted(filter(self._holds, self._found.values()), key=lambda ban: ban.id))
 
-    def of(self, kind: Literal["person", "name", "voice"], *lines: str) -> Ban | None:
+    def find_ban(self, kind: Literal["person", "name", "voice"], *lines: str) -> Ban | None:
         """Return the ban of that kind that matches one of `lines`; of several, the one that ends last."""
         return self.longest(ban for line in lines for ban in self.matching(kind, line))
 
@@ -159,7 +159,7 @@ def format_moment(moment: float) -> str:
 
 
 def _ban_lines(kind: BanKind, what: str) -> frozenset[str]:
-    """Return the lines by which `BanList.of` finds a ban."""
+    """Return the lines by which `BanList.find_ban` finds a ban."""
     lines = what.split("\n")
     return frozenset(map(strip_separators, lines) if kind == "name" else lines)
 

@@ -184,7 +184,7 @@ class PersonKeys:
         row = await self._people_db.do(lambda db: _key_row(db, fingerprint))
         return fingerprint if row is None else row[0]
 
-    async def of(self, person: str) -> tuple[KnownKey, ...]:
+    async def keys_of(self, person: str) -> tuple[KnownKey, ...]:
         """Return the person's keys, the oldest first."""
         return await self._people_db.do(lambda db: keys_of(db, person))
 

@@ -234,11 +234,11 @@ class GameJournal:
         `time` is the server's clock (seconds), from which the next start continues.
         """
 
-    async def past(self, wanted: HistoryQuery) -> Sequence[PastGame]:
+    async def find_finished_games(self, wanted: HistoryQuery) -> Sequence[PastGame]:
         """Return the finished games that match, newest first."""
         return ()
 
-    async def kept(self, game: int) -> StoredGame | DamagedGame | None:
+    async def load_game(self, game: int) -> StoredGame | DamagedGame | None:
         """Return a game, open or over, with all its entries; None if there is none."""
         return None
 
@@ -257,7 +257,7 @@ class GameJournal:
         """Return the number of the newest finished game at the table `code`."""
         return None
 
-    async def known(self, persons: Sequence[str]) -> frozenset[str]:
+    async def find_known_persons(self, persons: Sequence[str]) -> frozenset[str]:
         """Return those of `persons` (ids) who have finished games on several days."""
         return frozenset()
 
@@ -299,11 +299,11 @@ class ProfileStore:
     async def renamed(self, person: str, name: str) -> None:
         """Show the person (an id) under their new name."""
 
-    async def missed(self, person: str, most: int) -> Sequence[MissedGame]:
+    async def missed_games_of(self, person: str, most: int) -> Sequence[MissedGame]:
         """Return the person's (an id) last finished games whose results they haven't been told, newest first."""
         return ()
 
-    async def told(self, persons: tuple[str, ...], number: int) -> None:
+    async def mark_results_seen(self, persons: tuple[str, ...], number: int) -> None:
         """Note that the persons (ids) know of their games up to the end of the game of that number."""
 
     async def note_expired(self, persons: tuple[str, ...], code: str) -> None:

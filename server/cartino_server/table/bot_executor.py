@@ -14,7 +14,7 @@ import structlog
 from typing_extensions import override
 
 from cartino_engine.bots import Bot
-from cartino_engine.runner import BotReply, BotRequest, answer, encode_frame
+from cartino_engine.runner import BotReply, BotRequest, answer_request, encode_frame
 from cartino_protocol.wire import BadFrame, FrameReader
 from cartino_server.metrics.error_summaries import summarize_line
 from cartino_server.process import child_environment, module_command
@@ -105,7 +105,7 @@ class ThreadExecutor(_Asking):
                 reply.set_result(choice)
 
         def think() -> None:
-            choice = answer(self._bots, request)
+            choice = answer_request(self._bots, request)
             # The loop may be closed by now.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(settle, choice)

@@ -169,7 +169,7 @@ class BotTurns:
         self._asked.pop(seat, None)
         return replace_bot(table, seat, bot)
 
-    def again(self) -> None:
+    def retry_bots(self) -> None:
         """Ask all bots again: the last answer could not be saved."""
         self._asked.clear()
         self._plans.clear()
@@ -217,7 +217,7 @@ class FromLink(msgspec.Struct, eq=False):
         """Have the link's next command served, unless this command is answered already."""
         if not self.is_answered:
             self.is_answered = True
-            self.link.settled()
+            self.link.serve_next()
 
 
 class Departed(msgspec.Struct, frozen=True, eq=False):
@@ -233,7 +233,7 @@ class Ask(msgspec.Struct, eq=False):
     question: Callable[[TableState], TableState | Refusal]
     answered: asyncio.Future[Refusal | None]
 
-    def answer(self, refusal: Refusal | None) -> None:
+    def send_answer(self, refusal: Refusal | None) -> None:
         """Answer, unless that is done or nobody waits any more."""
         if not self.answered.done():
             self.answered.set_result(refusal)
@@ -267,7 +267,7 @@ def _unchanged(table: TableState) -> TableState:
 
 
 REFRESH: Final = Change(_unchanged)
-_SEND_CLOCKS: Final = Change(TableState.changed)
+_SEND_CLOCKS: Final = Change(TableState.with_change)
 AGREE: Final = Change(agree)
 _LOOK: Final = Change(look)
 
@@ -358,6 +358,6 @@ class WakeUps:
         self._timers.stop()
 
     def _again(self) -> None:
-        self._bots.again()
+        self._bots.retry_bots()
         self._timers.clear("look")
         self._post(AGREE)

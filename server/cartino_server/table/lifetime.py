@@ -102,7 +102,7 @@ class TableCounts:
         for table in tables:
             self._held.update((table.opener, *table.origin))
 
-    def of(self, opener: str, origin: Sequence[str], more: int = 0) -> float:
+    def highest_count(self, opener: str, origin: Sequence[str], more: int = 0) -> float:
         """Return the most that the person or a network they came from holds, with `more` tables."""
         networks = zip(origin, NETWORK_FACTORS, strict=False)
         return max(
@@ -124,12 +124,14 @@ def table_to_evict(
     others out by opening many tables. `tables` are in the order in which they were opened.
     """
     counts = TableCounts(tables)
-    theirs = counts.of(opener, origin, more=1)
+    theirs = counts.highest_count(opener, origin, more=1)
     may_go = [
         table
         for table in tables
         if table.loss <= EvictionLoss.DEAL
-        or (table.loss is EvictionLoss.OWN_GAME and theirs <= counts.of(table.opener, table.origin))
+        or (
+            table.loss is EvictionLoss.OWN_GAME and theirs <= counts.highest_count(table.opener, table.origin)
+        )
     ]
     return _least_loss(may_go, counts)
 
@@ -157,7 +159,7 @@ def _least_loss(may_go: Sequence[TableHolding], counts: TableCounts) -> TableHol
     newest = {table.opener: at for at, table in enumerate(may_go)}
 
     def order(table: TableHolding) -> tuple[int, float, int, bool, int]:
-        held = counts.of(table.opener, table.origin)
+        held = counts.highest_count(table.opener, table.origin)
         return table.loss, -held, table.moves, not table.guest, -newest[table.opener]
 
     return min(may_go, key=order, default=None)

@@ -44,17 +44,17 @@ class RateLimit(Protocol):
 class CommandSink(Protocol):
     """Where a link's commands go."""
 
-    def take(self, link: "ServerLink", command: Command | None) -> bool:
-        """Serve `command`, None for one that can't be read; False where `link.settled()` will be called when done."""
+    def serve_command(self, link: "ServerLink", command: Command | None) -> bool:
+        """Serve `command`, None for one that can't be read; False where `link.serve_next()` is called when done."""
 
-    def gone(self, link: "ServerLink") -> None:
+    def remove_link(self, link: "ServerLink") -> None:
         """Called when `link` has ended."""
 
 
 class FrameListener(Protocol):
     """Carries a link's frames further, instead of waiting for each of them."""
 
-    def arrived(self) -> None:
+    def on_frame_ready(self) -> None:
         """Called when a frame waits to be taken, or the link has ended."""
 
     def left_table(self) -> None:
@@ -135,8 +135,8 @@ class ServerLink:
             self._inbox.append(_read(frame))
         else:
             self._serving = True
-            if self._server.take(self, _read(frame)):
-                self.settled()
+            if self._server.serve_command(self, _read(frame)):
+                self.serve_next()
 
     async def receive(self) -> Answer:
         """Wait for the next answer. Raises LinkClosed."""
@@ -144,7 +144,7 @@ class ServerLink:
 
     async def receive_frame(self) -> bytes:
         """Wait for the next answer's frame. Raises LinkClosed."""
-        while (frame := self._outbox.take()) is None:
+        while (frame := self._outbox.next_frame()) is None:
             if self.closed:
                 raise LinkClosed
             self._arrived.clear()
@@ -154,9 +154,9 @@ class ServerLink:
     def tell(self, listener: FrameListener) -> None:
         """Notify `listener` of what arrives from now on."""
         self._listener = listener
-        listener.arrived()
+        listener.on_frame_ready()
 
-    def take(self) -> tuple[AnswerKind, bytes] | None:
+    def next_answer(self) -> tuple[AnswerKind, bytes] | None:
         """Return the kind and frame of the next answer; None where nothing waits."""
         return self._outbox.take_known()
 
@@ -188,7 +188,7 @@ class ServerLink:
         REFUSALS.add(reason)
         self.put(Refusal(reason, quotable(detail), "" if command is None else tag_of(command)))
 
-    def answer(self, command: Command, answer: Answer) -> None:
+    def queue_answer(self, command: Command, answer: Answer) -> None:
         """Queue the answer to `command`, which may be a refusal."""
         if isinstance(answer, Refusal):
             self.refuse(command, answer.reason, answer.detail)
@@ -205,12 +205,12 @@ class ServerLink:
         if self._listener is not None:
             self._listener.left_table()
 
-    def settled(self) -> None:
+    def serve_next(self) -> None:
         """Serve the next command, because the last one is done."""
         self._serving = False
         while self._inbox and not self._serving:
             self._serving = True
-            if self._server.take(self, self._inbox.popleft()):
+            if self._server.serve_command(self, self._inbox.popleft()):
                 self._serving = False
 
     def _end(self) -> None:
@@ -223,15 +223,15 @@ class ServerLink:
         for command in last:
             # A client stores things last of all, and doesn't wait for earlier commands.
             if isinstance(command, SaveSelection | Prefer):
-                self._server.take(self, command)
-        self._server.gone(self)
+                self._server.serve_command(self, command)
+        self._server.remove_link(self)
         # Break the cycle of the two, so that neither waits for the garbage collector.
         self._listener = None
 
     def _stir(self) -> None:
         self._arrived.set()
         if self._listener is not None:
-            self._listener.arrived()
+            self._listener.on_frame_ready()
 
 
 def _read(frame: bytes) -> Command | None:

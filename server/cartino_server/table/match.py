@@ -153,7 +153,7 @@ class Match(msgspec.Struct, frozen=True):
     def wait_for_turn(self, seating: Seating, now: float) -> "Match":
         """Start the clocks of the seats that are on turn now."""
         people = [seat for seat in self.on_turn() if seating.chairs[seat].person]
-        return self.timed(self.timing.follow(people, self.turns, now), now)
+        return self.timed(self.timing.wait_for_seats(people, self.turns, now), now)
 
     def timed(self, timing: GameTiming, now: float) -> "Match":
         """Return the match with `timing`, its claim window opened, closed or stopped as the game stands."""
@@ -309,4 +309,4 @@ def note_present(match: Match, seating: Seating, present: Container[str], now: f
             match = match.tell(News("plays-again", chair.name), seat)
     someone = any(person in present for person in seating.persons())
     absent = [seat for seat in seating.absent(present) if seating.chairs[seat].person]
-    return match.timed(match.timing.seen(absent, someone, now), now)
+    return match.timed(match.timing.record_absences(absent, someone, now), now)

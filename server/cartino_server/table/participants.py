@@ -72,9 +72,9 @@ def lead(table: TableState, person: str, step: int | None) -> TableState | Refus
         return Refusal("not-finished")
     led = table.led is not None and table.led[0] == person
     if step is None:
-        return replace(table, led=None).changed() if led else table
+        return replace(table, led=None).with_change() if led else table
     news = None if led else News("leads", table.seating.chairs[seat].name)
-    return replace(table, led=(person, step)).changed(news)
+    return replace(table, led=(person, step)).with_change(news)
 
 
 def join(table: TableState, person: str, name: str, guest: bool = False) -> TableState | Refusal:
@@ -87,7 +87,7 @@ def join(table: TableState, person: str, name: str, guest: bool = False) -> Tabl
     return _seat(_come(table, person, name, guest), free, person)
 
 
-def take(table: TableState, person: str, name: str) -> TableState | Refusal:
+def take_seat(table: TableState, person: str, name: str) -> TableState | Refusal:
     """Take the first free seat of a challenge, without coming to the table for it; the person has a key."""
     free = table.seating.first_free()
     if table.seating.seat_of(person) is not None:
@@ -108,7 +108,7 @@ def watch(table: TableState, person: str, name: str, guest: bool = False) -> Tab
     table = _come(table, person, name, guest)
     if table.seating.seat_of(person) is not None:
         table = replace(table, seating=table.seating.rename(person, name))
-        table = table.changed(News("back", name) if new else None)
+        table = table.with_change(News("back", name) if new else None)
     else:
         table = table.changed_quietly(News("watches", name) if new else None)
     return look_round(table)
@@ -148,7 +148,7 @@ def _go(table: TableState, person: str, how: NoticeKind, *, seated: bool) -> Tab
         return table
     table = take_votes_back(replace(table, attendance=table.attendance.go(person)), person)
     news = News(how, name)
-    return look_round(table.changed(news) if seated else table.changed_quietly(news))
+    return look_round(table.with_change(news) if seated else table.changed_quietly(news))
 
 
 def rename(table: TableState, person: str, name: str) -> TableState:
@@ -158,7 +158,7 @@ def rename(table: TableState, person: str, name: str) -> TableState:
     if old is not None:
         present = {**table.attendance.present, person: name}
         table = replace(table, attendance=replace(table.attendance, present=present))
-    return table.changed(None if old is None or old == name else News("renamed", old, name))
+    return table.with_change(None if old is None or old == name else News("renamed", old, name))
 
 
 def bot_without_clock(order: Order, person: str) -> Refusal | None:
@@ -184,7 +184,7 @@ def _seat(table: TableState, seat: Seat, person: str) -> TableState | Refusal:
         return refusal
     name, guests = table.attendance.present[person], table.attendance.guests
     seating = table.seating.sit(seat, person, name, person in guests)
-    table = replace(table, seating=seating).changed(News("sits", name))
+    table = replace(table, seating=seating).with_change(News("sits", name))
     return deal_game(table) if seating.first_free() is None else table
 
 
@@ -199,7 +199,7 @@ def stand(table: TableState, person: str) -> TableState | Refusal:
     seating = table.seating.free(seat) if table.state == "open" else table.seating.give_up(seat)
     attendance = table.attendance.forget(person)
     table = replace(table, seating=seating, attendance=attendance, wants_again=table.wants_again - {person})
-    return agree(table.changed(News("stands", name)))
+    return agree(table.with_change(News("stands", name)))
 
 
 def say(
@@ -225,7 +225,7 @@ def return_from_downtime(table: TableState) -> TableState:
     if table.state == "open":
         table = replace(table, attendance=table.attendance.miss(table.seating.persons(), now))
     if table.match is not None:
-        table = table.with_match(replace(table.match, timing=table.match.timing.again(now)))
+        table = table.with_match(replace(table.match, timing=table.match.timing.restart_after_downtime(now)))
     return look_round(table)
 
 
@@ -254,4 +254,4 @@ def erase(table: TableState, person: str) -> TableState:
         table = replace(table, seating=table.seating.erase(seat))
         if table.match is not None:
             table = table.with_match(table.match.erase(table.seating, seat, person, table.ports.clock()))
-    return agree(look_round(table.changed()))
+    return agree(look_round(table.with_change()))

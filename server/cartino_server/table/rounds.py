@@ -37,7 +37,7 @@ def cut(table: TableState, person: str, text: str) -> TableState | Refusal:
     cleaned = clean_text(text, LONGEST_CUT)
     if cleaned is None:
         return Refusal("bad-text")
-    return replace(table, seating=table.seating.cut(seat, cleaned)).changed()
+    return replace(table, seating=table.seating.cut(seat, cleaned)).with_change()
 
 
 def start(table: TableState, person: str) -> TableState | Refusal:
@@ -48,9 +48,9 @@ def start(table: TableState, person: str) -> TableState | Refusal:
     if seat is None or seat != table.seating.owner:
         return Refusal("not-owner")
     least = max(2, table.order.game.seats[0])
-    if table.seating.taken() < least:
+    if table.seating.count_taken_seats() < least:
         return Refusal("too-few", str(least))
-    return deal_game(replace(table, seating=table.seating.compact())).changed()
+    return deal_game(replace(table, seating=table.seating.compact())).with_change()
 
 
 def deal_game(table: TableState) -> TableState:
@@ -90,7 +90,7 @@ def act_for(table: TableState, seat: Seat, number: int, move: bytes) -> TableSta
 
 def moved(table: TableState, match: Match | Refusal) -> TableState | Refusal:
     """Return the table after the move that led to `match`."""
-    return match if isinstance(match, Refusal) else table.with_match(match).changed()
+    return match if isinstance(match, Refusal) else table.with_match(match).with_change()
 
 
 def replace_bot(table: TableState, seat: Seat, bot: str) -> TableState:
@@ -111,7 +111,7 @@ def vote(table: TableState, person: str, pause: bool) -> TableState | Refusal:
         return Refusal("not-seated")
     others = match.wants_pause - {person}
     wants = others if pause == match.timing.turn.paused else others | {person}
-    return agree(table.with_match(replace(match, wants_pause=wants)).changed())
+    return agree(table.with_match(replace(match, wants_pause=wants)).with_change())
 
 
 def rematch(table: TableState, person: str) -> TableState | Refusal:
@@ -122,7 +122,7 @@ def rematch(table: TableState, person: str) -> TableState | Refusal:
         return Refusal("not-finished")
     if table.order.deal is not None:
         return Refusal("played-once")
-    return agree(replace(table, wants_again=table.wants_again | {person}).changed())
+    return agree(replace(table, wants_again=table.wants_again | {person}).with_change())
 
 
 def agree(table: TableState) -> TableState:
@@ -159,7 +159,7 @@ def _deal_again(table: TableState) -> TableState:
         state="open",
         options=table.order.options,
     )
-    return (table if table.seating.first_free() is not None else deal_game(table)).changed()
+    return (table if table.seating.first_free() is not None else deal_game(table)).with_change()
 
 
 def note_reviews(table: TableState, ended: str, reviews: Mapping[Seat, SeatReview]) -> TableState:
@@ -177,7 +177,7 @@ def note_reviews(table: TableState, ended: str, reviews: Mapping[Seat, SeatRevie
         )
         for seat, review in reviews.items()
     }
-    return replace(table, reviews={**table.reviews, **new}).changed()
+    return replace(table, reviews={**table.reviews, **new}).with_change()
 
 
 def take_votes_back(table: TableState, person: str) -> TableState:
@@ -194,7 +194,7 @@ def abandon(table: TableState) -> TableState:
     """End the record of a running game, because the table closes."""
     if table.running is None:
         return table
-    return table.with_match(table.running.abandon(table.ports.now)).changed()
+    return table.with_match(table.running.abandon(table.ports.now)).with_change()
 
 
 def look_round(table: TableState) -> TableState:
@@ -217,7 +217,7 @@ def next_warning(table: TableState) -> float | None:
     match, now = table.running, table.ports.clock()
     if match is None or not match.timing.runs:
         return None
-    lefts = (match.timing.left(seat, now) for seat in range(len(table.seating.chairs)))
+    lefts = (match.timing.seconds_left(seat, now) for seat in range(len(table.seating.chairs)))
     return min((now + left - CLOCK_WARNING for left in lefts if left and left > CLOCK_WARNING), default=None)
 
 
@@ -239,5 +239,5 @@ def look(table: TableState) -> TableState:
         if seat is not None and table.state == "open" and table.seat_kept_until(person) <= now:
             name, away = table.seating.chairs[seat].name, table.attendance.forget(person)
             table = replace(table, attendance=away, seating=table.seating.free(seat))
-            table = table.changed(News("not-back", name))
+            table = table.with_change(News("not-back", name))
     return table

@@ -225,7 +225,7 @@ class Saver:
         ending = _ending(table) if entry.lines else None
         holders, is_kept = frozenset[str](), False
         if ending is not None:
-            known = await self._journal.known(ending.persons)
+            known = await self._journal.find_known_persons(ending.persons)
             holders = self._quota.holders(known, set(ending.persons) - known - {""}, self._source())
             is_kept = self._quota.admits(holders)
         writes.append(NewEntry(game, write_entry(entry), end or "open", ending if is_kept else None))

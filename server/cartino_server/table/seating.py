@@ -90,7 +90,7 @@ class Seating(msgspec.Struct, frozen=True):
         """Return whether `seat` exists and is empty."""
         return seat < len(self.chairs) and self.chairs[seat].kind == "empty"
 
-    def taken(self) -> int:
+    def count_taken_seats(self) -> int:
         """Return how many seats are taken, bots included."""
         return sum(chair.kind != "empty" for chair in self.chairs)
 

@@ -190,7 +190,7 @@ class TableState(msgspec.Struct, frozen=True):
         return commitment(self.seeds[1]) if self.state == "finished" and self.order.deal is None else ""
 
     @property
-    def news(self) -> int:
+    def change_number(self) -> int:
         """Rises with every change, except of spectators."""
         return self.version + self.chat_version - self.quiet
 
@@ -225,15 +225,15 @@ class TableState(msgspec.Struct, frozen=True):
             return self.announce(News("practice" if deal.practice else "daily"))
         return self.announce(News("duplicate", deal.name, minute_of(deal.closes)))
 
-    def changed(self, news: News | None = None) -> "TableState":
+    def with_change(self, news: News | None = None) -> "TableState":
         """Note that the table looks different, and announce `news`."""
         table = replace(self, version=self.version + 1)
         return table if news is None else table.announce(news)
 
     def changed_quietly(self, news: News | None) -> "TableState":
         """Note a change that is only about who watches."""
-        table = self.changed(news)
-        return replace(table, quiet=table.quiet + table.news - self.news)
+        table = self.with_change(news)
+        return replace(table, quiet=table.quiet + table.change_number - self.change_number)
 
     def with_match(self, match: Match) -> "TableState":
         """Return the table with `match`, whose news are announced.
@@ -242,7 +242,7 @@ class TableState(msgspec.Struct, frozen=True):
         """
         table = replace(self, match=replace(match, news=()) if match.news else match)
         for news in match.news:
-            table = table.changed(news)
+            table = table.with_change(news)
         if self.state != "playing" or match.result is None:
             return table
         return replace(

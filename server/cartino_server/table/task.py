@@ -61,12 +61,12 @@ class LinkLobby(Protocol):
         """Return the name of the link's person."""
 
     def route(self, link: ServerLink, command: Command) -> bool:
-        """Serve a command that isn't for this table; False where `link.settled()` will be called when it is done."""
+        """Serve a command that isn't for this table; False where `link.serve_next()` will be called when it is done."""
 
-    def entered(self, link: ServerLink, code: str) -> None:
+    def move_link(self, link: ServerLink, code: str) -> None:
         """Note that the link is at the table `code` now, and nowhere else."""
 
-    def missed(self, link: ServerLink, table: TableState) -> None:
+    def reserve_return(self, link: ServerLink, table: TableState) -> None:
         """Note that the link ended before it could enter; its person may have a seat at this table all the same."""
 
     def went_home(self, link: ServerLink, left: Left) -> None:
@@ -127,7 +127,7 @@ class LinkCommands:
         """Have the lobby serve a command that isn't for this table."""
         job.is_answered = True
         if self._lobby.route(job.link, job.command):
-            job.link.settled()
+            job.link.serve_next()
 
     def _leads_here(self, command: Join | Watch | QuickPlay, is_here: bool) -> bool:
         if isinstance(command, QuickPlay):
@@ -175,11 +175,11 @@ class LinkCommands:
         table = self._saved.table
         if link.closed:
             # It ended while its arrival was being saved.
-            self._lobby.missed(link, table)
+            self._lobby.reserve_return(link, table)
             self._post(Departed(link.person.id, True))
             return
         self._broadcast.admit(link)
-        self._lobby.entered(link, table.code)
+        self._lobby.move_link(link, table.code)
         if link.session:
             _log.info("came to a table", table=table.code, session=link.session, connection=link.connection)
         self._leave_other_terminals(link)
@@ -209,10 +209,10 @@ class LinkCommands:
 class LobbyPort(LinkLobby, Protocol):
     """What a table's task needs of the lobby."""
 
-    def changed(self, table: TableState, line: TableLine) -> None:
+    def publish_change(self, table: TableState, line: TableLine) -> None:
         """Show `line` for this table in lists from now on."""
 
-    def closed(self, table: TableState) -> None:
+    def remove_table(self, table: TableState) -> None:
         """Forget this table."""
 
     def withdraw(self, game: str) -> None:
@@ -374,7 +374,7 @@ class TableTask:
             case Ask(question=question):
                 new = question(held.table)
                 saved = await held.commit(held.table if isinstance(new, Refusal) else new)
-                job.answer(new if isinstance(new, Refusal) else None if saved else Refusal("not-saved"))
+                job.send_answer(new if isinstance(new, Refusal) else None if saved else Refusal("not-saved"))
             case Change(change=change, stands=stands):
                 await held.commit(change(held.table), stands=stands)
             case BotAnswer():
@@ -407,7 +407,7 @@ class TableTask:
         if isinstance(job, FromLink):
             job.settle()
         elif isinstance(job, Ask):
-            job.answer(Refusal("table-broke"))
+            job.send_answer(Refusal("table-broke"))
 
     def _show(self) -> None:
         """Send what changed, and set bots and timers going."""
@@ -416,7 +416,7 @@ class TableTask:
             return
         table, config = self.table, self._config
         if self._broadcast.is_behind(table):
-            self._lobby.changed(table, table_line(table))
+            self._lobby.publish_change(table, table_line(table))
         held = self._broadcast.send(table, self._ports.clock(), config.spectators_every)
         self._wake_ups.plan(table, config, held, is_empty=not self._broadcast.links)
 
@@ -431,7 +431,7 @@ class TableTask:
     def _finish(self, closing: Close) -> None:
         if closing.end == "left open":
             return
-        self._lobby.closed(self.table)
+        self._lobby.remove_table(self.table)
         for link in tuple(self._broadcast.links):
             left = Left("broken" if closing.end == "broken" else "closed", self.table.code)
             self._lobby.went_home(link, closing.left or left)
@@ -441,6 +441,6 @@ class TableTask:
                 case FromLink() as job if not job.link.closed:
                     self._links.route(job)
                 case Ask() as job:
-                    job.answer(Refusal("unknown-code", self.table.code))
+                    job.send_answer(Refusal("unknown-code", self.table.code))
                 case _:
                     pass

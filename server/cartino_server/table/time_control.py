@@ -22,7 +22,7 @@ class TurnClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     due: tuple[tuple[Seat, float], ...] = ()
     stopped: float | None = None
 
-    def follow(self, on_turn: Iterable[Seat], turn: int, now: float) -> "TurnClock":
+    def start_turn(self, on_turn: Iterable[Seat], turn: int, now: float) -> "TurnClock":
         """Start the time of the seats `on_turn`; within the same turn a seat keeps the time it has left."""
         if self.limit is None:
             return self
@@ -41,7 +41,7 @@ class TurnClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
         due = tuple((seat, when + stood) for seat, when in self.due)
         return replace(self, due=due, stopped=None)
 
-    def left(self, seat: Seat, now: float) -> float | None:
+    def seconds_left(self, seat: Seat, now: float) -> float | None:
         """Return the seconds that `seat` has left, at least 0; None if no time runs for it."""
         when = dict(self.due).get(seat)
         return None if when is None else max(0.0, when - self._moment(now))
@@ -73,14 +73,14 @@ class Substitutes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     playing: tuple[tuple[Seat, SubstituteReason], ...] = ()
     turn: int = -1
 
-    def seen(self, absent: Collection[Seat], now: float) -> "Substitutes":
+    def record_absences(self, absent: Collection[Seat], now: float) -> "Substitutes":
         """Note which seats are `absent`; players who are back play for themselves at once."""
         since = dict(self.away)
         away = tuple((seat, since.get(seat, now)) for seat in sorted(absent))
         playing = tuple((seat, why) for seat, why in self.playing if why == "time" or seat in absent)
         return replace(self, away=away, playing=playing)
 
-    def follow(self, on_turn: Collection[Seat], turn: int) -> "Substitutes":
+    def end_past_turns(self, on_turn: Collection[Seat], turn: int) -> "Substitutes":
         """End the substitutes for lost time if the seat's turn is over."""
         playing = tuple(
             (seat, why)
@@ -106,7 +106,7 @@ class Substitutes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
         """Return the seats that have been away long enough and have no substitute."""
         return tuple(seat for seat, when in self._due() if when <= now)
 
-    def again(self, now: float) -> "Substitutes":
+    def restart_absences(self, now: float) -> "Substitutes":
         """Restart all absences at `now`, after downtime."""
         return replace(self, away=tuple((seat, now) for seat, _ in self.away))
 
@@ -167,7 +167,7 @@ class ClaimWindow(msgspec.Struct, frozen=True):
         """Whether bots on turn still give people time to answer."""
         return self.claim is not None and self.silence is None and bool(self.clock.due)
 
-    def follow(
+    def update_claim(
         self, claim: AnyClaim | None, number: int, turn: int, unhurried: Container[Seat], now: float
     ) -> "ClaimWindow":
         """Open, keep or close the window as the game has `claim` on the state `number`, in the turn `turn`.
@@ -180,9 +180,9 @@ class ClaimWindow(msgspec.Struct, frozen=True):
         clock = self.clock
         if claim.silence is not None:
             clock = replace(TurnClock() if self.silence is None else clock, limit=claim.seconds)
-            clock = clock.follow([seat for seat in claim.seats if seat not in unhurried], turn, now)
+            clock = clock.start_turn([seat for seat in claim.seats if seat not in unhurried], turn, now)
         elif number != self.number:
-            clock = TurnClock(claim.seconds).follow(claim.seats, number, now)
+            clock = TurnClock(claim.seconds).start_turn(claim.seats, number, now)
         return ClaimWindow(claim, clock, number)
 
     def run(self, on: bool, now: float) -> "ClaimWindow":
@@ -195,9 +195,9 @@ class ClaimWindow(msgspec.Struct, frozen=True):
             return self
         return replace(self, clock=replace(self.clock, due=()))
 
-    def left(self, now: float) -> float | None:
+    def seconds_left(self, now: float) -> float | None:
         """Return the seconds until no seat has time left to answer; None if no time runs."""
-        lefts = [self.clock.left(seat, now) for seat, _ in self.clock.due]
+        lefts = [self.clock.seconds_left(seat, now) for seat, _ in self.clock.due]
         return max((left for left in lefts if left is not None), default=None)
 
 
@@ -217,34 +217,36 @@ class GameTiming(msgspec.Struct, frozen=True):
         """Return whether a substitute plays for `seat` now; none does while nobody is there to see it."""
         return self.turn.substitutes.why(seat) is not None and self.runs
 
-    def follow(self, on_turn: Collection[Seat], turn: int, now: float) -> "GameTiming":
+    def wait_for_seats(self, on_turn: Collection[Seat], turn: int, now: float) -> "GameTiming":
         """Wait for the people on the seats `on_turn`, after a move or the deal."""
-        substitutes = self.turn.substitutes.follow(on_turn, turn)
+        substitutes = self.turn.substitutes.end_past_turns(on_turn, turn)
         in_time = [seat for seat in on_turn if substitutes.why(seat) != "time"]
-        clock = self.turn.clock.follow(in_time, turn, now)
+        clock = self.turn.clock.start_turn(in_time, turn, now)
         return self._in_motion(replace(self.turn, clock=clock, substitutes=substitutes), now)
 
     def follow_claim(self, claim: AnyClaim | None, number: int, turn: int, now: float) -> "GameTiming":
         """Open, close or stop the claim window after a move, an arrival, a departure or a pause."""
         # By correspondence people who aren't there have the time of the table's clock.
         unhurried = dict(self.turn.substitutes.away) if self.control.by_correspondence else {}
-        window = self.window.follow(claim, number, turn, unhurried, now).run(self.runs, now)
+        window = self.window.update_claim(claim, number, turn, unhurried, now).run(self.runs, now)
         return GameTiming(self.control, self.turn, window)
 
-    def seen(self, absent: Collection[Seat], someone: bool, now: float) -> "GameTiming":
+    def record_absences(self, absent: Collection[Seat], someone: bool, now: float) -> "GameTiming":
         """Note which seats are `absent`, and whether `someone` is there; absences begin with the first arrival."""
         before = self.turn.substitutes
         if someone and not self.turn.someone:
-            before = before.again(now)
-        return self._in_motion(replace(self.turn, substitutes=before.seen(absent, now), someone=someone), now)
+            before = before.restart_absences(now)
+        return self._in_motion(
+            replace(self.turn, substitutes=before.record_absences(absent, now), someone=someone), now
+        )
 
     def pause(self, on: bool, now: float) -> "GameTiming":
         """Pause the game (`on`) or resume it."""
         return self._in_motion(replace(self.turn, paused=on), now)
 
-    def again(self, now: float) -> "GameTiming":
+    def restart_after_downtime(self, now: float) -> "GameTiming":
         """Return the timing after downtime: nobody is there, and all absences start at `now`."""
-        substitutes = self.turn.substitutes.again(now)
+        substitutes = self.turn.substitutes.restart_absences(now)
         return replace(self, turn=replace(self.turn, substitutes=substitutes, someone=False))
 
     def look(self, turn: int, now: float) -> tuple["GameTiming", tuple[Takeover, ...]]:
@@ -274,10 +276,10 @@ class GameTiming(msgspec.Struct, frozen=True):
         """Return the seats whose time to answer or to move is up."""
         return (*self.window.clock.overdue(now), *self.turn.clock.overdue(now))
 
-    def left(self, seat: Seat, now: float) -> float | None:
+    def seconds_left(self, seat: Seat, now: float) -> float | None:
         """Return the seconds that `seat` has for its turn or answer; None where no time runs for it."""
-        answer = None if self.window.silence is None else self.window.clock.left(seat, now)
-        return _earliest(self.turn.clock.left(seat, now), answer)
+        answer = None if self.window.silence is None else self.window.clock.seconds_left(seat, now)
+        return _earliest(self.turn.clock.seconds_left(seat, now), answer)
 
     @property
     def _misses(self) -> bool:

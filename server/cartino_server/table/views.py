@@ -146,7 +146,7 @@ def _seat_view(table: TableState, seat: Seat, chair: Chair) -> SeatView:
     match = table.running
     if match is None:
         return SeatView(chair.name, chair.kind, here, chair.cut != "")
-    left = _rounded(match.timing.left(seat, table.ports.clock()))
+    left = _rounded(match.timing.seconds_left(seat, table.ports.clock()))
     return SeatView(
         chair.name,
         chair.kind,
@@ -161,7 +161,7 @@ def _claim(match: Match, now: float) -> ClaimView | None:
     claim = match.timing.window.claim
     if claim is None:
         return None
-    return ClaimView(claim.seats, _rounded(match.timing.window.left(now)), claim.silence is not None)
+    return ClaimView(claim.seats, _rounded(match.timing.window.seconds_left(now)), claim.silence is not None)
 
 
 def _rounded(left: float | None) -> float | None:
@@ -261,14 +261,14 @@ class Broadcast:
         time. Returns the seconds from `now` until then; None if nothing is held back.
         """
         changed, talked = self.is_behind(table), table.chat_version != self._shown_chat
-        held = (changed or talked) and table.news == self._news and now < self._held_until
+        held = (changed or talked) and table.change_number == self._news and now < self._held_until
         if held:
             self._show(table, self._fresh, (TableView, ChatView))
         else:
             older = [link for link in self.links if link not in self._fresh]
             self._show(table, older, (*[TableView] * changed, *[ChatView] * talked))
             self._show(table, self._fresh, (TableView, ChatView))
-            self._shown, self._shown_chat, self._news = table.version, table.chat_version, table.news
+            self._shown, self._shown_chat, self._news = table.version, table.chat_version, table.change_number
             self._held_until = now + pause if changed or talked else self._held_until
         for link in self._fresh:
             selection = self._selections.get(link.person.id)

@@ -25,7 +25,7 @@ class RestartBackoff:
     def __init__(self) -> None:
         self._next = FIRST_WAIT
 
-    def after(self, lived: float) -> float:
+    def delay_after(self, lived: float) -> float:
         """Return the seconds to wait after a worker that lived for `lived` seconds."""
         wait = FIRST_WAIT if lived >= RESET_AFTER else self._next
         self._next = min(2 * wait, MAX_WAIT)
@@ -99,7 +99,7 @@ class WorkerPool:
                         await self._worker_ready.wait()
                     # Prefer responsive workers.
                     chosen = min(workers, key=lambda each: (each.is_unresponsive, each.connections))
-                    given = await chosen.take(client, connection, source)
+                    given = await chosen.hand_over_client(client, connection, source)
         except TimeoutError:
             _log.warning("can't admit a connection", why="no worker process runs")
         except OSError as error:
@@ -156,7 +156,7 @@ class WorkerPool:
                 _log.exception("keeping a worker running failed", worker=slot.number)
                 slot.note(False)
             if not slot.leaving:
-                await asyncio.sleep(backoff.after(loop.time() - begun))
+                await asyncio.sleep(backoff.delay_after(loop.time() - begun))
 
     async def _serve(self, slot: "_WorkerSlot") -> None:
         try:

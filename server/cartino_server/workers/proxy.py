@@ -45,7 +45,7 @@ class MultiplexedLink(Protocol):
     def tell(self, listener: "Channel") -> None:
         """Notify `listener` of answers from now on."""
 
-    def take(self) -> tuple[AnswerKind, bytes] | None:
+    def next_answer(self) -> tuple[AnswerKind, bytes] | None:
         """Return the kind and frame of the next answer, or None."""
 
     def send_frame(self, frame: bytes) -> None:
@@ -66,9 +66,9 @@ class Channel:
         self.session = session
         self._multiplexer = multiplexer
 
-    def arrived(self) -> None:
+    def on_frame_ready(self) -> None:
         """Note that a frame is ready or the link has ended."""
-        self._multiplexer.arrived(self)
+        self._multiplexer.send_ready_frames(self)
 
     def left_table(self) -> None:
         """Note that the link is at another table."""
@@ -92,7 +92,7 @@ class Multiplexer:
         self._flowing = True
         self._due: asyncio.Handle | None = None
 
-    def arrived(self, channel: Channel) -> None:
+    def send_ready_frames(self, channel: Channel) -> None:
         """Send what the link of `channel` has ready."""
         self._ready[channel] = None
         self._schedule()
@@ -130,7 +130,7 @@ class Multiplexer:
         equal: dict[tuple[AnswerKind, bytes], list[int]] = {}
         ended: list[ServerMessage] = []
         for channel in tuple(self._ready):
-            taken = channel.link.take()
+            taken = channel.link.next_answer()
             if taken is not None:
                 equal.setdefault(taken, []).append(channel.number)
                 continue
@@ -153,13 +153,13 @@ class ServerApi(Protocol):
     def open_link(self, caller: Visitor) -> MultiplexedLink:
         """Return a link for a session; its first command must be Hello."""
 
-    async def answer(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
+    async def run_command(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
         """Run a command and return its reply. Raises nothing."""
 
     async def judge(self, newcomer: LoginRequest) -> LoginResult:
         """Return who the client is, or why it is refused. Raises nothing."""
 
-    def left(self, connection: int, why: str) -> None:
+    def record_connection_end(self, connection: int, why: str) -> None:
         """Note that a connection has ended, `why` as in `ssh.admission.Ending`. May be called twice."""
 
 
@@ -212,7 +212,7 @@ class WorkerProxy:
                 self._entering.add(judging)
                 judging.add_done_callback(self._entering.discard)
             case ConnectionEnded(connection, why):
-                self._server.left(connection, why)
+                self._server.record_connection_end(connection, why)
 
     def close(self) -> None:
         """Close all links of the worker, which is gone."""
@@ -254,13 +254,13 @@ class WorkerProxy:
         self._multiplexer.forget(channel)
 
     async def _judge(self, request: LoginRequest) -> None:
-        # Not cancelled when the worker goes: `left` is called for all its connections.
+        # Not cancelled when the worker goes: `record_connection_end` is called for all its connections.
         self._send_all((LoginDecision(request.connection, await self._server.judge(request)),))
 
     async def _answer(self, number: int, caller: Visitor, words: tuple[str, ...]) -> None:
         # Answers may be long: wait for a slow worker, and send one at a time.
         await self._keeps_up.wait()
-        told = await self._server.answer(caller, words)
+        told = await self._server.run_command(caller, words)
         bounded = Reply(_clip_text(told.stdout), _clip_text(told.stderr), told.status)
         async with self._answering:
             await self._keeps_up.wait()

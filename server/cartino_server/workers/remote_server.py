@@ -73,7 +73,7 @@ class RemoteLink(FrameLink):
 
     async def receive_frame(self) -> bytes:
         """Wait for the next answer's frame. Raises LinkClosed."""
-        while (frame := self._outbox.take()) is None:
+        while (frame := self._outbox.next_frame()) is None:
             if self._closed:
                 raise LinkClosed
             self._arrived.clear()

@@ -52,7 +52,7 @@ class Heartbeat:
         """Whether the worker was silent for more than a whole pause."""
         return self._unanswered > 1
 
-    def heard(self) -> None:
+    def record_message(self) -> None:
         """Note any message of the worker."""
         self._unanswered = 0
 
@@ -127,7 +127,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         """Whether more than one ping is unanswered."""
         return self._heartbeat.is_long
 
-    async def take(self, client: socket.socket, connection: int, source: str) -> bool:
+    async def hand_over_client(self, client: socket.socket, connection: int, source: str) -> bool:
         """Hand over the connection `client`; return False if the worker has ended. Raises OSError.
 
         A `client` that was handed over is closed with the worker; otherwise it stays the caller's.
@@ -184,7 +184,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
             self.ended.set_result(None)
 
     def _handle(self, message: WorkerMessage) -> None:
-        self._heartbeat.heard()
+        self._heartbeat.record_message()
         match message:
             case WorkerReady():
                 if self.ready.done():
@@ -239,7 +239,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         REGISTRY.forget(self._name)
         for connection in tuple(self.held):
             self._let_go(connection)
-            self._server.left(connection, "lost")
+            self._server.record_connection_end(connection, "lost")
 
     def begin(self, setup: WorkerSetup) -> None:
         """Send the worker its first message."""

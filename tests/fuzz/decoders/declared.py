@@ -27,12 +27,12 @@ def _declared(data: bytes) -> bool:
         view = _SCREEN.read(msgspec.Raw(data))
     except msgspec.DecodeError:
         return False
-    pointer = _SCREEN.follow(_ROOM, view, _SCREEN.fresh())
+    pointer = _SCREEN.update_pointer(_ROOM, view, _SCREEN.fresh())
     for key in ("down", "enter", "1"):
         pointer = _SCREEN.key(_ROOM, view, pointer, key, MIN_LOOK).pointer
     frame = _SCREEN.draw(_ROOM, view, pointer, MIN_LOOK, TableChrome("Table"))
     assert all(sum(len(text) for text, _ in row) == MIN_LOOK.width for row in frame.rows)
-    told = [*_SPEECH.arrived(_ROOM, view, ENGLISH), *_SPEECH.standing(_ROOM, view, ENGLISH)]
+    told = [*_SPEECH.describe_table(_ROOM, view, ENGLISH), *_SPEECH.standing(_ROOM, view, ENGLISH)]
     told += [*_SPEECH.picture(_ROOM, view, ENGLISH), *_SPEECH.own(_ROOM, view, ENGLISH)]
     assert not any("\x1b" in line for line in told)
     return True

@@ -122,7 +122,7 @@ def _links() -> Iterator[Run]:
             for _ in range(20):
                 await asyncio.sleep(0)
             with contextlib.suppress(LinkClosed):
-                while taken := guest.link.take():
+                while taken := guest.link.next_answer():
                     answer = wire.decode_answer(taken[1])
                     refused |= getattr(answer, "reason", "") == "malformed"
                     if isinstance(answer, Bye):

@@ -158,7 +158,7 @@ def _answers() -> Iterator[Run]:
             told = await probe._told
             time = ResponseTime(lambda _: None)
             time.begin(1.0)
-            time.without(data)
+            time.remove_answer(data)
             return told.answered
 
         yield lambda data: runner.run(look(data))

@@ -132,7 +132,7 @@ def _answered() -> Iterator[Run]:
                 return False
             if reception.mode(words) != "answer":
                 return True
-            reply = runner.run(reception.answer(visitors[len(data) % 3], words))
+            reply = runner.run(reception.run_command(visitors[len(data) % 3], words))
             small.looks_well()
             assert not loop.faults, loop.faults
             reply.stdout.encode(), reply.stderr.encode()

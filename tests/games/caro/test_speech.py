@@ -55,7 +55,7 @@ def test_a_whole_game_is_played_by_speech_alone(referee: str, seats: int) -> Non
         after = GAME.apply(state, seat, said.move)
         assert isinstance(after, Step), "a move that was offered is refused"
         state = after.state
-        news = SPEECH.happened(table_of(state, None), before, GAME.view(state, None), ENGLISH)
+        news = SPEECH.describe_events(table_of(state, None), before, GAME.view(state, None), ENGLISH)
         assert all(news)
         told += news
     assert any("doubled" in line for line in told)
@@ -106,7 +106,9 @@ def test_calls_are_told_and_asked_for() -> None:
     sitting = Sitting(state)
     sitting.play((2, "call"))
     after = sitting.state
-    told = SPEECH.happened(table_of(after, None), GAME.view(state, None), GAME.view(after, None), ENGLISH)
+    told = SPEECH.describe_events(
+        table_of(after, None), GAME.view(state, None), GAME.view(after, None), ENGLISH
+    )
     assert told == (
         "Léa calls Ann's move, and is right.",
         "Ann takes back the caro on i7 and loses 0 points.",
@@ -117,7 +119,7 @@ def test_calls_are_told_and_asked_for() -> None:
         == "Lay black again, this time by the rules."
     )
     sitting.play((0, "B0,1"))
-    again = SPEECH.told(table_of(sitting.state, 0), GAME.view(sitting.state, 0), ENGLISH)
+    again = SPEECH.describe_last_action(table_of(sitting.state, 0), GAME.view(sitting.state, 0), ENGLISH)
     assert again == "Ann lays again: black on g8, 10 points; being caught costs 10."
     closing = Sitting(position("R", "B", "", honour=True))
     closing.play((0, "B1,0"))
@@ -141,7 +143,7 @@ def test_a_shell_is_told_first_that_a_call_is_open() -> None:
 def test_what_was_missed_is_said_to_be_missed() -> None:
     states = [state for state, _ in random_game(1, {"referee": "strict", "rounds": "1", "begins": "lot"}, 2)]
     first, last = (GAME.view(state, None) for state in (states[0], states[-1]))
-    told = SPEECH.happened(table_of(states[-1], None), first, last, ENGLISH)
+    told = SPEECH.describe_events(table_of(states[-1], None), first, last, ENGLISH)
     assert told[0] == "More moves were made meanwhile; here are the latest."
     assert len(told) == 1 + LATEST < len(last.recent)
 

@@ -12,7 +12,7 @@ def section(heading: str) -> Section:
 
 
 def text(heading: str) -> str:
-    return " ".join(each.said(ENGLISH) for each in section(heading).paragraphs)
+    return " ".join(each.translate_paragraph(ENGLISH) for each in section(heading).paragraphs)
 
 
 def test_the_numbers_are_those_of_the_game() -> None:

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from cartino_engine.replay import PUPIL_SEAT, LessonProgress, replay_lesson
-from cartino_games.casino.typing_moves import meant
+from cartino_games.casino.typing_moves import parse_play
 from cartino_games.casino.views import Play
 from cartino_protocol.refusals import Refusal
 from cartino_tui.i18n import translator_for
@@ -51,7 +51,7 @@ def test_a_lesson_is_done_with_keys(name: str) -> None:
 
 def test_another_play_strays() -> None:
     state = LESSONS["take"].start
-    play = meant("KS", GAME.view(state, PUPIL_SEAT))
+    play = parse_play("KS", GAME.view(state, PUPIL_SEAT))
     assert progress("take", [msgspec.msgpack.encode(play)]).strayed
 
 

@@ -309,9 +309,9 @@ def test_what_is_gone_is_chosen_no_longer() -> None:
     player = Player(NINES, 1).press("1", "space")
     table = Table(NINES)
     table.play("9Hx3C+6D,9C")
-    after = SCREEN.follow(player.table, GAME.view(table.state, 1), player.pointer)
+    after = SCREEN.update_pointer(player.table, GAME.view(table.state, 1), player.pointer)
     assert (after.card, after.chosen) == ("3D", ())
-    assert SCREEN.follow(player.table, GAME.view(NINES, 0), player.pointer).card == ""
+    assert SCREEN.update_pointer(player.table, GAME.view(NINES, 0), player.pointer).card == ""
 
 
 def test_the_chosen_card_survives_a_reconnection() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from cartino_engine.port import Step
 from cartino_games.casino.rules import CasinoState
-from cartino_games.casino.typing_moves import meant, write
+from cartino_games.casino.typing_moves import parse_play, write
 from cartino_games.casino.views import Play
 from cartino_games.kit.spoken import in_english, in_letters
 from cartino_protocol.wire import encode
@@ -70,7 +70,7 @@ def test_an_empty_table_says_so() -> None:
 
 
 def test_scores_tell_counts_and_sweeps() -> None:
-    assert SPEECH.arrived(table_of(TABLE, 0), GAME.view(TABLE, 0), ENGLISH) == (
+    assert SPEECH.describe_table(table_of(TABLE, 0), GAME.view(TABLE, 0), ENGLISH) == (
         "Ann: 12 points, 4 cards in hand, 0 in the pile, 1 sweep.",
         "Bartholomew XVI.: 20 points, 4 cards in hand, 0 in the pile, 0 sweeps.",
     )
@@ -95,11 +95,11 @@ def test_a_play_is_told_to_all() -> None:
     table = Table(TABLE)
     table.play("9Hx3C+6S,>9")
     before, after = GAME.view(TABLE, 1), GAME.view(table.state, 1)
-    assert SPEECH.happened(table_of(table.state, 1), before, after, ENGLISH) == (
+    assert SPEECH.describe_events(table_of(table.state, 1), before, after, ENGLISH) == (
         "Ann takes the 3 of clubs, the 6 of spades, the 5 of hearts, the 4 of spades with the 9 of hearts.",
     )
     before, after = GAME.view(TABLE, 0), GAME.view(table.state, 0)
-    assert SPEECH.happened(table_of(table.state, 0), before, after, ENGLISH)[0].startswith(
+    assert SPEECH.describe_events(table_of(table.state, 0), before, after, ENGLISH)[0].startswith(
         "You take the 3 of clubs"
     )
 
@@ -108,7 +108,9 @@ def test_a_scored_deal_is_told_with_what_each_player_got() -> None:
     state = position("QH", "", loose="QD 3C 4H", piles=("10D 8C 9C JC KC", "2C AD AC"), taker=1)
     table = Table(state)
     table.play("QHxQD")
-    lines = SPEECH.happened(table_of(table.state, 0), GAME.view(state, 0), GAME.view(table.state, 0), ENGLISH)
+    lines = SPEECH.describe_events(
+        table_of(table.state, 0), GAME.view(state, 0), GAME.view(table.state, 0), ENGLISH
+    )
     assert lines[:4] == (
         "You take the queen of diamonds with the queen of hearts.",
         "You get the remaining cards: the 3 of clubs, the 4 of hearts.",
@@ -236,7 +238,7 @@ def test_show_lists_the_hand_the_table_and_the_plays_as_typed() -> None:
     assert SPEECH.picture(table, view, ENGLISH)[1:] == owned
     assert SPEECH.own(table, view, ENGLISH)[0].startswith("You hold: 9H (the 9 of hearts), 2H")
     for word, points in SPEECH.legal(view):
-        play = meant(word, view)
+        play = parse_play(word, view)
         assert play is not None
         assert GAME.check(TABLE, 0, play) is None
         assert write(play)

@@ -105,7 +105,7 @@ class Undecided(Two):
 class Nameless(Two):
     """Ends for a reason that it doesn't declare."""
 
-    def ended(self, state: State) -> str:
+    def end_reason(self, state: State) -> str:
         return "whatever"
 
 

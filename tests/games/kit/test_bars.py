@@ -7,11 +7,11 @@ import pytest
 
 from cartino_games.kit.bars import (
     Hint,
+    describe_end,
     draw_hints,
     draw_status,
     draw_title,
     end_hints,
-    ended,
     fitting_hints,
     hint_at,
     waiting,
@@ -107,9 +107,11 @@ def test_what_the_table_waits_for_is_said_in_fewer_and_fewer_words(
 
 
 def test_only_players_can_play_another_game() -> None:
-    assert ended(kit_scene(kit_table(turn=()))) != ended(kit_scene(kit_table(you=None, turn=())))
+    assert describe_end(kit_scene(kit_table(turn=()))) != describe_end(
+        kit_scene(kit_table(you=None, turn=()))
+    )
     once = msgspec.structs.replace(kit_table(turn=()), once=True)
-    assert "rematch" not in ended(kit_scene(once))
+    assert "rematch" not in describe_end(kit_scene(once))
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -103,8 +103,8 @@ def test_all_cards_substitute_their_box_and_a_click_finds_them(look: Look, count
     for number, at in enumerate(found.boxes, found.first):
         assert box.holds(at.x, at.y)
         assert box.holds(at.x + at.width - 1, at.y + at.height - 1)
-        assert found.at(at.x, at.y) == found.at(at.x + at.width - 1, at.y + at.height - 1) == number
-    assert found.at(0, 0) is None
+        assert found.card_at(at.x, at.y) == found.card_at(at.x + at.width - 1, at.y + at.height - 1) == number
+    assert found.card_at(0, 0) is None
 
 
 def test_of_too_many_cards_those_around_the_cursor_are_shown() -> None:

@@ -30,14 +30,14 @@ def test_all_of_it_stands_in_any_width(width: int, rows: int) -> None:
 
 
 def test_the_verdict_is_worked_out_here_and_not_believed() -> None:
-    assert Proof.of(over(), SHUFFLE).verdict.startswith("Fair shuffle verified")
-    assert Proof.of(over(), LOT).verdict.startswith("Fair draw verified")
-    assert Proof.of(over(promise="0" * 64), SHUFFLE).verdict.endswith("this was a different shuffle.")
+    assert Proof.from_scene(over(), SHUFFLE).verdict.startswith("Fair shuffle verified")
+    assert Proof.from_scene(over(), LOT).verdict.startswith("Fair draw verified")
+    assert Proof.from_scene(over(promise="0" * 64), SHUFFLE).verdict.endswith("this was a different shuffle.")
 
 
 def test_without_a_seed_there_is_nothing_to_prove() -> None:
     assert proof_rows(over(seed=""), 80, SHUFFLE) == []
-    assert Proof.of(over(seed=""), SHUFFLE).width == 2
+    assert Proof.from_scene(over(seed=""), SHUFFLE).width == 2
 
 
 @pytest.mark.parametrize(

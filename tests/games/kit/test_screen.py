@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from cartino_games.kit.arrangement import Arrangement, arrange
-from cartino_games.kit.bars import Hint, ended, waiting
+from cartino_games.kit.bars import Hint, describe_end, waiting
 from cartino_games.kit.card_roles import CARD_ROLES, MAT_ROLES
 from cartino_games.kit.cards import card_face, draw_row, lay_row
 from cartino_games.kit.grid import DIRECTIONS, CellGrid
@@ -73,7 +73,7 @@ class Screen(GameTableScreen[View, Pointer, Scene]):
     def read(self, raw: msgspec.Raw) -> View:
         return View({})
 
-    def told(self, table: TableView, view: View, translator: Translator) -> str:
+    def describe_last_action(self, table: TableView, view: View, translator: Translator) -> str:
         return ""
 
     def fresh(self) -> Pointer:
@@ -84,8 +84,8 @@ class Screen(GameTableScreen[View, Pointer, Scene]):
         return Scene(table, look, around, marks_for(look), names_of(table, look), view, pointer, plan)
 
     def state(self, scene: Scene) -> str:
-        if scene.over:
-            return ended(scene)
+        if scene.is_over:
+            return describe_end(scene)
         lines = ("Your turn.",) if scene.mine else waiting(scene, scene.turn[0])
         return first_that_fits(lines, scene.width - 2)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cartino_games.kit.spoken import card_name, cards, headline, listed, name_of, news, points
+from cartino_games.kit.spoken import card_name, cards, find_new_events, headline, listed, name_of, points
 from cartino_protocol.base import Seat
 from cartino_protocol.views import ResultView
 from cartino_tui.i18n import ENGLISH, translator_for
@@ -69,4 +69,4 @@ def test_a_seat_that_the_room_does_not_know_has_no_name() -> None:
 def test_news_are_the_events_behind_those_that_were_there(
     old: tuple[int, ...], new: tuple[int, ...], found: tuple[tuple[int, ...], bool]
 ) -> None:
-    assert news(old, new) == found
+    assert find_new_events(old, new) == found

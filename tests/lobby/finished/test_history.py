@@ -140,7 +140,9 @@ async def test_a_damaged_record_is_set_aside_on_every_face(server: Server, journ
     for command in (Replay(name), Review(name), PlayOn(name, 0)):
         assert await eve.refused(command) == Refusal("set-aside"), command
     for words in (f"export {name}", f"review {name}"):
-        reply = await LocalBackend(server).answer(Visitor("1", "id-eve", "eve", guest=False), words.split())
+        reply = await LocalBackend(server).run_command(
+            Visitor("1", "id-eve", "eve", guest=False), words.split()
+        )
         sentence = "That game is damaged and was set aside. Ask the host.\n"
         assert (reply.stderr, reply.status) == (sentence, FAILURE), words
 

@@ -110,7 +110,7 @@ async def test_it_survives_a_server_that_is_killed(data: Path) -> None:
         ann = await a_guest(server, "ann")
         table = await ann.ask(PlayOn("K7QP-1", 12), TableView)
         # What is in the journal now is all that a server gets after a kill.
-        kept = await found.journal.kept(4)
+        kept = await found.journal.load_game(4)
         await server.close()
     async with opened(data, entries=9) as found:
         assert found.damaged == ()

@@ -97,7 +97,7 @@ def test_a_name_that_looks_like_somebody_elses_is_not_free() -> None:
 def test_nobody_is_called_like_a_bot_of_several(name: str) -> None:
     people: People[str] = People(reserved=["greedy"])
     assert people.arrive(Person("1", name), "a") == "player"
-    assert people.missed("1") == (name, "house-name")
+    assert people.refused_name_of("1") == (name, "house-name")
     assert people.arrive(Person("2", name, guest=True), "b").startswith("~player")
     people.hold("3", name)
     assert people.name("3").startswith("player")
@@ -129,7 +129,7 @@ def test_a_guest_is_marked_and_takes_no_name_from_anybody() -> None:
     assert people.arrive(Person("1", "ann", guest=True), "a") == "~ann"
     assert people.arrive(Person("2", "~ann"), "b") == "ann"
     assert people.arrive(Person("3", "~ann", guest=True), "c") == "~ann2"
-    assert [people.missed(each)[0] for each in "123"] == ["", "", "~ann"]
+    assert [people.refused_name_of(each)[0] for each in "123"] == ["", "", "~ann"]
     people.hold("4", "bob", guest=True)
     people.hold("5", "~eve", guest=True)
     people.hold("6", "bob")
@@ -142,9 +142,9 @@ def test_a_name_that_an_older_server_gave_and_that_can_be_none_any_more_is_lost_
     )
     people: People[str] = People(book=book)
     assert people.arrive(Person("1", "ann"), "a") == "player"
-    assert people.missed("1") == ("The host says", "house-name")
+    assert people.refused_name_of("1") == ("The host says", "house-name")
     assert people.arrive(Person("2", "bea"), "b") == "bob"
-    assert people.missed("2") == ("bob.", "bad-name")
+    assert people.refused_name_of("2") == ("bob.", "bad-name")
     people.hold("3", "►ann")
     people.hold("4", "██", guest=True)
     people.hold("5", "~cy:", guest=True)
@@ -155,7 +155,7 @@ def test_who_is_only_told_apart_by_a_dot_gets_another_name_and_is_told() -> None
     book = NameBook([StoredName("1", "bob", ("bob",), 0), StoredName("2", "b.ob", ("b.ob",), 1)])
     people: People[str] = People(book=book)
     assert people.arrive(Person("2", "b.ob"), "b") == "b.ob2"
-    assert people.missed("2") == ("b.ob", "name-taken")
+    assert people.refused_name_of("2") == ("b.ob", "name-taken")
     assert people.arrive(Person("1", "bob"), "a") == "bob"
     for name in ("b o b", "B-O-B", "b_0b", "b'ob"):
         assert not people.is_free(name, "3")
@@ -165,12 +165,12 @@ def test_a_kept_name_is_its_persons_whatever_they_ask_for() -> None:
     book = NameBook([StoredName("1", "Ann", ("ann",), 0)])
     people: People[str] = People(book=book)
     assert people.arrive(Person("2", "ann"), "b") == "ann2"
-    assert people.missed("2") == ("ann", "name-taken")
+    assert people.refused_name_of("2") == ("ann", "name-taken")
     assert people.arrive(Person("1", "root"), "a") == "Ann"
-    assert people.missed("1")[0] == ""
+    assert people.refused_name_of("1")[0] == ""
     assert not people.is_free("ANN", "2")
     people.rename("2", "bea")
-    assert people.missed("2")[0] == ""
+    assert people.refused_name_of("2")[0] == ""
 
 
 @pytest.mark.parametrize(
@@ -191,9 +191,9 @@ def test_who_asks_for_what_is_no_name_is_told_why_they_are_called_otherwise(
 ) -> None:
     people: People[str] = People()
     assert people.arrive(Person("1", asked), "a") == name
-    assert people.missed("1") == (asked, why)
+    assert people.refused_name_of("1") == (asked, why)
     assert people.arrive(Person("2", asked, guest=True), "b") == marked_name(name, GUEST)
-    assert people.missed("2") == (asked, why)
+    assert people.refused_name_of("2") == (asked, why)
     # Whoever has the name that is left: it is the asked one's fault that there is another.
     assert people.arrive(Person("3", asked), "c").endswith("2")
-    assert people.missed("3") == (asked, why)
+    assert people.refused_name_of("3") == (asked, why)

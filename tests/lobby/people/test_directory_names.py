@@ -30,7 +30,7 @@ class Names:
 
     def finish_game(self, person: str) -> None:
         chair = Chair("human", self.book.name_of(person), person)
-        self.book.sat([chair], lambda _name, _person: True, over=True)
+        self.book.store_seated_names([chair], lambda _name, _person: True, over=True)
 
 
 Open = Callable[..., Names]

@@ -130,7 +130,7 @@ async def test_what_is_said_meanwhile_is_newer_than_what_is_read() -> None:
     there: list[SettingsStore] = []
     there.append(SettingsStore(Late(there)))
     await there[0].look_up("id-ann")
-    assert there[0].of("id-ann") == bytes(LIGHT)
+    assert there[0].settings_of("id-ann") == bytes(LIGHT)
 
 
 async def test_of_who_has_gone_before_being_greeted_nothing_stays(world: World) -> None:

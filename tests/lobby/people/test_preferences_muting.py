@@ -138,7 +138,7 @@ async def test_an_invitation_to_who_is_away_asks_their_list_first(server: Server
     again = Guest(server.open_link(Person("id-ann", "ann")))
     await again.ask(Hello(VERSION), Welcome)
     await again.wait(Ignored)
-    assert not server.services.queries.invitations.of("id-ann").lines
+    assert not server.services.queries.invitations.invitations_of("id-ann").lines
 
 
 async def test_never_again_from_an_invitation_is_on_the_list_too(server: Server) -> None:

@@ -54,12 +54,12 @@ async def test_one_that_was_used_is_good_until_the_next_was_used(journal: Memory
     guests = the_guests(journal)
     await guests.give(BOB)
     first = guests.word_of("id-bob")
-    assert await guests.take(first.upper()) == BOB
-    assert await guests.take(first) == BOB, "nobody may ever have seen the next one"
+    assert await guests.redeem_code(first.upper()) == BOB
+    assert await guests.redeem_code(first) == BOB, "nobody may ever have seen the next one"
     second = guests.word_of("id-bob")
     assert second != first
-    assert await guests.take(second) == BOB
-    assert await guests.take(first) is None
+    assert await guests.redeem_code(second) == BOB
+    assert await guests.redeem_code(first) is None
 
 
 async def test_it_is_good_though_its_guest_has_gone(journal: MemoryJournal) -> None:
@@ -68,4 +68,4 @@ async def test_it_is_good_though_its_guest_has_gone(journal: MemoryJournal) -> N
     word = guests.word_of("id-bob")
     guests.forget("id-bob")
     assert guests.word_of("id-bob") == ""
-    assert await guests.take(word) == BOB
+    assert await guests.redeem_code(word) == BOB

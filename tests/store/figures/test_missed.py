@@ -32,7 +32,7 @@ ANN, BOB = "id-Ann", "id-Bob"
 
 
 async def missed(journal: DiskJournal, person: str = ANN, most: int = 9) -> list[int]:
-    return [each.game.number for each in await journal.missed(person, most)]
+    return [each.game.number for each in await journal.missed_games_of(person, most)]
 
 
 async def profile(journal: DiskJournal, person: str = ANN, by: str = ANN, today: int = 0) -> ProfileView:
@@ -51,14 +51,14 @@ class TestMissed:
         async with opened(tmp_path) as found:
             numbers = await finish(found.journal, on("2026-01-01"), on("2026-01-02"), on("2026-01-03"))
             assert await missed(found.journal) == numbers[::-1]
-            assert [each.seat for each in await found.journal.missed(BOB, 1)] == [1]
-            await found.journal.told((ANN,), numbers[1])
+            assert [each.seat for each in await found.journal.missed_games_of(BOB, 1)] == [1]
+            await found.journal.mark_results_seen((ANN,), numbers[1])
         async with opened(tmp_path) as found:
             assert await missed(found.journal) == [numbers[2]]
             assert await missed(found.journal, BOB, 2) == numbers[:0:-1]
             # An older one takes nothing back.
-            await found.journal.told((ANN,), numbers[2])
-            await found.journal.told((ANN,), numbers[0])
+            await found.journal.mark_results_seen((ANN,), numbers[2])
+            await found.journal.mark_results_seen((ANN,), numbers[0])
             assert await missed(found.journal) == []
 
     async def test_nobody_and_strangers_miss_nothing(self, tmp_path: Path) -> None:

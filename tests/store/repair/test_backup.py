@@ -76,7 +76,7 @@ async def test_a_copy_of_a_running_journal_is_one_moment(tmp_path: Path) -> None
 
 
 async def _kept(journal: DiskJournal, game: int) -> None:
-    while await journal.kept(game) is None:
+    while await journal.load_game(game) is None:
         pass
 
 

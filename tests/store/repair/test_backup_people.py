@@ -46,7 +46,10 @@ async def test_a_copy_has_what_was_written_while_the_server_runs_and_no_socket(
     ]
     assert (tmp_path / "copy" / PEOPLE_FILE).stat().st_mode & 0o777 == 0o600
     copied = open_people(tmp_path / "copy")
-    assert [key.fingerprint for key in await PersonKeys(copied).of("SHA256:a")] == ["SHA256:a", "SHA256:b"]
+    assert [key.fingerprint for key in await PersonKeys(copied).keys_of("SHA256:a")] == [
+        "SHA256:a",
+        "SHA256:b",
+    ]
     await copied.close()
     assert findings(data) == []
     assert findings(tmp_path / "copy") == []

@@ -57,7 +57,7 @@ def test_a_wide_letter_that_is_drawn_over_or_cut_is_no_letter_any_more() -> None
     assert "".join(text for text, _ in canvas.frame().rows[0]) == f"?x{WIDE}??"
     canvas.put(-1, 0, WIDE, "text")
     assert canvas.frame().text() == f" x{WIDE}??"
-    over = Canvas.over(canvas.frame())
+    over = Canvas.from_frame(canvas.frame())
     over.put(2, 0, "y", "text")
     assert over.frame().text() == " xy ??"
 
@@ -104,4 +104,6 @@ def test_a_row_of_few_strokes_looks_as_if_it_had_many(first: list[Any], second: 
     few = draw(Canvas(10, 1), first)
     assert draw(Canvas(10, 1), [*padding, *first]) == few
     text, role = few.rows[0][0]
-    assert draw(Canvas.over(few), [*[(0, text, role)] * 5, *second]) == draw(Canvas.over(few), second)
+    assert draw(Canvas.from_frame(few), [*[(0, text, role)] * 5, *second]) == draw(
+        Canvas.from_frame(few), second
+    )

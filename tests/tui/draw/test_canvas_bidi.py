@@ -75,7 +75,7 @@ def test_a_blank_that_holds_stands_behind_what_turns(pieces: list[tuple[str, str
         role for piece, role in pieces for _ in clean(piece)
     ][: len(text)]
     # Drawn over once more it is the same.
-    canvas = Canvas.over(frame)
+    canvas = Canvas.from_frame(frame)
     canvas.paint(0, 0, 0, "x")
     assert canvas.frame() == frame
 

@@ -50,7 +50,7 @@ def conversation(*answers: Answer) -> tuple[Conversation, list[Command]]:
 
 def test_a_foreign_game_is_told_and_played_in_lines() -> None:
     here, said = conversation(WELCOME, lobby(), position(GAME, START, 0))
-    told = "\n".join(here.take())
+    told = "\n".join(here.take_lines())
     assert "Table K7QP, Crazy Eights." in told
     assert "1: Play the 7 of clubs (7C)" in told
     assert "the rules" not in told, "nobody here knows them"

@@ -195,7 +195,7 @@ async def test_the_server_answers_without_a_terminal() -> None:
 
     async def say(words: str, name: str = "ann") -> tuple[str, str, int]:
         person = Person(f"id-{name}", name)
-        reply = await host.answer(Visitor("1", person.id, person.name, False), words.split())
+        reply = await host.run_command(Visitor("1", person.id, person.name, False), words.split())
         return reply.stdout, reply.stderr, reply.status
 
     own, _, _ = await say("profile")

@@ -37,9 +37,9 @@ class Echo(PlainSession):
 
     def leave(self) -> None: ...
 
-    def closed(self, why: LazyMessage | None = None) -> None: ...
+    def end_session(self, why: LazyMessage | None = None) -> None: ...
 
-    def take(self) -> list[str]:
+    def take_lines(self) -> list[str]:
         said, self._said = self._said, []
         return said
 

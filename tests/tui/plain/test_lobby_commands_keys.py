@@ -44,10 +44,10 @@ class Talk:
 
     def handle(self, *answers: Answer) -> list[str]:
         """What is told of `answers`."""
-        self.conversation.take()
+        self.conversation.take_lines()
         for answer in answers:
             self.conversation.handle(answer)
-        return self.conversation.take()
+        return self.conversation.take_lines()
 
 
 @pytest.mark.parametrize(

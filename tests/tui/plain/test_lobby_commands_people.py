@@ -37,12 +37,12 @@ class Talk:
         self.conversation.begin()
         for answer in (welcome(), lobby(), Mine(())):
             self.conversation.handle(answer)
-        self.conversation.take()
+        self.conversation.take_lines()
 
     def enter(self, text: str) -> Command:
         """Type a line; what it leads to."""
         self.conversation.enter(text)
-        self.conversation.take()
+        self.conversation.take_lines()
         return next(said for said in reversed(self.said) if not isinstance(said, Hello))
 
 
@@ -56,7 +56,7 @@ def test_a_line_of_talk_is_as_long_as_the_server_says() -> None:
         talk.conversation.handle(said)
     assert talk.enter("say hello") == Say("hello")
     talk.conversation.enter("say hello!")
-    assert talk.conversation.take()[-1] == "Too long: a message can have up to 5 characters."
+    assert talk.conversation.take_lines()[-1] == "Too long: a message can have up to 5 characters."
     assert talk.said[-1] == Say("hello")
 
 
@@ -75,16 +75,19 @@ def test_who_is_online_is_told_as_far_as_the_server_says(answers: Sequence[Answe
     talk = Talk()
     for answer in answers:
         talk.conversation.handle(answer)
-    talk.conversation.take()
+    talk.conversation.take_lines()
     talk.conversation.enter("who")
-    assert talk.conversation.take() == [*told, "You're in the lobby. An empty line repeats the choices."]
+    assert talk.conversation.take_lines() == [
+        *told,
+        "You're in the lobby. An empty line repeats the choices.",
+    ]
 
 
 def test_ratings_are_told_a_line_each() -> None:
     talk = Talk()
     assert talk.enter("ratings") == Leaders()
     talk.conversation.handle(LeadersView("toy", LEADERS, BOTS, LEADERS[1]))
-    assert talk.conversation.take() == [
+    assert talk.conversation.take_lines() == [
         "Ratings of toy.",
         "Rank 1: Zoé, rating 1400, 12 rated games.",
         "Rank 2: Ann, rating 1210, 3 rated games, provisional.",
@@ -101,7 +104,7 @@ def test_ratings_name_their_game_and_the_others() -> None:
     talk.enter("ratings")
     talk.conversation.handle(LeadersView("caro", LEADERS))
     other = welcome().games[0].name
-    assert talk.conversation.take()[:2] == [
+    assert talk.conversation.take_lines()[:2] == [
         "Ratings of Caro.",
         f"For another game, type ratings and its name: {other}.",
     ]
@@ -113,10 +116,10 @@ def test_a_profile_is_told_by_name_or_ones_own() -> None:
     talk = Talk()
     assert talk.enter("profile") == Profile()
     talk.conversation.handle(profile("Ann", 3, you=True))
-    assert talk.conversation.take()[0] == "Ann"
+    assert talk.conversation.take_lines()[0] == "Ann"
     assert talk.enter("profile Bo Li") == Profile("Bo Li")
     talk.conversation.handle(Refusal("unknown-person", "Bo Li", to="Profile"))
-    assert "Bo Li hasn't finished a game" in talk.conversation.take()[0]
+    assert "Bo Li hasn't finished a game" in talk.conversation.take_lines()[0]
 
 
 def own_game(number: int, winners: tuple[int, ...]) -> OwnGame:
@@ -129,7 +132,7 @@ def test_what_was_missed_is_told_in_sentences() -> None:
     talk.conversation.handle(
         Missed((own_game(2, (0,)), own_game(1, (1,))), (BegunGame("B4ZT", ("Bo", "Eve")),), more=True)
     )
-    assert talk.conversation.take() == [
+    assert talk.conversation.take_lines() == [
         "While you were away: The game at B4ZT has begun, with Bo, Eve. K7QP-2, Caro: you won (Ann 9, bot deep 7). "
         "K7QP-1, Caro: you lost (Ann 9, bot deep 7).",
         "There are more: in the lobby, type history, then mine.",
@@ -151,6 +154,6 @@ def test_the_games_of_a_day_are_told(summary: Sequence[Answer], told: str) -> No
     talk = Talk()
     for answer in summary:
         talk.conversation.handle(answer)
-    talk.conversation.take()
+    talk.conversation.take_lines()
     talk.conversation.enter("today")
-    assert talk.conversation.take() == [told, "You're in the lobby. An empty line repeats the choices."]
+    assert talk.conversation.take_lines() == [told, "You're in the lobby. An empty line repeats the choices."]

@@ -32,13 +32,13 @@ def test_a_choice_is_said_to_the_server() -> None:
     for said in (welcome(), lobby(), Mine(())):
         talk.handle(said)
     talk.enter("settings")
-    assert "Deutsch" in "\n".join(talk.take())
+    assert "Deutsch" in "\n".join(talk.take_lines())
     talk.enter("de")
     sent = link.said[-1]
     assert isinstance(sent, Prefer)
     assert decode_settings(bytes(sent.settings)) == Settings(language="de")
     assert preferences.translator.name == "de"
-    assert "Deutsch" in talk.take()[0]
+    assert "Deutsch" in talk.take_lines()[0]
 
 
 def test_what_was_chosen_elsewhere_holds_here() -> None:

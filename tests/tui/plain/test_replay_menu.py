@@ -53,7 +53,7 @@ def begun(link: ScriptedLink, *heard: TableView) -> Conversation:
     for table in heard:
         talk.handle(table)
         talk.handle(chat())
-    talk.take()
+    talk.take_lines()
     return talk
 
 
@@ -64,7 +64,7 @@ def test_a_table_whose_game_is_over_tells_what_the_turns_lost(word: str) -> None
     talk.enter(word)
     assert link.sent == [Review(table.code)]
     talk.handle(REVIEW)
-    assert talk.take() == SUMS
+    assert talk.take_lines() == SUMS
 
 
 def test_a_running_game_is_not_reviewed() -> None:
@@ -73,7 +73,7 @@ def test_a_running_game_is_not_reviewed() -> None:
     talk = begun(link, table_of(state, 0))
     talk.enter("review")
     assert Review(table_of(state, 0).code) not in link.sent
-    assert talk.take() == ["You can review this game when it's over."]
+    assert talk.take_lines() == ["You can review this game when it's over."]
 
 
 def test_a_replay_tells_the_review_then_each_costly_turn_and_leads_to_the_next() -> None:
@@ -87,25 +87,25 @@ def test_a_replay_tells_the_review_then_each_costly_turn_and_leads_to_the_next()
     talk.handle(HistoryView("all", "", (past(12, game="cartino"),), more=False))
     talk.enter("1")
     talk.handle(shown(0))
-    talk.take()
+    talk.take_lines()
     talk.enter("review")
     said: Command = link.sent[-1]
     assert said == Review("K7QP-12")
     talk.handle(REVIEW)
-    assert talk.take()[: len(SUMS)] == SUMS
+    assert talk.take_lines()[: len(SUMS)] == SUMS
     talk.enter("mistake")
     said = link.sent[-1]
     assert said == Replay("K7QP-12", 3)
     talk.handle(shown(3))
-    assert any(line.startswith(f"Mistake by {FIRST}: ") for line in talk.take())
+    assert any(line.startswith(f"Mistake by {FIRST}: ") for line in talk.take_lines())
     talk.enter("mistake")
     assert link.sent[-1] == Replay("K7QP-12", 8)
     talk.handle(shown(4))
-    assert not any("Mistake by" in line for line in talk.take())
+    assert not any("Mistake by" in line for line in talk.take_lines())
     talk.handle(shown(8))
-    talk.take()
+    talk.take_lines()
     talk.enter("mistake")
-    assert talk.take()
+    assert talk.take_lines()
 
 
 DEALT = next(state for state, _ in random_game(3, "1974", 2))
@@ -131,7 +131,7 @@ def trying(link: ScriptedLink) -> Conversation:
     talk.handle(HistoryView("all", "", (past(12, game="cartino"),), more=False))
     talk.enter("1")
     talk.handle(ReplayView("K7QP-12", 4, 9, 6, table_of(OVER, None)))
-    talk.take()
+    talk.take_lines()
     talk.enter("try")
     assert link.sent[-1] == asked()
     talk.handle(tried())
@@ -146,22 +146,22 @@ def asked(*moves: Move) -> Command:
 def test_another_turn_is_tried_move_by_move_and_told_what_it_loses() -> None:
     link = ScriptedLink()
     talk = trying(link)
-    assert "Your turn." in talk.take()
+    assert "Your turn." in talk.take_lines()
     talk.enter(f"{FIRST_LAY.spot} end")
     assert link.sent[-1] == asked(FIRST_LAY)
     talk.handle(tried(FIRST_LAY))
     assert link.sent[-1] == asked(FIRST_LAY, EndTurn())
-    talk.take()
+    talk.take_lines()
     talk.handle(tried(FIRST_LAY, EndTurn(), lost=5.2))
-    assert talk.take()[-1] == "5.2 points below the best: the king of spades, lower half."
+    assert talk.take_lines()[-1] == "5.2 points below the best: the king of spades, lower half."
     talk.enter(FIRST_LAY.spot)
     assert link.sent[-1] == asked(FIRST_LAY, EndTurn()), "the turn is over"
     talk.enter("again")
     assert link.sent[-1] == asked()
     talk.handle(tried())
-    talk.take()
+    talk.take_lines()
     talk.enter("0")
-    assert any(line.startswith("K7QP-12, step 4 of 9.") for line in talk.take())
+    assert any(line.startswith("K7QP-12, step 4 of 9.") for line in talk.take_lines())
 
 
 def test_a_turn_that_ended_by_itself_needs_no_end() -> None:
@@ -170,17 +170,17 @@ def test_a_turn_that_ended_by_itself_needs_no_end() -> None:
     talk.enter(f"{FIRST_LAY.spot} end")
     talk.handle(tried(FIRST_LAY, lost=0.0))
     assert link.sent[-1] == asked(FIRST_LAY)
-    assert talk.take()[-1] == "As good as the best turn: 3 points now."
+    assert talk.take_lines()[-1] == "As good as the best turn: 3 points now."
 
 
 def test_a_refused_move_of_a_trial_is_taken_back() -> None:
     link = ScriptedLink()
     talk = trying(link)
-    talk.take()
+    talk.take_lines()
     talk.enter(FIRST_LAY.spot)
-    talk.take()
+    talk.take_lines()
     talk.handle(Refusal("illegal", "lay-first", to=TryTurn.__name__))
-    assert talk.take() == ["Lay at least one stone before you end your turn."]
+    assert talk.take_lines() == ["Lay at least one stone before you end your turn."]
     talk.enter(FIRST_LAY.spot)
     assert link.sent[-1] == asked(FIRST_LAY)
 
@@ -192,9 +192,9 @@ def test_a_visit_may_begin_with_a_replay() -> None:
     for said in (welcome(), lobby(), Mine(())):
         talk.handle(said)
     assert link.sent[-1] == Replay("K7QP-12@2")
-    talk.take()
+    talk.take_lines()
     talk.handle(ReplayView("K7QP-12", 4, 9, 6, table_of(OVER, None)))
-    assert talk.take()[0] == "K7QP-12, step 4 of 9."
+    assert talk.take_lines()[0] == "K7QP-12, step 4 of 9."
     assert not talk.waiting, "lines are read"
     talk.enter("0")
-    assert any(line.startswith("1: ") for line in talk.take()), "the lobby"
+    assert any(line.startswith("1: ") for line in talk.take_lines()), "the lobby"

@@ -19,7 +19,7 @@ def at_a_table() -> Talk:
     talk = Talk()
     for said in (Ignored(()), toy_table("Ann Bo -", "open", game="cartino"), chat()):
         talk.conversation.handle(said)
-    talk.conversation.take()
+    talk.conversation.take_lines()
     return talk
 
 
@@ -31,31 +31,31 @@ def eve_talks(*texts: str) -> ChatView:
 
 def told(talk: Talk, text: str) -> list[str]:
     talk.conversation.enter(text)
-    return talk.conversation.take()
+    return talk.conversation.take_lines()
 
 
 def test_whoever_talks_is_ignored_by_name_and_heard_again() -> None:
     talk = at_a_table()
     talk.conversation.handle(eve_talks("a rude word"))
-    assert talk.conversation.take()[-1] == "Eve: a rude word"
+    assert talk.conversation.take_lines()[-1] == "Eve: a rude word"
     assert talk.enter("ignore eve") == Ignore("eve-mark", "eve")
     talk.conversation.handle(Ignored((EVE,)))
-    assert talk.conversation.take() == ["Eve is muted."]
+    assert talk.conversation.take_lines() == ["Eve is muted."]
     talk.conversation.handle(eve_talks("a rude word", "another"))
-    assert talk.conversation.take() == []
+    assert talk.conversation.take_lines() == []
     assert told(talk, "talk") == ["You: hi"]
     assert told(talk, "ignored") == ["You've muted 1 person: Eve.", "unignore NAME unmutes someone."]
     assert told(talk, "unignore bo") == ["You haven't muted anyone called bo."]
     assert talk.enter("unignore EVE") == Ignore("eve-mark", "Eve", on=False)
     talk.conversation.handle(Ignored(()))
-    assert talk.conversation.take() == ["You've unmuted Eve."]
+    assert talk.conversation.take_lines() == ["You've unmuted Eve."]
     assert told(talk, "talk")[-1] == "Eve: another"
 
 
 def test_in_the_lobby_it_is_the_same() -> None:
     talk = Talk()
     talk.conversation.handle(Ignored((EVE,)))
-    assert talk.conversation.take() == []
+    assert talk.conversation.take_lines() == []
     assert told(talk, "ignored")[0] == "You've muted 1 person: Eve."
     assert talk.enter("ignore Adam") == Ignore(name="Adam")
     assert talk.enter("unignore eve") == Ignore("eve-mark", "Eve", on=False)
@@ -88,10 +88,10 @@ def test_a_line_is_reported_by_its_number() -> None:
     talk = at_a_table()
     assert told(talk, "report") == ["Nobody else has said anything here."]
     talk.conversation.handle(eve_talks("a rude word"))
-    talk.conversation.take()
+    talk.conversation.take_lines()
     asked = ["Report which message? Type report and its number.", "2: Eve: a rude word"]
     for line in ("report", "report 1", "report 9", "report x", "report " + "9" * 4000):
         assert told(talk, line) == asked
     assert talk.enter("report 2") == Report(2)
     talk.conversation.handle(Reported(2, "Eve"))
-    assert talk.conversation.take() == ["Eve's message was reported to the host."]
+    assert talk.conversation.take_lines() == ["Eve's message was reported to the host."]

@@ -36,16 +36,16 @@ def test_rating_and_missed_turn_are_told_as_they_come_and_once() -> None:
     talk.begin()
     for said in (welcome(), lobby(), Mine(()), reviewed(), chat()):
         talk.handle(said)
-    talk.take()
+    talk.take_lines()
     talk.handle(reviewed(RATING))
-    assert talk.take() == ["Your rating: 1040 (+28)."]
+    assert talk.take_lines() == ["Your rating: 1040 (+28)."]
     talk.handle(reviewed(RATING, MISSED))
-    assert talk.take() == [
+    assert talk.take_lines() == [
         "The best turn you missed: 19 points instead of 5 in turn 9 (the king of spades, upper half; "
         "a joker as the queen of spades, lower half)."
     ]
     talk.handle(reviewed(RATING, MISSED))
-    assert talk.take() == []
+    assert talk.take_lines() == []
 
 
 def test_the_player_of_a_shared_deal_hears_what_it_lost_and_asks_for_its_results() -> None:
@@ -55,17 +55,17 @@ def test_the_player_of_a_shared_deal_hears_what_it_lost_and_asks_for_its_results
     once = msgspec.structs.replace(reviewed(), once=True, sealed="2026-02-04 00:00")
     for said in (welcome(), lobby(), Mine(()), once, chat()):
         talk.handle(said)
-    talk.take()
+    talk.take_lines()
     assert once.result is not None
     result = msgspec.structs.replace(once.result, lost=7.5, place=2)
     talk.handle(msgspec.structs.replace(once, result=result))
-    assert talk.take() == ["You lost 7.5 points: rank 2 so far."]
+    assert talk.take_lines() == ["You lost 7.5 points: rank 2 so far."]
     talk.enter("results")
     assert link.said[-1] == Duplicate(once.code)
     own = AttemptLine("Ann", "played", 2, total=214, lost=7.5, you=True)
     close = "2026-02-04T00:00:00Z"
     talk.handle(DealView("cartino", {}, ("greedy",), close, True, "ab" * 32, 34, own=own, rows=(own,)))
-    assert "Rank 2: Ann, lost 7.5, total 214." in talk.take()
+    assert "Rank 2: Ann, lost 7.5, total 214." in talk.take_lines()
 
 
 def test_programs_read_the_missed_turn_with_its_moves() -> None:
@@ -88,9 +88,9 @@ def test_moves_that_are_none_of_the_game_are_left_out() -> None:
     talk.begin()
     for said in (welcome(), lobby(), Mine(()), reviewed(), chat()):
         talk.handle(said)
-    talk.take()
+    talk.take_lines()
     talk.handle(reviewed(missed=MissedTurn(9, 5, 19, (encode_raw(Lay("KS", "ZZu")), encode_raw(RATING)))))
-    assert talk.take() == ["The best turn you missed: 19 points instead of 5 in turn 9."]
+    assert talk.take_lines() == ["The best turn you missed: 19 points instead of 5 in turn 9."]
 
 
 @pytest.mark.parametrize(
@@ -135,11 +135,11 @@ def test_the_code_of_an_attempt_is_the_one_that_others_need(
     )
     for said in (welcome(), lobby(), Mine(()), attempt, chat()):
         talk.handle(said)
-    heading = " ".join(talk.take())
+    heading = " ".join(talk.take_lines())
     assert ("Duplicate match ABCD2345" in heading) == bool(duplicate)
     assert ("Daily game (practice), Cartino" in heading) == practice
     talk.enter("code")
-    assert talk.take()[-2:] == told
+    assert talk.take_lines()[-2:] == told
 
 
 def test_the_time_that_is_left_goes_on_between_two_views(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +152,7 @@ def test_the_time_that_is_left_goes_on_between_two_views(monkeypatch: pytest.Mon
     seats = (msgspec.structs.replace(timed.seats[0], left=30.0), *timed.seats[1:])
     for said in (welcome(), lobby(), Mine(()), msgspec.structs.replace(timed, seats=seats), chat()):
         talk.handle(said)
-    assert "You have 30 seconds." in talk.take()
+    assert "You have 30 seconds." in talk.take_lines()
     now[0] += 12
     talk.enter("")
-    assert "You have 18 seconds." in talk.take()
+    assert "You have 18 seconds." in talk.take_lines()

@@ -30,11 +30,11 @@ def test_the_newest_lines_are_said_where_there_are_too_many() -> None:
 
 def test_what_was_heard_is_worked_out_once_for_a_view() -> None:
     heard, many = RecentChat(), chat(*map(str, range(NEWEST_LINES + 3)))
-    first = heard.said(many, ENGLISH)
+    first = heard.format_newest_lines(many, ENGLISH)
     assert [text for _, text in first] == [str(number) for number in range(3, NEWEST_LINES + 3)]
-    assert heard.said(many, ENGLISH) is first
-    assert heard.said(chat("new"), ENGLISH) == (("Ann", "new"),)
-    assert heard.said(None, ENGLISH) == ()
+    assert heard.format_newest_lines(many, ENGLISH) is first
+    assert heard.format_newest_lines(chat("new"), ENGLISH) == (("Ann", "new"),)
+    assert heard.format_newest_lines(None, ENGLISH) == ()
 
 
 def test_comings_and_goings_expire_and_other_notices_stay() -> None:
@@ -44,24 +44,26 @@ def test_comings_and_goings_expire_and_other_notices_stay() -> None:
     restarts = "The server restarts in a moment; your seat is kept."
     talk = chat("hi", News("paused"), News("restarts"))
     said = (("Ann", "hi"), ("", "the game is paused"), ("", restarts))
-    assert heard.said(talk, ENGLISH) == said
+    assert heard.format_newest_lines(talk, ENGLISH) == said
     time[0] += 5.0
     later = chat("hi", News("paused"), News("restarts"), News("left", "eve"))
-    assert heard.said(later, ENGLISH) == (*said, ("", "eve left"))
+    assert heard.format_newest_lines(later, ENGLISH) == (*said, ("", "eve left"))
     assert heard.next_expiry() == PASSING_SECONDS - 5.0
     time[0] += PASSING_SECONDS - 5.0
-    assert heard.said(later, ENGLISH) == (said[0], said[2], ("", "eve left"))
+    assert heard.format_newest_lines(later, ENGLISH) == (said[0], said[2], ("", "eve left"))
     assert heard.next_expiry() == 5.0
     time[0] += 5.0
-    assert heard.said(later, ENGLISH) == (said[0], said[2])
+    assert heard.format_newest_lines(later, ENGLISH) == (said[0], said[2])
     assert heard.next_expiry() is None
 
 
 def test_ones_own_coming_is_not_shown_and_waits_for_no_end() -> None:
     heard, own = RecentChat(now=lambda: 100.0), News("sits", "ann")
-    assert heard.said(chat(own), ENGLISH, own) == ()
+    assert heard.format_newest_lines(chat(own), ENGLISH, own) == ()
     assert heard.next_expiry() is None
-    assert heard.said(chat(own, News("sits", "eve")), ENGLISH, own) == (("", "eve takes a seat"),)
+    assert heard.format_newest_lines(chat(own, News("sits", "eve")), ENGLISH, own) == (
+        ("", "eve takes a seat"),
+    )
     assert heard.next_expiry() == PASSING_SECONDS
 
 
@@ -69,7 +71,7 @@ def test_notices_take_no_place_of_a_line() -> None:
     """The newest lines are all there, however many notices came after them."""
     notices = tuple(Notice(number, News("left", f"p{number}")) for number in range(20, 30))
     lines = tuple(ChatLine(number, "Ann", str(number), "table") for number in range(NEWEST_LINES))
-    said = RecentChat().said(ChatView(lines, "table", notices), ENGLISH)
+    said = RecentChat().format_newest_lines(ChatView(lines, "table", notices), ENGLISH)
     assert [text for name, text in said if name] == [str(number) for number in range(NEWEST_LINES)]
 
 
@@ -77,8 +79,10 @@ def test_notices_stand_among_the_lines_in_the_readers_language() -> None:
     lines = ChatView((ChatLine(2, "eve", "hi", "watchers"),), "table", (Notice(1, News("watches", "eve")),))
     assert chat_text(lines, ENGLISH) == (("", "eve is watching"), ("eve (watching)", "hi"))
     heard = RecentChat()
-    heard.said(lines, ENGLISH)
-    assert [plain_words(text, "eve", "hi") for line in heard.said(lines, PSEUDO) for text in line] == [[]] * 4
+    heard.format_newest_lines(lines, ENGLISH)
+    assert [
+        plain_words(text, "eve", "hi") for line in heard.format_newest_lines(lines, PSEUDO) for text in line
+    ] == [[]] * 4
 
 
 def test_every_notice_has_one_sentence() -> None:

@@ -459,7 +459,7 @@ async def test_a_move_that_was_not_saved_is_repeated_by_the_same_key(visit: Visi
     """By a plug whose stone leaves the hand at once, as Cartino's does."""
 
     class Hasty(ToyScreen):
-        def follow(self, table: TableView, view: Counter, pointer: Pick) -> Pick:
+        def update_pointer(self, table: TableView, view: Counter, pointer: Pick) -> Pick:
             return pointer
 
         def key(

@@ -145,7 +145,7 @@ class Playing:
 
     def delivers(self) -> bool:
         """The app hears the next answer; False where none waits."""
-        frame = self.outbox.take()
+        frame = self.outbox.next_frame()
         if frame is not None:
             self.link.tell(wire.decode_answer(frame))
         return frame is not None

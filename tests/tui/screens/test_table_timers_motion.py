@@ -33,7 +33,7 @@ class MovingToy(ToyScreen):
         picture: int,
         under: Frame | None = None,
     ) -> Frame:
-        canvas = Canvas.over(self.draw(table, view, pointer, look, around))
+        canvas = Canvas.from_frame(self.draw(table, view, pointer, look, around))
         canvas.put(0, 10, f"from {before.laid} to {view.laid}, picture {picture}", "text")
         return canvas.frame()
 

@@ -235,7 +235,7 @@ def test_whatever_happens_a_terminal_that_takes_all_shows_the_newest_frame(
         elif what == "disturb":
             walk.disturb(how[: walk.width - 2])
         elif what == "show":
-            canvas = Canvas.over(canvas.frame())
+            canvas = Canvas.from_frame(canvas.frame())
             for x, y, text, role in how:
                 canvas.put(x, y, text, role)
             walk.show(canvas.frame())

@@ -51,11 +51,11 @@ def test_a_late_answer_is_taken_out_wherever_it_is_cut(before: bytes, after: byt
     typed, late, left = before + ANSWER + after, LateAnswer(), b""
     cuts = [len(before) + 2, *sizes]
     for size in cuts:
-        left += late.without(typed[:size])
+        left += late.remove_answer(typed[:size])
         typed = typed[size:]
-    assert left + late.without(typed) == before + after
+    assert left + late.remove_answer(typed) == before + after
 
 
 @pytest.mark.parametrize("typed", [b"\x1b", b"\x1b[A", b"]11;", b"\x1b]12;", b"\x1b]11;" + b"x" * 40])
 def test_what_is_no_answer_goes_on_at_once(typed: bytes) -> None:
-    assert LateAnswer().without(typed) == typed
+    assert LateAnswer().remove_answer(typed) == typed

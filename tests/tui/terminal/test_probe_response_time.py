@@ -48,14 +48,14 @@ def test_it_asks_again_after_a_while_and_once() -> None:
 def test_the_answer_is_taken_out_of_what_is_typed_and_measured() -> None:
     line = Line()
     line.time.begin(0.04)
-    assert line.time.without(b"a" + PING_ANSWER) == b"a" + PING_ANSWER, "nothing was asked"
+    assert line.time.remove_answer(b"a" + PING_ANSWER) == b"a" + PING_ANSWER, "nothing was asked"
     line.seconds += PING_INTERVAL
     line.time.ask()
-    assert line.time.without(b"a") == b"a"
+    assert line.time.remove_answer(b"a") == b"a"
     line.seconds += 0.25
-    assert line.time.without(b"b" + PING_ANSWER + b"c") == b"bc"
+    assert line.time.remove_answer(b"b" + PING_ANSWER + b"c") == b"bc"
     assert line.time.seconds == pytest.approx(0.25)
-    assert line.time.without(PING_ANSWER) == PING_ANSWER
+    assert line.time.remove_answer(PING_ANSWER) == PING_ANSWER
 
 
 @pytest.mark.parametrize(("measured", "kept"), [(0.05, 0.04), (0.03, 0.04), (0.06, 0.06), (0.02, 0.02)])
@@ -65,7 +65,7 @@ def test_only_a_clear_change_counts(measured: float, kept: float) -> None:
     line.seconds += PING_INTERVAL
     line.time.ask()
     line.seconds += measured
-    line.time.without(PING_ANSWER)
+    line.time.remove_answer(PING_ANSWER)
     assert line.time.seconds == pytest.approx(kept)
 
 

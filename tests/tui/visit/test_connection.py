@@ -8,7 +8,7 @@ from tests.support.visit import toy_table, welcome
 
 def test_each_step_is_said_once() -> None:
     returning = Reconnection()
-    returning.lost(ClientState(welcome("Ann", guest=True, word="amber-otter"), table=toy_table()))
+    returning.handle_loss(ClientState(welcome("Ann", guest=True, word="amber-otter"), table=toy_table()))
     assert returning.is_under_way
     stranger, ann = welcome("guest-2", guest=True), welcome("Ann", guest=True, back="K7QP")
     assert returning.next(stranger) == Back("amber-otter")
@@ -21,16 +21,16 @@ def test_each_step_is_said_once() -> None:
 
 def test_where_one_was_is_what_one_knew_when_the_line_was_lost_first() -> None:
     returning = Reconnection()
-    returning.lost(ClientState(welcome(), table=toy_table(you=None)))
-    returning.lost(ClientState(welcome()))
+    returning.handle_loss(ClientState(welcome(), table=toy_table(you=None)))
+    returning.handle_loss(ClientState(welcome()))
     assert returning.next(welcome()) == Watch("K7QP", again=True)
 
 
 def test_the_newest_word_counts_and_none_of_another_time() -> None:
     returning = Reconnection()
-    returning.lost(ClientState(welcome(guest=True, word="amber-otter")))
-    returning.lost(ClientState(welcome(guest=True, word="blue-heron")))
+    returning.handle_loss(ClientState(welcome(guest=True, word="amber-otter")))
+    returning.handle_loss(ClientState(welcome(guest=True, word="blue-heron")))
     assert returning.next(welcome(guest=True)) == Back("blue-heron")
     returning.is_back()
-    returning.lost(ClientState(welcome()))
+    returning.handle_loss(ClientState(welcome()))
     assert returning.next(welcome()) is None

@@ -30,7 +30,7 @@ GUEST = (welcome("Ann", guest=True, word="amber-otter"), lobby())
 class SteadyScreen(ToyScreen):
     """The toy, with a pointer that stays where it is whatever the view."""
 
-    def follow(self, table: TableView, view: Counter, pointer: Pick) -> Pick:
+    def update_pointer(self, table: TableView, view: Counter, pointer: Pick) -> Pick:
         return pointer
 
 

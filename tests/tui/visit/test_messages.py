@@ -73,9 +73,9 @@ def test_it_goes_after_a_while_unless_something_newer_was_said() -> None:
     here = Visit(None, Preferences(), ShellCommands(), "test")
     for text in ("one", "two"):
         assert StartTimer("notice", NOTICE_SECONDS) in here.handle(Announced("says", text))
-    assert here.notices.told(ENGLISH) == "*** The host says: two"
+    assert here.notices.format_unread_notice(ENGLISH) == "*** The host says: two"
     here.handle(TimeUp("notice"))
-    assert here.notices.told(ENGLISH) == ""
+    assert here.notices.format_unread_notice(ENGLISH) == ""
 
 
 LONG = " ".join(["word"] * (MAX_NOTICE_LENGTH // 5))
@@ -121,10 +121,10 @@ def test_nobody_else_says_anything_with_its_mark(text: str, ascii: bool) -> None
 def test_in_lines_it_is_a_sentence_and_among_objects_for_programs_nothing() -> None:
     spoken = Conversation(lambda _: None, Preferences(), {})
     spoken.handle(SAID)
-    assert spoken.take() == ["*** The host says: we close at ten"]
+    assert spoken.take_lines() == ["*** The host says: we close at ten"]
     spoken.handle(Left("host", "K7QP", "too loud"))
-    assert spoken.take()[0] == "The host closed that table: too loud"
+    assert spoken.take_lines()[0] == "The host closed that table: too loud"
     for json, told in ((False, ["*** The host says: we close at ten"]), (True, [])):
         follower = TableFollower(lambda _: None, Preferences(), {}, "K7QP", json=json)
         follower.handle(SAID)
-        assert follower.take() == told
+        assert follower.take_lines() == told

@@ -20,7 +20,7 @@ def test_nothing_waits_while_no_answer_is_due() -> None:
 
 def test_keys_and_clicks_wait_for_another_moment_and_come_in_order() -> None:
     line = Typeahead()
-    line.asked(THEN, ACT)
+    line.record_command(THEN, ACT)
     line.hold(Press("e"))
     line.hold(Tap(1, 2))
     line.stands(THEN)
@@ -32,9 +32,9 @@ def test_keys_and_clicks_wait_for_another_moment_and_come_in_order() -> None:
 
 def test_a_refusal_forgets_what_was_typed_behind_the_refused() -> None:
     line = Typeahead()
-    line.asked(THEN, ACT)
+    line.record_command(THEN, ACT)
     line.hold(Press("e"))
-    line.refused("Act")
+    line.cancel_command("Act")
     assert not line.waiting
     assert line.next() is None
 
@@ -42,13 +42,13 @@ def test_a_refusal_forgets_what_was_typed_behind_the_refused() -> None:
 def test_a_refusal_of_something_nobody_waits_for_forgets_nothing() -> None:
     line = Typeahead()
     line.hold(Press("e"))
-    line.refused("Act")
+    line.cancel_command("Act")
     assert line.next() == Press("e")
 
 
 def test_what_is_typed_when_the_line_is_full_is_dropped() -> None:
     line = Typeahead()
-    line.asked(THEN, ACT)
+    line.record_command(THEN, ACT)
     for number in range(Typeahead.MOST + 5):
         line.hold(Press(str(number)))
     line.stands(NOW)
@@ -60,17 +60,17 @@ def test_what_is_typed_when_the_line_is_full_is_dropped() -> None:
 
 def test_a_refusal_of_another_command_is_no_answer() -> None:
     line = Typeahead()
-    line.asked(THEN, ACT)
+    line.record_command(THEN, ACT)
     line.hold(Press("e"))
-    line.refused("Say")
+    line.cancel_command("Say")
     assert line.waiting
-    line.refused("")
+    line.cancel_command("")
     assert not line.waiting, "the server could not read something: nothing else will be answered"
 
 
 def test_what_was_put_aside_comes_first_where_the_command_was_heard() -> None:
     line = Typeahead()
-    line.asked(THEN, ACT)
+    line.record_command(THEN, ACT)
     line.hold(Press("e"))
     line.suspend()
     line.hold(Press("down"))
@@ -82,7 +82,7 @@ def test_what_was_put_aside_comes_first_where_the_command_was_heard() -> None:
 
 def test_it_is_forgotten_where_the_command_was_not_heard() -> None:
     line = Typeahead()
-    line.asked(THEN, ACT)
+    line.record_command(THEN, ACT)
     line.hold(Press("e"))
     line.suspend()
     line.suspend()
@@ -93,7 +93,7 @@ def test_it_is_forgotten_where_the_command_was_not_heard() -> None:
 
 def test_it_is_kept_for_a_command_that_is_said_again() -> None:
     line = Typeahead()
-    line.asked(THEN, ACT)
+    line.record_command(THEN, ACT)
     line.hold(Press("e"))
     line.suspend()
     assert line.resume(None) == ""
@@ -111,7 +111,7 @@ def test_a_line_that_is_lost_when_no_answer_is_due_changes_nothing() -> None:
 def test_what_is_told_late_to_a_screen_that_asked_for_it_answers_no_move() -> None:
     told = StateKey("K7QP", number=1, told=1)
     line = Typeahead()
-    line.asked(THEN, ACT)
+    line.record_command(THEN, ACT)
     line.hold(Press("e"))
     line.stands(told)
     assert line.next() is None
@@ -121,7 +121,7 @@ def test_what_is_told_late_to_a_screen_that_asked_for_it_answers_no_move() -> No
 
 def test_what_is_told_answers_a_question() -> None:
     line = Typeahead()
-    line.asked(StateKey(), History("all"))
+    line.record_command(StateKey(), History("all"))
     line.hold(Press("down"))
     line.stands(StateKey(told=1))
     assert line.next() == Press("down")
@@ -129,7 +129,7 @@ def test_what_is_told_answers_a_question() -> None:
 
 def test_what_was_dropped_is_said_once_behind_all_that_waited() -> None:
     line = Typeahead()
-    line.asked(THEN, ACT)
+    line.record_command(THEN, ACT)
     for number in range(Typeahead.MOST + 2):
         line.hold(Press(str(number)))
     assert line.dropped() is None, "nothing of it is done yet"
@@ -145,8 +145,8 @@ def test_what_was_dropped_is_said_once_behind_all_that_waited() -> None:
 
 def test_what_was_dropped_is_of_no_interest_behind_a_refusal() -> None:
     line = Typeahead()
-    line.asked(THEN, ACT)
+    line.record_command(THEN, ACT)
     for number in range(Typeahead.MOST + 2):
         line.hold(Press(str(number)))
-    line.refused("Act")
+    line.cancel_command("Act")
     assert line.dropped() is None

@@ -27,9 +27,9 @@ def test_one_step_is_asked_for_at_a_time_and_then_the_newest_wanted() -> None:
     assert replay.want(1) == at(1)
     assert [replay.want(step) for step in (2, 3, 4)] == [None, None, None]
     assert answer(replay) == at(4)
-    assert replay.here == ReplayStep(moment_of(GAME, 1).table, 3)
+    assert replay.current_step == ReplayStep(moment_of(GAME, 1).table, 3)
     assert answer(replay) is None
-    assert (replay.here.view.number, replay.due) == (4, None)
+    assert (replay.current_step.view.number, replay.due) == (4, None)
 
 
 def test_who_is_back_where_they_were_asks_nothing_more_than_that() -> None:
@@ -80,7 +80,7 @@ def test_a_busy_server_is_asked_later_for_what_is_wanted_by_then() -> None:
 def test_what_was_not_asked_for_is_not_shown() -> None:
     replay = ServerReplayCursor(moment_of(GAME, 3))
     assert replay.handle(moment_of(GAME, 9)) is None
-    assert (replay.wanted, replay.here.view.number) == (3, 3)
+    assert (replay.wanted, replay.current_step.view.number) == (3, 3)
 
 
 @given(st.lists(st.integers(-5, STEPS + 5) | st.none(), max_size=60))
@@ -103,4 +103,4 @@ def test_whatever_is_wanted_and_whenever_the_server_answers_the_last_wish_is_sho
         answer(replay)
         answers += 1
     assert answers <= 2
-    assert replay.here.view.number == replay.wanted == wanted
+    assert replay.current_step.view.number == replay.wanted == wanted

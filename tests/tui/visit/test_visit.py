@@ -95,7 +95,7 @@ class InLines(Shell):
 
     @property
     def text(self) -> str:
-        self._told = " ".join([self._told, *self._talk.take()])
+        self._told = " ".join([self._told, *self._talk.take_lines()])
         return self._told
 
 
@@ -268,7 +268,7 @@ async def test_what_the_host_says_is_told_and_kept(shell: Opening) -> None:
     async with shell(*LOBBY) as s:
         await s.hears(*(Announced("says", f"number {n}") for n in range(7)))
         assert "number 6" in s.text
-        assert len(s.visit.notices.kept("", s.visit.preferences.translator)) == 5
+        assert len(s.visit.notices.format_last_notices("", s.visit.preferences.translator)) == 5
 
 
 async def test_an_invitation_that_was_sent_is_told_in_the_same_words(shell: Opening) -> None:

@@ -80,7 +80,7 @@ def test_what_the_server_had_no_time_for_is_said_again_at_the_end_and_not_before
 async def test_the_app_hears_of_it(visit: Visiting) -> None:
     async with visit() as v:
         v.app.context.preferences.choose(bell=False)
-        said = v.app.context.preferences.news()
+        said = v.app.context.preferences.flush_unsent_settings()
         await v.hears(Refusal("busy", to="Prefer"))
         await v.types("q")
     assert said is not None

@@ -142,7 +142,7 @@ async def test_a_click_does_what_it_hits_and_what_is_grave_still_asks(visit: Vis
 
 async def test_from_a_screen_over_the_lobby_all_of_the_lobby_can_be_chosen(visit: Visiting) -> None:
     async with visit() as v:
-        v.app.push_screen(PageScreen(v.app.context, v.app.known, HISTORY_PAGE, _ALL))
+        v.app.push_screen(PageScreen(v.app.context, v.app.client_state, HISTORY_PAGE, _ALL))
         await v.pilot.pause()
         await v.types("colon", *"settings", "enter")
         assert "Card letters" in v.text

@@ -76,7 +76,7 @@ class Caro(Game[CaroState, Move]):
     @override
     def on_turn(self, state: CaroState) -> tuple[Seat, ...]:
         """Seats that owe an answer to the round's last lay are, too."""
-        return state.callers() if state.closing else () if state.over else (state.seat,)
+        return state.callers() if state.closing else () if state.is_over else (state.seat,)
 
     @override
     def may_act(self, state: CaroState) -> tuple[Seat, ...]:
@@ -98,7 +98,7 @@ class Caro(Game[CaroState, Move]):
 
     @override
     def apply(self, state: CaroState, seat: Seat, move: Move) -> Step[CaroState] | Refusal:
-        if state.over:
+        if state.is_over:
             return Refusal("illegal", "over")
         if isinstance(move, CaroLay):
             if seat not in self.on_turn(state):
@@ -116,7 +116,7 @@ class Caro(Game[CaroState, Move]):
         Under `honour` it never shows which lays break a rule, except for a colour to be laid again: there the rules
         are enforced.
         """
-        mine = audience == state.seat and not (state.closing or state.over)
+        mine = audience == state.seat and not (state.closing or state.is_over)
         lays = state.lays(state.seat, lawful=not state.honour or bool(state.must)) if mine else ()
         return views.CaroView(
             **state.table.shown(),
@@ -124,7 +124,7 @@ class Caro(Game[CaroState, Move]):
             laid=place_at(state.last.x, state.last.y, state.table.span) if state.last else "",
             lays={colour + place_of(*divmod(cell, WIDTH)): points for colour, cell, points in lays},
             claim=audience in state.callers(),
-            course=state.course if state.over else (),
+            course=state.course if state.is_over else (),
             **{name: getattr(state, name) for name in SHARED},
         )
 
@@ -140,7 +140,7 @@ class Caro(Game[CaroState, Move]):
     @override
     def result(self, state: CaroState) -> Result | None:
         reason = "blocked" if any(state.supplies) else "laid"
-        return Result(state.totals, winners_of(state.totals), reason) if state.over else None
+        return Result(state.totals, winners_of(state.totals), reason) if state.is_over else None
 
     @override
     def kind(self, options: Mapping[str, str]) -> dict[str, str]:
@@ -216,7 +216,7 @@ def _lay(state: CaroState, lay: CaroLay) -> Step[CaroState]:
 
 def _call(state: CaroState, seat: Seat, last: views.CaroLayLine) -> Step[CaroState]:
     sinner, cell, colour = last.seat, state.table.cell(last.x, last.y), last.colour
-    table = state.table.without(cell)
+    table = state.table.without_caro(cell)
     rule = broken(table.cells, cell, colour)
     if rule is None:
         total = state.totals[seat] - PENALTY
@@ -261,7 +261,7 @@ def _close(state: CaroState, *lines: Line) -> Step[CaroState]:
     points = tuple(state.totals[seat] - sum(each[seat] for each in state.by_round) for seat in seats)
     by_round, course = (*state.by_round, points), (*state.course, state.totals)
     state = replace(state, by_round=by_round, course=course, answered=(), closing=False)
-    if state.over:
+    if state.is_over:
         return _step(state, *lines)
     first = min(seats, key=lambda seat: (points[seat], (seat - state.first - 1) % len(seats)))
     fresh = replace(state, first=first, seat=first, last=None, table=Table(state.table.span))

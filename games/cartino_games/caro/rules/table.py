@@ -67,7 +67,7 @@ class Table(msgspec.Struct, frozen=True):
         box = min(left, x), max(right, x), min(top, y), max(bottom, y)
         return Table(self.span, {**self.cells, cell: colour}, box)
 
-    def without(self, cell: int) -> "Table":
+    def without_caro(self, cell: int) -> "Table":
         """Return the table without the caro in `cell`, which may leave the area smaller."""
         rest = (caro for caro in self.cells.items() if caro[0] != cell)
         return reduce(lambda table, caro: table.with_caro(*caro), rest, Table(self.span))
@@ -143,11 +143,11 @@ class CaroState(msgspec.Struct, frozen=True):
 
     def callers(self) -> tuple[Seat, ...]:
         """Return the seats that may call the last lay, or accept it while the round is closing."""
-        if not self.honour or self.last is None or self.over:
+        if not self.honour or self.last is None or self.is_over:
             return ()
         return tuple(s for s in range(len(self.totals)) if s not in (self.last.seat, *self.answered))
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the last round has ended."""
         return len(self.by_round) == self.rounds

@@ -77,7 +77,8 @@ def best_by_network(known: Known) -> TurnEnd:
     """Return the end of the best turn by both evaluations. The network must know the table."""
     missed = _Missed(known)
     worths = [
-        (worth if end.out else worth + missed.after(end), end) for worth, end in rank(known)[:CANDIDATES]
+        (worth if end.out else worth + missed.points_missed_after(end), end)
+        for worth, end in rank(known)[:CANDIDATES]
     ]
     return max(worths, key=lambda each: each[0])[1]
 
@@ -99,7 +100,7 @@ class _Missed:
         ]
         self._suits: dict[tuple[object, ...], list[float]] = {}
 
-    def after(self, end: TurnEnd) -> float:
+    def points_missed_after(self, end: TurnEnd) -> float:
         """Return the points that the linear evaluation misses after a turn."""
         weights, unseen = _WEIGHTS, self._known.unseen
         suits = [self._suit(suit, end) for suit in range(len(self._windows))]

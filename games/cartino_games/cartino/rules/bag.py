@@ -25,7 +25,7 @@ class Bag(msgspec.Struct, frozen=True):
         """How many stones are left."""
         return len(self.orders[0]) - self.gone.bit_count()
 
-    def left(self, seat: int = 0) -> tuple[int, ...]:
+    def remaining_stones(self, seat: int = 0) -> tuple[int, ...]:
         """Return the stones that are left, in the order in which `seat` alone would draw them."""
         return tuple(self.stones[item] for item in self._items(seat))
 

@@ -58,7 +58,7 @@ def laid_board(scene: Scene) -> Frame:
 
 def _with_stones(scene: Scene) -> Frame:
     rest = at_rest(scene)
-    canvas = Canvas.over(empty_board(scene.layout, scene.look.ascii, scene.look.letters))
+    canvas = Canvas.from_frame(empty_board(scene.layout, scene.look.ascii, scene.look.letters))
     for spot in range(len(scene.board.spots)):
         if not is_free(scene, spot):
             draw_spot(canvas, rest, spot)

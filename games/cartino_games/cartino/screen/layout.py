@@ -90,9 +90,9 @@ class BoardGrid(msgspec.Struct, frozen=True):
     @property
     def width(self) -> int:
         """How wide the board is, with a margin at its left."""
-        return self.left(self.columns - 1) + self.cell
+        return self.column_x(self.columns - 1) + self.cell
 
-    def left(self, column: int) -> int:
+    def column_x(self, column: int) -> int:
         """Return the first x of a column's cells; the quadrants stand apart."""
         return 1 + column * (self.cell + self.ruled) + (column >= self.columns // 2)
 
@@ -102,7 +102,7 @@ class BoardGrid(msgspec.Struct, frozen=True):
 
     def cell_box(self, row: int, column: int) -> Box:
         """Return a cell: both halves."""
-        return Box(self.left(column), self.top(row), self.cell, 2 * self.half)
+        return Box(self.column_x(column), self.top(row), self.cell, 2 * self.half)
 
     def halves(self, row: int, column: int) -> tuple[Box, Box]:
         """Return the upper and the lower half of a cell."""

@@ -26,9 +26,9 @@ _HALF_WAY: Final = 1
 _ON_BOARD: Final = ("lay", "swap")
 
 
-def news(before: CartinoView, view: CartinoView) -> tuple[CartinoEvent, ...]:
+def events_between(before: CartinoView, view: CartinoView) -> tuple[CartinoEvent, ...]:
     """Return what happened between two views, as far as the newer one still tells it."""
-    found, missed = spoken.news(before.recent, view.recent)
+    found, missed = spoken.find_new_events(before.recent, view.recent)
     return () if missed else found
 
 
@@ -36,7 +36,7 @@ def lays(before: CartinoView, view: CartinoView) -> tuple[CartinoEvent, ...]:
     """Return the stones that were laid between two views, if they are few enough to be followed."""
     if before.edition != view.edition or len(before.scores) != len(view.scores):
         return ()
-    found = tuple(event for event in news(before, view) if event.kind in _ON_BOARD)
+    found = tuple(event for event in events_between(before, view) if event.kind in _ON_BOARD)
     return found if len(found) <= _MOST else ()
 
 
@@ -69,7 +69,7 @@ def _on_the_way(old: Score, new: Score, picture: int) -> Score:
 
 def draw_motion(still: Frame, scene: Scene, before: CartinoView, picture: int) -> Frame:
     """Picture number `picture`, from 0, of what led from `before` to the scene, which `still` shows."""
-    canvas = Canvas.over(still)
+    canvas = Canvas.from_frame(still)
     events = lays(before, scene.view)
     if picture <= _HALF_WAY:
         _light(canvas, scene, events, touched=picture < _HALF_WAY)

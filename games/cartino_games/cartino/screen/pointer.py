@@ -66,7 +66,7 @@ def best(board: Board, lays: tuple[LayOption, ...]) -> LayOption:
     return min(lays, key=rank)
 
 
-def follow(view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
+def update_pointer(view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
     """Return `pointer` at a new view: put down where the stone or its spots are gone, moved where only the spot is."""
     if view.on_turn is None:
         return CartinoPointer(page=pointer.page)

@@ -20,8 +20,8 @@ from cartino_games.cartino.screen.pointer import (
     NOWHERE,
     CartinoPointer,
     encode_selection,
-    follow,
     restored_selection,
+    update_pointer,
 )
 from cartino_games.cartino.screen.reasons import hint, keys_now, lay_shown, why
 from cartino_games.cartino.screen.scene import Scene, scene, suit_of
@@ -74,8 +74,8 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
         return NOWHERE
 
     @override
-    def follow(self, table: TableView, view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
-        return follow(view, pointer)
+    def update_pointer(self, table: TableView, view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
+        return update_pointer(view, pointer)
 
     @override
     def encode_selection(self, pointer: CartinoPointer) -> bytes:
@@ -139,7 +139,7 @@ class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPoin
     @override
     def canvas(self, scene: Scene) -> Canvas:
         """Return a canvas with the board and what lies there, which all who look at a table share."""
-        return Canvas.over(laid_board(scene))
+        return Canvas.from_frame(laid_board(scene))
 
     @override
     def draw_still(self, canvas: Canvas, scene: Scene) -> None:

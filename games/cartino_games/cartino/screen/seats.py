@@ -121,7 +121,7 @@ def _stack(scene: Scene, chips: int, room: int) -> Piece:
 def _draw_last_turn(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
     """Draw what a player did in the last turn."""
     found = next((turn for turn in turns_of(scene) if turn[0].seat == seat), None)
-    if found is None or scene.over:
+    if found is None or scene.is_over:
         return
     pieces = lays_in_short(scene, found)
     if width(pieces, 1) <= box.width:
@@ -163,7 +163,7 @@ def _draw_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
     canvas.put(x + 22, y, f"{scene.marks.chip}{scene.view.scores[seat].chips}", "chips")
     total = number(scene.view.scores[seat].total, scene.marks)
     canvas.put(x + 31 - len(total), y, total, "points")
-    if scene.over:
+    if scene.is_over:
         draw_settlement(canvas, scene, seat, x + 33, y)
         return
     canvas.put(x + 33, y, _stones(scene, scene.view.scores[seat].stones), "text")
@@ -185,7 +185,7 @@ def _draw_short_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
     draw_name(canvas, scene, seat, 0, y)
     total: Piece = (f"{number(scene.view.scores[seat].total, scene.marks):>4}", "points")
     x = put_pieces(canvas, _NAME + 1, y, [total, *_numbers(scene, seat)], 1)
-    if scene.over:
+    if scene.is_over:
         draw_settlement(canvas, scene, seat, x, y)
     else:
         put_pieces(canvas, x, y, presence(scene, seat, scene.layout.width - x), 1)

@@ -32,7 +32,7 @@ def draw_still(canvas: Canvas, scene: Scene) -> None:
     """Draw the players, the hand, the turn so far, moves and talk; at the end who won and what was left."""
     plan = scene.layout
     draw_players(canvas, scene)
-    if scene.over:
+    if scene.is_over:
         top = draw_ending(canvas, scene)
         if top < plan.status:
             draw_talk(canvas, scene, Box(0, top, plan.width, plan.status - top))

@@ -8,7 +8,7 @@ from cartino_games.cartino.rulebook import REFUSED
 from cartino_games.cartino.screen.pointer import LAID, is_barred, is_fresh, touching
 from cartino_games.cartino.screen.scene import Scene, is_joker
 from cartino_games.cartino.views import FREE, STONE, CartinoView, LayOption
-from cartino_games.kit.bars import ended, waiting
+from cartino_games.kit.bars import describe_end, waiting
 from cartino_games.kit.marks import signed
 from cartino_games.kit.text import first_that_fits
 from cartino_protocol.text import N_
@@ -82,7 +82,7 @@ def gained(view: CartinoView) -> int:
 def turn_so_far(scene: Scene) -> str:
     """Return the open turn in a line: its suit, how many stones, their points; empty before its first lay."""
     view, translator = scene.view, scene.look.translator
-    if scene.over or not view.laid or view.on_turn is None:
+    if scene.is_over or not view.laid or view.on_turn is None:
         return ""
     suit, points = translator.gettext(SUIT_WORDS[view.suit]), signed(gained(view), scene.marks)
     if scene.mine:
@@ -107,7 +107,7 @@ def state_line(scene: Scene, cells: int = 1000) -> str:
     """Return what the table waits for, when nothing else is to be said; in fewer words where `cells` demand it."""
     view, gettext = scene.view, scene.look.translator.gettext
     if view.on_turn is None:
-        return ended(scene)
+        return describe_end(scene)
     if not scene.mine:
         lines = waiting(scene, view.on_turn)
         if scene.pointer == LAID:

@@ -65,7 +65,7 @@ def enter(
         case "scores":
             return Answer(hold, lines=teller.scores(table, view, translator))
         case "moves":
-            told = tuple(narration.told(table, event, translator) for event in view.recent)
+            told = tuple(narration.narrate_event(table, event, translator) for event in view.recent)
             return Answer(hold, lines=told or (translator.gettext("Nothing has been laid yet."),))
         case _:
             return Answer(hold, lines=_look(view, word, rest, translator))

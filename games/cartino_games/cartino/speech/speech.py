@@ -19,11 +19,11 @@ from cartino_games.kit.spoken import (
     card_name,
     card_names,
     command_of,
+    find_new_events,
     in_english,
     in_letters,
     listed,
     name_of,
-    news,
     suit_name,
 )
 from cartino_protocol.text import N_
@@ -45,16 +45,16 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, ChosenStone]):
         return ChosenStone()
 
     @override
-    def arrived(self, table: TableView, view: CartinoView, translator: Translator) -> Lines:
+    def describe_table(self, table: TableView, view: CartinoView, translator: Translator) -> Lines:
         bag = translator.ngettext("{n} stone is in the bag.", "{n} stones are in the bag.", view.bag)
         return (*self.scores(table, view, translator), bag, *survey.suits(view, translator))
 
     @override
-    def happened(
+    def describe_events(
         self, table: TableView, before: CartinoView, after: CartinoView, translator: Translator
     ) -> Lines:
-        events, missed = news(before.recent, after.recent)
-        told = [narration.told(table, event, translator) for event in events]
+        events, missed = find_new_events(before.recent, after.recent)
+        told = [narration.narrate_event(table, event, translator) for event in events]
         closed = [event.seat for event in events if event.kind in {"turn", "out"}]
         if closed and after.on_turn is not None:
             told.append(narration.score(table, after, closed[-1], translator))

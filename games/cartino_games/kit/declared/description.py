@@ -35,7 +35,7 @@ class GenericDescription(GameDescription[DeclaredView]):
         return decode_declared(raw)
 
     @override
-    def told(self, table: TableView, view: DeclaredView, translator: Translator) -> str:
+    def describe_last_action(self, table: TableView, view: DeclaredView, translator: Translator) -> str:
         return Sayer(translator, table).text(view.log[-1]) if view.log else ""
 
 

@@ -122,7 +122,7 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
         """Return who has won, once nobody acts: those with the most points."""
         return winners_of(self.points(state))
 
-    def ended(self, state: State) -> EndReason:
+    def end_reason(self, state: State) -> EndReason:
         """Return which of `endings` it was, once nobody acts."""
         return self.endings[0]
 
@@ -234,7 +234,7 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
     def result(self, state: Position[State]) -> Result | None:
         if self.on_turn(state):
             return None
-        return Result(self.totals(state), tuple(self.won(state.state)), self.ended(state.state))
+        return Result(self.totals(state), tuple(self.won(state.state)), self.end_reason(state.state))
 
     @override
     def read_move(self, raw: bytes) -> Choose:

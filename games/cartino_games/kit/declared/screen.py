@@ -6,7 +6,7 @@ from typing import ClassVar
 import msgspec
 from typing_extensions import override
 
-from cartino_games.kit.bars import Hint, ended, waiting
+from cartino_games.kit.bars import Hint, describe_end, waiting
 from cartino_games.kit.card_roles import CARD_ROLES, MAT_ROLES, SUIT_ROLES
 from cartino_games.kit.cards import Face, card_face, draw_card
 from cartino_games.kit.declared.description import GenericDescription, Sayer
@@ -68,7 +68,7 @@ class GenericScreen(GenericDescription, GameTableScreen[DeclaredView, GenericPoi
         return GenericPointer()
 
     @override
-    def follow(self, table: TableView, view: DeclaredView, pointer: GenericPointer) -> GenericPointer:
+    def update_pointer(self, table: TableView, view: DeclaredView, pointer: GenericPointer) -> GenericPointer:
         cursor = pointer.cursor
         there = _is_there(view, cursor) if isinstance(cursor, Ref) else cursor and view.chosen(cursor)
         picked = pointer.picked if open_choices(view, pointer.picked) else ()
@@ -98,8 +98,8 @@ class GenericScreen(GenericDescription, GameTableScreen[DeclaredView, GenericPoi
     @override
     def state(self, scene: GenericScene) -> str:
         """Return what you have to do, or who is waited for."""
-        if scene.over:
-            return ended(scene)
+        if scene.is_over:
+            return describe_end(scene)
         if scene.mine:
             return f"{scene.look.translator.gettext('Your turn.')} {scene.sayer.text(scene.view.status)}".rstrip()
         if len(scene.turn) == 1:

@@ -42,11 +42,11 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
         return NothingHeld()
 
     @override
-    def arrived(self, table: TableView, view: DeclaredView, translator: Translator) -> Lines:
+    def describe_table(self, table: TableView, view: DeclaredView, translator: Translator) -> Lines:
         return (*self.scores(table, view, translator), *_areas(view, Sayer(translator, table)))
 
     @override
-    def happened(
+    def describe_events(
         self, table: TableView, before: DeclaredView, after: DeclaredView, translator: Translator
     ) -> Lines:
         new = after.logged - before.logged

@@ -37,7 +37,7 @@ class GameEvents:
         self._deals = deals
         self._timekeeper = timekeeper
 
-    def changed(
+    def record_change(
         self, table: TableState, line: TableLine, was: TableStatus | None, persons: Sequence[str]
     ) -> None:
         """Note a game that begins or ends at a table, or a challenge that expires.
@@ -45,12 +45,12 @@ class GameEvents:
         Its state in lists `was` another, None for a new table; `persons` have or had a seat there.
         """
         if line.state == "playing" and was != "playing":
-            self._bot_games.begun(table)
+            self._bot_games.count_game(table)
         if line.state == "finished" and was != "finished":
             self._ratings.wake()
-            self._missed.ended(table)
+            self._missed.record_end(table)
         if line.state == "playing" and was == "open":
-            self._missed.begun(table)
+            self._missed.record_begin(table)
             for person in table.seating.persons() if line.clock == "day" else ():
                 if person not in table.attendance.present and self._presence.people.is_here(person):
                     self._background.run(self._news.tell_missed(person))
@@ -58,12 +58,12 @@ class GameEvents:
             gone = set(persons) - {*table.seating.persons(), *table.attendance.present}
             if gone:
                 self._background.run(self._news.tell_expired(table, sorted(gone)))
-        self._deals.changed(table)
+        self._deals.record_attempt_end(table)
         if line.clock != "none":
             self._timekeeper.wake()
 
-    def closed(self, table: TableState) -> None:
+    def forget_table(self, table: TableState) -> None:
         """Forget a table that closed, and have the game counted that was abandoned with it."""
-        self._missed.closed(table.code)
+        self._missed.forget_table(table.code)
         if table.match is not None:
             self._ratings.wake()

@@ -217,7 +217,7 @@ class GameHistory:
             before=asked.before,
             most=_SHOWN + 1,
         )
-        found = await self.past(wanted)
+        found = await self.find_finished_games(wanted)
         more = len(found) > _SHOWN
         pruned = not more and await self.pruned()
         return HistoryView(asked.of, asked.name, tuple(found[:_SHOWN]), more, pruned)
@@ -226,9 +226,9 @@ class GameHistory:
         """Return whether finished games were removed, so that lists don't go back to the first one."""
         return await self._journal.pruned()
 
-    async def past(self, wanted: HistoryQuery) -> Sequence[PastGame]:
+    async def find_finished_games(self, wanted: HistoryQuery) -> Sequence[PastGame]:
         """Return the finished games that match, newest first."""
-        return await self._journal.past(wanted)
+        return await self._journal.find_finished_games(wanted)
 
     async def read(self, asked: Replay | Course) -> ReplayView | CourseView | Refusal:
         """Return a step of a game, or its totals by turn; everybody who knows its name may see it."""
@@ -262,7 +262,7 @@ class GameHistory:
         code, number = read
         if sealed := await self._seal_of(code):
             raise RecordRefused(sealed)
-        kept = await self._journal.kept(number)
+        kept = await self._journal.load_game(number)
         if kept is None or kept.code != code:
             raise NoSuchGame(name)
         if isinstance(kept, DamagedGame):

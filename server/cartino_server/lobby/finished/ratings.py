@@ -284,7 +284,7 @@ class RatingJobs:
     async def _score(
         self, due: UncountedGame, ratings: dict[str, dict[str, Rating]], counted: list[CountedGame]
     ) -> GameScores:
-        kept, end = await self._journal.kept(due.number), due.ending
+        kept, end = await self._journal.load_game(due.number), due.ending
         try:
             # Reading a record takes a millisecond or two, and the first rating loads the model: not on the event loop.
             seen = await asyncio.to_thread(read_summary, kept, self._games)

@@ -32,7 +32,9 @@ class ResultNotes:
         task = self._registry.get(game.code)
         if task is not None and not task.table.is_sealed:
             seats = {turn.seat for turn in game.review.turns}
-            missed = {seat: SeatReview(missed=turn) for seat in seats if (turn := game.review.missed(seat))}
+            missed = {
+                seat: SeatReview(missed=turn) for seat in seats if (turn := game.review.worst_turn_of(seat))
+            }
             self._note(game.code, game.ended, missed)
 
     def _note(self, code: str, ended: str, reviews: dict[Seat, SeatReview]) -> None:
@@ -103,4 +105,4 @@ class ResultNews:
             return
         for link in links:
             link.put(news)
-        await self._missed.told(person, news)
+        await self._missed.mark_as_read(person, news)

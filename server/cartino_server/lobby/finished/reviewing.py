@@ -62,7 +62,7 @@ class ReviewQueries:
         self._background = background
         self._waiting: set[ServerLink] = set()
 
-    def answer(self, link: ServerLink, command: AskReview | TryTurn) -> None:
+    def answer_review_query(self, link: ServerLink, command: AskReview | TryTurn) -> None:
         """Send `link` the answer, later."""
         if link in self._waiting:
             link.refuse(command, "busy")
@@ -84,13 +84,13 @@ class ReviewQueries:
         finally:
             self._waiting.discard(link)
         if not link.closed:
-            link.answer(command, answer)
+            link.queue_answer(command, answer)
 
     async def _review(self, link: ServerLink, name: str) -> ReviewView | Refusal:
         replay = await self._replay(link, name)
         if isinstance(replay, Refusal):
             return replay
-        review = await self._reviews.of(await self._history.number(replay.name), replay.record)
+        review = await self._reviews.review_game(await self._history.number(replay.name), replay.record)
         return review_view(replay, review) if review.turns else Refusal("no-review", replay.name)
 
     async def _try(self, link: ServerLink, command: TryTurn) -> TrialView | Refusal:
@@ -124,7 +124,7 @@ class ReviewQueries:
 
     async def _replay(self, link: ServerLink, name: str) -> GameReplay | Refusal:
         """Return a finished game; wrong names are limited, so private ones can't be found by trying."""
-        wrong = self._rate_limits.of(link.person.id, link.connection)
+        wrong = self._rate_limits.limits_of(link.person.id, link.connection)
         if not wrong.may_try_code():
             return Refusal("too-many-codes")
         replay = await self._history.replay(name)

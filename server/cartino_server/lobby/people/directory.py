@@ -111,7 +111,7 @@ class NameBook:
         if not kept.played:
             self._strangers.move_to_end(person)
 
-    def sat(
+    def store_seated_names(
         self, chairs: Iterable[Chair], is_free: Callable[[str, str], bool], *, over: bool = False
     ) -> None:
         """Store the names of seated people with keys who have none stored yet.
@@ -258,7 +258,7 @@ class People(Generic[LinkT]):
         """Return the name of a person online or seated. Raises KeyError for others."""
         return self._names[person_id]
 
-    def missed(self, person_id: str) -> tuple[str, NameChangeReason]:
+    def refused_name_of(self, person_id: str) -> tuple[str, NameChangeReason]:
         """Return the name that the person asked for and didn't get, and why; "" if they got it."""
         return self._missed.get(person_id, ("", "name-taken"))
 

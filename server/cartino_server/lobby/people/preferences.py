@@ -40,7 +40,7 @@ class SettingsStore:
         self._saving: dict[str, int] = {}
         """How many saves of each person's settings are under way."""
 
-    def of(self, person: str) -> bytes:
+    def settings_of(self, person: str) -> bytes:
         """Return the settings of a person online; b"" for none."""
         return self._known.get(person, b"")
 
@@ -63,7 +63,7 @@ class SettingsStore:
 
     def choose(self, person: str, changes: bytes) -> bool:
         """Apply `changes` (see `merged`); return False if they can't be kept."""
-        settings = merged(self.of(person), changes)
+        settings = merged(self.settings_of(person), changes)
         if settings is None:
             return False
         self._known[person] = settings
@@ -72,7 +72,7 @@ class SettingsStore:
     def to_save(self, person: str) -> bytes:
         """Return the settings to call `save` with; they stay loaded until it is done."""
         self._saving[person] = self._saving.get(person, 0) + 1
-        return self.of(person)
+        return self.settings_of(person)
 
     async def save(self, person: str, settings: bytes) -> None:
         """Store what `to_save` returned. Raises NotSaved, JournalClosed."""
@@ -128,7 +128,7 @@ class MuteLists:
             found = {} if person.guest else await self._stored(person.id)
             self._known.setdefault(person.id, found)
 
-    def of(self, person: str) -> Ignored:
+    def mute_list_of(self, person: str) -> Ignored:
         """Return the list of a person online, oldest first."""
         known = self._known.get(person, {})
         return Ignored(tuple(IgnoredPerson(who, name) for who, name in known.items()))

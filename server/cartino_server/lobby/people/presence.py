@@ -111,7 +111,7 @@ class ResumeCodes:
             raise
         self._codes[guest.person] = code
 
-    async def take(self, typed: str) -> Guest | None:
+    async def redeem_code(self, typed: str) -> Guest | None:
         """Return the guest whose code was typed, and give them a new code. Raises NotSaved, JournalClosed."""
         fresh = new_resume_code(self._entropy)
         guest = await self._journal.redeem_resume_code(read_resume_code(typed), fresh)

@@ -40,7 +40,7 @@ def test_one_bag_gives_the_next_stones_to_whoever_draws(seats: int) -> None:
     first, bag = bag.draw(seats - 1, 3)
     then, bag = bag.draw(0, 2)
     assert (first, then) == (stones_of(order[:3]), stones_of(order[3:5]))
-    assert (bag.count, bag.left()) == (61, stones_of(order[5:]))
+    assert (bag.count, bag.remaining_stones()) == (61, stones_of(order[5:]))
 
 
 def test_two_seats_apart_draw_from_the_two_ends() -> None:

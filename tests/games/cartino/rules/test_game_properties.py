@@ -37,7 +37,7 @@ def test_stones_are_conserved(seed: int, edition: Edition, seats: int, options: 
         ]
         held = [stone for hand in state.hands for stone in hand]
         gone = [tables.joker] * state.gone
-        everything = Counter(on_board + held + gone + list(state.bag.left()))
+        everything = Counter(on_board + held + gone + list(state.bag.remaining_stones()))
         assert everything == Counter(tables.stones)
         assert all(len(hand) <= 5 for hand in state.hands)
         assert state.jokers & ~state.taken == 0

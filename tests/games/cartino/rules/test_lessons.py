@@ -63,7 +63,7 @@ def test_nothing_else_does(lesson: CartinoLesson) -> None:
 @pytest.mark.parametrize("lesson", LESSONS, ids=BY_NAME)
 def test_a_lesson_begins_at_a_table_that_there_can_be(lesson: CartinoLesson) -> None:
     start = lesson.start
-    drawn = [*(stone for hand in start.hands for stone in hand), *start.bag.left()]
+    drawn = [*(stone for hand in start.hands for stone in hand), *start.bag.remaining_stones()]
     bag = list(start.tables.stones)
     for stone in drawn:
         bag.remove(stone)

@@ -30,7 +30,7 @@ def test_hidden_stones_leave_no_trace(
     state = a_moment(seed, edition, seats, at)
     for audience in (None, *range(seats)):
         hidden = [seat for seat in range(seats) if seat != audience]
-        pool = [stone for seat in hidden for stone in state.hands[seat]] + list(state.bag.left())
+        pool = [stone for seat in hidden for stone in state.hands[seat]] + list(state.bag.remaining_stones())
         rng.shuffle(pool)
         hands = list(state.hands)
         for seat in hidden:

@@ -92,7 +92,7 @@ def test_e_behind_a_lay_that_closed_the_turn_says_so_in_the_next_one(
     game_table = Table(state)
     game_table.lay("7Su", *others)
     table = table_of(game_table.state, 0)
-    pointer = CARTINO_SCREEN.follow(table, view_of(table), lay.pointer)
+    pointer = CARTINO_SCREEN.update_pointer(table, view_of(table), lay.pointer)
     assert isinstance(pointer, CartinoPointer)
     assert (lay.move, game_table.state.seat, view_of(table).can_end) == (Lay("7S", "7Su"), 0, False)
     answer = answer_key(table, view_of(table), pointer, "e", SMALL)

@@ -15,7 +15,7 @@ STATE = position("AH 7S", "7D", stones=["ASu", "KHu", "8Du"], jokers=["AHl"])
 
 
 def drawn(scene: Scene) -> Frame:
-    canvas = Canvas.over(laid_board(scene))
+    canvas = Canvas.from_frame(laid_board(scene))
     draw_choice(canvas, scene)
     return canvas.frame()
 
@@ -148,7 +148,9 @@ def test_the_halves_of_a_cell_have_two_grounds_and_the_quadrants_stand_apart(loo
     assert {role for _, role in roles_of(scene, "9Du")} <= {"upper-D", "rim-upper-D"}
     assert {role for _, role in roles_of(scene, "9Dl")} <= {"lower-D", "rim-lower-D"}
     grid = scene.layout.grid
-    gaps = [grid.left(column + 1) - grid.left(column) - grid.cell for column in range(grid.columns - 1)]
+    gaps = [
+        grid.column_x(column + 1) - grid.column_x(column) - grid.cell for column in range(grid.columns - 1)
+    ]
     assert gaps == [1, 1, 1, 2, 1, 1, 1]
 
 

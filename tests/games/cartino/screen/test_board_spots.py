@@ -69,7 +69,7 @@ def drawn(spot: str, look: Look) -> list[tuple[str, str]]:
     """The runs of a half and of the cells beside it that are not those of the empty board."""
     scene = scene_of(STATE, 0, keys=("1",), look=look)
     box = scene.layout.spot_box(number(spot, scene))
-    canvas = Canvas.over(laid_board(scene))
+    canvas = Canvas.from_frame(laid_board(scene))
     draw_spot(canvas, scene, number(spot, scene))
     cells = [
         (char, role)
@@ -84,7 +84,7 @@ def drawn(spot: str, look: Look) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("look", [SMALL, LARGE])
 def test_a_stone_that_would_be_touched_changes_its_mark_alone(look: Look) -> None:
     rest = scene_of(STATE, 0, look=look)
-    canvas = Canvas.over(laid_board(rest))
+    canvas = Canvas.from_frame(laid_board(rest))
     before = [(char, role) for row in canvas.frame().rows for text, role in row for char in text]
     touched = scene_of(STATE, 0, keys=("1",), look=look)
     draw_spot(canvas, touched, number("ASu", touched))

@@ -161,7 +161,7 @@ def test_keys_turn_the_pages_and_a_click_on_their_hint_does() -> None:
         seen.append(pointer.page)
         reaction = CARTINO_SCREEN.key(table, view_of(table), pointer, key)
         assert reaction.taken
-        pointer = CARTINO_SCREEN.follow(table, view_of(table), reaction.pointer)
+        pointer = CARTINO_SCREEN.update_pointer(table, view_of(table), reaction.pointer)
     assert seen == ["result", "course", "board", "result", "board"]
     assert pointer.page == "result"
     look = SIZES["80x24"]

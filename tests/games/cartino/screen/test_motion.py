@@ -9,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 from cartino_games.cartino.board import BOARDS, Edition
 from cartino_games.cartino.marks import marks_for
 from cartino_games.cartino.rules.state import CartinoState
-from cartino_games.cartino.screen.motion import PICTURES, lays, news
+from cartino_games.cartino.screen.motion import PICTURES, events_between, lays
 from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_games.cartino.views import CartinoEvent, CartinoView
 from cartino_tui.draw.canvas import Frame
@@ -93,7 +93,7 @@ def test_a_chip_that_was_won_is_there_once_the_marker_has_reached_the_end_of_the
 @pytest.mark.parametrize("look", [COMPACT, SMALL, MIDDLE, LARGE])
 def test_no_picture_covers_a_name_or_a_card(look: Look) -> None:
     *_, before, after = played("ASl", "KSl", "QSl", "JSu", "10Sl")
-    kinds = [event.kind for event in news(view(before), view(after))]
+    kinds = [event.kind for event in events_between(view(before), view(after))]
     assert kinds == ["lay", "five", "turn"]
     *moving, _ = pictures(before, after, look)
     for frame in moving:
@@ -159,7 +159,7 @@ def test_all_that_happened_is_told_through_a_game(edition: Edition) -> None:
     states = [state for state, _ in random_game(11, edition, 3)]
     told: list[CartinoEvent] = []
     for before, after in itertools.pairwise(states):
-        told += news(view(before), view(after))
+        told += events_between(view(before), view(after))
     assert sum(event.kind in {"lay", "swap"} for event in told) >= 60
     turns = [event.points for event in told if event.kind in {"turn", "pass"}]
     assert tuple(turns) == view(states[-1]).course

@@ -6,12 +6,12 @@ from cartino_games.cartino.screen.pointer import (
     CartinoPointer,
     best,
     chosen,
-    follow,
     is_barred,
     lays_of,
     moved,
     pick,
     touching,
+    update_pointer,
 )
 from tests.support.cartino import GAME, Table, position, random_game
 
@@ -105,21 +105,21 @@ def test_nothing_picked_does_not_move() -> None:
 def test_a_pointer_outlives_a_view_that_changes_nothing_for_it() -> None:
     view = GAME.view(position("AH 7S", "7D"), 0)
     pointer = CartinoPointer(0, "AH", "AHl")
-    assert follow(view, pointer) == pointer
+    assert update_pointer(view, pointer) == pointer
     assert chosen(view, pointer) is not None
 
 
 def test_a_pointer_is_put_down_when_its_stone_or_the_turn_is_gone() -> None:
     state = position("AH 7S", "AH 7D")
     pointer = CartinoPointer(1, "7S", "7Su")
-    assert follow(GAME.view(position("AH", "7D"), 0), pointer) == NOWHERE
-    assert follow(GAME.view(state, 1), CartinoPointer(0, "AH", "AHu")) == NOWHERE
+    assert update_pointer(GAME.view(position("AH", "7D"), 0), pointer) == NOWHERE
+    assert update_pointer(GAME.view(state, 1), CartinoPointer(0, "AH", "AHu")) == NOWHERE
     assert chosen(GAME.view(state, 0), NOWHERE) is None
 
 
 def test_a_pointer_moves_where_only_its_spot_was_taken() -> None:
     view = GAME.view(position("AH 7S", "7D", stones=["AHu"]), 0)
-    assert follow(view, CartinoPointer(0, "AH", "AHu")).spot == "AHl"
+    assert update_pointer(view, CartinoPointer(0, "AH", "AHu")).spot == "AHl"
 
 
 def test_what_a_lay_touches_are_the_taken_spots_beside_it() -> None:

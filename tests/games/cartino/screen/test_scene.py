@@ -25,8 +25,8 @@ def test_nothing_picked_points_at_nothing() -> None:
 def test_whose_turn_it_is_and_whether_it_is_over() -> None:
     assert [scene_of(STATE, you).mine for you in (0, 1, None)] == [True, False, False]
     *_, (over, _) = random_game(1, "1974", 2)
-    assert scene_of(over, 0).over
-    assert not scene_of(STATE, 0).over
+    assert scene_of(over, 0).is_over
+    assert not scene_of(STATE, 0).is_over
 
 
 def test_what_lies_on_a_spot_reads_as_its_card() -> None:

@@ -19,7 +19,7 @@ def test_the_view_comes_back_as_the_engine_made_it() -> None:
 def test_a_newcomer_points_at_nothing_and_a_pick_outlives_the_same_view() -> None:
     assert CARTINO_SCREEN.fresh() == NOWHERE
     pointer = press(TABLE, "1")
-    assert CARTINO_SCREEN.follow(TABLE, view_of(TABLE), pointer) == pointer
+    assert CARTINO_SCREEN.update_pointer(TABLE, view_of(TABLE), pointer) == pointer
 
 
 def test_keys_clicks_and_drawing_go_through_the_screen() -> None:
@@ -30,8 +30,8 @@ def test_keys_clicks_and_drawing_go_through_the_screen() -> None:
 
 
 def test_refusals_and_options_have_words() -> None:
-    assert CARTINO_SCREEN.refused("one-suit", ENGLISH).startswith("All stones of a turn")
-    assert CARTINO_SCREEN.refused("something newer", ENGLISH).endswith(".")
+    assert CARTINO_SCREEN.describe_refusal("one-suit", ENGLISH).startswith("All stones of a turn")
+    assert CARTINO_SCREEN.describe_refusal("something newer", ENGLISH).endswith(".")
     assert CARTINO_SCREEN.title_of({"edition": "1969"}, ENGLISH) == "Cartino 1969"
     assert CARTINO_SCREEN.title_of({}, ENGLISH) == "Cartino"
 

@@ -102,7 +102,7 @@ def test_at_every_size_every_label_is_whole(edition: Edition, seats: int, every:
             assert frame.height == size[1]
             assert not look.ascii or frame.text().isascii()
             _assert_words(shown, at, frame)
-            if not at.over:
+            if not at.is_over:
                 _assert_table(at, frame)
 
 
@@ -114,7 +114,7 @@ def test_between_those_sizes_too(
     shown = data.draw(st.sampled_from(STATES[which]))
     at, frame = drawn(shown, data.draw(st.sampled_from(looks((width, height)))))
     _assert_words(shown, at, frame)
-    if not at.over:
+    if not at.is_over:
         _assert_table(at, frame)
 
 

@@ -9,7 +9,7 @@ from cartino_games.cartino.board import BOARDS, JOKER, Edition
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.rules.state import RECENT, CartinoState
 from cartino_games.cartino.speech.speech import CartinoSpeech
-from cartino_games.kit.spoken import news
+from cartino_games.kit.spoken import find_new_events
 from cartino_tui.game_port.speech import Lines
 from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.cartino import Table, position, random_game
@@ -49,12 +49,12 @@ A_TURN = position("KS QS 7H *", "9D", stones=("ASu", "AHu", "QSl"), jokers=("KSl
 def test_what_is_new_is_what_was_not_there_before(edition: Edition) -> None:
     views = [view_of(table_of(state, None)) for state, _ in random_game(3, edition, 3)]
     for before, after in pairwise(views):
-        events, missed = news(before.recent, after.recent)
+        events, missed = find_new_events(before.recent, after.recent)
         assert events
         assert not missed
         assert (*before.recent, *events)[-RECENT:] == after.recent
     first, last = views[1], views[-1]
-    events, missed = news(first.recent, last.recent)
+    events, missed = find_new_events(first.recent, last.recent)
     assert missed
     assert events == last.recent
 
@@ -145,14 +145,14 @@ def test_a_turn_is_told_as_it_happens() -> None:
     game_table.lay("QSu", "*@KSu")
     game_table.end()
     table = table_of(game_table.state, 0)
-    told = VOICE.happened(table, before, view_of(table), ENGLISH)
+    told = VOICE.describe_events(table, before, view_of(table), ENGLISH)
     assert told[:3] == (
         "You laid the queen of spades, upper half: 3 points.",
         "You laid a joker as the king of spades, upper half: 12 points.",
         "You ended your turn: 15 points.",
     )
     watched = table_of(game_table.state, None)
-    assert VOICE.happened(watched, before, view_of(watched), ENGLISH)[0].startswith(
+    assert VOICE.describe_events(watched, before, view_of(watched), ENGLISH)[0].startswith(
         "Bartholomew XVI. laid the queen"
     )
 
@@ -162,7 +162,7 @@ def test_five_stones_and_the_end_are_told() -> None:
     before = view_of(table_of(game_table.state, 1))
     game_table.lay("7Su", "8Su", "9Su", "10Su", "JSu")
     table = table_of(game_table.state, 1)
-    told = VOICE.happened(table, before, view_of(table), ENGLISH)
+    told = VOICE.describe_events(table, before, view_of(table), ENGLISH)
     assert "Five stones in one turn: 10 points extra." in told
     assert told[-1] == "Bartholomew XVI. is out of stones: 10 points."
     over = VOICE.standing(table, view_of(table), ENGLISH)

@@ -36,7 +36,7 @@ class Table:
         self.screen, self.look = screen, look
         self.table: TableView = position(game, state, you)
         self.view: DeclaredView = screen.read(self.table.game_view)
-        self.pointer = screen.follow(self.table, self.view, screen.fresh())
+        self.pointer = screen.update_pointer(self.table, self.view, screen.fresh())
 
     def press(self, *keys: str) -> Reaction[GenericPointer]:
         answer = Reaction(self.pointer)
@@ -169,7 +169,8 @@ def test_what_is_no_longer_there_is_no_longer_pointed_at() -> None:
     assert isinstance(after, Step)
     table = position(EIGHTS, after.state, 0)
     assert (
-        game_table.screen.follow(table, game_table.screen.read(table.game_view), pointer) == GenericPointer()
+        game_table.screen.update_pointer(table, game_table.screen.read(table.game_view), pointer)
+        == GenericPointer()
     )
 
 

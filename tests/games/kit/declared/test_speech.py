@@ -27,7 +27,7 @@ def seen(you: Audience, state: object = START) -> tuple[TableView, DeclaredView]
 
 
 def test_a_table_is_told_to_who_has_just_come() -> None:
-    assert SPEECH.arrived(*seen(0), ENGLISH) == (
+    assert SPEECH.describe_table(*seen(0), ENGLISH) == (
         "Ann: 0 points, 2 cards.",
         "Bob: 0 points, 1 card.",
         "Ann's hand: the 7 of clubs, the 8 of hearts.",
@@ -53,8 +53,8 @@ def test_what_happened_is_told_once_and_the_end_with_the_winner() -> None:
     step = GAME.apply(of_eights(("7C", "KS 8H"), "9D 7D"), 0, Choose("7C"))
     assert isinstance(step, Step)
     table, after = seen(0, step.state)
-    assert SPEECH.happened(table, before, after, ENGLISH) == ("Ann plays the 7 of clubs.",)
-    assert SPEECH.happened(table, after, after, ENGLISH) == ()
+    assert SPEECH.describe_events(table, before, after, ENGLISH) == ("Ann plays the 7 of clubs.",)
+    assert SPEECH.describe_events(table, after, after, ENGLISH) == ()
     assert SPEECH.standing(table, after, ENGLISH) == (
         "The game is over. You win with 60 points.",
         "Ann: 60 points in total.",
@@ -65,7 +65,7 @@ def test_what_happened_is_told_once_and_the_end_with_the_winner() -> None:
 def test_what_was_missed_is_owned_up_to() -> None:
     table, view = seen(0)
     after = msgspec.structs.replace(view, log=(say("Later."),), logged=9)
-    assert SPEECH.happened(table, view, after, ENGLISH) == (
+    assert SPEECH.describe_events(table, view, after, ENGLISH) == (
         "More moves were made meanwhile; here are the latest.",
         "Later.",
     )
