@@ -122,6 +122,10 @@ def test_a_player_who_looks_elsewhere_is_called_as_the_terminal_can(
     bob.until(lambda: TURN in ann.screen() or TURN in bob.screen(), "somebody's turn")
     playing, waiting = (ann, bob) if TURN in ann.screen() else (bob, ann)
     waiting.type(FOCUS_OUT)
+    # Keys are read in order: once help is shown, the focus is known.
+    waiting.press("?")
+    waiting.sees("Help: Cartino")
+    waiting.press("escape")
     end_turn(playing, waiting)
     for text in ("\x07", *sent):
         waiting.writes(text)
