@@ -222,12 +222,12 @@ class TestLists:
         assert "Names in parentheses are the user names of connections" in text
 
     async def test_all_tables_are_listed_private_ones_too(self, kept: Kept) -> None:
-        assert await kept.done("rooms") == "There are no tables.\n"
+        assert await kept.done("tables") == "There are no tables.\n"
         ann = await kept.comes("Ann", ANN)
         table = await ann.ask(Create("race", open=False), TableView)
-        (listed,) = await kept.told("rooms")
+        (listed,) = await kept.told("tables")
         assert (listed["code"], listed["listed"]) == (table.code, False)
-        assert (await kept.done("rooms")).endswith("(private)  192.0.2.1\n")
+        assert (await kept.done("tables")).endswith("(private)  192.0.2.1\n")
 
     async def test_reports_are_read_and_dealt_with(self, kept: Kept) -> None:
         assert await kept.done("reports") == "There are no reports.\n"
@@ -514,7 +514,7 @@ class TestServer:
         assert done.splitlines() == [
             f"Table {codes[0]} is closed.",
             f"Table {codes[1]} is closed.",
-            f"There is no table {none}. `admin rooms` lists all tables.",
+            f"There is no table {none}. `admin tables` lists all tables.",
         ]
         for guest, code in zip(guests[:2], codes, strict=False):
             assert await guest.wait(Left) == Left("host", code, "go home")
@@ -530,9 +530,9 @@ class TestServer:
             codes.append((await guest.ask(Create("race"), TableView)).code)
             if number == 4:
                 await guest.ask(Leave(), Left)
-        listed = await kept.told("rooms")
+        listed = await kept.told("tables")
         assert [table["source"] for table in listed] == [f"203.0.113.{number}" for number in range(1, 5)]
-        assert "203.0.113.3" in await kept.done("rooms")
+        assert "203.0.113.3" in await kept.done("tables")
         assert await kept.told("close --unplayed --because a flood") == {"closed": codes[3:]}
         assert await kept.told("close --from 203.0.113.2") == {"closed": codes[1:2]}
         assert await kept.told("close --from 198.51.100.0/24") == {"closed": []}
@@ -541,7 +541,7 @@ class TestServer:
         assert done.splitlines()[0] == f"Table {codes[0]} is closed."
         assert f"no table {codes[1]}" in done
         assert await kept.done("close --from 203.0.113.0/24") == "1 table is closed.\n"
-        assert await kept.told("rooms") == []
+        assert await kept.told("tables") == []
 
     async def test_where_no_game_runs_it_ends_now(self, kept: Kept) -> None:
         assert await kept.done("drain") == ENDS_NOW
@@ -551,7 +551,7 @@ class TestServer:
         ann, bo, _ = await at_table(kept)
         ann.link.close()
         bo.link.close()
-        (listed,) = await kept.told("rooms")
+        (listed,) = await kept.told("tables")
         assert listed["state"] == "playing"
         assert await kept.done("drain") == ENDS_NOW
 

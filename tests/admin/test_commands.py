@@ -46,6 +46,7 @@ def ban(kind: str, what: str, until: int | None = None, reason: str = "") -> tup
     ("words", "action"),
     [
         ("who", ("list_connections", {})),
+        ("tables", ("list_tables", {})),
         ("rooms", ("list_tables", {})),
         ("bans", ("list_bans", {})),
         ("health", ("show_health", {})),
@@ -185,7 +186,7 @@ def test_the_help_of_a_verb_is_about_what_can_stand_behind_it() -> None:
         assert word in mute
     assert "WHERE is" in ban
     assert "WHERE is" not in mute
-    for verb in ("who", "rooms", "bans", "unban", "reports", "undrain", "reload", "health", "say", "drain"):
+    for verb in ("who", "tables", "bans", "unban", "reports", "undrain", "reload", "health", "say", "drain"):
         for word in ("WHO is", "TEXT is", "because"):
             assert word not in help_of(verb), verb
     assert "TIME is like 30m" in help_of("drain")

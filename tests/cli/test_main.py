@@ -112,3 +112,10 @@ def test_every_game_fits_the_command_line() -> None:
         add_table_options(table, chosen_game(["--game", game]))
         assert all(option_flag(option) in table.format_help() for option in GAMES[game].options)
     build_parser(every_game=True)
+
+
+@pytest.mark.parametrize(
+    ("typed", "part"), [("people", "people"), ("register", "people"), ("journal", "journal")]
+)
+def test_restore_reads_the_old_name_of_the_people_database(typed: str, part: str) -> None:
+    assert build_parser().parse_args(["restore", "copy", "--only", typed]).only == part

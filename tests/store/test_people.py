@@ -77,7 +77,7 @@ async def test_what_nobody_waits_for_is_done_in_its_turn_and_its_failure_is_logg
 
 def test_a_file_that_is_none_of_ours_is_refused(tmp_path: Path) -> None:
     (tmp_path / PEOPLE_FILE).write_bytes(b"no database" * 1000)
-    with pytest.raises(DataError, match="Run cartino restore COPY --only register --data "):
+    with pytest.raises(DataError, match="Run cartino restore COPY --only people --data "):
         open_people(tmp_path)
 
 

@@ -108,7 +108,7 @@ class Drainer:
 
 WIDEST_BANS: Final = {4: 8, 6: 16}
 """The shortest prefix of a network that can be banned, by IP version."""
-TABLE_NOT_FOUND: Final = N_("There is no table {code}. `admin rooms` lists all tables.")
+TABLE_NOT_FOUND: Final = N_("There is no table {code}. `admin tables` lists all tables.")
 
 
 class ActionResult(msgspec.Struct, frozen=True):

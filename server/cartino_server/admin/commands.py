@@ -78,6 +78,10 @@ _MORE: Final = Argument("rest", None, metavar="WORD", nargs="*", default=[])
 """Words that the command doesn't take: a time and a reason were once given without options."""
 
 
+_OLD_VERBS: Final = {"rooms": "tables"}
+"""Read for one more release."""
+
+
 def parse_admin_command(
     words: Sequence[str], now: float, translator: Translator, begin: str = "admin"
 ) -> ParsedCommand:
@@ -88,7 +92,7 @@ def parse_admin_command(
     words = _normalize_help(words)
     if not words or words[0] in {"-h", "--help"}:
         words = ["help"]
-    command = ADMIN.find(words[0])
+    command = ADMIN.find(_OLD_VERBS.get(words[0], words[0]))
     parser = ADMIN.parser(command, words[1:], translator)
     values = parser.read(words[1:], Values(now=now, verb=command.name, begin=begin, translator=translator))
     return ParsedCommand(command.name, command.read(values), values.json, command.audited)
@@ -191,7 +195,7 @@ _declare_simple(
     audited=False,
 )
 _declare_simple(
-    "rooms", AdminActions.list_tables, N_("list all tables, including private ones"), audited=False
+    "tables", AdminActions.list_tables, N_("list all tables, including private ones"), audited=False
 )
 
 

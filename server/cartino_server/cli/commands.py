@@ -224,7 +224,8 @@ _declare(
     Argument(
         "--only",
         N_("only the games, or only the people database of keys, names and bans (default: all of the copy)"),
-        choices=("journal", "register"),
+        choices=("journal", "people"),
+        type=lambda part: "people" if part == "register" else part,
     ),
     *_DATA,
 )

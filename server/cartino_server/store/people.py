@@ -46,7 +46,7 @@ class PeopleDatabase:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
-        self._thread = ThreadPoolExecutor(1, "register")
+        self._thread = ThreadPoolExecutor(1, "people")
 
     async def do(self, work: Callable[[apsw.Connection], T]) -> T:
         """Return what `work` returns, once it is on disk. Raises NotSaved, with nothing changed.
@@ -97,7 +97,7 @@ def open_people(data: Path | None) -> PeopleDatabase:
         "The people database {path} can't be used ({why}). Run {command}, where COPY is a directory made by "
         "cartino backup."
     )
-    command = restore_command(data or Path(), "register")
+    command = restore_command(data or Path(), "people")
     with explain_errors(text, (apsw.Error, OSError), path=path, command=command):
         try:
             connection = _open_intact(path)

@@ -133,7 +133,7 @@ complete -c cartino -n '_shtab_cartino_using backup' -l data -x -d 'the server'"
 complete -c cartino -n '_shtab_cartino_using backup' -l config -x -d 'the server'"'"'s settings file (default: your own, or else the one in /etc/cartino)'
 complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 0' -a restore -d 'replace a server'"'"'s damaged data with a copy'
 complete -c cartino -n '_shtab_cartino_using restore' -s h -l help -d 'show this help message and exit'
-complete -c cartino -n '_shtab_cartino_using restore' -l only -xka "journal register" -d 'only the games, or only the people database of keys, names and bans (default: all of the copy)'
+complete -c cartino -n '_shtab_cartino_using restore' -l only -xka "journal people" -d 'only the games, or only the people database of keys, names and bans (default: all of the copy)'
 complete -c cartino -n '_shtab_cartino_using restore' -l data -x -d 'the server'"'"'s data directory (default: from its settings)'
 complete -c cartino -n '_shtab_cartino_using restore' -l config -x -d 'the server'"'"'s settings file (default: your own, or else the one in /etc/cartino)'
 complete -c cartino -n '_shtab_cartino_using; and test $_shtab_cartino_npos -eq 0' -a doctor -d 'check the data and setup of a server'

@@ -16,7 +16,7 @@ SAID = tuple(
     text.encode()
     for text in (
         "who --json",
-        "rooms",
+        "tables",
         "close AAAA --because it is late",
         "say 'the house closes at ten'",
         "kick ann --because of talk",

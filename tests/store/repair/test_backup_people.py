@@ -76,7 +76,7 @@ async def test_a_damaged_one_is_no_copy_and_the_doctor_says_what_to_do(data: Pat
     assert not list((tmp_path / "copy").iterdir())
     [finding] = check_data(data).findings
     assert "people database" in str(finding.what)
-    assert f"run cartino restore COPY --only register --data {data}," in str(finding.do)
+    assert f"run cartino restore COPY --only people --data {data}," in str(finding.do)
     (data / PEOPLE_FILE).write_bytes(b"no database at all" * 500)
     assert "can't be read" in str(find_people_fault(data))
 

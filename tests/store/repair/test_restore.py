@@ -133,7 +133,7 @@ async def test_a_game_that_came_to_its_end_since_is_told(data: Path, tmp_path: P
 
 
 async def test_one_part_leaves_the_other_alone(data: Path, tmp_path: Path) -> None:
-    restore(tmp_path / "copy", data, 1, "register")
+    restore(tmp_path / "copy", data, 1, "people")
     assert bans(data) == ["SHA256:early"]
     assert sum(check_data(data).games.values()) == 4
     restore(tmp_path / "copy", data, 1, "journal")

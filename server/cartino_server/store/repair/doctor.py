@@ -194,7 +194,7 @@ class _Check:
             self._add(Finding(error.sentence))
             return
         if wrong.text:
-            command = restore_command(self._data, "register")
+            command = restore_command(self._data, "people")
             advice = LazyMessage(_PEOPLE_ADVICE, {"command": command, "file": PEOPLE_FILE})
             self._findings.append(Finding(wrong, advice))
 

@@ -38,7 +38,7 @@ from cartino_server.store.migrations import SUSPECT_FILE
 from cartino_server.store.people import PEOPLE_FILE
 from cartino_server.store.repair.backup import UnusableCopy, copy_entry, sync_tree, verify_copy
 
-RestorePart = Literal["all", "journal", "register"]
+RestorePart = Literal["all", "journal", "people"]
 
 AUDIT_FILE: Final = "audit.log"
 """The audit log. It only grows, so the current one contains a backup's."""
@@ -166,7 +166,7 @@ def _stage(copy: Path, data: Path, staging: Path, part: RestorePart) -> None:
     if copy.resolve() == data.resolve() or data.resolve().is_relative_to(copy.resolve()):
         raise UnusableCopy(lazy_gettext("it is the data directory itself, or contains it"))
     names = [name for name in sorted(os.listdir(copy)) if _is_included(name, part)]
-    main = PEOPLE_FILE if part == "register" else JOURNAL_FILE
+    main = PEOPLE_FILE if part == "people" else JOURNAL_FILE
     if not (copy / main).is_file():
         raise UnusableCopy(lazy_gettext("it contains no {file}", file=main))
     if is_locked(copy):
@@ -200,7 +200,7 @@ def _is_included(name: str, part: RestorePart) -> bool:
             return name == HEADS_FILE or not name.startswith("journal.") or name in _FILE_GROUPS[JOURNAL_FILE]
         case "journal":
             return name in _FILE_GROUPS[JOURNAL_FILE]
-        case "register":
+        case "people":
             return name in _FILE_GROUPS[PEOPLE_FILE]
 
 
