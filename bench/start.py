@@ -19,6 +19,7 @@ from bench.server import PROGRAM, BenchError, MeasuredServer, end
 from bench.tables import LAST_SHOWN, open_table
 from bench.terminal import NORMAL
 from bench.visitors import Visitors, new_key
+from tests.support.own_ssh import path_with_ssh_of
 
 TIME_LIMIT: Final = 60.0
 """Seconds until a program is given up, even on a slow machine."""
@@ -71,7 +72,8 @@ async def _at_home(folder: Path, server: MeasuredServer) -> Mapping[str, str]:
     kept = {name: text for name, text in os.environ.items() if not name.startswith(("SSH_", "COLORFGBG"))}
     # A user's Python keeps what it has compiled.
     kept.pop("PYTHONDONTWRITEBYTECODE", None)
-    return kept | {"HOME": str(folder.parent), "TERM": "xterm-256color"}
+    path = path_with_ssh_of(folder.parent)
+    return kept | {"HOME": str(folder.parent), "PATH": path, "TERM": "xterm-256color"}
 
 
 async def _to_table(command: Sequence[str], environ: Mapping[str, str]) -> float:
