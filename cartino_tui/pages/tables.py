@@ -362,7 +362,7 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
         PageColumn(
             N_("players"),
             lambda entry, reader: _players(entry.line, reader),
-            # The seats to act, and those of a challenge whose players aren't there.
+            # The seats to act, and a challenge's seats whose players are away.
             lambda entry: {
                 "seats": [{"name": seat.name, "kind": seat.kind} for seat in entry.line.seats],
                 "turn": entry.line.turn,

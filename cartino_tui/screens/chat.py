@@ -34,7 +34,7 @@ _TOP = 2
 
 
 def chat_rows(talk: ChatText, look: Look, cells: int, table: TableView | None = None) -> list[Row]:
-    """Return the rows of all lines, wrapped behind their names; those of the players of `table` in their colours."""
+    """Return the rows of all lines, wrapped behind their names; players of `table` have their colours."""
     return [row for line in talk for row in _line_rows(line, look, cells, table)]
 
 

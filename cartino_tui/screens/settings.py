@@ -213,7 +213,7 @@ Binding = tuple[str, str]
 
 
 def bindable_keys(game_screens: Mapping[str, AnyScreen]) -> tuple[Binding, ...]:
-    """Return all keys that can be changed: movement, the games', those of the table."""
+    """Return all keys that can be changed: for movement, in games, at a table."""
     game = (
         (key_from_label(key), what)
         for game_screen in game_screens.values()
