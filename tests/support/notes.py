@@ -59,9 +59,13 @@ def note(window: Terminal) -> Note:
 def losses(before: Mapping[str, Note], after: Mapping[str, Note]) -> dict[str, str]:
     """What the people of one table saw `before` and don't find again `after`, as a sentence for each who lost."""
     found = {name: _lost(seen, after[name], name) for name, seen in before.items()}
-    # Who comes first reads what was said last; for the others news of who came may stand there by then.
+    # Who comes first reads what was said last; for the others news of who came may stand there by then. Below the
+    # accounts of a finished game there is one line for both.
     read, there = (max(seen.word for seen in notes.values()) for notes in (before, after))
-    found["all"] = f"word {read} was read, and the last one is {there}" if there < read else ""
+    is_hidden = any(seen.over for seen in after.values())
+    found["all"] = (
+        f"word {read} was read, and the last one is {there}" if there < read and not is_hidden else ""
+    )
     return {name: why for name, why in found.items() if why}
 
 
