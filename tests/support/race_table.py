@@ -1,74 +1,111 @@
 """Tables of the race, without a server, and short ways to what they show."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
+from cartino_protocol.base import Audience
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import TableView
 from cartino_protocol.wire import encode
+from cartino_server.table.participants import return_from_downtime
+from cartino_server.table.restoring import restore
 from cartino_server.table.seating import Order
 from cartino_server.table.time_control import TimeControl
+from cartino_server.table.views import table_view
 from tests.support.game_server import World, texts
-from tests.support.live_table import LiveTable
+from tests.support.journal import MemoryJournal
+from tests.support.live_table import LiveSaver, LiveTable
 from tests.support.race import Add, Move, Race
 
 PATIENT = TimeControl("none", "never")
 
 
-def a_room(
-    seats: int = 2,
-    *bots: str,
-    goal: str = "3",
-    turns: str = "one",
-    time_limit: TimeControl = PATIENT,
-    substitutes: Sequence[str] = (),
-    world: World | None = None,
-    game: Race | None = None,
-) -> LiveTable:
-    """A table for a race, which waits for everybody as long as they like unless told otherwise."""
-    world = world or World()
-    order = Order(game or Race(), {"goal": goal, "turns": turns}, seats, bots, True, time_limit)
-    return LiveTable("AAAA", order, world.entropy(32), world.ports(), substitutes)
+class RaceTable(LiveTable):
+    """A table for a race with a clock of its own; it waits for everybody as long as they like by default."""
+
+    def __init__(
+        self,
+        seats: int = 2,
+        *bots: str,
+        goal: str = "3",
+        turns: str = "one",
+        time_control: TimeControl = PATIENT,
+        substitutes: Sequence[str] = (),
+        game: Race | None = None,
+    ) -> None:
+        self.world = World()
+        order = Order(game or Race(), {"goal": goal, "turns": turns}, seats, bots, True, time_control)
+        super().__init__("AAAA", order, self.world.entropy(32), self.world.ports(), substitutes)
+
+    def skip(self, seconds: float) -> None:
+        """Let time pass, and look what that means."""
+        self.world.time += seconds
+        self.look()
+
+    def move(self, person: str, what: Move, number: int | None = None) -> Refusal | None:
+        """A person's move as an answer to the newest state, or to `number`."""
+        return self.act(person, self.number if number is None else number, encode(what))
+
+    def seen(self, audience: Audience = None) -> TableView:
+        """The table as the player on that seat sees it, or as spectators do."""
+        return table_view(self.table, audience)
+
+    def lefts(self) -> list[float | None]:
+        """The seconds that each seat has."""
+        return [seat.left for seat in self.seen().seats]
+
+    def names(self) -> list[str]:
+        """What stands on the seats."""
+        return [chair.name for chair in self.table.seating.chairs]
+
+    def heard(self, *, spectator: bool = False) -> list[str]:
+        """What the chat says."""
+        return texts(self.table.chat_view(spectator))
+
+    @cached_property
+    def journal(self) -> MemoryJournal:
+        """Where the table is saved."""
+        return MemoryJournal()
+
+    @cached_property
+    def saver(self) -> LiveSaver:
+        """What saves it."""
+        return LiveSaver(self, self.journal, self.ports.clock)
+
+    async def save(self) -> None:
+        """Write what is new to the table's journal."""
+        await self.saver.save()
+
+    async def restart(self) -> None:
+        """Become the table that the next server makes of the journal."""
+        await self.save()
+        (kept,) = self.journal.unfinished()
+        games, substitutes = {"race": self.order.game}, {"race": self.table.substitutes}
+        saved = restore(kept, games, substitutes, self.world.ports())
+        self.table = return_from_downtime(saved)
+        self.saver = LiveSaver(self, self.journal, self.ports.clock, saved, kept.game)
 
 
 def filled(
     *people: str,
     goal: str = "3",
     turns: str = "one",
-    time_limit: TimeControl = PATIENT,
+    time_control: TimeControl = PATIENT,
     substitutes: Sequence[str] = (),
-    world: World | None = None,
-) -> LiveTable:
+    game: Race | None = None,
+) -> RaceTable:
     """A table at which these play."""
-    table = a_room(
-        len(people), goal=goal, turns=turns, time_limit=time_limit, substitutes=substitutes, world=world
+    table = RaceTable(
+        len(people), goal=goal, turns=turns, time_control=time_control, substitutes=substitutes, game=game
     )
     for person in people:
         assert table.join(person, person) is None
     return table
 
 
-def move(table: LiveTable, person: str, what: Move, number: int | None = None) -> Refusal | None:
-    """A person's move as an answer to the newest state, or to `number`."""
-    return table.act(person, table.number if number is None else number, encode(what))
-
-
-def finished(*people: str) -> LiveTable:
+def finished(*people: str) -> RaceTable:
     """A table whose game the first of these won at once."""
     table = filled(*people)
-    assert move(table, people[0], Add(3)) is None
-    assert state(table) == "finished"
+    assert table.move(people[0], Add(3)) is None
+    assert table.state == "finished"
     return table
-
-
-def state(table: LiveTable) -> str:
-    """The table's state, forgotten by the type checker between two looks."""
-    return table.table.state
-
-
-def names(table: LiveTable) -> list[str]:
-    """What stands on the seats."""
-    return [chair.name for chair in table.seating.chairs]
-
-
-def heard(table: LiveTable, *, spectator: bool = False) -> list[str]:
-    """What the chat says."""
-    return texts(table.chat_view(spectator))

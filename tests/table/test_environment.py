@@ -1,4 +1,4 @@
-"""The real ports."""
+"""The real ports, and the marks of authors."""
 
 import re
 from datetime import datetime
@@ -7,7 +7,10 @@ import pytest
 
 from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, parse_code
 from cartino_server.lobby.background_tasks import STALL, ServerClock
-from cartino_server.table.environment import Ports
+from cartino_server.table import environment
+from cartino_server.table.environment import MARK_LETTERS, AuthorMarks, Ports
+
+ANN = "SHA256:AAAAC3NzaC1lZDI1NTE5AAAAIHp0"
 
 
 def test_the_time_is_rfc_3339_in_utc() -> None:
@@ -45,3 +48,27 @@ async def test_a_process_that_stands_still_is_charged_next_to_nothing() -> None:
     assert clock() == 107 + 3 * STALL
     now += STALL / 2
     assert clock() == 107 + 3.5 * STALL
+
+
+def test_a_mark_is_short_and_the_same_ever_after_for_the_key_alone() -> None:
+    one, other = AuthorMarks(b"key"), AuthorMarks(b"key")
+    mark = one.mark(ANN)
+    assert mark == other.mark(ANN) == one.mark(ANN)
+    assert (len(mark), mark.isascii(), mark.isalnum()) == (MARK_LETTERS, True, True)
+    assert one.mark("") == ""
+    assert len({AuthorMarks(key).mark(ANN) for key in (b"key", b"other", b"", b"")}) == 4
+    assert len({one.mark(f"person {number}") for number in range(5000)}) == 5000
+
+
+def test_the_server_knows_whose_a_mark_is_for_as_many_as_it_remembers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(environment, "MAX_MARKS", 2)
+    server = AuthorMarks(b"key")
+    marks = {person: server.mark(person) for person in ("ann", "bob")}
+    assert server.person(marks["ann"]) == "ann"
+    for person in ("ann", "eve"):
+        server.mark(person)
+    assert [server.person(marks[person]) for person in ("bob", "ann")] == [None, "ann"]
+    assert server.mark("bob") == marks["bob"]
+    assert server.person("zzzzzzzz") is None

@@ -16,8 +16,8 @@ from cartino_server.table.link import Person, ServerLink
 from tests.support.game_server import World
 
 
-class FakeModeration:
-    """Notes what it is asked; serves at once unless told to be `slow`."""
+class FakeRouter:
+    """Notes the commands that it is sent; serves at once unless it is `slow`."""
 
     def __init__(self) -> None:
         self.taken: list[Command | None] = []
@@ -33,60 +33,51 @@ class FakeModeration:
 
 
 @pytest.fixture
-def moderation() -> FakeModeration:
-    return FakeModeration()
+def router() -> FakeRouter:
+    return FakeRouter()
 
 
 @pytest.fixture
-def link(moderation: FakeModeration, world: World) -> ServerLink:
-    return ServerLink(
-        Person("1", "ann"),
-        moderation,
-        lambda _: RateLimits(ServerConfig(burst=10, rate=1.0), lambda: world.time).limits_of("ann"),
-        3,
-        5,
-    )
+def link(router: FakeRouter, world: World) -> ServerLink:
+    limits = RateLimits(ServerConfig(burst=10, rate=1.0), lambda: world.time)
+    return ServerLink(Person("1", "ann"), router, lambda _: limits.limits_of("ann"), 3, 5)
 
 
-async def test_it_is_a_link(link: ServerLink, moderation: FakeModeration) -> None:
+async def test_the_next_command_waits_until_the_one_before_is_done(
+    link: ServerLink, router: FakeRouter
+) -> None:
     port: Link = link
-    port.send(Say("hello"))
-    assert moderation.taken == [Say("hello")]
+    router.slow = True
+    port.send(Say("one"))
+    port.send(Say("two"))
+    assert router.taken == [Say("one")]
+    link.serve_next()
+    assert router.taken == [Say("one"), Say("two")]
     link.put(Refusal("full"))
     assert await port.receive() == Refusal("full")
 
 
-async def test_the_next_command_waits_until_the_one_before_is_settled(
-    link: ServerLink, moderation: FakeModeration
-) -> None:
-    moderation.slow = True
-    link.send(Say("one"))
-    link.send(Say("two"))
-    assert moderation.taken == [Say("one")]
-    link.serve_next()
-    assert moderation.taken == [Say("one"), Say("two")]
-
-
-async def test_too_many_waiting_commands_are_refused(link: ServerLink, moderation: FakeModeration) -> None:
-    moderation.slow = True
+async def test_too_many_waiting_commands_are_refused(link: ServerLink, router: FakeRouter) -> None:
+    router.slow = True
     for _ in range(5):
         link.send(Leave())
     assert await link.receive() == Refusal("busy", to="Leave")
     for _ in range(9):
         link.serve_next()
-    assert len(moderation.taken) == 4
+    assert len(router.taken) == 4
 
 
 async def test_a_flood_is_refused_until_time_passes(
-    link: ServerLink, moderation: FakeModeration, world: World
+    link: ServerLink, router: FakeRouter, world: World
 ) -> None:
-    for _ in range(12):
+    for _ in range(11):
         link.send(Leave())
-    assert len(moderation.taken) == 10
-    assert [await link.receive(), await link.receive()] == [Refusal("busy", to="Leave")] * 2
+    link.send_frame(b"\xc1")
+    assert len(router.taken) == 10
+    assert [await link.receive(), await link.receive()] == [Refusal("busy", to="Leave"), Refusal("busy")]
     world.time += 1
     link.send(Leave())
-    assert len(moderation.taken) == 11
+    assert len(router.taken) == 11
 
 
 async def test_a_slow_reader_gets_only_the_newest(link: ServerLink) -> None:
@@ -95,14 +86,13 @@ async def test_a_slow_reader_gets_only_the_newest(link: ServerLink) -> None:
     assert await link.receive() == LobbyView((), 99)
 
 
-async def test_a_reader_waits_for_what_comes(link: ServerLink) -> None:
+async def test_a_reader_waits_for_what_comes_and_hanging_up_wakes_it(
+    link: ServerLink, router: FakeRouter
+) -> None:
     reading = asyncio.create_task(link.receive())
     await asyncio.sleep(0)
     link.put(Refusal("full"))
     assert await reading == Refusal("full")
-
-
-async def test_hanging_up_wakes_the_reader(link: ServerLink, moderation: FakeModeration) -> None:
     reading = asyncio.create_task(link.receive())
     await asyncio.sleep(0)
     link.close()
@@ -113,42 +103,32 @@ async def test_hanging_up_wakes_the_reader(link: ServerLink, moderation: FakeMod
     link.put(Refusal("full"))
     with pytest.raises(LinkClosed):
         await link.receive()
-    assert (moderation.taken, moderation.left) == ([], [link])
+    assert (router.taken, router.left) == ([], [link])
 
 
-async def test_the_last_words_can_still_be_read(link: ServerLink, moderation: FakeModeration) -> None:
+async def test_the_last_words_can_still_be_read_and_nothing_of_a_table_that_was_left(
+    link: ServerLink, router: FakeRouter
+) -> None:
+    link.put_view(ChatView, wire.encode(ChatView((), "table")))
     link.put(Refusal("full"))
+    link.leave_table()
     link.end(Bye("kicked"))
     link.end(Bye("shutdown"))
     assert [await link.receive(), await link.receive()] == [Refusal("full"), Bye("kicked")]
     with pytest.raises(LinkClosed):
         await link.receive()
-    assert moderation.left == [link]
+    assert router.left == [link]
 
 
-async def test_a_word_that_is_said_back_is_cleaned(link: ServerLink) -> None:
+async def test_a_word_that_is_said_back_is_cleaned_and_what_can_t_be_read_has_no_name(
+    link: ServerLink,
+) -> None:
     link.refuse(Leave(), "unknown-code", "\x1b]0;x\x07" + "y" * 100)
-    assert await link.receive() == Refusal("unknown-code", "]0;x" + "y" * 60, "Leave")
-
-
-async def test_what_can_not_be_read_is_refused_without_a_name(link: ServerLink) -> None:
     link.refuse(None, "malformed")
-    assert await link.receive() == Refusal("malformed")
-
-
-async def test_one_too_many_that_can_not_be_read_is_refused_as_well(link: ServerLink) -> None:
-    for _ in range(10):
-        link.send(Leave())
-    link.send_frame(b"\xc1")
-    assert await link.receive() == Refusal("busy")
-
-
-async def test_at_another_table_nothing_of_the_one_before_is_read(link: ServerLink) -> None:
-    link.put_view(ChatView, wire.encode(ChatView((), "table")))
-    link.put(Refusal("full"))
-    link.leave_table()
-    link.end(Bye("kicked"))
-    assert [await link.receive(), await link.receive()] == [Refusal("full"), Bye("kicked")]
+    assert [await link.receive(), await link.receive()] == [
+        Refusal("unknown-code", "]0;x" + "y" * 60, "Leave"),
+        Refusal("malformed"),
+    ]
 
 
 class Listening:
@@ -165,7 +145,7 @@ class Listening:
         self.told.append("left")
 
 
-async def test_who_listens_hears_of_everything_at_once(link: ServerLink) -> None:
+async def test_who_listens_hears_of_everything_at_once_and_is_forgotten_in_the_end(link: ServerLink) -> None:
     link.put(Refusal("full"))
     listening = Listening(link)
     link.tell(listening)
@@ -180,16 +160,6 @@ async def test_who_listens_hears_of_everything_at_once(link: ServerLink) -> None
         None,
     ]
     assert link.closed
-
-
-async def test_one_that_has_ended_and_who_listened_to_it_do_not_keep_each_other(
-    moderation: FakeModeration,
-) -> None:
-    limits = RateLimits(ServerConfig(), lambda: 0.0)
-    link = ServerLink(Person("1", "ann"), moderation, lambda _: limits.limits_of("ann"), 3, 5)
-    listening = Listening(link)
-    link.tell(listening)
-    link.close()
     there = weakref.ref(listening)
     del listening
-    assert there() is None
+    assert there() is None, "the two don't keep each other"

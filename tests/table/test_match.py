@@ -1,140 +1,143 @@
-"""A running game: who plays for whom, what it says about it, and who may stop it."""
+"""A running game: who plays for whom, what it says about it, and its record."""
 
 import pytest
 
+from cartino_protocol.records import LineReader
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
-from cartino_server.table.match import FIRST_MOVE, Match, bot_for, substitute_for
+from cartino_server.table.match import FIRST_MOVE, Match, bot_for, deal, substitute_for
+from cartino_server.table.seating import Chair, Order, Seating
 from cartino_server.table.time_control import TimeControl
-from cartino_server.table.views import table_view
-from tests.support.game_server import World
-from tests.support.live_table import LiveTable
-from tests.support.race import Add
-from tests.support.race_table import a_room, filled, heard, move
+from tests.support.game_server import NOW, World
+from tests.support.race import Add, Race
+from tests.support.race_table import RaceTable, filled
 
 HASTY = TimeControl("30s", "2m")
 SUBSTITUTES = ("steady", "cheat")
+OPTIONS = {"goal": "3", "turns": "one"}
+SEATING = Seating((Chair("human", "ann", "ann", cut="cut"), Chair("bot", "steady", bot="steady")))
 
 
-@pytest.fixture
-def table(world: World) -> LiveTable:
-    """Ann and bob in a game with clocks; ann is on turn."""
-    return filled("ann", "bob", goal="9", time_limit=HASTY, substitutes=SUBSTITUTES, world=world)
+def a_match(number: int = 7) -> Match:
+    return deal(
+        Order(Race(), OPTIONS, 2, ("steady",), True), OPTIONS, SEATING, bytes(32), number, lambda: NOW, ()
+    )
 
 
-def running(table: LiveTable) -> Match:
-    """The match there."""
-    match = table.table.running
-    assert match is not None
+def act(match: Match, seat: int, number: int, points: int) -> Match | Refusal:
+    return match.act(SEATING, World().ports(), seat, number, encode(Add(points)))
+
+
+def over() -> Match:
+    match = act(a_match(), 0, 7, 3)
+    assert isinstance(match, Match)
     return match
 
 
-def skip(world: World, table: LiveTable, seconds: float) -> None:
-    """Time passes, and the table looks."""
-    world.time += seconds
-    table.look()
+def test_it_counts_from_the_number_it_is_given() -> None:
+    match = a_match()
+    assert act(match, 0, 6, 1) == Refusal("stale")
+    moved = act(match, 0, 7, 1)
+    assert isinstance(moved, Match)
+    assert (match.number, moved.number, moved.first) == (7, 8, 7)
+    assert act(moved, 0, 7, 1) == Refusal("stale")
 
 
-def test_a_person_s_turn_that_was_lost_is_the_substitute_s(table: LiveTable, world: World) -> None:
-    skip(world, table, 30)
-    match = running(table)
-    assert (bot_for(match, table.seating, 0), bot_for(match, table.seating, 1)) == ("steady", None)
-    assert (
-        substitute_for(match, table.seating, 0),
-        substitute_for(match, table.seating, 1),
-        match.timing.seconds_left(0, world.time),
-    ) == (
-        "steady",
-        "",
-        None,
-    )
-    refusal = move(table, "ann", Add(1))
-    assert refusal is not None
-    assert refusal.reason == "timed-out"
+def test_nothing_is_taken_after_the_end() -> None:
+    assert act(over(), 1, 8, 3) == Refusal("not-playing")
+    assert over().on_turn() == ()
+    match = a_match().abandon(lambda: NOW)
+    assert match.abandon(lambda: NOW) is match
+    assert [line.__class__.__name__ for line in match.lines].count("EndLine") == 1
+    assert match.result is not None
+    assert match.result.reason == "abandoned"
+
+
+def test_the_export_of_a_running_game_holds_no_secret_and_no_seed() -> None:
+    text = a_match().export()
+    assert b'"card":-1' in text
+    assert bytes(32).hex().encode() not in text
+    lines = [LineReader(Race.lines).read(line) for line in over().export().splitlines()]
+    assert lines == list(over().lines)
+
+
+@pytest.fixture
+def table() -> RaceTable:
+    """Ann and bob in a game with clocks; ann is on turn."""
+    return filled("ann", "bob", goal="9", time_control=HASTY, substitutes=SUBSTITUTES)
+
+
+def bots(table: RaceTable) -> list[str | None]:
+    """Which bot plays for each seat; None for a person."""
+    return [bot_for(table.running, table.seating, seat) for seat in (0, 1)]
+
+
+def shown_bots(table: RaceTable) -> list[str]:
+    return [substitute_for(table.running, table.seating, seat) for seat in (0, 1)]
+
+
+def test_a_person_s_turn_that_was_lost_is_the_substitute_s_until_they_move(table: RaceTable) -> None:
+    def substituted() -> list[bool]:
+        return [seat.substituted for seat in table.seen().seats]
+
+    before, record = table.table, table.running.export()
+    table.skip(30)
+    assert (bots(table), shown_bots(table), table.lefts()) == (["steady", None], ["steady", ""], [None, None])
+    assert table.move("ann", Add(1)) == Refusal("timed-out")
+    assert (substituted(), table.running.export() != record) == ([False, False], True)
     assert table.act_for(0, table.number, encode(Add(1))) is None
-    assert running(table).substituted == {0}
-    assert [seat.substituted for seat in table_view(table.table, 1).seats] == [True, False]
-    assert bot_for(running(table), table.seating, 0) is None
-    assert "ann's time is up: a substitute bot plays this turn" in heard(table)
+    assert (bots(table), substituted()) == ([None, None], [True, False])
+    assert "ann's time is up: a substitute bot plays this turn" in table.heard()
+    assert table.move("bob", Add(1)) is None
+    assert substituted() == [True, False]
+    assert table.move("ann", Add(1)) is None
+    assert substituted() == [False, False]
+    table.table = before
+    assert (table.running.export(), bots(table), table.next_look()) == (record, [None, None], 30.0)
 
 
-def test_whose_last_move_a_substitute_made_is_seen_until_they_move_themselves(
-    table: LiveTable, world: World
-) -> None:
-    def replaced() -> list[bool]:
-        return [seat.substituted for seat in table_view(table.table, None).seats]
-
-    assert replaced() == [False, False]
-    skip(world, table, 30)
-    assert table.act_for(0, table.number, encode(Add(1))) is None
-    assert replaced() == [True, False]
-    assert move(table, "bob", Add(1)) is None
-    assert replaced() == [True, False]
-    assert move(table, "ann", Add(1)) is None
-    assert replaced() == [False, False]
-
-
-def test_who_comes_back_plays_again_and_the_record_says_both(world: World) -> None:
-    table = filled(
-        "ann", "bob", goal="9", time_limit=TimeControl("none", "2m"), substitutes=SUBSTITUTES, world=world
-    )
+def test_who_comes_back_plays_again_and_the_record_says_both() -> None:
+    control = TimeControl("none", "2m")
+    table = filled("ann", "bob", goal="9", time_control=control, substitutes=SUBSTITUTES)
     table.cut_off("bob")
-    skip(world, table, 119)
-    assert bot_for(running(table), table.seating, 1) is None
-    skip(world, table, 1)
-    assert bot_for(running(table), table.seating, 1) == "steady"
+    table.skip(119)
+    assert bots(table) == [None, None]
+    table.skip(1)
+    assert bots(table) == [None, "steady"]
     assert table.join("bob", "bob") is None
-    assert bot_for(running(table), table.seating, 1) is None
-    record = running(table).export()
+    assert bots(table) == [None, None]
+    record = table.running.export()
     assert b'{"type":"note","text":"bob is away: a substitute bot plays","seat":1}' in record
     assert b'{"type":"note","text":"bob plays again","seat":1}' in record
 
 
+def test_who_only_watches_misses_nobody() -> None:
+    table = filled("ann", "bob", time_control=TimeControl("none", "30s"), substitutes=SUBSTITUTES)
+    table.watch("eve", "eve")
+    for person in ("ann", "bob"):
+        table.leave(person)
+    table.skip(500)
+    assert (bots(table), table.next_look()) == ([None, None], None)
+
+
 def test_a_bot_that_fails_is_replaced_by_the_next_and_at_last_by_the_first_move() -> None:
-    table = a_room(2, "broken", goal="9", substitutes=("broken", "steady"))
+    table = RaceTable(2, "broken", goal="9", substitutes=("broken", "steady"))
     assert table.join("ann", "ann") is None
-    match = running(table)
-    assert (bot_for(match, table.seating, 1), substitute_for(match, table.seating, 1)) == ("broken", "")
+    assert (bots(table)[1], shown_bots(table)[1]) == ("broken", "")
     table.replace_bot(1, "broken")
-    assert (bot_for(match, table.seating, 1), substitute_for(match, table.seating, 1)) == ("steady", "steady")
-    table.replace_bot(1, "broken")
-    table.replace_bot(1, "steady")
-    table.replace_bot(1, FIRST_MOVE)
-    assert (bot_for(match, table.seating, 1), substitute_for(match, table.seating, 1)) == (
-        FIRST_MOVE,
-        "the first legal move",
-    )
-    said = [text for text in heard(table) if " failed: " in text]
-    assert said == [
+    assert (bots(table)[1], shown_bots(table)[1]) == ("steady", "steady")
+    for failed in ("broken", "steady", FIRST_MOVE):
+        table.replace_bot(1, failed)
+    assert (bots(table)[1], shown_bots(table)[1]) == (FIRST_MOVE, "the first legal move")
+    assert [text for text in table.heard() if " failed: " in text] == [
         "bot broken failed: steady takes over",
         "bot steady failed: the first legal move is played",
     ]
 
 
 def test_while_it_is_paused_nobody_stands_in_and_bots_are_still_themselves() -> None:
-    table = a_room(2, "steady", goal="9", substitutes=SUBSTITUTES)
+    table = RaceTable(2, "steady", goal="9", substitutes=SUBSTITUTES)
     assert table.join("ann", "ann") is None
     assert table.vote("ann", True) is None
-    match = running(table)
-    assert match.timing.turn.paused
-    assert [substitute_for(match, table.seating, seat) for seat in (0, 1)] == ["", ""]
-    refusal = table.act_for(0, table.number, encode(Add(1)))
-    assert refusal is not None
-    assert refusal.reason == "paused"
-
-
-def test_who_has_gone_has_no_vote(table: LiveTable) -> None:
-    assert table.vote("bob", True) is None
-    table.leave("bob")
-    assert not running(table).timing.turn.paused
-    table.join("bob", "bob")
-    assert table.vote("ann", True) is None
-    assert not running(table).timing.turn.paused
-
-
-def test_nothing_is_noted_of_what_was_undone(table: LiveTable, world: World) -> None:
-    value, before = table.table, running(table).export()
-    skip(world, table, 30)
-    assert running(table).export() != before
-    table.table = value
-    assert (running(table).export(), bot_for(running(table), table.seating, 0)) == (before, None)
-    assert table.next_look() == 30.0
+    assert shown_bots(table) == ["", ""]
+    assert table.act_for(0, table.number, encode(Add(1))) == Refusal("paused")

@@ -1,13 +1,33 @@
-"""The pure table: who sits where, and who may start."""
+"""What people do at a table: they come and go, sit, stand, talk, start, and lead a review."""
 
 import subprocess
 import sys
+from typing import get_args
 
 import pytest
 
-from cartino_protocol.refusals import Refusal
-from cartino_server.table.views import table_view
-from tests.support.race_table import a_room, filled, heard, names, state
+from cartino_protocol.commands import Act, Cut, Lead, Pause, Rematch, Say, Sit, Stand, Start
+from cartino_protocol.notices import News
+from cartino_protocol.refusals import Refusal, RefusalReason
+from cartino_protocol.views import LedReview
+from cartino_protocol.wire import encode_raw
+from cartino_server.table.participants import TableCommand
+from tests.support.race import Add
+from tests.support.race_table import RaceTable, filled, finished
+
+MOVE = Act(1, encode_raw(Add(1)))
+OPEN: list[tuple[TableCommand, RefusalReason | None]] = [
+    (Say("hello"), None),
+    (Say("\n"), "bad-text"),
+    (Cut("here"), None),
+    (Sit(2), "seated"),
+    (Stand(), None),
+    (Start(), "too-few"),
+    (MOVE, "not-playing"),
+    (Pause(True), "not-playing"),
+    (Rematch(), "not-finished"),
+    (Lead(1), "not-finished"),
+]
 
 
 def test_it_is_loaded_without_a_loop() -> None:
@@ -16,14 +36,47 @@ def test_it_is_loaded_without_a_loop() -> None:
     assert done.stdout == "False\n"
 
 
+class TestCommands:
+    @pytest.mark.parametrize(("command", "reason"), OPEN)
+    def test_at_an_open_table(self, command: TableCommand, reason: RefusalReason | None) -> None:
+        table = RaceTable(3)
+        assert table.join("ann", "ann") is None
+        refusal = table.answer("ann", command)
+        assert (None if refusal is None else refusal.reason) == reason
+
+    def test_each_does_its_own_thing(self) -> None:
+        table = RaceTable(3, goal="9")
+        for name in ("ann", "bob"):
+            assert table.join(name, name) is None
+        said: list[TableCommand] = [Stand(), Sit(2), Cut("here"), Say("hello")]
+        for command in said:
+            assert table.answer("bob", command) is None
+        assert table.names() == ["ann", "", "bob"]
+        assert (table.seating.chairs[2].cut, table.heard()[-1]) == ("here", "hello")
+        assert table.answer("ann", Start()) is None
+        assert table.answer("ann", MOVE) is None
+        assert table.number == 2
+        for name in ("ann", "bob"):
+            assert table.answer(name, Pause(True)) is None
+        assert table.is_paused
+        table = finished("ann", "bob")
+        assert table.answer("bob", Lead(1)) is None
+        assert table.led == ("bob", 1)
+        for name in ("ann", "bob"):
+            assert table.answer(name, Rematch()) is None
+        assert table.round == 1
+
+    def test_these_are_all_of_them(self) -> None:
+        assert {type(command) for command, _ in OPEN} == set(get_args(TableCommand))
+
+
 class TestSeats:
     def test_the_game_starts_by_itself_when_the_last_seat_is_taken(self) -> None:
-        table = a_room(3, "steady")
+        table = RaceTable(3, "steady")
         table.join("a", "ann")
-        assert state(table) == "open"
+        assert table.state == "open"
         table.join("b", "bob")
-        assert state(table) == "playing"
-        assert names(table) == ["ann", "bob", "steady"]
+        assert (table.state, table.names()) == ("playing", ["ann", "bob", "steady"])
 
     def test_a_full_table_refuses_a_player_and_takes_a_spectator(self) -> None:
         table = filled("ann", "bob")
@@ -31,103 +84,67 @@ class TestSeats:
         assert "eve" not in table.attendance.present
         assert table.watch("eve", "eve") is None
         assert table.spectators == ("eve",)
+        assert table.sit("eve", 0) == table.stand("ann") == Refusal("not-open")
 
-    def test_sit_takes_the_seat_that_was_asked_for(self) -> None:
-        table = a_room(4)
+    def test_sit_takes_the_free_seat_that_was_asked_for_and_stand_gives_it_back(self) -> None:
+        table = RaceTable(4)
+        table.join("ann", "ann")
         table.watch("eve", "eve")
+        for seat in (0, 4, 15):
+            assert table.sit("eve", seat) == Refusal("seat-taken")
         assert table.sit("eve", 2) is None
-        assert names(table) == ["", "", "eve", ""]
-
-    @pytest.mark.parametrize("seat", [0, 3, 15])
-    def test_a_seat_that_is_taken_or_not_there_is_refused(self, seat: int) -> None:
-        table = a_room(3)
-        table.join("ann", "ann")
-        table.watch("eve", "eve")
-        assert table.sit("eve", seat) == Refusal("seat-taken")
-
-    def test_who_sits_can_not_sit_again(self) -> None:
-        table = a_room(3)
-        table.join("ann", "ann")
-        assert table.sit("ann", 1) == Refusal("seated")
-
-    def test_no_seat_changes_hands_in_a_running_game(self) -> None:
-        table = filled("ann", "bob")
-        table.watch("eve", "eve")
-        assert table.sit("eve", 0) == Refusal("not-open")
-        assert table.stand("ann") == Refusal("not-open")
-
-    def test_standing_frees_the_seat(self) -> None:
-        table = a_room(3)
-        table.join("ann", "ann")
-        assert table.stand("ann") is None
-        assert names(table) == ["", "", ""]
-        assert table.spectators == ("ann",)
-        assert table.stand("ann") == Refusal("not-seated")
+        assert table.names() == ["ann", "", "eve", ""]
+        assert table.stand("eve") is None
+        assert (table.names(), table.spectators) == (["ann", "", "", ""], ("eve",))
+        assert table.stand("eve") == Refusal("not-seated")
 
     def test_leaving_an_open_table_frees_the_seat(self) -> None:
-        table = a_room(3)
+        table = RaceTable(3)
         table.join("ann", "ann")
         table.leave("ann")
-        assert table.seating.count_taken_seats() == 0
-        assert table.attendance.present == {}
+        assert (table.seating.count_taken_seats(), table.attendance.present) == (0, {})
 
-    def test_a_seat_in_a_running_game_stays_its_owner_s(self) -> None:
-        table = filled("ann", "bob")
-        table.leave("ann")
-        away = table_view(table.table, 1)
-        assert [seat.here for seat in away.seats] == [False, True]
-        assert table.join("ann", "ann") is None
-        assert table_view(table.table, 0).seats[0].here
-        assert heard(table)[-2:] == ["ann left", "ann is back"]
-
-    def test_watching_brings_a_player_back_to_the_seat(self) -> None:
-        table = filled("ann", "bob")
-        table.leave("bob")
-        table.watch("bob", "bob")
-        assert table.spectators == ()
-        assert table.seating.seat_of("bob") == 1
-
-    def test_leaving_twice_is_leaving_once(self) -> None:
+    @pytest.mark.parametrize("come", ["join", "watch"])
+    def test_a_seat_in_a_running_game_stays_its_owner_s(self, come: str) -> None:
         table = filled("ann", "bob")
         table.leave("ann")
         version = table.version
         table.leave("ann")
-        assert table.version == version
+        assert table.version == version, "leaving twice is leaving once"
+        assert [seat.here for seat in table.seen(1).seats] == [False, True]
+        assert getattr(table, come)("ann", "ann") is None
+        assert (table.seen(0).seats[0].here, table.spectators) == (True, ())
+        assert table.heard()[-2:] == ["ann left", "ann is back"]
 
     def test_a_new_name_shows_on_the_seat(self) -> None:
-        table = a_room(2)
+        table = RaceTable(2)
         table.join("ann", "ann")
         table.rename("ann", "anna")
-        assert names(table) == ["anna", ""]
-        assert table.attendance.present == {"ann": "anna"}
-        assert heard(table)[-1] == "ann is now anna"
+        assert (table.names(), table.attendance.present) == (["anna", ""], {"ann": "anna"})
+        assert table.heard()[-1] == "ann is now anna"
 
 
 class TestStart:
     def test_the_owner_starts_with_who_is_there_and_empty_seats_vanish(self) -> None:
-        table = a_room(4)
+        table = RaceTable(4)
         table.join("ann", "ann")
+        assert table.start("ann") == Refusal("too-few", "2")
         table.watch("bob", "bob")
         table.sit("bob", 3)
         assert table.start("bob") == Refusal("not-owner")
         assert table.start("ann") is None
-        assert names(table) == ["ann", "bob"]
+        assert table.names() == ["ann", "bob"]
         assert table.start("ann") == Refusal("not-open")
 
-    def test_one_player_is_too_few(self) -> None:
-        table = a_room(3)
-        table.join("ann", "ann")
-        assert table.start("ann") == Refusal("too-few", "2")
-
     def test_a_bot_counts(self) -> None:
-        table = a_room(3, "steady")
+        table = RaceTable(3, "steady")
         table.join("ann", "ann")
         assert table.start("ann") is None
-        assert names(table) == ["ann", "steady"]
+        assert table.names() == ["ann", "steady"]
 
     @pytest.mark.parametrize("going", ["leave", "stand"])
     def test_the_next_seated_human_owns_the_table_when_its_owner_goes(self, going: str) -> None:
-        table = a_room(4, "steady")
+        table = RaceTable(4, "steady")
         for person in ("ann", "bob"):
             table.join(person, person)
         owners = [table.seating.owner]
@@ -136,3 +153,67 @@ class TestStart:
             owners.append(table.seating.owner)
         table.join("eve", "eve")
         assert [*owners, table.seating.owner] == [0, 1, None, 0]
+
+
+class TestChat:
+    def test_players_do_not_hear_spectators_before_the_game_is_over(self) -> None:
+        table = RaceTable(2)
+        table.watch("eve", "eve")
+        table.say("eve", "anyone?")
+        assert table.heard()[-1] == "anyone?"
+        for person in ("ann", "bob"):
+            table.join(person, person)
+        before = table.chat_view(False)
+        assert table.say("eve", "ann holds the ace") is None
+        assert table.chat_view(False) == before
+        assert table.heard(spectator=True)[-1] == "ann holds the ace"
+        assert (table.chat_view(True).channel, table.chat_view(False).channel) == ("watchers", "table")
+        table.say("ann", "hello")
+        assert table.heard(spectator=True)[-1] == "hello"
+        table.move("ann", Add(3))
+        assert "ann holds the ace" in table.heard()
+        table.say("eve", "aloud")
+        assert table.heard()[-1] == "aloud"
+        for person in ("ann", "bob"):
+            table.rematch(person)
+        assert table.state == "playing"
+        assert "ann holds the ace" in table.heard()
+
+    def test_what_can_not_be_shown_or_is_too_long_is_refused(self) -> None:
+        table = filled("ann", "bob")
+        version = table.chat_version
+        for text in ("", " ", "a\x07b", "two\nlines", "\u202e", "x" * 301 + "\x07"):
+            assert table.say("ann", text) == Refusal("bad-text")
+        assert table.say("ann", "x" * 301) == Refusal("long-text", "300")
+        assert table.say("ann", "\ufb2c" * 6, 5) == Refusal("long-text", "5")
+        assert table.chat_version == version
+        assert table.say("ann", "x" * 300) is None
+
+
+class TestLead:
+    def test_everybody_sees_the_step_of_the_last_who_led(self) -> None:
+        table = finished("ann", "bob")
+        table.watch("eve", "eve")
+        assert table.lead("eve", 2) == Refusal("not-seated")
+        assert table.lead("ann", 3) is None
+        assert [table.seen(who).led for who in (None, 1)] == [LedReview(0, 3)] * 2
+        assert table.chat.notices[-1].news == News("leads", "ann")
+        notices = len(table.chat.notices)
+        table.lead("ann", 5)
+        assert (table.seen().led, len(table.chat.notices)) == (LedReview(0, 5), notices)
+        table.lead("bob", 1)
+        table.lead("ann", None)
+        assert table.seen().led == LedReview(1, 1), "who no longer leads ends nothing"
+        table.lead("bob", None)
+        assert table.seen().led is None
+
+    def test_who_leaves_leads_no_longer_and_a_rematch_ends_the_review(self) -> None:
+        table = finished("ann", "bob")
+        table.lead("ann", 3)
+        table.leave("ann")
+        assert table.seen().led is None
+        table.join("ann", "ann")
+        table.lead("ann", 3)
+        for person in ("ann", "bob"):
+            table.rematch(person)
+        assert (table.state, table.seen().led) == ("playing", None)

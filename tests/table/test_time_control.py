@@ -1,112 +1,529 @@
-"""Clock, substitutes and pause together: what a table waits for, and when it looks again."""
+"""What a table waits for and how long: turn clocks, absences, substitutes, claims, and what stops them."""
 
-from cartino_server.table.time_control import GameTiming, Takeover, TimeControl, start_timing
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-HASTY = TimeControl("30s", "30s")
-SLOW = TimeControl("none", "2m")
-POST = TimeControl("day", "30s")
+from cartino_engine.port import Claim
+from cartino_engine.replay import read_record, verify
+from cartino_protocol.base import Absence, Clock, Seat
+from cartino_protocol.commands import Create, Leave, Watch
+from cartino_protocol.records import NoteLine, write_lines
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import ClaimView, Left, TableView
+from cartino_protocol.wire import encode
+from cartino_server.server import Server
+from cartino_server.table.jobs import BotAnswer
+from cartino_server.table.match import bot_for, bot_may_act
+from cartino_server.table.time_control import (
+    ClaimWindow,
+    GameTiming,
+    SubstituteReason,
+    Substitutes,
+    Takeover,
+    TimeControl,
+    TurnClock,
+    start_timing,
+)
+from tests.support.asked import Asked
+from tests.support.game_server import World, a_guest, at_a_table
+from tests.support.lasting import hush
+from tests.support.live_table import LiveBots
+from tests.support.race import HOLD, LAST, Accept, Add, AnswerLine, Call, Move, Race, State
+from tests.support.race_table import RaceTable, filled
+from tests.support.scene import turns, waiting_for_nothing
+
+MINUTE = TurnClock(60.0)
+BEGUN = MINUTE.start_turn([1], 0, 10.0)
+TWO = MINUTE.start_turn([0], 0, 0.0).start_turn([0, 2], 0, 20.0)
+STOPPED = MINUTE.start_turn([0], 0, 0.0).run(False, 45.0)
+UNLIMITED = TurnClock().start_turn([0], 1, 0.0).run(False, 1.0).run(True, 2.0)
 
 
-def running(time_limit: TimeControl, now: float = 0.0) -> GameTiming:
+@pytest.mark.parametrize(
+    ("clock", "now", "lefts", "next_due", "overdue"),
+    [
+        pytest.param(UNLIMITED, 1e9, {0: None}, None, (), id="no limit"),
+        pytest.param(BEGUN, 40.0, {0: None, 1: 30.0}, 70.0, (), id="running"),
+        pytest.param(BEGUN, 70.0, {1: 0.0}, 70.0, (1,), id="up at its moment"),
+        pytest.param(BEGUN, 500.0, {1: 0.0}, 70.0, (1,), id="never below nothing"),
+        pytest.param(BEGUN.start_turn([1], 0, 60.0), 60.0, {1: 10.0}, 70.0, (), id="in the same turn"),
+        pytest.param(BEGUN.start_turn([1], 1, 60.0), 60.0, {1: 60.0}, 120.0, (), id="another turn"),
+        pytest.param(TWO, 60.0, {0: 0.0, 2: 20.0}, 60.0, (0,), id="two on turn"),
+        pytest.param(TWO.start_turn([2], 0, 30.0), 30.0, {0: None, 2: 50.0}, 80.0, (), id="one has moved"),
+        pytest.param(STOPPED, 1000.0, {0: 15.0}, None, (), id="stopped"),
+        pytest.param(STOPPED.run(True, 2000.0), 2000.0, {0: 15.0}, 2015.0, (), id="goes on"),
+        pytest.param(
+            MINUTE.run(False, 5.0).start_turn([0], 0, 300.0).run(True, 900.0),
+            *(900.0, {0: 60.0}, 960.0, ()),
+            id="begun while it stood still",
+        ),
+    ],
+)
+def test_turn_clock(
+    clock: TurnClock,
+    now: float,
+    lefts: dict[Seat, float | None],
+    next_due: float | None,
+    overdue: tuple[Seat, ...],
+) -> None:
+    assert {seat: clock.seconds_left(seat, now) for seat in lefts} == lefts
+    assert (clock.next_due(), clock.overdue(now)) == (next_due, overdue)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 40))))
+def test_only_the_time_in_which_a_clock_ran_counts(spells: list[tuple[bool, int]]) -> None:
+    clock, now, ran = MINUTE.start_turn([0], 0, 0.0), 0, 0
+    for on, seconds in spells:
+        clock = clock.run(on, now)
+        now += seconds
+        ran += seconds if on else 0
+        assert clock.seconds_left(0, now) == max(0, 60 - ran)
+        assert clock.overdue(now) == ((0,) if on and ran >= 60 else ())
+
+
+AWAY = Substitutes(30.0).record_absences([1], 10.0)
+PLAYED = AWAY.begin(1, "away", 3)
+LATE = Substitutes(30.0).begin(1, "time", 3)
+
+
+@pytest.mark.parametrize(
+    ("substitutes", "next_due", "why"),
+    [
+        pytest.param(AWAY.record_absences([1, 0], 25.0), 40.0, None, id="from when they left"),
+        pytest.param(AWAY.record_absences([], 20.0).record_absences([1], 25.0), 55.0, None, id="left again"),
+        pytest.param(AWAY.restart_absences(500.0), 530.0, None, id="after downtime"),
+        pytest.param(Substitutes().record_absences([0, 1], 0.0), None, None, id="waits forever"),
+        pytest.param(PLAYED, None, "away", id="begins once"),
+        pytest.param(
+            PLAYED.end_past_turns([0], 4).end_past_turns([1], 5), None, "away", id="turn after turn"
+        ),
+        pytest.param(PLAYED.record_absences([], 50.0), None, None, id="back in mid-turn"),
+        pytest.param(LATE.record_absences([], 50.0), None, "time", id="a turn stays lost"),
+        pytest.param(LATE.end_past_turns([1], 3), None, "time", id="a turn of several moves"),
+        pytest.param(LATE.end_past_turns([1], 4), None, None, id="the next turn"),
+        pytest.param(LATE.end_past_turns([0], 3), None, None, id="no longer on turn"),
+    ],
+)
+def test_substitutes(substitutes: Substitutes, next_due: float | None, why: SubstituteReason | None) -> None:
+    assert (substitutes.next_due(), substitutes.why(1)) == (next_due, why)
+    if next_due is not None:
+        assert substitutes.overdue(next_due - 0.1) == ()
+        assert substitutes.overdue(next_due) == (1,)
+
+
+HASTY, SLOW, POST = TimeControl("30s", "30s"), TimeControl("none", "2m"), TimeControl("day", "30s")
+
+
+def running(time_control: TimeControl) -> GameTiming:
     """Seats 0 and 1 are people who are both there; seat 0 is on turn."""
-    return start_timing(time_limit).record_absences([], True, now).wait_for_seats([0], 0, now)
+    return start_timing(time_control).record_absences([], True, 0.0).wait_for_seats([0], 0, 0.0)
 
 
-def test_when_time_is_up_a_substitute_plays_that_turn() -> None:
-    waiting = running(HASTY)
-    assert waiting.next_due() == 30.0
-    assert waiting.look(0, 29.9) == (waiting, ())
-    late, found = waiting.look(0, 30.0)
-    assert found == (Takeover(0, "time"),)
-    assert late.plays_for(0)
-    assert late.next_due() is None
-    assert late.look(0, 90.0) == (late, ())
+PAUSED = running(HASTY).record_absences([1], True, 5.0).pause(True, 10.0)
+ALONE = running(SLOW).record_absences([1], True, 0.0).record_absences([0, 1], False, 100.0)
 
 
-def test_the_next_turn_is_its_owner_s_with_all_the_time() -> None:
-    late, _ = running(HASTY).look(0, 30.0)
-    after = late.wait_for_seats([1], 1, 31.0)
-    assert not after.plays_for(0)
-    again = after.wait_for_seats([0], 2, 40.0)
-    assert again.turn.clock.seconds_left(0, 40.0) == 30.0
+@pytest.mark.parametrize(
+    ("timing", "due", "found"),
+    [
+        pytest.param(running(HASTY), 30.0, (Takeover(0, "time"),), id="a turn that takes too long"),
+        pytest.param(running(POST), 86_400.0, (Takeover(0, "time"),), id="by correspondence"),
+        pytest.param(
+            running(POST).record_absences([0, 1], False, 10.0),
+            *(86_400.0, (Takeover(0, "time"),)),
+            id="by correspondence nobody is missed, and time runs on",
+        ),
+        pytest.param(running(SLOW), None, (), id="no clock"),
+        pytest.param(running(SLOW).record_absences([1], True, 5.0), 125.0, (Takeover(1, "away"),), id="away"),
+        pytest.param(running(HASTY).record_absences([0, 1], False, 10.0), None, (), id="nobody there"),
+        pytest.param(
+            ALONE.record_absences([1], True, 5000.0), 5120.0, (Takeover(1, "away"),), id="the first to return"
+        ),
+        pytest.param(PAUSED, None, (), id="paused"),
+        pytest.param(running(HASTY).record_absences([0], True, 0.0), 30.0, (Takeover(0, "time"),), id="both"),
+    ],
+)
+def test_when_a_substitute_begins(timing: GameTiming, due: float | None, found: tuple[Takeover, ...]) -> None:
+    assert timing.next_due() == due
+    assert timing.look(0, 1e6 if due is None else due - 0.1) == (timing, ())
+    if due is not None:
+        late, took_over = timing.look(0, due)
+        assert took_over == found
+        assert all(late.plays_for(each.seat) for each in found)
+        assert late.look(0, due) == (late, ())
 
 
-def test_a_turn_of_several_moves_stays_lost_to_its_end() -> None:
+def test_a_lost_turn_is_lost_to_its_end_and_no_longer() -> None:
     late, _ = running(HASTY).look(0, 30.0)
     half = late.wait_for_seats([0], 0, 31.0)
     assert half.plays_for(0)
     assert half.turn.clock.seconds_left(0, 31.0) is None
+    assert late.record_absences([], True, 31.0).plays_for(0), "whoever is there"
+    after = late.wait_for_seats([1], 1, 31.0)
+    assert not after.plays_for(0)
+    assert after.wait_for_seats([0], 2, 40.0).turn.clock.seconds_left(0, 40.0) == 30.0
 
 
-def test_who_is_away_is_played_for_while_another_player_is_there() -> None:
-    waiting = running(SLOW).record_absences([1], True, 5.0)
-    assert waiting.next_due() == 125.0
-    after, found = waiting.look(0, 125.0)
-    assert found == (Takeover(1, "away"),)
-    assert after.plays_for(1)
-    assert not after.record_absences([1, 0], False, 130.0).plays_for(1)
-
-
-def test_with_nobody_there_no_clock_runs_and_nobody_is_missed() -> None:
-    waiting = running(HASTY).record_absences([0, 1], False, 10.0)
-    assert waiting.next_due() is None
-    assert waiting.look(0, 1e6) == (waiting, ())
-    assert waiting.turn.clock.seconds_left(0, 1e6) == 20.0
-
-
-def test_who_comes_back_first_waits_for_the_others_from_then_on() -> None:
-    waiting = running(SLOW).record_absences([1], True, 0.0).record_absences([0, 1], False, 100.0)
-    back = waiting.record_absences([1], True, 5000.0)
-    assert back.look(0, 5119.9)[1] == ()
-    assert back.look(0, 5120.0)[1] == (Takeover(1, "away"),)
-
-
-def test_by_correspondence_time_runs_on_and_nobody_is_missed() -> None:
-    waiting = running(POST).record_absences([0, 1], False, 10.0)
-    assert waiting.next_due() == 86_400.0
-    late, found = waiting.look(0, 86_400.0)
-    assert found == (Takeover(0, "time"),)
-    assert late.plays_for(0)
-
-
-def test_while_it_is_paused_nothing_happens() -> None:
-    waiting = running(HASTY).record_absences([1], True, 5.0).pause(True, 10.0)
-    assert waiting.next_due() is None
-    assert waiting.look(0, 1e6) == (waiting, ())
-    on = waiting.pause(False, 1000.0)
-    assert on.turn.clock.seconds_left(0, 1000.0) == 20.0
-
-
-def test_a_pause_outlasts_the_coming_and_going() -> None:
-    waiting = running(HASTY).pause(True, 10.0).record_absences([0, 1], False, 20.0)
-    assert waiting.record_absences([], True, 50.0).turn.clock.seconds_left(0, 1000.0) == 20.0
-
-
-def test_no_substitute_plays_while_it_is_paused() -> None:
+def test_no_substitute_plays_in_a_pause_or_where_nobody_sees_it() -> None:
     late, _ = running(HASTY).look(0, 30.0)
     assert not late.pause(True, 31.0).plays_for(0)
+    away, _ = running(SLOW).record_absences([1], True, 5.0).look(0, 125.0)
+    assert not away.record_absences([1, 0], False, 130.0).plays_for(1)
 
 
-def test_who_is_late_and_away_has_lost_the_turn_for_its_time() -> None:
-    waiting = running(HASTY).record_absences([0], True, 0.0)
-    late, found = waiting.look(0, 30.0)
-    assert found == (Takeover(0, "time"),)
-    back = late.record_absences([], True, 31.0)
-    assert back.plays_for(0)
+def test_a_stopped_turn_has_what_was_left_when_it_goes_on() -> None:
+    left = [
+        running(HASTY).record_absences([0, 1], False, 10.0).record_absences([1], True, 1e6),
+        PAUSED.pause(False, 1e6),
+        running(HASTY).pause(True, 10.0).record_absences([0, 1], False, 20.0).record_absences([], True, 50.0),
+    ]
+    assert [each.turn.clock.seconds_left(0, 1e6) for each in left] == [20.0] * 3
 
 
-def test_what_outlives_the_server_does_not_say_who_was_there() -> None:
+def test_what_outlives_the_server_is_the_clock_and_not_who_was_there() -> None:
     waiting = running(HASTY).record_absences([1], True, 10.0)
     assert waiting.turn.lasting == running(HASTY).turn.lasting
-    assert waiting.turn.lasting.clock == waiting.turn.clock
-
-
-def test_after_the_server_was_down_the_turn_has_what_was_left() -> None:
-    waiting = running(HASTY).record_absences([1], True, 10.0)
-    after = (
-        start_timing(HASTY, waiting.turn.lasting)
-        .restart_after_downtime(20.0)
-        .record_absences([0, 1], False, 20.0)
-    )
+    after = start_timing(HASTY, waiting.turn.lasting).restart_after_downtime(20.0)
+    after = after.record_absences([0, 1], False, 20.0)
     assert after.turn.clock.seconds_left(0, 9999.0) == 10.0
     assert after.record_absences([1], True, 9999.0).turn.clock.seconds_left(0, 9999.0) == 10.0
+
+
+PASSING: Claim[str] = Claim((1, 2), 5.0)
+STOPPING: Claim[str] = Claim((1, 2), 15.0, "accept")
+OPENED = ClaimWindow().update_claim(PASSING, 3, 2, (), 0.0)
+
+
+@pytest.mark.parametrize("turn", [3, 4])
+def test_where_play_stops_everybody_has_the_whole_time(turn: int) -> None:
+    window = OPENED.update_claim(STOPPING, 4, turn, (), 4.0)
+    assert (window.seconds_left(4.0), window.silence, window.is_waited_for) == (15.0, "accept", False)
+
+
+def test_the_time_to_answer_is_that_of_the_last_who_may() -> None:
+    window = ClaimWindow().update_claim(STOPPING, 4, 2, (2,), 0.0)
+    assert window.seconds_left(5.0) == 10.0
+    assert window.update_claim(STOPPING, 4, 2, (), 5.0).seconds_left(5.0) == 15.0
+
+
+def test_a_passing_window_closes_when_its_time_is_up() -> None:
+    assert OPENED.look(4.9).is_waited_for
+    closed = OPENED.look(5.0)
+    assert (closed.is_waited_for, closed.seconds_left(5.0)) == (False, None)
+
+
+def asked(table: RaceTable) -> tuple[int, ...]:
+    """The seats that haven't answered the last move."""
+    last: State = table.match.state
+    return last.open
+
+
+def answers(table: RaceTable) -> list[tuple[int, bool]]:
+    """What the record has of answers: the seat, and whether it called."""
+    return [(line.seat, line.called) for line in table.match.lines if isinstance(line, AnswerLine)]
+
+
+def notes(table: RaceTable) -> list[NoteLine]:
+    return [line for line in table.match.lines if isinstance(line, NoteLine)]
+
+
+def won(*people: str, clock: Clock = "none", absence: Absence = "never", away: float = 0.0) -> RaceTable:
+    """Ann has just made the points that win, unless the others know better; bob left `away` seconds before."""
+    control = TimeControl(clock, absence)
+    table = filled(*people, turns="claim", time_control=control, substitutes=("steady",))
+    if away:
+        table.cut_off("bob")
+        table.skip(away)
+    assert table.move(people[0], Add(3)) is None
+    assert (table.state, asked(table)) == ("playing", tuple(range(1, len(people))))
+    return table
+
+
+class TestSilence:
+    @pytest.mark.parametrize("clock", ["none", "30s", "day"])
+    def test_it_answers_for_a_person_whose_time_is_up(self, clock: Clock) -> None:
+        table = won("ann", "bob", "eve", clock=clock)
+        assert table.seen(1).claim == ClaimView((1, 2), LAST, stops=True)
+        assert (table.lefts(), table.next_look()) == ([None, LAST, LAST], LAST)
+        table.skip(LAST - 1)
+        assert (table.state, table.lefts()) == ("playing", [None, 1.0, 1.0])
+        table.skip(1)
+        assert (table.state, answers(table), notes(table)) == ("finished", [(1, False), (2, False)], [])
+        assert table.seen().claim is None
+
+    @pytest.mark.parametrize("clock", ["none", "30s"])
+    def test_nobody_waits_longer_for_a_person_who_is_away(self, clock: Clock) -> None:
+        table = won("ann", "bob", clock=clock)
+        table.cut_off("bob")
+        table.skip(LAST)
+        assert (table.state, answers(table), notes(table)) == ("finished", [(1, False)], [])
+
+    def test_by_correspondence_who_is_away_has_the_time_of_the_table(self) -> None:
+        table = won("ann", "bob", "eve", clock="day")
+        table.leave("bob")
+        table.skip(LAST)
+        assert (asked(table), table.lefts()) == ((1,), [None, 86_400 - LAST, None])
+        table.leave("ann")
+        table.skip(86_399 - LAST)
+        assert asked(table) == (1,)
+        table.skip(1)
+        assert (table.state, answers(table), notes(table)) == ("finished", [(2, False), (1, False)], [])
+
+    def test_by_correspondence_who_comes_has_the_seconds_of_the_game_from_then_on(self) -> None:
+        table = won("ann", "bob", clock="day")
+        table.leave("bob")
+        table.skip(3600)
+        table.join("bob", "bob")
+        assert table.lefts() == [None, LAST]
+        table.skip(LAST)
+        assert answers(table) == [(1, False)]
+
+    def test_the_clock_of_the_turn_may_leave_less(self) -> None:
+        class Longer(Race):
+            def claim(self, state: State) -> Claim[Move] | None:
+                claim = super().claim(state)
+                return claim and Claim(claim.seats, 100.0, claim.silence)
+
+        table = filled("ann", "bob", turns="claim", time_control=TimeControl("30s", "never"), game=Longer())
+        table.move("ann", Add(3))
+        assert (table.lefts(), table.next_look()) == ([None, 30.0], 30.0)
+        table.skip(30)
+        assert (answers(table), notes(table)) == ([(1, False)], [])
+
+    def test_who_answers_takes_no_time_from_the_others_and_gives_them_none(self) -> None:
+        table = won("ann", "bob", "eve")
+        table.skip(10)
+        assert table.move("bob", Call()) is None
+        assert (asked(table), table.lefts()) == ((2,), [None, None, LAST - 10])
+        assert table.move("eve", Accept()) is None
+        assert (table.state, answers(table)) == ("finished", [(1, True), (2, False)])
+
+    def test_a_late_answer_changes_nothing_and_one_before_the_table_looks_is_in_time(self) -> None:
+        table = won("ann", "bob", "eve")
+        number = table.number
+        table.world.time += LAST
+        assert table.move("eve", Accept(), number) is None
+        assert table.move("bob", Call(), number) == Refusal("stale")
+        table.look()
+        assert table.move("bob", Call(), number) == Refusal("not-playing")
+        assert answers(table) == [(2, False), (1, False)]
+
+    def test_a_pause_stops_the_time(self) -> None:
+        table = won("ann", "bob")
+        table.skip(5)
+        for on, seconds in ((True, 1000.0), (False, 0.0)):
+            for person in ("ann", "bob"):
+                table.vote(person, on)
+            table.skip(seconds)
+            assert (asked(table), table.lefts()) == ((1,), [None, LAST - 5])
+        table.skip(LAST - 5)
+        assert answers(table) == [(1, False)]
+
+    def test_while_nobody_is_there_the_time_stands_still(self) -> None:
+        table = won("ann", "bob")
+        for person in ("ann", "bob"):
+            table.leave(person)
+        table.skip(1000)
+        assert asked(table) == (1,)
+        table.join("ann", "ann")
+        table.skip(LAST)
+        assert answers(table) == [(1, False)]
+
+    def test_a_substitute_is_silent_at_once_and_never_asked(self) -> None:
+        table = won("ann", "bob", absence="30s", away=30)
+        match, seating = table.running, table.seating
+        assert (bot_for(match, seating, 1), bot_may_act(match, seating, 1)) == ("steady", False)
+        assert table.next_look() == table.world.time
+        table.look()
+        assert (table.state, answers(table)) == ("finished", [(1, False)])
+
+    def test_a_substitute_that_comes_meanwhile_is_silent_too(self) -> None:
+        table = won("ann", "bob", absence="30s", away=20)
+        table.skip(10)
+        assert table.next_look() == table.world.time
+        table.look()
+        assert answers(table) == [(1, False)]
+
+    def test_a_bot_that_takes_too_long_is_silent(self) -> None:
+        table = RaceTable(2, "steady", turns="claim")
+        table.join("ann", "ann")
+        table.move("ann", Add(3))
+        table.skip(LAST)
+        assert (table.state, answers(table)) == ("finished", [(1, False)])
+
+    def test_a_game_that_refuses_its_own_silence_is_broken(self) -> None:
+        class Deaf(Race):
+            def claim(self, state: State) -> Claim[Move] | None:
+                claim = super().claim(state)
+                return claim and Claim(claim.seats, claim.seconds, Add(1))
+
+        table = filled("ann", "bob", turns="claim", game=Deaf())
+        table.move("ann", Add(3))
+        with pytest.raises(RuntimeError, match="silence of seat 1"):
+            table.skip(LAST)
+
+    async def test_after_a_restart_everybody_has_the_whole_time_and_the_record_holds(self) -> None:
+        table = won("ann", "bob", "eve")
+        table.skip(10)
+        assert table.move("bob", Accept()) is None
+        await table.restart()
+        assert (asked(table), table.next_look()) == ((2,), None)
+        table.join("ann", "ann")
+        assert table.lefts() == [None, None, LAST]
+        table.skip(LAST)
+        assert (table.state, answers(table)) == ("finished", [(1, False), (2, False)])
+        assert verify(read_record(write_lines(table.match.lines), {"race": Race()})).seed
+
+
+class Bots:
+    """People at the first seats of a table and bots at the others; the test answers for the bots."""
+
+    def __init__(self, *people: str, seats: int = 3, absence: Absence = "never") -> None:
+        self.table = RaceTable(
+            seats,
+            *["steady"] * (seats - len(people)),
+            goal="9",
+            turns="claim",
+            time_control=TimeControl("none", absence),
+            substitutes=("steady",),
+        )
+        for person in people:
+            assert self.table.join(person, person) is None
+        self.asked = Asked()
+        self.driver = LiveBots(self.table, self.asked, lambda _: None)
+
+    def woken(self, seconds: float = 0.0) -> list[tuple[Seat, int]]:
+        """Which bot is asked about which state, once so many seconds have passed."""
+        self.table.skip(seconds)
+        self.driver.wake(0)
+        return [(seat, number) for seat, number, _ in self.asked.notes()]
+
+    def answers(self, seat: Seat, number: int, choice: Move | None) -> None:
+        self.asked.thinks.discard(seat)
+        self.driver.act(BotAnswer(seat, number, () if choice is None else (encode(choice),)))
+
+    def bot_on_turn(self) -> None:
+        """Ann and bob have moved, and the bot on seat 2 is on turn; it had nothing to say to ann's move."""
+        self.table.move("ann", Add(1))
+        assert self.woken() == [(2, 2)], "who may claim is asked, off turn too"
+        self.answers(2, 2, None)
+        assert self.woken() == []
+        self.table.move("bob", Add(1))
+
+    @property
+    def claim(self) -> ClaimView | None:
+        return self.table.seen().claim
+
+
+class TestBots:
+    def test_they_hold_back_on_turn_while_somebody_who_is_there_may_claim(self) -> None:
+        table = Bots("ann", "bob")
+        table.bot_on_turn()
+        assert (table.claim, table.table.next_look()) == (ClaimView((0, 2), HOLD), HOLD)
+        assert table.woken(HOLD - 1) == []
+        assert table.woken(1) == [(2, 3)]
+        assert (table.claim, table.table.next_look()) == (ClaimView((0, 2)), None)
+        table.answers(2, 3, Add(1))
+        assert (table.table.number, table.claim) == (4, ClaimView((0, 1), HOLD))
+
+    def test_a_claim_is_a_move_after_which_the_others_have_the_whole_time(self) -> None:
+        table = Bots("ann", "bob", "eve", seats=4)
+        for person in ("ann", "bob", "eve"):
+            table.table.move(person, Add(1))
+        assert table.woken(HOLD - 1) == []
+        assert table.table.move("ann", Call()) is None
+        assert (asked(table.table), table.claim) == ((1, 3), ClaimView((1, 3), HOLD))
+        assert table.woken(HOLD - 1) == []
+        assert table.woken(1) == [(3, 5)]
+
+    def test_they_do_not_wait_for_each_other(self) -> None:
+        table = Bots("ann")
+        table.table.move("ann", Add(1))
+        assert (table.claim, table.woken()) == (ClaimView((1, 2), HOLD), [(1, 2), (2, 2)])
+
+    def test_a_person_on_turn_need_not_wait_and_closes_the_claim(self) -> None:
+        table = Bots("ann", "bob")
+        table.table.move("ann", Add(1))
+        assert table.table.move("bob", Add(1)) is None
+        assert table.claim == ClaimView((0, 2), HOLD)
+        assert table.table.move("ann", Call(), 2) == Refusal("stale")
+
+    def test_they_wait_for_nobody_who_is_away_and_again_for_who_comes_back(self) -> None:
+        table = Bots("ann", "bob")
+        table.bot_on_turn()
+        table.table.cut_off("ann")
+        assert table.woken(1) == [(2, 3)]
+        table.table.join("ann", "ann")
+        table.answers(2, 3, Add(1))
+        assert (table.table.number, table.woken(), table.claim) == (3, [], ClaimView((0, 2), HOLD - 1))
+        assert table.woken(HOLD - 1) == [(2, 3)]
+        table.table.cut_off("ann")
+        table.table.join("ann", "ann")
+        assert (table.claim, table.table.next_look()) == (ClaimView((0, 2)), None), "that time has passed"
+
+    def test_a_pause_stops_the_time(self) -> None:
+        table = Bots("ann", "bob")
+        table.bot_on_turn()
+        assert table.woken(2) == []
+        for on in (True, False):
+            for person in ("ann", "bob"):
+                table.table.vote(person, on)
+            assert table.woken(1000.0 if on else HOLD - 3) == []
+        assert table.woken(1) == [(2, 3)]
+
+    def test_a_substitute_on_turn_holds_back_and_off_turn_is_never_asked(self) -> None:
+        table = Bots("ann", "bob", "eve", absence="30s")
+        table.table.cut_off("eve")
+        assert table.woken(30) == []
+        table.table.move("ann", Add(1))
+        assert (asked(table.table), table.woken()) == ((1, 2), []), "eve's substitute doesn't claim"
+        table.table.move("bob", Add(1))
+        assert table.woken(HOLD - 1) == []
+        assert table.woken(1) == [(2, 3)]
+
+    def test_nobody_waits_for_whom_a_substitute_plays(self) -> None:
+        table = Bots("ann", "bob", absence="30s")
+        table.table.cut_off("ann")
+        assert table.woken(30) == [(0, 1)]
+        table.answers(0, 1, Add(1))
+        assert table.woken() == [(2, 2)]
+        table.answers(2, 2, None)
+        table.table.move("bob", Add(1))
+        assert (asked(table.table), table.woken()) == ((0, 2), [(2, 3)])
+
+
+async def test_the_server_looks_by_itself_when_a_turn_takes_too_long(server: Server, world: World) -> None:
+    ann, bob = await at_a_table(server, "ann", "bob", create=Create("race", {"goal": "9"}, clock="30s"))
+    world.skip(29)
+    await turns()
+    for guest in (ann, bob):
+        await hush(guest)
+    await waiting_for_nothing(ann, bob)
+    world.skip(1)
+    assert (await bob.wait(TableView, lambda view: view.turn == (1,))).number == 2
+    await bob.act(Add(1))
+    mine = await ann.wait(TableView, lambda view: view.number == 3)
+    assert (mine.turn, mine.seats[0].left, mine.seats[0].substitute) == ((0,), 30.0, "")
+
+
+async def test_by_correspondence_it_looks_with_nobody_there(server: Server, world: World) -> None:
+    ann, bob = await at_a_table(server, "ann", "bob", create=Create("race", {"goal": "9"}, clock="day"))
+    assert ann.table is not None
+    for guest in (ann, bob):
+        await guest.ask(Leave(), Left)
+    world.skip(86_399)
+    await turns()
+    assert server.services.remote_tables.tables_for("id-ann")[0].turn == (0,)
+    world.skip(1)
+    eve = await a_guest(server, "eve")
+    await eve.ask(Watch(ann.table.code), TableView, lambda view: view.turn == (1,))
+
+
+async def test_silence_ends_a_game_by_itself(server: Server, world: World) -> None:
+    ann, bob = await at_a_table(server, "ann", "bob", create=Create("race", {"turns": "claim"}))
+    await ann.act(Add(3))
+    view = await bob.wait(TableView, lambda view: view.claim)
+    assert (view.turn, view.claim) == ((1,), ClaimView((1,), LAST, stops=True))
+    world.skip(LAST)
+    await ann.wait(TableView, lambda view: view.state == "finished")

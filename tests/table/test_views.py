@@ -1,82 +1,81 @@
-"""What a table's views hold for whom."""
+"""What a table's views hold for whom, and who is sent what: encoded once, only what changed, all of it to newcomers."""
+
+import asyncio
+from collections.abc import Callable
+from random import Random
 
 import msgspec
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
-from cartino_games.cartino.rules.state import RECENT, Settlement
+from cartino_games.cartino.lines import DrawLine
+from cartino_games.cartino.rules.bag import bag_of
+from cartino_games.cartino.rules.state import RECENT, CartinoState, Settlement
 from cartino_games.cartino.turn_log import logged
 from cartino_games.cartino.views import CartinoEvent, CartinoView
-from cartino_protocol.views import SeatLine, TableLine
+from cartino_protocol import wire
+from cartino_protocol.base import Audience
+from cartino_protocol.commands import Watch
+from cartino_protocol.records import RecordLine
+from cartino_protocol.views import ChatView, SeatLine, TableLine, TableView
 from cartino_protocol.wire import encode
 from cartino_server.lobby.people.names import clean_name
+from cartino_server.server import Server
 from cartino_server.table.seating import Order
 from cartino_server.table.time_control import TimeControl
-from cartino_server.table.views import MAX_NAMED_SPECTATORS, game_view, table_line, table_view
+from cartino_server.table.views import (
+    MAX_NAMED_SPECTATORS,
+    PORTION,
+    Broadcast,
+    SpectatorQueue,
+    game_view,
+    table_line,
+    table_view,
+)
 from tests.support.cartino import GAME, position
-from tests.support.game_server import World, decoded_view
+from tests.support.game_server import QUICK, Noting, World, a_guest, at_a_table, decoded_view, new_server
 from tests.support.live_table import LiveTable
 from tests.support.race import Add
-from tests.support.race_table import a_room
+from tests.support.race_table import RaceTable, filled
 
 
-@pytest.fixture
-def table() -> LiveTable:
-    table = a_room(2)
-    table.join("a", "ann")
-    return table
+def test_an_open_table_has_no_game() -> None:
+    view = RaceTable().seen()
+    assert (view.state, view.number, view.result, view.turn) == ("open", 0, None, ())
+    assert bytes(view.game_view) == b""
 
 
-def test_an_open_table_has_no_game(table: LiveTable) -> None:
-    view = table_view(table.table, 0)
-    assert (view.state, view.number, bytes(view.game_view), view.result, view.turn) == (
-        "open",
-        0,
-        b"",
-        None,
-        (),
-    )
-
-
-def test_each_audience_gets_its_own_table(table: LiveTable) -> None:
-    table.join("b", "bob")
-    assert table.match is not None
+def test_each_audience_gets_its_own_game_and_everything_when_it_is_over() -> None:
+    table = filled("ann", "bob")
     cards = table.match.state.cards
-    assert [decoded_view(table_view(table.table, who)).get("card") for who in (0, 1, None)] == [*cards, None]
-    assert bytes(table_view(table.table, 1).game_view) == game_view(table.match, 1)
-    assert "cards" not in decoded_view(table_view(table.table, None))
-
-
-def test_everything_lies_open_when_it_is_over(table: LiveTable) -> None:
-    table.join("b", "bob")
-    assert table.act("a", table.number, encode(Add(3))) is None
-    view = table_view(table.table, None)
-    assert table.match is not None
-    assert decoded_view(view)["cards"] == list(table.match.state.cards)
+    assert [decoded_view(table.seen(who)).get("card") for who in (0, 1, None)] == [*cards, None]
+    assert bytes(table.seen(1).game_view) == game_view(table.match, 1)
+    assert "cards" not in decoded_view(table.seen())
+    assert table.move("ann", Add(3)) is None
+    view = table.seen()
+    assert decoded_view(view)["cards"] == list(cards)
     assert view.result is not None
     assert (view.result.totals, view.result.winners, view.turn) == ((3, 0), (0,), ())
 
 
-def test_few_spectators_are_named_and_all_counted(table: LiveTable) -> None:
+def test_few_spectators_are_named_and_all_counted() -> None:
+    table = RaceTable()
     for number in range(MAX_NAMED_SPECTATORS + 3):
         table.watch(f"w{number}", f"watcher{number}")
-    view = table_view(table.table, 0)
+    view = table.seen(0)
     assert (view.spectators, len(view.watchers)) == (MAX_NAMED_SPECTATORS + 3, MAX_NAMED_SPECTATORS)
 
 
-def test_the_line_in_a_list(table: LiveTable) -> None:
-    line = TableLine(
-        "AAAA",
-        "race",
-        table.options,
-        (SeatLine("ann", "human"), SeatLine("", "empty")),
-        0,
-        "open",
-        commitment=table.commitment,
-    )
+def test_the_line_in_a_list() -> None:
+    table = RaceTable()
+    table.join("a", "ann")
+    seats, promise = (SeatLine("ann", "human"), SeatLine("", "empty")), table.commitment
+    line = TableLine("AAAA", "race", table.options, seats, 0, "open", commitment=promise)
     assert table_line(table.table) == line
     table.join("b", "bob")
     running = table_line(table.table)
-    assert (running.state, running.turn, running.commitment) == ("playing", (0,), table.commitment)
+    assert (running.state, running.turn, running.commitment) == ("playing", (0,), promise)
 
 
 def with_match(table: LiveTable, **changes: object) -> None:
@@ -100,7 +99,8 @@ class TestSize:
         log=logged("1969", [CartinoEvent("lay", 0, "10S", "10Sl", 36)]) * 110 + logged("1969", []) * 20,
     )
 
-    def a_room(self, world: World) -> LiveTable:
+    @pytest.fixture
+    def table(self, world: World) -> LiveTable:
         order = Order(GAME, {"edition": "1969"}, 4, (), True, TimeControl("day", "never"))
         table = LiveTable("AAAA", order, bytes(32), world.ports())
         assert clean_name(self.NAME) == self.NAME
@@ -108,24 +108,18 @@ class TestSize:
             table.join(f"p{number}", self.NAME)
         for number in range(40):
             table.watch(f"w{number}", self.NAME)
-        with_match(table, number=10_000)
+        with_match(table, number=10_000, state=self.STATE)
         return table
 
-    def test_the_worst_running_table_fits_in_2_kb(self, world: World) -> None:
-        table = self.a_room(world)
-        with_match(table, state=self.STATE)
+    def test_the_worst_running_table_fits_in_2_kb(self, table: LiveTable) -> None:
         view = table_view(table.table, 0)
-        shown = msgspec.msgpack.decode(view.game_view, type=CartinoView)
-        assert len(shown.lays) == 104 + 6
+        assert len(msgspec.msgpack.decode(view.game_view, type=CartinoView).lays) == 104 + 6
         assert len(encode(view)) <= 2048
 
-    def test_the_worst_end_which_is_sent_once_fits_in_a_little_more(self, world: World) -> None:
-        table = self.a_room(world)
+    def test_the_worst_end_which_is_sent_once_fits_in_a_little_more(self, table: LiveTable) -> None:
         settlement = Settlement((10,) * 4, (106,) * 4, out=True)
-        state = msgspec.structs.replace(
-            self.STATE, settlement=settlement, first=3, course=(130,) * 130, fives=tuple(range(25))
-        )
-        with_match(table, state=state)
+        over = {"settlement": settlement, "first": 3, "course": (130,) * 130, "fives": tuple(range(25))}
+        with_match(table, state=msgspec.structs.replace(self.STATE, **over))
         table.abandon()
         for person in ("p0", "p1", "p2"):
             table.rematch(person)
@@ -133,3 +127,208 @@ class TestSize:
         assert (len(view.seed), len(view.next_commitment), view.again) == (64, 64, (0, 1, 2))
         assert len(decoded_view(view)["hands"]) == 4
         assert len(encode(view)) <= 2220
+
+
+class TestSecrecy:
+    """What is sent and handed out while a game runs does not depend, by a single byte, on what is hidden."""
+
+    MOMENTS = given(
+        chance=st.randoms(use_true_random=False, note_method_calls=False),
+        seed=st.binary(min_size=32, max_size=32),
+        edition=st.sampled_from(["1974", "1969"]),
+        seats=st.integers(2, 4),
+        moves=st.integers(0, 40),
+    )
+
+    def a_moment(self, chance: Random, seed: bytes, edition: str, seats: int, moves: int) -> LiveTable:
+        """A table, with a spectator, after so many legal moves, its game still running."""
+        order = Order(GAME, {"edition": edition}, seats, (), True)
+        table = LiveTable("AAAA", order, seed, World().ports())
+        table.watch("eve", "eve")
+        for number in range(seats):
+            table.join(f"p{number}", f"name{number}")
+        for _ in range(moves):
+            if table.state == "playing":
+                (seat,) = table.match.on_turn()
+                move = chance.choice(list(GAME.legal(table.match.state, seat)))
+                assert table.act_for(seat, table.number, encode(move)) is None
+        assume(table.state == "playing")
+        return table
+
+    def otherwise(self, state: CartinoState, audience: Audience, chance: Random) -> CartinoState:
+        """A state that `audience` can't tell from `state`: hidden hands and the bag mixed again."""
+        hidden = [seat for seat in range(len(state.hands)) if seat != audience]
+        pool = [stone for seat in hidden for stone in state.hands[seat]] + list(state.bag.remaining_stones())
+        chance.shuffle(pool)
+        hands = list(state.hands)
+        for seat in hidden:
+            hands[seat] = tuple(sorted(pool.pop() for _ in state.hands[seat]))
+        return msgspec.structs.replace(state, hands=tuple(hands), bag=bag_of(pool))
+
+    @MOMENTS
+    @settings(max_examples=60, deadline=None)
+    def test_views_and_the_record_hold_no_hidden_stone(
+        self, chance: Random, seed: bytes, edition: str, seats: int, moves: int
+    ) -> None:
+        table = self.a_moment(chance, seed, edition, seats, moves)
+        line, match = encode(table_line(table.table)), table.table.match
+        assert match is not None
+        for audience in (None, *range(seats)):
+            changed = msgspec.structs.replace(match, state=self.otherwise(match.state, audience, chance))
+            other = msgspec.structs.replace(table.table, match=changed)
+            assert encode(table_view(other, audience)) == encode(table_view(table.table, audience))
+            assert encode(table_line(other)) == line
+        names = match.state.tables.board.stone_names
+
+        def redrawn(line: RecordLine) -> RecordLine:
+            if not isinstance(line, DrawLine):
+                return line
+            return DrawLine(line.seat, tuple(chance.choice(names) for _ in line.stones))
+
+        assert any(isinstance(each, DrawLine) for each in match.lines), "nothing was hidden"
+        changed = msgspec.structs.replace(
+            match,
+            lines=tuple(redrawn(each) for each in match.lines),
+            state=self.otherwise(match.state, None, chance),
+            seed=bytes(32),
+        )
+        assert changed.export() == match.export()
+
+
+class TestBroadcast:
+    @pytest.fixture
+    def table(self) -> RaceTable:
+        table = filled("ann", "bob")
+        for person in ("eve", "joe"):
+            table.watch(person, person)
+        return table
+
+    def shown(self, table: RaceTable) -> tuple[Broadcast, Noting]:
+        """A broadcast, and ann, who has been shown everything at 10 seconds."""
+        feed, ann = Broadcast(), Noting("ann")
+        feed.admit(ann)
+        assert feed.send(table.table, now=10.0, pause=1.0) is None
+        assert ann.kinds() == [TableView, ChatView]
+        return feed, ann
+
+    async def test_a_view_is_encoded_once_for_all_who_see_the_same(self, table: RaceTable) -> None:
+        feed = Broadcast()
+        links = [Noting(person) for person in ("ann", "ann", "eve", "joe", "bob")]
+        for link in links:
+            feed.admit(link)
+        feed.send(table.table)
+        feed.finish()
+        tables = [next(frame for kind, frame in link.frames if kind is TableView) for link in links]
+        assert tables[0] is tables[1]
+        assert tables[2] is tables[3]
+        assert len(set(tables)) == 3
+        chats = [next(frame for kind, frame in link.frames if kind is ChatView) for link in links]
+        assert chats[0] is chats[4]
+
+    def test_only_what_changed_is_sent_and_everything_to_who_has_just_come(self, table: RaceTable) -> None:
+        feed, ann = self.shown(table)
+        feed.send(table.table)
+        assert ann.kinds() == []
+        table.say("bob", "hello")
+        feed.send(table.table)
+        assert ann.kinds() == [ChatView]
+        phone = Noting("ann")
+        feed.admit(phone)
+        feed.send(table.table)
+        assert (ann.kinds(), phone.kinds()) == ([], [TableView, ChatView])
+        assert feed.links_of("ann") == (ann, phone)
+        for link in (ann, phone, ann):
+            feed.remove(link)
+        table.say("bob", "hello")
+        feed.send(table.table)
+        assert (ann.kinds(), phone.kinds(), feed.links_of("ann")) == ([], [], ())
+
+    async def test_players_have_it_before_anybody_who_watches(self, table: RaceTable) -> None:
+        feed, links = Broadcast(), {person: Noting(person) for person in ("eve", "ann", "joe", "bob")}
+        for link in links.values():
+            feed.admit(link)
+        feed.send(table.table)
+        assert [person for person, link in links.items() if link.frames] == ["ann", "bob"]
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert all(link.frames for link in links.values())
+
+    async def test_who_takes_a_seat_gets_nothing_late_that_was_for_the_spectators(self) -> None:
+        table, feed, ann = RaceTable(), Broadcast(), Noting("ann")
+        table.watch("ann", "ann")
+        feed.admit(ann)
+        feed.send(table.table)
+        table.sit("ann", 0)
+        feed.send(table.table)
+        feed.finish()
+        views = [wire.decode_answer(frame) for kind, frame in ann.frames if kind is TableView]
+        assert [view.you for view in views if isinstance(view, TableView)] == [0]
+
+    def test_who_watches_is_shown_to_the_others_once_in_a_while(self, table: RaceTable) -> None:
+        feed, ann = self.shown(table)
+        table.watch("zoe", "zoe")
+        assert feed.send(table.table, now=10.5, pause=1.0) == 0.5
+        for person in ("zoe", "joe"):
+            table.leave(person)
+        phone = Noting("ann")
+        feed.admit(phone)
+        assert feed.send(table.table, now=10.75, pause=1.0) == 0.25
+        assert (ann.kinds(), phone.kinds()) == ([], [TableView, ChatView]), "who comes sees it all"
+        assert feed.send(table.table, now=11.0, pause=1.0) is None
+        assert ann.kinds() == [TableView, ChatView]
+
+    @pytest.mark.parametrize("change", ["say", "leave"])
+    def test_any_other_change_takes_along_what_was_held_back(self, change: str) -> None:
+        table = RaceTable(3)
+        for person in ("ann", "bob"):
+            table.join(person, person)
+        feed, ann = self.shown(table)
+        table.watch("zoe", "zoe")
+        if change == "say":
+            table.say("bob", "hello")
+        else:
+            table.leave("bob")
+        assert feed.send(table.table, now=10.5, pause=1.0) is None
+        assert ann.kinds() == [TableView, ChatView]
+
+
+class TestSpectatorQueue:
+    async def test_nobody_waits_for_more_than_a_portion_in_one_turn(self) -> None:
+        spectators, links = SpectatorQueue(), [Noting(f"eve{number}") for number in range(PORTION * 2 + 1)]
+        spectators.show(links, {TableView: b"table"})
+        shown = []
+        for _ in range(4):
+            shown.append(sum(bool(link.frames) for link in links))
+            await asyncio.sleep(0)
+        assert shown == [0, PORTION, PORTION * 2, PORTION * 2 + 1]
+        assert all(link.frames == [(TableView, b"table")] for link in links)
+
+    async def test_who_still_waits_gets_the_newest_of_each_kind_once_and_who_is_forgotten_nothing(
+        self,
+    ) -> None:
+        spectators, eve, joe = SpectatorQueue(), Noting("eve"), Noting("joe")
+        spectators.show([eve, joe], {TableView: b"old", ChatView: b"talk"})
+        spectators.show([eve], {TableView: b"new"})
+        spectators.forget(joe)
+        spectators.finish()
+        assert (eve.frames, joe.frames) == ([(TableView, b"new"), (ChatView, b"talk")], [])
+
+
+async def test_players_hear_of_a_crowd_that_comes_to_watch_once(
+    world: World, servers: Callable[[Server], Server]
+) -> None:
+    every = 30.0
+    server = servers(new_server(world, msgspec.structs.replace(QUICK, spectators_every=every)))
+    ann, bob = await at_a_table(server, "ann", "bob")
+    assert ann.table is not None
+    code = ann.table.code
+    world.skip(every)
+    first = await a_guest(server, "eve0")
+    await first.ask(Watch(code), TableView)
+    assert (await ann.wait(TableView, lambda table: table.spectators)).spectators == 1
+    for number in range(2, 21):
+        eve = await a_guest(server, f"eve{number}")
+        assert (await eve.ask(Watch(code), TableView)).spectators == number, "who comes sees all of it"
+    world.skip(every)
+    for player in (ann, bob):
+        assert (await player.wait(TableView, lambda table: table.spectators > 1)).spectators == 20
