@@ -14,7 +14,7 @@ Run = Callable[[bytes], bool]
 """Whether an input was taken; False where it was refused as the decoder says it refuses. What it raises is a defect."""
 
 SLOW: Final = 0.05
-"""Seconds of work; what takes a decoder longer, each time that it is tried, is told of."""
+"""Seconds of work; what takes a decoder longer, each time that it is tried, is reported."""
 _TRIES: Final = 3
 
 
@@ -34,9 +34,21 @@ class Decoder(msgspec.Struct, frozen=True):
     most: int = 16_384
     slow_for: int = 1
 
-    def mutator(self, most: int | None = None) -> Mutator:
-        """What makes hostile inputs for it, of `most` bytes where that is another number."""
-        return Mutator(self.seeds, self.form, self.words, most or self.most)
+    def mutator(self) -> Mutator:
+        """What makes hostile inputs for it."""
+        return Mutator(self.seeds, self.form, self.words, self.most)
+
+
+def plain_decoder(
+    run: Run,
+    seeds: Sequence[bytes],
+    *words: bytes,
+    form: Form = "bytes",
+    most: int = 16_384,
+    slow_for: int = 1,
+) -> Decoder:
+    """A decoder that needs nothing around it, named like the function `run`."""
+    return Decoder(run.__name__, seeds, lambda: nullcontext(run), form, words, most, slow_for)
 
 
 class Report(msgspec.Struct):
@@ -67,17 +79,18 @@ class Broken(Exception):
         self.data = data
 
 
-def plainly(run: Run) -> Callable[[], AbstractContextManager[Run]]:
-    """`run`, which needs nothing around it, as a decoder's `open`."""
-    return lambda: nullcontext(run)
-
-
-def attack(decoder: Decoder, inputs: int, first: int = 0, most: int | None = None) -> Report:
+def attack(decoder: Decoder, inputs: int, first: int = 0) -> Report:
     """Throw the inputs number `first` and so on at `decoder`. Raises Broken."""
-    report, mutator = Report(decoder.name), decoder.mutator(most)
+    report, mutator = Report(decoder.name), decoder.mutator()
     slow = SLOW * decoder.slow_for
     began = time.process_time()
     with decoder.open() as run:
+
+        def timed(data: bytes) -> float:
+            before = time.process_time()
+            run(data)
+            return time.process_time() - before
+
         for seed in range(first, first + inputs):
             data = mutator.make(Random(seed))
             before = time.process_time()
@@ -86,21 +99,13 @@ def attack(decoder: Decoder, inputs: int, first: int = 0, most: int | None = Non
             except Exception as error:
                 raise Broken(decoder.name, seed, data) from error
             took = time.process_time() - before
-            if taken:
-                report.taken += 1
-            else:
-                report.refused += 1
+            report.taken += taken
+            report.refused += not taken
             if took > report.slowest or took > slow:
                 # The first time may have filled a cache.
-                took = min(took, *(_timed(run, data) for _ in range(_TRIES)))
+                took = min(took, *(timed(data) for _ in range(_TRIES)))
                 report.slowest = max(report.slowest, took)
                 if took > slow:
                     report.slow.append((took, data))
     report.seconds = time.process_time() - began
     return report
-
-
-def _timed(run: Run, data: bytes) -> float:
-    before = time.process_time()
-    run(data)
-    return time.process_time() - before

@@ -25,101 +25,35 @@ _NUMBERS: Final = (
 )
 _FITTING: Final = tuple(number for number in _NUMBERS if -(1 << 63) <= number < 1 << 64)
 _TEXTS: Final = (
-    "",
-    "\0",
-    "\x1b[2J",
-    "\u202e\u200b\ufeff",
-    "e\u0301" * 20,
-    "ﷺ" * 40,
-    "\U0010ffff",
-    "[b]{n}%s{",
-    "x" * 5000,
-    "t",
-    "type",
+    *("", "\0", "\x1b[2J", "\u202e\u200b\ufeff", "e\u0301" * 20, "ﷺ" * 40, "\U0010ffff", "[b]{n}%s{"),
+    *("x" * 5000, "t", "type"),
 )
-
-_MSGPACK: Final = tuple(
-    map(
-        msgspec.Raw,
-        (
-            b"\xc1",
-            b"\xa3\xed\xa0\x80",  # a lone surrogate
-            b"\xa2\xff\xfe",
-            b"\xcf" + b"\xff" * 8,
-            b"\xd3\x80" + b"\0" * 7,
-            b"\xcb\x7f\xf8" + b"\0" * 6,  # not a number
-            b"\xcb\xff\xf0" + b"\0" * 6,  # minus infinity
-            b"\xca\x7f\x80\0\0",
-            b"\xdb\xff\xff\xff\xff",  # 4 GB of text, announced
-            b"\xdd\xff\xff\xff\xff",
-            b"\xdf\xff\xff\xff\xff",
-            b"\xc6\xff\xff\xff\xff",
-            b"\xc9\xff\xff\xff\xff\x01",
-            b"\xd6\xff\0\0\0\0",  # a time
-            b"\xc7\x0c\xff" + b"\xff" * 12,
-            b"\xc4\x02\xff\xff",
-            b"\x81\xc0\xc0",
-            b"\x81\x90\x90",
-            b"\x82\xa1t\xa1t\xa1t\xa1t",  # a key that comes twice
-            b"\x91" * DEEP + b"\xc0",
-            b"\x81\xa1t" * DEEP + b"\xc0",
-        ),
-    )
+_MSGPACK: Final = (
+    b"\xc1",
+    *(b"\xa3\xed\xa0\x80", b"\xa2\xff\xfe"),  # no UTF-8: a lone surrogate, and cut short
+    *(b"\xcf" + b"\xff" * 8, b"\xd3\x80" + b"\0" * 7),  # the largest and the smallest number
+    *(b"\xcb\x7f\xf8" + b"\0" * 6, b"\xcb\xff\xf0" + b"\0" * 6, b"\xca\x7f\x80\0\0"),  # NaN and infinities
+    *(kind + b"\xff" * 4 for kind in (b"\xdb", b"\xdd", b"\xdf", b"\xc6", b"\xc9")),  # 4 GB, announced
+    *(b"\xd6\xff\0\0\0\0", b"\xc7\x0c\xff" + b"\xff" * 12, b"\xc4\x02\xff\xff"),  # times, and bytes
+    *(
+        b"\x81\xc0\xc0",
+        b"\x81\x90\x90",
+        b"\x82\xa1t\xa1t\xa1t\xa1t",
+    ),  # keys: nil, a list, one that comes twice
+    *(b"\x91" * DEEP + b"\xc0", b"\x81\xa1t" * DEEP + b"\xc0"),
 )
-_JSON: Final = tuple(
-    map(
-        msgspec.Raw,
-        (
-            b"NaN",
-            b"-Infinity",
-            b"1e999",
-            b"-0",
-            b"1.0",
-            b"1E5",
-            b"9" * 5000,
-            b"0." + b"0" * 5000 + b"1",
-            b"123456789012345678901234567890",
-            b"18446744073709551615",
-            b"-9223372036854775809",
-            b'"\\ud800"',
-            b'"\xed\xa0\x80"',
-            b'"\xff"',
-            b'"\\u0000"',
-            b'"\x00"',
-            b'"\\',
-            b'{"type":"end","type":"end"}',
-            b"[" * DEEP,
-            b"[" * DEEP + b"]" * DEEP,
-            b'{"type":' * DEEP + b"0" + b"}" * DEEP,
-        ),
-    )
+_JSON: Final = (
+    *b"NaN -Infinity 1e999 -0 1.0 1E5 123456789012345678901234567890 18446744073709551615".split(),
+    *(b"-9223372036854775809", b"9" * 5000, b"0." + b"0" * 5000 + b"1"),
+    *(b'"\\ud800"', b'"\xed\xa0\x80"', b'"\xff"', b'"\\u0000"', b'"\x00"', b'"\\'),
+    b'{"type":"end","type":"end"}',
+    *(b"[" * DEEP, b"[" * DEEP + b"]" * DEEP, b'{"type":' * DEEP + b"0" + b"}" * DEEP),
 )
 _BYTES: Final = (
-    b"",
-    b"\0",
-    b"\n",
-    b"\r\n",
-    b"\x1b",
-    b"\x1b[",
-    b"\x7f",
-    b"\xc3",
-    b"\xed\xa0\x80",
-    b"\xf4\x90\x80\x80",
-    b"\xff\xff\xff\xff",
-    b"\x80\0\0\0",
-    b"\0\0\0\x01",
-    "\u202e".encode(),
-    "\u200b".encode(),
-    "e\u0301\u0301\u0301".encode(),
-    "😀".encode(),
-    b"9" * 30,
-    b"9" * 5000,
-    b"-1",
-    b"4294967296",
-    b"1e999",
-    b"nan",
-    b"{}",
-    b"%s%n",
+    *(b"", b"\0", b"\n", b"\r\n", b"\x1b", b"\x1b[", b"\x7f", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"),
+    *(b"\xff\xff\xff\xff", b"\x80\0\0\0", b"\0\0\0\x01", b"9" * 30, b"9" * 5000),
+    *(text.encode() for text in ("\u202e", "\u200b", "e\u0301\u0301\u0301", "😀")),
+    *b"-1 4294967296 1e999 nan {} %s%n".split(),
 )
 
 
@@ -183,7 +117,7 @@ class Mutator:
             # Something that could stand here just as well, from elsewhere.
             return chance.choice(self._leaves[type(leaf)])
         if sort < 2 and self._hostile:
-            return chance.choice(self._hostile)
+            return msgspec.Raw(chance.choice(self._hostile))
         if sort == 2 or isinstance(leaf, bool):
             return chance.choice((None, True, False, [], {}, [leaf], {"t": leaf}, 0.5, b"\0"))
         if isinstance(leaf, int) and sort < 6:
@@ -220,7 +154,7 @@ class Mutator:
             case 6:
                 return made[:at] + chance.choice(self._words) + made[to:]
             case 7 if self._hostile and chance.random() < 0.2:
-                return made[:at] + bytes(chance.choice(self._hostile)) + made[to:]
+                return made[:at] + chance.choice(self._hostile) + made[to:]
             case _:
                 return made[:at] + chance.choice(self._words) + made[at:]
 
@@ -254,7 +188,7 @@ def _in_lines(tree: object) -> bytes:
     return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
 
 
-_FORMS: Final[Mapping[Form, tuple[Sequence[msgspec.Raw], Callable[[object], bytes]]]] = {
+_FORMS: Final[Mapping[Form, tuple[Sequence[bytes], Callable[[object], bytes]]]] = {
     "msgpack": (_MSGPACK, msgspec.msgpack.encode),
     "json": (_JSON, msgspec.json.encode),
     "lines": (_JSON, _in_lines),

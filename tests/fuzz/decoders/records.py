@@ -6,7 +6,7 @@ from cartino_engine.replay import RecordError, read_record, replay, verify
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.lines import TurnLine
 from cartino_protocol.records import EndLine, LineError, LineReader, RecordLine, write_line, write_lines
-from tests.fuzz.attacking import Decoder, plainly
+from tests.fuzz.attacking import plain_decoder
 from tests.support.cartino import ENDED, GAME, random_record
 from tests.support.games import GAMES
 
@@ -37,10 +37,10 @@ _WHOLE = tuple(
 )
 _CUT = tuple(b"".join(file.read_bytes().splitlines(keepends=True)[:SHORT]) for file in GOLDEN)
 _LINES = tuple({text[:12]: text for file in GOLDEN for text in file.read_bytes().splitlines()}.values())
-WORDS = (b'"type":"', b'"draw"', b'"lay"', b'"end"', b'"seat":', b'"?"', b'"*"', b"\n", b'"points":')
+WORDS = (b"\n", *b'"type":" "draw" "lay" "end" "seat": "?" "*" "points":'.split())
 
 
-def _line(data: bytes) -> bool:
+def lines(data: bytes) -> bool:
     try:
         line = _reader.read(data)
     except LineError:
@@ -49,7 +49,7 @@ def _line(data: bytes) -> bool:
     return True
 
 
-def _record(data: bytes) -> bool:
+def records(data: bytes) -> bool:
     try:
         record = read_record(data, GAMES)
         for _ in replay(record):
@@ -62,6 +62,6 @@ def _record(data: bytes) -> bool:
 
 
 DECODERS = (
-    Decoder("lines", _LINES, plainly(_line), "json", WORDS),
-    Decoder("records", (*_WHOLE, *_CUT), plainly(_record), "lines", WORDS),
+    plain_decoder(lines, _LINES, *WORDS, form="json"),
+    plain_decoder(records, (*_WHOLE, *_CUT), *WORDS, form="lines"),
 )
