@@ -15,8 +15,7 @@ from cartino_protocol.commands import Hello
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.client import connector as caller_module
-from cartino_server.client import known_hosts
+from cartino_server.client import connector, known_hosts
 from cartino_server.client.connection import (
     BadServerData,
     ConnectFailed,
@@ -40,15 +39,19 @@ async def far() -> AsyncIterator[FarServer]:
         yield far
 
 
-def with_admins(far: FarServer, known: Path, **more: Any) -> SshConfig:
+def with_settings(far: FarServer, known: Path, **more: Any) -> SshConfig:
     here = ("127.0.0.1", far.port)
     return SshConfig("ann", *here, *here, (known,), (known,), (), **more)
 
 
-def one_sentence(error: BaseException) -> str:
-    said = str(error)
-    assert said.endswith((".", "?", "Use ssh."))
-    assert "\n" not in said
+async def failure(calling: Connector, kind: type[ConnectFailed] = ConnectFailed, **how: bool) -> str:
+    """The one sentence with which the call fails, by an error of that kind and no narrower one."""
+    with pytest.raises(kind) as error:
+        await calling.call(**how)
+    assert type(error.value) is kind
+    said = str(error.value)
+    assert said.endswith((".", "?"))
+    assert said.isprintable()
     return said
 
 
@@ -61,6 +64,9 @@ async def test_with_a_key_one_is_the_same_person_each_time_without_it_a_guest(
         welcome = await talker.wait(Welcome)
         assert (welcome.name, welcome.guest) == ("~ann" if guest else "ann", guest)
         talker.call.close()
+    away = caller_of(far, tmp_path / "eve", guest=True)
+    assert "neither with a key" in await failure(away, as_guest=False)
+    (await caller_of(far, tmp_path / "ann").call(as_guest=False)).close()
 
 
 async def test_an_unknown_key_is_asked_about_and_written_down_when_it_has_proved_right(
@@ -68,26 +74,16 @@ async def test_an_unknown_key_is_asked_about_and_written_down_when_it_has_proved
 ) -> None:
     (tmp_path / "ann").mkdir()
     calling = caller_of(far, tmp_path / "ann", known=False)
+    assert "wasn't confirmed" in await failure(calling, UnknownHostKey)
     with pytest.raises(UnknownHostKey) as unknown:
         await calling.call()
     assert unknown.value.fingerprint == far.key.get_fingerprint()
-    assert unknown.value.kind == "ED25519"
-    assert unknown.value.name == f"[127.0.0.1]:{far.port}"
+    assert (unknown.value.kind, unknown.value.name) == ("ED25519", f"[127.0.0.1]:{far.port}")
     calling.trust()
     (await calling.call()).close()
     assert not (tmp_path / "ann" / "known_hosts").exists()
     calling.save_host_key()
     (await caller_of(far, tmp_path / "ann", known=False).call()).close()
-
-
-async def test_a_key_that_nobody_said_yes_to_is_no_right_one_at_the_next_call(
-    far: FarServer, tmp_path: Path
-) -> None:
-    (tmp_path / "ann").mkdir()
-    calling = caller_of(far, tmp_path / "ann", known=False)
-    for _ in range(2):
-        with pytest.raises(UnknownHostKey):
-            await calling.call()
 
 
 @pytest.mark.parametrize("revoked", [False, True])
@@ -99,10 +95,7 @@ async def test_a_key_that_has_changed_or_is_revoked_is_refused_with_the_line(
     key = far.key if revoked else asyncssh.generate_private_key("ssh-ed25519")
     line = f"[127.0.0.1]:{far.port} {key.export_public_key().decode()}"
     (place / "known_hosts").write_text(f"# mine\n{'@revoked ' if revoked else ''}{line}")
-    with pytest.raises(ConnectRefused) as refused:
-        await caller_of(far, place, known=False).call()
-    assert not isinstance(refused.value, UnknownHostKey)
-    said = one_sentence(refused.value)
+    said = await failure(caller_of(far, place, known=False), ConnectRefused)
     assert f"{place / 'known_hosts'}:2" in said
     assert ("is revoked" if revoked else "has changed") in said
 
@@ -111,18 +104,15 @@ async def test_a_known_key_that_a_file_revokes_is_refused(far: FarServer, tmp_pa
     known, revoked = tmp_path / "known_hosts", tmp_path / "revoked"
     known_hosts.add_known_host(known, "127.0.0.1", far.port, far.key.convert_to_public())
     far.key.write_public_key(revoked)
-    with pytest.raises(ConnectRefused) as refused:
-        await Connector(with_admins(far, known, revoked=revoked), lambda _: "").call()
-    assert "is revoked" in one_sentence(refused.value)
-    assert f"{revoked}:1" in str(refused.value)
+    calling = Connector(with_settings(far, known, revoked=revoked), lambda _: "")
+    said = await failure(calling, ConnectRefused)
+    assert "is revoked" in said
+    assert f"{revoked}:1" in said
 
 
 async def test_where_no_new_hosts_are_allowed_nobody_is_asked(far: FarServer, tmp_path: Path) -> None:
-    calling = Connector(with_admins(far, tmp_path / "known_hosts", new_host_keys="refuse"), lambda _: "")
-    with pytest.raises(ConnectRefused) as refused:
-        await calling.call()
-    assert not isinstance(refused.value, UnknownHostKey)
-    assert "StrictHostKeyChecking" in one_sentence(refused.value)
+    settings = with_settings(far, tmp_path / "known_hosts", new_host_keys="refuse")
+    assert "StrictHostKeyChecking" in await failure(Connector(settings, lambda _: ""), ConnectRefused)
 
 
 async def test_another_key_at_a_later_call_is_refused_even_one_that_is_known(
@@ -131,38 +121,22 @@ async def test_another_key_at_a_later_call_is_refused_even_one_that_is_known(
     calling = caller_of(far, tmp_path / "ann")
     (await calling.call()).close()
     await far.shut()
+    assert "can't be reached" in await failure(calling)
     far.key = asyncssh.generate_private_key("ssh-ed25519")
     await far.open()
-    with pytest.raises(ConnectRefused, match="differs from the one at the start of this visit"):
-        await calling.call()
+    said = await failure(calling, ConnectRefused)
+    assert "differs from the one at the start of this visit" in said
 
 
-async def test_who_has_a_key_does_not_come_in_as_a_guest_where_that_is_not_wanted(
-    far: FarServer, tmp_path: Path
-) -> None:
-    with pytest.raises(ConnectFailed) as error:
-        await caller_of(far, tmp_path / "eve", guest=True).call(as_guest=False)
-    assert "neither with a key" in one_sentence(error.value)
-    (await caller_of(far, tmp_path / "ann").call(as_guest=False)).close()
-
-
-async def test_nobody_there(far: FarServer, tmp_path: Path) -> None:
-    await far.shut()
-    with pytest.raises(ConnectFailed) as error:
-        await caller_of(far, tmp_path / "ann").call()
-    assert "can't be reached" in one_sentence(error.value)
-
-
-async def test_no_such_host(tmp_path: Path) -> None:
+async def test_no_such_host() -> None:
     settings = SshConfig("ann", "no-such-host.invalid", 22, "no-such-host.invalid", 22, (), (), ())
-    with pytest.raises(ConnectFailed) as error:
-        await Connector(settings, lambda _: "").call()
-    assert "There is no host no-such-host.invalid" in one_sentence(error.value)
+    said = await failure(Connector(settings, lambda _: ""))
+    assert "There is no host no-such-host.invalid" in said
 
 
 @asynccontextmanager
-async def a_server(answer: bytes | None) -> AsyncIterator[int]:
-    """Something that listens, and says `answer` and no more; None: and nothing at all."""
+async def a_server(answer: bytes | None) -> AsyncIterator[Connector]:
+    """A caller of something that listens, and says `answer` and no more; None: and nothing at all."""
 
     served: list[asyncio.Task[None]] = []
 
@@ -180,27 +154,27 @@ async def a_server(answer: bytes | None) -> AsyncIterator[int]:
 
     server = await asyncio.start_server(accept, "127.0.0.1", 0)
     try:
-        yield server.sockets[0].getsockname()[1]
+        yield caller_to(server.sockets[0].getsockname()[1])
     finally:
         server.close()
         await asyncio.gather(*served)
 
 
 def caller_to(port: int) -> Connector:
-    return Connector(
-        SshConfig("ann", "127.0.0.1", port, "h", port, (), (), ()),
-        lambda _: "",
-    )
+    return Connector(SshConfig("ann", "127.0.0.1", port, "h", port, (), (), ()), lambda _: "")
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.0 400 Bad Request\r\n\r\n", b"", b"SSH-2.0-x\r\n\x1b[2J\xff"])
 async def test_what_is_no_ssh_server(answer: bytes) -> None:
-    async with a_server(answer) as port:
-        with pytest.raises(ConnectFailed) as error:
-            await caller_to(port).call()
-        said = one_sentence(error.value)
-        assert "127.0.0.1 closed the connection" in said
-        assert said.isprintable()
+    async with a_server(answer) as calling:
+        assert "127.0.0.1 closed the connection" in await failure(calling)
+
+
+async def test_somebody_who_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connector, "LOGIN_SECONDS", 0.05)
+    async with a_server(None) as calling:
+        said = await failure(calling)
+        assert "doesn't answer" in said or "closed the connection" in said
 
 
 async def test_who_is_turned_away_reads_why() -> None:
@@ -215,20 +189,10 @@ async def test_who_is_turned_away_reads_why() -> None:
             away.reject(client, AdmissionRefused("logging-in"))
 
         turning = asyncio.create_task(refuse_stranger())
-        with pytest.raises(ConnectFailed) as error:
-            await caller_to(port).call()
+        said = await failure(caller_to(port))
         await turning
     away.close()
-    said = one_sentence(error.value)
     assert said.endswith(f"at port {port}: {MESSAGES['logging-in']}")
-
-
-async def test_somebody_who_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caller_module, "LOGIN_SECONDS", 0.05)
-    async with a_server(None) as port:
-        with pytest.raises(ConnectFailed) as error:
-            await caller_to(port).call()
-        assert "doesn't answer" in one_sentence(error.value) or "closed the connection" in str(error.value)
 
 
 class AnyServer(asyncssh.SSHServer):
@@ -262,9 +226,7 @@ async def an_ssh_server(place: Path, *says: bytes) -> AsyncIterator[Connector]:
 
 async def test_an_ssh_server_that_is_no_server(tmp_path: Path) -> None:
     async with an_ssh_server(tmp_path / "ann") as calling:
-        with pytest.raises(ConnectFailed) as error:
-            await calling.call()
-        assert "There is no Cartino server" in one_sentence(error.value)
+        assert "There is no Cartino server" in await failure(calling)
 
 
 async def test_hostile_bytes_are_a_bad_answer_and_end_the_connection(tmp_path: Path) -> None:
@@ -321,10 +283,9 @@ async def test_an_alias_that_leads_over_another_host(far: FarServer, home: Path,
         talker.call.close()
         await talker.end()
     else:
-        with pytest.raises(ConnectFailed) as error:
-            await calling.call()
-        assert "can't be reached through ssh: " in one_sentence(error.value)
-        assert "Host key verification failed" in str(error.value)
+        said = await failure(calling)
+        assert "can't be reached through ssh: " in said
+        assert "Host key verification failed" in said
     jump.close()
     await jump.wait_closed()
 

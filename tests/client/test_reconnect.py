@@ -1,4 +1,4 @@
-"""A line that outlives its connection, with calls and a clock that the test plays."""
+"""A line that outlives its connection, with calls and pauses that the test plays."""
 
 import asyncio
 import gc
@@ -9,7 +9,7 @@ import pytest
 from cartino_protocol.commands import Act, Command, Hello, Say
 from cartino_protocol.link import ConnectionStatus, LinkClosed, LinkEnded
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.text import LazyMessage, lazy_gettext
+from cartino_protocol.text import lazy_gettext
 from cartino_protocol.views import Answer, Bye, ChatView, LobbyView, Welcome
 from cartino_protocol.wire import VERSION, decode_command, encode, encode_raw
 from cartino_server.client.connection import (
@@ -19,11 +19,19 @@ from cartino_server.client.connection import (
     ServerConnectionLost,
     VisitDeclined,
 )
-from cartino_server.client.reconnect import UNREADABLE_SERVER, VISIT_DECLINED, ReconnectingLink, RetryDelays
+from cartino_server.client.reconnect import (
+    JITTER,
+    MAX_DELAY,
+    UNREADABLE_SERVER,
+    ReconnectingLink,
+    RetryDelays,
+)
 
 HELLO = Hello(VERSION, "test")
 LOBBY = LobbyView((), 1)
 MOVE = Act(3, encode_raw(HELLO))
+NOBODY = ConnectFailed(lazy_gettext("nobody there"))
+LOST = ConnectionStatus("lost", 0.5)
 
 
 def welcome(guest: bool = False) -> Welcome:
@@ -31,12 +39,13 @@ def welcome(guest: bool = False) -> Welcome:
 
 
 class FakeCall:
-    """A call with the test at its other end."""
+    """A call with the test at its other end: `answers`, or how it ends."""
 
-    def __init__(self) -> None:
+    def __init__(self, *answers: Answer | bytes | Exception) -> None:
         self.said: list[Command] = []
         self.closed = False
-        self._frames: asyncio.Queue[bytes | Exception] = asyncio.Queue()
+        self._frames: asyncio.Queue[Answer | bytes | Exception] = asyncio.Queue()
+        self.tell(*answers)
 
     def send_frame(self, frame: bytes) -> None:
         self.said.append(decode_command(frame))
@@ -45,233 +54,190 @@ class FakeCall:
         frame = await self._frames.get()
         if isinstance(frame, Exception):
             raise frame
-        return frame
+        return frame if isinstance(frame, bytes) else encode(frame)
 
     def close(self) -> None:
         self.closed = True
-        self._frames.put_nowait(ServerConnectionLost())
+        self.tell(ServerConnectionLost())
 
-    def tell(self, *answers: Answer) -> None:
+    def tell(self, *answers: Answer | bytes | Exception) -> None:
         for answer in answers:
-            self._frames.put_nowait(encode(answer))
+            self._frames.put_nowait(answer)
 
-    def ends(self, error: Exception | None = None) -> None:
-        self._frames.put_nowait(error or ServerConnectionLost())
+    def ends(self) -> None:
+        self.tell(ServerConnectionLost())
 
 
-class FakeCaller:
-    """Makes the calls that the test has laid out; what is an exception is raised."""
+class Line(ReconnectingLink):
+    """A line on the first call of `outcomes`; every pause is over at once, and its length noted.
 
-    def __init__(self, *outcomes: FakeCall | Exception) -> None:
-        self._outcomes = list(outcomes)
+    The others are its next calls; what is an exception is raised.
+    """
+
+    def __init__(self, first: FakeCall, *outcomes: FakeCall | Exception) -> None:
+        self.outcomes = list(outcomes)
         self.as_guest: list[bool] = []
+        self.slept: list[float] = []
+        super().__init__(first, self, RetryDelays(lambda: 0.0), self._note_pause)
 
     async def call(self, *, as_guest: bool = True) -> FakeCall:
         self.as_guest.append(as_guest)
-        outcome = self._outcomes.pop(0)
+        outcome = self.outcomes.pop(0)
         if isinstance(outcome, Exception):
             raise outcome
         return outcome
 
-
-class World:
-    """A line on the call `first`; every pause is over at once, and its length noted."""
-
-    def __init__(self, *outcomes: FakeCall | Exception) -> None:
-        self.first = FakeCall()
-        self.caller = FakeCaller(*outcomes)
-        self.slept: list[float] = []
-        self.line = ReconnectingLink(self.first, self.caller, RetryDelays(lambda: 0.0), self._sleep)
-
     @property
     def hello(self) -> Hello:
         """The greeting as the line says it."""
-        return Hello(VERSION, "test", self.line.name)
+        return Hello(VERSION, "test", self.name)
 
-    async def _sleep(self, seconds: float) -> None:
+    async def _note_pause(self, seconds: float) -> None:
         self.slept.append(seconds)
         await asyncio.sleep(0)
 
     async def hears(self, count: int) -> list[object]:
-        return [await self.line.receive() for _ in range(count)]
+        return [await self.receive() for _ in range(count)]
+
+    async def end(self) -> LinkEnded:
+        with pytest.raises(LinkEnded) as ended:
+            await self.receive()
+        return ended.value
 
 
-async def test_what_is_said_and_heard_goes_through_unchanged() -> None:
-    world = World()
-    world.line.send(HELLO)
-    world.first.tell(welcome(), LOBBY)
-    assert await world.hears(2) == [welcome(), LOBBY]
-    assert world.first.said == [world.hello]
-
-
-async def test_nothing_that_was_heard_is_kept() -> None:
-    world = World()
-    world.first.tell(ChatView((), "table"))
-    heard = weakref.ref(await world.line.receive())
+async def test_what_is_said_and_heard_goes_through_unchanged_and_is_not_kept() -> None:
+    first = FakeCall(welcome(), LOBBY, ChatView((), "table"))
+    line = Line(first)
+    line.send(HELLO)
+    assert await line.hears(2) == [welcome(), LOBBY]
+    assert first.said == [line.hello]
+    heard = weakref.ref(await line.receive())
     gc.collect()
-    assert heard() is None, "a house that says much would fill the memory"
+    assert heard() is None, "a server that says much would fill the memory"
 
 
-async def test_a_lost_line_is_made_anew_after_growing_pauses() -> None:
-    second = FakeCall()
-    world = World(*[ConnectFailed(lazy_gettext("nobody there"))] * 6, second)
-    world.first.tell(welcome())
-    world.first.ends()
-    news = await world.hears(1 + 2 * 7 + 1)
+async def test_a_lost_line_is_made_again_after_growing_pauses() -> None:
+    first, second = FakeCall(welcome(), ServerConnectionLost()), FakeCall()
+    line = Line(first, *[NOBODY] * 6, second)
+    news = await line.hears(1 + 2 * 7 + 1)
     pauses = [0.5, 1, 2, 4, 8, 15, 15]
     tries = [
         news for pause in pauses for news in (ConnectionStatus("lost", pause), ConnectionStatus("trying"))
     ]
     assert news == [welcome(), *tries, ConnectionStatus("back")]
-    assert world.slept == pauses
-    world.line.send(HELLO)
-    second.tell(welcome())
-    second.ends()
-    assert (await world.hears(2))[1] == ConnectionStatus("lost", 0.5), "a success begins anew"
-    world.line.close()
+    assert line.slept == pauses
+    second.tell(welcome(), ServerConnectionLost())
+    assert (await line.hears(2))[1] == LOST, "a success begins again"
+    line.close()
 
 
 async def test_a_line_that_is_cut_before_it_was_greeted_pauses_longer_each_time() -> None:
-    calls = [FakeCall(), FakeCall()]
-    world = World(*calls)
-    for call in (world.first, *calls):
-        call.ends()
-    news = await world.hears(7)
-    assert [
-        each.seconds for each in news if isinstance(each, ConnectionStatus) and each.stands == "lost"
-    ] == [
-        0.5,
-        1,
-        2,
-    ]
-    world.line.close()
+    line = Line(*[FakeCall(ServerConnectionLost()) for _ in range(3)])
+    assert (await line.hears(7))[::3] == [ConnectionStatus("lost", pause) for pause in (0.5, 1, 2)]
+    line.close()
+
+
+def test_not_all_call_at_the_same_moment() -> None:
+    late = RetryDelays(lambda: 0.999)
+    found = [late.next() for _ in range(6)]
+    assert found[0] > 0.5
+    assert found[-1] <= MAX_DELAY * (1 + JITTER)
 
 
 async def test_what_is_said_without_a_line_is_refused_and_never_said_later() -> None:
-    second = FakeCall()
-    world = World(second)
-    world.first.ends()
-    assert await world.hears(1) == [ConnectionStatus("lost", 0.5)]
-    world.line.send(MOVE)
-    world.line.send(Say("hello"))
-    heard = await world.hears(4)
+    first, second = FakeCall(ServerConnectionLost()), FakeCall()
+    line = Line(first, second)
+    assert await line.hears(1) == [LOST]
+    line.send(MOVE)
+    line.send(Say("hello"))
+    heard = await line.hears(4)
     assert Refusal("no-line", to="Act") in heard
     assert Refusal("no-line", to="Say") in heard
     assert heard[-1] == ConnectionStatus("back")
-    world.line.send(MOVE)
-    assert second.said == [], "the house has not been greeted"
-    world.line.send(HELLO)
-    world.line.send(MOVE)
-    assert second.said == [world.hello, MOVE]
-    assert world.first.said == []
+    line.send(MOVE)
+    assert second.said == [], "the server has not been greeted"
+    line.send(HELLO)
+    line.send(MOVE)
+    assert second.said == [line.hello, MOVE]
+    assert first.said == []
 
 
 async def test_a_server_that_restarts_is_a_line_that_is_lost() -> None:
     second = FakeCall()
-    world = World(second)
-    world.first.tell(welcome(), Bye("shutdown"))
-    world.first.ends()
-    restarts = [
+    line = Line(FakeCall(welcome(), Bye("shutdown"), ServerConnectionLost()), second)
+    assert await line.hears(4) == [
+        welcome(),
         ConnectionStatus("lost", 0.5, restarts=True),
         ConnectionStatus("trying", restarts=True),
         ConnectionStatus("back"),
     ]
-    assert await world.hears(4) == [welcome(), *restarts]
-    second.tell(welcome())
-    second.ends()
-    assert (await world.hears(2))[1] == ConnectionStatus("lost", 0.5), "that time it was the line"
-    world.line.close()
+    second.tell(welcome(), ServerConnectionLost())
+    assert (await line.hears(2))[1] == LOST, "that time it was the line"
+    line.close()
+    for bye in (Bye("kicked"), Bye("version")):
+        assert await Line(FakeCall(bye)).hears(1) == [bye], "any other farewell is heard"
 
 
-@pytest.mark.parametrize("why", ["kicked", "version"])
-async def test_any_other_farewell_is_heard(why: str) -> None:
-    world = World()
-    world.first.tell(Bye(why))  # type: ignore[arg-type]
-    assert await world.hears(1) == [Bye(why)]  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(("guest", "asks"), [(True, True), (False, False)])
-async def test_who_came_with_a_key_comes_back_with_it_or_not_at_all(guest: bool, asks: bool) -> None:
-    world = World(FakeCall())
-    world.first.tell(welcome(guest))
-    world.first.ends()
-    await world.hears(4)
-    assert world.caller.as_guest == [asks]
-
-
-async def test_another_host_key_ends_it_with_the_sentence() -> None:
-    world = World(ConnectRefused(lazy_gettext("Another key was shown.")))
-    world.first.ends()
-    await world.hears(2)
-    with pytest.raises(LinkEnded, match=r"Another key was shown\."):
-        await world.line.receive()
+@pytest.mark.parametrize("guest", [True, False])
+async def test_who_came_with_a_key_comes_back_with_it_or_not_at_all(guest: bool) -> None:
+    line = Line(FakeCall(welcome(guest), ServerConnectionLost()), FakeCall())
+    await line.hears(4)
+    assert line.as_guest == [guest]
 
 
 async def test_a_line_has_one_name_on_all_its_calls_and_no_other_has_it() -> None:
-    second = FakeCall()
-    world = World(second)
-    world.line.send(HELLO)
-    world.first.ends()
-    await world.hears(3)
-    world.line.send(HELLO)
-    assert [*world.first.said, *second.said] == [world.hello] * 2
-    assert len(world.line.name) == 16
-    assert World().line.name != world.line.name
-    world.line.close()
+    calls = FakeCall(ServerConnectionLost()), FakeCall()
+    line = Line(*calls)
+    line.send(HELLO)
+    await line.hears(3)
+    line.send(HELLO)
+    assert [call.said for call in calls] == [[line.hello]] * 2
+    assert len(line.name) == 16
+    assert Line(FakeCall()).name != line.name
+    line.close()
 
 
-async def test_a_fault_of_our_own_ends_it_with_a_sentence_as_well() -> None:
-    world = World(ConnectFailed(lazy_gettext("nobody there")), RuntimeError("nobody thought of it"))
-    world.first.ends()
-    await world.hears(4)
-    with pytest.raises(LinkEnded, match=r"This program failed .*\(RuntimeError\)") as ended:
-        await world.line.receive()
-    assert isinstance(ended.value.__cause__, RuntimeError)
+async def test_another_host_key_or_a_fault_of_our_own_ends_it_with_a_sentence() -> None:
+    line = Line(FakeCall(ServerConnectionLost()), ConnectRefused(lazy_gettext("Another key was shown.")))
+    await line.hears(2)
+    assert str(await line.end()) == "Another key was shown."
+    line = Line(FakeCall(ServerConnectionLost()), NOBODY, RuntimeError("nobody thought of it"))
+    await line.hears(4)
+    ended = await line.end()
+    assert str(ended).startswith("This program failed")
+    assert "(RuntimeError)" in str(ended)
+    assert isinstance(ended.__cause__, RuntimeError)
 
 
 @pytest.mark.parametrize("bad", [BadServerData("a bomb"), b"\xc1", b"\x81\xa1t\xa5Hello", b""])
 async def test_nonsense_ends_it_with_one_sentence(bad: Exception | bytes) -> None:
-    world = World()
-    if isinstance(bad, Exception):
-        world.first.ends(bad)
-    else:
-        world.first._frames.put_nowait(bad)
-    with pytest.raises(LinkEnded) as ended:
-        await world.line.receive()
-    assert str(ended.value) == str(UNREADABLE_SERVER)
-    assert world.first.closed
+    first = FakeCall(bad)
+    assert str(await Line(first).end()) == str(UNREADABLE_SERVER)
+    assert first.closed
 
 
 async def test_who_hangs_up_hears_no_more_whatever_is_under_way() -> None:
-    world = World(FakeCall())
-    world.first.tell(LOBBY)
-    world.line.close()
-    world.line.close()
+    first = FakeCall(LOBBY)
+    line = Line(first, FakeCall())
+    for _ in range(2):
+        line.close()
     with pytest.raises(LinkClosed):
-        await world.line.receive()
-    assert world.first.closed
-    trying = World(FakeCall())
-    trying.first.ends()
+        await line.receive()
+    assert first.closed
+    trying = Line(FakeCall(ServerConnectionLost()), FakeCall())
     await trying.hears(1)
-    waiting = asyncio.create_task(trying.line.receive())
-    trying.line.close()
+    waiting = asyncio.create_task(trying.receive())
+    trying.close()
     with pytest.raises(LinkClosed):
         await waiting
-    trying.line.send(HELLO)
+    trying.send(HELLO)
 
 
 @pytest.mark.parametrize("again", [False, True])
 async def test_a_server_that_lets_nobody_in_is_not_called_again(again: bool) -> None:
-    second = FakeCall()
-    world = World(second)
-    world.first.tell(welcome())
-    await world.hears(1)
-    if again:
-        world.first.ends()
-        await world.hears(3)
-    (second if again else world.first).ends(VisitDeclined("You are banned."))
-    with pytest.raises(LinkEnded) as ended:
-        await world.line.receive()
-    assert ended.value.sentence == LazyMessage(VISIT_DECLINED, {"text": "You are banned."})
-    assert str(ended.value.sentence) == "The server turned you away: You are banned."
-    assert len(world.caller.as_guest) == again
+    declined = VisitDeclined("You are banned.")
+    first = FakeCall(welcome(), ServerConnectionLost() if again else declined)
+    line = Line(first, FakeCall(declined))
+    await line.hears(4 if again else 1)
+    assert str((await line.end()).sentence) == "The server turned you away: You are banned."
+    assert len(line.as_guest) == again
