@@ -57,17 +57,11 @@ def test_it_plays_every_kind_to_the_end_and_again_the_same(
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_it_can_not_choose_where_it_is_not_on_turn(key: tuple[str, str]) -> None:
-    bot = BOTS[key]
-    game = GAMES[bot.game]
+def test_it_chooses_nothing_off_turn_or_from_what_is_no_view(key: tuple[str, str]) -> None:
+    bot, game = BOTS[key], GAMES[BOTS[key].game]
     options = {option.name: option.default for option in game.options}
     state = game.start(options, ["x", "y"], SeedChance(bytes(32), ["", ""])).state
-    waiting = 1 - game.on_turn(state)[0]
     with pytest.raises(CantChoose):
-        bot.choose(encode(game.view(state, waiting)), Random(1))
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_what_is_no_view_is_no_view(key: tuple[str, str]) -> None:
+        bot.choose(encode(game.view(state, 1 - game.on_turn(state)[0])), Random(1))
     with pytest.raises(msgspec.DecodeError):
-        BOTS[key].choose(b"\xc1", Random(1))
+        bot.choose(b"\xc1", Random(1))

@@ -103,57 +103,47 @@ class Lots(Game[Moment, Put | Call]):
 LOTS = Lots()
 GAMES: dict[str, AnyGame] = {"lots": LOTS}
 SEED = bytes(range(32))
+HEAD = GameLine(
+    1, "lots", {"first": "lot"}, ("ann", "bob"), commitment(SEED), ("", ""), "2026-01-01T00:00:00Z"
+)
+PUT = Put()
 
 
-def a_record(moves: Sequence[tuple[Seat, Put | Call]], *, ended: bool = True) -> bytes:
-    state = LOTS.start({"first": "lot"}, ("ann", "bob"), SeedChance(SEED, ("", ""))).state
-    head = GameLine(
-        1, "lots", {"first": "lot"}, ("ann", "bob"), commitment(SEED), ("", ""), "2026-01-01T00:00:00Z"
-    )
-    lines: list[RecordLine] = [head]
+def a_record(*moves: tuple[Seat, Put | Call], ended: bool = True) -> bytes:
+    state = LOTS.start(HEAD.options, HEAD.seats, SeedChance(SEED, ("", ""))).state
+    lines: list[RecordLine] = [HEAD]
     for seat, move in moves:
         step = LOTS.apply(state, seat, move)
         assert isinstance(step, Step)
         state = step.state
         lines += step.lines
-    if ended:
-        result = LOTS.result(state) or Result(LOTS.totals(state), (), "abandoned")
-        lines.append(
-            EndLine(result.totals, result.winners, result.reason, SEED.hex(), "2026-01-01T00:10:00Z")
-        )
-    return write_lines(lines)
-
-
-WHOLE: list[tuple[Seat, Put | Call]] = [(0, Put()), (0, Call()), (1, Put()), (0, Put()), (1, Put())]
+    result = LOTS.result(state) or Result(LOTS.totals(state), (), "abandoned")
+    end = EndLine(result.totals, result.winners, result.reason, SEED.hex(), "2026-01-01T00:10:00Z")
+    return write_lines([*lines, end] if ended else lines)
 
 
 def test_a_game_without_a_deal_begins_with_its_first_line() -> None:
-    record = read_record(a_record([], ended=False), GAMES)
+    record = read_record(a_record(ended=False), GAMES)
     assert [moment.line for moment in replay(record)] == [1]
-    abandoned = read_record(a_record([]), GAMES)
+    abandoned = read_record(a_record(), GAMES)
     assert [moment.state.put for moment in replay(abandoned)] == [()]
     assert verify(abandoned).reason == "abandoned"
 
 
-def test_moves_off_turn_and_several_deals_replay_and_verify() -> None:
-    record = read_record(a_record(WHOLE), GAMES)
+def test_moves_off_turn_and_several_deals_replay_and_verify_and_what_the_rules_refuse_is_an_error() -> None:
+    record = read_record(a_record((0, PUT), (0, Call()), (1, PUT), (0, PUT), (1, PUT)), GAMES)
     assert verify(record).reason == "points"
     moments = list(replay(record))
     assert [moment.line for moment in moments] == [1, 2, 3, 4, 5, 6]
     assert moments[-1].state.called == (0,)
-
-
-def test_a_deal_that_the_record_does_not_tell_is_an_error_with_a_line() -> None:
-    data = a_record(WHOLE[:3], ended=False)
-    record = read_record(data, GAMES)
-    with pytest.raises(RecordError, match="deal 0 isn't known") as error:
-        list(replay(record, GivenOrder()))
+    spoilt = read_record(write_lines([record.lines[0], CallLine(1), *record.lines[1:]]), GAMES)
+    with pytest.raises(RecordError, match="the rules refuse") as error:
+        list(replay(spoilt))
     assert error.value.line == 2
 
 
-def test_a_call_at_the_wrong_time_is_refused_at_its_line() -> None:
-    good = read_record(a_record(WHOLE), GAMES)
-    spoilt = write_lines([good.lines[0], CallLine(1), *good.lines[1:]])
-    with pytest.raises(RecordError, match="the rules refuse") as error:
-        list(replay(read_record(spoilt, GAMES)))
+def test_a_deal_that_the_record_does_not_tell_is_an_error_with_a_line() -> None:
+    record = read_record(a_record((0, PUT), ended=False), GAMES)
+    with pytest.raises(RecordError, match="deal 0 isn't known") as error:
+        list(replay(record, GivenOrder()))
     assert error.value.line == 2

@@ -1,6 +1,7 @@
-"""Reading records back: good ones verify, and every way of spoiling one is found at its line."""
+"""Reading records back: good and golden ones verify, and every way of spoiling one is found at its line."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -12,6 +13,7 @@ from cartino_games.cartino.board import Edition
 from cartino_games.cartino.lines import DrawLine, LayLine, SettleLine, TurnLine
 from cartino_games.cartino.rules.game import Cartino
 from cartino_protocol.records import EndLine, GameLine, NoteLine, RecordLine, write_lines
+from tests.oracle import check_caro, check_cartino, check_casino
 from tests.support.cartino import GAME, random_game, random_record
 from tests.support.games import GAMES
 
@@ -101,23 +103,12 @@ def test_an_abandoned_game_keeps_its_totals_and_has_no_winner() -> None:
         check([*lines[: at + 1], msgspec.structs.replace(abandoned, totals=(999, 0))])
 
 
-def first(lines: Lines, kind: type[RecordLine], skip: int = 0) -> int:
-    return [n for n, line in enumerate(lines) if isinstance(line, kind)][skip]
-
-
 def changed(kind: type[RecordLine], skip: int = 0, **fields: object) -> Callable[[Lines], int]:
+    """Changes those fields of a line of that kind, or drops it without any; the number of the line that is wrong."""
+
     def spoil(lines: Lines) -> int:
-        at = first(lines, kind, skip)
-        lines[at] = msgspec.structs.replace(lines[at], **fields)
-        return at + 1
-
-    return spoil
-
-
-def dropped(kind: type[RecordLine], skip: int = 0) -> Callable[[Lines], int]:
-    def spoil(lines: Lines) -> int:
-        at = first(lines, kind, skip)
-        del lines[at]
+        at = [n for n, line in enumerate(lines) if isinstance(line, kind)][skip]
+        lines[at : at + 1] = [msgspec.structs.replace(lines[at], **fields)] if fields else []
         return at + 1
 
     return spoil
@@ -134,11 +125,12 @@ def doubled_end(lines: Lines) -> int:
 
 
 def swapped_draws(lines: Lines) -> int:
-    one, two = first(lines, DrawLine), first(lines, DrawLine, 1)
-    a, b = lines[one], lines[two]
-    assert isinstance(a, DrawLine)
-    assert isinstance(b, DrawLine)
-    lines[one], lines[two] = DrawLine(0, b.stones), DrawLine(1, a.stones)
+    one, two = [n for n, line in enumerate(lines) if isinstance(line, DrawLine)][:2]
+    lines[one], lines[two] = (
+        DrawLine(seat, line.stones)
+        for seat, line in enumerate((lines[two], lines[one]))
+        if isinstance(line, DrawLine)
+    )
     return one + 1
 
 
@@ -152,8 +144,8 @@ SPOILT = {
     "a settlement": changed(SettleLine, 0, penalty=(0, 0)),
     "a draw": changed(DrawLine, 4, stones=("7D",)),
     "the deal": swapped_draws,
-    "a draw left out": dropped(DrawLine, 4),
-    "a settlement left out": dropped(SettleLine),
+    "a draw left out": changed(DrawLine, 4),
+    "a settlement left out": changed(SettleLine),
     "totals": changed(EndLine, 0, totals=(1, 2)),
     "winners": changed(EndLine, 0, winners=(0, 1)),
     "the reason": changed(EndLine, 0, reason="blocked"),
@@ -215,24 +207,14 @@ def test_a_spoilt_first_line_is_named(fields: dict[str, object], why: str) -> No
 @pytest.mark.parametrize(
     ("spoil", "line"),
     [
-        (lambda data: b"", 1),
-        (lambda data: b"\n", 1),
-        (lambda data: data[:10], 1),
-        (lambda data: data[: len(data) // 2], None),
-        (lambda data: data.replace(b'"type":"lay"', b'"type":"lie"', 1), None),
-        (lambda data: data.replace(b'"swapped":false', b'"swapped":false,"x":1', 1), None),
-        (lambda data: data + b"\xff\xfe\n", None),
-        (lambda data: b"[" * 100_000, 1),
-    ],
-    ids=[
-        "empty",
-        "blank",
-        "torn first line",
-        "cut in half",
-        "unknown type",
-        "unknown field",
-        "no UTF-8",
-        "deep",
+        pytest.param(lambda data: b"", 1, id="empty"),
+        pytest.param(lambda data: b"\n", 1, id="blank"),
+        pytest.param(lambda data: data[:10], 1, id="torn first line"),
+        pytest.param(lambda data: data[: len(data) // 2], None, id="cut in half"),
+        pytest.param(lambda data: data.replace(b'"lay"', b'"lie"', 1), None, id="unknown type"),
+        pytest.param(lambda data: data.replace(b"false", b'false,"x":1', 1), None, id="unknown field"),
+        pytest.param(lambda data: data + b"\xff\xfe\n", None, id="no UTF-8"),
+        pytest.param(lambda data: b"[" * 100_000, 1, id="deep"),
     ],
 )
 def test_what_is_no_record_is_an_error_with_a_line(spoil: Callable[[bytes], bytes], line: int | None) -> None:
@@ -250,3 +232,39 @@ def test_an_export_of_a_running_game_says_why_it_cannot_be_checked() -> None:
         check(lines)
     with pytest.raises(RecordError, match="stay hidden while the game is running"):
         list(replay(read_record(write_lines(lines), GAMES)))
+
+
+ORACLES = {"cartino": check_cartino.check, "caro": check_caro.check, "casino": check_casino.check}
+
+
+"""The rules of each game, read a second time."""
+
+
+GOLDEN = sorted(
+    path
+    for path in (Path(__file__).parent.parent / "golden").glob("*.jsonl")
+    if path.stem.partition("-")[0] in GAMES
+)
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_a_golden_game_verifies(path: Path) -> None:
+    record = read_record(path.read_bytes(), GAMES)
+    verify(record)
+    check = ORACLES[record.game.name]
+    assert check(path.read_text(encoding="utf-8").splitlines()) is None, (
+        "the rules read a second time disagree"
+    )
+
+
+def test_every_game_with_every_option_and_number_of_seats_has_a_golden_one() -> None:
+    heads = [read_record(path.read_bytes(), GAMES).head for path in GOLDEN]
+    for game in GAMES.values():
+        for seats in range(game.seats[0], game.seats[1] + 1):
+            for option in game.options:
+                for choice in option.choices:
+                    assert any(
+                        (head.game, len(head.seats), head.options.get(option.name))
+                        == (game.name, seats, choice)
+                        for head in heads
+                    ), f"{game.name} {option.name}={choice} with {seats} seats"

@@ -1,3 +1,5 @@
+"""The sizes that are drawn."""
+
 import pytest
 
 from cartino_protocol.terminal import clamp_size

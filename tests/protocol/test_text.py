@@ -19,9 +19,8 @@ def test_nothing_of_it_is_left_in_what_is_told(nasty: str) -> None:
     assert faults_of(str(News("renamed", nasty[:40], nasty[:40]).words())) == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_living_scripts_stay_as_they_are() -> None:
+    texts = [
         "Zoë",
         "日本 東京",
         "ｅｖｉｌ",
@@ -33,15 +32,18 @@ def test_nothing_of_it_is_left_in_what_is_told(nasty: str) -> None:
         "a b",
         "\U0001f600",
         "—…",
-    ],
-)
-def test_living_scripts_stay_as_they_are(text: str) -> None:
-    assert legible(text) == text
+    ]
+    assert list(map(legible, texts)) == texts
 
 
 def test_what_is_left_out_can_be_told() -> None:
     assert legible("a\x1bb\u202ec" + "\u0301" * 4, "?") == "a?b?c\u0301\u0301??"
     assert legible("a\u00a0b\u3000c") == "a b c"
+
+
+@pytest.mark.parametrize("letter", [*"\u3164\u115f\u2800\u034f\ufe0f\u2028\u200d\u061c\u3000\U000e0101"])
+def test_letters_that_draw_nothing_are_not_visible(letter: str) -> None:
+    assert not is_visible(letter)
 
 
 @given(st.text())
