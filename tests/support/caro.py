@@ -5,18 +5,18 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from cartino_engine.chance import SeedChance, commitment
+from cartino_engine.chance import SeedChance
 from cartino_engine.port import Step
 from cartino_games.caro.rules import lessons
 from cartino_games.caro.rules.game import Caro
-from cartino_games.caro.rules.table import CaroState
+from cartino_games.caro.rules.table import FULL, CaroState
 from cartino_games.caro.views import COLOURS, Accept, Call, CaroLay, Line, Move
-from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine
+from cartino_protocol.base import Seat
+from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
+from tests.support.rules_script import Notation, Position
 
 GAME = Caro()
-STARTED = "2026-01-01T12:00:00Z"
-ENDED = "2026-01-01T12:30:00Z"
 
 
 def position(
@@ -42,6 +42,38 @@ def refused(state: CaroState, seat: int, move: Move | str) -> str:
     return answer.detail or answer.reason
 
 
+def written(words: Position) -> CaroState:
+    """The position that a rules script describes: a `board` with `supplies`, or a game of so many `seats`."""
+    honour = words.get("referee") == ["honour"]
+    if "seats" in words:
+        return position("", *(FULL,) * int(words["seats"][0]), honour=honour)
+    supplies = [each.strip() for each in words.get("supplies", ["FULL,FULL"])[0].split(",")]
+    totals = [int(each) for each in words.get("totals", [""])[0].split()]
+    rounds = int(words.get("rounds", ["1"])[0])
+    held = (FULL if each == "FULL" else each for each in supplies)
+    return position(words["board"][0], *held, honour=honour, rounds=rounds, totals=totals)
+
+
+def read_move(text: str, state: CaroState, seat: Seat) -> Move:
+    """The move written as a lay (see `lay`), `call` or `accept`."""
+    return Call() if text == "call" else Accept() if text == "accept" else lay(text)
+
+
+NOTATION = Notation(
+    GAME,
+    written,
+    read_move,
+    {
+        "broke": lambda state: state.broke,
+        "supply": lambda state, seat: "".join(sorted(state.supplies[int(seat)])),
+        "colours": lambda state, seat: sorted(
+            {move.colour for move in GAME.legal(state, int(seat)) if isinstance(move, CaroLay)}
+        ),
+        "legal": lambda state, seat: [type(move).__name__.lower() for move in GAME.legal(state, int(seat))],
+    },
+)
+
+
 class Sitting:
     """Plays moves on a state and keeps the lines; a refused move fails the test."""
 
@@ -54,8 +86,7 @@ class Sitting:
         """Make each seat's move (a lay as in `lay`, `call`, `accept`); the lines of the last one."""
         told: list[RecordLine] = []
         for seat, text in moves:
-            move = Call() if text == "call" else Accept() if text == "accept" else lay(text)
-            step = GAME.apply(self.state, seat, move)
+            step = GAME.apply(self.state, seat, read_move(text, self.state, seat))
             assert isinstance(step, Step), (seat, text, step)
             self.state, told = step.state, list(step.lines)
             self.lines += told
@@ -86,18 +117,3 @@ def random_game(
         assert isinstance(after, Step)
         step = after
         yield step.state, step.lines
-
-
-def record(seed: int, options: dict[str, str], seats: int) -> list[RecordLine]:
-    """The whole record of `random_game`."""
-    secret = random.Random(seed).randbytes(32)
-    names = ("ann", "bob", "cleo", "dan")[:seats]
-    lines: list[RecordLine] = [
-        GameLine(FORMAT, "caro", options, names, commitment(secret), ("",) * seats, STARTED)
-    ]
-    course = list(random_game(seed, options, seats))
-    lines += [line for _, more in course for line in more]
-    result = GAME.result(course[-1][0])
-    assert result is not None
-    lines.append(EndLine(result.totals, result.winners, result.reason, secret.hex(), ENDED))
-    return lines

@@ -12,8 +12,9 @@ from cartino_games.cartino.rules.bag import bag_of
 from cartino_games.cartino.rules.game import Cartino
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.rules.tables import TABLES
+from cartino_protocol.base import Seat
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine
-from cartino_protocol.refusals import Refusal
+from tests.support.rules_script import Notation, Position
 
 GAME = Cartino()
 STARTED = "2026-01-01T12:00:00Z"
@@ -45,6 +46,54 @@ def position(
     )
 
 
+def written(words: Position) -> CartinoState:
+    """The position that a rules script describes; `full but` names the spots that are free."""
+
+    def all_of(name: str) -> list[str]:
+        return words.get(name, [""])[0].split()
+
+    edition: Edition = "1969" if "edition" in words else "1974"
+    jokers, free = all_of("jokers"), {*all_of("full but"), *all_of("jokers")}
+    full = [spot for spot in TABLES[edition].board.spots if spot not in free] if "full but" in words else []
+    return position(
+        *words["hands"][0].split(","),
+        edition=edition,
+        stones=[*all_of("stones"), *full],
+        jokers=jokers,
+        bag=words.get("bag", [""])[0],
+        totals=[int(total) for total in all_of("totals")],
+        swap_later="swap" not in words,
+    )
+
+
+def read_move(text: str, state: CartinoState, seat: Seat) -> Move:
+    """The move written `STONE@SPOT`, `SPOT` for that spot's own stone, or `end`."""
+    stone, _, spot = text.rpartition("@")
+    return EndTurn() if text == "end" else Lay(stone or spot[:-1], spot)
+
+
+def hand_of(state: CartinoState, seat: Seat) -> str:
+    """A hand as stone names."""
+    return " ".join(state.tables.board.stone_names[stone] for stone in state.hands[seat])
+
+
+NOTATION = Notation(
+    GAME,
+    written,
+    read_move,
+    {
+        "hand": lambda state, seat: hand_of(state, int(seat)),
+        "bag": lambda state: state.bag.count,
+        "gone": lambda state: state.gone,
+        "jokers": lambda state: state.jokers.bit_count(),
+        "moves": lambda state, seat: len(list(GAME.legal(state, int(seat)))),
+        "events": lambda state: ", ".join(
+            f"{event.kind} {event.points}" for event in state.recent if event.kind not in {"lay", "swap"}
+        ),
+    },
+)
+
+
 class Table:
     """Plays moves on a state and keeps the lines; a refused move fails the test."""
 
@@ -57,8 +106,7 @@ class Table:
         """Lay each `STONE@SPOT`, or `SPOT` for that spot's own stone; the points of each."""
         points = []
         for text in lays:
-            stone, _, spot = text.rpartition("@")
-            first = self._apply(Lay(stone or spot[:-1], spot))[0]
+            first = self._apply(read_move(text, self.state, self.state.seat))[0]
             assert isinstance(first, LayLine)
             points.append(first.points)
         return points
@@ -66,23 +114,6 @@ class Table:
     def end(self) -> None:
         """The player on turn ends it."""
         self._apply(EndTurn())
-
-    def refusal(self, move: Move, seat: int | None = None) -> str:
-        """The rule or reason that refuses `move`; fails where it is taken or leaves a trace."""
-        before = self.state
-        answer = GAME.apply(self.state, self.state.seat if seat is None else seat, move)
-        assert isinstance(answer, Refusal), f"{move} was taken"
-        assert self.state == before
-        return answer.detail or answer.reason
-
-    def of(self, kind: type[RecordLine]) -> list[RecordLine]:
-        """The lines of one kind so far."""
-        return [line for line in self.lines if isinstance(line, kind)]
-
-    def hand(self, seat: int) -> str:
-        """A hand as stone names."""
-        names = self.state.tables.board.stone_names
-        return " ".join(names[stone] for stone in self.state.hands[seat])
 
     def _apply(self, move: Move) -> tuple[RecordLine, ...]:
         step = GAME.apply(self.state, self.state.seat, move)

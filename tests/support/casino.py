@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from cartino_engine.chance import GivenOrder, SeedChance, commitment
+from cartino_engine.chance import GivenOrder, SeedChance
 from cartino_engine.port import Step
 from cartino_games.casino.cards import CARDS, Customs
 from cartino_games.casino.rules import Casino, CasinoState
 from cartino_games.casino.typing_moves import read, write
 from cartino_games.casino.views import Build, CasinoView, Play
 from cartino_protocol.base import Seat
-from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine
-from cartino_protocol.refusals import Refusal
+from cartino_protocol.records import RecordLine
+from tests.support.rules_script import Notation, Position
 
 GAME = Casino()
 NAMES = ("ann", "bob", "eve", "joe")
@@ -65,6 +65,77 @@ def position(
     return CasinoState(table, GivenOrder(range(52), next_order), rest, held, taken, taker)
 
 
+def order_of(cards: str) -> tuple[int, ...]:
+    """The pack that begins with `cards`, the others in canonical order."""
+    first = [CARDS.index(card) for card in cards.split()]
+    return (*first, *(number for number in range(52) if number not in first))
+
+
+def written(words: Position) -> CasinoState:
+    """The position that a rules script describes."""
+
+    def each(name: str) -> list[str]:
+        return [part.strip() for part in words[name][0].split(",")] if name in words else []
+
+    def numbers(name: str) -> list[int]:
+        return [int(number) for part in each(name) for number in part.split()]
+
+    builds = [part.split() for part in words.get("build", [])]
+    return position(
+        *each("hands"),
+        loose="".join(each("loose")),
+        builds=[build(text, int(owner), bool(multiple)) for text, owner, *multiple in builds],
+        piles=each("piles"),
+        sweeps=numbers("sweeps"),
+        totals=numbers("totals"),
+        taker=next(iter(numbers("taker")), None),
+        next_order=order_of("".join(each("next"))),
+        **{name: words[name][0] for name in DEFAULTS if name in words},
+    )
+
+
+def read_play(text: str, state: CasinoState, seat: Seat) -> Play:
+    """The play typed as people do, or written as its card, act, value and cards."""
+    card, *more = text.split()
+    if more:
+        act, value, *takes = more
+        return Play(card, act, int(value), tuple(takes))  # type: ignore[arg-type]
+    play = read(text, state.seen_by(seat))
+    assert isinstance(play, Play), f"{text}: {play}"
+    return play
+
+
+def _listed(state: CasinoState, *texts: str) -> bool:
+    """Whether all of these plays, as people type them, are among the legal ones."""
+    (seat,) = GAME.on_turn(state)
+    every = [(play.card, play.act, play.value, {*play.takes}) for play in GAME.legal(state, seat)]
+    plays = [read(text, state.seen_by(seat)) for text in texts]
+    return all(isinstance(p, Play) and (p.card, p.act, p.value, {*p.takes}) in every for p in plays)
+
+
+NOTATION = Notation(
+    GAME,
+    written,
+    read_play,
+    {
+        "lists": _listed,
+        "plays": lambda state, card: sorted(
+            write(play) for play in GAME.legal(state, state.table.on_turn) if play.card == card
+        ),
+        "legal": lambda state, seat: list(map(write, GAME.legal(state, int(seat)))),
+        "builds": lambda state: [
+            f"{each.value}:{'+'.join(each.cards)}@{each.owner}{'#' * each.multiple}"
+            for each in state.table.builds
+        ],
+        "loose": lambda state: state.table.loose,
+        "sweeps": lambda state: state.table.sweeps,
+        "pile": lambda state, seat: state.piles[int(seat)],
+        "piles": lambda state: " / ".join(map(" ".join, GAME.view(state, None).piles)).strip(),
+        "held": lambda state, seat: state.hands[int(seat)],
+    },
+)
+
+
 class Table:
     """Plays on a state and keeps the lines; a play that is refused fails the test."""
 
@@ -77,45 +148,10 @@ class Table:
         """Make each play, typed as people type it, for the seat on turn."""
         for text in texts:
             (seat,) = GAME.on_turn(self.state)
-            play = read(text, self.state.seen_by(seat))
-            assert isinstance(play, Play), f"{text}: {play}"
-            step = GAME.apply(self.state, seat, play)
-            assert isinstance(step, Step)
+            step = GAME.apply(self.state, seat, read_play(text, self.state, seat))
+            assert isinstance(step, Step), f"{text}: {step}"
             self.state = step.state
             self.lines += step.lines
-
-    def refusal(self, text: str) -> str:
-        """The rule that refuses what is typed."""
-        (seat,) = GAME.on_turn(self.state)
-        rule = read(text, self.state.seen_by(seat))
-        assert isinstance(rule, str), f"{text} was taken"
-        return rule
-
-    def refused(self, card: str, act: str, value: int = 0, takes: str = "", seat: Seat = 0) -> str:
-        """The rule or reason that refuses that play; fails where it is taken or leaves a trace."""
-        before = self.state
-        play = Play(card, act, value, tuple(takes.split()))  # type: ignore[arg-type]
-        answer = GAME.apply(self.state, seat, play)
-        assert isinstance(answer, Refusal), f"{play} was taken"
-        assert answer == GAME.check(self.state, seat, play)
-        assert self.state == before
-        return answer.detail or answer.reason
-
-    def lists(self, *texts: str) -> bool:
-        """Whether all of these, as people type them, are among the plays that `legal` gives."""
-        (seat,) = GAME.on_turn(self.state)
-        every = {
-            (play.card, play.act, play.value, frozenset(play.takes)) for play in GAME.legal(self.state, seat)
-        }
-        meant = [read(text, self.state.seen_by(seat)) for text in texts]
-        plays = [play for play in meant if isinstance(play, Play)]
-        told = {(play.card, play.act, play.value, frozenset(play.takes)) for play in plays}
-        return len(plays) == len(texts) and told <= every
-
-    def typed(self, card: str = "") -> set[str]:
-        """Every play that `legal` gives, or only those of `card`, as people type it."""
-        (seat,) = GAME.on_turn(self.state)
-        return {write(play) for play in GAME.legal(self.state, seat) if play.card == (card or play.card)}
 
 
 def busy_play(state: CasinoState, rng: random.Random) -> Play:
@@ -141,31 +177,3 @@ def random_game(
         assert isinstance(after, Step)
         state = after.state
         yield state, after.lines
-
-
-def random_record(seed: int, options: Mapping[str, str], seats: int, cut: str = "") -> list[RecordLine]:
-    """The whole record of a random game, first line to last."""
-    secret = random.Random(seed).randbytes(32)
-    cuts = (cut,) + ("",) * (seats - 1)
-    rng = random.Random(seed + 1)
-    head = GameLine(
-        FORMAT, "casino", dict(options), NAMES[:seats], commitment(secret), cuts, "2026-01-01T12:00:00Z"
-    )
-    step = GAME.start(options, NAMES[:seats], SeedChance(secret, cuts))
-    lines: list[RecordLine] = [head, *step.lines]
-    state = step.state
-    while turn := GAME.on_turn(state):
-        after = GAME.apply(state, turn[0], busy_play(state, rng))
-        assert isinstance(after, Step)
-        state = after.state
-        lines += after.lines
-    result = GAME.result(state)
-    assert result is not None
-    end = EndLine(result.totals, result.winners, result.reason, secret.hex(), "2026-01-01T12:30:00Z")
-    return [*lines, end]
-
-
-def order_of(cards: str) -> tuple[int, ...]:
-    """The pack that begins with `cards`, the others in canonical order."""
-    first = [CARDS.index(card) for card in cards.split()]
-    return (*first, *(number for number in range(52) if number not in first))

@@ -86,16 +86,14 @@ SINS = [
 
 
 @pytest.mark.parametrize(("picture", "text", "rule"), SINS)
-def test_a_strict_referee_refuses_what_breaks_a_rule(picture: str, text: str, rule: str) -> None:
-    assert refused(position(picture), 0, text) == rule
-    assert lay(text) not in list(GAME.legal(position(picture), 0))
-
-
-@pytest.mark.parametrize(("picture", "text", "rule"), SINS)
-def test_the_other_referee_takes_it_and_offers_it_to_nobody(picture: str, text: str, rule: str) -> None:
-    state = position(picture, honour=True)
-    assert GAME.check(state, 0, lay(text)) is None
-    assert lay(text) not in list(GAME.legal(state, 0))
+def test_a_strict_referee_refuses_what_breaks_a_rule_and_the_other_takes_it(
+    picture: str, text: str, rule: str
+) -> None:
+    strict, honour = position(picture), position(picture, honour=True)
+    assert refused(strict, 0, text) == rule
+    assert GAME.check(honour, 0, lay(text)) is None
+    for state in (strict, honour):
+        assert lay(text) not in list(GAME.legal(state, 0)), "offered to nobody"
 
 
 @pytest.mark.parametrize(
