@@ -1,68 +1,36 @@
-"""Caro's lessons: each has words, a table somebody could have come to, and a way through it."""
+"""Caro's lessons are true: the points that their words name, and the rules that bar the other places."""
 
 import pytest
 
-from cartino_engine.port import LessonScript, Step
-from cartino_games.caro import words
-from cartino_games.caro.rules.table import CaroState
-from cartino_games.caro.views import Call, CallLine, CaroLay, CaroLayLine, Move, place_at, read_lay
+from cartino_engine.port import Step
+from cartino_games.caro.views import Call, CallLine, CaroLay, place_at, read_lay
+from cartino_protocol.refusals import Refusal
 from tests.support.caro import GAME
 
-LESSONS = pytest.mark.parametrize("lesson", GAME.lessons, ids=lambda lesson: lesson.name)
+BY_NAME = {lesson.name: lesson for lesson in GAME.lessons}
 
 
-def test_there_are_at_least_six_and_each_has_its_words() -> None:
-    assert [lesson.name for lesson in GAME.lessons] == list(words.LESSONS)
-    assert len(GAME.lessons) >= 6
-    for lesson in GAME.lessons:
-        assert len(words.LESSONS[lesson.name].tasks) == len(lesson.tasks)
-        assert GAME.read_options(lesson.options) == lesson.options
-
-
-@LESSONS
-def test_every_wanted_move_is_legal_and_there_is_another_to_stray_to(
-    lesson: LessonScript[CaroState, Move],
-) -> None:
-    legal = list(GAME.legal(lesson.start, 0))
-    (task,) = lesson.tasks
-    assert task.wanted
-    for move in task.wanted:
-        assert move in legal
-        assert isinstance(GAME.apply(lesson.start, 0, move), Step)
-    if words.LESSONS[lesson.name].tasks[0].astray:
-        assert set(map(repr, legal)) > set(map(repr, task.wanted)), "nothing to stray to"
-
-
-@LESSONS
-def test_what_a_lesson_says_is_so(lesson: LessonScript[CaroState, Move]) -> None:
-    """The points that its words name, and the rules that bar the other places."""
+@pytest.mark.parametrize(("name", "points"), [("pair", {10}), ("pairs", {17}), ("double", {16})])
+def test_the_points_are_those_that_are_named(name: str, points: set[int]) -> None:
+    lesson = BY_NAME[name]
     offered, span = GAME.view(lesson.start, 0).lays, lesson.start.table.span
     wanted = [move for move in lesson.tasks[0].wanted if isinstance(move, CaroLay)]
-    points = {offered[move.colour + place_at(move.x, move.y, span)] for move in wanted}
-    match lesson.name:
-        case "pair":
-            assert points == {10}
-        case "pairs":
-            assert (len(wanted), points) == (1, {17})
-        case "double":
-            assert points == {16}
-        case "beside":
-            barred(lesson.start, "Bh6", "beside")
-        case "crowd":
-            barred(lesson.start, "Rg8", "crowd")
-        case "diagonal":
-            barred(lesson.start, "Ri9", "diagonal")
-        case _:
-            step = GAME.apply(lesson.start, 0, Call())
-            assert isinstance(step, Step)
-            assert step.lines[0] == CallLine(0, 1, True)
-            assert step.state.broke == "beside"
-            assert isinstance(lesson.start.last, CaroLayLine)
+    assert {offered[move.colour + place_at(move.x, move.y, span)] for move in wanted} == points
 
 
-def barred(state: CaroState, word: str, rule: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "word", "rule"),
+    [("beside", "Bh6", "beside"), ("crowd", "Rg8", "crowd"), ("diagonal", "Ri9", "diagonal")],
+)
+def test_a_place_is_barred_by_the_rule_of_the_lesson(name: str, word: str, rule: str) -> None:
+    state = BY_NAME[name].start
     move = read_lay(word, state.table.span)
-    assert isinstance(move, CaroLay)
-    refusal = GAME.check(state, 0, move)
-    assert refusal is not None
-    assert refusal.detail == rule
+    assert move is not None
+    assert GAME.check(state, 0, move) == Refusal("illegal", rule)
+
+
+def test_the_call_is_right() -> None:
+    step = GAME.apply(BY_NAME["call"].start, 0, Call())
+    assert isinstance(step, Step)
+    assert step.lines[0] == CallLine(0, 1, True)
+    assert step.state.broke == "beside"
