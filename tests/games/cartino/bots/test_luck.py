@@ -94,21 +94,20 @@ def test_a_turn_without_a_draw_has_no_luck() -> None:
     assert set(found) == {0.0}
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_it_says_the_same_twice(seats: int) -> None:
-    for _, view, moves, after, _ in turns(seats, seats):
+def test_it_says_the_same_twice() -> None:
+    for _, view, moves, after, _ in turns(3, 3):
         assert BOT.luck(view, moves, after) == BOT.luck(view, moves, after)
 
 
 def test_of_careful_players_the_lucky_one_wins() -> None:
     agrees = 0
-    for seed in range(12):
+    for seed in range(8):
         luck, lead = [0.0, 0.0], 0
         for seat, view, moves, after, ahead in turns(seed):
             luck[seat] += BOT.luck(view, moves, after)
             lead = ahead if seat == 0 else -ahead
         agrees += (luck[0] > luck[1]) == (lead > 0)
-    assert agrees >= 9
+    assert agrees >= 6
 
 
 def test_a_bot_that_can_t_tell_says_so() -> None:
