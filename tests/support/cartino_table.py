@@ -13,8 +13,9 @@ from cartino_protocol.base import Seat, SeatKind
 from cartino_protocol.views import ResultView, SeatView, TableView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import ClockReading, Look, TableChrome
-from tests.support.cartino import GAME
-from tests.support.games import SCREENS
+from tests.support.cartino import GAME, NOTATION
+from tests.support.games import SCREENS, SPEECHES
+from tests.support.table_script import Setting
 
 CARTINO_SCREEN = SCREENS["cartino"]
 SMALL, MIDDLE, LARGE = Look(80, 24), Look(120, 40), Look(160, 50)
@@ -48,6 +49,9 @@ def table_of(state: CartinoState, you: Seat | None) -> TableView:
         result=ResultView(result.totals, result.winners, result.reason) if result else None,
         seed="3fa9c2d1" * 8 if result else "",
     )
+
+
+SETTING = Setting(NOTATION, CARTINO_SCREEN, SPEECHES["cartino"], table_of, AROUND)
 
 
 def in_play(table: TableView, substitutes: Iterable[Seat] = ()) -> TableView:

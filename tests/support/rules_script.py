@@ -44,30 +44,43 @@ def cases(file: Path) -> list[Any]:
     return found
 
 
-def run(notation: Notation, lines: list[str]) -> None:
-    """Play a case; a move or a fact that is otherwise fails the test."""
-    state = notation.start(_position(lines[0]))
-    for line in lines[1:]:
+class Case:
+    """A case that is being played."""
+
+    def __init__(self, notation: Notation, position: str) -> None:
+        """Begin at `position`, as it is written."""
+        self.notation = notation
+        self.state = notation.start(_position(position))
+
+    def command(self, line: str) -> None:
+        """Check a fact or make a move; one that is otherwise fails the test."""
         if line.startswith("? "):
             name, _, expected = line[2:].partition(": ")
-            found = _spelled(_fact(notation, name.removesuffix(":"), state))
+            found = _spelled(_fact(self.notation, name.removesuffix(":"), self.state))
             assert found == expected, f"{line}: {found}"
-            continue
+            return
         seat, _, rest = line.partition(" ")
         text, _, rule = rest.partition(" !")
         text, arrow, outcome = text.partition(" ->")
-        move = notation.read(text, state, int(seat))
-        answer = notation.game.apply(state, int(seat), move)
-        refusal = notation.game.check(state, int(seat), move)
+        game, move = self.notation.game, self.notation.read(text, self.state, int(seat))
+        answer, refusal = game.apply(self.state, int(seat), move), game.check(self.state, int(seat), move)
         if rule:
             assert isinstance(answer, Refusal), f"{line}: taken"
             assert (answer.detail or answer.reason, refusal) == (rule, answer), line
-            continue
+            return
         assert isinstance(answer, Step), f"{line}: {answer}"
         assert refusal is None, line
-        state = answer.state
+        self.state = answer.state
         if arrow:
             _compare(line, outcome, [msgspec.to_builtins(each) for each in answer.lines])
+
+
+def run(notation: Notation, lines: list[str]) -> None:
+    """Play a case of rules."""
+    position, *commands = lines
+    case = Case(notation, position)
+    for line in commands:
+        case.command(line)
 
 
 def _position(line: str) -> Position:

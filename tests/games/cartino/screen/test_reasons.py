@@ -14,17 +14,15 @@ from cartino_games.cartino.bots.planning import TurnPlan, best_turn
 from cartino_games.cartino.bots.reading import read_position
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.rules.state import CartinoState
-from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer, pick
+from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
 from cartino_games.cartino.screen.reasons import hint, keys_now, touched_by, why
 from cartino_games.cartino.screen.scene import Scene, scene
 from cartino_games.cartino.views import CartinoView
 from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support.cartino import GAME, Table, position, random_game
-from tests.support.cartino_table import CARTINO_SCREEN, NAMES, table_of, view_of
+from tests.support.cartino_table import CARTINO_SCREEN, table_of, view_of
 from tests.support.languages import in_others
 from tests.support.pseudo import PSEUDO
-
-ANN = NAMES[0]
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["1974", "1969"]), st.integers(2, 4))
@@ -49,26 +47,6 @@ def laid(*spots: str, hand: str, stones: tuple[str, ...] = ()) -> CartinoState:
     return table.state
 
 
-def test_the_last_lay_is_accounted_for_and_then_those_before_it() -> None:
-    here = seen(laid("ASu", "KSu", hand="AS KS QS"))
-    assert why(here, 0) == f"{ANN} laid K♠; it touched A♠ 5 = +5"
-    assert why(here, 1) == f"{ANN} laid A♠; it touched nothing."
-    assert why(here, 2) == why(here, 0), "round and round"
-
-
-def test_a_stone_that_is_up_is_accounted_for_where_it_would_go() -> None:
-    state = laid("KSu", hand="KS QS AS", stones=("ASl", "QSl"))
-    here = seen(state)
-    place = here.view.hand.index("AS")
-    assert "K♠ 4" in why(seen(state, pick(here.view, place)), 0)
-
-
-def test_a_joker_counts_as_what_it_stands_for() -> None:
-    state = laid("*@KSu", "ASu", hand="* AS QS")
-    assert why(seen(state), 0) == f"{ANN} laid A♠; it touched ★K♠ 4 = +4"
-    assert why(seen(state), 1) == f"{ANN} laid ★K♠; it touched nothing."
-
-
 @pytest.mark.parametrize(
     "look",
     [Look(60, 20), Look(60, 20, translator=PSEUDO), Look(60, 20, ascii=True), *in_others(Look(60, 20))],
@@ -79,15 +57,6 @@ def test_it_fits_the_smallest_status_line(look: Look) -> None:
     assert len(said) <= look.width - 2
     assert "5" in said
     assert "16" in said
-
-
-def test_before_anything_lies_there_is_nothing_to_explain() -> None:
-    assert why(seen(position("AS", "7C")), 0) == "Nothing has been laid yet."
-
-
-def test_a_hint_is_the_whole_best_turn_and_its_points() -> None:
-    state = position("KS JS", "7C", bag="9C", stones=("ASu", "QSl"))
-    assert hint(seen(state)) == "Hint: J♠ lower, K♠ upper: 8 points. No turn scores more."
 
 
 def test_a_hint_says_why_its_turn_is_better_than_the_one_with_most_points() -> None:
@@ -133,10 +102,6 @@ def test_a_hint_says_nothing_of_less_than_a_point() -> None:
             assert advice.plan != advice.comparison.instead
 
 
-def test_the_bonus_for_five_counts_in_the_hint() -> None:
-    assert hint(seen(position("AS KS QS JS *", "7C", bag="9C"))).endswith(": 27 points. No turn scores more.")
-
-
 def after(state: CartinoState, move: Lay | EndTurn) -> CartinoState:
     step = GAME.apply(state, state.seat, move)
     assert isinstance(step, Step)
@@ -164,10 +129,6 @@ def test_the_turn_of_a_hint_can_be_played_and_makes_its_points(edition: Edition)
     assert played > 20
 
 
-def test_where_nothing_scores_a_hint_names_the_stone_to_lay() -> None:
-    assert hint(seen(position("AS 7D", "7C", bag="9C"))) == "Hint: 7♦ lower: 0 points. No turn scores more."
-
-
 def test_a_hint_fits_the_status_lines_of_the_smallest_terminal_in_a_longer_language() -> None:
     look = Look(60, 20, translator=PSEUDO)
     for state in (
@@ -179,30 +140,10 @@ def test_a_hint_fits_the_status_lines_of_the_smallest_terminal_in_a_longer_langu
         assert 0 < len(hint(seen(state, look=look))) <= 4 * (look.width - 2)
 
 
-def test_there_is_no_hint_in_anothers_turn() -> None:
-    table = table_of(position("AS", "7C"), 1)
-    assert hint(scene(table, view_of(table), NOWHERE, Look(80, 24), TableChrome(""))) == ""
-
-
-def test_the_keys_of_just_now() -> None:
-    table = table_of(laid("ASu", hand="AS KS 7D"), 0)
-    view = view_of(table)
-    assert keys_now(table, view, NOWHERE) == {"1-5", "click", "e"}
-    up = pick(view, view.hand.index("KS"))
-    assert keys_now(table, view, up) == {
-        "1-5",
-        "click",
-        "e",
-        "↑ ↓ ← → k j h l",
-        "/",
-        "Enter",
-        "Esc Backspace",
-    }
-    assert keys_now(msgspec.structs.replace(table, you=None), view, NOWHERE) == frozenset()
+def test_spectators_have_no_keys_and_at_the_end_pages_are_turned() -> None:
+    table = table_of(position("AS KS 7D", "7C"), 0)
+    assert keys_now(msgspec.structs.replace(table, you=None), view_of(table), NOWHERE) == frozenset()
     *_, (over, _) = random_game(1, "1974", 2)
     ended = table_of(over, 0)
     assert keys_now(ended, view_of(ended), NOWHERE) == {"Tab → ←"}
-    shown = {key for key, _ in CARTINO_SCREEN.key_help}
-    assert {"1-5", "click", "e", "↑ ↓ ← → k j h l", "/", "Enter", "Esc Backspace", "Tab → ←"} <= shown, (
-        "as the help has them"
-    )
+    assert "Tab → ←" in {key for key, _ in CARTINO_SCREEN.key_help}
