@@ -1,10 +1,11 @@
-"""What a session weighs: tasks, timers, objects. Nothing here is measured by a clock.
+"""What a session and a start weigh: tasks, timers, objects, statements. Nothing here is measured by a clock.
 
 A bound leaves about a quarter of slack to what was counted when it was set. One that breaks is a regression, or
 something that is worth its weight: then say so in the commit that raises it.
 """
 
 import asyncio
+import contextlib
 import gc
 import sys
 import time
@@ -14,12 +15,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import apsw
 import msgspec
 import pytest
 from asyncssh import SSHServerChannel, SSHServerConnection
 from textual.screen import Screen
 
 from bench.keys import DOWN, UP
+from bench.parked import park
 from bench.server import MeasuredServer
 from bench.tables import PICK, Table, all_quiet, on_turn, open_table
 from bench.terminal import Terminal
@@ -29,9 +32,13 @@ from cartino_protocol.commands import Hello
 from cartino_protocol.wire import frame_bytes
 from cartino_server.ssh.session import Session
 from cartino_server.ssh.subsystem import Subsystem
+from cartino_server.store.port import StoredGame
 from cartino_server.table.link import ServerLink
+from cartino_server.table.restoring import restore
+from cartino_server.table.state import TableState
 from cartino_server.workers.proxy import Channel
 from cartino_server.workers.remote_server import RemoteLink
+from tests.support.deals import NOON, DealServer
 from tests.support.open_listener import open_listener
 
 pytestmark = pytest.mark.e2e
@@ -44,7 +51,7 @@ TASKS = (
     "ConnectionManager._serve",
 )
 """The tasks of a session at a table."""
-KEYS = 600
+KEYS = 400
 KEPT_A_KEY = 1
 """Memory blocks that may stay of a cursor key when the same ones have been pressed before: none, but for some two
 hundred that come and go with the loop's cancelled timers."""
@@ -198,3 +205,55 @@ async def test_a_client_that_draws_at_home_is_two_tasks_and_free_at_once_when_it
 def of_sessions() -> Counter[str]:
     """What there is of sessions, by type."""
     return Counter(type(found).__name__ for found in gc.get_objects() if isinstance(found, OF_A_SESSION))
+
+
+PARKED = 150
+STATEMENTS = 120
+"""Of both databases, with those of the schema checks and of what the server begins to do in the background."""
+
+
+@contextlib.contextmanager
+def counted_statements() -> Iterator[list[str]]:
+    """Record the statements of all connections that are opened in the block."""
+    found: list[str] = []
+
+    def trace(_cursor: apsw.Cursor, statement: str, _values: object) -> bool:
+        found.append(statement)
+        return True
+
+    def watch(connection: apsw.Connection) -> None:
+        connection.exec_trace = trace
+
+    apsw.connection_hooks.append(watch)
+    try:
+        yield found
+    finally:
+        apsw.connection_hooks.remove(watch)
+
+
+async def statements_of_a_start(data: Path, parked: int) -> int:
+    """Return how many statements a start beside `parked` parked games takes; it restores the one open table."""
+    data.mkdir(mode=0o700)
+    await park(data, parked + 1, now=NOON)
+    server = DealServer(data)
+    with counted_statements() as found:
+        await server.start()
+        count = len(found)
+    assert len(list(server.server.services.registry)) == 1
+    assert len(await server.journal.parked()) == parked
+    await server.stop()
+    return count
+
+
+async def test_a_start_does_nothing_for_each_parked_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    restored: list[int] = []
+
+    def counted(kept: StoredGame, *others: Any) -> TableState:
+        restored.append(kept.game)
+        return restore(kept, *others)
+
+    monkeypatch.setattr("cartino_server.lobby.table_registry.restore", counted)
+    assert await statements_of_a_start(tmp_path / "data", PARKED) <= STATEMENTS < PARKED
+    assert len(restored) == 1, "the open table"

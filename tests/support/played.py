@@ -1,6 +1,7 @@
 """Whole games as tables show them, and what each key and each move of another one sends."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -90,51 +91,33 @@ class PlayedGame(NamedTuple):
 
 
 def _cartino(edition: str) -> PlayedGame:
+    @cache
     def played(seats: int) -> Sequence[Any]:
         return [state for state, _ in cartino.random_game(SEED, edition, seats)]  # type: ignore[arg-type]
 
     screen: Any = SCREENS["cartino"]
-    return PlayedGame(
-        f"cartino {edition}",
-        cartino.GAME,
-        screen,
-        played,
-        cartino_table.table_of,
-        cartino_table.AROUND,
-        "12345",
-    )
+    table_of, around = cartino_table.table_of, cartino_table.AROUND
+    return PlayedGame(f"cartino {edition}", cartino.GAME, screen, played, table_of, around, "12345")
 
 
 def _caro(referee: str) -> PlayedGame:
+    @cache
     def played(seats: int) -> Sequence[Any]:
         options = {"referee": referee, "rounds": "1", "begins": "lot"}
         return [state for state, _ in caro.random_game(SEED, options, seats)][:-1]
 
-    return PlayedGame(
-        f"caro {referee}",
-        caro.GAME,
-        caro_table.SCREEN,
-        played,
-        caro_table.table_of,
-        kit_table.AROUND,
-        "1234",
-    )
+    table_of, around = caro_table.table_of, kit_table.AROUND
+    return PlayedGame(f"caro {referee}", caro.GAME, caro_table.SCREEN, played, table_of, around, "1234")
 
 
 def _casino() -> PlayedGame:
+    @cache
     def played(seats: int) -> Sequence[Any]:
         return [state for state, _ in casino.random_game(SEED, casino.DEFAULTS, seats)]
 
-    return PlayedGame(
-        "casino",
-        casino.GAME,
-        casino_table.SCREEN,
-        played,
-        casino_table.table_of,
-        casino_table.AROUND,
-        "1234",
-        ("down", "down", "up", "right", "right", "left"),
-    )
+    table_of, around = casino_table.table_of, casino_table.AROUND
+    arrows = ("down", "down", "up", "right", "right", "left")
+    return PlayedGame("casino", casino.GAME, casino_table.SCREEN, played, table_of, around, "1234", arrows)
 
 
 _ALL = (_cartino("1974"), _cartino("1969"), _caro("strict"), _caro("honour"), _casino())

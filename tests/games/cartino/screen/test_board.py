@@ -1,14 +1,16 @@
+"""What a half cell shows: which state counts most, which mark comes first, and in which roles."""
+
 import re
 
 import pytest
 
 from cartino_games.cartino.board import Edition
-from cartino_games.cartino.screen.board import draw_choice, laid_board, marks_of, state_of
+from cartino_games.cartino.screen.board import draw_choice, draw_spot, laid_board, marks_of, state_of
 from cartino_games.cartino.screen.scene import Scene
 from cartino_games.kit.arrangement import Box
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.game_port.screen import Look
-from tests.support.cartino import position
+from tests.support.cartino import Table, position
 from tests.support.cartino_table import LARGE, MIDDLE, SMALL, scene_of
 
 STATE = position("AH 7S", "7D", stones=["ASu", "KHu", "8Du"], jokers=["AHl"])
@@ -88,14 +90,6 @@ def roles_of(scene: Scene, name: str) -> list[tuple[str, str]]:
     return roles_within(drawn(scene), scene.layout.spot_box(scene.board.spot_number[name]))
 
 
-def test_what_would_be_touched_is_marked_and_keeps_its_fill() -> None:
-    idle, up = scene_of(STATE, 0), scene_of(STATE, 0, keys=("1",))
-    before, after = roles_of(idle, "KHu"), roles_of(up, "KHu")
-    assert before[4] == (" ", "stone-H")
-    assert after[4] == ("+", "touched-stone-H")
-    assert before[:4] + before[6:] == after[:4] + after[6:]
-
-
 @pytest.mark.parametrize("look", [SMALL, MIDDLE, LARGE, Look(60, 20)])
 @pytest.mark.parametrize("edition", ["1974", "1969"])
 def test_a_joker_shows_its_points_wherever_it_scores(edition: Edition, look: Look) -> None:
@@ -108,15 +102,6 @@ def test_a_joker_shows_its_points_wherever_it_scores(edition: Edition, look: Loo
             text = " ".join(cut(drawn(scene), scene.layout.spot_box(spot))).strip(" ▁")
             name, value = scene.marks.card(scene.board.cards[spot // 2]), str(points) if points else ""
             assert re.fullmatch(rf" *(\+?{value} +{name}|{name} *(\+?{value}|…))", text.rstrip()), text
-
-
-def test_states_follow_what_lies_there_and_what_is_picked() -> None:
-    board = STATE.tables.board
-    up, idle = scene_of(STATE, 0, keys=("1",)), scene_of(STATE, 0)
-    states = {name: state_of(up, board.spot_number[name]) for name in ("AHu", "AHl", "KHu", "8Du", "9Du")}
-    assert states == {"AHu": "cursor", "AHl": "swap", "KHu": "stone", "8Du": "stone", "9Du": "upper"}
-    assert state_of(idle, board.spot_number["AHu"]) == "upper"
-    assert state_of(idle, board.spot_number["9Dl"]) == "lower"
 
 
 def test_a_joker_that_may_be_taken_out_is_marked_as_both() -> None:
@@ -158,3 +143,75 @@ def test_the_board_is_drawn_once_for_all_who_look_at_a_table() -> None:
     mine, theirs = scene_of(STATE, 0, keys=("1",)), scene_of(STATE, None)
     assert laid_board(mine) is laid_board(theirs)
     assert laid_board(scene_of(STATE, None, MIDDLE)) is not laid_board(mine)
+
+
+SPOTS = position("AH 7S", "7D", stones=["ASu"], jokers=["KHu"])
+UP = scene_of(SPOTS, 0, keys=("1",))
+"""The ace of hearts is up: it may lie on AHu, where the cursor stands and touches ASu and KHu, and on AHl."""
+
+
+def number(name: str, scene: Scene = UP) -> int:
+    return scene.board.spot_number[name]
+
+
+@pytest.mark.parametrize(
+    ("spot", "state", "marks"),
+    [
+        ("AHu", "cursor", ""),
+        ("AHl", "legal", ""),
+        ("ASu", "stone", "+"),
+        ("KHu", "stone", "+★"),
+        ("7Du", "upper", ""),
+    ],
+)
+def test_the_cursor_counts_most_and_what_is_touched_is_marked_first(
+    spot: str, state: str, marks: str
+) -> None:
+    assert (state_of(UP, number(spot)), marks_of(UP, number(spot))) == (state, marks)
+
+
+def test_a_stone_that_nothing_is_said_of_has_a_state_of_its_own_and_no_mark() -> None:
+    rest = scene_of(SPOTS, 0)
+    spots = [number(name) for name in ("ASu", "KHu", "AHu", "AHl")]
+    assert [marks_of(rest, spot) for spot in spots] == ["", "★", "", ""]
+    assert [state_of(rest, spot) for spot in spots] == ["stone", "stone", "upper", "lower"]
+
+
+def test_the_stones_of_the_last_turns_have_their_players_sign_until_that_player_is_on_turn() -> None:
+    table = Table(position("KS QS 7C", "7C 8C", bag="7D 7D 7D 7D"))
+    table.lay("KSu")
+    spot = number("KSu")
+    for look in (SMALL, LARGE):
+        scene = scene_of(table.state, 0, look=look)
+        assert state_of(scene, spot) == "new"
+        assert ("●", "owner-1") in roles_within(laid_board(scene), scene.layout.spot_box(spot))
+    table.end()
+    assert state_of(scene_of(table.state, 1), spot) == "new"
+    table.lay("7Cu")
+    table.end()
+    back = scene_of(table.state, 0)
+    assert (state_of(back, spot), state_of(back, number("7Cu"))) == ("stone", "new")
+    assert ("▼", "owner-2") in roles_within(laid_board(back), back.layout.spot_box(number("7Cu")))
+
+
+@pytest.mark.parametrize("look", [SMALL, LARGE])
+def test_a_stone_that_would_be_touched_changes_its_mark_alone(look: Look) -> None:
+    rest = scene_of(SPOTS, 0, look=look)
+    canvas = Canvas.from_frame(laid_board(rest))
+    before = [(char, role) for row in canvas.frame().rows for text, role in row for char in text]
+    touched = scene_of(SPOTS, 0, keys=("1",), look=look)
+    draw_spot(canvas, touched, number("ASu", touched))
+    after = [(char, role) for row in canvas.frame().rows for text, role in row for char in text]
+    differing = [(one, other) for one, other in zip(before, after, strict=True) if one != other]
+    assert [(one[0], other) for one, other in differing] == [
+        (" ", ("+", "touched-stone-S")),
+        ("5", ("5", "touched-stone-S")),
+    ]
+
+
+@pytest.mark.parametrize(("spot", "name"), [("ASu", "A♠"), ("KHu", "K♥")])
+def test_what_lies_large_has_its_name_with_it(spot: str, name: str) -> None:
+    scene = scene_of(SPOTS, 0, look=LARGE)
+    box = scene.layout.spot_box(number(spot, scene))
+    rows = laid_board(scene).text().split("\n")[box.y : box.y + box.height]
+    assert sum(name in row[box.x : box.x + box.width] for row in rows) == 1

@@ -1,3 +1,5 @@
+"""All parts of the table have room at every size, and give way one after the other."""
+
 from itertools import combinations, pairwise
 
 import pytest
@@ -5,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cartino_games.cartino.board import BOARDS, Edition
-from cartino_games.cartino.screen.layout import Layout, layout
+from cartino_games.cartino.screen.layout import BoardGrid, Layout, layout
 from cartino_games.kit.arrangement import Box
 from cartino_tui.game_port.screen import Look
 from tests.support.pseudo import in_pseudo
@@ -15,19 +17,14 @@ sizes = st.builds(Look, st.integers(60, 200), st.integers(20, 60))
 
 
 def boxes(plan: Layout) -> list[Box]:
-    board = BOARDS[plan.edition]
-    spots = [plan.spot_box(spot) for spot in range(len(board.spots))]
+    spots = [plan.spot_box(spot) for spot in range(len(BOARDS[plan.edition].spots))]
     rest = [plan.players, *plan.hand, plan.notes, plan.turn, plan.moves, plan.talk]
     return [*spots, *rest, Box(0, 0, plan.width, 1), Box(0, plan.status, plan.width, 2)]
 
 
 def overlap(one: Box, other: Box) -> bool:
-    return (
-        one.x < other.x + other.width
-        and other.x < one.x + one.width
-        and one.y < other.y + other.height
-        and other.y < one.y + one.height
-    )
+    across = one.x < other.x + other.width and other.x < one.x + one.width
+    return across and one.y < other.y + other.height and other.y < one.y + one.height
 
 
 @given(sizes, st.sampled_from(EDITIONS), st.integers(2, 4))
@@ -109,7 +106,27 @@ def test_the_layout_is_one_for_all_languages() -> None:
     assert layout(in_pseudo(Look(80, 24)), "1974", 2) is layout(Look(80, 24, letters="fr"), "1974", 2)
 
 
-def test_the_large_board_is_stacked_in_80_columns_and_the_small_one_is_not() -> None:
-    assert layout(Look(80, 24), "1969", 4).stacked
-    assert not layout(Look(120, 40), "1969", 4).stacked
-    assert not layout(Look(80, 24), "1974", 4).stacked
+@pytest.mark.parametrize(
+    ("grid", "size"),
+    [
+        (BoardGrid(8, 6), (57, 11)),
+        (BoardGrid(14, 4), (71, 12)),
+        (BoardGrid(14, 4, lined=False), (71, 9)),
+        (BoardGrid(14, 4, ruled=False, lined=False), (58, 9)),
+        (BoardGrid(8, 15, 3), (129, 28)),
+    ],
+)
+def test_a_board_is_as_large_as_its_cells_and_the_gaps_that_it_has(
+    grid: BoardGrid, size: tuple[int, int]
+) -> None:
+    assert (grid.width, grid.rows) == size
+    last = grid.cell_box(3, grid.columns - 1)
+    assert last.x + last.width == grid.width
+    assert last.y + last.height == 1 + grid.rows
+
+
+def test_the_quadrants_always_stand_apart() -> None:
+    bare = BoardGrid(14, 4, ruled=False, lined=False)
+    assert bare.column_x(7) - bare.column_x(6) == 5
+    assert bare.column_x(6) - bare.column_x(5) == 4
+    assert [bare.top(row) for row in range(4)] == [1, 3, 6, 8]

@@ -1,3 +1,6 @@
+"""Which stone is picked, where the cursor goes, and that both survive a new view and a reconnection."""
+
+import msgspec
 import pytest
 
 from cartino_games.cartino.board import BOARDS, Edition
@@ -6,14 +9,18 @@ from cartino_games.cartino.screen.pointer import (
     CartinoPointer,
     best,
     chosen,
+    encode_selection,
     is_barred,
     lays_of,
     moved,
     pick,
+    restored_selection,
     touching,
     update_pointer,
 )
+from cartino_games.kit.grid import DIRECTIONS
 from tests.support.cartino import GAME, Table, position, random_game
+from tests.support.cartino_table import CARTINO_SCREEN, table_of, view_of
 
 UP, DOWN, LEFT, RIGHT = (-1, 0), (1, 0), (0, -1), (0, 1)
 
@@ -126,3 +133,54 @@ def test_what_a_lay_touches_are_the_taken_spots_beside_it() -> None:
     view = GAME.view(position("AH", "7D", stones=["ASu", "KHu", "KHl", "AHl"]), 0)
     board = BOARDS["1974"]
     assert {board.spots[near] for near in touching(view, "AHu")} == {"ASu", "KHu", "AHl"}
+
+
+STATE = position("AH 7S", "7D")
+VIEW = view_of(table_of(STATE, 0))
+
+
+def words(*what: object) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.msgpack.encode(what))
+
+
+@pytest.mark.parametrize("place", range(len(VIEW.hand)))
+def test_a_picked_stone_is_up_again(place: int) -> None:
+    """Nothing in hand needs no words, nor does a step of the cursor."""
+    picked = pick(VIEW, place)
+    said = encode_selection(picked)
+    assert len(said) < 16
+    assert restored_selection(VIEW, NOWHERE, msgspec.Raw(said)) == picked
+    stepped = {moved(VIEW, picked, direction) for direction in DIRECTIONS.values()}
+    assert len(stepped) > 1
+    assert {encode_selection(pointer) for pointer in stepped} == {said}
+    assert encode_selection(NOWHERE) == b""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        msgspec.Raw(b""),
+        msgspec.Raw(b"\xc0"),
+        msgspec.Raw(b"\xc1"),
+        words(0),
+        words("0", VIEW.hand[0]),
+        words(0, VIEW.hand[1]),
+        words(-1, VIEW.hand[-1]),
+        words(9, VIEW.hand[0]),
+        words(0, "nothing"),
+    ],
+)
+def test_what_cannot_be_read_or_is_not_there_changes_nothing(said: msgspec.Raw) -> None:
+    assert restored_selection(VIEW, NOWHERE, said) == NOWHERE
+
+
+def test_a_stone_that_is_up_already_stays_up() -> None:
+    assert restored_selection(VIEW, pick(VIEW, 1), msgspec.Raw(encode_selection(pick(VIEW, 0)))) == pick(
+        VIEW, 1
+    )
+
+
+def test_nobody_is_given_a_stone_off_turn() -> None:
+    table = table_of(STATE, 1)
+    said = words(0, view_of(table).hand[0])
+    assert CARTINO_SCREEN.restore_selection(table, view_of(table), NOWHERE, said) == NOWHERE

@@ -1,3 +1,5 @@
+"""What stands with a player where a clock runs or a substitute plays; the rest is in screen.txt."""
+
 import itertools
 import re
 
@@ -9,7 +11,6 @@ from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_games.cartino.screen.scene import Scene
 from cartino_games.cartino.screen.scene import scene as make_scene
 from cartino_games.cartino.screen.seats import draw_players
-from cartino_games.kit.players import tag
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import ClockReading, Look
 from tests.support.cartino import position, random_game
@@ -39,70 +40,12 @@ def rows(scene: Scene) -> list[str]:
     return [line[box.x :].removesuffix(" │").rstrip() for line in lines]
 
 
-def test_a_player_has_name_total_track_chips_stones_and_tag() -> None:
-    lines = rows(scene_of(position(*FOUR, totals=(137, 24, 0, 19)), 0))
-    assert lines[0:3] == ["►Bartholomew XVI. 137", " ■■■■█■■■■█■■■■█■■□□▣", " ●●●●●● 6×20  ■2  you"]
-    assert lines[3:6] == ["▼Léa               24", " ■■■■▣□□□□▣□□□□▣□□□□▣", " ● 1×20  ■3  bot"]
-    assert lines[8] == " ●0  ■1  away"
-
-
-def test_without_room_for_a_track_everything_is_a_number() -> None:
-    lines = rows(scene_of(position(*FOUR, totals=(137, -13, 0, 19)), 0, Look(60, 20)))
-    assert lines[0:3] == ["►Bartholomew XVI.", " 137 ●6  17/20 ■2", " you"]
-    assert lines[3:6] == ["▼Léa", " −13 ●0   0/20 ■3", " bot"]
-
-
 def test_stacked_in_60_columns_a_player_is_a_line_of_numbers() -> None:
     state = on_turn(AWAY, position(*CROWDED, edition="1969", totals=(241,) * 4))
     table = in_play(table_of(state, 0), (3,))
     lines = rows(make_scene(table, view_of(table), NOWHERE, Look(60, 20), with_clock(AWAY, DAY)))
     assert lines[AWAY] == "►Maximiliane Roß.  241 ●12  1/20 ■5 away 23 h 10 min"
     assert lines[3].endswith("■5 substitute")
-
-
-def test_of_a_marker_that_is_off_the_track_no_field_is_filled() -> None:
-    lines = rows(scene_of(position(*FOUR, totals=(20, 0, 0, 0)), 0))
-    assert lines[1] == " □□□□▣□□□□▣□□□□▣□□□□▣"
-
-
-def test_where_there_is_room_the_fields_stand_in_groups_of_five_and_the_chips_side_by_side() -> None:
-    lines = rows(scene_of(position(*FOUR, totals=(67, 24, 0, 19)), 0, LARGE))
-    assert lines[0:3] == [
-        f"►Bartholomew XVI. ●{'67':>{scene_of(position(*FOUR), 0, LARGE).layout.players.width - 19}}",
-        " ■■■■█ ■■□□▣ □□□□▣ □□□□▣",
-        " ●●● 3×20  2 stones  you",
-    ]
-
-
-def test_in_1969_a_marker_rests_on_field_20() -> None:
-    lines = rows(scene_of(position(*FOUR, totals=(20, 0, 0, 0), edition="1969"), 0))
-    assert f"{'■■■■█' * 4} ●0" in lines[0]
-
-
-def test_a_total_below_zero_keeps_its_sign() -> None:
-    assert rows(scene_of(position(*FOUR, totals=(-13, 0, 0, 0)), 0))[0].endswith(" −13")
-
-
-def test_stacked_every_player_has_a_line_with_everything() -> None:
-    lines = rows(scene_of(position(*FOUR, edition="1969", totals=(137, 24, 0, 19)), 1))
-    assert lines[0].split() == [
-        "►Bartholomew",
-        "XVI.",
-        "■■■■█■■■■█■■■■█■■□□▣",
-        "●6",
-        "137",
-        "2",
-        "stones",
-        "to",
-        "play",
-    ]
-    assert [line.split()[0] for line in lines] == ["►Bartholomew", "▼Léa", "■Maximiliane", "◆Johann"]
-
-
-def test_tags_say_who_one_is_and_who_is_a_bot_or_away() -> None:
-    scene = scene_of(position(*FOUR), 0)
-    assert [tag(scene, seat) for seat in range(4)] == ["you", "bot", "away", ""]
-    assert tag(scene, 9) == ""
 
 
 def on_turn(seat: int, state: CartinoState) -> CartinoState:
@@ -146,7 +89,7 @@ def test_a_substitute_is_named_whoever_it_plays_for() -> None:
     assert shown(3, ClockReading("0:42"), substitutes=(3,))[3] == "●0  ■1  substitute", "it takes no time"
 
 
-DAY = ClockReading("23 h 10 min", short="23 h")
+DAY, LATE = ClockReading("23 h 10 min", short="23 h"), ClockReading("0:09", soon=True)
 CROWDED = ("AH 7S 9S 7H AS", "7D 8D 9D 7C AC", "KS KD KH QS QD", "KC 9C 9H 8C 8H")
 
 
@@ -167,44 +110,26 @@ def test_the_most_that_can_be_said_of_a_player_fits_with_a_blank_between_all_of_
 
 
 @pytest.mark.parametrize(
-    ("clock", "substitutes", "end"),
+    ("seat", "hands", "clock", "substitutes", "end"),
     [
-        (DAY, (), "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  to play 23 h"),
-        (
-            ClockReading("0:09", soon=True),
-            (),
-            "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  to play !0:09",
-        ),
-        (DAY, (AWAY,), "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  substitute"),
-    ],
-)
-def test_stacked_it_fits_too(clock: ClockReading, substitutes: tuple[int, ...], end: str) -> None:
-    state = on_turn(AWAY, position(*CROWDED, edition="1969", totals=(241,) * 4))
-    table = in_play(table_of(state, 0), substitutes)
-    line = rows(make_scene(table, view_of(table), NOWHERE, SMALL, with_clock(AWAY, clock)))[AWAY]
-    assert line == f"►Maximiliane Roß. {end}"
-    assert len(line) < SMALL.width
-
-
-@pytest.mark.parametrize(
-    ("clock", "substitutes", "end"),
-    [
-        (ClockReading("0:42"), (), "1 stone   to play 0:42"),
-        (ClockReading("0:09", soon=True), (), "1 stone   to play !0:09"),
-        (DAY, (), "1 stone   to play 23 h"),
-        (ClockReading("0:42"), (3,), "1 stone   substitute"),
-        (None, (), "1 stone   to play"),
+        (AWAY, CROWDED, DAY, (), "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  to play 23 h"),
+        (AWAY, CROWDED, LATE, (), "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  to play !0:09"),
+        (AWAY, CROWDED, DAY, (AWAY,), "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  substitute"),
+        (3, FOUR, ClockReading("0:42"), (), "1 stone   to play 0:42"),
+        (3, FOUR, ClockReading("0:42"), (3,), "1 stone   substitute"),
+        (3, FOUR, None, (), "1 stone   to play"),
     ],
 )
 def test_stacked_the_clock_and_the_substitute_stand_at_the_end_of_the_line(
-    clock: ClockReading | None, substitutes: tuple[int, ...], end: str
+    seat: int, hands: tuple[str, ...], clock: ClockReading | None, substitutes: tuple[int, ...], end: str
 ) -> None:
-    state = on_turn(3, position(*FOUR, edition="1969"))
+    totals = (241 if hands is CROWDED else 0,) * 4
+    state = on_turn(seat, position(*hands, edition="1969", totals=totals))
     table = in_play(table_of(state, 0), substitutes)
-    around = with_clock(3, clock) if clock else AROUND
-    lines = rows(make_scene(table, view_of(table), NOWHERE, SMALL, around))
-    assert lines[3].endswith(end)
-    assert len(lines[3]) < SMALL.width
+    around = with_clock(seat, clock) if clock else AROUND
+    line = rows(make_scene(table, view_of(table), NOWHERE, SMALL, around))[seat]
+    assert line.endswith(end)
+    assert len(line) < SMALL.width
 
 
 def test_a_clock_that_is_nearly_out_has_a_role_of_its_own() -> None:

@@ -1,3 +1,5 @@
+"""The whole table in pictures, its hand, and what strangers write on it."""
+
 import re
 
 import msgspec
@@ -9,9 +11,10 @@ from cartino_games.cartino.board import Edition
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.screen.layout import layout
 from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
-from cartino_tui.draw.canvas import Row
+from cartino_games.cartino.screen.table import draw_hand
+from cartino_tui.draw.canvas import Canvas, Frame, Row
 from cartino_tui.game_port.screen import ClockReading, Look, TableChrome
-from tests.support.cartino import GAME, random_game
+from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import (
     AROUND,
     CARTINO_SCREEN,
@@ -20,13 +23,11 @@ from tests.support.cartino_table import (
     SMALL,
     drawn,
     in_play,
+    scene_of,
     table_of,
     view_of,
     with_clock,
-    with_status,
 )
-from tests.support.games import DARK
-from tests.support.window import blank_share
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
 SIZES = {"60x20": Look(60, 20), "80x24": SMALL, "120x40": MIDDLE, "160x50": LARGE, "200x60": Look(200, 60)}
@@ -120,24 +121,6 @@ def test_ascii(edition: Edition, snapshot: SnapshotAssertion) -> None:
     assert text == snapshot
 
 
-def test_every_role_that_is_drawn_is_known_to_the_theme() -> None:
-    roles = set()
-    for states in GAMES.values():
-        for state in states[:: max(1, len(states) // 8)]:
-            for look in SIZES.values():
-                keys = ("1",) if state.settlement is None and _can_lay(state) else ()
-                roles |= {role for row in drawn(state, state.seat, look, keys).rows for _, role in row}
-    assert roles - set(DARK.styles) == set()
-
-
-def test_what_the_frame_has_to_say_takes_the_place_of_what_the_table_waits_for() -> None:
-    state = GAMES["1974", 2][0]
-    assert "Your turn" in drawn(state, state.seat).text()
-    text = drawn(state, state.seat, around=with_status("Nothing was changed.")).text()
-    assert "Nothing was changed." in text
-    assert "Your turn" not in text
-
-
 def test_a_lead_stands_before_what_the_table_waits_for_or_not_at_all() -> None:
     state = GAMES["1974", 2][0]
     around = msgspec.structs.replace(AROUND, lead="Welcome back.")
@@ -186,15 +169,6 @@ def test_the_preview_stands_on_two_lines_where_there_are_two() -> None:
 
 
 @both
-@pytest.mark.parametrize("look", [MIDDLE, LARGE], ids=["120x40", "160x50"])
-@pytest.mark.parametrize("seats", [2, 4])
-def test_a_large_terminal_is_used_in_the_middle_of_a_game(edition: Edition, look: Look, seats: int) -> None:
-    for state in GAMES[edition, seats][8:-8:9]:
-        for you in (state.seat, None):
-            assert blank_share(drawn(state, you, look)) <= 0.4
-
-
-@both
 def test_at_120_by_40_the_players_stand_away_from_board_and_edge(edition: Edition) -> None:
     for seats in (2, 4):
         plan = layout(MIDDLE, edition, seats)
@@ -225,3 +199,49 @@ def test_a_question_keeps_whose_turn_it_is_in_sight_but_apart() -> None:
     assert shown.startswith(" Leave the table? (y/n)   ")
     assert shown.endswith(f"   {turn}")
     assert len(shown) == MIDDLE.width - 1
+
+
+HELD = position("AH KH 7S 10S *", "7D", bag="9C 9C")
+
+
+def hand_drawn(
+    look: Look = SMALL, keys: tuple[str, ...] = (), table: Table | None = None, you: int | None = 0
+) -> Frame:
+    scene = scene_of(table.state if table else HELD, you, look, keys)
+    canvas = Canvas(look.width, look.height)
+    draw_hand(canvas, scene)
+    return canvas.frame()
+
+
+def roles(frame: Frame, text: str) -> set[str]:
+    return {role for row in frame.rows for run, role in row if text in run}
+
+
+@pytest.mark.parametrize("look", [SMALL, MIDDLE, LARGE])
+def test_every_stone_shows_its_number_and_its_card(look: Look) -> None:
+    text = hand_drawn(look).text()
+    assert all(number in text for number in "12345")
+    assert all(card in text for card in ("A♥", "K♥", "7♠", "10♠", "★"))
+
+
+def test_the_picked_stone_stands_out_by_its_marks_too() -> None:
+    frame = hand_drawn(keys=("1",))
+    assert "► K♥◄" in frame.text()
+    assert frame.text().count("►") == 1
+    assert roles(frame, "K♥") == {"picked-H"}
+
+
+def test_stones_that_cannot_be_laid_in_this_turn_are_not_filled() -> None:
+    table = Table(HELD)
+    table.lay("AHu")
+    frame = hand_drawn(table=table)
+    assert roles(frame, "K♥") == {"stone-H"}
+    assert roles(frame, "7♠") == {"closed-S"}
+
+
+def test_where_the_hand_stands_upright_every_stone_has_a_row() -> None:
+    scene = scene_of(position("AH KH 7S 10S *", "7D", edition="1969"), 0)
+    canvas = Canvas(80, 24)
+    draw_hand(canvas, scene)
+    lines = [line.split() for line in canvas.frame().text().split("\n") if line.strip()]
+    assert lines == [["hand"], ["1", "K♥"], ["2", "A♥"], ["3", "7♠"], ["4", "10♠"], ["5", "★"]]
