@@ -6,14 +6,16 @@ import msgspec
 
 from cartino_games.caro.rules.table import CaroState
 from cartino_games.caro.screen import CaroPointer, CaroScreen
+from cartino_games.caro.speech import CaroSpeech
 from cartino_games.caro.views import CaroView
 from cartino_protocol import wire
 from cartino_protocol.base import Seat
 from cartino_protocol.views import ClaimView, ResultView, TableView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look, TableChrome
-from tests.support.caro import GAME
+from tests.support.caro import GAME, NOTATION
 from tests.support.kit_table import AROUND, kit_table
+from tests.support.table_script import Setting
 
 SCREEN = CaroScreen()
 SIZES = {
@@ -44,6 +46,9 @@ def table_of(state: CaroState, you: Seat | None) -> TableView:
 def view_of(table: TableView) -> CaroView:
     """The game's view inside a table's."""
     return SCREEN.read(table.game_view)
+
+
+SETTING = Setting(NOTATION, SCREEN, CaroSpeech(), table_of, AROUND)
 
 
 def press(table: TableView, *keys: str, look: Look = SIZES["80x24"]) -> tuple[CaroPointer, object, str]:

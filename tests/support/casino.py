@@ -86,6 +86,7 @@ def written(words: Position) -> CasinoState:
         loose="".join(each("loose")),
         builds=[build(text, int(owner), bool(multiple)) for text, owner, *multiple in builds],
         piles=each("piles"),
+        pack="".join(each("pack")),
         sweeps=numbers("sweeps"),
         totals=numbers("totals"),
         taker=next(iter(numbers("taker")), None),

@@ -14,7 +14,8 @@ from cartino_protocol.base import Seat
 from cartino_protocol.views import ResultView, SeatView, TableView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look, Reaction, TableChrome
-from tests.support.casino import GAME
+from tests.support.casino import GAME, NOTATION
+from tests.support.table_script import Setting
 
 SCREEN, SPEECH = CasinoScreen(), CasinoSpeech()
 RULES = PACKAGE.rules
@@ -48,6 +49,9 @@ def table_of(state: CasinoState, you: Seat | None) -> TableView:
         turn=GAME.on_turn(state),
         result=None if result is None else ResultView(result.totals, result.winners, result.reason),
     )
+
+
+SETTING = Setting(NOTATION, SCREEN, SPEECH, table_of, AROUND)
 
 
 class Player:

@@ -12,8 +12,8 @@ Position, moves and facts are those of `rules_script`. What the player's own key
 * `status: TEXT` is what the last key said, `says: TEXT` a part of it; `move: TEXT` the move it led to, if any.
 * `see: TEXT`, `not: TEXT`: whether the table has it, line breaks apart. `row N: TEXT`: a whole row, -1 the last one.
 * `hint: TEXT`, `why N: TEXT`, `title: TEXT`, `keys: KEYS`: what the screen answers.
-* `type: TEXT` is a line in plain mode, `ignored: TEXT` one that isn't the game's; `ask: WHAT` asks for sentences
-  (standing, describe_table, picture, own, hint), `events:` for what happened since `mark:`.
+* `type: TEXT` is a line in plain mode, `ignored: TEXT` one that isn't the game's, `word: TEXT` one of a command line.
+  `ask: WHAT` (standing, picture, own, hint ...) asks for sentences, `events:` for what happened since `mark:`.
 * `hear: TEXT` is the next of the sentences, `hears: TEXT` the beginning of any, `silence:` there are no more.
 """
 
@@ -81,7 +81,8 @@ class TableCase(Case):
             getattr(self, f"do_{word}")(text[1:], *map(int, numbers))
 
     def do_fresh(self, text: str = "") -> None:
-        self.pointer, self.hold = self.setting.screen.fresh(), self.setting.speech.fresh()
+        screen, self.hold = self.setting.screen, self.setting.speech.fresh()
+        self.pointer = screen.update_pointer(*self.at, screen.fresh())
         self.reaction = Reaction(self.pointer)
 
     def do_mark(self, text: str = "") -> None:
@@ -165,6 +166,10 @@ class TableCase(Case):
 
     def do_ignored(self, text: str) -> None:
         assert not self.setting.speech.enter(*self.at, self.hold, text, self.look.translator).taken
+
+    def do_word(self, text: str) -> None:
+        speech, (_, view) = self.setting.speech, self.at
+        self.reaction = Reaction(self.pointer, speech.typed_move(text, view, self.look.translator))
 
     def do_ask(self, text: str) -> None:
         self.lines = list(getattr(self.setting.speech, text)(*self.at, self.look.translator))

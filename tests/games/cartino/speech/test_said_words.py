@@ -2,13 +2,10 @@
 
 import pytest
 
-from cartino_games.cartino.board import BOARDS
 from cartino_games.cartino.moves import Lay
-from cartino_games.cartino.named import read_written
-from cartino_games.cartino.speech import said_words
 from cartino_games.cartino.speech.speech import CartinoSpeech
 from cartino_tui.game_port.speech import normalize_typed
-from cartino_tui.i18n import LANGUAGES, Language, ascii_translator, translator_for
+from cartino_tui.i18n import LANGUAGES, Language, translator_for
 
 EVERYWHERE = ("help", "back")
 OF_CARTINO = ("end", "why", "hand", "board", "row", "card", "scores", "moves", "turn")
@@ -44,36 +41,6 @@ def test_words_are_told_apart(language: Language, words: tuple[str, ...]) -> Non
     # An English word is understood everywhere, so no other may mean something else.
     for english, translated in zip(words, said, strict=True):
         assert translated not in set(words) - {english}
-
-
-@pytest.mark.parametrize(
-    "typed", ["dame de cœur, moitié haute", "Dame Coeur haute", "DAME DE COEUR MOITIE HAUTE"]
-)
-def test_accents_may_be_left_out(typed: str) -> None:
-    french = translator_for("fr")
-    written = read_written(typed, BOARDS["1974"], french)
-    assert written is not None
-    assert (written.card, written.half) == ("QH", "u")
-    assert said_words.word_of("RANGEE", french) == "row"
-
-
-@pytest.mark.parametrize("typed", ["Pik-König oben", "pik konig oben", "PIK KOENIG OBEN"])
-def test_umlauts_may_be_spelt_in_two_letters(typed: str) -> None:
-    for german in (translator_for("de"), ascii_translator(translator_for("de"))):
-        written = read_written(typed, BOARDS["1974"], german)
-        assert written is not None
-        assert (written.card, written.half) == ("KS", "u")
-
-
-@pytest.mark.parametrize(
-    ("language", "typed"),
-    [("fr", "dhu"), ("fr", "QHu"), ("fr", "D H u"), ("de", "DHu"), ("de", "qhu"), ("en", "QHu")],
-)
-def test_a_court_card_has_the_letter_of_the_language_or_of_english(language: Language, typed: str) -> None:
-    written = read_written(typed, BOARDS["1974"], translator_for(language))
-    assert written is not None
-    assert (written.card, written.half) == ("QH", "u")
-    assert SPEECH.move(typed.replace(" ", "")) == Lay("QH", "QHu")
 
 
 @pytest.mark.parametrize(("language", "shown"), [("fr", "*RSu"), ("de", "*KSu"), ("en", "*KSu")])
