@@ -5,14 +5,19 @@ from typing import Any
 
 import msgspec
 
-from cartino_crazy_eights import CrazyEights, State
+from cartino_crazy_eights import PACKAGE, CrazyEights, State
 from cartino_engine.chance import GivenOrder
 from cartino_engine.port import AnyGame
 from cartino_games.kit.declared.game import Deal, DeclaredGame, Played, Position
 from cartino_protocol import declared as table
 from cartino_protocol.base import Audience
+from cartino_protocol.declared import Choose
 from cartino_protocol.views import ResultView, SeatView, TableView
 from cartino_protocol.wire import encode_raw
+from cartino_tui.game_port.screen import TableChrome
+from tests.support.rules_script import Notation
+from tests.support.rules_script import Position as Words
+from tests.support.table_script import Setting
 
 NAMES = ("Ann", "Bob", "Cem", "Dee", "Eve")
 
@@ -133,3 +138,28 @@ def of_eights(hands: Sequence[str], pile: str, stock: str = "2D 3D 4D") -> Posit
     held = tuple(tuple(hand.split()) for hand in hands)
     state = State(held, tuple(stock.split()), tuple(pile.split()), pile[-1], 0)
     return Position(state, GivenOrder(range(52), [1, 0]), len(held), 1)
+
+
+def written(words: Words) -> Position[State]:
+    """The position of Crazy Eights that a script describes."""
+    hands = [hand.strip() for hand in words["hands"][0].split(",")]
+    return of_eights(hands, words["pile"][0], words.get("stock", ["2D 3D 4D"])[0])
+
+
+EIGHTS = CrazyEights()
+NOTATION = Notation(
+    EIGHTS,
+    written,
+    lambda text, state, seat: Choose(text),
+    {
+        "hand": lambda at, seat: at.state.hands[int(seat)],
+        "stock": lambda at: at.state.stock,
+    },
+)
+SETTING = Setting(
+    NOTATION,
+    PACKAGE.screen,
+    PACKAGE.speech,
+    lambda state, you: position(EIGHTS, state, you),
+    TableChrome("Crazy Eights"),
+)

@@ -1,4 +1,6 @@
-"""What the base of declared games does for them: refusals, records, secrets, turns."""
+"""What the base of declared games does for them: the cases of game.txt, secrets, turns."""
+
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -6,11 +8,11 @@ import pytest
 from cartino_crazy_eights import CrazyEights
 from cartino_engine.chance import Impossible, SeedChance
 from cartino_engine.port import Step
-from cartino_games.kit.declared.game import HIDDEN, ChooseLine, DealLine
+from cartino_games.kit.declared.game import HIDDEN, DealLine
 from cartino_protocol.declared import Choose
 from cartino_protocol.records import RecordLine
-from cartino_protocol.refusals import Refusal
-from tests.support.declared import NAMES, LowestBid, of_eights
+from tests.support.declared import NAMES, NOTATION, LowestBid, of_eights
+from tests.support.rules_script import cases, run
 
 EIGHTS, BIDS = CrazyEights(), LowestBid()
 CHANCE = SeedChance(bytes(32), ("",) * 2)
@@ -25,45 +27,6 @@ def bid(*words: str) -> tuple[object, list[RecordLine]]:
         step = after
         lines += step.lines
     return step.state, lines
-
-
-def test_choices_are_found_whatever_their_case() -> None:
-    state = of_eights(("7C 8H", "KS"), "7D")
-    step = EIGHTS.apply(state, 0, Choose("7c"))
-    assert isinstance(step, Step)
-    assert step.lines == (ChooseLine(0, 0, "7C"),)
-    assert step.state.state.hands == (("8H",), ("KS",))
-    assert state.state.hands[0] == ("7C", "8H"), "the state before is as it was"
-
-
-@pytest.mark.parametrize(
-    ("seat", "word", "refusal"),
-    [
-        (0, "KS", Refusal("illegal", "no-such-choice")),
-        (0, "draw", Refusal("illegal", "no-such-choice")),
-        (1, "KS", Refusal("not-your-turn")),
-    ],
-)
-def test_other_choices_are_refused(seat: int, word: str, refusal: Refusal) -> None:
-    state = of_eights(("7C", "KS"), "7D")
-    assert EIGHTS.apply(state, seat, Choose(word)) == EIGHTS.check(state, seat, Choose(word)) == refusal
-
-
-def test_after_the_end_nothing_can_be_chosen() -> None:
-    over = EIGHTS.apply(of_eights(("7C", "KS 8H"), "7D"), 0, Choose("7C"))
-    assert isinstance(over, Step)
-    assert EIGHTS.check(over.state, 0, Choose("7C")) == Refusal("illegal", "over")
-    result = EIGHTS.result(over.state)
-    assert result is not None
-    assert (result.totals, result.winners, result.reason) == ((60, 0), (0,), "out")
-
-
-def test_a_deal_in_the_middle_of_a_game_is_in_its_record() -> None:
-    state = of_eights(("7C", "KS"), "2H 3H 9D", stock="")
-    step = EIGHTS.apply(state, 0, Choose("draw"))
-    assert isinstance(step, Step)
-    assert step.lines == (ChooseLine(0, 0, "draw"), DealLine(1, (1, 0)))
-    assert (step.state.state.hands[0], step.state.state.stock) == (("7C", "3H"), ("2H",))
 
 
 def test_who_draws_is_told_which_card_and_nobody_else() -> None:
@@ -110,3 +73,8 @@ def test_a_view_that_is_too_large_is_a_defect_of_the_game() -> None:
 def test_other_numbers_of_seats_are_impossible(seats: int) -> None:
     with pytest.raises(Impossible, match="2 to 5 players"):
         EIGHTS.start({}, ("Ann",) * seats, CHANCE)
+
+
+@pytest.mark.parametrize("case", cases(Path(__file__).with_name("game.txt")))
+def test_rules(case: list[str]) -> None:
+    run(NOTATION, case)
