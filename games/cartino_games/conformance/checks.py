@@ -13,7 +13,7 @@ from cartino_games.package import GamePackage
 Look = Callable[[Trial], Iterator[str] | Check | None]
 """A check: its problems, or all that it found; None where the game has nothing for it to look at."""
 
-_CHECKS: Final[Mapping[str, Look]] = {
+CHECKS: Final[Mapping[str, Look]] = {
     "play to the end": play.play,
     "moves": play.moves,
     "records": records.records,
@@ -26,12 +26,13 @@ _CHECKS: Final[Mapping[str, Look]] = {
     "golden games": records.golden,
     "time a move": play.pace,
 }
+"""All checks by their names, in the order in which they are made."""
 
 
 def check_game(package: GamePackage, only: Collection[str] = ()) -> Iterator[Check]:
     """Yield the checks of `package`, each as it is done: all, or `only` those of these names."""
     trial = Trial(package)
-    for name, look in _CHECKS.items():
+    for name, look in CHECKS.items():
         found = _checked(name, look, trial) if not only or name in only else None
         if found is not None:
             yield found

@@ -16,7 +16,7 @@ from cartino_tui.i18n import ENGLISH, LANGUAGES, translator_for
 
 BROADCAST_BYTES: Final = 1024
 """A spectators' view that is larger is told: it goes to each of them after every move."""
-SIZES: Final = ((60, 20), (80, 24), (100, 30), (120, 40), (200, 60))
+SIZES: Final = ((60, 20), (80, 24), (120, 40), (200, 60))
 """Terminals, in columns and rows."""
 _KEYS: Final = ("up", "down", "left", "right", "1", "2", "9", "tab", "enter", "escape", "backspace", "x", "é")
 
@@ -39,19 +39,23 @@ def views(trial: Trial) -> Check:
 def offers(trial: Trial) -> Iterator[str]:
     """Check that the rules take every move that a view offers to those who may act, in every state.
 
-    In each language a word means what it is shown for, and the word that programs read is a move, too.
+    In each language a word means what it is shown for, and the word that programs read is a move, too; that is looked
+    at in the first and the last game.
     """
     speech, game = trial.package.speech, trial.game
     for played in trial.played:
-        here, close = f"{len(played.names)} seats, {played.options}, move", {*played.sample()}
+        here = f"{len(played.names)} seats, {played.options}, move"
+        close = {*played.sample()} if any(played is each for each in trial.ends) else ()
         for at, state in enumerate(played.states):
             for seat in game.may_act(state):
                 offered = trial.offered(state, seat)
                 for word, move in offered.items():
                     if move is None or game.check(state, seat, move) is not None:
                         yield f"{here} {at}: seat {seat} is offered {word!r}, which is refused"
+                if at not in close:
+                    continue
                 view = speech.read(encode_raw(game.view(state, seat)))
-                for translator in map(translator_for, LANGUAGES) if at in close else ():
+                for translator in map(translator_for, LANGUAGES):
                     for word in offered:
                         shown = speech.shown_move(word, translator)
                         if speech.typed_move(shown, view, translator) != speech.move(word, view):
@@ -80,9 +84,10 @@ def screens(trial: Trial) -> Iterator[str]:
                         yield from _drawn(
                             screen.draw(table, view, pointer, look, TableChrome("Table")), look, known
                         )
-                # Where no click is made in all characters, one is made in ASCII.
+                # Where no click is made in all characters, one is made in ASCII; spectators click at one size.
                 across, down = max(7, width // 12), max(4, height // 7)
-                for x, y in product(range(0, width, across), range(down // 2 * ascii, height, down)):
+                rows = range(down // 2 * ascii, height, down) if you == 0 or width == SIZES[0][0] else ()
+                for x, y in product(range(0, width, across), rows):
                     reaction = screen.click(table, view, pointer, look, x, y)
                     pointer = reaction.pointer
                     sent.append((f"a click at {x}, {y}", reaction.move))

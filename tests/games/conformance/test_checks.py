@@ -9,6 +9,7 @@ import pytest
 
 from cartino_crazy_eights import PACKAGE, CrazyEights, State
 from cartino_games.conformance import check_game
+from cartino_games.conformance.checks import CHECKS
 from cartino_games.conformance.trial import play
 from cartino_games.kit.declared.game import AnyDeclared, Deal, Played, Position
 from cartino_games.kit.declared.package import generic_package
@@ -123,7 +124,9 @@ def failed(game: AnyDeclared, *only: str) -> set[str]:
 
 @pytest.mark.parametrize("name", list(PACKAGES))
 def test_our_own_games_pass_all_checks(name: str) -> None:
-    assert {check.name: check.problems for check in check_game(PACKAGES[name]) if check.problems} == {}
+    """But for that of the bots, which kit/test_levels.py has at more tables."""
+    found = check_game(PACKAGES[name], CHECKS.keys() - {"bots"})
+    assert {check.name: check.problems for check in found if check.problems} == {}
 
 
 def test_a_game_without_deals_passes() -> None:

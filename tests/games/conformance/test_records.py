@@ -24,7 +24,7 @@ GAME = pytest.mark.parametrize("name", ORACLES)
 
 @GAME
 @given(st.integers(0, 2**32), st.data())
-@settings(max_examples=20)
+@settings(max_examples=12)
 def test_random_games_of_every_kind_agree_with_the_rules_read_twice(
     name: str, seed: int, data: st.DataObject
 ) -> None:
