@@ -1,10 +1,12 @@
+"""The characters of a Cartino table, in every keymap and with ASCII alone; courts are in kit/test_marks.py."""
+
 import msgspec
 import pytest
 from rich.cells import cell_len
 
-from cartino_games.cartino.marks import ASCII, UNICODE, BoardMarks, marks, marks_for
+from cartino_games.cartino.marks import ASCII, UNICODE, BoardMarks, halves, marks
 from cartino_tui.game_port.screen import Look
-from cartino_tui.preferences import CardLetters
+from cartino_tui.preferences import Settings, keymap_of
 
 
 @pytest.mark.parametrize("each", [ASCII, UNICODE])
@@ -18,20 +20,24 @@ def test_every_character_is_one_cell(each: BoardMarks) -> None:
 @pytest.mark.parametrize("each", [ASCII, UNICODE])
 def test_the_states_of_a_spot_have_different_marks(each: BoardMarks) -> None:
     assert len({each.laid, each.joker, each.legal, each.touched, " "}) == 5
-
-
-def test_a_winner_a_chip_and_who_is_on_turn_have_marks_of_their_own() -> None:
-    for each in (ASCII, UNICODE):
-        assert each.won not in {each.chip, each.turn, each.joker}
-
-
-@pytest.mark.parametrize(("letters", "court"), [("en", "A K Q J"), ("fr", "A R D V"), ("de", "A K D B")])
-def test_courts_have_the_letters_of_the_reader(letters: CardLetters, court: str) -> None:
-    found = marks_for(Look(80, 24, letters=letters))
-    assert " ".join(found.rank(f"{rank}H") for rank in "AKQJ") == court
-    assert [found.card(name) for name in ("10H", "7S", "*")] == ["10♥", "7♠", "★"]
+    assert each.won not in {each.chip, each.turn, each.joker}
 
 
 def test_the_terminal_chooses_the_characters() -> None:
     assert [marks(True).card(name) for name in ("10S", "AH", "*")] == ["10S", "AH", "*"]
     assert [marks(False).card(name) for name in ("10S", "AH", "*")] == ["10♠", "A♥", "★"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "shown", "plain"),
+    [
+        (Settings(), "↑↓", "up/dn"),
+        (Settings(keymap="vi"), "kj", "kj"),
+        (Settings(keymap="own", own_keys={"up": "w", "down": "s"}), "ws", "ws"),
+        (Settings(keymap="own", own_keys={"up": "n"}), "n↓", "nv"),
+    ],
+)
+def test_in_every_keymap_and_with_ascii_alone(settings: Settings, shown: str, plain: str) -> None:
+    keymap = keymap_of(settings)
+    assert halves(Look(80, 24, keymap=keymap)) == shown
+    assert halves(Look(80, 24, ascii=True, keymap=keymap)) == plain

@@ -7,18 +7,15 @@ import pytest
 
 from cartino_games.kit.bars import (
     Hint,
-    describe_end,
     draw_hints,
     draw_status,
     draw_title,
-    end_hints,
     fitting_hints,
     hint_at,
     waiting,
 )
 from cartino_games.kit.scene import TableScene
 from cartino_protocol.base import Seat
-from cartino_protocol.views import TableView
 from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support.kit_table import AROUND, AWAY, LOOKS, canvas_of, kit_scene, kit_table, lines_of, saying
 
@@ -47,20 +44,12 @@ def test_the_games_facts_stand_before_the_apps_and_the_least_important_go_first(
     assert title(kit_scene(), "round 2 of 3", "9 left") == (
         " # Caro · K7QP                               round 2 of 3 · 9 left · 3 watching"
     )
-    narrow = kit_scene(look=Look(60, 20))
-    assert title(narrow, "a fact of many words", "another one here").split("  ")[-1] == (
-        "a fact of many words · another one here"
-    )
-    assert title(narrow, "a fact of many words", "another one in even more words").endswith(
-        "  a fact of many words"
-    )
-
-
-def test_a_long_name_is_cut_before_the_code() -> None:
-    around = msgspec.structs.replace(AROUND, title=f"{'Long ' * 15}· K7QP2ABC · PAUSED")
-    assert (
-        title(kit_scene(look=Look(60, 20), around=around)).split("· ", 1)[1].startswith("K7QP2ABC · PAUSED")
-    )
+    narrow, first = kit_scene(look=Look(60, 20)), "a fact of many words"
+    assert title(narrow, first, "another one here").endswith(f"  {first} · another one here")
+    assert title(narrow, first, "another one in even more words").endswith(f"  {first}")
+    long = msgspec.structs.replace(AROUND, title=f"{'Long ' * 15}· K7QP2ABC · PAUSED")
+    shown = title(kit_scene(look=Look(60, 20), around=long))
+    assert shown.split("· ", 1)[1].startswith("K7QP2ABC · PAUSED"), "the name is cut before the code"
 
 
 @pytest.mark.parametrize("paused", [True, False])
@@ -106,14 +95,6 @@ def test_what_the_table_waits_for_is_said_in_fewer_and_fewer_words(
     assert waiting(kit_scene(kit_table(you=you, turn=(seat,), substitutes=substitutes)), seat) == said
 
 
-def test_only_players_can_play_another_game() -> None:
-    assert describe_end(kit_scene(kit_table(turn=()))) != describe_end(
-        kit_scene(kit_table(you=None, turn=()))
-    )
-    once = msgspec.structs.replace(kit_table(turn=()), once=True)
-    assert "rematch" not in describe_end(kit_scene(once))
-
-
 @pytest.mark.parametrize("look", LOOKS)
 def test_the_cells_of_a_hint_are_those_of_its_words(look: Look) -> None:
     row = hints(kit_scene(look=look))
@@ -123,43 +104,32 @@ def test_the_cells_of_a_hint_are_those_of_its_words(look: Look) -> None:
     assert row.endswith("q leave")
 
 
-def test_where_there_is_no_room_the_way_out_stays_then_the_help() -> None:
+def test_the_games_hints_leave_room_for_help_and_the_way_out() -> None:
+    table = kit_table()
+    bots = (table.seats[0], *(msgspec.structs.replace(seat, kind="bot") for seat in table.seats[1:]))
+    against_bots = msgspec.structs.replace(table, seats=bots)
+    lesson = msgspec.structs.replace(table, code="")
+    variants = ((Hint("a", "x" * 60), *OWN), (Hint("a", "x" * 20), *OWN), OWN)
+    for room, look, expected in (
+        (table, Look(120, 40), 1),
+        (table, Look(140, 40), 0),
+        (against_bots, Look(120, 40), 0),
+        (against_bots, Look(80, 24), 1),
+        (table, Look(60, 20), 2),
+        (lesson, Look(80, 24), 2),
+    ):
+        assert fitting_hints(room, look, variants) is variants[expected]
+
+
+def test_what_stays_where_there_is_no_room() -> None:
+    """The way out, then the help; at 80 columns, where people play, pause and chat as well."""
     many = (("p", "pause for a very long while"), (":", "more of it all"), ("?", "help"), ("q", "leave"))
-    around = TableChrome("t", hints=many)
-    assert hints(kit_scene(look=Look(60, 20), around=around)) == (
+    assert hints(kit_scene(look=Look(60, 20), around=TableChrome("t", hints=many))) == (
         " 1-4 colour  Enter lay  : more of it all  ? help  q leave"
     )
-
-
-def test_the_apps_hints_can_stand_alone() -> None:
-    assert hints(kit_scene(around=TableChrome("t", hints=(("y", "yes"),), alone=True))) == " y yes"
-
-
-def test_the_games_hints_leave_room_for_help_and_the_way_out() -> None:
-    variants = ((Hint("a", "x" * 60), *OWN), (Hint("a", "x" * 20), *OWN), OWN)
-    assert fitting_hints(kit_table(), Look(120, 40), variants) is variants[1]
-    assert fitting_hints(kit_table(), Look(140, 40), variants) is variants[0]
-    assert fitting_hints(_against_bots(), Look(120, 40), variants) is variants[0]
-    assert fitting_hints(_against_bots(), Look(80, 24), variants) is variants[1]
-    assert fitting_hints(kit_table(), Look(60, 20), variants) is OWN
-    lesson = msgspec.structs.replace(kit_table(), code="")
-    assert fitting_hints(lesson, Look(80, 24), variants) is OWN
-
-
-def _against_bots() -> TableView:
-    table = kit_table()
-    others = (msgspec.structs.replace(seat, kind="bot") for seat in table.seats[1:])
-    return msgspec.structs.replace(table, seats=(table.seats[0], *others))
-
-
-def test_where_people_play_pause_and_chat_stay_in_the_hints_of_80_columns() -> None:
     frames = (("p", "pause"), ("t", "talk"), ("v", "why"), (":", "more"), ("?", "help"), ("q", "leave"))
-    around = TableChrome("t", hints=frames)
     own = (Hint("1-5", "stone"), Hint("Enter", "lay"), Hint("e", "end turn"))
-    assert hints(kit_scene(look=Look(80, 24), around=around), own) == (
+    assert hints(kit_scene(look=Look(80, 24), around=TableChrome("t", hints=frames)), own) == (
         " 1-5 stone  Enter lay  e end turn  p pause  t talk  : more  ? help  q leave"
     )
-
-
-def test_when_the_game_is_over_a_hint_turns_the_pages() -> None:
-    assert [hint.key for hint in end_hints(Look(80, 24))] == ["tab"]
+    assert hints(kit_scene(around=TableChrome("t", hints=(("y", "yes"),), alone=True))) == " y yes"

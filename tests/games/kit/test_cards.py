@@ -1,11 +1,22 @@
 """Cards, tiles and rows of them."""
 
+import itertools
 from itertools import combinations
 
 import pytest
 
 from cartino_games.kit.arrangement import Box
-from cartino_games.kit.cards import Face, card_face, draw_card, draw_row, lay_row
+from cartino_games.kit.cards import (
+    FULL_WIDTH,
+    ROWS,
+    Face,
+    card_face,
+    draw_card,
+    draw_large,
+    draw_row,
+    lay_row,
+)
+from cartino_games.kit.marks import CARDS, COURTS, JOKER, marks_for_letters
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
 from tests.support.kit_table import LOOKS, kit_scene, lines_of
@@ -61,30 +72,16 @@ def test_cards_are_blocks_that_stand_apart_with_an_edge_at_the_foot() -> None:
     assert [role for _, role in canvas.frame().rows[0]][:4] == ["card-S", "fill-card-S", "ground", "held-H"]
 
 
-def test_a_high_box_shows_a_picture_and_a_note() -> None:
-    canvas, scene = Canvas(14, 7), kit_scene()
-    draw_card(canvas, scene, Box(0, 0, 14, 7), card_face(scene.marks, "AH", note="14"), "1")
-    text = canvas.frame().text()
-    assert "█" in text
-    assert "14" in text.split("\n")[0]
-    assert "A♥" in text.split("\n")[5]
-
-
-def test_a_box_of_ten_rows_shows_the_picture_twice_as_large() -> None:
+def test_a_high_box_shows_a_picture_and_a_note_and_one_of_ten_rows_twice_as_large() -> None:
     rows = {}
     for width, height in ((14, 7), (24, 10)):
         canvas, scene = Canvas(width, height), kit_scene()
-        draw_card(canvas, scene, Box(0, 0, width, height), card_face(scene.marks, "AH"), "1")
+        draw_card(canvas, scene, Box(0, 0, width, height), card_face(scene.marks, "AH", note="14"), "1")
         shown = canvas.frame().text().split("\n")
+        assert "14" in shown[0]
+        assert "A♥" in shown[-2]
         rows[height] = sum(any(cell in "█▀▄" for cell in row) for row in shown[1:-1])
     assert rows[10] == 2 * rows[7] > 0
-
-
-def test_what_cannot_be_played_is_filled_like_a_free_place() -> None:
-    marks = kit_scene().marks
-    assert card_face(marks, "KS").fill == "fill-card-S"
-    assert card_face(marks, "KS", playable=False).fill == "fill-closed-S"
-    assert card_face(marks, "*").role == "card-*"
 
 
 def test_tiles_have_any_text() -> None:
@@ -118,3 +115,38 @@ def test_of_too_many_cards_those_around_the_cursor_are_shown() -> None:
 def test_cards_get_larger_with_the_room() -> None:
     sizes = [lay_row(Box(0, 0, 60, height), 4).boxes[0][2:] for height in (1, 3, 5, 7)]
     assert sizes == [(8, 1), (7, 3), (9, 5), (14, 7)]
+
+
+def pictured(stone: str, width: int, letters: str = "en") -> str:
+    canvas = Canvas(20, ROWS + 2)
+    found = next(each for each in COURTS if each == letters)
+    draw_large(canvas, marks_for_letters(False, found), stone, 2, 1, width, "stone-S")
+    return canvas.frame().text()
+
+
+@pytest.mark.parametrize("letters", COURTS)
+def test_every_stone_has_a_picture_of_its_own(letters: str) -> None:
+    stones = (*CARDS, JOKER)
+    pictures = {pictured(stone, FULL_WIDTH, letters) for stone in stones}
+    assert len(pictures) == len(stones)
+
+
+@pytest.mark.parametrize("width", [6, FULL_WIDTH, 14])
+def test_a_picture_stays_in_its_cells(width: int) -> None:
+    for stone in (*CARDS, JOKER):
+        above, *rows, below = pictured(stone, width).split("\n")
+        assert (above, below) == ("", "")
+        for row in rows:
+            assert row[:2].strip() == ""
+            assert len(row) <= 2 + width
+
+
+def test_where_there_is_no_room_for_the_suit_the_rank_stands_alone() -> None:
+    assert len({pictured(f"K{suit}", 6) for suit in "DHSC"}) == 1
+    assert len({pictured(f"{rank}S", 6) for rank in (*"23456789", "10", *"JQKA")}) == 13
+
+
+def test_an_ace_of_hearts() -> None:
+    rows = pictured("AH", FULL_WIDTH).split("\n")[1 : 1 + ROWS]
+    assert [row[2:] for row in rows] == [" ▄▀▀▄ ▄█▄█▄", " █▄▄█ ▀███▀", " █  █  ▀█▀"]
+    assert all(one != other for one, other in itertools.pairwise(rows))
