@@ -14,10 +14,6 @@ def test_percentiles_are_values_that_were_measured(share: float, found: float) -
     assert percentile(range(100, 0, -1), share) == found
 
 
-def test_the_percentiles_of_one() -> None:
-    assert percentile([7.0], 0.5) == percentile([7.0], 0.99) == 7
-
-
 @pytest.mark.parametrize(
     ("figure", "holds"),
     [

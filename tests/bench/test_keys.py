@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from bench import keys, latency
-from bench.load.caller import Caller
-from bench.tables import LAST_SHOWN, all_quiet, on_turn, open_table
+from bench import keys
+from bench.tables import all_quiet, on_turn, open_table
 from bench.visitors import visiting
 from cartino_games.cartino.screen.screen import CartinoScreen
 from cartino_tui.draw.diff import difference
@@ -57,23 +56,3 @@ async def every_key(tmp_path: Path, drawn: list[str]) -> None:
             assert len(moves) >= 2
             player.terminal.press(keys.BACK)
             await player.terminal.quiet()
-
-
-def test_the_keys_of_a_crowd_move_and_are_drawn_each_time(tmp_path: Path, drawn: list[str]) -> None:
-    run_steadily(a_crowd(tmp_path, drawn), *CLOCKS)
-
-
-async def a_crowd(tmp_path: Path, drawn: list[str]) -> None:
-    async with open_listener(tmp_path) as server, visiting(server) as visitors:
-        terminal = Caller()
-        await visitors.enter("ann", latency.ALONE_WITH_A_BOT, terminal)
-        await terminal.shows(LAST_SHOWN)
-        await terminal.quiet()
-        assert await terminal.find_keys()
-        assert terminal.keys is not None
-        drawn.clear()
-        for key in terminal.keys * 3:
-            terminal.press(key)
-            await terminal.answered()
-            await terminal.quiet()
-        assert drawn == ["frame", "difference"] * 6

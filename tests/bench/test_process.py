@@ -11,50 +11,35 @@ import pytest
 from bench import process
 
 ROOT = Path(__file__).parents[2]
-ROLLUP = """\
-560bc3cf3000-7ffca3fc3000 ---p 00000000 00:00 0                          [rollup]
-Rss:               13592 kB
-Pss:               12270 kB
-Pss_Dirty:          6880 kB
-"""
-STATUS = """\
-Name:	cartino
-Threads:	4
-voluntary_ctxt_switches:	1234
-nonvoluntary_ctxt_switches:	99
-"""
+
+
+ROLLUP = "Rss:               13592 kB\nPss:               12270 kB\nPss_Dirty:          6880 kB\n"
+
+
+STATUS = "Threads:\t4\nvoluntary_ctxt_switches:\t1234\nnonvoluntary_ctxt_switches:\t99\n"
+
+
 STAT = """\
 cpu  300 20 40 5000 60 7 8 9 100 0
 cpu0 100 10 20 2500 30 1 2 3 50 0
 cpu1 200 10 20 2500 30 6 6 6 50 0
 cpu10 1 1 1 1 1 1 1 1 1 1
-intr 1 2 3
 """
 CHILD = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'print(1, flush=True); input()'])"
 
 
-def test_fair_share_is_read_in_megabytes_of_ten() -> None:
+def test_what_the_system_writes_is_read() -> None:
+    """Megabytes of ten, waits of one's own will alone, a core busy with all but idling and waiting."""
     assert process.share(ROLLUP) == pytest.approx(12_270 * 1024 / 1e6)
-
-
-def test_no_fair_share_is_an_error() -> None:
-    with pytest.raises(ValueError, match="no fair share"):
-        process.share("Rss: 1 kB\n")
-
-
-def test_waits_are_only_those_of_ones_own_will() -> None:
-    assert process.woken(STATUS) == 1234
-    assert process.woken("Name:\tcartino\n") == 0
-
-
-def test_a_core_is_busy_with_all_but_idling_and_waiting() -> None:
+    assert (process.woken(STATUS), process.woken("Name:\tcartino\n")) == (1234, 0)
     assert process.busy(STAT, 0) == 100 + 10 + 20 + 1 + 2 + 3
     assert process.busy(STAT, 1) == 200 + 10 + 20 + 6 + 6 + 6
-
-
-def test_a_core_that_is_not_there() -> None:
-    with pytest.raises(ValueError, match="no core 7"):
-        process.busy(STAT, 7)
+    for read, error in (
+        (lambda: process.share("Rss: 1 kB\n"), "no fair share"),
+        (lambda: process.busy(STAT, 7), "no core 7"),
+    ):
+        with pytest.raises(ValueError, match=error):
+            read()
 
 
 @pytest.mark.parametrize(
