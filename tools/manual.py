@@ -13,7 +13,7 @@ from argparse_manpage.manpage import Manpage
 
 from cartino_protocol import __version__
 from cartino_protocol.exit_status import EXIT_STATUSES
-from cartino_server.admin.commands import ADMIN
+from cartino_server.admin.commands import ADMIN_FORMS
 from cartino_server.cli.commands import build_parser
 from cartino_server.commands.registry import Form
 from cartino_server.commands.ssh_commands import SSH
@@ -74,7 +74,7 @@ def _page() -> str:
     sections = (
         ("EXIT STATUS", statuses),
         ("COMMANDS OVER SSH", SSH.forms()),
-        ("ADMIN COMMANDS", ADMIN.forms()),
+        ("ADMIN COMMANDS", ADMIN_FORMS),
         ("EXAMPLES", EXAMPLES),
         ("FILES", FILES),
         ("ENVIRONMENT", ENVIRONMENT),

@@ -8,7 +8,7 @@ import pytest
 from cartino_protocol.base import CLOCKS, TableStatus
 from cartino_protocol.refusals import REFUSALS, Refusal
 from cartino_protocol.views import HistoryView, PastGame, SeatLine, TableLine
-from cartino_server.admin.commands import ADMIN, parse_admin_command
+from cartino_server.admin.commands import ADMIN, ADMIN_FORMS, parse_admin_command
 from cartino_server.admin.commands import admin_help as hosts_help
 from cartino_server.cli.commands import CLI, build_parser
 from cartino_server.commands import table_lists
@@ -143,7 +143,7 @@ def test_an_option_of_a_game_has_a_name_and_a_word_about_it_for_people() -> None
         assert all(option.help and option.label for option in game.options)
 
 
-ADMIN_VERBS = tuple(dict.fromkeys(typed.split()[0] for typed, _ in ADMIN.forms()))
+ADMIN_VERBS = tuple(dict.fromkeys(typed.split()[0] for typed, _ in ADMIN_FORMS))
 ASIDE = re.compile(r"`[^`]*`|admin|audit\.log|SHA256|\(s, m, h, d, w\)|--\w+")
 """What is typed as it stands in the help for hosts."""
 
@@ -151,7 +151,7 @@ ASIDE = re.compile(r"`[^`]*`|admin|audit\.log|SHA256|\(s, m, h, d, w\)|--\w+")
 @pytest.mark.parametrize("verb", [verb for verb in ADMIN_VERBS if verb != "help"])
 def test_the_help_for_hosts_is_in_their_language(verb: str) -> None:
     with pytest.raises(HelpRequested) as asked:
-        parse_admin_command([verb, "--help"], 0.0, PSEUDO)
+        parse_admin_command([verb, "--help"], PSEUDO)
     told = asked.value.text
     for typed, _ in ADMIN.find(verb).forms:
         told = told.replace(typed, "")
@@ -160,6 +160,6 @@ def test_the_help_for_hosts_is_in_their_language(verb: str) -> None:
 
 def test_the_list_for_hosts_is_in_their_language() -> None:
     told = hosts_help("", PSEUDO)
-    for typed, _ in ADMIN.forms():
+    for typed, _ in ADMIN_FORMS:
         told = told.replace(typed, "")
     assert prose(ASIDE.sub("", told)) == []

@@ -4,14 +4,11 @@ import pytest
 
 from cartino_protocol.commands import Rename
 from cartino_protocol.deals import Daily, League, LeagueView, TurnPoints
-from cartino_server.admin.commands import parse_admin_command
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.commands.console import CommandError
 from cartino_server.deals.deal import read_date
 from cartino_server.deals.results import league_view, longest_streak, streak
 from cartino_server.deals.store import Attempt, StoredLeague
 from cartino_server.store.personal_data import DAY
-from cartino_tui.i18n import ENGLISH
 from tests.support.deals import NOON, TOMORROW, DealServer, visitor
 
 
@@ -127,26 +124,3 @@ async def test_who_deletes_their_account_leaves_the_standings_and_who_is_renamed
     view = await ann.ask(League("spring"), LeagueView)
     assert [(row.name, row.played, row.you) for row in view.rows] == [("zoe", 2, True)]
     assert not [row for row in (await bob.ask(League("spring"), LeagueView)).rows if row.you]
-
-
-def test_an_admin_s_words_make_a_league() -> None:
-    parsed = parse_admin_command(
-        ["league", "new", "spring", "--from", "2026-03-01", "--to", "2026-05-31", "--game", "casino"],
-        0,
-        ENGLISH,
-    )
-    first = read_date("2026-03-01")
-    assert first is not None
-    assert parsed.command.arguments == {
-        "name": "spring",
-        "game": "casino",
-        "first": first,
-        "last": first + 91,
-    }
-    named = parse_admin_command(
-        ["league", "new", "Winter", "cup", "--from", "2026-03-01", "--to", "2026-03-01"], 0, ENGLISH
-    )
-    assert named.command.arguments == {"name": "Winter cup", "game": "", "first": first, "last": first}
-    for wrong in ("league new spring", "league new spring --from 2026-03-01 --to 2026-02-01"):
-        with pytest.raises(CommandError, match="first and the last day"):
-            parse_admin_command(wrong.split(), 0, ENGLISH)

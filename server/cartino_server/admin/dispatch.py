@@ -16,11 +16,8 @@ import structlog
 
 from cartino_protocol.exit_status import FAILURE, REFUSED
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, legible
-from cartino_server.admin.actions import AdminActions
-from cartino_server.admin.commands import (
-    ParsedCommand,
-    parse_admin_command,
-)
+from cartino_server.admin.commands import ParsedCommand, parse_admin_command
+from cartino_server.admin.context import AdminContext
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.metrics.error_summaries import summarize_error
@@ -103,13 +100,10 @@ _log = structlog.get_logger(__name__)
 class AdminDispatcher:
     """Answers admins, one at a time."""
 
-    def __init__(
-        self, acts: AdminActions, audit: AuditLog, now: Callable[[], float], clock: Callable[[], float]
-    ) -> None:
-        """`now` is the wall clock in Unix seconds, `clock` gives seconds that only rise."""
-        self._acts = acts
+    def __init__(self, context: AdminContext, audit: AuditLog, clock: Callable[[], float]) -> None:
+        """`clock` gives seconds that only rise."""
+        self._context = context
         self._audit = audit
-        self._now = now
         self._clock = clock
         self._strangers = TokenBucket(STRANGERS_RATE, AUDITED_STRANGERS, clock())
         self._turn = asyncio.Lock()
@@ -141,7 +135,7 @@ class AdminDispatcher:
     async def _answer(self, who: str, words: Sequence[str], translator: Translator, begin: str) -> Reply:
         async with self._turn:
             try:
-                parsed = parse_admin_command(words, self._now(), translator, begin)
+                parsed = parse_admin_command(words, translator, begin)
             except HelpRequested as asked:
                 return Reply(stdout=asked.text)
             except CommandError as error:
@@ -162,8 +156,8 @@ class AdminDispatcher:
             if why:
                 return _error_reply(LazyMessage(AUDIT_FAILED, {"why": why}), FAILURE, translator)
         try:
-            acts = msgspec.structs.replace(self._acts, by=who)
-            told = await parsed.command.run(acts, **parsed.command.arguments)
+            context = msgspec.structs.replace(self._context, by=who)
+            told = await parsed.call.run(context, **parsed.call.arguments)
         except (CommandError, NotSaved) as error:
             sentence = error.sentence if isinstance(error, CommandError) else LazyMessage(NOT_SAVED)
             code = error.code if isinstance(error, CommandError) else FAILURE
@@ -178,7 +172,7 @@ class AdminDispatcher:
 
     async def _note(self, who: str, words: Sequence[str], outcome: Outcome, said: str = "") -> str:
         """Write to the audit log; return the error, "" for none."""
-        time = datetime.fromtimestamp(self._now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        time = datetime.fromtimestamp(self._context.now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         _log.info("admin command", who=who, verb=words[0][:20] if words else "", outcome=outcome)
         try:
             await self._audit.note(AuditEntry(time, who, truncate_words(words), outcome, said))

@@ -1,7 +1,7 @@
 """Format connections, tables, bans and reports for admins, as text and JSON, with all text cleaned."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -18,6 +18,7 @@ from cartino_server.store.moderation import Ban, BanKind, ChatReport, format_mom
 from cartino_server.table.lifetime import TableHolding
 from cartino_tui.draw.text import fold
 from cartino_tui.i18n import Translator
+from cartino_tui.pages.page import PageCell, PageColumn, R, Reader, row_record
 
 BAN_KIND_NAMES: Mapping[BanKind, str] = {"person": "key", "source": "source", "name": "name", "voice": "mute"}
 """What bans are called where they are typed."""
@@ -53,53 +54,84 @@ class ConnectionRow(msgspec.Struct, frozen=True):
 
 def connection_rows(
     present: Iterable[ActiveConnection], seen: Iterable[OnlinePerson], is_muted: Callable[[str, int], bool]
-) -> tuple[ConnectionRow, ...]:
-    """Return the connections as login and lobby know them, with names and programs cleaned for a terminal."""
-    by_connection = {connection: each for each in seen for connection in each.connections}
-    found = []
+) -> Iterator[ConnectionRow]:
+    """Yield the connections as login and lobby know them, with names and programs cleaned for a terminal."""
+    inside = {connection: each for each in seen for connection in each.connections}
     for each in present:
-        inside = by_connection.get(each.connection)
-        person = each.person if inside is None else inside.person
-        found.append(
-            ConnectionRow(
-                connection=each.connection,
-                name="" if inside is None else legible(inside.name),
-                guest=not each.key,
-                person=person,
-                key=each.key,
-                user=legible(each.user),
-                source=each.source,
-                client=legible(each.client),
-                since=format_moment(each.since),
-                tables=() if inside is None else inside.tables,
-                muted=is_muted(person, each.connection),
-            )
+        online = inside.get(each.connection)
+        person = (online or each).person
+        yield ConnectionRow(
+            connection=each.connection,
+            name="" if online is None else legible(online.name),
+            guest=not each.key,
+            person=person,
+            key=each.key,
+            user=legible(each.user),
+            source=each.source,
+            client=legible(each.client),
+            since=format_moment(each.since),
+            tables=() if online is None else online.tables,
+            muted=is_muted(person, each.connection),
         )
-    return tuple(found)
 
 
-def connections_text(listed: Sequence[ConnectionRow], translator: Translator) -> str:
+def _column(
+    heading: str, text: Callable[[R, Translator], str], record: Callable[[R], Mapping[str, object]] | str
+) -> PageColumn[R]:
+    return PageColumn(heading, lambda row, reader: (PageCell(text(row, reader.translator)),), record)
+
+
+def _program(row: ConnectionRow, translator: Translator) -> str:
+    program = shorten(row.client.removeprefix("SSH-2.0-"), MAX_PROGRAM_SHOWN)
+    return program + (f" ({translator.gettext('muted')})" if row.muted else "")
+
+
+CONNECTIONS: Final[tuple[PageColumn[ConnectionRow], ...]] = (
+    _column(N_("number"), lambda row, _: str(row.connection), "connection"),
+    _column(
+        N_("name"),
+        lambda row, _: row.name or f"({GUEST if row.guest else ''}{row.user})",
+        "name guest person key user",
+    ),
+    _column(N_("table"), lambda row, _: ",".join(row.tables) or "-", "tables"),
+    _column(N_("from"), lambda row, _: row.source, "source"),
+    # The year goes without saying.
+    _column(N_("since (UTC)"), lambda row, _: row.since.partition("-")[2], "since"),
+    _column(N_("program"), _program, "client muted"),
+)
+BANS: Final[tuple[PageColumn[Ban], ...]] = (
+    _column(N_("number"), lambda ban, _: str(ban.id), lambda ban: {"number": ban.id}),
+    _column(
+        N_("kind"),
+        lambda ban, _: BAN_KIND_NAMES[ban.kind],
+        lambda ban: {
+            "kind": BAN_KIND_NAMES[ban.kind],
+            "what": ban.name if ban.kind == "name" else ban.what.replace("\n", " "),
+        },
+    ),
+    _column(N_("target"), lambda ban, _: ban.name or "-", "name"),
+    _column(
+        N_("until (UTC)"),
+        lambda ban, translator: ban.ends or translator.gettext("permanent"),
+        "until reason made by",
+    ),
+)
+"""In JSON, times are in Unix seconds, `until` null for ever."""
+
+
+def records(columns: Sequence[PageColumn[R]], rows: Iterable[R]) -> Sequence[dict[str, object]]:
+    """Return `rows` for programs, by `columns`."""
+    return [row_record(columns, row) for row in rows]
+
+
+def connections_text(rows: Sequence[ConnectionRow], translator: Translator) -> str:
     """Return the connections, a line each, without keys."""
-    if not listed:
+    if not rows:
         return translator.gettext("Nobody is connected.") + "\n"
-    rows = [
-        (
-            str(each.connection),
-            each.name or f"({GUEST if each.guest else ''}{each.user})",
-            ",".join(each.tables) or "-",
-            each.source,
-            # The year goes without saying.
-            each.since.partition("-")[2],
-            shorten(each.client.removeprefix("SSH-2.0-"), MAX_PROGRAM_SHOWN)
-            + (f" ({translator.gettext('muted')})" if each.muted else ""),
-        )
-        for each in listed
-    ]
-    headings = N_("number"), N_("name"), N_("table"), N_("from"), N_("since (UTC)"), N_("program")
-    table = _columns([tuple(map(translator.gettext, headings)), *rows])
-    if all(each.name for each in listed):
-        return table
-    return table + "\n" + "".join(f"{line}\n" for line in fold(translator.gettext(NOT_IN_LOBBY), HELP_WIDTH))
+    table = _aligned(CONNECTIONS, rows, translator)
+    if not all(row.name for row in rows):
+        table += ["", *fold(translator.gettext(NOT_IN_LOBBY), HELP_WIDTH)]
+    return _joined(table)
 
 
 def all_tables_text(
@@ -136,35 +168,13 @@ def bans_text(bans: Sequence[Ban], translator: Translator) -> str:
     """Return the bans, a line each, with by whom it is and why below."""
     if not bans:
         return translator.gettext("Nobody is banned or muted.") + "\n"
-    headings = tuple(map(translator.gettext, (N_("number"), N_("kind"), N_("target"), N_("until (UTC)"))))
-    rows = [
-        (str(ban.id), BAN_KIND_NAMES[ban.kind], ban.name or "-", ban.ends or translator.gettext("permanent"))
-        for ban in bans
-    ]
-    heading, *lines = _columns([headings, *rows]).splitlines()
-    begins = max(len(row[0]) for row in (headings, *rows)) + 2
+    heading, *lines = _aligned(BANS, bans, translator)
+    begins = 2 + max(len(translator.gettext("number")), *(len(str(ban.id)) for ban in bans))
     told = [heading]
     for ban, line in zip(bans, lines, strict=True):
         details = fold(_ban_details(ban, translator), HELP_WIDTH - begins)
         told += [line, *(f"{'':<{begins}}{each}" for each in details)]
-    return "".join(f"{line}\n" for line in told)
-
-
-def bans_data(bans: Sequence[Ban]) -> object:
-    """Return the same as data; times in Unix seconds, `until` null for ever."""
-    return [
-        {
-            "number": ban.id,
-            "kind": BAN_KIND_NAMES[ban.kind],
-            "what": ban.name if ban.kind == "name" else ban.what.replace("\n", " "),
-            "name": ban.name,
-            "until": ban.until,
-            "reason": ban.reason,
-            "made": ban.made,
-            "by": ban.by,
-        }
-        for ban in bans
-    ]
+    return _joined(told)
 
 
 def reports_text(reports: Mapping[int, ChatReport], translator: Translator) -> str:
@@ -186,7 +196,7 @@ def reports_text(reports: Mapping[int, ChatReport], translator: Translator) -> s
             f"      {_author_of(report, translator)}",
         ]
     told += ["", *fold(translator.gettext(REPORTS_HELP, report=f"report:{next(iter(reports))}"), HELP_WIDTH)]
-    return "".join(f"{line}\n" for line in told)
+    return _joined(told)
 
 
 def reports_data(reports: Mapping[int, ChatReport]) -> object:
@@ -233,9 +243,19 @@ def _shorten_fingerprints(text: str) -> str:
     return _FINGERPRINT.sub(r"\1…", text)
 
 
-def _columns(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n"
-        for row in rows
-    )
+def _aligned(columns: Sequence[PageColumn[R]], rows: Iterable[R], translator: Translator) -> list[str]:
+    """Return a line of headings and one for each row."""
+    reader = Reader(translator)
+    cells = [
+        [translator.gettext(column.heading) for column in columns],
+        *([column.cells(row, reader)[0].text for column in columns] for row in rows),
+    ]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+
+
+def _joined(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)

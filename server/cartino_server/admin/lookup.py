@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from cartino_server.commands.console import CommandError, failure, misuse, not_found, shorten
-from cartino_server.networks import source_of
+from cartino_server.networks import Network, parse_network, source_of
 from cartino_server.services import Services
 from cartino_server.store.moderation import ChatReport, find_report, is_guest
 from cartino_server.store.people import PeopleDatabase, PersonKeys
@@ -79,19 +79,22 @@ class PersonLookup(msgspec.Struct, frozen=True):
             )
         return self._of(self._who_was_called(who) if person is None else person)
 
-    async def source_of(self, what: str) -> str | None:
-        """Return the address of the connection or the reported author `what`, None if it is neither.
-
-        Raises CommandError if there is no such report or its source is unknown, and NotSaved.
-        """
-        report = await self._report(what)
+    async def network_of(self, where: str) -> Network:
+        """Return the network `where`, or that of a connection or a reported author. Raises CommandError, NotSaved."""
+        report = await self._report(where)
+        source = where
         if report is not None:
             if not report.source:
-                raise failure("The address of the person that {report} is about isn't known.", report=what)
-            return report.source
-        if not _NUMBER.fullmatch(what):
-            return None
-        return self.services.connections.address_of(int(what)) or None
+                raise failure("The address of the person that {report} is about isn't known.", report=where)
+            source = report.source
+        elif _NUMBER.fullmatch(where):
+            source = self.services.connections.address_of(int(where)) or where
+        network = parse_network(source)
+        if network is None:
+            raise misuse(
+                "{text} isn't an address, a network or a connection number.", text=repr(shorten(where, 60))
+            )
+        return network
 
     async def name_of(self, what: str) -> str:
         """Return the reported name, or `what` if it is no report. Raises CommandError, NotSaved."""

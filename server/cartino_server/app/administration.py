@@ -4,8 +4,9 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from cartino_server.admin.actions import AdminActions, Drainer
+from cartino_server.admin.context import AdminContext
 from cartino_server.admin.dispatch import AdminDispatcher, AuditLog
+from cartino_server.admin.draining import Drainer
 from cartino_server.admin.socket import AdminSocket, open_admin_socket
 from cartino_server.operations.health import HealthSources, ServerStatus, check_health, measure_loop_delay
 from cartino_server.operations.login import ServerAuthenticator
@@ -42,7 +43,7 @@ class Administration:
         self._bans = bans
         self._drainer = Drainer(services.moderation, services.overview, stop)
         self._began = time.time()
-        self._actions = AdminActions(
+        self._context = AdminContext(
             services,
             keeper,
             bans,
@@ -65,7 +66,7 @@ class Administration:
         `sources` measure the health; `scrub` verifies what is on disk.
         """
         self._sources = sources
-        self._dispatcher = AdminDispatcher(self._actions, AuditLog(data), time.time, time.monotonic)
+        self._dispatcher = AdminDispatcher(self._context, AuditLog(data), time.monotonic)
         self._socket = open_admin_socket(data, self._dispatcher.run_command)
         self._scrub = scrub
         for worker in (self._upkeep, scrub):

@@ -21,7 +21,7 @@ from cartino_server.commands.game_options import (
     chosen_game,
 )
 from cartino_server.commands.parser import CommandParser, VersionAction, whole_number
-from cartino_server.commands.registry import Argument, OneOf, Parameter, Registry, Values
+from cartino_server.commands.registry import Argument, Command, OneOf, Parameter, Registry, Values
 from cartino_tui.i18n import ENGLISH, Translator
 
 CLI: Final = Registry[int]("cartino", "")
@@ -87,7 +87,7 @@ def _declare(run: str, name: str, about: str, *parameters: Parameter) -> None:
         code: int = getattr(import_module(f"cartino_server.cli.{module}"), function)(values)
         return code
 
-    CLI.command(name, about, *parameters)(read)
+    CLI.commands[name] = Command(name, parameters, read, about)
 
 
 def _play_options(parser: CommandParser, games: Sequence[AnyGame]) -> None:

@@ -28,7 +28,12 @@ class Argument:
     """An argument, or an option if its name begins with dashes."""
 
     def __init__(self, name: str, help: str | None, **settings: Any) -> None:
-        """`help` is a msgid, None to hide the argument; `settings` go to argparse's `add_argument`."""
+        """`help` is a msgid, None to hide the argument; `settings` go to argparse's `add_argument`.
+
+        With a setting `convert`, the value is `convert(command, typed)`, which may raise CommandError.
+        """
+        if "convert" in settings:
+            settings["action"] = _Convert
         self.name = name
         self.help = help
         self.settings = settings
@@ -37,6 +42,15 @@ class Argument:
         """Add it to `group`, which is `parser` or a group of it."""
         about = argparse.SUPPRESS if self.help is None else parser.gettext(self.help)
         group.add_argument(self.name, help=about, **self.settings)
+
+
+class _Convert(argparse.Action):
+    def __init__(self, *given: Any, convert: Callable[[str, Any], object], **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._convert = convert
+
+    def __call__(self, parser: Any, namespace: Values, values: Any, option: str | None = None) -> None:
+        setattr(namespace, self.dest, self._convert(parser.called, values))
 
 
 class OneOf:
@@ -112,11 +126,10 @@ class Registry(Generic[Value]):
         self,
         prefix: str,
         unknown: str,
-        *common: Parameter,
         commands: Iterable[Command[Value]] = (),
         shows_forms: bool = False,
     ) -> None:
-        """Have `commands` typed after `prefix`; those declared later have the `common` arguments, too.
+        """Have `commands` typed after `prefix`.
 
         `unknown` is the msgid that refuses others by {name}. `shows_forms`: a command's help shows its forms instead
         of the usage that argparse makes.
@@ -124,20 +137,8 @@ class Registry(Generic[Value]):
         self.commands = {each.name: each for each in commands}
         self._prefix = prefix
         self._unknown = unknown
-        self._common = common
         self._shows_forms = shows_forms
         self._parsers: dict[tuple[str, Translator], CommandParser] = {}
-
-    def command(
-        self, name: str, about: str, *parameters: Parameter, **given: Any
-    ) -> Callable[[Reader[Value]], Reader[Value]]:
-        """Declare a command whose reader is the decorated function; `given` as for Command."""
-
-        def declare(read: Reader[Value]) -> Reader[Value]:
-            self.commands[name] = Command(name, (*self._common, *parameters), read, about, **given)
-            return read
-
-        return declare
 
     def forms(self) -> tuple[Form, ...]:
         """Return every way to type a command."""

@@ -187,7 +187,7 @@ def verbs(data: bytes) -> bool:
 def admin(data: bytes) -> bool:
     words, translator = _words_of(data)
     try:
-        parse_admin_command(words, 1_767_225_600.5, translator)
+        parse_admin_command(words, translator)
     except CommandError as error:
         return _refused(error, translator)
     except HelpRequested:

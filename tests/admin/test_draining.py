@@ -5,7 +5,7 @@ import asyncio
 from cartino_protocol.commands import Leave
 from cartino_protocol.notices import Announced
 from cartino_protocol.views import Left
-from cartino_server.admin.actions import Drainer
+from cartino_server.admin.draining import Drainer
 from tests.support.game_server import World, a_guest, at_a_table, new_server
 
 LONG = 10_000.0

@@ -1,62 +1,54 @@
-"""`admin prune`: what it takes, and what it does in a server that runs."""
+"""Admin commands about the server: most are scripts in `server_commands.txt`."""
 
+import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from cartino_protocol.exit_status import MISUSE
-from cartino_server.admin.actions import AdminActions
-from cartino_server.admin.commands import AdminCommand, parse_admin_command
-from cartino_server.admin.durations import parse_timestamp
+from cartino_protocol.exit_status import FAILURE, MISUSE
+from cartino_protocol.text import lazy_gettext
 from cartino_server.cli.main import main
 from cartino_server.commands.console import CommandError
+from cartino_server.operations.settings import SettingsChange
 from cartino_server.store.port import HistoryQuery
 from cartino_server.table.saving import FORMAT
-from cartino_tui.i18n import ENGLISH
 from tests.support.finished import finish, on, upkeep
 from tests.support.journals import opened
+from tests.support.script import ScriptServer, run_script, scripts_in
 from tests.support.ssh_world import Server
 
-NOW = float(parse_timestamp("2026-03-01") or 0)
+
+@pytest.mark.parametrize("script", scripts_in(Path(__file__).with_name("server_commands.txt")))
+async def test_script(tmp_path: Path, script: Sequence[str]) -> None:
+    server = ScriptServer(tmp_path)
+    await run_script(script, server)
+    await server.close()
 
 
-@pytest.mark.parametrize(
-    ("words", "before", "dry"),
-    [
-        ("prune", None, False),
-        ("prune --dry-run", None, True),
-        ("prune --before 2026-01-31", parse_timestamp("2026-01-31"), False),
-        ("prune --before 2026-01-31T12:00 --dry-run", parse_timestamp("2026-01-31T12:00"), True),
-    ],
-)
-def test_what_is_meant(words: str, before: int | None, dry: bool) -> None:
-    parsed = parse_admin_command(words.split(), NOW, ENGLISH)
-    assert parsed.command == AdminCommand(AdminActions.prune, {"before": before, "dry": dry})
-    assert (parsed.json, parsed.audited) == (False, True)
+async def test_a_league_needs_a_game_whose_turns_are_judged(tmp_path: Path) -> None:
+    server = ScriptServer(tmp_path)
+    server.server.services.registry.catalog.judged = frozenset()
+    reply = await server.administer("league new spring --from 2026-03-01 --to 2026-05-31 --game race")
+    assert (reply.stdout, reply.status) == ("", FAILURE)
+    assert "no bot judges the turns of Race" in reply.stderr
+    await server.close()
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "prune --before",
-        "prune --before yesterday",
-        "prune --before 2026-02-30",
-        "prune --before 31.01.2026",
-        "prune --before 0",
-        "prune --before -1",
-        "prune --before 99999-01-01",
-        "prune --before 2026-03-02",
-        "prune --before 2026-01-31 12:00",
-        "prune 2026-01-31",
-        "prune --all",
-    ],
-)
-def test_what_is_no_day_is_said_in_a_sentence(words: str) -> None:
-    with pytest.raises(CommandError) as caught:
-        parse_admin_command(words.split(), NOW, ENGLISH)
-    assert caught.value.code == MISUSE
-    assert "\n" not in str(caught.value)
+async def test_settings_are_read_again_or_it_is_said_what_is_wrong(tmp_path: Path) -> None:
+    def wrong() -> SettingsChange:
+        raise CommandError(lazy_gettext("The settings in x are wrong."), MISUSE)
+
+    server = ScriptServer(tmp_path)
+    server.reread = lambda: SettingsChange((), ())
+    assert (await server.administer("reload")).stdout == "Settings reloaded. Nothing changed.\n"
+    server.reread = wrong
+    reply = await server.administer("reload")
+    assert (reply.stderr, reply.status) == ("The settings in x are wrong.\n", MISUSE)
+    await server.administer("drain")
+    await asyncio.wait_for(server.stopped.wait(), 10)
+    await server.close()
 
 
 @pytest.mark.e2e
@@ -70,14 +62,11 @@ async def test_a_server_removes_what_it_is_told_to_and_says_how_much(
         await upkeep(found.journal).pack_all()
     server = Server(tmp_path)
     try:
-        assert server.data == tmp_path / "data"
 
         def say(*words: str) -> str:
             assert main(["admin", *words, "--data", str(server.data)]) == 0
             return capsys.readouterr().out
 
-        assert main(["admin", "prune", "--before", "tomorrow", "--data", str(server.data)]) == MISUSE
-        assert len(capsys.readouterr().err.splitlines()) == 1
         assert say("prune", "--dry-run") == "0 finished games would be removed.\n"
         assert say("prune", "--before", "2026-01-03", "--dry-run") == "2 finished games would be removed.\n"
         told = json.loads(say("prune", "--before", "2026-01-03", "--json"))
