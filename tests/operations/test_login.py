@@ -1,4 +1,4 @@
-"""Who may come in by the server's rules and bans, who is connected, and how somebody is sent away."""
+"""Who may log in by the rules, bans and a full server; who is connected, and how somebody is sent away."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -7,19 +7,20 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.commands import Rename
+from cartino_protocol.commands import Back, Create, Hello, Join, Leave
 from cartino_protocol.notices import expulsion_message
-from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
-from cartino_protocol.views import Bye
-from cartino_server.lobby.moderation import find_name_ban
+from cartino_protocol.views import Bye, TableView, Welcome
+from cartino_protocol.wire import VERSION
 from cartino_server.lobby.people import connections
 from cartino_server.lobby.people.connections import KEY_MOVED, Connections
 from cartino_server.lobby.people.names import looks
+from cartino_server.operations.capacity import STARTUP_SECONDS
 from cartino_server.operations.login import (
     GUESTS_REFUSED,
     LOOKUP_FAILED,
-    SERVER_DRAINING,
+    MAX_REFUSED_CONNECTIONS,
+    SERVER_FULL,
     Removal,
     ServerAuthenticator,
 )
@@ -75,8 +76,14 @@ class Doors:
 
 
 @pytest.fixture
-async def doors() -> AsyncIterator[Doors]:
-    opened = Doors(open_people(None))
+def world() -> World:
+    return World()
+
+
+@pytest.fixture
+async def doors(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Doors]:
+    monkeypatch.setattr(connections, "FAREWELL_SECONDS", 0)
+    opened = Doors(open_people(None), world)
     yield opened
     await opened.server.close()
     await opened.people_db.close()
@@ -166,13 +173,6 @@ async def test_of_one_banned_key_one_connection_stays_to_read_why_and_no_househo
     assert len(doors.dismissed) == 11
 
 
-async def test_a_ban_says_when_it_ends_and_a_voice_alone_keeps_nobody_out(doors: Doors) -> None:
-    await doors.ban("voice", "SHA256:a")
-    assert await doors.comes(1) == "SHA256:a"
-    await doors.ban("person", "SHA256:a", 1_769_860_800)
-    assert await doors.comes(2) == "You're banned from this server until 2026-01-31 12:00 UTC: spam"
-
-
 async def test_a_name_that_an_older_server_banned_with_its_blanks_is_banned(doors: Doors) -> None:
     await doors.ban("name", "bad guy")
     await doors.bans.load()
@@ -181,13 +181,6 @@ async def test_a_name_that_an_older_server_banned_with_its_blanks_is_banned(door
     (ban,) = doors.bans.all()
     await doors.bans.lift(ban.id)
     assert await doors.comes(2, user="badguy") == "SHA256:a"
-
-
-async def test_look_alikes_of_a_banned_name_are_banned_with_it(doors: Doors) -> None:
-    await doors.ban("name", "\n".join(sorted(looks("Paypal"))))
-    for user in ("paypal", "PAYPAL", "pаypаl", "~paypal"):
-        assert await doors.comes(1, user=user) == str(expulsion_message("banned-name", "spam"))
-    assert find_name_ban(doors.bans, "") is None
 
 
 async def test_the_hosts_keys_are_above_all_that(doors: Doors) -> None:
@@ -200,14 +193,6 @@ async def test_the_hosts_keys_are_above_all_that(doors: Doors) -> None:
     assert doors.keeper.apply_bans() == 0
     doors.keeper.configure(login_settings())
     assert not doors.keeper.active.is_admin(1)
-
-
-async def test_while_the_server_ends_only_those_who_play_come_in(doors: Doors) -> None:
-    await at_a_table(doors.server, "Ann", "Bo")
-    doors.server.services.moderation.set_draining(True)
-    assert await doors.comes(1, "id-Ann") == "id-Ann"
-    assert await doors.comes(2, "SHA256:c") == str(SERVER_DRAINING)
-    assert await doors.comes(3, "") == str(SERVER_DRAINING)
 
 
 async def test_where_nobody_can_be_looked_up_nobody_with_a_key_comes_in(
@@ -263,9 +248,8 @@ async def test_a_number_that_comes_twice_leaves_no_place_taken(doors: Doors) -> 
 
 
 async def test_who_is_sent_away_hears_it_on_all_links_and_is_dismissed_a_moment_later(
-    doors: Doors, monkeypatch: pytest.MonkeyPatch
+    doors: Doors,
 ) -> None:
-    monkeypatch.setattr(connections, "FAREWELL_SECONDS", 0)
     await doors.comes(1)
     await doors.comes(2)
     person = Person("SHA256:a", "ann")
@@ -281,45 +265,9 @@ async def test_who_is_sent_away_hears_it_on_all_links_and_is_dismissed_a_moment_
     assert [present.connection for present in doors.keeper.active] == [2]
 
 
-async def test_a_new_ban_sends_those_away_whom_it_concerns(
-    doors: Doors, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connections, "FAREWELL_SECONDS", 0)
-    for number, (key, user, source) in enumerate(
-        [
-            ("SHA256:a", "ann", "192.0.2.1"),
-            ("SHA256:a", "ann2", "192.0.2.2"),
-            ("SHA256:b", "bo", "198.51.100.1"),
-            ("SHA256:c", "cy", "203.0.113.1"),
-            ("SHA256:d", "dan", "203.0.113.2"),
-        ]
-    ):
-        await doors.comes(number, key, user, source)
-    await doors.ban("person", "SHA256:a")
-    await doors.ban("source", "198.51.100.0/24")
-    await doors.ban("name", "\n".join(sorted(looks("Cy"))))
-    assert doors.keeper.apply_bans() == 4
-    while len(doors.dismissed) < 4:
-        await asyncio.sleep(0)
-    assert sorted(number for number, _ in doors.dismissed) == [0, 1, 2, 3]
-    assert [present.user for present in doors.keeper.active] == ["dan"]
-
-
-async def test_a_banned_name_can_be_taken_by_nobody_who_is_in_and_kept_by_nobody(doors: Doors) -> None:
-    server = doors.server
-    ann = await a_guest(server, "Ann")
-    await doors.ban("name", "\n".join(sorted(looks("Paypal"))))
-    assert await ann.refused(Rename("PayPal")) == Refusal("name-taken", "PayPal")
-    late = Guest(server.open_link(Person("SHA256:x", "Paypal")))
-    assert not server.services.moderation.end_if_banned(ann.link)
-    assert not ann.link.closed
-    late.link.close()
-
-
 async def test_who_came_by_a_key_that_is_dropped_is_out_and_others_stay(
-    doors: Doors, monkeypatch: pytest.MonkeyPatch
+    doors: Doors,
 ) -> None:
-    monkeypatch.setattr(connections, "FAREWELL_SECONDS", 0)
     await doors.keys.add("SHA256:a", "SHA256:b", 1)
     assert [await doors.comes(1), await doors.comes(2, "SHA256:b")] == ["SHA256:a"] * 2
     await doors.keys.drop("SHA256:a", "SHA256:a", "key:new", 2)
@@ -341,3 +289,177 @@ async def test_who_is_looked_up_while_their_key_is_dropped_is_looked_up_again(do
     doors.keeper.active.key_moved("SHA256:b")
     await dropping
     assert await knocking == "SHA256:b"
+
+
+def here(doors: Doors) -> list[int]:
+    return [present.connection for present in doors.keeper.active]
+
+
+async def test_a_newcomer_gets_the_place_of_whoever_does_nothing(doors: Doors, world: World) -> None:
+    doors.keeper.configure(login_settings(connections=3))
+    for number in range(1, 4):
+        await doors.comes(number, f"SHA256:{number}", source=f"192.0.2.{number}")
+    doors.time += STARTUP_SECONDS
+    links = [Guest(doors.server.open_link(Person(f"SHA256:{n}", "x"), n)) for n in (1, 2)]
+    assert await doors.comes(4, "SHA256:4", source="192.0.2.4") == "SHA256:4"
+    assert here(doors) == [1, 2, 4]
+    links.append(Guest(doors.server.open_link(Person("SHA256:4", "x"), 4)))
+    world.time += 60
+    for each in (0, 2):
+        links[each].say(Leave())
+    assert await doors.comes(5, "SHA256:5", source="192.0.2.5") == "SHA256:5"
+    assert here(doors) == [1, 4, 5], "the second has said nothing for longest"
+    assert (await links[1].end())[-1] == Bye("full")
+    while len(doors.dismissed) < 2:
+        await asyncio.sleep(0)
+    assert doors.dismissed == [(3, expulsion_message("full")), (2, expulsion_message("full"))]
+    assert doors.counted == []
+
+
+async def test_the_source_that_holds_most_makes_room_but_for_an_exempt_one(doors: Doors) -> None:
+    doors.keeper.configure(login_settings(connections=6))
+    await doors.comes(1, "SHA256:1", source="192.0.2.1")
+    for number in range(2, 7):
+        await doors.comes(number, f"SHA256:{number}", source=f"2001:db8::{number}")
+    assert await doors.comes(7, "SHA256:7", source="192.0.2.4") == "SHA256:7"
+    assert here(doors) == [1, 3, 4, 5, 6, 7]
+    await doors.comes(8, "SHA256:8", source="2001:db8::8")
+    doors.keeper.configure(login_settings(connections=6, exempt=("2001:db8::/32",)))
+    await doors.comes(9, "SHA256:9", source="2001:db8::2")
+    assert here(doors) == [4, 5, 6, 7, 8, 9], "the one who came first"
+
+
+async def test_where_all_have_seats_only_those_who_are_waited_for_come_in(doors: Doors) -> None:
+    doors.keeper.configure(login_settings(connections=1))
+    ann, _ = await at_a_table(doors.server, "Ann", "Bo")
+    assert await doors.comes(1, "id-Bo") == "id-Bo"
+    assert await doors.comes(2, "SHA256:c") == str(SERVER_FULL)
+    assert await doors.comes(3, "") == str(SERVER_FULL)
+    assert doors.counted == ["full"] * 2
+    ann.link.close()
+    assert await doors.comes(4, "id-Ann") == "id-Ann"
+    assert await doors.comes(5, "id-Ann") == "id-Ann", (
+        "it may be that the line has broken by which they are here"
+    )
+    assert here(doors) == [1, 5]
+
+
+async def test_one_seat_keeps_one_place(doors: Doors) -> None:
+    doors.keeper.configure(login_settings(connections=5, connections_a_person=5))
+    ann, _ = await at_a_table(doors.server, "Ann", "Bo")
+    ann.link.connection = 3
+    for n in range(1, 6):
+        assert await doors.comes(n, "id-Ann") == "id-Ann"
+    doors.time += STARTUP_SECONDS
+    for n in range(6, 10):
+        assert await doors.comes(n, f"SHA256:{n}", source=f"203.0.{n}.1") == f"SHA256:{n}"
+    assert here(doors) == [3, 6, 7, 8, 9]
+
+
+async def test_one_neighbourhood_keeps_not_all_places_by_its_games(doors: Doors) -> None:
+    doors.keeper.configure(login_settings(connections=12, connections_each=2))
+    for n in range(0, 12, 2):
+        players = await at_a_table(doors.server, f"P{n}", f"P{n + 1}")
+        for number, player in enumerate(players, n):
+            player.link.connection = 100 + number
+            await doors.comes(100 + number, f"id-P{number}", source=f"198.51.100.{number}")
+    assert await doors.comes(1, "SHA256:x", source="198.51.100.99") == str(SERVER_FULL)
+    assert await doors.comes(2, "SHA256:x", source="203.0.113.9") == "SHA256:x"
+    assert here(doors) == [*range(101, 112), 2]
+    doors.keeper.configure(login_settings(connections=12, connections_each=2, exempt=("198.51.100.0/24",)))
+    await doors.comes(3, "SHA256:y", source="203.0.113.10")
+    assert here(doors) == [*range(101, 112), 3]
+    assert await doors.comes(4, "id-P0", source="198.51.100.1") == "id-P0"
+    assert await doors.comes(5, "SHA256:z", source="203.0.113.10") == str(SERVER_FULL)
+
+
+async def test_a_guest_who_is_missed_comes_back_by_their_word_and_is_left_in_peace_meanwhile(
+    doors: Doors, world: World
+) -> None:
+    doors.keeper.configure(login_settings(connections=2))
+    ann, guest = (
+        await a_guest(doors.server, "Ann"),
+        await a_guest(doors.server, "Guy", person="guest:1", guest=True),
+    )
+    for number, (link, key) in enumerate(((ann.link, "id-Ann"), (guest.link, "")), 1):
+        link.connection = number
+        await doors.comes(number, key)
+    code = (await ann.ask(Create("race"), TableView)).code
+    await guest.ask(Join(code), TableView, lambda view: view.state == "playing")
+    word = (await guest.wait(Welcome, lambda welcome: welcome.word)).word
+    assert await doors.comes(3, "") == str(SERVER_FULL), "the guest is here"
+    doors.keeper.forget_connection(2)
+    guest.link.close()
+    await doors.comes(4, "SHA256:another")
+    person = await doors.comes(5, "")
+    assert here(doors) == [1, 5]
+    back = Guest(doors.server.open_link(Person(person, "x", True), 5))
+    await back.ask(Hello(VERSION), Welcome)
+    assert await doors.comes(6, "SHA256:another") == str(SERVER_FULL), "they may be about to say their word"
+    await back.ask(Back(word), Welcome, lambda welcome: welcome.back)
+    doors.time += 100
+    assert await doors.comes(7, "SHA256:another") == str(SERVER_FULL), "they have a seat"
+    assert here(doors) == [1, 5]
+
+
+async def test_a_seat_counts_whoever_somebody_was_when_they_came(doors: Doors) -> None:
+    """A guest is the one of their word only once they have said it."""
+    doors.keeper.configure(login_settings(connections=1))
+    ann, _ = await at_a_table(doors.server, "Ann", "Bo")
+    ann.link.connection = 1
+    doors.time += 60
+    await doors.comes(1, "SHA256:somebody else")
+    assert await doors.comes(2, "SHA256:c") == str(SERVER_FULL)
+
+
+async def test_hosts_come_in_and_make_room_for_nobody(doors: Doors) -> None:
+    doors.keeper.configure(
+        login_settings(
+            connections=1,
+            admins=(
+                "SHA256:a",
+                "SHA256:b",
+            ),
+        )
+    )
+    assert [await doors.comes(1, "SHA256:a"), await doors.comes(2, "SHA256:b")] == ["SHA256:a", "SHA256:b"]
+    assert await doors.comes(3, "SHA256:c") == str(SERVER_FULL)
+
+
+async def test_those_who_have_not_logged_in_count_too(doors: Doors) -> None:
+    waiting: list[int] = []
+    more = Doors(doors.people_db, outside=lambda: len(waiting))
+    more.keeper.configure(login_settings(connections=3))
+    await more.comes(1)
+    waiting += [2, 3]
+    await more.comes(4, "SHA256:b")
+    assert here(more) == [4]
+    await more.server.close()
+
+
+async def test_no_limit_is_none(doors: Doors) -> None:
+    doors.keeper.configure(login_settings())
+    for number in range(600):
+        await doors.comes(number, f"SHA256:{number}")
+    assert len(here(doors)) == 600
+
+
+async def test_of_those_who_were_refused_few_stay_to_read_why(doors: Doors) -> None:
+    doors.keeper.configure(login_settings(guests=False))
+    for number in range(1, MAX_REFUSED_CONNECTIONS + 3):
+        assert await doors.comes(number, "") == str(GUESTS_REFUSED)
+    assert [number for number, _ in doors.dismissed] == [1, 2]
+    doors.keeper.forget_connection(3)
+    await doors.comes(100, "")
+    assert len(doors.dismissed) == 2
+
+
+async def test_who_is_seated_elsewhere_keeps_the_place_without_a_link(doors: Doors) -> None:
+    doors.keeper.configure(login_settings(connections=2))
+    await at_a_table(doors.server, "Ann", "Bo")
+    await doors.comes(1, "id-Ann")
+    lone = await a_guest(doors.server, "Cy", person="SHA256:c")
+    lone.link.connection = 2
+    await doors.comes(2, "SHA256:c")
+    await doors.comes(3, "SHA256:d")
+    assert here(doors) == [1, 3]
