@@ -1,4 +1,4 @@
-"""The lessons as a visit, with a real server at the other end of the link."""
+"""The lessons with a real server at the other end of the link; `lesson.txt` has visits to a scripted one."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -23,6 +23,7 @@ from cartino_tui.widgets.help import HelpScreen
 from tests.support.game_server import World, new_server
 from tests.support.games import BOTS, GAMES, SCREENS
 from tests.support.school import wanted_moves
+from tests.support.visit_script import visits
 
 
 class Pupil:
@@ -248,3 +249,6 @@ def _of(pupil: Pupil, words: str, *, last: bool = False) -> tuple[int, int]:
     rows = pupil.screen.shown.text().splitlines()
     found = [(row.index(words), y) for y, row in enumerate(rows) if words in row]
     return found[-1 if last else 0]
+
+
+test_visits = visits(__file__)
