@@ -1,3 +1,5 @@
+"""The driver of our own terminal; what a real one is left with is in tests/stories/test_local.py."""
+
 import asyncio
 import gc
 import io
@@ -6,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cartino_tui.terminal.drivers import MOUSE_OFF, SCREEN_OFF
+from cartino_tui.terminal.drivers import MOUSE_OFF, SCREEN_OFF, LocalDriver
+from cartino_tui.terminal.session_app import SessionApp
 from tests.tui.terminal.conftest import EchoApp, FakeTerminal, Stage, until
 
 
@@ -112,3 +115,7 @@ async def test_one_who_goes_while_nothing_is_taken_leaves_nothing_held(stage: Ca
     async with asyncio.timeout(30):
         assert await shown.task == 0
     gc.collect()  # what is held and misses its app raises here
+
+
+def test_an_app_without_a_driver_of_its_own_has_this_one() -> None:
+    assert SessionApp[None]().driver_class is LocalDriver

@@ -1,15 +1,39 @@
+"""A terminal of one's own is asked before anything is drawn, and left as it was."""
+
 import asyncio
 import contextvars
+import os
+import pty
+import termios
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import pyte
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from textual.app import ComposeResult
 from textual.widgets import Static
 
 from cartino_tui.terminal import probe
-from cartino_tui.terminal.probe import COLOUR_QUERY, NARROW_COLUMN, PROBE_QUERY, Probe, ProbeResult
+from cartino_tui.terminal.environment import ascii_only
+from cartino_tui.terminal.probe import (
+    COLOUR_QUERY,
+    NARROW_COLUMN,
+    PING_ANSWER,
+    PING_INTERVAL,
+    PING_QUERY,
+    PROBE_QUERY,
+    LateAnswer,
+    Probe,
+    ProbeResult,
+    ResponseTime,
+    background_from_env,
+    query_local_background,
+    rounded_milliseconds,
+    take_background_answer,
+)
 from cartino_tui.terminal.session_app import SessionApp
 from tests.tui.terminal.conftest import EchoApp, FakeTerminal, Stage, until
 
@@ -242,3 +266,186 @@ async def test_an_answer_about_colours_that_comes_too_late_is_no_key(
         there.face.feed(piece)
     await there.shows("a b.")
     await there.end()
+
+
+ANSWER = b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\"
+
+
+@pytest.mark.parametrize(
+    ("value", "ground"),
+    [
+        ("15;0", "dark"),
+        ("0;15", "light"),
+        ("0;default;15", "light"),
+        ("7;8", "dark"),
+        ("0;7", "light"),
+        ("default;default", None),
+        ("", None),
+        ("²", None),
+    ],
+)
+def test_the_environment_may_name_the_ground(value: str, ground: str | None) -> None:
+    assert background_from_env({"COLORFGBG": value}) == ground
+
+
+def test_where_it_names_none_nobody_knows() -> None:
+    assert background_from_env({}) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "ground"),
+    [
+        (b"\x1b]11;rgb:0000/0000/0000\x1b\\", "dark"),
+        (b"\x1b]11;rgb:1e/1e/2e\x07", "dark"),
+        (b"\x1b]11;rgba:fdfd/f6f6/e3e3/ffff\x07", "light"),
+        (b"\x1b]11;rgb:f/f/f\x1b\\", "light"),
+        (b"\x1b]11;#ffffff\x07", None),
+        (b"\x1b]10;rgb:f/f/f\x07", None),
+    ],
+)
+def test_the_answer_tells_dark_from_light(answer: bytes, ground: str | None) -> None:
+    typed = bytearray(b"a" + answer + b"b")
+    assert take_background_answer(typed) == ground
+    assert typed == (b"ab" if ground else b"a" + answer + b"b")
+
+
+@given(st.binary(max_size=40), st.binary(max_size=40), st.lists(st.integers(4, 20), max_size=6))
+def test_a_late_answer_is_taken_out_wherever_it_is_cut(before: bytes, after: bytes, sizes: list[int]) -> None:
+    before, after = before.replace(b"\x1b", b""), after.replace(b"\x1b", b"")
+    typed, late, left = before + ANSWER + after, LateAnswer(), b""
+    cuts = [len(before) + 2, *sizes]
+    for size in cuts:
+        left += late.remove_answer(typed[:size])
+        typed = typed[size:]
+    assert left + late.remove_answer(typed) == before + after
+
+
+@pytest.mark.parametrize("typed", [b"\x1b", b"\x1b[A", b"]11;", b"\x1b]12;", b"\x1b]11;" + b"x" * 40])
+def test_what_is_no_answer_goes_on_at_once(typed: bytes) -> None:
+    assert LateAnswer().remove_answer(typed) == typed
+
+
+def answered(answers: bytes) -> tuple[str | None, bytes]:
+    """What is found out of a terminal that answers so, and what it was asked."""
+    master, slave = pty.openpty()
+    before = termios.tcgetattr(slave)
+    asked = bytearray()
+
+    def answer() -> None:
+        while not asked.endswith(b"\x1b[c"):
+            asked.extend(os.read(master, 64))
+        os.write(master, answers)
+
+    thread = threading.Thread(target=answer)
+    thread.start()
+    try:
+        found = query_local_background(os.ttyname(slave))
+        thread.join()
+        assert termios.tcgetattr(slave) == before
+        return found, bytes(asked)
+    finally:
+        os.close(slave)
+        os.close(master)
+
+
+def test_its_ground_is_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "LOCAL_PROBE_TIMEOUT", 60)
+    found, asked = answered(b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?62;c")
+    assert (found, asked) == ("light", probe.BACKGROUND_QUERY + b"\x1b[c")
+
+
+def test_nobody_waits_for_one_that_does_not_know_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "LOCAL_PROBE_TIMEOUT", 60)
+    assert answered(b"\x1b[?1;2c")[0] is None
+
+
+def test_one_that_says_nothing_is_not_waited_for_for_ever() -> None:
+    assert answered(b"")[0] is None
+
+
+def test_where_there_is_no_terminal_nothing_is_known(tmp_path: object) -> None:
+    assert query_local_background(f"{tmp_path}/none") is None
+    assert query_local_background(os.devnull) is None
+
+
+class Line:
+    """A clock, and what was sent."""
+
+    def __init__(self) -> None:
+        self.seconds = 100.0
+        self.sent: list[str] = []
+        self.time = ResponseTime(self.sent.append, lambda: self.seconds)
+
+
+def test_a_terminal_that_never_answered_is_not_asked() -> None:
+    line = Line()
+    line.seconds += PING_INTERVAL
+    line.time.ask()
+    assert line.sent == []
+    assert line.time.seconds is None
+
+
+def test_it_asks_again_after_a_while_and_once() -> None:
+    line = Line()
+    line.time.begin(0.04)
+    line.time.ask()
+    assert (line.sent, line.time.seconds) == ([], 0.04)
+    line.seconds += PING_INTERVAL
+    line.time.ask()
+    line.time.ask()
+    line.seconds += PING_INTERVAL
+    line.time.ask()
+    assert line.sent == [PING_QUERY]
+
+
+def test_the_answer_is_taken_out_of_what_is_typed_and_measured() -> None:
+    line = Line()
+    line.time.begin(0.04)
+    assert line.time.remove_answer(b"a" + PING_ANSWER) == b"a" + PING_ANSWER, "nothing was asked"
+    line.seconds += PING_INTERVAL
+    line.time.ask()
+    assert line.time.remove_answer(b"a") == b"a"
+    line.seconds += 0.25
+    assert line.time.remove_answer(b"b" + PING_ANSWER + b"c") == b"bc"
+    assert line.time.seconds == pytest.approx(0.25)
+    assert line.time.remove_answer(PING_ANSWER) == PING_ANSWER
+
+
+@pytest.mark.parametrize(("measured", "kept"), [(0.05, 0.04), (0.03, 0.04), (0.06, 0.06), (0.02, 0.02)])
+def test_only_a_clear_change_counts(measured: float, kept: float) -> None:
+    line = Line()
+    line.time.begin(0.04)
+    line.seconds += PING_INTERVAL
+    line.time.ask()
+    line.seconds += measured
+    line.time.remove_answer(PING_ANSWER)
+    assert line.time.seconds == pytest.approx(kept)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"), [(0.0002, 1), (0.007, 7), (0.0484, 48), (0.123, 120), (0.999, 1000), (1.26, 1300)]
+)
+def test_it_is_shown_in_two_figures(seconds: float, shown: int) -> None:
+    assert rounded_milliseconds(seconds) == shown
+
+
+async def test_a_visit_begins_with_what_the_terminal_took_to_say_where_its_cursor_is(
+    stage: Callable[..., Stage],
+) -> None:
+    shown = stage()
+    await shown.shows("below")
+    found = shown.app.answer_time
+    assert found is not None
+    assert found.seconds is not None
+    assert await shown.end() == 0
+
+
+async def test_of_a_terminal_that_says_nothing_nobody_knows(stage: Callable[..., Stage]) -> None:
+    terminal = FakeTerminal(term="vt220")
+    assert ascii_only("vt220", {})
+    shown = stage(EchoApp, terminal)
+    await shown.shows("below")
+    found = shown.app.answer_time
+    assert found is not None
+    assert found.seconds is None
+    assert await shown.end() == 0

@@ -1,16 +1,15 @@
-"""Words are looked for in the help, as in a pager."""
+"""The help as it is drawn; the visits are in `help.txt`."""
 
 import msgspec
 
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
-from cartino_tui.screens.lobby import LobbyScreen, NewTableScreen
-from cartino_tui.widgets.help import HelpDrawing, HelpModel, HelpPart, draw_help, table_help
+from cartino_tui.widgets.help import HelpDrawing, HelpModel, HelpPart, draw_help, lobby_help, table_help
 from tests.support.cartino import position
 from tests.support.cartino_table import CARTINO_SCREEN, table_of
 from tests.support.pseudo import PSEUDO, plain_words
-from tests.support.visit import toy_table
-from tests.tui.conftest import Visiting
+from tests.support.visit import TOYS, toy_table, welcome
+from tests.support.visit_script import visits
 
 LOOK = Look(80, 24)
 MODEL = HelpModel(
@@ -54,22 +53,6 @@ def test_the_goal_comes_first_then_this_editions_rules_then_the_keys() -> None:
     assert " only: " not in said
 
 
-async def test_m_goes_to_the_keys_and_round(visit: Visiting) -> None:
-    async with visit(size=(80, 24)) as v:
-        await v.pilot.press("question_mark", "end", "m")
-        assert "Available now" in v.text.splitlines()[3]
-        await v.pilot.press("m")
-        assert "In the lobby" in v.text.splitlines()[3]
-
-
-async def test_tab_goes_from_part_to_part_and_round(visit: Visiting) -> None:
-    async with visit(size=(80, 24)) as v:
-        await v.pilot.press("question_mark", "tab")
-        assert "In the lobby" in v.text.splitlines()[3]
-        await v.pilot.press("end", "tab")
-        assert "Available now" in v.text.splitlines()[3]
-
-
 def test_the_rules_are_told_in_the_readers_language() -> None:
     table = table_of(position("AS", "7C"), 0)
     model = table_help(CARTINO_SCREEN, table, PSEUDO, HelpPart("", ()))
@@ -77,60 +60,15 @@ def test_the_rules_are_told_in_the_readers_language() -> None:
     assert plain_words(frame, "Cartino", "Randolph", "cd", "ee") == []
 
 
-async def test_words_are_found_one_after_the_other(visit: Visiting) -> None:
-    async with visit() as v:
-        await v.pilot.press("question_mark")
-        await v.pilot.press("slash", *"the lobby", "enter")
-        assert "match 1 of 3" in v.text
-        await v.pilot.press("n")
-        assert "match 2 of 3" in v.text
-        assert "repaint" in v.text or "redraw the" in v.text
-        await v.pilot.press("N", "N")
-        assert "match 3 of 3" in v.text
+def test_the_help_has_the_promise_of_ones_next_table_the_rules_and_the_hashes_in_full() -> None:
+    told = msgspec.structs.replace(welcome(), promise="7" * 64)
+    shown = draw_help(lobby_help(ENGLISH, told, game_screens=TOYS.values()), Look(80, 1000)).text()
+    assert "7" * 64 in shown
+    assert "Toy: Your turn" in shown
+    over = msgspec.structs.replace(toy_table(state="finished"), seed="5" * 64, next_commitment="9" * 64)
+    model = table_help(TOYS["toy"], over, ENGLISH, HelpPart("Available now", ()))
+    lines = [line.strip() for line in draw_help(model, Look(80, 60)).text().splitlines()]
+    assert [line for line in lines[:-1] if len(line) == 64] == [over.commitment, "5" * 64, "9" * 64]
 
 
-async def test_what_stands_nowhere_is_said_to(visit: Visiting) -> None:
-    async with visit() as v:
-        await v.pilot.press("question_mark")
-        await v.pilot.press("slash", *"xyzzy", "enter")
-        assert v.status == "xyzzy: no matches."
-        await v.pilot.press("n")
-        assert v.status == "Press / to search this help."
-
-
-async def test_a_click_on_a_key_presses_it_on_the_screen_below(visit: Visiting) -> None:
-    async with visit() as v:
-        await v.types("question_mark")
-        await v.click("open a new table")
-        assert isinstance(v.app.screen, NewTableScreen)
-        await v.types("question_mark")
-        assert "Private tables aren't listed" in v.text
-        await v.click("search everything you can do here")
-        assert "Enter run  ↑ up  ↓ down  Esc close" in v.text
-        assert isinstance(v.app.screen, NewTableScreen)
-
-
-async def test_a_click_on_a_key_of_another_screen_or_on_the_text_presses_nothing(visit: Visiting) -> None:
-    async with visit(size=(100, 120)) as v:
-        await v.types("question_mark")
-        shown = v.text
-        for words in ("the previous choice", "vote to pause", "In the form", "Click a table to select it"):
-            if words in shown:
-                await v.click(words)
-                assert v.text == shown
-        await v.types("escape")
-        assert isinstance(v.app.screen, LobbyScreen)
-
-
-async def test_the_help_of_the_form_has_the_rules_of_its_game(visit: Visiting) -> None:
-    async with visit() as v:
-        await v.types("n", "question_mark", "slash", *"lay a stone", "enter")
-        assert "match 1 of" in v.text
-        await v.types("escape")
-        assert isinstance(v.app.screen, NewTableScreen)
-
-
-async def test_from_the_table_a_click_leads_to_all_that_can_be_done(visit: Visiting) -> None:
-    async with visit(toy_table(state="playing"), size=(60, 20)) as v:
-        await v.click(": more")
-        assert "Enter run  ↑ up  ↓ down  Esc close" in v.text
+test_visits = visits(__file__)

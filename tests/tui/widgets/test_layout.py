@@ -4,7 +4,9 @@ import pytest
 
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.game_port.screen import Look
+from cartino_tui.keys import HISTORY, IGNORED, LEADERS, LOBBY, PROFILE, SSH_KEYS, KeyTable
 from cartino_tui.widgets.layout import (
+    cursor_step,
     fit_hints,
     footer,
     footer_height,
@@ -87,3 +89,22 @@ def test_the_foot_is_as_high_as_what_it_says() -> None:
         written = [row.strip() for row in canvas.frame().text().split("\n")]
         assert " ".join(row for row in written[:-1] if row) == status
         assert written[6 - rows] or not status
+
+
+MOVES = {"up": -1, "down": 1, "page-up": -7, "page-down": 7, "first": -30, "last": 30}
+
+
+@pytest.mark.parametrize(("action", "by"), MOVES.items())
+def test_an_action_moves_as_it_is_called(action: str, by: int) -> None:
+    assert cursor_step(action, 7, 30) == by
+
+
+@pytest.mark.parametrize("table", [HISTORY, IGNORED, LEADERS, LOBBY, PROFILE, SSH_KEYS])
+def test_no_other_key_of_a_list_moves(table: KeyTable) -> None:
+    actions = {table.action(key) for row in table.rows for key in row.keys}
+    assert {action for action in actions if cursor_step(action, 7, 30) is not None} == actions & MOVES.keys()
+    assert {"up", "down"} <= actions
+
+
+def test_a_key_without_a_meaning_moves_nothing() -> None:
+    assert cursor_step(None, 7, 30) is None

@@ -2,20 +2,15 @@
 
 import pytest
 
-from cartino_protocol.commands import History, Leaders, Leave
-from cartino_protocol.views import TableView
+from cartino_protocol.commands import History
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import translator_for
 from cartino_tui.keys import FORM, LOBBY, TABLE, KeyTable
-from cartino_tui.pages.history import HISTORY_PAGE
 from cartino_tui.preferences import Settings, keymap_of
-from cartino_tui.screens.lobby import LobbyScreen
-from cartino_tui.screens.page import PageScreen
 from cartino_tui.visit.pending import Press
-from cartino_tui.widgets.menu import Menu, draw_menu, menu_items, open_menu
-from tests.support.visit import Visit, line, lobby, toy_table
-from tests.tui.conftest import Visiting
+from cartino_tui.widgets.menu import Menu, Span, draw_menu, find_words, first_hit_from, menu_items, open_menu
+from tests.support.visit_script import visits
 
 _ALL = History("all")
 LOOKS = [
@@ -109,83 +104,35 @@ def test_keys_are_shown_as_the_keymap_has_them_and_those_of_the_game_come_first(
     assert [choice.is_move for choice in choosing.all] == sorted(choice.is_move for choice in choosing.all)
 
 
-async def test_it_opens_over_any_screen_and_does_what_is_chosen(visit: Visiting) -> None:
-    async with visit(lobby(line("K7QP"))) as v:
-        await v.types("colon")
-        assert "type what you want to do" in v.text
-        await v.types(*"leaderboard", "enter")
-        assert v.link.sent == [Leaders()]
-
-
-async def test_escape_a_click_beside_it_and_backspace_close_it(visit: Visiting) -> None:
-    async with visit(toy_table()) as v:
-        for close in ("escape", "backspace"):
-            await v.types("colon", close)
-            assert "Esc close" not in v.text
-        await v.types("colon")
-        await v.pilot.click(offset=(0, 23))
-        assert "Esc close" not in v.text
-        await v.types("colon")
-        await v.click("Esc close")
-        assert "Esc close" not in v.text
-        assert v.link.sent == []
-
-
-async def test_a_click_does_what_it_hits_and_what_is_grave_still_asks(visit: Visiting) -> None:
-    async with visit(toy_table()) as v:
-        await v.types("colon")
-        await v.click("your seat is kept while the game runs")
-        assert v.status == "Leave the table? Your seat is kept. (y/n)"
-        await v.types("y")
-        assert v.link.sent == [Leave()]
-
-
-async def test_from_a_screen_over_the_lobby_all_of_the_lobby_can_be_chosen(visit: Visiting) -> None:
-    async with visit() as v:
-        v.app.push_screen(PageScreen(v.app.context, v.app.client_state, HISTORY_PAGE, _ALL))
-        await v.pilot.pause()
-        await v.types("colon", *"settings", "enter")
-        assert "Card letters" in v.text
-        await v.types("escape")
-        assert isinstance(v.app.screen, LobbyScreen)
-
-
-async def listed(v: Visit) -> set[str]:
-    """The keys of what the open menu lists, above the moves."""
-    await v.types("colon")
-    found = {line.strip(" │").split("  ")[0] for line in v.text.splitlines() if line.strip().startswith("│")}
-    await v.types("escape")
-    return found
-
-
-@pytest.mark.parametrize(
-    ("shown", "can", "cannot"),
-    [
-        (toy_table(), {"p", "t", "q"}, {"r", "x", "i", "T x"}),
-        (toy_table(state="finished"), {"r", "x", "q"}, {"p", "i"}),
-        (toy_table(you=None), {"t", "q"}, {"p", "r", "x"}),
-        (toy_table(state="open", you=None), {"t", "q"}, {"u", "s", "x"}),
-    ],
-    ids=["playing", "finished", "watching", "waiting"],
-)
-async def test_only_what_can_be_done_is_listed(
-    visit: Visiting, shown: TableView, can: set[str], cannot: set[str]
-) -> None:
-    async with visit(shown) as v:
-        found = await listed(v)
-        assert can <= found
-        assert not cannot & found
-
-
-async def test_an_empty_lobby_lists_no_table_to_join(visit: Visiting) -> None:
-    async with visit(lobby()) as v:
-        assert not {"Enter", "w"} & await listed(v)
-    async with visit(lobby(line("K7QP"))) as v:
-        assert {"Enter", "w"} <= await listed(v)
-
-
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.width}-{look.translator.name}")
 def test_nothing_is_drawn_over_the_frame(look: Look) -> None:
     side = "|" if look.ascii else "│"
     _, *inside, _ = (row for row in drawn(opened(TABLE, look), look).splitlines() if row.strip())
     assert {(row.strip()[0], row.strip()[-1]) for row in inside} == {(side, side)}
+
+
+LINES = ("The joker stands", "for any stone of", "", "  the turn's suit. A JOKER", "that is an épée")
+
+
+def test_every_place_is_found_in_order() -> None:
+    assert find_words(LINES, "joker") == ((Span(0, 4, 5),), (Span(3, 21, 5),))
+    assert find_words(LINES, "x") == ()
+    assert find_words(LINES, "  ") == ()
+
+
+def test_words_that_a_line_breaks_are_found_in_both() -> None:
+    assert find_words(LINES, "stands for") == ((Span(0, 10, 6), Span(1, 0, 3)),)
+    assert find_words(("", *LINES), "of the") == ((Span(2, 14, 2), Span(4, 2, 3)),)
+
+
+def test_capitals_accents_and_blanks_make_no_difference() -> None:
+    assert find_words(LINES, "EPEE") == find_words(LINES, "épée") == ((Span(4, 11, 4),),)
+    assert find_words(LINES, " any   stone ") == ((Span(1, 4, 9),),)
+
+
+@pytest.mark.parametrize(("line", "number"), [(0, 0), (1, 1), (3, 1), (4, 0)])
+def test_the_first_one_from_a_line_on_and_round_again(line: int, number: int) -> None:
+    assert first_hit_from(find_words(LINES, "joker"), line) == number
+
+
+test_visits = visits(__file__)

@@ -1,12 +1,16 @@
 """What the screens say of the line."""
 
+import asyncio
+
 import pytest
 
 from cartino_protocol.link import ConnectionStatus
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
 from cartino_tui.visit.connection import ConnectionState
-from cartino_tui.widgets.notices import with_notice
+from cartino_tui.widgets import notices
+from cartino_tui.widgets.notices import NO_ANSWER_MESSAGE, WAITING_MESSAGE, SlowAnswerNote, with_notice
+from tests.support.visit_script import visits
 
 
 def board(news: ConnectionStatus, *, send_failed: bool = False) -> ConnectionState:
@@ -56,3 +60,30 @@ def test_the_notice_takes_the_last_row_but_one_and_no_other(height: int) -> None
 def test_a_long_notice_takes_as_many_rows_as_it_needs() -> None:
     found = with_notice(Canvas(20, 6).frame(), "The line is lost; next try in 4 s.", Look(20, 6))
     assert found.text().split("\n") == ["", "", "", " The line is lost;", " next try in 4 s.", ""]
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notices, "FIRST_NOTE_SECONDS", 0.0)
+    monkeypatch.setattr(notices, "SECOND_NOTE_SECONDS", 0.0)
+
+
+async def test_first_it_is_on_its_way(hasty: None) -> None:
+    said: list[str] = []
+    waiting = SlowAnswerNote(lambda: True, lambda: said.append(waiting.sentence))
+    waiting.begin()
+    assert waiting.sentence == ""
+    while len(said) < 2:
+        await asyncio.sleep(0)
+    assert said == [WAITING_MESSAGE, NO_ANSWER_MESSAGE]
+
+
+async def test_what_was_stopped_is_silent(hasty: None) -> None:
+    waiting = SlowAnswerNote(lambda: True, lambda: pytest.fail("nobody looks any more"))
+    waiting.begin()
+    waiting.stop()
+    await asyncio.sleep(0)
+    assert waiting.sentence == ""
+
+
+test_visits = visits(__file__)
