@@ -2,7 +2,7 @@
 
 import asyncio
 import contextvars
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pyte
@@ -14,6 +14,15 @@ from cartino_protocol.terminal import TerminalFacts
 from cartino_tui.terminal.probe import NARROW_COLUMN
 from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.terminal.textual_handler import AppFactory, TextualHandler
+from tests.support.hasty import HastyLoop
+
+
+def pytest_asyncio_loop_factories(
+    config: pytest.Config, item: pytest.Item
+) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """Run tests of floods in a `HastyLoop`: what they wait for comes at once."""
+    hasty = item.path.name in {"test_scheduling.py", "test_input_queue.py"}
+    return {"hasty": HastyLoop} if hasty else {"usual": asyncio.new_event_loop}
 
 
 async def until(condition: Callable[[], object], seconds: float = 30) -> None:

