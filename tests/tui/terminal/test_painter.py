@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from textual import events
@@ -86,14 +87,15 @@ def test_another_look_is_painted_at_once_and_stays() -> None:
     assert screen.rows() == rows_of(frame("spades"), inks(DARK, "256"))
 
 
-def test_a_frame_is_sent_once() -> None:
+def test_a_frame_is_sent_once_and_a_disturbed_picture_whole() -> None:
     wire = Wire()
     painter = wire.painter()
     shown = frame("stone")
-    painter.show(shown)
-    painter.show(shown)
-    painter.show(frame("stone"))
+    for each in (shown, shown, frame("stone")):
+        painter.show(each)
     assert len(wire.sent) == 1
+    painter.repaint()
+    assert wire.sent[1] == wire.sent[0]
 
 
 def test_a_terminal_that_takes_nothing_gets_the_newest_frame_later() -> None:
@@ -112,14 +114,6 @@ def test_a_terminal_that_takes_nothing_gets_the_newest_frame_later() -> None:
     assert wire.sent == steady.sent
     painter.catch_up()
     assert len(wire.sent) == 2
-
-
-def test_a_disturbed_picture_is_sent_whole() -> None:
-    wire = Wire()
-    painter = wire.painter()
-    painter.show(frame("stone"))
-    painter.repaint()
-    assert wire.sent[1] == wire.sent[0]
 
 
 def test_colours_are_those_of_the_terminal() -> None:
@@ -149,8 +143,14 @@ def test_painters_that_see_the_same_share_what_is_sent() -> None:
     for shown in (frame("first"), frame("last")):
         for painter in painters:
             painter.show(shown)
-    for one, other in zip(*(wire.sent for wire in wires), strict=True):
-        assert one is other
+    assert all(one is other for one, other in zip(*(wire.sent for wire in wires), strict=True))
+    own = Wire(), Wire()
+    for wire in own:
+        painter = wire.painter()
+        for shown in (frame("mine"), frame("mine too")):
+            painter.show(shown, own=True)
+    assert own[0].sent == own[1].sent
+    assert own[0].sent[1] is not own[1].sent[1], "what nobody else sees is not kept"
 
 
 def test_one_who_comes_later_shares_from_the_second_frame_on() -> None:
@@ -162,17 +162,6 @@ def test_one_who_comes_later_shares_from_the_second_frame_on() -> None:
         late.show(shown)
     assert wires[0].sent[1] != wires[1].sent[0]
     assert wires[0].sent[2:] == wires[1].sent[1:]
-
-
-def test_what_is_ones_own_is_kept_for_nobody() -> None:
-    wires = Wire(), Wire()
-    first, last = frame("mine"), frame("mine too")
-    for wire in wires:
-        painter = wire.painter()
-        painter.show(first, own=True)
-        painter.show(last, own=True)
-    assert wires[0].sent == wires[1].sent
-    assert wires[0].sent[1] is not wires[1].sent[1]
 
 
 class Walk:
@@ -249,27 +238,6 @@ def test_whatever_happens_a_terminal_that_takes_all_shows_the_newest_frame(
             walk.holds()
 
 
-async def test_a_terminal_that_had_another_size_for_a_moment_is_painted_anew(
-    stage: Callable[..., Stage],
-) -> None:
-    link = ScriptedLink()
-    link.tell(welcome(), lobby())
-    shown = stage(partial(CartinoApp, link, game_screens=TOYS), FakeTerminal(width=80, height=24))
-    await shown.shows("q quit")
-    sent, picture = len(shown.terminal.sent), shown.terminal.screen()
-    shown.face.resize(60, 20)
-    shown.face.resize(80, 24)
-
-    def painted() -> list[str]:
-        emulator = Emulated(80, 24)
-        emulator.send(shown.terminal.sent[sent:].decode())
-        return [line.rstrip() for line in emulator.display]
-
-    # What is drawn for the other size may come before.
-    await until(lambda: painted() == picture)
-    await shown.end()
-
-
 async def in_lobby(stage: Callable[..., Stage]) -> Stage:
     link = ScriptedLink()
     link.tell(welcome(), lobby())
@@ -278,15 +246,31 @@ async def in_lobby(stage: Callable[..., Stage]) -> Stage:
     return shown
 
 
-async def test_the_size_that_it_had_before_paints_it_anew(stage: Callable[..., Stage]) -> None:
-    shown = await in_lobby(stage)
-    sent, picture = len(shown.terminal.sent), shown.terminal.screen()
-    shown.face.resize(80, 24)
-    await until(lambda: len(shown.terminal.sent) > sent)
-    emulator = Emulated(80, 24)
-    emulator.send(shown.terminal.sent[sent:].decode())
-    assert [line.rstrip() for line in emulator.display] == picture
+async def painted_again(shown: Stage, sent: int, picture: list[str]) -> None:
+    """What was sent since then shows the picture on a blank screen."""
+
+    def painted() -> list[str]:
+        emulator = Emulated(80, 24)
+        emulator.send(shown.terminal.sent[sent:].decode())
+        return [line.rstrip() for line in emulator.display]
+
+    # What is drawn for another size may come before.
+    await until(lambda: painted() == picture)
     await shown.end()
+
+
+@pytest.mark.parametrize("between", [(60, 20), None])
+async def test_a_terminal_that_may_have_had_another_size_for_a_moment_is_painted_again(
+    stage: Callable[..., Stage], between: tuple[int, int] | None
+) -> None:
+    """It may have lost cells that nobody saw it lose."""
+    shown = await in_lobby(stage)
+    assert shown.terminal.sent.count(b"quit") == 1, "the first picture is sent once"
+    sent, picture = len(shown.terminal.sent), shown.terminal.screen()
+    if between is not None:
+        shown.face.resize(*between)
+    shown.face.resize(80, 24)
+    await painted_again(shown, sent, picture)
 
 
 async def test_while_it_takes_nothing_it_waits_for_that(stage: Callable[..., Stage]) -> None:
@@ -300,17 +284,7 @@ async def test_while_it_takes_nothing_it_waits_for_that(stage: Callable[..., Sta
     await asyncio.sleep(0)
     assert len(shown.terminal.sent) == sent
     shown.face.drained()
-    await until(lambda: len(shown.terminal.sent) > sent)
-    emulator = Emulated(80, 24)
-    emulator.send(shown.terminal.sent[sent:].decode())
-    assert [line.rstrip() for line in emulator.display] == picture
-    await shown.end()
-
-
-async def test_the_first_picture_is_sent_once(stage: Callable[..., Stage]) -> None:
-    shown = await in_lobby(stage)
-    assert shown.terminal.sent.count(b"quit") == 1
-    await shown.end()
+    await painted_again(shown, sent, picture)
 
 
 async def test_it_waits_for_its_turn_and_only_the_newest_counts(stage: Callable[..., Stage]) -> None:

@@ -1,4 +1,4 @@
-"""A terminal of one's own is asked before anything is drawn, and left as it was."""
+"""A terminal is asked about itself before anything is drawn, and its answers are never taken for keys."""
 
 import asyncio
 import contextvars
@@ -6,7 +6,7 @@ import os
 import pty
 import termios
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyte
@@ -17,7 +17,7 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from cartino_tui.terminal import probe
-from cartino_tui.terminal.environment import ascii_only
+from cartino_tui.terminal.colour_depth import colour_depth_of
 from cartino_tui.terminal.probe import (
     COLOUR_QUERY,
     NARROW_COLUMN,
@@ -30,6 +30,7 @@ from cartino_tui.terminal.probe import (
     ProbeResult,
     ResponseTime,
     background_from_env,
+    may_have_true_colour,
     query_local_background,
     rounded_milliseconds,
     take_background_answer,
@@ -38,87 +39,112 @@ from cartino_tui.terminal.session_app import SessionApp
 from tests.tui.terminal.conftest import EchoApp, FakeTerminal, Stage, until
 
 
-class PlainApp(SessionApp[None]):
-    """Says which characters it may use."""
+class Told(SessionApp[None]):
+    """Says what it was told of its terminal, and all keys."""
+
+    keys = ""
 
     def compose(self) -> ComposeResult:
-        yield Static("plain" if self.session_ascii else "all")
+        characters = "plain" if self.session_ascii else "all"
+        yield Static(f"{characters} {self.session_theme.name} {self.session_depth}.", markup=False)
+
+    def on_key(self, event: Any) -> None:
+        self.keys = f"{self.keys} {event.key}".strip()
+        self.query_one(Static).update(f"{self.keys}.")
 
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who waits longer than for the answer never comes to an end."""
+    """A test that waits longer than for the answer never ends."""
     monkeypatch.setattr(probe, "PROBE_TIMEOUT", 1e6)
 
 
-def silent(term: str = "xterm-256color", lang: str = "C.UTF-8") -> FakeTerminal:
+@pytest.fixture
+def too_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "PROBE_TIMEOUT", 0)
+
+
+def silent(term: str = "xterm-256color", lang: str = "C.UTF-8", **env: str) -> FakeTerminal:
     terminal = FakeTerminal(term, LANG=lang)
+    terminal.facts.env.update(env)
     terminal.column = 0
     return terminal
 
 
 @pytest.mark.usefixtures("patient")
-@pytest.mark.parametrize(("column", "shown"), [(3, "all"), (4, "plain"), (5, "plain"), (1, "plain")])
-async def test_the_characters_follow_the_answer(stage: Callable[..., Stage], column: int, shown: str) -> None:
-    terminal = FakeTerminal()
-    terminal.column = column
-    there = stage(PlainApp, terminal)
+@pytest.mark.parametrize(
+    ("answer", "env", "shown"),
+    [
+        # The characters follow where the cursor is.
+        (b"\x1b[1;3R", "", "all dark 256."),
+        (b"\x1b[1;4R", "", "plain dark 256."),
+        (b"\x1b[1;5R", "", "plain dark 256."),
+        (b"\x1b[1;1R", "", "plain dark 256."),
+        # The look follows the background, which the environment may name.
+        (b"\x1b]11;rgb:ffff/fafa/f0f0\x1b\\\x1b[1;3R", "15;0", "all light 256."),
+        (b"\x1b]11;rgb:12/12/12\x07\x1b[1;3R", "0;15", "all dark 256."),
+        (b"\x1b[1;3R", "0;15", "all light 256."),
+        # True colour needs no environment that says so.
+        (b"\x1bP1$r0;38:2::1:2:3m\x1b\\\x1b[1;3R", "", "all dark true."),
+        (b"\x1bP1$r38:2:1:2:3m\x1b\\\x1b[1;3R", "", "all dark true."),
+        (b"\x1bP1$r0;38;2;1;2;3m\x1b\\\x1b[1;3R", "", "all dark true."),
+        (b"\x1bP1$r0;38:5:16m\x1b\\\x1b[1;3R", "", "all dark 256."),
+        (b"\x1bP1$r0;38:2::1:2:30m\x1b\\\x1b[1;3R", "", "all dark 256."),
+        (b"\x1bP0$r\x1b\\\x1b[1;3R", "", "all dark 256."),
+        # Keys around the answers reach the app.
+        (b"ab\x1b[1;3Rc", "", "a b c."),
+    ],
+)
+async def test_the_app_is_made_for_what_the_terminal_answers(
+    stage: Callable[..., Stage], answer: bytes, env: str, shown: str
+) -> None:
+    there = stage(Told, silent(COLORFGBG=env))
+    await until(lambda: COLOUR_QUERY + PROBE_QUERY in there.terminal.sent)
+    for piece in (answer[:4], answer[4:7], answer[7:]):
+        assert not there.made
+        there.face.feed(piece)
     await there.shows(shown)
-    assert terminal.sent.count(b"\x1b[6n") == 1
+    assert there.terminal.sent.count(b"\x1b[6n") == 1
     await there.end()
 
 
 @pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize(("term", "lang"), [("vt100", "C.UTF-8"), ("xterm", "C")])
-async def test_who_has_no_more_than_ascii_is_not_asked(
+async def test_a_terminal_with_ascii_alone_is_not_asked(
     stage: Callable[..., Stage], term: str, lang: str
 ) -> None:
-    there = stage(PlainApp, silent(term, lang))
+    there = stage(Told, silent(term, lang))
     await there.shows("plain")
     assert b"\x1b[6n" not in there.terminal.sent
     await there.end()
 
 
-async def test_who_never_answers_gets_the_app_all_the_same(stage: Callable[..., Stage]) -> None:
-    there = stage(PlainApp, silent())
-    await there.shows("all")
+async def test_a_terminal_that_never_answers_gets_the_app_all_the_same(stage: Callable[..., Stage]) -> None:
+    there = stage(Told, silent())
+    await there.shows("all dark 256.")
+    assert there.app.is_slow
     await there.end()
 
 
+@pytest.mark.usefixtures("too_late")
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        (b"a\x1b[1;3Rb",),
+        (b"a\x1b]11;rg", b"b:ffff/ffff/ffff", b"\x1b\\b"),
+        (b"a\x1bP1$r0;38:2", b"::1:2:3m\x1b", b"\\b"),
+    ],
+)
 async def test_an_answer_that_comes_too_late_is_no_key(
-    stage: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
+    stage: Callable[..., Stage], pieces: Sequence[bytes]
 ) -> None:
-    monkeypatch.setattr(probe, "PROBE_TIMEOUT", 0)
-    there = stage(Remembering, silent())
+    there = stage(Told, silent())
     await until(lambda: b"\x1b[?1049h" in there.terminal.sent)
-    there.face.feed(b"\x1b[1;3Ra")
-    await there.shows("a.")
-    assert there.terminal.screen()[0] == "a."
-    await there.end()
-
-
-@pytest.mark.usefixtures("patient")
-async def test_keys_around_the_answer_reach_the_app(stage: Callable[..., Stage]) -> None:
-    there = stage(Remembering, silent())
-    await until(lambda: PROBE_QUERY in there.terminal.sent)
-    for piece in (b"ab\x1b[", b"1;", b"3Rc"):
-        assert not there.made
+    for piece in pieces:
         there.face.feed(piece)
-    await there.shows("a b c.")
+    await there.shows("a b.")
+    assert there.terminal.screen()[0] == "a b."
     await there.end()
-
-
-class Remembering(SessionApp[None]):
-    """Shows all keys."""
-
-    keys = ""
-
-    def compose(self) -> ComposeResult:
-        yield Static("")
-
-    def on_key(self, event: Any) -> None:
-        self.keys = f"{self.keys} {event.key}".strip()
-        self.query_one(Static).update(f"{self.keys}.")
 
 
 def test_the_question_leaves_nothing_behind() -> None:
@@ -171,101 +197,13 @@ async def test_only_the_first_answer_is_taken() -> None:
     assert await asking == ProbeResult(narrow=False, answered=True)
 
 
-@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize(
-    ("answer", "env", "look"),
-    [
-        (b"\x1b]11;rgb:ffff/fafa/f0f0\x1b\\", "15;0", "light"),
-        (b"\x1b]11;rgb:12/12/12\x07", "0;15", "dark"),
-        (b"", "0;15", "light"),
-        (b"", "", "dark"),
-    ],
+    ("term", "asked"),
+    [("xterm-256color", True)]
+    + [(term, False) for term in ("screen-256color", "tmux-256color", "xterm", "xterm-kitty", "alacritty")],
 )
-async def test_the_look_follows_the_ground_of_the_terminal(
-    stage: Callable[..., Stage], answer: bytes, env: str, look: str
-) -> None:
-    terminal = silent()
-    terminal.facts.env["COLORFGBG"] = env
-    there = stage(Dressed, terminal)
-    await until(lambda: PROBE_QUERY in terminal.sent)
-    for piece in (answer[:7], answer[7:], b"\x1b[1;3R"):
-        there.face.feed(piece)
-    await there.shows(look)
-    await there.end()
-
-
-async def test_an_answer_about_the_ground_that_comes_too_late_is_no_key(
-    stage: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(probe, "PROBE_TIMEOUT", 0)
-    there = stage(Remembering, silent())
-    await until(lambda: b"\x1b[?1049h" in there.terminal.sent)
-    for piece in (b"a\x1b]11;rg", b"b:ffff/ffff/ffff", b"\x1b\\b"):
-        there.face.feed(piece)
-    await there.shows("a b.")
-    await there.end()
-
-
-class Dressed(SessionApp[None]):
-    """Says how it looks."""
-
-    def compose(self) -> ComposeResult:
-        yield Static(self.session_theme.name)
-
-
-class Coloured(SessionApp[None]):
-    """Says how many colours it has."""
-
-    def compose(self) -> ComposeResult:
-        yield Static(f"depth {self.session_depth}.")
-
-
-@pytest.mark.usefixtures("patient")
-@pytest.mark.parametrize(
-    ("answer", "depth"),
-    [
-        (b"\x1bP1$r0;38:2::1:2:3m\x1b\\", "true"),
-        (b"\x1bP1$r38:2:1:2:3m\x1b\\", "true"),
-        (b"\x1bP1$r0;38;2;1;2;3m\x1b\\", "true"),
-        (b"\x1bP1$r0;38:5:16m\x1b\\", "256"),
-        (b"\x1bP1$r0;38:2::1:2:30m\x1b\\", "256"),
-        (b"\x1bP0$r\x1b\\", "256"),
-        (b"", "256"),
-    ],
-)
-async def test_who_has_true_colour_gets_it_without_an_environment_that_says_so(
-    stage: Callable[..., Stage], answer: bytes, depth: str
-) -> None:
-    there = stage(Coloured, silent())
-    await until(lambda: COLOUR_QUERY in there.terminal.sent)
-    for piece in (answer[:5], answer[5:], b"\x1b[1;3R"):
-        there.face.feed(piece)
-    await there.shows(f"depth {depth}.")
-    await there.end()
-
-
-@pytest.mark.usefixtures("patient")
-@pytest.mark.parametrize("term", ["screen-256color", "tmux-256color", "xterm", "xterm-kitty", "alacritty"])
-async def test_who_would_hand_the_query_on_or_has_true_colour_is_not_asked(
-    stage: Callable[..., Stage], term: str
-) -> None:
-    there = stage(EchoApp, silent(term))
-    await until(lambda: PROBE_QUERY in there.terminal.sent)
-    assert COLOUR_QUERY not in there.terminal.sent
-    there.face.hang_up()
-    await there.task
-
-
-async def test_an_answer_about_colours_that_comes_too_late_is_no_key(
-    stage: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(probe, "PROBE_TIMEOUT", 0)
-    there = stage(Remembering, silent())
-    await until(lambda: b"\x1b[?1049h" in there.terminal.sent)
-    for piece in (b"a\x1bP1$r0;38:2", b"::1:2:3m\x1b", b"\\b"):
-        there.face.feed(piece)
-    await there.shows("a b.")
-    await there.end()
+def test_only_a_terminal_with_256_colours_of_its_own_is_worth_asking(term: str, asked: bool) -> None:
+    assert (colour_depth_of(term, {}) == "256" and may_have_true_colour(term)) is asked
 
 
 ANSWER = b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\"
@@ -274,6 +212,7 @@ ANSWER = b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\"
 @pytest.mark.parametrize(
     ("value", "ground"),
     [
+        (None, None),
         ("15;0", "dark"),
         ("0;15", "light"),
         ("0;default;15", "light"),
@@ -284,12 +223,8 @@ ANSWER = b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\"
         ("²", None),
     ],
 )
-def test_the_environment_may_name_the_ground(value: str, ground: str | None) -> None:
-    assert background_from_env({"COLORFGBG": value}) == ground
-
-
-def test_where_it_names_none_nobody_knows() -> None:
-    assert background_from_env({}) is None
+def test_the_environment_may_name_the_ground(value: str | None, ground: str | None) -> None:
+    assert background_from_env({} if value is None else {"COLORFGBG": value}) == ground
 
 
 @pytest.mark.parametrize(
@@ -377,24 +312,17 @@ class Line:
         self.time = ResponseTime(self.sent.append, lambda: self.seconds)
 
 
-def test_a_terminal_that_never_answered_is_not_asked() -> None:
+def test_it_asks_again_after_a_while_and_once_but_no_terminal_that_never_answered() -> None:
     line = Line()
     line.seconds += PING_INTERVAL
     line.time.ask()
-    assert line.sent == []
-    assert line.time.seconds is None
-
-
-def test_it_asks_again_after_a_while_and_once() -> None:
-    line = Line()
+    assert (line.sent, line.time.seconds) == ([], None)
     line.time.begin(0.04)
     line.time.ask()
     assert (line.sent, line.time.seconds) == ([], 0.04)
-    line.seconds += PING_INTERVAL
-    line.time.ask()
-    line.time.ask()
-    line.seconds += PING_INTERVAL
-    line.time.ask()
+    for _ in range(3):
+        line.seconds += PING_INTERVAL
+        line.time.ask()
     assert line.sent == [PING_QUERY]
 
 
@@ -429,23 +357,12 @@ def test_it_is_shown_in_two_figures(seconds: float, shown: int) -> None:
     assert rounded_milliseconds(seconds) == shown
 
 
-async def test_a_visit_begins_with_what_the_terminal_took_to_say_where_its_cursor_is(
-    stage: Callable[..., Stage],
+@pytest.mark.parametrize(("term", "known"), [("xterm-256color", True), ("vt220", False)])
+async def test_a_visit_begins_with_the_time_that_the_terminal_took_to_answer_the_probe(
+    stage: Callable[..., Stage], term: str, known: bool
 ) -> None:
-    shown = stage()
+    shown = stage(EchoApp, FakeTerminal(term))
     await shown.shows("below")
-    found = shown.app.answer_time
-    assert found is not None
-    assert found.seconds is not None
-    assert await shown.end() == 0
-
-
-async def test_of_a_terminal_that_says_nothing_nobody_knows(stage: Callable[..., Stage]) -> None:
-    terminal = FakeTerminal(term="vt220")
-    assert ascii_only("vt220", {})
-    shown = stage(EchoApp, terminal)
-    await shown.shows("below")
-    found = shown.app.answer_time
-    assert found is not None
-    assert found.seconds is None
+    assert shown.app.answer_time is not None
+    assert (shown.app.answer_time.seconds is not None) is known
     assert await shown.end() == 0
