@@ -15,7 +15,7 @@ from bench.load.orders import Pressed, pooled
 from bench.placing import ALLOWED, on, place
 from bench.scale import Scale
 from bench.server import BenchError, MeasuredServer, serving
-from cartino_server.bots.limits import MAX_GAMES
+from cartino_server.bots.matchmaking import MAX_GAMES
 from tests.support import attacks
 
 PLAYERS: Final = 20

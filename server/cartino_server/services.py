@@ -10,24 +10,19 @@ import msgspec
 
 from cartino_engine.bots import Bot
 from cartino_engine.port import AnyGame
-from cartino_server.bots.limits import BotGames
-from cartino_server.bots.matchmaking import Matchmaker
-from cartino_server.correspondence.missed import MissedNews
-from cartino_server.deals.answers import DealResults
+from cartino_server.bots.matchmaking import BotGames, Matchmaker
 from cartino_server.deals.attempts import SharedDeals
-from cartino_server.deals.serving import DealCommands
+from cartino_server.deals.serving import DealCommands, DealResults
 from cartino_server.deals.surroundings import Surroundings
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.account import AccountData, KeyManager
 from cartino_server.lobby.background_tasks import BackgroundTasks, RepeatedTask, Timekeeper
-from cartino_server.lobby.finished.game_events import GameEvents
+from cartino_server.lobby.finished.game_events import GameEvents, MissedNews, ResultNews, ResultNotes
 from cartino_server.lobby.finished.history import GameHistory
 from cartino_server.lobby.finished.ratings import Profiles, RatingJobs
-from cartino_server.lobby.finished.result_news import ResultNews, ResultNotes
 from cartino_server.lobby.finished.reviewing import ReviewQueries
 from cartino_server.lobby.login import EvictedTables, Login
-from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.overview import Overview
+from cartino_server.lobby.moderation import Moderation, Overview
 from cartino_server.lobby.people.connections import Connections
 from cartino_server.lobby.people.directory import NameBook, People
 from cartino_server.lobby.people.preferences import MuteLists, SettingsStore
@@ -35,11 +30,9 @@ from cartino_server.lobby.people.presence import PresenceRegistry, ResumeCodes, 
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.remote_tables import RemoteTables
-from cartino_server.lobby.routing import CommandRouter, LinkQueries
-from cartino_server.lobby.summary import MOST_NAMES, Previews, Summaries
+from cartino_server.lobby.routing import CommandRouter, LinkQueries, TableOpener, TableOpening
 from cartino_server.lobby.table_events import TableEvents
-from cartino_server.lobby.table_list import Lobby
-from cartino_server.lobby.table_opening import TableOpener, TableOpening
+from cartino_server.lobby.table_list import MOST_NAMES, Lobby, Previews, Summaries
 from cartino_server.lobby.table_registry import Catalog, TableRegistry
 from cartino_server.review.judging import Reviewer
 from cartino_server.review.kept import Reviews
@@ -131,21 +124,20 @@ def build_services(
     previews = Previews(registry, lambda: registry.config.spectators_every)
 
     # Shared deals.
-    deals = SharedDeals(
-        Surroundings(
-            registry,
-            games,
-            catalog.opponents,
-            journal,
-            ports,
-            reviewer.review,
-            catalog.judged,
-            people.known_name,
-            background.run,
-            people_db,
-        )
+    around_deals = Surroundings(
+        registry,
+        games,
+        catalog.opponents,
+        journal,
+        ports,
+        reviewer.review,
+        catalog.judged,
+        people.known_name,
+        background.run,
+        people_db,
     )
-    deal_results = DealResults(deals)
+    deals = SharedDeals(around_deals)
+    deal_results = DealResults(deals, around_deals)
     deal_commands = DealCommands(
         deals, deal_results, connections.networks_around, catalog.order_of, background.run
     )

@@ -56,7 +56,7 @@ from cartino_protocol.views import TableView
 from cartino_protocol.wire import VERSION
 from cartino_server.commands.ssh_commands import SSH
 from cartino_server.limits import Retention, ServerConfig
-from cartino_server.lobby import key_codes, login, overview
+from cartino_server.lobby import key_codes, login, moderation
 from cartino_server.lobby.people import directory
 from cartino_server.rate_limit import MAX_BUCKETS
 from cartino_server.review import kept
@@ -116,7 +116,7 @@ BOUNDS = {
     "NameBook._owners": 2 * directory.MAX_NAMES,
     "NameBook._strangers": directory.MAX_NAMES,
     "RateLimiter._buckets": MAX_BUCKETS,
-    "RecentVisitors._found": overview.MAX_VISITORS,
+    "RecentVisitors._found": moderation.MAX_VISITORS,
     "Reviews._due": kept.MOST_DUE,
     # The games of the last transaction.
     "JournalWriter._leaving": 100,

@@ -7,8 +7,8 @@ import pytest
 from cartino_protocol.commands import Create, Join, Leave, QuickPlay, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, TableView
-from cartino_server.bots import limits
-from cartino_server.bots.limits import GAMES_EACH, MAX_GAMES, NETWORK_GAMES
+from cartino_server.bots import matchmaking as limits
+from cartino_server.bots.matchmaking import GAMES_EACH, MAX_GAMES, NETWORK_GAMES
 from cartino_server.server import Server
 from cartino_server.visitors import BOT_PERSON_PREFIX
 from tests.support.few_tables import Origins

@@ -5,8 +5,8 @@ import pytest
 from cartino_protocol.commands import Create, Join, Leave, QuickPlay, Sit, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, LobbyView, TableView
-from cartino_server.bots import limits, matchmaking
-from cartino_server.bots.limits import GAMES_A_DAY
+from cartino_server.bots import matchmaking
+from cartino_server.bots.matchmaking import GAMES_A_DAY
 from cartino_server.server import Server
 from cartino_server.visitors import BOT_PERSON_PREFIX
 from tests.lobby.finished.test_ratings_jobs import play, summed_up
@@ -92,11 +92,11 @@ async def test_one_that_has_gone_waits_no_longer() -> None:
 async def test_so_many_a_day_and_so_many_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     server = new_server(World())
     deep, blue, red = [await a_bot(server, name) for name in ("deep", "blue", "red")]
-    monkeypatch.setattr(limits, "GAMES_A_DAY", 1)
+    monkeypatch.setattr(matchmaking, "GAMES_A_DAY", 1)
     await paired(server, deep, blue)
     again = await a_bot(server, "deep")
     assert await again.refused(PLAY) == Refusal("bot-day", "1")
-    monkeypatch.setattr(limits, "MAX_GAMES", 1)
+    monkeypatch.setattr(matchmaking, "MAX_GAMES", 1)
     assert (await red.refused(PLAY)).reason == "too-many-rooms"
     create = Create("race", seats=2, bots=("steady",), clock="30s")
     assert (await red.refused(create)).reason == "too-many-rooms"
@@ -110,7 +110,7 @@ async def test_so_many_a_day_and_so_many_at_a_time(monkeypatch: pytest.MonkeyPat
 async def test_games_that_are_joined_count_as_those_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     server = new_server(World())
     deep, blue, ann = await a_bot(server, "deep"), await a_bot(server, "blue"), await a_guest(server, "ann")
-    monkeypatch.setattr(limits, "GAMES_A_DAY", 1)
+    monkeypatch.setattr(matchmaking, "GAMES_A_DAY", 1)
     create = Create("race", clock="60s")
     first = (await deep.ask(create, TableView)).code
     await blue.ask(Join(first), TableView, lambda table: table.state == "playing")
@@ -129,7 +129,7 @@ async def test_a_full_server_takes_no_bot_that_joins_another(monkeypatch: pytest
     server = new_server(World())
     deep, blue = await a_bot(server, "deep"), await a_bot(server, "blue")
     code = (await deep.ask(Create("race", clock="60s"), TableView)).code
-    monkeypatch.setattr(limits, "MAX_GAMES", 0)
+    monkeypatch.setattr(matchmaking, "MAX_GAMES", 0)
     assert await blue.refused(Join(code)) == Refusal("too-many-rooms")
 
 

@@ -161,7 +161,7 @@ async def test_an_end_that_the_people_database_missed_is_noted_when_the_deal_clo
 async def test_results_show_the_best_rows_and_count_all(
     deals: DealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.deals.answers.MAX_ROWS", 2)
+    monkeypatch.setattr("cartino_server.deals.serving.MAX_ROWS", 2)
     ann = await deals.person("ann")
     await ann.ask(Create("cartino", seats=2, bots=("greedy",), duplicate=True), TableView)
     match = await deals.people_db.do(lambda db: str(db.execute("SELECT name FROM deals").get))

@@ -112,7 +112,7 @@ def test_wider_networks_have_two_and_four_times_as_many() -> None:
 async def test_a_flood_of_matches_pushes_out_unplayed_ones_only(
     deals: DealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.deals.open_deals.MAX_OPEN_MATCHES", 3)
+    monkeypatch.setattr("cartino_server.deals.limits.MAX_OPEN_MATCHES", 3)
     await deals.know("ann")
     ann, bob = await deals.person("ann"), await deals.person("bob")
     await begin(deals, ann, NEW)
@@ -140,7 +140,7 @@ async def away(deals: DealServer, player: Guest, command: Create | Join) -> str:
 async def test_second_keys_make_no_match_of_a_crowded_network_stay(
     deals: DealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.deals.open_deals.MAX_OPEN_MATCHES", 5)
+    monkeypatch.setattr("cartino_server.deals.limits.MAX_OPEN_MATCHES", 5)
     connect(deals.server, NEIGHBOUR[0], 0)
     hers = await away(deals, await deals.person("ann"), NEW)
     connect(deals.server, HOME[0], 0)
@@ -160,7 +160,7 @@ async def test_second_keys_make_no_match_of_a_crowded_network_stay(
 async def test_a_match_that_known_people_have_played_goes_last(
     deals: DealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.deals.open_deals.MAX_OPEN_MATCHES", 3)
+    monkeypatch.setattr("cartino_server.deals.limits.MAX_OPEN_MATCHES", 3)
     connect(deals.server, HOME[0], 0)
     await deals.know("ann", days=3)
     hers = []
@@ -180,7 +180,7 @@ async def test_a_match_that_known_people_have_played_goes_last(
 async def test_beyond_its_number_a_source_replaces_its_own_matches(
     deals: DealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.deals.open_deals.OPEN_MATCHES_A_SOURCE", 2)
+    monkeypatch.setattr("cartino_server.deals.limits.OPEN_MATCHES_A_SOURCE", 2)
     connect(deals.server, ELSEWHERE[0], 0)
     others = await away(deals, await deals.person("ann"), NEW)
     connect(deals.server, HOME[0], 0)
@@ -191,7 +191,7 @@ async def test_beyond_its_number_a_source_replaces_its_own_matches(
 async def test_where_every_match_is_being_played_a_refusal_speaks_of_matches(
     deals: DealServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.deals.open_deals.MAX_OPEN_MATCHES", 2)
+    monkeypatch.setattr("cartino_server.deals.limits.MAX_OPEN_MATCHES", 2)
     for name in ("ann", "bob"):
         await (await deals.person(name)).ask(NEW, TableView)
     refusal = await (await deals.person("cid")).refused(NEW)

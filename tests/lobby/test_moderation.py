@@ -24,7 +24,7 @@ from cartino_protocol.commands import (
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, Left, LobbyView, TableView
-from cartino_server.lobby.overview import QUIET_AFTER, ConnectionUse
+from cartino_server.lobby.moderation import QUIET_AFTER, ConnectionUse
 from cartino_server.server import Server
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import open_people

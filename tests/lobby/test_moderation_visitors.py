@@ -2,8 +2,8 @@
 
 import pytest
 
-from cartino_server.lobby import overview
-from cartino_server.lobby.overview import MAX_NAMES_EACH, RecentVisitor, RecentVisitors
+from cartino_server.lobby import moderation as overview
+from cartino_server.lobby.moderation import MAX_NAMES_EACH, RecentVisitor, RecentVisitors
 
 
 def test_somebody_is_known_by_all_their_last_names() -> None:

@@ -27,8 +27,7 @@ from cartino_protocol.views import (
 )
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.people.presence import SeatIndex
-from cartino_server.lobby.summary import MOST_NAMES, MOST_TOP
-from cartino_server.lobby.table_list import Lobby
+from cartino_server.lobby.table_list import MOST_NAMES, MOST_TOP, Lobby
 from cartino_server.server import Server
 from cartino_server.store.port import HistoryQuery, Journal
 from tests.support.game_server import (

@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from cartino_server.lobby.overview import SeatValue
+from cartino_server.lobby.moderation import SeatValue
 from cartino_server.networks import wider_networks
 from cartino_server.operations.capacity import (
     ABANDONED_AFTER,

@@ -16,7 +16,7 @@ import pytest
 
 from cartino_protocol.commands import Create
 from cartino_protocol.views import TableView
-from cartino_server.deals import open_deals
+from cartino_server.deals import limits
 from cartino_server.deals import store as deals_store
 from cartino_server.deals.deal import Deal
 from cartino_server.deals.store import Attempt
@@ -338,7 +338,7 @@ async def test_no_more_bans_than_the_bound(
 async def test_no_more_duplicate_matches_than_the_bound(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(open_deals, "MAX_OPEN_MATCHES", 4)
+    monkeypatch.setattr(limits, "MAX_OPEN_MATCHES", 4)
     server = await DealServer(tmp_path).start()
     command = Create("cartino", seats=2, bots=("greedy",), duplicate=True)
     for n in range(10):

@@ -7,8 +7,7 @@ from typing import Final
 import structlog
 
 from cartino_protocol.notices import Announced
-from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.overview import Overview
+from cartino_server.lobby.moderation import Moderation, Overview
 
 DRAIN_CHECK_SECONDS: Final = 1.0
 """Seconds between two checks while the server drains."""

@@ -7,17 +7,15 @@ its player is away its game is parked: in the journal, and nowhere else.
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 from weakref import WeakValueDictionary
 
-import apsw
 import structlog
 
 from cartino_engine.chance import SEED_BYTES
 from cartino_protocol.base import PRIVATE_CODE_LENGTH
 from cartino_protocol.refusals import Refusal
 from cartino_server.deals import store
-from cartino_server.deals.cleanup import DealCleanup
 from cartino_server.deals.deal import (
     DUPLICATE_SECONDS,
     Deal,
@@ -25,13 +23,13 @@ from cartino_server.deals.deal import (
     daily_name,
     day_of,
 )
-from cartino_server.deals.endings import AttemptEndings, announce_close
+from cartino_server.deals.endings import AttemptEndings, DealCleanup, announce_close
 from cartino_server.deals.limits import (
     DUPLICATES_A_DAY,
     OPEN_MATCHES_EACH,
     BeginningLimits,
+    OpenDeals,
 )
-from cartino_server.deals.open_deals import OpenDeals
 from cartino_server.deals.store import Attempt
 from cartino_server.deals.surroundings import Surroundings
 from cartino_server.metrics.definitions import CRASHES
@@ -44,8 +42,6 @@ from cartino_server.table.seating import Order
 from cartino_server.table.state import TableState, minute_of, seal_of
 from cartino_server.table.task import TableTask
 from cartino_server.visitors import is_bot_person
-
-T = TypeVar("T")
 
 LOOK_EVERY: Final = 60
 """Seconds after which the time of day is read again at the latest, as somebody may set it."""
@@ -88,8 +84,8 @@ class SharedDeals:
         if not self.are_kept:
             return
         self._day = day_of(self.now)
-        self._secret = await self.do(partial(read_secret, name=store.DEALS_SECRET))
-        self._open.put(await self.do(partial(store.open_deals, now=self.now)))
+        self._secret = await self._around.do(partial(read_secret, name=store.DEALS_SECRET))
+        self._open.put(await self._around.do(partial(store.open_deals, now=self.now)))
         self._around.run(self._endings.settle())
         self._around.run(self._watch_clock())
 
@@ -129,7 +125,7 @@ class SharedDeals:
         """Return why the games of the table `code` can't be read now; None if they can. Raises NotSaved."""
         if not self.are_kept:
             return None
-        deal = await self.do(partial(store.deal_of_table, code=code))
+        deal = await self._around.do(partial(store.deal_of_table, code=code))
         return None if deal is None or self.now >= deal.closes else seal_of(deal.shared)
 
     def is_duplicate(self, code: str) -> bool:
@@ -184,7 +180,7 @@ class SharedDeals:
         """Return the deals that the person has begun, whose tables are closed until they return. Raises NotSaved."""
         if not self.are_kept:
             return []
-        attempts = await self.do(partial(store.unfinished_of, person=person))
+        attempts = await self._around.do(partial(store.unfinished_of, person=person))
         away = (attempt for attempt in attempts if self._around.tables.get(attempt.code) is None)
         deals = (self._open.get(attempt.deal) for attempt in away)
         return [deal for deal in deals if deal is not None and self.now < deal.closes]
@@ -193,7 +189,7 @@ class SharedDeals:
         """Return the one of `deals` that the person has begun, else the first one. Raises NotSaved."""
         if (barred := self._barred(person)) is not None:
             return OwnDeal(deals[0], barred=barred)
-        attempts = await self.do(
+        attempts = await self._around.do(
             lambda db: [
                 store.read_attempt(
                     db, deal.name, (person.id, store.deleted_id(self._secret, deal.name, person.id))
@@ -257,12 +253,12 @@ class SharedDeals:
             return Refusal("unknown-game", deal.game)
         is_new_match = not deal.day and self._open.get(deal.name) is None
         if is_new_match:
-            closings = await self.do(partial(store.open_matches_of, opener=person, now=self.now))
+            closings = await self._around.do(partial(store.open_matches_of, opener=person, now=self.now))
             if len(closings) >= OPEN_MATCHES_EACH:
                 return Refusal("too-many-matches", minute_of(closings[0]))
         if not deal.day:
             midnight = self.now - self.now % DAY
-            begun = await self.do(partial(store.count_duplicates, person=person, since=midnight))
+            begun = await self._around.do(partial(store.count_duplicates, person=person, since=midnight))
             if begun >= DUPLICATES_A_DAY:
                 return Refusal("too-many-duplicates", str(DUPLICATES_A_DAY))
         if not self._limits.count_attempt(
@@ -283,10 +279,10 @@ class SharedDeals:
         task = tables.open(order, person.id, seed, origin)
         if task is None:
             return Refusal("too-many-rooms")
-        name = self._around.name_of(person.id) or person.name
+        name = self._around.known_name(person.id) or person.name
         try:
             attempt = Attempt(deal.name, person.id, name, task.table.code, task.game, now, not deal.practice)
-            await self.do(partial(store.begin_attempt, deal=deal, attempt=attempt, known=known))
+            await self._around.do(partial(store.begin_attempt, deal=deal, attempt=attempt, known=known))
         except BaseException:
             tables.remove(task.table.code)
             raise
@@ -326,7 +322,7 @@ class SharedDeals:
         name = daily_name(game, day, practice=practice)
         known = self._open.get(name)
         if known is None and day < day_of(self.now):
-            known = await self.do(partial(store.read_deal, name=name))
+            known = await self._around.do(partial(store.read_deal, name=name))
         return known or self.derive(game, day, practice=practice)
 
     def derive(self, game: str, day: int, *, practice: bool = False) -> Deal:
@@ -334,19 +330,11 @@ class SharedDeals:
         around = self._around
         return daily_deal(self._secret, around.games[game], around.opponents[game], day, practice=practice)
 
-    def by_total(self, game: str) -> bool:
-        """Return whether the highest total wins at deals of `game`, since no bot judges its turns."""
-        return game not in self._around.judged
-
     async def erase(self, person: str) -> None:
         """Remove a person who deleted their account from all attempts. Raises NotSaved."""
         if self.are_kept:
-            secret = await self.do(partial(read_secret, name=store.DEALS_SECRET))
-            await self.do(partial(store.erase_attempts, person=person, secret=secret))
-
-    def name_of(self, attempt: Attempt) -> str:
-        """Return what the person of an attempt is called today."""
-        return self._around.name_of(attempt.person) or attempt.name
+            secret = await self._around.do(partial(read_secret, name=store.DEALS_SECRET))
+            await self._around.do(partial(store.erase_attempts, person=person, secret=secret))
 
     @property
     def now(self) -> int:
@@ -357,7 +345,3 @@ class SharedDeals:
     def are_kept(self) -> bool:
         """Whether this server has shared deals at all."""
         return self._around.people_db is not None
-
-    async def do(self, work: Callable[[apsw.Connection], T]) -> T:
-        """Return what `work` finds or changes where deals, attempts and leagues are kept. Raises NotSaved."""
-        return await self._around.do(work)

@@ -1,10 +1,9 @@
 """Results of shared deals as views: who may see which, places, streaks, and the standings of leagues. No I/O."""
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import accumulate
-from math import ceil, fsum
+from math import ceil
 from typing import Literal
 
 import msgspec
@@ -14,8 +13,7 @@ from cartino_protocol.base import game_name
 from cartino_protocol.deals import AttemptLine, DealView, LeagueView, NextDeal, Standing
 from cartino_server.deals.deal import Deal, date_of, day_of
 from cartino_server.deals.limits import MAX_TURNS
-from cartino_server.deals.store import NOT_FINISHED, Attempt, StoredLeague
-from cartino_server.store.personal_data import DAY
+from cartino_server.deals.store import NOT_FINISHED, Attempt, LeagueScore, StoredLeague
 
 NameOf = Callable[[Attempt], str]
 """Returns what the person of an attempt is called today."""
@@ -154,40 +152,24 @@ def longest_streak(played: Collection[int]) -> int:
 
 
 def league_view(
-    league: StoredLeague,
-    attempts: Sequence[tuple[int, Attempt]],
-    person: str,
-    name_of: NameOf,
-    now: int,
-    leagues: tuple[str, ...],
+    league: StoredLeague, scores: Iterable[LeagueScore], person: str, now: int, leagues: tuple[str, ...]
 ) -> LeagueView:
     """Return the standings for `person`: the best half of the days that are over counts, fewer days come after."""
-    days = league.last - league.first + 1
-    over = max(0, min(days, now // DAY - league.first))
-    counted = ceil(over / 2)
-    by_person: dict[str, list[Attempt]] = defaultdict(list)
-    for _, attempt in attempts:
-        by_person[attempt.person].append(attempt)
-    lines = []
-    for player, mine in by_person.items():
-        best = sorted(attempt.lost or 0.0 for attempt in mine)[:counted]
-        newest = max(mine, key=lambda attempt: attempt.begun)
-        lines.append((-len(best), round(fsum(best), 1), name_of(newest), len(mine), player == person))
-    lines.sort()
+    today = day_of(now)
+    lines = sorted((-each.days, round(each.lost, 1), each.name, each.played, each.person) for each in scores)
     merits = [line[:2] for line in lines]
-    rows = tuple(
-        Standing(1 + merits.index((fewer, lost)), name, -fewer, lost, played, you)
-        for fewer, lost, name, played, you in lines
-    )
     return LeagueView(
         name=league.name,
         game=league.game,
         first=date_of(league.first),
         last=date_of(league.last),
-        days=days,
-        over=over,
-        counted=counted,
-        rows=rows,
+        days=league.days,
+        over=league.days_over(today),
+        counted=ceil(league.days_over(today) / 2),
+        rows=tuple(
+            Standing(1 + merits.index((fewer, lost)), name, -fewer, lost, played, player == person)
+            for fewer, lost, name, played, player in lines
+        ),
         leagues=leagues,
-        state=league.state(day_of(now)),
+        state=league.state(today),
     )

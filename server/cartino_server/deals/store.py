@@ -6,6 +6,7 @@ only the server's secret can tell that they have played this deal.
 
 import hmac
 from collections.abc import Iterable, Sequence
+from math import ceil
 from typing import Final, Literal, NamedTuple
 
 import apsw
@@ -44,12 +45,21 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 class StoredLeague(msgspec.Struct, frozen=True):
-    """A league over the dailies of `game` from the day `first` to the day `last` (since 1970)."""
+    """A league: a stored query over the dailies of `game` from the day `first` to the day `last` (since 1970)."""
 
     name: str
     game: str
     first: int
     last: int
+
+    @property
+    def days(self) -> int:
+        """How many days it has."""
+        return self.last - self.first + 1
+
+    def days_over(self, today: int) -> int:
+        """Return how many of its days are over; the best half of them counts."""
+        return max(0, min(self.days, today - self.first))
 
     def state(self, today: int) -> Literal["coming", "running", "over"]:
         """Return whether the day `today` is before, among or after its days."""
@@ -59,6 +69,16 @@ class StoredLeague(msgspec.Struct, frozen=True):
         """Return what leagues are listed by: those that run, are over, and come; each the newest first."""
         states = ("running", "over", "coming")
         return states.index(self.state(today)), -self.first, self.name
+
+
+class LeagueScore(NamedTuple):
+    """What a person lost on their `days` best days of a league, of `played` days; `name` as in their newest attempt."""
+
+    person: str
+    name: str
+    days: int
+    lost: float
+    played: int
 
 
 _GONE: Final = "gone:"
@@ -375,18 +395,23 @@ def leagues(connection: apsw.Connection) -> list[StoredLeague]:
     return [StoredLeague(*row) for row in msgspec.convert(rows, list[tuple[str, str, int, int]])]
 
 
-def league_attempts(
-    connection: apsw.Connection, league: StoredLeague, before: int
-) -> list[tuple[int, Attempt]]:
-    """Return the judged, ranked attempts at the dailies of the league before the day `before`, with their days.
+def league_scores(connection: apsw.Connection, league: StoredLeague, today: int) -> list[LeagueScore]:
+    """Return the scores in a league before the day `today`, from the judged, ranked attempts at its dailies.
 
     Attempts of deleted accounts are left out: which belong together is unknown.
     """
-    query = "SELECT day, name FROM deals WHERE game = ? AND day BETWEEN ? AND ? AND day < ?"
-    rows = connection.execute(query, (league.game, league.first, league.last, before)).fetchall()
+    # The name is that of the row with the highest `begun`.
+    query = """
+        SELECT person, name, sum(best), total(lost) FILTER (WHERE best), count(*), max(begun) FROM (
+            SELECT attempts.*, row_number() OVER (PARTITION BY person ORDER BY lost) <= ? AS best
+            FROM deals JOIN attempts ON attempts.deal = deals.name
+            WHERE game = ? AND day BETWEEN ? AND ? AND day < ? AND ended > 0 AND ranked
+                AND lost IS NOT NULL AND substr(person, 1, ?) <> ?
+        ) GROUP BY person
+    """
+    counted = ceil(league.days_over(today) / 2)
+    values = (counted, league.game, league.first, league.last, today, len(_GONE), _GONE)
+    rows = connection.execute(query, values).fetchall()
     return [
-        (day, attempt)
-        for day, name in msgspec.convert(rows, list[tuple[int, str]])
-        for attempt in attempts_at(connection, name, -1, played=True)
-        if attempt.ranked and attempt.lost is not None and not attempt.person.startswith(_GONE)
+        LeagueScore(*row[:-1]) for row in msgspec.convert(rows, list[tuple[str, str, int, float, int, int]])
     ]

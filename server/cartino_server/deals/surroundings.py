@@ -10,6 +10,7 @@ import msgspec
 from cartino_engine.port import AnyGame
 from cartino_engine.replay import GameRecord, read_record
 from cartino_server.deals.deal import Deal
+from cartino_server.deals.store import Attempt, LeagueScore
 from cartino_server.review.judging import Review
 from cartino_server.store.people import PeopleDatabase
 from cartino_server.store.port import GameJournal, StoredGame
@@ -64,7 +65,7 @@ class Surroundings(msgspec.Struct, frozen=True):
     ports: Ports
     review: Callable[[GameRecord], Awaitable[Review]]
     judged: Collection[str]
-    name_of: Callable[[str], str]
+    known_name: Callable[[str], str]
     run: Callable[[Coroutine[None, None, None]], object]
     people_db: PeopleDatabase | None
 
@@ -72,6 +73,14 @@ class Surroundings(msgspec.Struct, frozen=True):
     def now(self) -> int:
         """The time of day in Unix seconds."""
         return unix_time(self.ports.now())
+
+    def name_of(self, attempt: Attempt | LeagueScore) -> str:
+        """Return what the person of an attempt is called today."""
+        return self.known_name(attempt.person) or attempt.name
+
+    def by_total(self, game: str) -> bool:
+        """Return whether the highest total wins at deals of `game`, since no bot judges its turns."""
+        return game not in self.judged
 
     async def do(self, work: Callable[[apsw.Connection], T]) -> T:
         """Return what `work` finds or changes where deals, attempts and leagues are stored. Raises NotSaved."""

@@ -28,8 +28,7 @@ from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Bye, ProfileView
 from cartino_server.deals.store import attempts_of
 from cartino_server.lobby.key_codes import GOOD_FOR, KeyCodes
-from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.overview import RecentVisitors
+from cartino_server.lobby.moderation import Moderation, RecentVisitors
 from cartino_server.lobby.people.names import key_of, marked_name
 from cartino_server.lobby.people.preferences import SettingsStore
 from cartino_server.lobby.people.presence import PresenceRegistry

@@ -12,10 +12,9 @@ from cartino_protocol.commands import Back, Hello, Prefer, Rename
 from cartino_protocol.notices import Announced
 from cartino_protocol.views import ABSENT, Bye, Missed, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.correspondence.missed import MissedNews
 from cartino_server.lobby.background_tasks import BackgroundTasks
-from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.overview import Overview
+from cartino_server.lobby.finished.game_events import MissedNews
+from cartino_server.lobby.moderation import Moderation, Overview
 from cartino_server.lobby.people.names import mark_of, marked_name, read_name, unmarked
 from cartino_server.lobby.people.preferences import SettingsStore
 from cartino_server.lobby.people.presence import PresenceRegistry, ResumeCodes

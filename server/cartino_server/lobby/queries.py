@@ -25,7 +25,7 @@ from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Answer
 from cartino_server.lobby.finished.history import GameHistory
 from cartino_server.lobby.finished.ratings import Profiles
-from cartino_server.lobby.overview import RecentVisitors
+from cartino_server.lobby.moderation import RecentVisitors
 from cartino_server.lobby.people.names import GUEST, LONGEST, key_of
 from cartino_server.lobby.people.preferences import MuteLists
 from cartino_server.lobby.people.presence import PresenceRegistry

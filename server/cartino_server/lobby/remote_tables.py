@@ -13,7 +13,7 @@ from cartino_protocol.commands import Act, Say, Stand
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, TableLine, TableView
 from cartino_protocol.wire import encode_raw
-from cartino_server.correspondence.missed import MissedNews
+from cartino_server.lobby.finished.game_events import MissedNews
 from cartino_server.lobby.finished.history import NoSuchGame, RecordRefused
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.people.presence import PresenceRegistry

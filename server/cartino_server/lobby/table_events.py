@@ -10,8 +10,7 @@ from cartino_server.lobby.finished.game_events import GameEvents
 from cartino_server.lobby.login import EvictedTables, Login
 from cartino_server.lobby.people.presence import PresenceRegistry
 from cartino_server.lobby.queries import Queries
-from cartino_server.lobby.summary import Previews
-from cartino_server.lobby.table_list import Lobby
+from cartino_server.lobby.table_list import Lobby, Previews
 from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.table.link import ServerLink
 from cartino_server.table.state import TableState

@@ -20,7 +20,7 @@ from typing import Final
 
 import msgspec
 
-from cartino_server.lobby.overview import SeatValue
+from cartino_server.lobby.moderation import SeatValue
 from cartino_server.networks import source_of, wider_networks
 
 FREE_PER_NETWORK: Final = (4, 8, 32)

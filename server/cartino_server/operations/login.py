@@ -15,8 +15,7 @@ from cartino_protocol.notices import Expulsion, expulsion_message
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_protocol.views import Bye
-from cartino_server.lobby.moderation import Moderation, find_name_ban
-from cartino_server.lobby.overview import Overview
+from cartino_server.lobby.moderation import Moderation, Overview, find_name_ban
 from cartino_server.lobby.people.connections import ActiveConnection, Connections
 from cartino_server.networks import source_of
 from cartino_server.operations.capacity import CapacityLimits, ConnectionSlot, Newcomer, decide_admission

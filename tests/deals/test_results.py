@@ -1,44 +1,60 @@
 """Leagues: the points lost in the dailies of some days, added up for the best half of them."""
 
+import apsw
 import pytest
 
 from cartino_protocol.commands import Rename
-from cartino_protocol.deals import Daily, League, LeagueView, TurnPoints
+from cartino_protocol.deals import Daily, League, LeagueView
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.deals.deal import read_date
+from cartino_server.deals import store
+from cartino_server.deals.deal import Deal, read_date
 from cartino_server.deals.results import league_view, longest_streak, streak
-from cartino_server.deals.store import Attempt, StoredLeague
+from cartino_server.deals.store import Attempt, LeagueScore, StoredLeague
+from cartino_server.store.people import open_people
 from cartino_server.store.personal_data import DAY
 from tests.support.deals import NOON, TOMORROW, DealServer, visitor
 
-
-def played(person: str, day: int, lost: float) -> tuple[int, Attempt]:
-    turns = (TurnPoints(9, lost),)
-    return day, Attempt(f"race-{day}", person, person, "ABCDEFGH", day, day * DAY, lost=lost, turns=turns)
+SPRING = StoredLeague("spring", "race", 100, 109)
 
 
-def test_the_best_half_counts_and_fewer_days_come_after() -> None:
-    league = StoredLeague("spring", "race", 100, 109)
-    attempts = [
-        *(played("ann", day, lost) for day, lost in ((100, 9.0), (101, 2.0), (102, 3.0))),
-        *(played("bob", day, 1.0) for day in (100, 101)),
-        played("cid", 100, 0.0),
-    ]
-    view = league_view(league, attempts, "ann", lambda attempt: attempt.person, 103 * DAY + 5, ("spring",))
+async def test_the_best_half_counts_and_fewer_days_come_after() -> None:
+    played = {
+        "ann": {100: 9.0, 101: 2.0, 102: 3.0},
+        "bob": {100: 1.0, 101: 1.0},
+        "cid": {100: 0.0},
+        "gone:dan": {100: 0.0, 101: 0.0},
+        "late": {99: 0.0, 110: 0.0},
+    }
+
+    def store_attempts(db: apsw.Connection) -> list[LeagueScore]:
+        for person, days in played.items():
+            for day, lost in days.items():
+                deal = Deal(f"race-{day}", "race", {}, (), (day + 1) * DAY, "00", day)
+                attempt = Attempt(deal.name, person, f"{person} {day}", "ABCDEFGH", day, day * DAY)
+                store.begin_attempt(db, deal, attempt)
+                store.end_attempt(db, deal.name, person, day * DAY + 9, 9)
+                db.execute(
+                    "UPDATE attempts SET lost = ? WHERE deal = ? AND person = ?", (lost, deal.name, person)
+                )
+        return store.league_scores(db, SPRING, 103)
+
+    people_db = open_people(None)
+    view = league_view(SPRING, await people_db.do(store_attempts), "ann", 103 * DAY + 5, ("spring",))
+    await people_db.close()
     assert (view.days, view.over, view.counted) == (10, 3, 2)
     assert [(row.place, row.name, row.days, row.lost, row.played) for row in view.rows] == [
-        (1, "bob", 2, 2.0, 2),
-        (2, "ann", 2, 5.0, 3),
-        (3, "cid", 1, 0.0, 1),
+        (1, "bob 101", 2, 2.0, 2),
+        (2, "ann 102", 2, 5.0, 3),
+        (3, "cid 100", 1, 0.0, 1),
     ]
-    assert [row.name for row in view.rows if row.you] == ["ann"]
+    assert [row.name for row in view.rows if row.you] == ["ann 102"]
 
 
 @pytest.mark.parametrize(
     ("today", "state", "over"), [(99, "coming", 0), (100, "running", 0), (110, "over", 10)]
 )
 def test_a_league_comes_runs_and_is_over(today: int, state: str, over: int) -> None:
-    view = league_view(StoredLeague("spring", "race", 100, 109), (), "", lambda _: "", today * DAY, ())
+    view = league_view(SPRING, (), "", today * DAY, ())
     assert (view.state, view.over) == (state, over)
 
 

@@ -7,7 +7,7 @@ import msgspec
 
 from cartino_protocol.commands import Create, Join, Leave, Stand
 from cartino_protocol.views import BegunGame, Left, Missed, TableView
-from cartino_server.correspondence.missed import MissedNews
+from cartino_server.lobby.finished.game_events import MissedNews
 from cartino_server.server import Server
 from cartino_server.store.figures.missed import expired_challenges
 from cartino_server.table.state import CHALLENGE_KEPT
