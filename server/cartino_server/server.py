@@ -3,52 +3,26 @@
 Everything runs on one event loop without locks. A link at a table sends its commands through that table's queue.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from cartino_engine.bots import Bot
-from cartino_engine.port import AnyGame
 from cartino_protocol.notices import News
 from cartino_protocol.views import Bye
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.people.connections import Connections
 from cartino_server.lobby.table_registry import Stats
 from cartino_server.metrics.error_summaries import cannot_replay
-from cartino_server.services import build_services
-from cartino_server.store.moderation import BanList
-from cartino_server.store.people import PeopleDatabase, StoredName
-from cartino_server.store.port import DamagedGame, Journal, StoredGame
-from cartino_server.table.bot_executor import BotExecutor
-from cartino_server.table.environment import Ports
+from cartino_server.services import ServerParts, build_services
+from cartino_server.store.port import DamagedGame, StoredGame
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.restoring import CantRestore, missing_game
 
 
-class Server:
+class Server(ServerParts, eq=False, dict=True, weakref=True):
     """Opens links and tables. Construct it and use it on one running event loop."""
 
-    def __init__(
-        self,
-        games: Mapping[str, AnyGame],
-        bots: Mapping[tuple[str, str], Bot],
-        config: ServerConfig | None = None,
-        ports: Ports | None = None,
-        journal: Journal | None = None,
-        executor: BotExecutor | None = None,
-        people_db: PeopleDatabase | None = None,
-        names: Iterable[StoredName] = (),
-        bans: BanList | None = None,
-        connections: Connections | None = None,
-    ) -> None:
-        """Offer `games`, by name, and `bots`, by game and name; `names` and `bans` are those in `people_db`.
-
-        Without `journal` and `people_db` nothing outlives the process; without `executor` bots run in threads. Their
-        creator closes them, after the server.
-        """
-        self.services = build_services(
-            games, bots, config, ports, journal, executor, people_db, names, bans, connections
-        )
+    def __post_init__(self) -> None:
+        self.services = build_services(self)
 
     @property
     def stats(self) -> Stats:

@@ -72,22 +72,30 @@ class Services(msgspec.Struct, frozen=True):
     router: CommandRouter
 
 
-def build_services(
-    games: Mapping[str, AnyGame],
-    bots: Mapping[tuple[str, str], Bot],
-    config: ServerConfig | None = None,
-    ports: Ports | None = None,
-    journal: Journal | None = None,
-    executor: BotExecutor | None = None,
-    people_db: PeopleDatabase | None = None,
-    names: Iterable[StoredName] = (),
-    bans: BanList | None = None,
-    connections: Connections | None = None,
-) -> Services:
-    """Make the parts of a server; `Server` describes what it is given."""
-    config, ports, journal = config or ServerConfig(), ports or Ports(), journal or Journal()
-    executor = executor or ThreadExecutor(bots)
-    connections = Connections() if connections is None else connections
+class ServerParts(msgspec.Struct, eq=False):
+    """What a server is given: the `games` by name, and the `bots` by game and name.
+
+    Without `journal` and `people_db` nothing outlives the process; without `executor` bots run in threads. Their
+    creator closes them, after the server. `names` and `bans` are those in `people_db`.
+    """
+
+    games: Mapping[str, AnyGame]
+    bots: Mapping[tuple[str, str], Bot]
+    config: ServerConfig = ServerConfig()
+    ports: Ports = msgspec.field(default_factory=Ports)
+    journal: Journal = msgspec.field(default_factory=Journal)
+    executor: BotExecutor | None = None
+    people_db: PeopleDatabase | None = None
+    names: Iterable[StoredName] = ()
+    bans: BanList | None = None
+    connections: Connections = msgspec.field(default_factory=Connections)
+
+
+def build_services(parts: ServerParts) -> Services:
+    """Make the parts of a server from those that it is given."""
+    games, bots, config, ports, journal = parts.games, parts.bots, parts.config, parts.ports, parts.journal
+    people_db, connections = parts.people_db, parts.connections
+    executor = parts.executor or ThreadExecutor(bots)
 
     def now() -> int:
         return unix_time(ports.now())
@@ -100,7 +108,7 @@ def build_services(
     catalog = Catalog(games, bots)
     reviewer = Reviewer(executor, bots, config.bot_time_limit)
     seats, settings = SeatIndex(), SettingsStore(journal)
-    book = NameBook(names, now, people_db)
+    book = NameBook(parts.names, now, people_db)
     people: People[ServerLink] = People(
         seats, book, [bot for info in catalog.infos for bot in info.bots], ports.entropy
     )
@@ -167,7 +175,7 @@ def build_services(
         registry,
         overview.visitors,
         connections,
-        bans,
+        parts.bans,
         lambda person, name: background.run(journal.renamed(person, name)),
     )
     keys = KeyManager(people_db, ports, presence, moderation, queries, connections.key_moved)

@@ -54,11 +54,11 @@ class ToldHistory(GameHistory):
                 raise NoSuchGame(name)
 
 
-class ToldServer(Server):
+class ToldServer(Server, eq=False, dict=True):
     """A server whose past is one game, and which keeps what it was asked for."""
 
-    def __init__(self) -> None:
-        super().__init__(GAMES, BOTS)
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self.asked: list[object] = []
         self.services.queries.history = ToldHistory(self.asked)
 
@@ -68,7 +68,7 @@ async def answer(server: Server, words: str) -> Reply:
 
 
 async def test_the_past_is_told_as_it_is_asked_for() -> None:
-    server = ToldServer()
+    server = ToldServer(GAMES, BOTS)
     told = await answer(server, "games --finished --mine --player bob --before K7QP-9 --json")
     assert [game["name"] for game in json.loads(told.stdout)] == ["K7QP-3"]
     assert (await answer(server, "games --finished")).stdout.startswith("K7QP-3")
@@ -80,7 +80,7 @@ async def test_the_past_is_told_as_it_is_asked_for() -> None:
 
 
 async def test_records_are_handed_out_by_code_and_by_name() -> None:
-    server = ToldServer()
+    server = ToldServer(GAMES, BOTS)
     assert await answer(server, "export k7qp-3") == Reply(stdout="the recörd\n")
     assert await answer(server, "export ZZZZ") == Reply(
         stderr="There is no table or finished game ZZZZ, or it is no longer kept. "
@@ -112,7 +112,7 @@ async def test_records_are_handed_out_by_code_and_by_name() -> None:
 async def test_a_table_that_is_set_aside_is_not_said_to_be_none(
     words: str, missing: str, sentence: str
 ) -> None:
-    server = ToldServer()
+    server = ToldServer(GAMES, BOTS)
     absent = LazyMessage("the game {game!r} isn't installed here, or can't be loaded", {"game": missing})
     why = absent if missing else LazyMessage("it is damaged")
     server.services.registry.set_aside([DamagedGame(7, "AB3C", why)])
@@ -141,7 +141,7 @@ async def test_help_is_no_failure_and_what_nobody_understands_is_misuse() -> Non
 async def test_whoever_asks_is_answered_in_their_language(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preferences, "translator_for", {"de": PSEUDO, "en": ENGLISH}.__getitem__)
     german = msgspec.structs.replace(ANN, env={"LANG": "de_DE.UTF-8"})
-    host = LocalBackend(ToldServer())
+    host = LocalBackend(ToldServer(GAMES, BOTS))
     for words in ("games", "export ZZZZ", "export DEAD-1", "gmaes", "games --nonsense"):
         told = await host.run_command(german, words.split())
         said = re.sub(r"`[^`]*`", "", told.stdout + told.stderr)
@@ -185,7 +185,9 @@ async def test_who_reads_no_more_than_ascii_is_told_no_more(settings: Settings, 
 
 async def test_what_programs_read_is_not_spelt_otherwise() -> None:
     ascii = msgspec.structs.replace(ANN, env={"LANG": "C"})
-    assert await LocalBackend(ToldServer()).run_command(ascii, ["export", "K7QP-3"]) == Reply("the recörd\n")
+    assert await LocalBackend(ToldServer(GAMES, BOTS)).run_command(ascii, ["export", "K7QP-3"]) == Reply(
+        "the recörd\n"
+    )
 
 
 async def test_whoever_has_chosen_is_answered_while_nothing_can_be_read() -> None:

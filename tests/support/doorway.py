@@ -101,7 +101,7 @@ async def doorway(
 ) -> AsyncIterator[Doorway]:
     """Yield a server of all games with its doorway, and close it."""
     world, bans = World(), BanList(people, lambda: NOW)
-    server = Server(GAMES, BOTS, config, world.ports(), journal, people_db=people, bans=bans)
+    server = Server(GAMES, BOTS, config, world.ports(), journal or Journal(), people_db=people, bans=bans)
     try:
         yield Doorway(server, people, bans, world)
     finally:

@@ -20,6 +20,7 @@ from cartino_server.lobby.people.connections import ActiveConnection, Connection
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.server import Server
 from cartino_server.store.moderation import BanList
+from cartino_server.store.people import PeopleDatabase
 from cartino_server.store.port import Journal
 from cartino_server.table.environment import AuthorMarks, Ports
 from cartino_server.table.link import Person, ServerLink
@@ -73,13 +74,20 @@ def new_server(
     games: Mapping[str, AnyGame] | None = None,
     bots: Mapping[tuple[str, str], Bot] | None = None,
     journal: Journal | None = None,
+    people_db: PeopleDatabase | None = None,
     bans: BanList | None = None,
     connections: Connections | None = None,
 ) -> Server:
     """A server of races unless told otherwise."""
-    bots = race_bots() if bots is None else bots
     return Server(
-        games or {"race": Race()}, bots, config, world.ports(), journal, bans=bans, connections=connections
+        games or {"race": Race()},
+        race_bots() if bots is None else bots,
+        config,
+        world.ports(),
+        journal or Journal(),
+        people_db=people_db,
+        bans=bans,
+        connections=Connections() if connections is None else connections,
     )
 
 
