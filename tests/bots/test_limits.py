@@ -12,15 +12,10 @@ from cartino_server.bots.matchmaking import GAMES_EACH, MAX_GAMES, NETWORK_GAMES
 from cartino_server.server import Server
 from cartino_server.visitors import BOT_PERSON_PREFIX
 from tests.support.few_tables import Origins
-from tests.support.game_server import Guest, World, a_guest, new_server
+from tests.support.game_server import Guest, a_guest
 
 ALONE = Create("race", options={"goal": "9"}, bots=("steady",), clock="30s")
 TOO_MANY = Refusal("too-many-rooms")
-
-
-@pytest.fixture
-def server() -> Server:
-    return new_server(World())
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from cartino_server.bots import matchmaking
 from cartino_server.bots.matchmaking import GAMES_A_DAY
 from cartino_server.server import Server
 from cartino_server.visitors import BOT_PERSON_PREFIX
-from tests.lobby.finished.test_ratings_jobs import play, summed_up
-from tests.support.game_server import Guest, World, a_guest, new_server
+from tests.support.game_server import Guest, a_guest
 from tests.support.journal import MemoryJournal
+from tests.support.lasting import play, summed_up
 
 PLAY = QuickPlay("race")
 
@@ -32,8 +32,7 @@ async def paired(server: Server, one: Guest, other: Guest) -> TableView:
     return await playing(other)
 
 
-async def test_two_that_ask_play_each_other_with_a_clock() -> None:
-    server = new_server(World())
+async def test_two_that_ask_play_each_other_with_a_clock(server: Server) -> None:
     deep, blue = await a_bot(server, "deep"), await a_bot(server, "blue")
     table = await paired(server, deep, blue)
     assert [seat.name for seat in table.seats] == ["bot+blue", "bot+deep"]
@@ -47,8 +46,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("hurried")
-async def test_nobody_plays_oneself() -> None:
-    server = new_server(World())
+async def test_nobody_plays_oneself(server: Server) -> None:
     one, other = [await a_bot(server, "deep") for _ in range(2)]
     one.say(PLAY)
     other.say(PLAY)
@@ -69,18 +67,14 @@ async def test_who_waits_long_plays_the_bot_of_nearest_rating(server: Server, jo
     assert (await playing(deep)).seats[1].name == "broken"
 
 
-async def test_a_lost_game_is_not_escaped_by_asking_again() -> None:
-    world = World()
-    server = new_server(world)
+async def test_a_lost_game_is_not_escaped_by_asking_again(server: Server) -> None:
     deep, blue = await a_bot(server, "deep"), await a_bot(server, "blue")
     code = (await paired(server, deep, blue)).code
     await deep.ask(Leave(), Left)
     assert (await deep.ask(PLAY, TableView)).code == code
 
 
-async def test_one_that_has_gone_waits_no_longer() -> None:
-    world = World()
-    server = new_server(world)
+async def test_one_that_has_gone_waits_no_longer(server: Server) -> None:
     gone, deep, blue = [await a_bot(server, name) for name in ("gone", "deep", "blue")]
     gone.say(PLAY)
     gone.link.close()
@@ -89,8 +83,7 @@ async def test_one_that_has_gone_waits_no_longer() -> None:
     assert len(tuple(server.services.registry)) == 1
 
 
-async def test_so_many_a_day_and_so_many_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    server = new_server(World())
+async def test_so_many_a_day_and_so_many_at_a_time(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     deep, blue, red = [await a_bot(server, name) for name in ("deep", "blue", "red")]
     monkeypatch.setattr(matchmaking, "GAMES_A_DAY", 1)
     await paired(server, deep, blue)
@@ -107,8 +100,9 @@ async def test_so_many_a_day_and_so_many_at_a_time(monkeypatch: pytest.MonkeyPat
     assert (await red.ask(create, TableView)).state == "playing"
 
 
-async def test_games_that_are_joined_count_as_those_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    server = new_server(World())
+async def test_games_that_are_joined_count_as_those_asked_for(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     deep, blue, ann = await a_bot(server, "deep"), await a_bot(server, "blue"), await a_guest(server, "ann")
     monkeypatch.setattr(matchmaking, "GAMES_A_DAY", 1)
     create = Create("race", clock="60s")
@@ -125,16 +119,16 @@ async def test_games_that_are_joined_count_as_those_asked_for(monkeypatch: pytes
     await blue.ask(Join(third), TableView, lambda table: table.state == "playing")
 
 
-async def test_a_full_server_takes_no_bot_that_joins_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    server = new_server(World())
+async def test_a_full_server_takes_no_bot_that_joins_another(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     deep, blue = await a_bot(server, "deep"), await a_bot(server, "blue")
     code = (await deep.ask(Create("race", clock="60s"), TableView)).code
     monkeypatch.setattr(matchmaking, "MAX_GAMES", 0)
     assert await blue.refused(Join(code)) == Refusal("too-many-rooms")
 
 
-async def test_a_bot_sits_only_where_a_clock_runs() -> None:
-    server = new_server(World())
+async def test_a_bot_sits_only_where_a_clock_runs(server: Server) -> None:
     deep, ann = await a_bot(server, "deep"), await a_guest(server, "ann")
     assert await deep.refused(Create("race")) == Refusal("bot-clock")
     assert not tuple(server.services.registry)
@@ -143,8 +137,7 @@ async def test_a_bot_sits_only_where_a_clock_runs() -> None:
     assert (await deep.refused(QuickPlay("chess"))).reason == "unknown-game"
 
 
-async def test_people_see_what_they_can_join_and_no_games_of_bots() -> None:
-    server = new_server(World())
+async def test_people_see_what_they_can_join_and_no_games_of_bots(server: Server) -> None:
     ann, deep, blue = await a_guest(server, "ann"), await a_bot(server, "deep"), await a_bot(server, "blue")
     code = (await deep.ask(Create("race", clock="60s"), TableView)).code
     listed = await ann.wait(LobbyView, lambda lobby: lobby.tables)
@@ -160,8 +153,7 @@ async def test_people_see_what_they_can_join_and_no_games_of_bots() -> None:
     assert [table.code for table in server.services.remote_tables.tables_for("eve")] == [other.code]
 
 
-async def test_quick_play_of_people_leads_to_no_bot_account() -> None:
-    server = new_server(World())
+async def test_quick_play_of_people_leads_to_no_bot_account(server: Server) -> None:
     deep, eve = await a_bot(server, "deep"), await a_guest(server, "eve")
     code = (await deep.ask(Create("race", clock="60s"), TableView)).code
     assert (await eve.ask(QuickPlay("race"), TableView)).code != code

@@ -1,7 +1,6 @@
 """What people do with their keys, at a server: add, see, drop; and what they may not."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 
@@ -23,7 +22,7 @@ from cartino_protocol.wire import VERSION
 from cartino_server.lobby.key_codes import GOOD_FOR, TRIES
 from cartino_server.server import Server
 from cartino_server.store.moderation import BanList
-from cartino_server.store.people import PeopleDatabase, load_names, open_people
+from cartino_server.store.people import PeopleDatabase, load_names
 from cartino_server.store.people import PersonKeys as KeptKeys
 from cartino_server.table.link import Person
 from tests.lobby.test_moderation import mute
@@ -31,30 +30,6 @@ from tests.support.game_server import NOW, QUICK, Guest, World, race_bots
 from tests.support.race import Race
 
 MODERATION, LAPTOP, PHONE = (f"SHA256:{name:_<43}" for name in ("desk", "laptop", "phone"))
-
-
-@pytest.fixture
-async def people_db() -> AsyncIterator[PeopleDatabase]:
-    people_db = open_people(None)
-    yield people_db
-    await people_db.close()
-
-
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
-@pytest.fixture
-async def bans(people_db: PeopleDatabase) -> BanList:
-    return BanList(people_db, lambda: 0.0)
-
-
-@pytest.fixture
-async def server(world: World, people_db: PeopleDatabase, bans: BanList) -> AsyncIterator[Server]:
-    server = Server({"race": Race()}, race_bots(), QUICK, world.ports(), people_db=people_db, bans=bans)
-    yield server
-    await server.close()
 
 
 async def come(server: Server, key: str, name: str, person: str = "") -> Guest:

@@ -1,7 +1,5 @@
 """The host's hand in the server: said to all, tables closed, people muted and sent away, no new games at the end."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from cartino_protocol.commands import (
@@ -27,7 +25,6 @@ from cartino_protocol.views import Bye, ChatView, Left, LobbyView, TableView
 from cartino_server.lobby.moderation import QUIET_AFTER, ConnectionUse
 from cartino_server.server import Server
 from cartino_server.store.moderation import BanList
-from cartino_server.store.people import open_people
 from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server, texts
 
 SAID = Announced("says", "we close at ten")
@@ -35,20 +32,14 @@ MOMENT = 1_769_860_800
 """2026-01-31 12:00 UTC."""
 
 
-@pytest.fixture
-async def bans() -> AsyncIterator[BanList]:
-    people = open_people(None)
-    yield BanList(people, lambda: 0.0)
-    await people.close()
-
-
 async def mute(bans: BanList, *persons: str, until: int | None = None) -> None:
     for person in persons:
         await bans.add("voice", person, until, "spam", "x", "")
 
 
-async def test_what_is_said_to_all_is_heard_at_tables_and_in_the_lobby_by_nobody_twice() -> None:
-    server = new_server(World())
+async def test_what_is_said_to_all_is_heard_at_tables_and_in_the_lobby_by_nobody_twice(
+    server: Server,
+) -> None:
     ann, bo = await at_a_table(server, "Ann", "Bo")
     cy = await a_guest(server, "Cy")
     other = await a_guest(server, "Cy", person="id-Cy")
@@ -62,21 +53,17 @@ async def test_what_is_said_to_all_is_heard_at_tables_and_in_the_lobby_by_nobody
         ChatView, lambda chat: "The server restarts in a moment; your seat is kept." in texts(chat)
     )
     assert sum(isinstance(said, Announced) for said in ann.heard) == 1
-    await server.close()
 
 
-async def test_who_has_not_been_greeted_hears_nothing() -> None:
-    server = new_server(World())
+async def test_who_has_not_been_greeted_hears_nothing(server: Server) -> None:
     ann = await a_guest(server, "Ann")
     silent = Guest(server.open_link(ann.link.person))
     assert server.services.moderation.announce(SAID) == 1
     silent.link.close()
     assert await silent.end() == []
-    await server.close()
 
 
-async def test_a_closed_table_sends_its_people_to_the_lobby_with_the_reason() -> None:
-    server = new_server(World())
+async def test_a_closed_table_sends_its_people_to_the_lobby_with_the_reason(server: Server) -> None:
     ann, bo = await at_a_table(server, "Ann", "Bo")
     cy = await a_guest(server, "Cy")
     assert ann.table is not None
@@ -88,23 +75,21 @@ async def test_a_closed_table_sends_its_people_to_the_lobby_with_the_reason() ->
         await guest.wait(LobbyView)
     assert not await server.services.moderation.close(code, "")
     assert await cy.refused(Join(code)) == Refusal("unknown-code", code)
-    await server.close()
 
 
-async def test_a_table_that_nobody_is_at_can_be_closed_too() -> None:
-    server = new_server(World())
+async def test_a_table_that_nobody_is_at_can_be_closed_too(server: Server) -> None:
     ann, bo = await at_a_table(server, "Ann", "Bo")
     assert ann.table is not None
     for guest in (ann, bo):
         await guest.ask(Leave(), Left)
     assert await server.services.moderation.close(ann.table.code, "")
     assert server.services.remote_tables.tables_for("") == ()
-    await server.close()
 
 
 @pytest.mark.parametrize("command", [Say("hello"), Invite("Bo"), Rename("Hello"), Cut("hello")])
-async def test_who_is_muted_says_nothing_that_others_read(command: Command, bans: BanList) -> None:
-    server = new_server(World(), bans=bans)
+async def test_who_is_muted_says_nothing_that_others_read(
+    server: Server, command: Command, bans: BanList
+) -> None:
     ann, bo = await at_a_table(server, "Ann", "Bo")
     await mute(bans, "id-Ann", until=MOMENT)
     assert await ann.refused(command) == Refusal("muted-until", "2026-01-31 12:00")
@@ -119,11 +104,9 @@ async def test_who_is_muted_says_nothing_that_others_read(command: Command, bans
     await ann.ask(Say("again"), ChatView, lambda chat: "again" in texts(chat))
     chat = await bo.wait(ChatView, lambda chat: "again" in texts(chat))
     assert "hello" not in texts(chat)
-    await server.close()
 
 
-async def test_who_is_muted_still_plays_pauses_and_reports(bans: BanList) -> None:
-    server = new_server(World(), bans=bans)
+async def test_who_is_muted_still_plays_pauses_and_reports(server: Server, bans: BanList) -> None:
     ann, bo = await at_a_table(server, "Ann", "Bo")
     await mute(bans, "id-Ann", "id-Bo")
     for command in (Pause(True), Leave(), Watch("AAAA"), Report(1)):
@@ -131,11 +114,9 @@ async def test_who_is_muted_still_plays_pauses_and_reports(bans: BanList) -> Non
     bo.say(Pause(True))
     ann.say(Pause(True))
     await ann.wait(TableView, lambda view: view.paused)
-    await server.close()
 
 
-async def test_who_is_sent_away_reads_why_and_the_seat_is_as_for_anybody_cut_off() -> None:
-    server = new_server(World())
+async def test_who_is_sent_away_reads_why_and_the_seat_is_as_for_anybody_cut_off(server: Server) -> None:
     ann, bo = await at_a_table(server, "Ann", "Bo")
     again = Guest(server.open_link(bo.link.person, connection=7))
     bye = Bye("banned", "spam", "2026-01-31 12:00")
@@ -145,22 +126,18 @@ async def test_who_is_sent_away_reads_why_and_the_seat_is_as_for_anybody_cut_off
     chat = await ann.wait(ChatView, lambda chat: "Bo lost the connection" in texts(chat))
     assert chat is not None
     assert [seen.name for seen in server.services.overview.list_online()] == ["Ann"]
-    await server.close()
 
 
-async def test_one_connection_of_several_can_be_sent_away() -> None:
-    server = new_server(World())
+async def test_one_connection_of_several_can_be_sent_away(server: Server) -> None:
     ann = await a_guest(server, "Ann")
     other = Guest(server.open_link(ann.link.person, connection=7))
     server.services.moderation.send_away(lambda link: link.connection == 7, Bye("kicked"))
     assert await other.end() == [Bye("kicked")]
     assert server.services.moderation.announce(SAID) == 1
     assert await ann.wait(Announced) == SAID
-    await server.close()
 
 
-async def test_it_sees_who_is_here_where_and_by_which_connections() -> None:
-    server = new_server(World())
+async def test_it_sees_who_is_here_where_and_by_which_connections(server: Server) -> None:
     ann, _ = await at_a_table(server, "Ann", "Bo")
     link = server.open_link(ann.link.person, connection=9)
     cy = await a_guest(server, "Cy", person="guest:cy", guest=True)
@@ -183,7 +160,6 @@ async def test_it_sees_who_is_here_where_and_by_which_connections() -> None:
     )
     link.close()
     cy.link.close()
-    await server.close()
 
 
 class TestTheEnd:
@@ -226,9 +202,9 @@ class TestTheEnd:
         assert not server.services.overview.may_come("guest:new"), "no guest has a seat in a game"
         await server.close()
 
-    async def test_guests_may_come_while_one_of_them_plays_and_is_missed(self) -> None:
-        world = World()
-        server = new_server(world)
+    async def test_guests_may_come_while_one_of_them_plays_and_is_missed(
+        self, server: Server, world: World
+    ) -> None:
         ann = await a_guest(server, "Ann")
         guest = await a_guest(server, "Guy", person="guest:1", guest=True)
         table = await ann.ask(Create("race"), TableView)
@@ -240,10 +216,8 @@ class TestTheEnd:
         assert not server.services.overview.may_come("guest:2")
         guest.link.close()
         assert server.services.overview.may_come("guest:2")
-        await server.close()
 
-    async def test_a_seat_is_worth_most_in_a_game_that_goes_on_with_others(self) -> None:
-        server = new_server(World())
+    async def test_a_seat_is_worth_most_in_a_game_that_goes_on_with_others(self, server: Server) -> None:
         ann, bo = await at_a_table(server, "Ann", "Bo")
         assert server.services.overview.seat_of("id-Dan") == "none"
         await at_a_table(server, "Cy", "Dan", create=Create("race", clock="day"))
@@ -261,11 +235,8 @@ class TestTheEnd:
         assert (
             server.services.overview.seat_of("id-Ann") == server.services.overview.seat_of("id-Bo") == "table"
         )
-        await server.close()
 
-    async def test_a_connection_is_whose_seat_it_stands_at(self) -> None:
-        world = World()
-        server = new_server(world)
+    async def test_a_connection_is_whose_seat_it_stands_at(self, server: Server, world: World) -> None:
         ann, bo = await at_a_table(server, "Ann", "Bo")
         ann.link.connection, bo.link.connection = 1, 2
         world.time += 5
@@ -281,10 +252,10 @@ class TestTheEnd:
         assert server.services.overview.stays()[1] == ConnectionUse("id-Ann", "game", True, 2.0), (
             "by several links"
         )
-        await server.close()
 
-    async def test_a_game_is_waited_for_while_one_of_its_players_is_there_and_it_goes_on(self) -> None:
-        server = new_server(World())
+    async def test_a_game_is_waited_for_while_one_of_its_players_is_there_and_it_goes_on(
+        self, server: Server
+    ) -> None:
         ann, bo = await at_a_table(server, "Ann", "Bo")
         assert server.services.overview.plays() == 1
         bo.link.close()
@@ -296,10 +267,7 @@ class TestTheEnd:
         await ann.ask(Pause(False), TableView, lambda view: not view.paused)
         await ann.ask(Leave(), Left)
         assert server.services.overview.plays() == 0
-        await server.close()
 
-    async def test_one_by_correspondence_is_not_waited_for(self) -> None:
-        server = new_server(World())
+    async def test_one_by_correspondence_is_not_waited_for(self, server: Server) -> None:
         await at_a_table(server, "Ann", "Bo", create=Create("race", clock="day"))
         assert server.services.overview.plays() == 0
-        await server.close()

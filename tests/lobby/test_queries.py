@@ -10,9 +10,9 @@ from cartino_protocol.wire import VERSION
 from cartino_server.lobby.queries import MOST_BY, MOST_EACH
 from cartino_server.server import Server
 from cartino_server.table.link import Person
-from tests.lobby.finished.test_ratings_jobs import play, summed_up
 from tests.support.game_server import Guest, a_guest
 from tests.support.journal import MemoryJournal
+from tests.support.lasting import play, summed_up
 
 
 async def a_host(server: Server, name: str = "ann") -> tuple[Guest, str]:

@@ -1,8 +1,5 @@
 """Reporting a line: what the host reads of it, what is refused, and what the log has not."""
 
-from collections.abc import AsyncIterator
-
-import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.accounts import Reported
@@ -12,23 +9,8 @@ from cartino_protocol.views import ChatView, TableView
 from cartino_server.server import Server
 from cartino_server.store.moderation import MAX_REPORTS_PER_HOUR, list_reports
 from cartino_server.store.moderation import ChatReport as Written
-from cartino_server.store.people import PeopleDatabase, open_people
-from tests.support.game_server import NOW, QUICK, Guest, World, a_guest, connect, new_server, race_bots
-from tests.support.race import Race
-
-
-@pytest.fixture
-async def people_db() -> AsyncIterator[PeopleDatabase]:
-    opened = open_people(None)
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
-async def server(people_db: PeopleDatabase) -> AsyncIterator[Server]:
-    opened = Server({"race": Race()}, race_bots(), QUICK, World().ports(), people_db=people_db)
-    yield opened
-    await opened.close()
+from cartino_server.store.people import PeopleDatabase
+from tests.support.game_server import NOW, Guest, World, a_guest, connect, new_server
 
 
 async def seated(server: Server, *names: str, seats: int = 2) -> tuple[str, list[Guest]]:

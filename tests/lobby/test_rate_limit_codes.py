@@ -1,6 +1,6 @@
 """Private tables can't be found by trying codes, and whoever tries is slowed down; nobody else feels it."""
 
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -13,24 +13,12 @@ from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.rate_limit import WRONG_CODES
 from cartino_server.lobby.remote_tables import NoSuchTable, TableBusy, TooManyCodes, UnknownTable
 from cartino_server.server import Server
-from tests.support.game_server import Guest, World, a_guest, at_a_table, connect, new_server
+from tests.support.game_server import Guest, World, a_guest, at_a_table, connect
 from tests.support.race import Add
 
 TRIER = "id-eve"
 TOO_MANY = Refusal("too-many-codes")
 NETWORKS = {1: "192.0.2.1", 2: "192.0.2.1", 3: "198.51.100.1"}
-
-
-@pytest.fixture
-async def world() -> World:
-    return World()
-
-
-@pytest.fixture
-async def server(world: World) -> AsyncIterator[Server]:
-    server = new_server(world)
-    yield server
-    await server.close()
 
 
 async def too_many_wrong_codes(server: Server, connection: int = 0) -> None:

@@ -78,13 +78,11 @@ async def test_one_s_own_tables_are_listed_those_that_wait_first(
     assert mine[EVE] == ()
 
 
-async def test_no_table_is_no_table() -> None:
-    server = new_server(World())
+async def test_no_table_is_no_table(server: Server) -> None:
     with pytest.raises(NoSuchTable):
         await server.services.remote_tables.look(ANN, "ZZZZ")
     with pytest.raises(NoSuchTable):
         await server.services.remote_tables.do(ANN, "nonsense", Say("hello"))
-    await server.close()
 
 
 async def test_a_table_where_too_many_wait_is_there_and_busy() -> None:

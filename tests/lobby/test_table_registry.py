@@ -12,11 +12,10 @@ from cartino_protocol.views import Left, TableView
 from cartino_server.server import Server
 from cartino_server.store.port import HistoryQuery, StoredGame
 from cartino_server.table.task import EVICTED_NOTE
-from tests.lobby.finished.test_ratings_jobs import play
 from tests.support.few_tables import LONG_SOLO, SOLO, Origins, few, left_behind, settled
 from tests.support.game_server import QUICK, TIME_LIMIT, Guest, World, a_guest
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import ServerKeeper, hush, killed, lasting
+from tests.support.lasting import ServerKeeper, hush, killed, lasting, play
 from tests.support.race import Add
 from tests.support.scene import turns
 

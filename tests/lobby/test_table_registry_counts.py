@@ -3,11 +3,11 @@
 from cartino_protocol.commands import Create, Leave
 from cartino_protocol.views import Left, TableView
 from cartino_server.lobby.table_registry import ServerCounts
-from tests.support.game_server import QUICK, World, a_guest, at_a_table, new_server
+from cartino_server.server import Server
+from tests.support.game_server import QUICK, a_guest, at_a_table
 
 
-async def test_people_tables_and_games_are_counted_as_they_are(world: World) -> None:
-    server = new_server(world)
+async def test_people_tables_and_games_are_counted_as_they_are(server: Server) -> None:
     assert server.stats.count() == ServerCounts(0, {}, {}, QUICK.tables)
     ann, _ = await at_a_table(server, "ann", "bob")
     eve = await a_guest(server, "eve")
@@ -20,4 +20,3 @@ async def test_people_tables_and_games_are_counted_as_they_are(world: World) -> 
     assert server.stats.count() == ServerCounts(3, {"playing": 1, "open": 1}, {"race": 1}, QUICK.tables)
     ann.link.close()
     assert server.stats.count().people == 2
-    await server.close()

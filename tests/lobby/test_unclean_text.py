@@ -1,7 +1,5 @@
 """Whatever one person types, or has their client send, reaches nobody else's link, record, report or log unclean."""
 
-from collections.abc import AsyncIterator
-
 import msgspec
 import pytest
 from structlog.testing import capture_logs
@@ -32,12 +30,11 @@ from cartino_protocol.wire import VERSION, WireError, decode_command, encode
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
 from cartino_server.store.moderation import list_reports
-from cartino_server.store.people import PeopleDatabase, open_people
+from cartino_server.store.people import PeopleDatabase
 from cartino_server.table.link import Person
-from tests.support.game_server import Guest, World, a_guest, race_bots
+from tests.support.game_server import Guest, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.nasty import BIDI, NASTY, faults_of, texts_of
-from tests.support.race import Race
 
 ANY = pytest.mark.parametrize("nasty", NASTY.values(), ids=NASTY)
 UNHURRIED = ServerConfig(
@@ -50,25 +47,6 @@ UNHURRIED = ServerConfig(
     inbox=10**4,
     refusals=10**4,
 )
-
-
-@pytest.fixture
-async def people_db() -> AsyncIterator[PeopleDatabase]:
-    opened = open_people(None)
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
-def journal() -> MemoryJournal:
-    return MemoryJournal()
-
-
-@pytest.fixture
-async def server(people_db: PeopleDatabase, journal: MemoryJournal) -> AsyncIterator[Server]:
-    opened = Server({"race": Race()}, race_bots(), UNHURRIED, World().ports(), journal, people_db=people_db)
-    yield opened
-    await opened.close()
 
 
 def said_with(nasty: str, code: str) -> list[Command]:

@@ -20,10 +20,10 @@ from cartino_server.lobby.finished.reviewing import review_view
 from cartino_server.review.judging import Review, ReviewedTurn, Reviewer, played_turns
 from cartino_server.server import Server
 from cartino_server.table.bot_executor import BotFailed, ThreadExecutor
-from tests.lobby.finished.test_ratings_jobs import play, summed_up
 from tests.support.game_server import TIME_LIMIT, a_guest
 from tests.support.games import GAMES
 from tests.support.journal import MemoryJournal
+from tests.support.lasting import play, summed_up
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 RECORDS = ["cartino-1974-2", "cartino-1974-4", "cartino-1969-3"]

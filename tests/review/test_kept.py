@@ -24,7 +24,6 @@ from cartino_server.store.port import GameScores, NotSaved, StoredGame, StoredRe
 from cartino_server.table.bot_executor import BotFailed, ThreadExecutor
 from cartino_server.table.restoring import record_lines
 from cartino_server.visitors import BOT_PERSON_PREFIX
-from tests.lobby.finished.test_ratings_jobs import play, summed_up
 from tests.support.cartino import random_record
 from tests.support.data import make_data
 from tests.support.finished import finish, on
@@ -32,6 +31,7 @@ from tests.support.game_server import TIME_LIMIT, a_guest
 from tests.support.games import BOTS, GAMES
 from tests.support.journal import MemoryJournal
 from tests.support.journals import opened as journal_opened
+from tests.support.lasting import play, summed_up
 
 RECORDS = [random_record(seed) for seed in (7, 8)]
 

@@ -4,14 +4,15 @@ from collections.abc import Callable
 
 import msgspec
 
-from cartino_protocol.commands import Create
+from cartino_protocol.base import Clock
+from cartino_protocol.commands import Create, Join
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, TableView
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
 from tests.support.game_server import QUICK, Guest, World, race_bots
 from tests.support.journal import MemoryJournal
-from tests.support.race import Race
+from tests.support.race import Add, Race
 
 ServerKeeper = Callable[[Server], Server]
 
@@ -59,3 +60,24 @@ async def hush(guest: Guest) -> None:
     """Everything that `guest` was to get so far has been read: a command of theirs is answered behind it."""
     mark = Refusal("unknown-game", "none", "Create")
     await guest.ask(Create("none"), Refusal, lambda refusal: refusal == mark)
+
+
+async def summed_up(journal: MemoryJournal) -> None:
+    """Wait until no game is due."""
+    await journal.until(lambda it: not it.sums.due(1))
+
+
+async def play(
+    *guests: Guest, points: int = 3, listed: bool = True, bots: tuple[str, ...] = (), clock: Clock = "none"
+) -> str:
+    """A game among `guests`, in which the first makes so many points; the table's code."""
+    create = Create("race", seats=len(guests) + len(bots), bots=bots, open=listed, clock=clock)
+    code = (await guests[0].ask(create, TableView)).code
+    for guest in guests[1:]:
+        guest.say(Join(code))
+    for guest in guests:
+        if guest.table is None or (guest.table.code, guest.table.state) != (code, "playing"):
+            await guest.wait(TableView, lambda view: (view.code, view.state) == (code, "playing"))
+    await guests[0].act(Add(points))
+    await guests[0].wait(TableView, lambda view: view.state == "finished")
+    return code

@@ -11,10 +11,9 @@ from cartino_server.lobby.finished.game_events import MissedNews
 from cartino_server.server import Server
 from cartino_server.store.figures.missed import expired_challenges
 from cartino_server.table.state import CHALLENGE_KEPT
-from tests.lobby.finished.test_ratings_jobs import play, summed_up
 from tests.support.game_server import QUICK, Guest, World, a_guest, at_a_table, new_server
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import hush, killed, lasting
+from tests.support.lasting import hush, killed, lasting, play, summed_up
 from tests.support.race import Add
 
 DAILY = Create("race", {"goal": "9"}, clock="day")
@@ -27,7 +26,8 @@ async def heard(guest: Guest) -> list[Missed]:
 
 
 async def known(journal: MemoryJournal, person: str) -> None:
-    """Wait until the person counts as told of everything."""
+    """Wait until all games are counted and the person counts as told of everything."""
+    await summed_up(journal)
     await journal.until(lambda it: not it.sums.missed(person, 1))
 
 

@@ -7,8 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cartino_protocol.base import Clock
-from cartino_protocol.commands import Create, Invite, Join, Leaders, Leave, Profile, Rename
+from cartino_protocol.commands import Create, Invite, Leaders, Leave, Profile, Rename
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HeadToHead, LeadersView, Left, ProfileView, TableView, Welcome
@@ -18,28 +17,8 @@ from cartino_server.server import Server
 from cartino_server.store.port import GameScores, NewEntry, NotSaved, Rating
 from tests.support.game_server import Guest, World, a_guest, new_server
 from tests.support.journal import MemoryJournal
-from tests.support.race import Add, Race
-
-
-async def summed_up(journal: MemoryJournal) -> None:
-    """Wait until no game is due."""
-    await journal.until(lambda it: not it.sums.due(1))
-
-
-async def play(
-    *guests: Guest, points: int = 3, listed: bool = True, bots: tuple[str, ...] = (), clock: Clock = "none"
-) -> str:
-    """A game among `guests`, in which the first makes so many points; the table's code."""
-    create = Create("race", seats=len(guests) + len(bots), bots=bots, open=listed, clock=clock)
-    code = (await guests[0].ask(create, TableView)).code
-    for guest in guests[1:]:
-        guest.say(Join(code))
-    for guest in guests:
-        if guest.table is None or (guest.table.code, guest.table.state) != (code, "playing"):
-            await guest.wait(TableView, lambda view: (view.code, view.state) == (code, "playing"))
-    await guests[0].act(Add(points))
-    await guests[0].wait(TableView, lambda view: view.state == "finished")
-    return code
+from tests.support.lasting import play, summed_up
+from tests.support.race import Race
 
 
 async def profile(by: Guest, name: str = "", against: str = "") -> ProfileView:

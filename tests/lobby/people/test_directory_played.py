@@ -1,22 +1,12 @@
 """Names are kept of those who sit down, and it is kept who has played a game to its end."""
 
 import asyncio
-from collections.abc import AsyncIterator
-
-import pytest
 
 from cartino_protocol.views import TableView
 from cartino_server.server import Server
-from cartino_server.store.people import PeopleDatabase, StoredName, load_names, open_people
+from cartino_server.store.people import PeopleDatabase, StoredName, load_names
 from tests.support.game_server import QUICK, World, at_a_table, race_bots
 from tests.support.race import Add, Race
-
-
-@pytest.fixture
-async def people_db() -> AsyncIterator[PeopleDatabase]:
-    people_db = open_people(None)
-    yield people_db
-    await people_db.close()
 
 
 async def kept(people_db: PeopleDatabase) -> dict[str, bool]:

@@ -1,7 +1,5 @@
 """Hearing no more of somebody: whatever they are called, at all terminals, after a restart, until it is taken back."""
 
-from collections.abc import AsyncIterator
-
 import apsw
 import pytest
 
@@ -12,27 +10,13 @@ from cartino_protocol.views import ChatView, LobbyView, TableView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.server import Server
 from cartino_server.store.moderation import MAX_IGNORED_EACH
-from cartino_server.store.people import PeopleDatabase, open_people
+from cartino_server.store.people import PeopleDatabase
 from cartino_server.table.environment import AuthorMarks
 from cartino_server.table.link import Person
-from tests.support.game_server import QUICK, Guest, World, a_guest, new_server, race_bots
+from tests.support.game_server import QUICK, Guest, World, a_guest, new_server
 from tests.support.race import Race
 
 MARK = AuthorMarks(b"world").mark
-
-
-@pytest.fixture
-async def people_db() -> AsyncIterator[PeopleDatabase]:
-    opened = open_people(None)
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
-async def server(people_db: PeopleDatabase) -> AsyncIterator[Server]:
-    opened = Server({"race": Race()}, race_bots(), QUICK, World().ports(), people_db=people_db)
-    yield opened
-    await opened.close()
 
 
 def was_here(server: Server, *persons: str) -> None:

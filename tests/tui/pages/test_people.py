@@ -23,9 +23,9 @@ from cartino_server.table.link import Person
 from cartino_server.visitors import Visitor
 from cartino_tui.pages.page import Page, R, V, page_json, page_text
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
-from tests.lobby.finished.test_ratings_jobs import play, summed_up
 from tests.support.game_server import World, a_guest, new_server
 from tests.support.journal import MemoryJournal
+from tests.support.lasting import play, summed_up
 
 ANN = ProfileView(
     name="Ann",
