@@ -2,15 +2,23 @@
 
 import asyncio
 
+import msgspec
 import pytest
 
 from bench.parked import park
 from cartino_protocol.base import game_name
-from cartino_protocol.commands import Create, Replay
-from cartino_protocol.deals import Daily, DealView, Duplicate, PlayDaily
-from cartino_protocol.views import ReplayView, TableView
+from cartino_protocol.commands import Create, Join, Replay
+from cartino_protocol.deals import AttemptLine, Daily, DealView, Duplicate, PlayDaily
+from cartino_protocol.exit_status import NOT_FOUND
+from cartino_protocol.views import ChatView, ReplayView, TableView
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.commands.context import shell_reader
 from cartino_server.deals import store
-from tests.support.deals import TOMORROW, DealServer
+from cartino_server.visitors import Visitor
+from cartino_tui.pages.deals import share_line
+from tests.support.deals import TOMORROW, DealServer, asked, bot_move, seconds
+from tests.support.game_server import Guest, decoded_view, texts
+from tests.support.games import BOTS
 
 DAILY = PlayDaily("cartino")
 LATER = "2026-02-11T00:00:01Z"
@@ -105,3 +113,122 @@ async def test_a_match_is_deleted_with_its_unfinished_attempt(deals: DealServer)
     await deals.server.services.deals.cleanup.run()
     assert await counts(deals) == (0, 0, 0)
     assert (await ann.refused(Duplicate(code))).reason == "deal-unknown"
+
+
+NEW = Create("cartino", {"edition": "1974"}, 3, ("greedy", "greedy"), duplicate=True)
+GOOD = bot_move(BOTS["cartino", "careful"])
+
+
+async def opened(deals: DealServer) -> tuple[Guest, TableView, str]:
+    """ann, at her table of a new match, and its code."""
+    ann = await deals.person("ann")
+    table = await ann.ask(NEW, TableView)
+    chat = await ann.wait(ChatView, lambda chat: any(text.startswith("Code ") for text in texts(chat)))
+    (said,) = [text for text in texts(chat) if text.startswith("Code ")]
+    return ann, table, said.removeprefix("Code ").split(":")[0]
+
+
+async def test_each_plays_the_same_deal_alone(deals: DealServer) -> None:
+    _, hers, code = await opened(deals)
+    bob = await deals.person("bob")
+    his = await bob.ask(Join(code), TableView)
+    assert hers.code != his.code != code
+    assert decoded_view(hers)["hand"] == decoded_view(his)["hand"]
+    assert his.options["bag"] == "apart"
+    assert [seat.kind for seat in his.seats] == ["human", "bot", "bot"]
+    again = await bob.ask(Join(code), TableView)
+    assert again.code == his.code, "one attempt each"
+
+
+async def test_the_turns_are_compared_when_all_have_played(deals: DealServer) -> None:
+    ann, hers, code = await opened(deals)
+    bob = await deals.person("bob")
+    his = await bob.ask(Join(code), TableView)
+    await deals.finish(ann)
+    said = f"Code {code}: the results of this duplicate match."
+    await ann.wait(ChatView, lambda chat: said in texts(chat))
+    meanwhile = await deals.results(ann, Duplicate(code))
+    assert meanwhile.is_open
+    assert [(row.name, row.total, row.turns) for row in meanwhile.rows] == [
+        ("ann", None, ()),
+        ("bob", None, ()),
+    ]
+    assert meanwhile.own is not None
+    assert meanwhile.own.turns
+    task = deals.server.services.registry.get(hers.code)
+    assert task is not None
+    game = game_name(hers.code, task.game)
+    assert "when everybody has played it" in (await bob.refused(Replay(game))).sentence()
+    await deals.finish(bob, GOOD)
+    await bob.wait(ChatView, lambda chat: "results are complete" in "".join(texts(chat)))
+    view = await deals.results(bob, Duplicate(code))
+    assert not view.is_open
+    assert [row.name for row in view.rows] == ["bob", "ann"]
+    assert all(row.turns and row.game for row in view.rows)
+    assert view.seed
+    await bob.ask(Replay(game), ReplayView)
+    eve = await deals.person("eve")
+    assert (await eve.refused(Join(code))).reason == "deal-over"
+    assert bob.table is not None
+    assert his.code == bob.table.code
+
+
+async def test_a_match_closes_after_seven_days_and_survives_a_restart(deals: DealServer) -> None:
+    ann, _, code = await opened(deals)
+    await deals.home(ann)
+    await deals.restart()
+    bob = await deals.person("bob")
+    await bob.ask(Join(code), TableView)
+    view = await bob.ask(Duplicate(code), DealView)
+    assert seconds(view.closes) - seconds(deals.now) == 7 * 86_400
+    deals.at("2026-02-10T12:00:01Z")
+    eve = await deals.person("eve")
+    assert (await eve.refused(Join(code))).reason == "deal-over"
+    view = await eve.ask(Duplicate(code), DealView)
+    assert {row.state for row in view.rows} == {"unfinished"}
+
+
+async def test_one_s_own_table_names_its_match_also_when_it_is_over(deals: DealServer) -> None:
+    ann, hers, code = await opened(deals)
+    eve = await deals.person("eve")
+    assert (await ann.ask(Duplicate(hers.code), DealView)).code == code
+    assert (await eve.refused(Duplicate(hers.code))).reason == "deal-unknown"
+    await deals.finish(ann)
+    deals.at("2026-02-10T12:00:01Z")
+    await deals.restart()
+    ann = await deals.person("ann")
+    assert (await ann.ask(Duplicate(hers.code), DealView)).code == code
+
+
+@pytest.mark.parametrize("code", ["ABCDEFGZ", "nonsense"])
+async def test_an_unknown_code_is_said_to_be_one(deals: DealServer, code: str) -> None:
+    ann = await deals.person("ann")
+    assert (await ann.refused(Duplicate(code))).reason == "deal-unknown"
+
+
+async def test_a_match_is_against_bots_and_with_a_key(deals: DealServer) -> None:
+    ann, guest = await deals.person("ann"), await deals.person("guest", guest=True)
+    assert (await guest.refused(NEW)).reason == "deal-needs-key"
+    assert (await ann.refused(Create("cartino", duplicate=True))).reason == "bad-seats"
+
+
+async def test_every_face_names_the_code_that_works(deals: DealServer) -> None:
+    _, hers, code = await opened(deals)
+    assert hers.duplicate == code
+    assert (await asked(deals, "ann", "show", hers.code)).splitlines()[-1] == (
+        f"Others play this deal with: ssh -t HOST join {code}"
+    )
+    for words in (("show", code), ("show", code.lower())):
+        reply = await LocalBackend(deals.server).run_command(
+            Visitor("1", "eve", "eve", False, {}, 1, "eve"), words
+        )
+        assert (reply.status, reply.stderr) == (
+            NOT_FOUND,
+            f"{code} is a duplicate match: play it with `ssh -t HOST join {code}`, see its results with `ssh HOST "
+            f"duplicate {code}`.\n",
+        )
+    bob = await deals.person("bob")
+    assert (await bob.ask(Join(code), TableView)).duplicate == code
+    view = await bob.ask(Duplicate(code), DealView)
+    own = msgspec.structs.replace(view.own or AttemptLine("bob", "played"), total=7)
+    assert share_line(msgspec.structs.replace(view, own=own), shell_reader()).startswith(f"Cartino {code}")

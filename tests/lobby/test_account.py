@@ -1,5 +1,6 @@
 """A person sees what is kept of them and deletes it: nothing is left, others keep what they played."""
 
+import asyncio
 import contextlib
 import shutil
 from collections.abc import AsyncIterator, Callable
@@ -13,10 +14,16 @@ from cartino_engine.replay import read_record, verify
 from cartino_protocol.accounts import (
     Account,
     AccountView,
+    AddKey,
     DeleteAccount,
+    DropKey,
     Ignored,
     Invitations,
     Invited,
+    KeyCode,
+    KeyLine,
+    Keys,
+    KeysView,
     Reported,
 )
 from cartino_protocol.commands import (
@@ -27,11 +34,15 @@ from cartino_protocol.commands import (
     Invite,
     Join,
     Leaders,
+    Leave,
     Prefer,
     Profile,
+    Rename,
     Replay,
     Report,
     Say,
+    Stand,
+    Summary,
 )
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import (
@@ -39,6 +50,8 @@ from cartino_protocol.views import (
     ChatView,
     HistoryView,
     LeadersView,
+    Left,
+    OnlineView,
     ProfileView,
     ReplayView,
     TableView,
@@ -46,17 +59,24 @@ from cartino_protocol.views import (
 )
 from cartino_protocol.wire import VERSION
 from cartino_server.limits import Retention, ServerConfig
+from cartino_server.lobby.key_codes import GOOD_FOR, TRIES
+from cartino_server.lobby.people.connections import ActiveConnection
 from cartino_server.server import Server
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.maintenance import Upkeep
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase, PersonKeys, load_names, open_people
+from cartino_server.store.people import PersonKeys as KeptKeys
 from cartino_server.store.port import DELETED_NAME, HistoryQuery, NotSaved
 from cartino_server.table.environment import AuthorMarks
 from cartino_server.table.link import Person
 from cartino_server.table.restoring import packed_entry
-from tests.support.game_server import QUICK, Guest, World, a_guest, new_server, race_bots
+from cartino_server.visitors import BOT_PERSON_PREFIX, BecomeBot, is_bot_person
+from tests.lobby.test_moderation import mute
+from tests.support.game_server import NOW, QUICK, Guest, World, a_guest, new_server, race_bots
+from tests.support.journal import MemoryJournal
 from tests.support.journals import opened
+from tests.support.lasting import play, summed_up
 from tests.support.race import Add, Race
 
 NAME, ID = "zoltanka", "SHA256:zoltankasfingerprint"
@@ -387,3 +407,352 @@ async def test_a_deletion_is_written_to_no_table_of_others(tmp_path: Path) -> No
             AccountView,
         )
         assert task.table is before
+
+
+MODERATION, LAPTOP, PHONE = (f"SHA256:{name:_<43}" for name in ("desk", "laptop", "phone"))
+
+
+async def come(server: Server, key: str, name: str, person: str = "") -> Guest:
+    """Somebody by the key `key`, as the door lets them in: the person that it is."""
+    guest = Guest(server.open_link(Person(person or key, name, not key, key)))
+    await guest.ask(Hello(VERSION), Welcome)
+    return guest
+
+
+async def code_of(guest: Guest) -> str:
+    view = await guest.ask(KeyCode(), KeysView)
+    assert (view.done, view.minutes) == ("code", 10)
+    return view.code
+
+
+async def test_a_second_key_becomes_the_same_person(server: Server, people_db: PeopleDatabase) -> None:
+    moderation, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "ann")
+    other = await come(server, LAPTOP, "ann")
+    moved = server.services.connections.keys_moved
+    assert await moderation.ask(Keys(), KeysView) == KeysView((KeyLine(MODERATION, here=True),))
+    laptop.say(AddKey(await code_of(moderation)))
+    # Nobody goes on as whom they are no more.
+    for link in (laptop, other):
+        assert (await link.end())[-1] == Bye("key-added")
+    assert server.services.connections.keys_moved == moved + 1
+    assert await KeptKeys(people_db).person_of(LAPTOP, 1) == MODERATION
+    again = await come(server, LAPTOP, "ann", MODERATION)
+    known = await again.ask(Keys(), KeysView)
+    assert known == KeysView((KeyLine(MODERATION), KeyLine(LAPTOP, NOW, NOW, here=True)))
+    assert not moderation.link.closed
+
+
+async def test_who_came_before_their_key_was_added_to_somebody_can_do_nothing_with_keys(
+    server: Server,
+) -> None:
+    moderation, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "ann")
+    laptop.say(AddKey(await code_of(moderation)))
+    await laptop.end()
+    # As if they had been let in before, and greeted after.
+    late = await come(server, LAPTOP, "ann")
+    assert (await late.refused(Keys())).reason == "key-moved"
+    assert (await late.refused(KeyCode())).reason == "key-moved"
+
+
+async def test_a_code_is_good_once_and_soon(server: Server, world: World) -> None:
+    moderation, laptop, phone = [await come(server, key, "ann") for key in (MODERATION, LAPTOP, PHONE)]
+    code = await code_of(moderation)
+    laptop.say(AddKey(code))
+    await laptop.end()
+    assert (await phone.refused(AddKey(code))).reason == "bad-code"
+    late = await code_of(moderation)
+    world.skip(GOOD_FOR)
+    assert (await phone.refused(AddKey(late))).reason == "bad-code"
+
+
+async def test_who_tries_codes_is_stopped(server: Server) -> None:
+    moderation, thief = await come(server, MODERATION, "ann"), await come(server, PHONE, "eve")
+    code = await code_of(moderation)
+    for _ in range(TRIES):
+        assert (await thief.refused(AddKey("AAAAA-AAAAA"))).reason == "bad-code"
+    assert (await thief.refused(AddKey(code))).reason == "too-many-tries"
+
+
+async def test_ones_own_code_is_for_another_key(server: Server) -> None:
+    moderation = await come(server, MODERATION, "ann")
+    assert (await moderation.refused(AddKey(await code_of(moderation)))).reason == "key-yours"
+
+
+async def test_who_sits_at_a_table_has_to_leave_it_first(server: Server) -> None:
+    moderation, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "bob")
+    code = await code_of(moderation)
+    await laptop.ask(Create("race"), TableView)
+    assert (await laptop.refused(AddKey(code))).reason == "key-seated"
+    other = await come(server, LAPTOP, "bob")
+    assert (await other.refused(AddKey(code))).reason == "key-seated"
+
+
+async def test_a_dropped_key_is_out_at_once_and_the_others_stay(
+    server: Server, people_db: PeopleDatabase
+) -> None:
+    moderation, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "ann")
+    laptop.say(AddKey(await code_of(moderation)))
+    await laptop.end()
+    moved = server.services.connections.keys_moved
+    again, twice = (
+        await come(server, LAPTOP, "ann", MODERATION),
+        await come(server, LAPTOP, "ann", MODERATION),
+    )
+    # The lost one is the first, whose name the person bears.
+    left = await again.ask(DropKey("desk____"), KeysView)
+    assert ([key.fingerprint for key in left.keys], left.done) == ([LAPTOP], "dropped")
+    assert (await moderation.end())[-1] == Bye("key")
+    assert server.services.connections.keys_moved == moved + 1
+    assert (await twice.ask(Keys(), KeysView)).keys == left.keys
+    stranger = await KeptKeys(people_db).person_of(MODERATION, 1)
+    assert stranger.startswith("key:")
+    # Whoever has it is somebody new, and can't do anything to the keys of whom it was.
+    thief = await come(server, MODERATION, "ann", stranger)
+    assert [key.fingerprint for key in (await thief.ask(Keys(), KeysView)).keys] == [MODERATION]
+    assert (await thief.refused(DropKey(LAPTOP))).reason == "unknown-key"
+    assert (await again.refused(DropKey(LAPTOP))).reason == "last-key"
+
+
+@pytest.mark.parametrize("typed", ["desk", "SHA256:", "SHA256:desk", "phone___", "", "________"])
+async def test_a_key_is_named_by_enough_of_it(server: Server, typed: str) -> None:
+    moderation, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "ann")
+    laptop.say(AddKey(await code_of(moderation)))
+    await laptop.end()
+    assert await moderation.refused(DropKey(typed)) == Refusal("unknown-key", typed)
+
+
+async def test_guests_have_none_and_are_told_how_to_get_one(server: Server) -> None:
+    guest = await come(server, "", "gus", "guest:1")
+    for command in (Keys(), KeyCode(), AddKey("x"), DropKey("SHA256:abcdefgh")):
+        refusal = await guest.refused(command)
+        assert refusal.reason == "no-key"
+        assert "ssh-keygen" in refusal.sentence()
+
+
+async def test_the_name_of_who_is_nobody_any_more_is_free(server: Server, people_db: PeopleDatabase) -> None:
+    moderation = await come(server, MODERATION, "root")
+    laptop = await come(server, LAPTOP, "ann")
+    table = await laptop.ask(Create("race", seats=3), TableView)
+    assert table.seats[0].name == "ann"
+    laptop.link.close()
+    laptop = await come(server, LAPTOP, "ann")
+    await laptop.ask(Join(table.code), TableView)
+    await laptop.ask(Stand(), TableView, lambda view: view.you is None)
+    await laptop.ask(Leave(), Left)
+    assert (await moderation.refused(Rename("ann"))).reason == "name-taken"
+    laptop.say(AddKey(await code_of(moderation)))
+    await laptop.end()
+    assert (await moderation.ask(Rename("ann"), Welcome)).name == "ann"
+    kept = await people_db.do(lambda db: load_names(db, 0))
+    assert [(each.person, each.name) for each in kept] == [(MODERATION, "ann")]
+
+
+async def test_what_somebody_is_called_outlives_the_server(
+    server: Server, world: World, people_db: PeopleDatabase
+) -> None:
+    ann = await come(server, MODERATION, "root")
+    await ann.ask(Rename("Ann"), Welcome)
+    await server.close()
+    names = await people_db.do(lambda db: load_names(db, 0))
+    later = Server({"race": Race()}, race_bots(), QUICK, world.ports(), people_db=people_db, names=names)
+    other = Guest(later.open_link(Person(LAPTOP, "ann", key=LAPTOP)))
+    welcome = await other.ask(Hello(VERSION), Welcome)
+    assert (welcome.name, welcome.missed, welcome.missed_for) == ("ann2", "ann", "name-taken")
+    back = Guest(later.open_link(Person(MODERATION, "somebody", key=MODERATION)))
+    welcome = await back.ask(Hello(VERSION), Welcome)
+    assert (welcome.name, welcome.missed) == ("Ann", "")
+    await later.close()
+
+
+async def deleted(server: Server, guest: Guest, name: str) -> None:
+    guest.say(DeleteAccount(name))
+    await guest.end()
+    while server.services.account_data.is_going(guest.link.person.id):
+        await asyncio.sleep(0)
+
+
+async def test_a_code_ends_with_its_account(server: Server, people_db: PeopleDatabase) -> None:
+    desk, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "eve")
+    code = await code_of(desk)
+    await deleted(server, desk, "ann")
+    assert (await laptop.refused(AddKey(code))).reason == "bad-code"
+    assert await KeptKeys(people_db).person_of(LAPTOP, 1) == LAPTOP
+
+
+async def test_a_code_ends_when_a_key_of_its_owner_joins_or_leaves(server: Server) -> None:
+    desk, laptop, phone = [await come(server, key, "ann") for key in (MODERATION, LAPTOP, PHONE)]
+    # Nobody is left who could take in the owner of the second code.
+    first, second = await code_of(desk), await code_of(laptop)
+    laptop.say(AddKey(first))
+    await laptop.end()
+    assert (await phone.refused(AddKey(second))).reason == "bad-code"
+    # The dropped key may have asked for the code.
+    again = await come(server, LAPTOP, "ann", MODERATION)
+    third = await code_of(again)
+    await desk.ask(DropKey("laptop__"), KeysView)
+    assert (await phone.refused(AddKey(third))).reason == "bad-code"
+
+
+async def test_who_is_muted_neither_joins_an_account_nor_splits_one(server: Server, bans: BanList) -> None:
+    desk, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "eve")
+    code = await code_of(desk)
+    await mute(bans, LAPTOP)
+    assert await laptop.refused(AddKey(code)) == Refusal("account-muted")
+    await bans.lift(bans.all()[0].id)
+    laptop.say(AddKey(code))
+    await laptop.end()
+    await mute(bans, MODERATION)
+    assert await desk.refused(DropKey("laptop__")) == Refusal("account-muted")
+    # To be joined by another key ends no mute.
+    assert await code_of(desk)
+
+
+async def test_those_who_mute_somebody_mute_the_account_that_their_key_joins_or_leaves(
+    server: Server, people_db: PeopleDatabase
+) -> None:
+    desk, eve = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "eve")
+    bob, zoe = await come(server, PHONE, "bob"), await come(server, f"SHA256:{'zoe':_<43}", "zoe")
+    for each in (bob, zoe):
+        await each.ask(Ignore(name="eve"), Ignored)
+    zoe.link.close()
+    eve.say(AddKey(await code_of(desk)))
+    await eve.end()
+    mark = server.services.queries.authors.mark
+    told = await bob.wait(Ignored, lambda view: len(view.people) == 2)
+    assert {each.who for each in told.people} == {mark(LAPTOP), mark(MODERATION)}
+    assert await server.services.queries.mutes.is_ignored(zoe.link.person.id, MODERATION)
+    # The first key becomes somebody new when it is dropped, and so does each key of an account that is deleted.
+    again = await come(server, LAPTOP, "ann", MODERATION)
+    await again.ask(DropKey("desk____"), KeysView)
+    fresh = await KeptKeys(people_db).person_of(MODERATION, 1)
+    assert await server.services.queries.mutes.is_ignored(bob.link.person.id, fresh)
+    await deleted(server, again, "ann")
+    assert await server.services.queries.mutes.is_ignored(bob.link.person.id, LAPTOP)
+
+
+async def test_invitations_of_who_is_nobody_any_more_end(server: Server) -> None:
+    desk, eve, bob = [
+        await come(server, key, name) for key, name in ((MODERATION, "ann"), (LAPTOP, "eve"), (PHONE, "bob"))
+    ]
+    await bob.ask(Create("race", seats=3), TableView)
+    await bob.ask(Invite("eve"), Invited)
+    eve.say(AddKey(await code_of(desk)))
+    await eve.end()
+    assert len(server.services.queries.invitations) == 0
+
+
+ANN = Person("SHA256:ann", "ann", key="SHA256:ann")
+
+
+async def become(server: Server, person: Person = ANN, typed: str = "ann") -> AccountView | Refusal:
+    return await server.services.account_data.answer_account_query(person, "ann", BecomeBot(typed))
+
+
+async def person_of(server: Server) -> str:
+    """Whose key Ann's is."""
+    assert server.people_db is not None
+    return await PersonKeys(server.people_db).person_of(ANN.key, 0)
+
+
+async def bot_of(server: Server) -> Guest:
+    """The bot account of Ann's key, which has come in."""
+    await become(server)
+    return await a_guest(server, "ann", person=await person_of(server))
+
+
+async def test_a_key_becomes_a_bots_for_good(server: Server) -> None:
+    assert await become(server, typed="bob") == Refusal("account-name", "ann")
+    assert await become(server) == AccountView("bot+ann", done="bot")
+    bot = await person_of(server)
+    assert is_bot_person(bot)
+    person = Person(bot, "ann", key=ANN.key)
+    assert await become(server, person) == Refusal("bot-account")
+    answer = server.services.account_data.keys.answer_key_query
+    for query in (KeyCode(), AddKey("X" * 10)):
+        assert await answer(person, query) == Refusal("bot-account")
+    assert isinstance(await answer(person, Keys()), KeysView)
+    # Deleting it makes no person of the key.
+    await server.services.account_data.answer_account_query(person, "bot+ann", DeleteAccount("bot+ann"))
+    other = await person_of(server)
+    assert is_bot_person(other)
+    assert other != bot
+
+
+async def test_its_links_are_ended(server: Server) -> None:
+    server.services.connections.add(ActiveConnection(1, "192.0.2.1", ANN.id, ANN.key, "ann", "", 0.0))
+    ann = await a_guest(server, "ann", person=ANN.id)
+    await become(server)
+    await ann.end()
+    assert not server.services.connections.admits(1, ANN.id)
+
+
+async def test_who_has_played_or_sits_stays_a_person(server: Server, journal: MemoryJournal) -> None:
+    ann, bob = await a_guest(server, "ann", person=ANN.id), await a_guest(server, "bob")
+    await ann.ask(Create("race"), TableView)
+    assert await become(server) == Refusal("bot-late")
+    await play(ann, bob)
+    ann.link.close()
+    assert await become(server) == Refusal("bot-late")
+    assert await person_of(server) == ANN.id
+
+
+async def test_guests_and_people_with_several_keys_are_refused(
+    server: Server, people_db: PeopleDatabase
+) -> None:
+    assert await become(server, Person("guest:1", "ann", guest=True)) == Refusal("no-key")
+    await PersonKeys(people_db).add(ANN.id, "SHA256:second", 1)
+    assert await become(server) == Refusal("bot-late")
+
+
+async def test_its_name_has_its_mark_everywhere(server: Server) -> None:
+    bot, bob = await bot_of(server), await a_guest(server, "bob")
+    welcome = next(each for each in bot.heard if isinstance(each, Welcome))
+    assert (welcome.name, welcome.missed) == ("bot+ann", "")
+    online = await bob.ask(Summary(), OnlineView)
+    assert "bot+ann" in online.names
+    table = await bot.ask(Create("race", clock="30s"), TableView)
+    seen = await bob.ask(Join(table.code), TableView, lambda table: table.state == "playing")
+    assert [seat.name for seat in seen.seats] == ["bot+ann", "bob"]
+    renamed = await bot.ask(Rename("deep thinker two"), Welcome)
+    assert renamed.name == "bot+deep thinker"
+    assert (await bob.refused(Rename("bot+bob"))).reason == "bad-name"
+    plain = await a_guest(server, "bot+eve", person="SHA256:eve")
+    assert next(each.name for each in plain.heard if isinstance(each, Welcome)) == "eve"
+
+
+async def test_a_bot_and_a_person_may_have_the_same_name(server: Server) -> None:
+    await bot_of(server)
+    ann = await a_guest(server, "ann", person="SHA256:other")
+    assert next(each.name for each in ann.heard if isinstance(each, Welcome)) == "ann"
+
+
+async def leaders(by: Guest) -> tuple[dict[str, int], dict[str, int]]:
+    told = await by.ask(Leaders(), LeadersView)
+    return {one.name: one.rating for one in told.people}, {one.name: one.rating for one in told.bots}
+
+
+async def test_bots_are_rated_among_bots_alone(server: Server, journal: MemoryJournal) -> None:
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
+    deep = await a_guest(server, "deep", person=f"{BOT_PERSON_PREFIX}1")
+    blue = await a_guest(server, "blue", person=f"{BOT_PERSON_PREFIX}2")
+    await play(ann, bob)
+    await summed_up(journal)
+    before, _ = await leaders(ann)
+    # Against people, and against a bot of the server that a bot account could make look stronger or weaker.
+    await play(deep, ann, clock="30s")
+    await summed_up(journal)
+    assert await leaders(ann) == (before, {})
+    await play(deep, bots=("steady",), clock="30s")
+    await summed_up(journal)
+    people, bots = await leaders(ann)
+    assert people == before
+    assert list(bots) == ["bot+deep"]
+    assert bots["bot+deep"] > 1000
+    await play(blue, deep, clock="30s")
+    await summed_up(journal)
+    people, after = await leaders(ann)
+    assert people == before
+    assert after["bot+deep"] < bots["bot+deep"]
+    assert after["bot+blue"] > 1000
+    seen = await ann.ask(Profile("bot+deep"), ProfileView)
+    assert (seen.name, seen.bot, seen.ratings[0].place) == ("bot+deep", True, 2)

@@ -1,21 +1,29 @@
 """Whoever was cut off finds the way back to the seat: by their key or by a word, at whatever terminal."""
 
+import hashlib
+
 import msgspec
 import pytest
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Back, Create, Hello, Join, Leave, QuickPlay, SaveSelection, Sit, Watch
+from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Left, Mine, SavedSelection, TableView, Welcome
+from cartino_protocol.views import Left, LobbyView, Mine, SavedSelection, TableView, Welcome
+from cartino_protocol.wire import VERSION, decode_shared
+from cartino_server.lobby.login import MAX_TOLD_EACH, MAX_UNTOLD, EvictedTables
+from cartino_server.lobby.people.connections import Connections
+from cartino_server.lobby.people.directory import People
+from cartino_server.lobby.people.presence import PresenceRegistry, SeatIndex
 from cartino_server.server import Server
 from cartino_server.store.port import NotSaved
-from cartino_server.table.link import Person
+from cartino_server.table.lifetime import EvictionLoss
+from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.participants import rename
 from cartino_server.table.state import SEAT_KEPT
-from tests.support.game_server import QUICK, Guest, World, a_guest
+from tests.support.game_server import QUICK, Guest, Noting, World, a_guest
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import ServerKeeper as Servers
-from tests.support.lasting import hush, killed, lasting
+from tests.support.lasting import Starter, hush
 from tests.support.race import Add
 from tests.support.scene import turns, waiting_for_nothing
 
@@ -68,12 +76,6 @@ class TestWayBack:
         _, welcome = await welcomed(server, "bob")
         assert (welcome.back, welcome.over) == (code, True)
 
-    async def test_who_left_is_not(self, server: Server) -> None:
-        _, bob, code = await two_at_a_table(server)
-        assert await bob.ask(Leave(), Left) == Left("left", code)
-        bob.link.close()
-        assert (await welcomed(server, "bob"))[1].back == ""
-
     async def test_who_left_a_finished_game_comes_to_the_lobby(self, server: Server) -> None:
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob", guest=True)
         code = (await ann.ask(Create("race"), TableView)).code
@@ -104,29 +106,21 @@ class TestWayBack:
         await back.ask(Leave(), Left)
         assert (await welcomed(server, "bob"))[1].back == ""
 
-    async def test_after_the_server_was_killed_everybody_is(
-        self, servers: Servers, world: World, journal: MemoryJournal
-    ) -> None:
-        _, bob, code = await two_at_a_table(lasting(servers, world, journal))
-        server = lasting(servers, world, killed(journal))
+    async def test_after_the_server_was_killed_everybody_is(self, start: Starter) -> None:
+        _, bob, code = await two_at_a_table(start())
+        server = start.after_kill()
+        stranger = Guest(server.open_link(Person("id-other", "bob")))
+        assert (await stranger.ask(Hello(wire.VERSION), Welcome)).name == "bob2"
         for name in ("ann", "bob"):
-            assert (await welcomed(server, name))[1].back == code
+            welcome = (await welcomed(server, name))[1]
+            assert (welcome.name, welcome.back) == (name, code)
         assert (await welcomed(server, "eve"))[1].back == ""
         assert bob.table is not None
 
-    async def test_names_of_those_who_sit_stay_theirs(
-        self, servers: Servers, world: World, journal: MemoryJournal
-    ) -> None:
-        await two_at_a_table(lasting(servers, world, journal))
-        server = lasting(servers, world, killed(journal))
-        stranger = Guest(server.open_link(Person("id-other", "bob")))
-        assert (await stranger.ask(Hello(wire.VERSION), Welcome)).name == "bob2"
-        assert (await welcomed(server, "bob"))[1].name == "bob"
-
     async def test_who_went_while_the_seat_was_being_saved_has_it(
-        self, servers: Servers, world: World, journal: MemoryJournal
+        self, start: Starter, journal: MemoryJournal
     ) -> None:
-        server = lasting(servers, world, journal)
+        server = start()
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         code = (await ann.ask(Create("race", seats=3), TableView)).code
         journal.hold()
@@ -142,10 +136,8 @@ class TestWayBack:
 
 
 class TestOpenTables:
-    async def test_a_seat_waits_a_minute_for_who_was_cut_off(
-        self, servers: Servers, world: World, journal: MemoryJournal
-    ) -> None:
-        server = lasting(servers, world, journal)
+    async def test_a_seat_waits_a_minute_for_who_was_cut_off(self, start: Starter, world: World) -> None:
+        server = start()
         ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
         code = (await ann.ask(Create("race", seats=3), TableView)).code
         await bob.ask(Join(code), TableView)
@@ -189,13 +181,6 @@ class TestSecondLogin:
         bob.link.close()
         await waiting_for_nothing_but(ann)
 
-    async def test_a_second_spectator_of_one_person_moves_nobody(self, server: Server) -> None:
-        _, _, code = await two_at_a_table(server)
-        first, second = await a_guest(server, "eve"), await a_guest(server, "eve")
-        await first.ask(Watch(code), TableView)
-        await second.ask(Watch(code), TableView)
-        await waiting_for_nothing_but(first)
-
 
 class TestALineThatIsBack:
     """A line that was lost goes back by itself, unless the person sits at another terminal by now."""
@@ -228,22 +213,8 @@ class TestALineThatIsBack:
         assert (await back.ask(way(code), TableView)).you == 1, "the person's own wish counts"
         assert await bob.wait(Left) == Left("moved", code)
 
-    async def test_two_lines_do_not_pull_at_the_seat(self, server: Server) -> None:
-        _, _, code = await two_at_a_table(server)
-        laptop = await called_again(server, "bob", "laptop")
-        await laptop.ask(Join(code), TableView)
-        phone = await called_again(server, "bob", "phone")
-        await phone.ask(Join(code), TableView)
-        await laptop.wait(Left)
-        phone_again = await called_again(server, "bob", "phone")
-        await phone_again.ask(Join(code, again=True), TableView)
-        laptop_again = await called_again(server, "bob", "laptop")
-        assert (await laptop_again.refused(Join(code, again=True))).reason == "elsewhere"
-
-    async def test_a_guest_who_said_the_word_is_told_apart_as_well(
-        self, servers: Servers, world: World, journal: MemoryJournal
-    ) -> None:
-        server = lasting(servers, world, journal)
+    async def test_a_guest_who_said_the_word_is_told_apart_as_well(self, start: Starter) -> None:
+        server = start()
         ann, dead = await a_guest(server, "ann"), Guest(server.open_link(Person("id-bob", "bob", guest=True)))
         await dead.ask(Hello(wire.VERSION, line="a line"), Welcome)
         code = (await ann.ask(Create("race"), TableView)).code
@@ -294,16 +265,16 @@ class TestInHand:
         ).reason == "malformed"
 
     async def test_it_is_never_written_and_ends_with_the_server(
-        self, servers: Servers, world: World, journal: MemoryJournal
+        self, start: Starter, journal: MemoryJournal
     ) -> None:
-        server = lasting(servers, world, journal)
+        server = start()
         _, bob, code = await two_at_a_table(server)
         written = len(journal.writes)
         bob.say(SaveSelection(MEMO))
         await hush(bob)
         assert len(journal.writes) == written
         await server.close()
-        again = lasting(servers, world, killed(journal))
+        again = start.after_kill()
         back, welcome = await welcomed(again, "bob")
         assert welcome.back == code
         await back.ask(Join(code), TableView)
@@ -338,27 +309,6 @@ class TestWords:
         await new.act(Add(1))
         assert (await new.wait(TableView)).number == 3
 
-    async def test_it_is_good_until_the_next_was_used(self, server: Server) -> None:
-        _, bob, _ = await two_at_a_table(server, guest=True)
-        word = await self.word(bob)
-        new, _ = await welcomed(server, "stranger", guest=True)
-        await new.ask(Back(word), Welcome)
-        again, _ = await welcomed(server, "again", guest=True)
-        second = (await again.ask(Back(word), Welcome)).word
-        assert second != word
-        third, _ = await welcomed(server, "third", guest=True)
-        assert (await third.ask(Back(second), Welcome)).name == "~bob"
-        thief, _ = await welcomed(server, "thief", guest=True)
-        assert (await thief.refused(Back(word))).reason == "bad-word"
-
-    async def test_it_takes_the_seat_from_the_old_terminal(self, server: Server) -> None:
-        _, bob, code = await two_at_a_table(server, guest=True)
-        word = await self.word(bob)
-        new, _ = await welcomed(server, "stranger", guest=True)
-        await new.ask(Back(word), Welcome)
-        await new.ask(Join(code), TableView)
-        assert await bob.wait(Left) == Left("moved", code)
-
     @pytest.mark.parametrize("typed", ["", "batiko-nuvaro-zeline", "x" * 64, "💥"])
     async def test_a_wrong_one_is_refused(self, server: Server, typed: str) -> None:
         ann, _ = await welcomed(server, "ann")
@@ -372,16 +322,6 @@ class TestWords:
         assert (await eve.refused(Back(word))).reason == "in-room"
         await eve.ask(Leave(), Left)
         assert (await eve.ask(Back(word), Welcome)).name == "~bob"
-
-    async def test_it_is_good_after_the_server_was_killed(
-        self, servers: Servers, world: World, journal: MemoryJournal
-    ) -> None:
-        _, bob, code = await two_at_a_table(lasting(servers, world, journal), guest=True)
-        word = await self.word(bob)
-        server = lasting(servers, world, killed(journal))
-        new, _ = await welcomed(server, "stranger", guest=True)
-        welcome = await new.ask(Back(word), Welcome)
-        assert (welcome.name, welcome.back) == ("~bob", code)
 
     async def test_when_it_can_t_be_saved_nothing_is_changed(
         self, server: Server, journal: MemoryJournal
@@ -411,11 +351,9 @@ class TestWords:
         new, _ = await welcomed(server, "stranger", guest=True)
         assert (await new.ask(Back(word), Welcome)).name == "~bob"
 
-    async def test_it_is_given_once_it_can_be_saved(
-        self, servers: Servers, world: World, journal: MemoryJournal
-    ) -> None:
+    async def test_it_is_given_once_it_can_be_saved(self, start: Starter, journal: MemoryJournal) -> None:
         config = msgspec.structs.replace(QUICK, retry=0)
-        server = lasting(servers, world, journal, config)
+        server = start(config)
         bob = await a_guest(server, "bob", guest=True)
         journal.hold()
         bob.say(Create("race", seats=3))
@@ -426,9 +364,9 @@ class TestWords:
 
 
 async def test_guests_of_a_server_that_did_not_mark_them_are_marked_from_the_next_start_on(
-    servers: Servers, world: World, journal: MemoryJournal
+    start: Starter,
 ) -> None:
-    server = lasting(servers, world, journal)
+    server = start()
     ann, bob, code = await two_at_a_table(server, guest=True)
     task = server.services.registry.get(code)
     assert task is not None
@@ -437,6 +375,113 @@ async def test_guests_of_a_server_that_did_not_mark_them_are_marked_from_the_nex
     # It is saved with the next move.
     await bob.act(Add(1))
     await bob.wait(TableView, lambda view: view.number == 3)
-    back = await a_guest(lasting(servers, world, killed(journal)), "ann")
+    back = await a_guest(start.after_kill(), "ann")
     seats = (await back.ask(Join(code), TableView)).seats
     assert [seat.name for seat in seats] == ["ann", "~bob"]
+
+
+class Losses(EvictedTables):
+    """Evicted tables whose people come for a moment to be told."""
+
+    def __init__(self) -> None:
+        people: People[ServerLink] = People()
+        self.presence = PresenceRegistry(people, SeatIndex(), Connections())
+        super().__init__(self.presence)
+
+    def told(self, person: str) -> tuple[str, ...]:
+        """The tables that the person is told of."""
+        link = Noting(person)
+        self.presence.arrive(link)
+        self.tell(person)
+        self.presence.depart(link)
+        found = link.next_answer()
+        if found is None:
+            return ()
+        answer = decode_shared(found[1])
+        assert isinstance(answer, Announced)
+        assert answer.word == "lost"
+        return tuple(answer.text.split(", "))
+
+
+@pytest.fixture
+def losses() -> Losses:
+    return Losses()
+
+
+def test_each_is_told_once_games_first(losses: Losses) -> None:
+    losses.note(["ann"], "AAAA", EvictionLoss.DEAL)
+    losses.note(["ann"], "BBBB", EvictionLoss.OWN_GAME)
+    losses.note(["bob"], "CCCC", EvictionLoss.DEAL)
+    assert losses.told("ann") == ("BBBB", "AAAA")
+    assert losses.told("ann") == ()
+    assert losses.told("bob") == ("CCCC",)
+
+
+def test_of_a_game_that_was_over_nobody_is(losses: Losses) -> None:
+    losses.note(["ann"], "AAAA", EvictionLoss.NOTHING)
+    assert losses.told("ann") == ()
+
+
+def test_a_flood_has_nobody_forgotten_who_lost_a_game_and_takes_no_more_than_its_place(
+    losses: Losses,
+) -> None:
+    losses.note(["ann"], "AAAA", EvictionLoss.OWN_GAME)
+    for number in range(3 * MAX_UNTOLD):
+        losses.note([f"flood{number}"], "BBBB", EvictionLoss.DEAL)
+    assert sum(bool(losses.told(f"flood{number}")) for number in range(3 * MAX_UNTOLD)) == MAX_UNTOLD
+    assert losses.told("ann") == ("AAAA",)
+
+
+def test_of_many_the_newest_are_told(losses: Losses) -> None:
+    for code in "ABCDEFGH":
+        losses.note(["ann"], code * 4, EvictionLoss.OWN_GAME)
+    told = losses.told("ann")
+    assert len(told) == MAX_TOLD_EACH
+    assert told[-1] == "HHHH"
+
+
+async def promised(server: Server, name: str) -> tuple[Guest, str]:
+    """Somebody who has come in, and what they are promised."""
+    guest, welcome = await welcomed(server, name)
+    return guest, welcome.promise
+
+
+async def test_a_table_that_is_dealt_as_it_opens_was_promised_before(server: Server) -> None:
+    ann, promise = await promised(server, "ann")
+    for order in (QuickPlay(), Create("race", seats=3, bots=("steady", "steady"))):
+        next_promise = (await ann.ask(order, Welcome)).promise
+        table = await ann.wait(TableView)
+        assert (table.state, table.commitment) == ("playing", promise)
+        assert len(next_promise) == 64
+        assert next_promise != promise
+        promise = next_promise
+
+
+async def test_the_seed_that_was_promised_is_the_one_that_is_told(server: Server) -> None:
+    ann, promise = await promised(server, "ann")
+    await ann.ask(QuickPlay(), TableView)
+    await ann.act(Add(3))
+    over = await ann.wait(TableView, lambda view: view.state == "finished")
+    assert hashlib.sha256(bytes.fromhex(over.seed)).hexdigest() == promise
+
+
+async def test_a_promise_stands_until_it_is_used(server: Server) -> None:
+    ann, promise = await promised(server, "ann")
+    assert (await ann.refused(Create("chess"))).reason == "unknown-game"
+    assert (await ann.ask(Hello(VERSION), Welcome)).promise == promise
+    assert (await ann.ask(Create("race"), TableView)).commitment == promise
+
+
+async def test_every_link_is_promised_a_seed_of_its_own(server: Server) -> None:
+    promises = [(await promised(server, name))[1] for name in ("ann", "ann", "bob")]
+    assert len(set(promises)) == 3
+
+
+async def test_who_takes_the_last_seat_saw_it_in_the_list(server: Server) -> None:
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
+    table = await ann.ask(Create("race"), TableView)
+    (line,) = (await bob.wait(LobbyView, lambda view: len(view.tables) == 1)).tables
+    dealt = await bob.ask(Join(table.code), TableView)
+    assert (dealt.state, dealt.commitment) == ("playing", line.commitment)
+    eve = await a_guest(server, "eve")
+    assert (await eve.wait(LobbyView)).tables[0].commitment == line.commitment

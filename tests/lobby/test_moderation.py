@@ -22,7 +22,14 @@ from cartino_protocol.commands import (
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, Left, LobbyView, TableView
-from cartino_server.lobby.moderation import QUIET_AFTER, ConnectionUse
+from cartino_server.lobby import moderation as overview
+from cartino_server.lobby.moderation import (
+    MAX_NAMES_EACH,
+    QUIET_AFTER,
+    ConnectionUse,
+    RecentVisitor,
+    RecentVisitors,
+)
 from cartino_server.server import Server
 from cartino_server.store.moderation import BanList
 from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server, texts
@@ -271,3 +278,28 @@ class TestTheEnd:
     async def test_one_by_correspondence_is_not_waited_for(self, server: Server) -> None:
         await at_a_table(server, "Ann", "Bo", create=Create("race", clock="day"))
         assert server.services.overview.plays() == 0
+
+
+def test_somebody_is_known_by_all_their_last_names() -> None:
+    found = RecentVisitors()
+    found.record_visit("id-ann", "Ann", "192.0.2.1")
+    found.record_visit("id-ann", "Bea", "")
+    found.record_visit("id-ann", "Ann", "")
+    ann = RecentVisitor("id-ann", ("Bea", "Ann"), "192.0.2.1")
+    assert found.get("id-ann") == ann
+    assert ann.name == "Ann"
+    assert found.called("BEA") == found.called("ann") == (ann,)
+    assert found.called("Be") == ()
+    for number in range(MAX_NAMES_EACH):
+        found.record_visit("id-ann", f"name {number}", "192.0.2.9")
+    assert found.called("Ann") == ()
+    assert found.called("name 0")[0].source == "192.0.2.9"
+
+
+def test_the_newest_are_remembered_and_told_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overview, "MAX_VISITORS", 2)
+    found = RecentVisitors()
+    for person in ("1", "2", "1", "3"):
+        found.record_visit(person, "x", "")
+    assert [each.person for each in found.called("x")] == ["3", "1"]
+    assert found.get("2") is None

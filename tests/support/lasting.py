@@ -30,6 +30,23 @@ def lasting(
     return server
 
 
+class Starter:
+    """Starts servers of races, one after the other, each with the tables that it finds in the journal."""
+
+    def __init__(self, servers: ServerKeeper, world: World, journal: MemoryJournal) -> None:
+        self._servers = servers
+        self._world = world
+        self.journal = journal
+
+    def __call__(self, config: ServerConfig = QUICK) -> Server:
+        return lasting(self._servers, self._world, self.journal, config)
+
+    def after_kill(self, config: ServerConfig = QUICK) -> Server:
+        """The next server, after the one before was killed; what that one still does is lost on it."""
+        self.journal = killed(self.journal)
+        return self(config)
+
+
 def killed(journal: MemoryJournal) -> MemoryJournal:
     """The disk as a server that is killed now leaves it. What that one still does is lost on it."""
     return journal.copy()

@@ -9,6 +9,7 @@ from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase, open_people
 from tests.support.game_server import World, new_server
 from tests.support.journal import MemoryJournal
+from tests.support.lasting import Starter
 
 
 @pytest.fixture
@@ -62,3 +63,8 @@ async def journal(servers: Callable[[Server], Server]) -> AsyncIterator[MemoryJo
     yield journal
     journal.fail = None
     journal.release()
+
+
+@pytest.fixture
+async def start(servers: Callable[[Server], Server], world: World, journal: MemoryJournal) -> Starter:
+    return Starter(servers, world, journal)

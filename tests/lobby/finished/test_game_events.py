@@ -13,7 +13,7 @@ from cartino_server.store.figures.missed import expired_challenges
 from cartino_server.table.state import CHALLENGE_KEPT
 from tests.support.game_server import QUICK, Guest, World, a_guest, at_a_table, new_server
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import hush, killed, lasting, play, summed_up
+from tests.support.lasting import Starter, hush, play, summed_up
 from tests.support.race import Add
 
 DAILY = Create("race", {"goal": "9"}, clock="day")
@@ -123,16 +123,14 @@ async def test_a_challenge_that_was_taken_is_told_once(server: Server) -> None:
     assert await heard(bob) == []
 
 
-async def test_a_challenge_taken_before_a_restart_is_told(
-    world: World, servers: Callable[[Server], Server], journal: MemoryJournal
-) -> None:
-    first = lasting(servers, world, journal)
+async def test_a_challenge_taken_before_a_restart_is_told(start: Starter) -> None:
+    first = start()
     ann, bob = await a_guest(first, "ann"), await a_guest(first, "bob")
     code = (await ann.ask(DAILY, TableView)).code
     await ann.ask(Leave(), Left)
     ann.link.close()
     await bob.ask(Join(code), TableView)
-    second = lasting(servers, world, killed(journal))
+    second = start.after_kill()
     assert (await (await a_guest(second, "ann")).wait(Missed)).begun == (BegunGame(code, ("bob",)),)
 
 
@@ -185,12 +183,10 @@ async def test_a_seat_that_was_given_up_expires_for_nobody(server: Server) -> No
     assert await heard(ann) == []
 
 
-async def test_with_any_other_clock_it_is_no_news_that_a_game_began(
-    world: World, servers: Callable[[Server], Server], journal: MemoryJournal
-) -> None:
-    first = lasting(servers, world, journal)
+async def test_with_any_other_clock_it_is_no_news_that_a_game_began(start: Starter) -> None:
+    first = start()
     await at_a_table(first, "ann", "bob", create=Create("race", {"goal": "9"}))
-    second = lasting(servers, world, killed(journal))
+    second = start.after_kill()
     assert await heard(await a_guest(second, "ann")) == []
 
 

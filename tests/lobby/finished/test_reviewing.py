@@ -1,36 +1,58 @@
-"""A client gets the review of a finished game while it goes on stepping through it."""
+"""Reviews of finished games, while the client goes on stepping through them; other turns tried, games played on."""
 
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from random import Random
 
 import msgspec
 import pytest
 from typing_extensions import override
 
 from cartino_engine.bots import Verdict
-from cartino_engine.replay import GameRecord, read_record
-from cartino_games.cartino.bots.levels import CartinoCareful
+from cartino_engine.replay import GameRecord, read_record, verify
+from cartino_games.cartino.bots.levels import CartinoCareful, CartinoGreedy
 from cartino_games.cartino.moves import EndTurn
 from cartino_protocol.base import turn_address
-from cartino_protocol.commands import Course, PlayOn, Replay, Review, TryTurn
-from cartino_protocol.records import write_line
+from cartino_protocol.commands import (
+    Act,
+    Course,
+    History,
+    Join,
+    PlayOn,
+    Profile,
+    Rematch,
+    Replay,
+    Review,
+    TryTurn,
+)
+from cartino_protocol.records import EndLine, NoteLine, RecordLine, write_line
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import CourseView, ReplayView, ReviewView, TableView, TrialView
-from cartino_protocol.wire import encode
-from cartino_server.limits import ServerConfig
+from cartino_protocol.views import (
+    CourseView,
+    HistoryView,
+    ProfileView,
+    ReplayView,
+    ReviewView,
+    TableView,
+    TrialView,
+)
+from cartino_protocol.wire import encode, encode_raw
 from cartino_server.lobby.finished.history import game_replay
 from cartino_server.review.judging import LEAST, played_turns
 from cartino_server.server import Server
-from cartino_server.store.journal import open_journal
+from cartino_server.store.journal import DiskJournal
+from cartino_server.store.port import StoredGame
+from cartino_server.table.match import is_played_on
 from tests.fuzz.decoders.records import abandoned
 from tests.support.cartino import random_record
-from tests.support.data import damage, make_data
-from tests.support.game_server import a_guest
+from tests.support.data import make_data
+from tests.support.game_server import QUICK, Guest, a_guest
 from tests.support.games import BOTS, GAMES
+from tests.support.journals import opened
 
-RECORD = random_record(7)
+RECORD, FOUR = random_record(7), random_record(8, "1969", 4, cut="mine")
 
 
 class Held(CartinoCareful):
@@ -50,19 +72,23 @@ BOT = Held()
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    games = [("K7QP", RECORD), ("AB2C", abandoned(random_record(1))), ("DDDD", random_record(9))]
+    games = [("K7QP", RECORD), ("AB2C", abandoned(random_record(1))), ("DDDD", FOUR)]
     return make_data(tmp_path / "data", games)
 
 
 @pytest.fixture
-async def server(data: Path) -> AsyncIterator[Server]:
+async def journal(data: Path) -> AsyncIterator[DiskJournal]:
+    async with opened(data, entries=9) as found:
+        yield found.journal
+
+
+@pytest.fixture
+async def server(journal: DiskJournal) -> AsyncIterator[Server]:
     BOT.may.set()
-    journal = open_journal(data, pytest.fail).journal
-    server = Server(GAMES, {**BOTS, ("cartino", "careful"): BOT}, config=ServerConfig(), journal=journal)
+    server = Server(GAMES, {**BOTS, ("cartino", "careful"): BOT}, QUICK, journal=journal)
     yield server
     BOT.may.set()
     await server.close()
-    await journal.close()
 
 
 def record() -> GameRecord:
@@ -90,12 +116,6 @@ async def test_it_has_every_turn_with_its_steps_and_the_moves_of_costly_ones(ser
     assert await ann.ask(Review("K7QP-1"), ReviewView) == view
 
 
-async def test_the_code_of_a_table_is_its_newest_game(server: Server) -> None:
-    ann = await a_guest(server, "ann")
-    assert (await ann.ask(Review("k7qp"), ReviewView)).game == "K7QP-1"
-    assert (await ann.ask(Replay("K7QP"), ReplayView)).game == "K7QP-1"
-
-
 async def test_steps_are_shown_while_a_review_is_computed_and_a_second_review_has_to_wait(
     server: Server,
 ) -> None:
@@ -113,7 +133,7 @@ async def test_steps_are_shown_while_a_review_is_computed_and_a_second_review_ha
     ("name", "why"),
     [
         ("AB2C-2", Refusal("no-review", "AB2C-2")),
-        ("AB2C", Refusal("no-review", "AB2C-2")),
+        ("ab2c", Refusal("no-review", "AB2C-2")),
         ("ZZZZ-9", Refusal("no-past-game", "ZZZZ-9")),
         ("K7QP-9", Refusal("no-past-game", "K7QP-9")),
         ("nonsense", Refusal("no-past-game", "nonsense")),
@@ -135,16 +155,6 @@ async def test_a_bot_that_fails_is_a_refusal_and_can_be_asked_again(
     assert await ann.refused(Review("K7QP-1")) == Refusal("review-failed", "K7QP-1")
     monkeypatch.undo()
     assert (await ann.ask(Review("K7QP-1"), ReviewView)).turns
-
-
-async def test_a_damaged_record_has_no_review(data: Path) -> None:
-    damage(data, b'"stones"')
-    journal = open_journal(data, pytest.fail).journal
-    server = Server(GAMES, BOTS, config=ServerConfig(), journal=journal)
-    ann = await a_guest(server, "ann")
-    assert await ann.refused(Review("K7QP-1")) == Refusal("set-aside")
-    await server.close()
-    await journal.close()
 
 
 async def test_one_who_leaves_costs_nobody_anything(server: Server) -> None:
@@ -205,10 +215,10 @@ async def test_an_address_leads_to_the_end_of_its_turn(server: Server) -> None:
         assert (await ann.refused(Replay(nonsense))).reason == "no-past-game"
 
 
-async def test_a_game_that_no_bot_judges_has_no_review_but_can_be_tried_and_played_on(data: Path) -> None:
-    journal = open_journal(data, pytest.fail).journal
-    bots = {key: bot for key, bot in BOTS.items() if not bot.evaluation}
-    server = Server(GAMES, bots, config=ServerConfig(), journal=journal)
+async def test_a_game_that_no_bot_judges_has_no_review_but_can_be_tried_and_played_on(
+    journal: DiskJournal,
+) -> None:
+    server = Server(GAMES, {key: bot for key, bot in BOTS.items() if not bot.evaluation}, journal=journal)
     ann = await a_guest(server, "ann")
     assert await ann.refused(Review("K7QP-1")) == Refusal("no-review", "K7QP-1")
     turn = played_turns(record())[0]
@@ -217,4 +227,103 @@ async def test_a_game_that_no_bot_judges_has_no_review_but_can_be_tried_and_play
     table = await ann.ask(PlayOn("K7QP-1", turn.start), TableView)
     assert {seat.kind for seat in table.seats} == {"human", "bot"}
     await server.close()
-    await journal.close()
+
+
+async def played_out(guest: Guest) -> TableView:
+    """The guest makes greedy moves to the end."""
+    while True:
+        table = guest.table
+        assert table is not None
+        if table.state == "finished":
+            return table
+        if table.you in table.turn:
+            move = CartinoGreedy().choose(bytes(table.game_view), Random(0))
+            guest.say(Act(table.number, encode_raw(move)))
+        number = table.number
+        await guest.wait(TableView, lambda view, number=number: view.number > number)  # type: ignore[misc]
+
+
+async def stored(server: Server, code: str) -> GameRecord:
+    return read_record(await server.services.queries.history.newest(code), GAMES)
+
+
+@pytest.mark.parametrize(("name", "step", "record"), [("K7QP-1", 12, RECORD), ("DDDD-3", 31, FOUR)])
+async def test_it_goes_on_from_there_to_an_end_that_verifies(
+    server: Server, name: str, step: int, record: list[RecordLine]
+) -> None:
+    ann = await a_guest(server, "ann")
+    there = await ann.ask(Replay(name, step), ReplayView)
+    (seat,) = there.table.turn
+    table = await ann.ask(PlayOn(name, step), TableView)
+    assert (table.state, table.you, table.turn, table.open) == ("playing", seat, (seat,), False)
+    assert table.game_view == there.table.game_view
+    assert [chair.kind for chair in table.seats] == [
+        "human" if each == seat else "bot" for each in range(len(table.seats))
+    ]
+    await played_out(ann)
+    told = await stored(server, table.code)
+    end = verify(told)
+    assert isinstance(record[-1], EndLine)
+    assert end.seed == record[-1].seed
+    assert told.head.seats[seat] == "ann"
+    assert {told.head.seats[each] for each in range(len(table.seats)) if each != seat} == {"bot:careful"}
+    assert told.lines[1 : there.line] == tuple(record[1 : there.line])
+    assert told.lines[there.line] == NoteLine(f"played on from {name}")
+    assert is_played_on(told.lines)
+
+
+async def test_it_counts_for_nobody_but_its_player_finds_it(server: Server, journal: DiskJournal) -> None:
+    ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
+    table = await ann.ask(PlayOn("K7QP-1", 12), TableView)
+    await played_out(ann)
+    while await journal.due(1):
+        await ann.ask(History("mine"), HistoryView)
+    assert (await ann.ask(Profile(), ProfileView)).scores == ()
+    assert [game.name.split("-")[0] for game in (await ann.ask(History("mine"), HistoryView)).games] == [
+        table.code
+    ]
+    assert all(
+        game.name.split("-")[0] != table.code for game in (await eve.ask(History("all"), HistoryView)).games
+    )
+
+
+async def test_it_survives_a_server_that_is_killed(data: Path) -> None:
+    async with opened(data, entries=9) as found:
+        server = Server(GAMES, BOTS, config=QUICK, journal=found.journal)
+        ann = await a_guest(server, "ann")
+        table = await ann.ask(PlayOn("K7QP-1", 12), TableView)
+        # What is in the journal now is all that a server gets after a kill.
+        kept = await found.journal.load_game(4)
+        await server.close()
+    async with opened(data, entries=9) as found:
+        assert found.damaged == ()
+        (game,) = found.kept
+        assert isinstance(kept, StoredGame)
+        assert (game.code, game.bodies[: len(kept.bodies)]) == (table.code, kept.bodies)
+        server = Server(GAMES, BOTS, config=QUICK, journal=found.journal)
+        assert server.recover(found.kept) == ()
+        ann = await a_guest(server, "ann")
+        again = await ann.ask(Join(table.code), TableView)
+        assert (again.state, again.you, again.game_view) == ("playing", table.you, table.game_view)
+        await played_out(ann)
+        verify(await stored(server, table.code))
+        await server.close()
+
+
+async def test_what_can_t_be_played_on_is_refused(server: Server) -> None:
+    ann = await a_guest(server, "ann")
+    for name in ("ZZZZ-9", ""):
+        assert await ann.refused(PlayOn(name, 1)) == Refusal("no-past-game", name)
+    assert await ann.refused(PlayOn("K7QP-1", 99_999)) == Refusal("over-there")
+    table = await ann.ask(PlayOn("K7QP-1", 12), TableView)
+    eve = await a_guest(server, "eve")
+    assert (await eve.refused(PlayOn(table.code, 3))).reason == "no-past-game", "it runs"
+
+
+async def test_a_rematch_there_has_a_seed_of_its_own(server: Server) -> None:
+    ann = await a_guest(server, "ann")
+    await ann.ask(PlayOn("K7QP-1", 12), TableView)
+    over = await played_out(ann)
+    assert over.next_commitment != over.commitment
+    table = await ann.ask(Rematch(), TableView, lambda view: view.state == "playing")
+    assert table.commitment == over.next_commitment

@@ -1,12 +1,14 @@
 """Names: which ones can be, and how the second of two gets another."""
 
 import secrets
+import unicodedata
 from typing import Final
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from cartino_protocol.notices import ANNOUNCEMENTS
 from cartino_protocol.text import is_visible
 from cartino_server.lobby.people.names import (
     FALLBACK,
@@ -18,11 +20,15 @@ from cartino_server.lobby.people.names import (
     free_name,
     is_guest_name,
     key_of,
+    looks,
     marked_name,
+    mixes_scripts,
     read_name,
     shortened,
     usable_name,
 )
+from cartino_tui.i18n import LANGUAGES, Language
+from cartino_tui.preferences import Preferences
 
 NAMES: Final = {
     "ann": "ann",
@@ -280,3 +286,124 @@ def test_the_beginning_of_a_text_is_short_enough_for_a_name(text: str) -> None:
     assert len(beginning) <= LONGEST
     assert len(beginning.encode(errors="surrogatepass")) <= MOST_BYTES
     assert shortened(beginning) == beginning
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ann", "Ann"),
+        ("ann", "АNN".replace("А", "A")),
+        ("paypal", "раураІ"),
+        ("ann", "аnn"),
+        ("ANN", "ΑΝΝ"),
+        ("ann", "ᎪNN"),
+        ("Ian", "lan"),
+        ("bill", "biIl"),
+        ("bob", "b0b"),
+        ("lee", "1ee"),
+        ("emma", "ernrna"),
+        ("HOPE", "НОРЕ"),
+        ("日本口", "日本ロ"),
+        ("~ann", "∼ann"),
+        ("ｂｏｂ", "bob"),
+        ("b o b", "bob"),
+        ("b.ob", "B-OB"),
+        ("bo\u02c8b", "bob"),
+        ("o_o", "0'0"),
+    ],
+)
+def test_these_would_be_taken_for_each_other(one: str, other: str) -> None:
+    normal = unicodedata.normalize("NFKC", one)
+    assert not looks(normal).isdisjoint(looks(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ann", "anna"),
+        ("ian", "lan"),
+        ("zoe", "zoë"),
+        ("Nina", "Vina"),
+        ("Иван", "Ivan"),
+        ("山田", "山口"),
+        ("ann", "~ann"),
+        ("ann2", "ann3"),
+    ],
+)
+def test_these_are_told_apart(one: str, other: str) -> None:
+    assert looks(one).isdisjoint(looks(other))
+
+
+@pytest.mark.parametrize("name", ["аnn", "Ivаn", "annω", "日本Иван", "abcא", "αбв", "ไทyes"])
+def test_these_mix_scripts(name: str) -> None:
+    assert mixes_scripts(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ann",
+        "Zoë 2",
+        "Иван",
+        "さくら",
+        "カナと漢字Ann",
+        "タロー",
+        "김철수",
+        "한국Ann",
+        "漢字Ann",
+        "עברית",
+        "สมชาย",
+        "🂡ace",
+        "1234",
+    ],
+)
+def test_these_are_written_together(name: str) -> None:
+    assert not mixes_scripts(name)
+
+
+def test_what_has_nothing_but_what_stands_between_letters_looks_like_that() -> None:
+    assert looks(".-.") == {".-."}
+
+
+@given(st.text(max_size=16))
+def test_any_text_has_a_look_and_what_differs_in_case_shares_one(text: str) -> None:
+    assert looks(text)
+    if text.isascii():
+        assert not looks(text).isdisjoint(looks(text.swapcase()))
+    mixes_scripts(text)
+
+
+WORDS = ("you", "bot", "Bots", "guest", "owner")
+"""What the screens say beside names or in their place."""
+ALONE = ("You: {text}", "Nobody could lay another stone.")
+"""Begin with a word that nobody is called."""
+MADE_UP = ("guest {name}", "bot {name}")
+"""What lines say of guests and bots, who are no players with a key."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nobody_is_called_what_the_program_calls_others(language: Language) -> None:
+    translator = Preferences(language).translator
+    for word in WORDS:
+        assert clean_name(translator.gettext(word)) is None, word
+    for sentence in ALONE:
+        assert clean_name(translator.gettext(sentence, text="").split()[0].strip(":")) is None, sentence
+    for sentence in MADE_UP:
+        assert clean_name(translator.gettext(sentence, name="ann")) is None, sentence
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_name_begins_as_what_the_host_or_the_server_says(language: Language) -> None:
+    translator = Preferences(language).translator
+    theirs = [form for form in ANNOUNCEMENTS.values() if form.startswith(("The host", "The server"))]
+    assert len(theirs) > 3
+    for form in theirs:
+        # French writes an article together with its noun: "L'hôte".
+        words = [
+            word for word in translator.gettext(form, text="").replace("'", "' ").split() if word[0].isalpha()
+        ]
+        # With the article, alone, and as much of it as is no longer than a name.
+        starts = (" ".join(words[:2]), words[1], shortened(" ".join(words)))
+        for name in (start.replace("' ", "'").rstrip("'") for start in starts):
+            assert clean_name(name) is None, name
+            assert usable_name(name) == "player"

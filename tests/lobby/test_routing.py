@@ -2,42 +2,82 @@
 
 import asyncio
 from collections.abc import Callable
+from random import Random
+from typing import Any
 
+import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.accounts import Account, DeleteAccount
+from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
 from cartino_protocol.commands import (
     Act,
+    Back,
+    Command,
+    Course,
     Create,
     Cut,
+    Decline,
     Hello,
     History,
+    Ignore,
+    Invite,
     Join,
+    Lead,
     Leaders,
     Leave,
+    Lesson,
     Pause,
+    PlayOn,
+    Prefer,
+    Preview,
     Profile,
     QuickPlay,
     Rematch,
     Rename,
+    Replay,
+    Report,
+    Review,
     SaveSelection,
     Say,
     Sit,
     Stand,
     Start,
+    Summary,
+    TryTurn,
     Watch,
 )
+from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily, Today
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye, ChatView, Left, LobbyView, Mine, TableView, Welcome
-from cartino_protocol.wire import VERSION, encode_raw
+from cartino_protocol.views import (
+    Bye,
+    ChatView,
+    Left,
+    LobbyView,
+    Mine,
+    Missed,
+    SavedSelection,
+    TableView,
+    Welcome,
+)
+from cartino_protocol.wire import VERSION, WireError, decode_command, encode, encode_raw
+from cartino_server.commands.table_lists import own_tables
 from cartino_server.limits import ServerConfig
+from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
 from cartino_server.server import Server
+from cartino_server.store.moderation import list_reports
+from cartino_server.store.people import PeopleDatabase
+from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.link import Person
-from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server, race_bots, texts
+from cartino_tui.i18n import ENGLISH
+from tests.support.game_server import QUICK, Guest, World, a_guest, at_a_table, new_server, race_bots, texts
 from tests.support.games import BOTS, GAMES
-from tests.support.race import Add, Race
+from tests.support.journal import MemoryJournal
+from tests.support.lasting import Starter, hush, killed
+from tests.support.nasty import BIDI, NASTY, faults_of, texts_of
+from tests.support.race import Add, Call, Race
+from tests.support.scene import a_scene, turns
 
 RACE = Create("race")
 PRIVATE = Create("race", open=False)
@@ -470,3 +510,407 @@ async def test_who_hangs_up_right_after_a_question_breaks_nothing(
             await asyncio.sleep(0)
     await server.close()
     assert [line for line in logs if line["log_level"] in {"warning", "error"}] == []
+
+
+def anything(chance: Random, codes: list[str], number: int) -> Command:
+    """Any command, moves more often than the rest."""
+    code = chance.choice(codes)
+    create = Create(
+        "race", seats=chance.randint(2, 4), bots=chance.choice([(), ("steady",), ("cheat", "doubter")])
+    )
+    talk: list[Command] = [Cut("c"), Say("x"), Rename(f"name{chance.randrange(9)}"), Hello(VERSION)]
+    talk.append(Prefer(encode_raw(Add(1))))
+    ways: list[Command] = [Join(code), Watch(code), Leave(), QuickPlay(), create]
+    seats: list[Command] = [
+        Sit(chance.randrange(5)),
+        Stand(),
+        Start(),
+        Rematch(),
+        Pause(chance.random() < 0.5),
+        Lead(chance.choice((None, 3))),
+    ]
+    past: list[Command] = [
+        SaveSelection(encode_raw(Add(1))),
+        Back("bad"),
+        History("mine"),
+        Replay("AAAA-1", 0),
+    ]
+    people: list[Command] = [
+        Course("AAAA-1"),
+        Review("AAAA-1"),
+        TryTurn("AAAA-1", 1),
+        PlayOn("AAAA-1", 1),
+        Profile(f"name{chance.randrange(9)}"),
+        Leaders(),
+        PlayDaily(),
+        Today(),
+        Daily(number=chance.randrange(3)),
+        Duplicate(code),
+        League(),
+        Invite(f"name{chance.randrange(9)}"),
+        Decline(code, chance.random() < 0.1),
+        Lesson("race"),
+        Summary(),
+        Preview(code),
+        Ignore(name=f"name{chance.randrange(9)}", on=chance.random() < 0.6),
+        Report(chance.randint(1, 9)),
+        *(Account(), DeleteAccount("nobody")),
+        *(Keys(), KeyCode(), AddKey("AAAAA-AAAAA"), DropKey("SHA256:abcdefgh")),
+    ]
+    moves: list[Command] = [Act(number, encode_raw(Add(chance.randint(1, 3))))] * 9
+    return chance.choice([*talk, *ways, *seats, *past, *people, *moves, Act(number, encode_raw(Call()))])
+
+
+@pytest.mark.parametrize("seed", [1, 5, 7])
+async def test_a_storm_passes(seed: int) -> None:
+    chance = Random(seed)
+    config = ServerConfig(
+        bot_pause=0,
+        lobby_every=0,
+        burst=10**6,
+        seats_burst=10**6,
+        inbox=1000,
+        empty_after=chance.choice([0, 100]),
+        tables=8,
+    )
+    server = new_server(World(), config, journal=MemoryJournal())
+    guests = [await a_guest(server, f"g{number}", person=f"p{number % 5}") for number in range(9)]
+    with capture_logs() as logs:
+        for _ in range(500):
+            at = chance.randrange(9)
+            if chance.random() < 0.02:
+                guests[at].link.close()
+                guests[at] = await a_guest(server, "back", person=f"p{at % 5}")
+            codes = [line.code for line in server.services.remote_tables.tables_for("p0")] or ["AAAA"]
+            table = guests[at].table
+            guests[at].say(anything(chance, codes, table.number if table else 0))
+            await asyncio.sleep(0)
+        for guest in guests:
+            await settled(guest)
+        await server.close()
+    assert {line["event"] for line in logs} <= {
+        "bot_refused",
+        "table_evicted",
+        "tables_full",
+    }
+
+
+async def settled(guest: Guest) -> None:
+    """Commands are served in order: the refusal of the last one means that none before it hangs."""
+    # Not a code: after too many wrong ones its answer would be another.
+    refusal = Refusal("unknown-game", "zzzz", "Leaders")
+    assert await guest.ask(Leaders("zzzz"), Refusal, lambda heard: heard == refusal) == refusal
+
+
+def test_a_storm_holds_every_command() -> None:
+    kinds = {type(anything(Random(seed), ["AAAA"], 0)) for seed in range(2000)}
+    assert kinds == set(Command.__args__)
+
+
+ANY = pytest.mark.parametrize("nasty", NASTY.values(), ids=NASTY)
+UNHURRIED = ServerConfig(
+    bot_pause=0,
+    lobby_every=0,
+    spectators_every=0,
+    burst=10**6,
+    chat_lines=10**6,
+    seats_burst=10**6,
+    inbox=10**4,
+    refusals=10**4,
+)
+
+
+def said_with(nasty: str, code: str) -> list[Command]:
+    """Every command that takes a text, with `nasty` in it."""
+    return [
+        Rename(nasty),
+        Say(nasty),
+        Say(f"well {nasty} played"),
+        Cut(nasty),
+        Invite(nasty),
+        Invite("ann"),
+        Ignore(name=nasty),
+        Ignore("abcdefgh", nasty),
+        Ignore(nasty, nasty),
+        Decline(nasty),
+        Profile(nasty),
+        Profile(nasty, against=nasty),
+        History("player", nasty),
+        Replay(nasty),
+        Course(nasty),
+        Leaders(nasty),
+        Lesson(nasty),
+        Back(nasty),
+        Create(nasty, {nasty: nasty}),
+        Create("race", {"goal": nasty}),
+        Create("race", {nasty: "3"}),
+        Create("race", bots=(nasty,)),
+        Join(nasty),
+        Watch(nasty),
+        Hello(VERSION, nasty, nasty),
+        Watch(code),
+        Rename(f"ev {nasty}"[:16]),
+    ]
+
+
+def is_taken(command: Command) -> bool:
+    """Whether the frame gets to the server at all: one that is too long is refused unread, and may not even be made."""
+    try:
+        decode_command(encode(command))
+    except (WireError, UnicodeEncodeError):
+        return False
+    return True
+
+
+@ANY
+async def test_a_server_lets_nothing_through(
+    server: Server, people_db: PeopleDatabase, journal: MemoryJournal, nasty: str
+) -> None:
+    ann = await a_guest(server, "ann")
+    code = (await ann.ask(Create("race", seats=3), TableView)).code
+    kim = await a_guest(server, "kim")
+    await kim.ask(Watch(code), TableView)
+    with capture_logs() as logs:
+        eve = Guest(server.open_link(Person("id-eve", nasty)))
+        await eve.ask(Hello(VERSION), Welcome)
+        await eve.ask(Join(code), TableView)
+        for command in filter(is_taken, said_with(nasty, code)):
+            eve.say(command)
+        eve.say(Say("the last word"))
+        heard = [await guest.wait(ChatView, ends) for guest in (ann, kim, eve)]
+        for line in heard[0].lines:
+            if line.name != "ann":
+                ann.say(Report(line.n))
+        ann.say(Say("done"))
+        await ann.wait(ChatView, lambda chat: chat.lines[-1].text == "done")
+    for guest in (ann, kim, eve):
+        for answer in guest.heard:
+            assert [fault for text in texts_of(answer) for fault in faults_of(text)] == []
+    for number, report in (await people_db.do(list_reports)).items():
+        assert faults_of("".join((report.name, report.text, *report.before))) == [], number
+    for bodies in (game.bodies for game in journal.games.values()):
+        for body in bodies:
+            assert [fault for text in texts_of(msgspec.json.decode(body)) for fault in faults_of(text)] == []
+    for log in logs:
+        assert nasty not in str(log)
+
+
+def ends(chat: ChatView) -> bool:
+    return bool(chat.lines) and chat.lines[-1].text == "the last word"
+
+
+def test_the_nasty_texts_are_what_they_say() -> None:
+    assert len(set(BIDI)) == 12
+    for name, nasty in NASTY.items():
+        assert name in {"markup", "placeholders"} or faults_of(nasty), name
+
+
+Servers = Callable[[Server], Server]
+
+
+async def two_playing(server: Server, **order: Any) -> tuple[Guest, Guest, str]:
+    """ann, who is on turn, and bob at a running game."""
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
+    code = (await ann.ask(Create("race", {"goal": "9"}, **order), TableView)).code
+    await bob.ask(Join(code), TableView)
+    await ann.wait(TableView, lambda view: view.state == "playing")
+    return ann, bob, code
+
+
+async def listed(server: Server) -> list[str]:
+    """The codes that somebody new finds in the lobby."""
+    newcomer = Guest(server.open_link(Person("id-newcomer", "newcomer")))
+    newcomer.say(Hello(VERSION))
+    codes = [line.code for line in (await newcomer.wait(LobbyView)).tables]
+    newcomer.link.close()
+    return codes
+
+
+class TestGoing:
+    async def test_who_leaves_and_is_cut_off_meanwhile_is_gone_for_good(
+        self, servers: Servers, world: World, journal: MemoryJournal
+    ) -> None:
+        scene = await a_scene(servers, world, journal, "open")
+        bob, joe = scene.people["bob"], scene.people["joe"]
+        journal.hold()
+        bob.say(Leave())
+        await turns()
+        bob.link.close()
+        journal.release()
+        await turns(200)
+        await joe.wait(LobbyView, lambda view: view.people == 3)
+
+    @pytest.mark.parametrize("state", ["playing", "finished"])
+    async def test_what_a_departure_decides_waits_until_it_can_be_saved(
+        self, servers: Servers, world: World, journal: MemoryJournal, state: str
+    ) -> None:
+        scene = await a_scene(servers, world, journal, state)
+        ann, bob, eve = (scene.people[name] for name in ("ann", "bob", "eve"))
+        stays, goes = (ann, bob) if state == "playing" else (bob, ann)
+        if state == "playing":
+            await stays.ask(Pause(True), TableView, lambda view: view.votes == (0,))
+        await scene.quiet()
+        journal.fail = NotSaved("the disk is full")
+        goes.link.close()
+        await eve.wait(TableView, lambda view: not all(seat.here for seat in view.seats))
+        await turns(200)
+        await hush(eve)
+        assert eve.table is not None
+        assert (eve.table.state, eve.table.paused) == (state, False)
+        journal.fail = None
+        await eve.wait(TableView, lambda view: view.paused or view.state == "open")
+
+
+class TestBreaking:
+    async def test_a_save_that_fails_as_nobody_foresaw_closes_the_table_and_hangs_nobody(
+        self, servers: Servers, world: World, journal: MemoryJournal
+    ) -> None:
+        scene = await a_scene(servers, world, journal, "playing")
+        ann = scene.people["ann"]
+        journal.fail = ValueError("a caller's fault")  # type: ignore[assignment]
+        ann.say(Act(1, encode_raw(Add(1))))
+        assert await ann.wait(Left) == Left("broken", scene.code)
+        journal.fail = None
+        assert (await ann.ask(Create("race", seats=3), TableView)).code != scene.code
+
+    async def test_a_game_that_can_t_even_be_abandoned_is_closed(
+        self, servers: Servers, world: World, journal: MemoryJournal
+    ) -> None:
+        class Poor(Race):
+            def totals(self, state: Any) -> tuple[int, ...]:
+                raise ZeroDivisionError
+
+        server = servers(Server({"race": Poor()}, race_bots(), QUICK, world.ports(), journal))
+        ann, bob, code = await two_playing(server)
+        assert await listed(server) == [code]
+        for each in (ann, bob):
+            await each.ask(Leave(), Left)
+        world.skip(QUICK.unfinished_after + 1)
+        await ann.wait(LobbyView, lambda view: view.tables == ())
+
+    @pytest.mark.parametrize("part", ["apply", "on_turn"])
+    async def test_one_game_that_the_engine_chokes_on_stops_no_start(
+        self, servers: Servers, world: World, journal: MemoryJournal, part: str
+    ) -> None:
+        scene = await a_scene(servers, world, journal, "playing")
+        await scene.people["ann"].act(Add(1))
+        await scene.people["bob"].wait(TableView, lambda view: view.number == 2)
+
+        class Angry(Race):
+            """Raises what nobody foresaw."""
+
+        def choke(*_: object) -> None:
+            raise KeyError("AH")
+
+        setattr(Angry, part, choke)
+        server = servers(Server({"race": Angry()}, race_bots(), QUICK, World().ports(), killed(journal)))
+        (damaged,) = server.recover(journal.unfinished())
+        assert "AH" not in str(damaged.why)
+        assert "KeyError" in str(damaged.why)
+        late = await a_guest(server, "late")
+        assert (await late.refused(Join(scene.code))).reason == "set-aside"
+        without = servers(Server({}, {}, QUICK, World().ports(), killed(journal)))
+        without.recover(journal.unfinished())
+        refusal = await (await a_guest(without, "late")).refused(Join(scene.code))
+        assert (refusal.reason, refusal.detail) == ("game-missing", "race")
+        told = await (await a_guest(without, "ann")).wait(Mine)
+        assert told.kept == ((scene.code, "race"),)
+        remote = without.services.remote_tables
+        assert own_tables(remote, "id-ann", (), Missed(), ENGLISH, json=False) == (
+            f"Your table {scene.code} is kept, but race can't be played here now. Ask the host.\n"
+        )
+        assert not (await (await a_guest(without, "later")).wait(Mine)).kept
+        assert (await late.ask(Create("race", seats=3), TableView)).code != scene.code
+
+    async def test_no_room_is_opened_while_the_server_closes(
+        self, servers: Servers, world: World, journal: MemoryJournal
+    ) -> None:
+        scene = await a_scene(servers, world, journal, "playing")
+        journal.hold()
+        await scene.people["ann"].act(Add(1), 1)
+        await turns()
+        closing = asyncio.create_task(scene.server.close())
+        await turns()
+        scene.people["joe"].say(Create("race", seats=3))
+        await turns()
+        journal.release()
+        await closing
+        assert [task for task in asyncio.all_tasks() if task.get_name().startswith("room ")] == []
+
+
+class TestInHand:
+    async def test_it_counts_though_the_line_is_cut_at_once(
+        self, servers: Servers, world: World, journal: MemoryJournal
+    ) -> None:
+        scene = await a_scene(servers, world, journal, "playing")
+        scene.people["ann"].say(SaveSelection(encode_raw(Add(2))))
+        scene.people["ann"].link.close()
+        ann = await a_guest(scene.server, "ann")
+        assert (await ann.ask(Join(scene.code), SavedSelection)).selection == encode_raw(Add(2))
+
+
+class TestTime:
+    async def test_by_correspondence_nobody_stops_the_clock_alone(self, start: Starter) -> None:
+        server = start()
+        ann, bob, code = await two_playing(server, clock="day")
+        await bob.ask(Leave(), Left)
+        assert not (await ann.ask(Pause(True), TableView, lambda view: view.votes == (0,))).paused
+        await ann.ask(Leave(), Left)
+        await bob.ask(Join(code), TableView)
+        assert (await bob.ask(Pause(True), TableView, lambda view: view.paused)).paused
+
+    async def test_a_paused_game_outlives_its_players_holidays(self, start: Starter, world: World) -> None:
+        server = start()
+        ann, bob, code = await two_playing(server)
+        for each in (ann, bob):
+            each.say(Pause(True))
+        await ann.wait(TableView, lambda view: view.paused)
+        for each in (ann, bob):
+            await each.ask(Leave(), Left)
+        world.skip(QUICK.unfinished_after * 10)
+        assert (await ann.ask(Join(code), TableView)).paused
+
+    async def test_the_time_is_noted_while_a_clock_runs_and_no_longer(self, journal: MemoryJournal) -> None:
+        time, runs = [100.0], [True]
+        background = BackgroundTasks()
+        keeper = Timekeeper(journal, lambda: time[0], lambda: runs[0], background, every=0)
+        keeper.wake()
+        keeper.wake()
+        await journal.until(lambda journal: journal.time == 100.0)
+        time[0] = 200.0
+        await journal.until(lambda journal: journal.time == 200.0)
+        runs[0] = False
+        await turns()
+        time[0] = 300.0
+        await turns()
+        assert journal.time == 200.0
+        runs[0] = True
+        keeper.wake()
+        await journal.until(lambda journal: journal.time == 300.0)
+        await background.stop()
+
+    async def test_a_full_disk_or_a_dead_journal_ends_nothing_else(self, journal: MemoryJournal) -> None:
+        background = BackgroundTasks()
+        keeper = Timekeeper(journal, lambda: 1.0, lambda: True, background, every=0)
+        journal.fail = NotSaved("the disk is full")
+        keeper.wake()
+        tried = journal.tried
+        await journal.until(lambda journal: journal.tried > tried + 1)
+        journal.dead = JournalClosed("it was closed")
+        await turns()
+        await background.stop()
+
+
+async def test_whoever_comes_back_as_another_leaves_no_word_behind(start: Starter) -> None:
+    server = start()
+    first = await a_guest(server, "gus", person="guest-1", guest=True)
+    code = (await first.ask(Create("race", seats=2), TableView)).code
+    word = (await first.wait(Welcome, lambda welcome: welcome.word != "")).word
+    first.link.close()
+    other = await a_guest(server, "hal", person="guest-2", guest=True)
+    back = await other.ask(Back(word), Welcome)
+    assert (back.name, back.back) == ("~gus", code)
+    third = await a_guest(server, "hal", person="guest-2", guest=True)
+    await third.ask(Watch(code), TableView)
+    assert (await third.ask(Rename("ian"), Welcome)).word == ""
+    await third.refused(Rematch())
