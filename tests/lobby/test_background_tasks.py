@@ -14,7 +14,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, TableView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.background_tasks import BackgroundTasks
+from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
 from cartino_server.lobby.people.presence import SeatIndex
 from cartino_server.lobby.table_list import Lobby
 from cartino_server.server import Server
@@ -23,6 +23,7 @@ from cartino_server.table.bot_executor import ThreadExecutor
 from cartino_server.table.jobs import BotQuestions
 from cartino_server.table.link import Person
 from tests.support.game_server import TIME_LIMIT, Guest, Noting, World, new_server
+from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Steady
 from tests.support.scene import turns
 
@@ -191,3 +192,35 @@ async def test_a_bot_forgets_who_set_it_to_work() -> None:
     assert session.over()
     assert thinker.busy(0)
     thinker.stop()
+
+
+async def test_the_time_is_noted_while_a_clock_runs_and_no_longer(journal: MemoryJournal) -> None:
+    time, runs = [100.0], [True]
+    background = BackgroundTasks()
+    keeper = Timekeeper(journal, lambda: time[0], lambda: runs[0], background, every=0)
+    keeper.wake()
+    keeper.wake()
+    await journal.until(lambda journal: journal.time == 100.0)
+    time[0] = 200.0
+    await journal.until(lambda journal: journal.time == 200.0)
+    runs[0] = False
+    await turns()
+    time[0] = 300.0
+    await turns()
+    assert journal.time == 200.0
+    runs[0] = True
+    keeper.wake()
+    await journal.until(lambda journal: journal.time == 300.0)
+    await background.stop()
+
+
+async def test_a_full_disk_or_a_dead_journal_ends_nothing_else(journal: MemoryJournal) -> None:
+    background = BackgroundTasks()
+    keeper = Timekeeper(journal, lambda: 1.0, lambda: True, background, every=0)
+    journal.fail = NotSaved("the disk is full")
+    keeper.wake()
+    tried = journal.tried
+    await journal.until(lambda journal: journal.tried > tried + 1)
+    journal.dead = JournalClosed("it was closed")
+    await turns()
+    await background.stop()

@@ -54,100 +54,102 @@ async def two_at_a_table(server: Server, *, guest: bool = False) -> tuple[Guest,
     return ann, bob, code
 
 
-class TestWayBack:
-    async def test_who_was_cut_off_is_led_to_the_table(self, server: Server) -> None:
-        ann, bob, code = await two_at_a_table(server)
-        before = bob.table
-        bob.link.close()
-        await ann.wait(TableView, lambda view: not view.seats[1].here)
-        back, welcome = await welcomed(server, "bob")
-        assert (welcome.back, welcome.over) == (code, False)
-        assert await back.ask(Join(code), TableView) == before
-        assert (await ann.wait(TableView, lambda view: view.seats[1].here)).state == "playing"
-
-    async def test_where_the_game_is_over_the_welcome_says_so(self, server: Server) -> None:
-        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-        code = (await ann.ask(Create("race"), TableView)).code
-        await bob.ask(Join(code), TableView)
-        await ann.wait(TableView, lambda view: view.state == "playing")
-        await ann.act(Add(3))
-        await bob.wait(TableView, lambda view: view.state == "finished")
-        bob.link.close()
-        _, welcome = await welcomed(server, "bob")
-        assert (welcome.back, welcome.over) == (code, True)
-
-    async def test_who_left_a_finished_game_comes_to_the_lobby(self, server: Server) -> None:
-        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob", guest=True)
-        code = (await ann.ask(Create("race"), TableView)).code
-        await bob.ask(Join(code), TableView)
-        word = (await bob.wait(Welcome, lambda welcome: welcome.word)).word
-        await ann.wait(TableView, lambda view: view.state == "playing")
-        await ann.act(Add(3))
-        await bob.wait(TableView, lambda view: view.state == "finished")
-        await bob.ask(Leave(), Left)
-        bob.link.close()
-        assert (await welcomed(server, "bob", guest=True))[1].back == ""
-        new, _ = await welcomed(server, "stranger", guest=True)
-        welcome = await new.ask(Back(word), Welcome)
-        assert (welcome.name, welcome.back) == ("~bob", "")
-
-    async def test_a_spectator_is_not(self, server: Server) -> None:
-        _, _, code = await two_at_a_table(server)
-        eve = await a_guest(server, "eve")
-        await eve.ask(Watch(code), TableView)
-        eve.link.close()
-        assert (await welcomed(server, "eve"))[1].back == ""
-
-    async def test_once_back_and_gone_of_their_own_will_they_are_not(self, server: Server) -> None:
-        _, bob, code = await two_at_a_table(server)
-        bob.link.close()
-        back, _ = await welcomed(server, "bob")
-        await back.ask(Join(code), TableView)
-        await back.ask(Leave(), Left)
-        assert (await welcomed(server, "bob"))[1].back == ""
-
-    async def test_after_the_server_was_killed_everybody_is(self, start: Starter) -> None:
-        _, bob, code = await two_at_a_table(start())
-        server = start.after_kill()
-        stranger = Guest(server.open_link(Person("id-other", "bob")))
-        assert (await stranger.ask(Hello(wire.VERSION), Welcome)).name == "bob2"
-        for name in ("ann", "bob"):
-            welcome = (await welcomed(server, name))[1]
-            assert (welcome.name, welcome.back) == (name, code)
-        assert (await welcomed(server, "eve"))[1].back == ""
-        assert bob.table is not None
-
-    async def test_who_went_while_the_seat_was_being_saved_has_it(
-        self, start: Starter, journal: MemoryJournal
-    ) -> None:
-        server = start()
-        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-        code = (await ann.ask(Create("race", seats=3), TableView)).code
-        journal.hold()
-        bob.say(Join(code))
-        await journal.until(lambda journal: journal.held == 1)
-        bob.link.close()
-        journal.release()
-        seated = await ann.wait(TableView, lambda view: view.seats[1].kind == "human")
-        if seated.seats[1].here:
-            seated = await ann.wait(TableView, lambda view: not view.seats[1].here)
-        assert seated.seats[1].name == "bob"
-        assert (await welcomed(server, "bob"))[1].back == code
+async def test_who_was_cut_off_is_led_to_the_table(server: Server) -> None:
+    ann, bob, code = await two_at_a_table(server)
+    before = bob.table
+    bob.link.close()
+    await ann.wait(TableView, lambda view: not view.seats[1].here)
+    back, welcome = await welcomed(server, "bob")
+    assert (welcome.back, welcome.over) == (code, False)
+    assert await back.ask(Join(code), TableView) == before
+    assert (await ann.wait(TableView, lambda view: view.seats[1].here)).state == "playing"
 
 
-class TestOpenTables:
-    async def test_a_seat_waits_a_minute_for_who_was_cut_off(self, start: Starter, world: World) -> None:
-        server = start()
-        ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-        code = (await ann.ask(Create("race", seats=3), TableView)).code
-        await bob.ask(Join(code), TableView)
-        bob.link.close()
-        assert (await ann.wait(TableView, lambda view: not view.seats[1].here)).seats[1].name == "bob"
-        world.skip(SEAT_KEPT - 1)
-        await waiting_for_nothing_but(ann)
-        world.skip(1)
-        assert (await ann.wait(TableView)).seats[1].kind == "empty"
-        assert (await welcomed(server, "bob"))[1].back == ""
+async def test_where_the_game_is_over_the_welcome_says_so(server: Server) -> None:
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
+    code = (await ann.ask(Create("race"), TableView)).code
+    await bob.ask(Join(code), TableView)
+    await ann.wait(TableView, lambda view: view.state == "playing")
+    await ann.act(Add(3))
+    await bob.wait(TableView, lambda view: view.state == "finished")
+    bob.link.close()
+    _, welcome = await welcomed(server, "bob")
+    assert (welcome.back, welcome.over) == (code, True)
+
+
+async def test_who_left_a_finished_game_comes_to_the_lobby(server: Server) -> None:
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob", guest=True)
+    code = (await ann.ask(Create("race"), TableView)).code
+    await bob.ask(Join(code), TableView)
+    word = (await bob.wait(Welcome, lambda welcome: welcome.word)).word
+    await ann.wait(TableView, lambda view: view.state == "playing")
+    await ann.act(Add(3))
+    await bob.wait(TableView, lambda view: view.state == "finished")
+    await bob.ask(Leave(), Left)
+    bob.link.close()
+    assert (await welcomed(server, "bob", guest=True))[1].back == ""
+    new, _ = await welcomed(server, "stranger", guest=True)
+    welcome = await new.ask(Back(word), Welcome)
+    assert (welcome.name, welcome.back) == ("~bob", "")
+
+
+async def test_a_spectator_is_not(server: Server) -> None:
+    _, _, code = await two_at_a_table(server)
+    eve = await a_guest(server, "eve")
+    await eve.ask(Watch(code), TableView)
+    eve.link.close()
+    assert (await welcomed(server, "eve"))[1].back == ""
+
+
+async def test_once_back_and_gone_of_their_own_will_they_are_not(server: Server) -> None:
+    _, bob, code = await two_at_a_table(server)
+    bob.link.close()
+    back, _ = await welcomed(server, "bob")
+    await back.ask(Join(code), TableView)
+    await back.ask(Leave(), Left)
+    assert (await welcomed(server, "bob"))[1].back == ""
+
+
+async def test_after_the_server_was_killed_everybody_is(start: Starter) -> None:
+    _, bob, code = await two_at_a_table(start())
+    server = start.after_kill()
+    stranger = Guest(server.open_link(Person("id-other", "bob")))
+    assert (await stranger.ask(Hello(wire.VERSION), Welcome)).name == "bob2"
+    for name in ("ann", "bob"):
+        welcome = (await welcomed(server, name))[1]
+        assert (welcome.name, welcome.back) == (name, code)
+    assert (await welcomed(server, "eve"))[1].back == ""
+    assert bob.table is not None
+
+
+async def test_who_went_while_the_seat_was_being_saved_has_it(start: Starter, journal: MemoryJournal) -> None:
+    server = start()
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
+    code = (await ann.ask(Create("race", seats=3), TableView)).code
+    journal.hold()
+    bob.say(Join(code))
+    await journal.until(lambda journal: journal.held == 1)
+    bob.link.close()
+    journal.release()
+    seated = await ann.wait(TableView, lambda view: view.seats[1].kind == "human")
+    if seated.seats[1].here:
+        seated = await ann.wait(TableView, lambda view: not view.seats[1].here)
+    assert seated.seats[1].name == "bob"
+    assert (await welcomed(server, "bob"))[1].back == code
+
+
+async def test_a_seat_waits_a_minute_for_who_was_cut_off(start: Starter, world: World) -> None:
+    server = start()
+    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
+    code = (await ann.ask(Create("race", seats=3), TableView)).code
+    await bob.ask(Join(code), TableView)
+    bob.link.close()
+    assert (await ann.wait(TableView, lambda view: not view.seats[1].here)).seats[1].name == "bob"
+    world.skip(SEAT_KEPT - 1)
+    await waiting_for_nothing_but(ann)
+    world.skip(1)
+    assert (await ann.wait(TableView)).seats[1].kind == "empty"
+    assert (await welcomed(server, "bob"))[1].back == ""
 
 
 async def waiting_for_nothing_but(guest: Guest) -> None:
@@ -157,210 +159,212 @@ async def waiting_for_nothing_but(guest: Guest) -> None:
     await waiting_for_nothing(guest)
 
 
-class TestSecondLogin:
-    async def test_the_seat_moves_and_the_old_terminal_is_told(self, server: Server) -> None:
-        ann, bob, code = await two_at_a_table(server)
-        await waiting_for_nothing_but(ann)
-        new, welcome = await welcomed(server, "bob")
-        assert welcome.back == code
-        assert (await new.ask(Join(code), TableView)).you == 1
-        assert await bob.wait(Left) == Left("moved", code)
-        assert (await bob.wait(Mine)).tables[0].code == code
-        # Nobody else notices: bob was there all the time.
-        await waiting_for_nothing_but(ann)
-        await new.act(Add(1))
-        assert (await new.wait(TableView)).number == 3
-        assert (await bob.refused(Sit(0))).reason == "not-in-room"
-
-    async def test_the_old_terminal_going_leaves_the_seat_taken(self, server: Server) -> None:
-        ann, bob, code = await two_at_a_table(server)
-        new, _ = await welcomed(server, "bob")
-        await new.ask(Join(code), TableView)
-        await bob.wait(Left)
-        await waiting_for_nothing_but(ann)
-        bob.link.close()
-        await waiting_for_nothing_but(ann)
+async def test_the_seat_moves_and_the_old_terminal_is_told(server: Server) -> None:
+    ann, bob, code = await two_at_a_table(server)
+    await waiting_for_nothing_but(ann)
+    new, welcome = await welcomed(server, "bob")
+    assert welcome.back == code
+    assert (await new.ask(Join(code), TableView)).you == 1
+    assert await bob.wait(Left) == Left("moved", code)
+    assert (await bob.wait(Mine)).tables[0].code == code
+    # Nobody else notices: bob was there all the time.
+    await waiting_for_nothing_but(ann)
+    await new.act(Add(1))
+    assert (await new.wait(TableView)).number == 3
+    assert (await bob.refused(Sit(0))).reason == "not-in-room"
 
 
-class TestALineThatIsBack:
-    """A line that was lost goes back by itself, unless the person sits at another terminal by now."""
-
-    async def test_its_own_dead_call_is_no_other_terminal(self, server: Server) -> None:
-        ann, _, code = await two_at_a_table(server)
-        dead = await called_again(server, "bob", "a line")
-        await dead.ask(Join(code), TableView)
-        await waiting_for_nothing_but(ann)
-        back = await called_again(server, "bob", "a line")
-        assert (await back.ask(Join(code, again=True), TableView)).you == 1
-        assert await dead.wait(Left) == Left("moved", code)
-        await waiting_for_nothing_but(ann)
-
-    @pytest.mark.parametrize("way", [Join, Watch])
-    @pytest.mark.parametrize("other", ["", "another line"])
-    async def test_it_takes_the_seat_from_no_other(
-        self, server: Server, way: type[Join | Watch], other: str
-    ) -> None:
-        ann, bob, code = await two_at_a_table(server)
-        if other:
-            bob = await called_again(server, "bob", other)
-            await bob.ask(Join(code), TableView)
-        await waiting_for_nothing_but(ann)
-        back = await called_again(server, "bob", "a line")
-        assert await back.refused(way(code, again=True)) == Refusal("elsewhere", code)
-        await waiting_for_nothing_but(bob)
-        await bob.act(Add(1), 2)
-        assert (await bob.wait(TableView)).number == 3
-        assert (await back.ask(way(code), TableView)).you == 1, "the person's own wish counts"
-        assert await bob.wait(Left) == Left("moved", code)
-
-    async def test_a_guest_who_said_the_word_is_told_apart_as_well(self, start: Starter) -> None:
-        server = start()
-        ann, dead = await a_guest(server, "ann"), Guest(server.open_link(Person("id-bob", "bob", guest=True)))
-        await dead.ask(Hello(wire.VERSION, line="a line"), Welcome)
-        code = (await ann.ask(Create("race"), TableView)).code
-        dead.say(Join(code))
-        word = (await dead.wait(Welcome, lambda welcome: welcome.word)).word
-        back = Guest(server.open_link(Person("id-somebody", "guest", guest=True)))
-        await back.ask(Hello(wire.VERSION, line="a line"), Welcome)
-        await back.ask(Back(word), Welcome)
-        assert (await back.ask(Join(code, again=True), TableView)).you == 1
-
-    async def test_who_only_looks_on_in_two_places_does_so(self, server: Server) -> None:
-        _, _, code = await two_at_a_table(server)
-        first, second = await called_again(server, "eve", "one"), await called_again(server, "eve", "two")
-        await first.ask(Watch(code), TableView)
-        await second.ask(Watch(code, again=True), TableView)
+async def test_the_old_terminal_going_leaves_the_seat_taken(server: Server) -> None:
+    ann, bob, code = await two_at_a_table(server)
+    new, _ = await welcomed(server, "bob")
+    await new.ask(Join(code), TableView)
+    await bob.wait(Left)
+    await waiting_for_nothing_but(ann)
+    bob.link.close()
+    await waiting_for_nothing_but(ann)
 
 
-class TestInHand:
-    async def test_the_new_terminal_gets_what_the_old_one_had(self, server: Server) -> None:
-        _, bob, code = await two_at_a_table(server)
-        bob.say(SaveSelection(MEMO))
-        await hush(bob)
-        new, _ = await welcomed(server, "bob")
-        assert (await new.ask(Join(code), SavedSelection)).selection == MEMO
-
-    async def test_nobody_else_ever_gets_it(self, server: Server) -> None:
-        ann, bob, code = await two_at_a_table(server)
-        eve = await a_guest(server, "eve")
-        await eve.ask(Watch(code), TableView)
-        bob.say(SaveSelection(MEMO))
-        await hush(bob)
-        again = await a_guest(server, "ann")
-        await again.ask(Join(code), TableView)
-        other = await a_guest(server, "eve")
-        await other.ask(Watch(code), TableView)
-        for guest in (ann, again, eve, other):
-            await hush(guest)
-            assert not any(isinstance(heard, SavedSelection) for heard in guest.heard)
-
-    async def test_only_who_sits_has_anything_in_hand_and_not_much(self, server: Server) -> None:
-        _, bob, code = await two_at_a_table(server)
-        eve = await a_guest(server, "eve")
-        assert (await eve.refused(SaveSelection(MEMO))).reason == "not-in-room"
-        await eve.ask(Watch(code), TableView)
-        assert (await eve.refused(SaveSelection(MEMO))).reason == "not-seated"
-        assert (
-            await bob.refused(SaveSelection(msgspec.Raw(msgspec.msgpack.encode(b"x" * 300))))
-        ).reason == "malformed"
-
-    async def test_it_is_never_written_and_ends_with_the_server(
-        self, start: Starter, journal: MemoryJournal
-    ) -> None:
-        server = start()
-        _, bob, code = await two_at_a_table(server)
-        written = len(journal.writes)
-        bob.say(SaveSelection(MEMO))
-        await hush(bob)
-        assert len(journal.writes) == written
-        await server.close()
-        again = start.after_kill()
-        back, welcome = await welcomed(again, "bob")
-        assert welcome.back == code
-        await back.ask(Join(code), TableView)
-        await hush(back)
-        assert not any(isinstance(heard, SavedSelection) for heard in back.heard)
+async def test_its_own_dead_call_is_no_other_terminal(server: Server) -> None:
+    ann, _, code = await two_at_a_table(server)
+    dead = await called_again(server, "bob", "a line")
+    await dead.ask(Join(code), TableView)
+    await waiting_for_nothing_but(ann)
+    back = await called_again(server, "bob", "a line")
+    assert (await back.ask(Join(code, again=True), TableView)).you == 1
+    assert await dead.wait(Left) == Left("moved", code)
+    await waiting_for_nothing_but(ann)
 
 
-class TestWords:
-    async def word(self, guest: Guest) -> str:
-        """The word that the guest has been told, or is told next."""
-        told = [heard.word for heard in guest.heard if isinstance(heard, Welcome) and heard.word]
-        return told[-1] if told else (await guest.wait(Welcome, lambda welcome: welcome.word)).word
+@pytest.mark.parametrize("way", [Join, Watch])
+@pytest.mark.parametrize("other", ["", "another line"])
+async def test_it_takes_the_seat_from_no_other(server: Server, way: type[Join | Watch], other: str) -> None:
+    ann, bob, code = await two_at_a_table(server)
+    if other:
+        bob = await called_again(server, "bob", other)
+        await bob.ask(Join(code), TableView)
+    await waiting_for_nothing_but(ann)
+    back = await called_again(server, "bob", "a line")
+    assert await back.refused(way(code, again=True)) == Refusal("elsewhere", code)
+    await waiting_for_nothing_but(bob)
+    await bob.act(Add(1), 2)
+    assert (await bob.wait(TableView)).number == 3
+    assert (await back.ask(way(code), TableView)).you == 1, "the person's own wish counts"
+    assert await bob.wait(Left) == Left("moved", code)
 
-    async def test_a_guest_with_a_seat_is_given_one_and_nobody_else(self, server: Server) -> None:
-        ann, bob, _ = await two_at_a_table(server, guest=True)
-        assert await self.word(bob)
-        await hush(ann)
-        assert not any(isinstance(heard, Welcome) and heard.word for heard in ann.heard)
-        eve = await a_guest(server, "eve", guest=True)
-        await waiting_for_nothing_but(eve)
-        assert not any(isinstance(heard, Welcome) and heard.word for heard in eve.heard)
 
-    async def test_it_brings_back_the_guest_from_anywhere(self, server: Server) -> None:
-        _, bob, code = await two_at_a_table(server, guest=True)
-        word = await self.word(bob)
-        bob.link.close()
-        new, _ = await welcomed(server, "stranger", guest=True)
-        welcome = await new.ask(Back(word.upper().replace("-", " ")), Welcome)
-        assert (welcome.name, welcome.back, welcome.guest) == ("~bob", code, True)
-        assert welcome.word not in {"", word}
-        assert (await new.ask(Join(code), TableView)).you == 1
-        await new.act(Add(1))
-        assert (await new.wait(TableView)).number == 3
+async def test_a_guest_who_said_the_word_is_told_apart_as_well(start: Starter) -> None:
+    server = start()
+    ann, dead = await a_guest(server, "ann"), Guest(server.open_link(Person("id-bob", "bob", guest=True)))
+    await dead.ask(Hello(wire.VERSION, line="a line"), Welcome)
+    code = (await ann.ask(Create("race"), TableView)).code
+    dead.say(Join(code))
+    word = (await dead.wait(Welcome, lambda welcome: welcome.word)).word
+    back = Guest(server.open_link(Person("id-somebody", "guest", guest=True)))
+    await back.ask(Hello(wire.VERSION, line="a line"), Welcome)
+    await back.ask(Back(word), Welcome)
+    assert (await back.ask(Join(code, again=True), TableView)).you == 1
 
-    @pytest.mark.parametrize("typed", ["", "batiko-nuvaro-zeline", "x" * 64, "💥"])
-    async def test_a_wrong_one_is_refused(self, server: Server, typed: str) -> None:
-        ann, _ = await welcomed(server, "ann")
-        assert (await ann.refused(Back(typed))).reason == "bad-word"
 
-    async def test_at_a_table_it_is_not_taken(self, server: Server) -> None:
-        _, bob, _ = await two_at_a_table(server, guest=True)
-        word = await self.word(bob)
-        eve, _ = await welcomed(server, "eve", guest=True)
-        await eve.ask(QuickPlay(), TableView)
-        assert (await eve.refused(Back(word))).reason == "in-room"
-        await eve.ask(Leave(), Left)
-        assert (await eve.ask(Back(word), Welcome)).name == "~bob"
+async def test_who_only_looks_on_in_two_places_does_so(server: Server) -> None:
+    _, _, code = await two_at_a_table(server)
+    first, second = await called_again(server, "eve", "one"), await called_again(server, "eve", "two")
+    await first.ask(Watch(code), TableView)
+    await second.ask(Watch(code, again=True), TableView)
 
-    async def test_when_it_can_t_be_saved_nothing_is_changed(
-        self, server: Server, journal: MemoryJournal
-    ) -> None:
-        _, bob, _ = await two_at_a_table(server, guest=True)
-        word = await self.word(bob)
-        new, _ = await welcomed(server, "stranger", guest=True)
-        journal.fail = NotSaved("the disk is full")
-        assert (await new.refused(Back(word))).reason == "not-saved"
-        journal.fail = None
-        assert (await new.ask(Back(word), Welcome)).name == "~bob"
 
-    async def test_who_hung_up_before_it_was_answered_may_use_it_again(
-        self, server: Server, journal: MemoryJournal
-    ) -> None:
-        _, bob, _ = await two_at_a_table(server, guest=True)
-        word = await self.word(bob)
-        for held in (True, False):
-            lost, _ = await welcomed(server, "lost", guest=True)
-            journal.hold()
-            lost.say(Back(word))
-            if held:
-                await journal.until(lambda journal: journal.held == 1)
-            lost.link.close()
-            journal.release()
-            await turns()
-        new, _ = await welcomed(server, "stranger", guest=True)
-        assert (await new.ask(Back(word), Welcome)).name == "~bob"
+async def test_the_new_terminal_gets_what_the_old_one_had(server: Server) -> None:
+    _, bob, code = await two_at_a_table(server)
+    bob.say(SaveSelection(MEMO))
+    await hush(bob)
+    new, _ = await welcomed(server, "bob")
+    assert (await new.ask(Join(code), SavedSelection)).selection == MEMO
 
-    async def test_it_is_given_once_it_can_be_saved(self, start: Starter, journal: MemoryJournal) -> None:
-        config = msgspec.structs.replace(QUICK, retry=0)
-        server = start(config)
-        bob = await a_guest(server, "bob", guest=True)
+
+async def test_nobody_else_ever_gets_it(server: Server) -> None:
+    ann, bob, code = await two_at_a_table(server)
+    eve = await a_guest(server, "eve")
+    await eve.ask(Watch(code), TableView)
+    bob.say(SaveSelection(MEMO))
+    await hush(bob)
+    again = await a_guest(server, "ann")
+    await again.ask(Join(code), TableView)
+    other = await a_guest(server, "eve")
+    await other.ask(Watch(code), TableView)
+    for guest in (ann, again, eve, other):
+        await hush(guest)
+        assert not any(isinstance(heard, SavedSelection) for heard in guest.heard)
+
+
+async def test_only_who_sits_has_anything_in_hand_and_not_much(server: Server) -> None:
+    _, bob, code = await two_at_a_table(server)
+    eve = await a_guest(server, "eve")
+    assert (await eve.refused(SaveSelection(MEMO))).reason == "not-in-room"
+    await eve.ask(Watch(code), TableView)
+    assert (await eve.refused(SaveSelection(MEMO))).reason == "not-seated"
+    assert (
+        await bob.refused(SaveSelection(msgspec.Raw(msgspec.msgpack.encode(b"x" * 300))))
+    ).reason == "malformed"
+
+
+async def test_it_is_never_written_and_ends_with_the_server(start: Starter, journal: MemoryJournal) -> None:
+    server = start()
+    _, bob, code = await two_at_a_table(server)
+    written = len(journal.writes)
+    bob.say(SaveSelection(MEMO))
+    await hush(bob)
+    assert len(journal.writes) == written
+    await server.close()
+    again = start.after_kill()
+    back, welcome = await welcomed(again, "bob")
+    assert welcome.back == code
+    await back.ask(Join(code), TableView)
+    await hush(back)
+    assert not any(isinstance(heard, SavedSelection) for heard in back.heard)
+
+
+async def word_of(guest: Guest) -> str:
+    """The word that the guest has been told, or is told next."""
+    told = [heard.word for heard in guest.heard if isinstance(heard, Welcome) and heard.word]
+    return told[-1] if told else (await guest.wait(Welcome, lambda welcome: welcome.word)).word
+
+
+async def test_a_guest_with_a_seat_is_given_one_and_nobody_else(server: Server) -> None:
+    ann, bob, _ = await two_at_a_table(server, guest=True)
+    assert await word_of(bob)
+    await hush(ann)
+    assert not any(isinstance(heard, Welcome) and heard.word for heard in ann.heard)
+    eve = await a_guest(server, "eve", guest=True)
+    await waiting_for_nothing_but(eve)
+    assert not any(isinstance(heard, Welcome) and heard.word for heard in eve.heard)
+
+
+async def test_it_brings_back_the_guest_from_anywhere(server: Server) -> None:
+    _, bob, code = await two_at_a_table(server, guest=True)
+    word = await word_of(bob)
+    bob.link.close()
+    new, _ = await welcomed(server, "stranger", guest=True)
+    welcome = await new.ask(Back(word.upper().replace("-", " ")), Welcome)
+    assert (welcome.name, welcome.back, welcome.guest) == ("~bob", code, True)
+    assert welcome.word not in {"", word}
+    assert (await new.ask(Join(code), TableView)).you == 1
+    await new.act(Add(1))
+    assert (await new.wait(TableView)).number == 3
+
+
+@pytest.mark.parametrize("typed", ["", "batiko-nuvaro-zeline", "x" * 64, "💥"])
+async def test_a_wrong_one_is_refused(server: Server, typed: str) -> None:
+    ann, _ = await welcomed(server, "ann")
+    assert (await ann.refused(Back(typed))).reason == "bad-word"
+
+
+async def test_at_a_table_it_is_not_taken(server: Server) -> None:
+    _, bob, _ = await two_at_a_table(server, guest=True)
+    word = await word_of(bob)
+    eve, _ = await welcomed(server, "eve", guest=True)
+    await eve.ask(QuickPlay(), TableView)
+    assert (await eve.refused(Back(word))).reason == "in-room"
+    await eve.ask(Leave(), Left)
+    assert (await eve.ask(Back(word), Welcome)).name == "~bob"
+
+
+async def test_when_it_can_t_be_saved_nothing_is_changed(server: Server, journal: MemoryJournal) -> None:
+    _, bob, _ = await two_at_a_table(server, guest=True)
+    word = await word_of(bob)
+    new, _ = await welcomed(server, "stranger", guest=True)
+    journal.fail = NotSaved("the disk is full")
+    assert (await new.refused(Back(word))).reason == "not-saved"
+    journal.fail = None
+    assert (await new.ask(Back(word), Welcome)).name == "~bob"
+
+
+async def test_who_hung_up_before_it_was_answered_may_use_it_again(
+    server: Server, journal: MemoryJournal
+) -> None:
+    _, bob, _ = await two_at_a_table(server, guest=True)
+    word = await word_of(bob)
+    for held in (True, False):
+        lost, _ = await welcomed(server, "lost", guest=True)
         journal.hold()
-        bob.say(Create("race", seats=3))
-        await journal.until(lambda journal: journal.held == 1)
+        lost.say(Back(word))
+        if held:
+            await journal.until(lambda journal: journal.held == 1)
+        lost.link.close()
         journal.release()
-        await bob.wait(TableView)
-        assert await self.word(bob) in journal.guests
+        await turns()
+    new, _ = await welcomed(server, "stranger", guest=True)
+    assert (await new.ask(Back(word), Welcome)).name == "~bob"
+
+
+async def test_it_is_given_once_it_can_be_saved(start: Starter, journal: MemoryJournal) -> None:
+    config = msgspec.structs.replace(QUICK, retry=0)
+    server = start(config)
+    bob = await a_guest(server, "bob", guest=True)
+    journal.hold()
+    bob.say(Create("race", seats=3))
+    await journal.until(lambda journal: journal.held == 1)
+    journal.release()
+    await bob.wait(TableView)
+    assert await word_of(bob) in journal.guests
 
 
 async def test_guests_of_a_server_that_did_not_mark_them_are_marked_from_the_next_start_on(

@@ -169,115 +169,111 @@ async def test_it_sees_who_is_here_where_and_by_which_connections(server: Server
     cy.link.close()
 
 
-class TestTheEnd:
-    """No new games begin; those that run are waited for."""
+@pytest.fixture
+async def ending() -> tuple[Server, Guest, Guest, str]:
+    """A server that ends, with a game that runs, and the code of a table that has not begun."""
+    server = new_server(World())
+    ann, _bo = await at_a_table(server, "Ann", "Bo")
+    cy = await a_guest(server, "Cy")
+    waiting = await cy.ask(Create("race"), TableView)
+    server.services.moderation.set_draining(True)
+    return server, ann, cy, waiting.code
 
-    @pytest.fixture
-    async def ending(self) -> tuple[Server, Guest, Guest, str]:
-        """A server that ends, with a game that runs, and the code of a table that has not begun."""
-        server = new_server(World())
-        ann, _bo = await at_a_table(server, "Ann", "Bo")
-        cy = await a_guest(server, "Cy")
-        waiting = await cy.ask(Create("race"), TableView)
-        server.services.moderation.set_draining(True)
-        return server, ann, cy, waiting.code
 
-    async def test_nothing_new_begins(self, ending: tuple[Server, Guest, Guest, str]) -> None:
-        server, ann, cy, code = ending
-        dan = await a_guest(server, "Dan")
-        for guest, command in (
-            (dan, Create("race")),
-            (dan, QuickPlay()),
-            (dan, Join(code)),
-            (cy, Start()),
-            (cy, Sit(1)),
-            (ann, Rematch()),
-        ):
-            assert await guest.refused(command) == Refusal("house-ends")
-        await dan.ask(Watch(code), TableView)
-        server.services.moderation.set_draining(False)
-        await dan.ask(Join(code), TableView, lambda view: view.state == "playing")
-        await server.close()
+async def test_nothing_new_begins(ending: tuple[Server, Guest, Guest, str]) -> None:
+    server, ann, cy, code = ending
+    dan = await a_guest(server, "Dan")
+    for guest, command in (
+        (dan, Create("race")),
+        (dan, QuickPlay()),
+        (dan, Join(code)),
+        (cy, Start()),
+        (cy, Sit(1)),
+        (ann, Rematch()),
+    ):
+        assert await guest.refused(command) == Refusal("house-ends")
+    await dan.ask(Watch(code), TableView)
+    server.services.moderation.set_draining(False)
+    await dan.ask(Join(code), TableView, lambda view: view.state == "playing")
+    await server.close()
 
-    async def test_who_plays_may_come_and_who_does_not_may_not(
-        self, ending: tuple[Server, Guest, Guest, str]
-    ) -> None:
-        server, _, _, _ = ending
-        assert server.services.overview.may_come("id-Ann")
-        assert not server.services.overview.may_come("id-Cy"), "the table has not begun"
-        assert not server.services.overview.may_come("id-Dan")
-        assert not server.services.overview.may_come("guest:new"), "no guest has a seat in a game"
-        await server.close()
 
-    async def test_guests_may_come_while_one_of_them_plays_and_is_missed(
-        self, server: Server, world: World
-    ) -> None:
-        ann = await a_guest(server, "Ann")
-        guest = await a_guest(server, "Guy", person="guest:1", guest=True)
-        table = await ann.ask(Create("race"), TableView)
-        await guest.ask(Join(table.code), TableView, lambda view: view.state == "playing")
-        assert not server.services.overview.may_come("guest:2")
-        world.time += QUIET_AFTER
-        assert server.services.overview.may_come("guest:2"), "the line may have broken, and nobody knows yet"
-        guest.say(Leave())
-        assert not server.services.overview.may_come("guest:2")
-        guest.link.close()
-        assert server.services.overview.may_come("guest:2")
+async def test_who_plays_may_come_and_who_does_not_may_not(ending: tuple[Server, Guest, Guest, str]) -> None:
+    server, _, _, _ = ending
+    assert server.services.overview.may_come("id-Ann")
+    assert not server.services.overview.may_come("id-Cy"), "the table has not begun"
+    assert not server.services.overview.may_come("id-Dan")
+    assert not server.services.overview.may_come("guest:new"), "no guest has a seat in a game"
+    await server.close()
 
-    async def test_a_seat_is_worth_most_in_a_game_that_goes_on_with_others(self, server: Server) -> None:
-        ann, bo = await at_a_table(server, "Ann", "Bo")
-        assert server.services.overview.seat_of("id-Dan") == "none"
-        await at_a_table(server, "Cy", "Dan", create=Create("race", clock="day"))
-        await a_guest(server, "Eve")
-        fay = await a_guest(server, "Fay")
-        await fay.ask(Create("race", {"goal": "9"}, bots=("steady",)), TableView)
-        assert [server.services.overview.seat_of(f"id-{name}") for name in ("Ann", "Cy", "Eve", "Fay")] == [
-            *("game", "table", "none", "alone")
-        ]
-        await fay.ask(Leave(), Left)
-        await fay.ask(Create("race"), TableView)
-        assert server.services.overview.seat_of("id-Fay") == "alone", "the most of several"
-        bo.link.close()
-        await ann.ask(Pause(True), TableView, lambda view: view.paused)
-        assert (
-            server.services.overview.seat_of("id-Ann") == server.services.overview.seat_of("id-Bo") == "table"
-        )
 
-    async def test_a_connection_is_whose_seat_it_stands_at(self, server: Server, world: World) -> None:
-        ann, bo = await at_a_table(server, "Ann", "Bo")
-        ann.link.connection, bo.link.connection = 1, 2
-        world.time += 5
-        lobby = await a_guest(server, "Ann")
-        lobby.link.connection = 3
-        world.time += 2
-        assert server.services.overview.stays() == {
-            1: ConnectionUse("id-Ann", "game", True, 7.0),
-            2: ConnectionUse("id-Bo", "game", True, 7.0),
-            3: ConnectionUse("id-Ann", "game", False, 2.0),
-        }
-        lobby.link.connection = 1
-        assert server.services.overview.stays()[1] == ConnectionUse("id-Ann", "game", True, 2.0), (
-            "by several links"
-        )
+async def test_guests_may_come_while_one_of_them_plays_and_is_missed(server: Server, world: World) -> None:
+    ann = await a_guest(server, "Ann")
+    guest = await a_guest(server, "Guy", person="guest:1", guest=True)
+    table = await ann.ask(Create("race"), TableView)
+    await guest.ask(Join(table.code), TableView, lambda view: view.state == "playing")
+    assert not server.services.overview.may_come("guest:2")
+    world.time += QUIET_AFTER
+    assert server.services.overview.may_come("guest:2"), "the line may have broken, and nobody knows yet"
+    guest.say(Leave())
+    assert not server.services.overview.may_come("guest:2")
+    guest.link.close()
+    assert server.services.overview.may_come("guest:2")
 
-    async def test_a_game_is_waited_for_while_one_of_its_players_is_there_and_it_goes_on(
-        self, server: Server
-    ) -> None:
-        ann, bo = await at_a_table(server, "Ann", "Bo")
-        assert server.services.overview.plays() == 1
-        bo.link.close()
-        assert ann.table is not None
-        await ann.wait(ChatView, lambda chat: "Bo lost the connection" in texts(chat))
-        assert server.services.overview.plays() == 1
-        await ann.ask(Pause(True), TableView, lambda view: view.paused)
-        assert server.services.overview.plays() == 0
-        await ann.ask(Pause(False), TableView, lambda view: not view.paused)
-        await ann.ask(Leave(), Left)
-        assert server.services.overview.plays() == 0
 
-    async def test_one_by_correspondence_is_not_waited_for(self, server: Server) -> None:
-        await at_a_table(server, "Ann", "Bo", create=Create("race", clock="day"))
-        assert server.services.overview.plays() == 0
+async def test_a_seat_is_worth_most_in_a_game_that_goes_on_with_others(server: Server) -> None:
+    ann, bo = await at_a_table(server, "Ann", "Bo")
+    assert server.services.overview.seat_of("id-Dan") == "none"
+    await at_a_table(server, "Cy", "Dan", create=Create("race", clock="day"))
+    await a_guest(server, "Eve")
+    fay = await a_guest(server, "Fay")
+    await fay.ask(Create("race", {"goal": "9"}, bots=("steady",)), TableView)
+    assert [server.services.overview.seat_of(f"id-{name}") for name in ("Ann", "Cy", "Eve", "Fay")] == [
+        *("game", "table", "none", "alone")
+    ]
+    await fay.ask(Leave(), Left)
+    await fay.ask(Create("race"), TableView)
+    assert server.services.overview.seat_of("id-Fay") == "alone", "the most of several"
+    bo.link.close()
+    await ann.ask(Pause(True), TableView, lambda view: view.paused)
+    assert server.services.overview.seat_of("id-Ann") == server.services.overview.seat_of("id-Bo") == "table"
+
+
+async def test_a_connection_is_whose_seat_it_stands_at(server: Server, world: World) -> None:
+    ann, bo = await at_a_table(server, "Ann", "Bo")
+    ann.link.connection, bo.link.connection = 1, 2
+    world.time += 5
+    lobby = await a_guest(server, "Ann")
+    lobby.link.connection = 3
+    world.time += 2
+    assert server.services.overview.stays() == {
+        1: ConnectionUse("id-Ann", "game", True, 7.0),
+        2: ConnectionUse("id-Bo", "game", True, 7.0),
+        3: ConnectionUse("id-Ann", "game", False, 2.0),
+    }
+    lobby.link.connection = 1
+    assert server.services.overview.stays()[1] == ConnectionUse("id-Ann", "game", True, 2.0), (
+        "by several links"
+    )
+
+
+async def test_a_game_is_waited_for_while_one_of_its_players_is_there_and_it_goes_on(server: Server) -> None:
+    ann, bo = await at_a_table(server, "Ann", "Bo")
+    assert server.services.overview.plays() == 1
+    bo.link.close()
+    assert ann.table is not None
+    await ann.wait(ChatView, lambda chat: "Bo lost the connection" in texts(chat))
+    assert server.services.overview.plays() == 1
+    await ann.ask(Pause(True), TableView, lambda view: view.paused)
+    assert server.services.overview.plays() == 0
+    await ann.ask(Pause(False), TableView, lambda view: not view.paused)
+    await ann.ask(Leave(), Left)
+    assert server.services.overview.plays() == 0
+
+
+async def test_one_by_correspondence_is_not_waited_for(server: Server) -> None:
+    await at_a_table(server, "Ann", "Bo", create=Create("race", clock="day"))
+    assert server.services.overview.plays() == 0
 
 
 def test_somebody_is_known_by_all_their_last_names() -> None:
