@@ -1,4 +1,4 @@
-"""A person sees what is kept of them and deletes it: nothing is left, others keep what they played."""
+"""Accounts: seen and deleted with nothing left, their keys, and keys that become those of bots."""
 
 import asyncio
 import contextlib
@@ -46,6 +46,7 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import (
+    Answer,
     Bye,
     ChatView,
     HistoryView,
@@ -58,22 +59,21 @@ from cartino_protocol.views import (
     Welcome,
 )
 from cartino_protocol.wire import VERSION
-from cartino_server.limits import Retention, ServerConfig
-from cartino_server.lobby.key_codes import GOOD_FOR, TRIES
+from cartino_server.limits import Retention
+from cartino_server.lobby.key_codes import TRIES
 from cartino_server.lobby.people.connections import ActiveConnection
 from cartino_server.server import Server
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.maintenance import Upkeep
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase, PersonKeys, load_names, open_people
-from cartino_server.store.people import PersonKeys as KeptKeys
-from cartino_server.store.port import DELETED_NAME, HistoryQuery, NotSaved
+from cartino_server.store.port import DELETED_NAME, NotSaved
 from cartino_server.table.environment import AuthorMarks
 from cartino_server.table.link import Person
 from cartino_server.table.restoring import packed_entry
 from cartino_server.visitors import BOT_PERSON_PREFIX, BecomeBot, is_bot_person
 from tests.lobby.test_moderation import mute
-from tests.support.game_server import NOW, QUICK, Guest, World, a_guest, new_server, race_bots
+from tests.support.game_server import NOW, QUICK, Guest, World, a_guest, at_a_table, new_server, race_bots
 from tests.support.journal import MemoryJournal
 from tests.support.journals import opened
 from tests.support.lasting import play, summed_up
@@ -82,104 +82,78 @@ from tests.support.race import Add, Race
 NAME, ID = "zoltanka", "SHA256:zoltankasfingerprint"
 ZOE = Person(ID, NAME, key=ID)
 KEY = b"authors" * 5
-TWO = Create("race", options={"goal": "9"})
 
 
-class Running:
-    """A server on a data directory."""
-
-    def __init__(
-        self, server: Server, journal: DiskJournal, people_db: PeopleDatabase, bans: BanList
-    ) -> None:
-        self.server = server
-        self.bans = bans
-        self.journal = journal
-        self.people_db = people_db
-
-    async def settle(self) -> None:
-        """All games that are over are summed up."""
-        while await self.journal.due(1):
-            await self.journal.settings("")
-
-    async def pack(self) -> None:
-        """Finished games of closed tables are kept as their packed records."""
-        await self.settle()
-        await Upkeep(self.journal, packed_entry, lambda: Retention(0, 0, 0), lambda: 0.0).pack_all()
+async def settle(server: Server) -> None:
+    """All games that are over are summed up."""
+    while await server.journal.due(1):
+        await server.journal.settings("")
 
 
 @contextlib.asynccontextmanager
-async def running(data: Path, config: ServerConfig = QUICK) -> AsyncIterator[Running]:
+async def running(data: Path) -> AsyncIterator[Server]:
     """The server as a server opens it; it is closed as a server closes it."""
     async with opened(data, entries=2) as found:
         people_db = open_people(data)
-        bans = BanList(people_db, lambda: 0.0)
         ports = msgspec.structs.replace(World().ports(), authors=AuthorMarks(KEY))
         names = await people_db.do(lambda db: load_names(db, 0))
-        server = Server(
-            {"race": Race()},
-            race_bots(),
-            config,
-            ports,
-            found.journal,
-            people_db=people_db,
-            names=names,
-            bans=bans,
-        )
+        bans = BanList(people_db, lambda: 0.0)
+        race, bots, journal = {"race": Race()}, race_bots(), found.journal
+        server = Server(race, bots, QUICK, ports, journal, people_db=people_db, names=names, bans=bans)
         assert server.recover(found.kept) == ()
         try:
             # What the server has begun by itself is under way.
-            await found.journal.settings("")
-            yield Running(server, found.journal, people_db, bans)
+            await journal.settings("")
+            yield server
         finally:
             await server.close()
             await people_db.close()
 
 
+async def answer(
+    server: Server, command: Account | DeleteAccount | BecomeBot, person: Person = ZOE, name: str = NAME
+) -> AccountView | Refusal:
+    return await server.services.account_data.answer_account_query(person, name, command)
+
+
+async def account(server: Server) -> AccountView:
+    """What is stored about Zoe."""
+    view = await answer(server, Account())
+    assert isinstance(view, AccountView)
+    return view
+
+
+def keys_of(server: Server) -> PersonKeys:
+    assert server.people_db is not None
+    return PersonKeys(server.people_db)
+
+
 async def zoe_comes(server: Server) -> Guest:
-    guest = Guest(server.open_link(ZOE))
-    await guest.ask(Hello(VERSION), Welcome)
-    return guest
+    return await come(server, ID, NAME)
 
 
-async def sit_down(server: Server, *guests: Guest, create: Create = TWO) -> str:
-    """The first opens a table, the others join; its code."""
-    # The table that they left may still be told what its game came to.
-    code = (await guests[0].ask(create, TableView, lambda view: view.state == "open")).code
-    for guest in guests[1:]:
-        guest.say(Join(code))
-    for guest in guests:
-        await guest.wait(TableView, lambda view: view.state == "playing")
-    return code
-
-
-async def lived(it: Running) -> tuple[Guest, Guest, str]:
-    """Zoe plays a game to its end that is packed, one that stands finished, and one that runs: bob, zoe, its code.
+async def lived(server: Server) -> tuple[Guest, str]:
+    """Zoe plays a game to its end that is packed, one that stands finished, and one that runs: bob, its code.
 
     She also says something at each, chooses settings, ignores, reports and is invited.
     """
-    server = it.server
     bob, eve, _ = [await a_guest(server, name) for name in ("bob", "eve", "dan")]
     zoe = await zoe_comes(server)
-    code = await sit_down(server, zoe, bob)
+    code = await play(zoe, bob)
     zoe.say(Say("zoltanka was here"))
     await bob.wait(ChatView, lambda view: any("zoltanka" in line.text for line in view.lines))
-    await zoe.act(Add(5))
-    await bob.wait(TableView, lambda view: view.turn == (1,))
-    await bob.act(Add(1))
-    await zoe.wait(TableView, lambda view: view.turn == (0,))
-    await zoe.act(Add(5))
-    await bob.wait(TableView, lambda view: view.state == "finished")
     await server.services.moderation.close(code, "")
-    await it.pack()
-    await sit_down(server, zoe, bob)
-    await zoe.act(Add(5))
-    await bob.wait(TableView, lambda view: view.turn == (1,))
-    await bob.act(Add(5))
-    await zoe.wait(TableView, lambda view: view.turn == (0,))
-    await zoe.act(Add(5))
-    await bob.wait(TableView, lambda view: view.state == "finished")
-    await it.settle()
-    runs = await sit_down(server, bob, zoe)
+    await settle(server)
+    assert isinstance(server.journal, DiskJournal)
+    await Upkeep(server.journal, packed_entry, lambda: Retention(0, 0, 0), lambda: 0.0).pack_all()
+    await play(zoe, bob)
+    await settle(server)
+    runs = (
+        await bob.ask(Create("race", options={"goal": "9"}), TableView, lambda view: view.state == "open")
+    ).code
+    zoe.say(Join(runs))
+    for guest in (bob, zoe):
+        await guest.wait(TableView, lambda view: view.state == "playing")
     zoe.say(Say("zoltanka again"))
     said = await bob.wait(ChatView, lambda view: any("zoltanka" in line.text for line in view.lines))
     bob.say(Say("hello zoe"))
@@ -191,9 +165,9 @@ async def lived(it: Running) -> tuple[Guest, Guest, str]:
     await zoe.wait(Invitations)
     await zoe.ask(Ignore(name="dan"), Ignored)
     zoe.say(Prefer(msgspec.Raw(msgspec.msgpack.encode({"motion": False}))))
-    while not await it.journal.settings(ID):
+    while not await server.journal.settings(ID):
         pass
-    return bob, zoe, runs
+    return bob, runs
 
 
 OF_PEOPLE_DB = {"people.db", "people.db-wal"}
@@ -209,49 +183,35 @@ def traces(data: Path, *words: bytes) -> set[tuple[str, bytes]]:
 WORDS = (NAME.encode(), b"zoltankasfingerprint", AuthorMarks(KEY).mark(ID).encode())
 
 
-async def test_what_is_kept_of_somebody_is_told(tmp_path: Path) -> None:
-    async with running(tmp_path) as it:
-        _, _, runs = await lived(it)
-        view = await it.server.services.account_data.answer_account_query(ZOE, NAME, Account())
-        assert isinstance(view, AccountView)
+async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_path: Path) -> None:
+    async with running(tmp_path) as server:
+        bob, runs = await lived(server)
+        view = await account(server)
         assert (view.name, view.keys, view.games, view.ignored) == (NAME, (ID,), 2, ("dan",))
         assert [line.game for line in view.ratings] == ["race"]
         assert (view.settings, view.reports, view.reported, view.chat) == (1, 1, 1, 1)
-        assert runs in view.tables
-        assert len(view.invitations) == 1
-
-
-async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_path: Path) -> None:
-    async with running(tmp_path) as it:
-        bob, zoe, _ = await lived(it)
-        server = it.server
-        before = await it.journal.leaders("race", "id-bob")
-        for past in await it.server.services.queries.history.find_finished_games(HistoryQuery(ID)):
-            seen = await bob.ask(Replay(past.name, 99), ReplayView)
-            assert NAME in {seat.name for seat in seen.table.seats}
-        zoe.say(DeleteAccount(NAME))
-        rest = await zoe.end()
-        assert rest[-1] == Bye("deleted")
+        assert (runs in view.tables, len(view.invitations)) == (True, 1)
+        before = await server.journal.leaders("race", "id-bob")
+        again = await zoe_comes(server)
+        again.say(DeleteAccount(NAME))
+        assert (await again.end())[-1] == Bye("deleted")
         # She comes back as somebody new, as soon as it is done.
         while server.services.account_data.is_going(ID):
-            await it.journal.settings("")
-        view = await bob.wait(TableView, lambda view: any(seat.name == DELETED_NAME for seat in view.seats))
-        assert [seat.name for seat in view.seats] == ["bob", DELETED_NAME]
+            await server.journal.settings("")
+        view = await account(server)
+        assert (view.games, view.ratings, view.settings, view.ignored, view.tables) == (0, (), 0, (), ())
+        table = await bob.wait(TableView, lambda view: view.seats[1].name == DELETED_NAME)
         # A bot plays on at once, and the game comes to its end.
-        for _ in range(3):
-            while bob.table is not None and bob.table.state == "playing" and bob.table.turn != (0,):
-                await bob.wait(TableView)
-            if bob.table is not None and bob.table.state == "playing":
+        while table.state == "playing":
+            if table.turn == (0,):
                 await bob.act(Add(5))
-                await bob.wait(TableView)
-        if bob.table is not None and bob.table.state == "playing":
-            await bob.wait(TableView, lambda view: view.state == "finished")
-        await it.settle()
+            table = await bob.wait(TableView)
+        await settle(server)
         history = await bob.ask(History("mine"), HistoryView)
         assert [set(game.seats) for game in history.games] == [{"bob", DELETED_NAME}] * 3
         eve = await a_guest(server, "eva")
-        assert (await eve.ask(History("player", NAME), HistoryView)).games == ()
-        assert (await eve.ask(History("player", DELETED_NAME), HistoryView)).games == ()
+        for name in (NAME, DELETED_NAME):
+            assert (await eve.ask(History("player", name), HistoryView)).games == ()
         assert (await eve.refused(Profile(NAME))).reason == "unknown-person"
         # What others have is as it was: only she is gone from the list.
         leaders = await bob.ask(Leaders("race"), LeadersView)
@@ -263,17 +223,10 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
         assert sum(line.games for line in profile.scores) == 3
         for game in history.games:
             record = await server.services.remote_tables.record_of(game.name)
-            assert DELETED_NAME.encode() in record
-            assert NAME.encode() not in record
+            assert (DELETED_NAME.encode() in record, NAME.encode() in record) == (True, False)
             verify(read_record(record, {"race": Race()}))
             seen = await bob.ask(Replay(game.name, 99), ReplayView)
             assert {seat.name for seat in seen.table.seats} == {"bob", DELETED_NAME}
-        again = await zoe_comes(server)
-        view2 = await server.services.account_data.answer_account_query(ZOE, NAME, Account())
-        assert isinstance(view2, AccountView)
-        assert (view2.games, view2.ratings, view2.settings, view2.ignored, view2.tables) == (0, (), 0, (), ())
-        assert (await again.ask(Profile(), ProfileView)).scores == ()
-        again.link.close()
     # The report about her stays until the host closes it, and the list of names is not written by who only comes.
     assert {name for name, _ in traces(tmp_path, *WORDS)} <= OF_PEOPLE_DB
 
@@ -284,8 +237,8 @@ async def test_a_kill_at_any_step_is_made_good_at_the_next_start(
 ) -> None:
     data, image = tmp_path / "data", tmp_path / "image"
     data.mkdir()
-    async with running(data) as it:
-        await lived(it)
+    async with running(data) as server:
+        await lived(server)
         steps = 0
 
         async def cut(
@@ -301,18 +254,17 @@ async def test_a_kill_at_any_step_is_made_good_at_the_next_start(
             return await original(self, work, *args)
 
         monkeypatch.setattr(DiskJournal, "transact", cut)
-        await it.server.services.account_data.answer_account_query(ZOE, NAME, DeleteAccount(NAME))
+        await answer(server, DeleteAccount(NAME))
         if not image.exists():
             shutil.copytree(data, image)
         monkeypatch.undo()
     begun = True
-    async with running(image) as it:
-        begun = bool(await it.journal.erasing())
-        await it.server.services.account_data.finish()
-        assert await it.journal.erasing() == []
-        games = await it.journal.count_games(ID)
-        view = await it.server.services.account_data.answer_account_query(ZOE, NAME, Account())
-        assert isinstance(view, AccountView)
+    async with running(image) as server:
+        begun = bool(await server.journal.erasing())
+        await server.services.account_data.finish()
+        assert await server.journal.erasing() == []
+        games = await server.journal.count_games(ID)
+        view = await account(server)
         # Before it was begun all is there; from then on all is gone.
         is_there = step == 0 and not begun
         assert (games, view.settings, view.reports, view.ignored) == (
@@ -323,93 +275,81 @@ async def test_a_kill_at_any_step_is_made_good_at_the_next_start(
 
 
 async def test_a_table_where_bots_alone_are_left_closes(tmp_path: Path) -> None:
-    async with running(tmp_path) as it:
-        zoe = await zoe_comes(it.server)
+    async with running(tmp_path) as server:
+        zoe = await zoe_comes(server)
         bots = Create("race", options={"goal": "9"}, bots=("steady",))
         await zoe.ask(bots, TableView, lambda view: view.state == "playing")
-        await it.server.services.account_data.answer_account_query(ZOE, NAME, DeleteAccount(NAME))
-        while it.server.services.remote_tables.tables_for(""):
-            await it.journal.settings("")
+        await answer(server, DeleteAccount(NAME))
+        while server.services.remote_tables.tables_for(""):
+            await server.journal.settings("")
         # At the next start it isn't there either.
-    async with running(tmp_path) as it:
-        assert it.server.services.remote_tables.tables_for("") == ()
+    async with running(tmp_path) as server:
+        assert server.services.remote_tables.tables_for("") == ()
 
 
 async def test_who_types_another_name_or_is_muted_keeps_the_account(tmp_path: Path) -> None:
-    async with running(tmp_path) as it:
-        answer = it.server.services.account_data.answer_account_query
-        assert await answer(ZOE, NAME, DeleteAccount("zoltan")) == Refusal("account-name", NAME)
-        await it.bans.add("voice", ID, None, "", "host", NAME)
-        assert await answer(ZOE, NAME, DeleteAccount(NAME)) == Refusal("account-muted")
+    async with running(tmp_path) as server:
+        assert await answer(server, DeleteAccount("zoltan")) == Refusal("account-name", NAME)
+        assert server.bans is not None
+        await server.bans.add("voice", ID, None, "", "host", NAME)
+        assert await answer(server, DeleteAccount(NAME)) == Refusal("account-muted")
 
 
-async def test_a_guest_has_no_account(tmp_path: Path) -> None:
-    async with running(tmp_path) as it:
-        gus = Person("guest:1", "~gus", guest=True)
-        assert await it.server.services.account_data.answer_account_query(
-            gus, "~gus", Account()
-        ) == AccountView("~gus", guest=True)
-        assert await it.server.services.account_data.answer_account_query(
-            gus, "~gus", DeleteAccount("~gus")
-        ) == Refusal("no-key")
-
-
-async def test_without_a_data_directory_nothing_is_kept() -> None:
-    assert await new_server(World()).services.account_data.answer_account_query(
-        ZOE, NAME, Account()
-    ) == AccountView(NAME)
+async def test_a_guest_has_no_account_and_without_a_database_nothing_is_stored(server: Server) -> None:
+    gus = Person("guest:1", "~gus", guest=True)
+    assert await answer(server, Account(), gus, "~gus") == AccountView("~gus", guest=True)
+    assert await answer(server, DeleteAccount("~gus"), gus, "~gus") == Refusal("no-key")
+    assert await answer(new_server(World()), Account()) == AccountView(NAME)
 
 
 async def test_a_full_disk_refuses_and_asking_again_finishes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with running(tmp_path) as it:
-        await lived(it)
+    async with running(tmp_path) as server:
+        await lived(server)
 
         async def full(self: DiskJournal, person: str) -> None:
             raise NotSaved("full")
 
         monkeypatch.setattr(DiskJournal, "erased", full)
         with pytest.raises(NotSaved):
-            await it.server.services.account_data.answer_account_query(ZOE, NAME, DeleteAccount(NAME))
+            await answer(server, DeleteAccount(NAME))
         monkeypatch.undo()
-        view = await it.server.services.account_data.answer_account_query(ZOE, NAME, DeleteAccount(NAME))
+        view = await answer(server, DeleteAccount(NAME))
         assert view == AccountView(NAME, done="deleted")
-        assert await it.journal.erasing() == []
+        assert await server.journal.erasing() == []
 
 
 async def test_keys_of_a_deleted_account_are_nobodys_but_a_dropped_one_stays_shut_out(tmp_path: Path) -> None:
-    async with running(tmp_path) as it:
-        keys = PersonKeys(it.people_db)
+    async with running(tmp_path) as server:
+        keys = keys_of(server)
         await keys.add(ID, "SHA256:second", 1)
         await keys.add(ID, "SHA256:third", 1)
         # Whoever has the first key is somebody new, and deletes their account: they must not become zoltanka by that.
         await keys.drop(ID, ID, "key:thief", 2)
         thief = Person("key:thief", "thief", key=ID)
-        await it.server.services.account_data.answer_account_query(thief, "thief", DeleteAccount("thief"))
+        await answer(server, DeleteAccount("thief"), thief, "thief")
         assert await keys.whose(ID) not in {ID, "key:thief"}
         assert await keys.whose("SHA256:second") == ID
         owner = Person(ID, NAME, key="SHA256:second")
-        await it.server.services.account_data.answer_account_query(owner, NAME, DeleteAccount(NAME))
+        await answer(server, DeleteAccount(NAME), owner)
         assert await keys.whose("SHA256:second") == "SHA256:second"
         assert await keys.whose("SHA256:third") == "SHA256:third"
 
 
 async def test_a_deletion_is_written_to_no_table_of_others(tmp_path: Path) -> None:
-    async with running(tmp_path) as it:
-        bob, eve = [await a_guest(it.server, name) for name in ("bob", "eve")]
-        task = it.server.services.registry.get(await sit_down(it.server, bob, eve))
+    async with running(tmp_path) as server:
+        [ann, _] = await at_a_table(server, "ann", "bob")
+        assert ann.table is not None
+        task = server.services.registry.get(ann.table.code)
         assert task is not None
         before = task.table
-        await zoe_comes(it.server)
-        assert isinstance(
-            await it.server.services.account_data.answer_account_query(ZOE, NAME, DeleteAccount(NAME)),
-            AccountView,
-        )
+        await zoe_comes(server)
+        assert isinstance(await answer(server, DeleteAccount(NAME)), AccountView)
         assert task.table is before
 
 
-MODERATION, LAPTOP, PHONE = (f"SHA256:{name:_<43}" for name in ("desk", "laptop", "phone"))
+DESK, LAPTOP, PHONE = (f"SHA256:{name:_<43}" for name in ("desk", "laptop", "phone"))
 
 
 async def come(server: Server, key: str, name: str, person: str = "") -> Guest:
@@ -425,62 +365,56 @@ async def code_of(guest: Guest) -> str:
     return view.code
 
 
+async def join(guest: Guest, owner: Guest) -> Answer:
+    """Add the guest's key to the account of `owner`; the last answer that the guest gets."""
+    guest.say(AddKey(await code_of(owner)))
+    return (await guest.end())[-1]
+
+
 async def test_a_second_key_becomes_the_same_person(server: Server, people_db: PeopleDatabase) -> None:
-    moderation, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "ann")
+    desk, laptop = await come(server, DESK, "ann"), await come(server, LAPTOP, "ann")
     other = await come(server, LAPTOP, "ann")
     moved = server.services.connections.keys_moved
-    assert await moderation.ask(Keys(), KeysView) == KeysView((KeyLine(MODERATION, here=True),))
-    laptop.say(AddKey(await code_of(moderation)))
+    assert await desk.ask(Keys(), KeysView) == KeysView((KeyLine(DESK, here=True),))
+    laptop.say(AddKey(await code_of(desk)))
     # Nobody goes on as whom they are no more.
     for link in (laptop, other):
         assert (await link.end())[-1] == Bye("key-added")
     assert server.services.connections.keys_moved == moved + 1
-    assert await KeptKeys(people_db).person_of(LAPTOP, 1) == MODERATION
-    again = await come(server, LAPTOP, "ann", MODERATION)
+    assert await keys_of(server).person_of(LAPTOP, 1) == DESK
+    again = await come(server, LAPTOP, "ann", DESK)
     known = await again.ask(Keys(), KeysView)
-    assert known == KeysView((KeyLine(MODERATION), KeyLine(LAPTOP, NOW, NOW, here=True)))
-    assert not moderation.link.closed
+    assert known == KeysView((KeyLine(DESK), KeyLine(LAPTOP, NOW, NOW, here=True)))
+    assert not desk.link.closed
 
 
 async def test_who_came_before_their_key_was_added_to_somebody_can_do_nothing_with_keys(
     server: Server,
 ) -> None:
-    moderation, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "ann")
-    laptop.say(AddKey(await code_of(moderation)))
-    await laptop.end()
+    desk, laptop = await come(server, DESK, "ann"), await come(server, LAPTOP, "ann")
+    await join(laptop, desk)
     # As if they had been let in before, and greeted after.
     late = await come(server, LAPTOP, "ann")
     assert (await late.refused(Keys())).reason == "key-moved"
     assert (await late.refused(KeyCode())).reason == "key-moved"
 
 
-async def test_a_code_is_good_once_and_soon(server: Server, world: World) -> None:
-    moderation, laptop, phone = [await come(server, key, "ann") for key in (MODERATION, LAPTOP, PHONE)]
-    code = await code_of(moderation)
-    laptop.say(AddKey(code))
-    await laptop.end()
-    assert (await phone.refused(AddKey(code))).reason == "bad-code"
-    late = await code_of(moderation)
-    world.skip(GOOD_FOR)
-    assert (await phone.refused(AddKey(late))).reason == "bad-code"
-
-
 async def test_who_tries_codes_is_stopped(server: Server) -> None:
-    moderation, thief = await come(server, MODERATION, "ann"), await come(server, PHONE, "eve")
-    code = await code_of(moderation)
+    desk, thief = await come(server, DESK, "ann"), await come(server, PHONE, "eve")
+    code = await code_of(desk)
     for _ in range(TRIES):
         assert (await thief.refused(AddKey("AAAAA-AAAAA"))).reason == "bad-code"
     assert (await thief.refused(AddKey(code))).reason == "too-many-tries"
 
 
 async def test_ones_own_code_is_for_another_key(server: Server) -> None:
-    moderation = await come(server, MODERATION, "ann")
-    assert (await moderation.refused(AddKey(await code_of(moderation)))).reason == "key-yours"
+    desk = await come(server, DESK, "ann")
+    assert (await desk.refused(AddKey(await code_of(desk)))).reason == "key-yours"
 
 
 async def test_who_sits_at_a_table_has_to_leave_it_first(server: Server) -> None:
-    moderation, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "bob")
-    code = await code_of(moderation)
+    desk, laptop = await come(server, DESK, "ann"), await come(server, LAPTOP, "bob")
+    code = await code_of(desk)
     await laptop.ask(Create("race"), TableView)
     assert (await laptop.refused(AddKey(code))).reason == "key-seated"
     other = await come(server, LAPTOP, "bob")
@@ -490,35 +424,33 @@ async def test_who_sits_at_a_table_has_to_leave_it_first(server: Server) -> None
 async def test_a_dropped_key_is_out_at_once_and_the_others_stay(
     server: Server, people_db: PeopleDatabase
 ) -> None:
-    moderation, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "ann")
-    laptop.say(AddKey(await code_of(moderation)))
-    await laptop.end()
+    desk, laptop = await come(server, DESK, "ann"), await come(server, LAPTOP, "ann")
+    await join(laptop, desk)
     moved = server.services.connections.keys_moved
     again, twice = (
-        await come(server, LAPTOP, "ann", MODERATION),
-        await come(server, LAPTOP, "ann", MODERATION),
+        await come(server, LAPTOP, "ann", DESK),
+        await come(server, LAPTOP, "ann", DESK),
     )
     # The lost one is the first, whose name the person bears.
     left = await again.ask(DropKey("desk____"), KeysView)
     assert ([key.fingerprint for key in left.keys], left.done) == ([LAPTOP], "dropped")
-    assert (await moderation.end())[-1] == Bye("key")
+    assert (await desk.end())[-1] == Bye("key")
     assert server.services.connections.keys_moved == moved + 1
     assert (await twice.ask(Keys(), KeysView)).keys == left.keys
-    stranger = await KeptKeys(people_db).person_of(MODERATION, 1)
+    stranger = await keys_of(server).person_of(DESK, 1)
     assert stranger.startswith("key:")
     # Whoever has it is somebody new, and can't do anything to the keys of whom it was.
-    thief = await come(server, MODERATION, "ann", stranger)
-    assert [key.fingerprint for key in (await thief.ask(Keys(), KeysView)).keys] == [MODERATION]
+    thief = await come(server, DESK, "ann", stranger)
+    assert [key.fingerprint for key in (await thief.ask(Keys(), KeysView)).keys] == [DESK]
     assert (await thief.refused(DropKey(LAPTOP))).reason == "unknown-key"
     assert (await again.refused(DropKey(LAPTOP))).reason == "last-key"
 
 
 @pytest.mark.parametrize("typed", ["desk", "SHA256:", "SHA256:desk", "phone___", "", "________"])
 async def test_a_key_is_named_by_enough_of_it(server: Server, typed: str) -> None:
-    moderation, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "ann")
-    laptop.say(AddKey(await code_of(moderation)))
-    await laptop.end()
-    assert await moderation.refused(DropKey(typed)) == Refusal("unknown-key", typed)
+    desk, laptop = await come(server, DESK, "ann"), await come(server, LAPTOP, "ann")
+    await join(laptop, desk)
+    assert await desk.refused(DropKey(typed)) == Refusal("unknown-key", typed)
 
 
 async def test_guests_have_none_and_are_told_how_to_get_one(server: Server) -> None:
@@ -530,7 +462,7 @@ async def test_guests_have_none_and_are_told_how_to_get_one(server: Server) -> N
 
 
 async def test_the_name_of_who_is_nobody_any_more_is_free(server: Server, people_db: PeopleDatabase) -> None:
-    moderation = await come(server, MODERATION, "root")
+    desk = await come(server, DESK, "root")
     laptop = await come(server, LAPTOP, "ann")
     table = await laptop.ask(Create("race", seats=3), TableView)
     assert table.seats[0].name == "ann"
@@ -539,18 +471,17 @@ async def test_the_name_of_who_is_nobody_any_more_is_free(server: Server, people
     await laptop.ask(Join(table.code), TableView)
     await laptop.ask(Stand(), TableView, lambda view: view.you is None)
     await laptop.ask(Leave(), Left)
-    assert (await moderation.refused(Rename("ann"))).reason == "name-taken"
-    laptop.say(AddKey(await code_of(moderation)))
-    await laptop.end()
-    assert (await moderation.ask(Rename("ann"), Welcome)).name == "ann"
+    assert (await desk.refused(Rename("ann"))).reason == "name-taken"
+    await join(laptop, desk)
+    assert (await desk.ask(Rename("ann"), Welcome)).name == "ann"
     kept = await people_db.do(lambda db: load_names(db, 0))
-    assert [(each.person, each.name) for each in kept] == [(MODERATION, "ann")]
+    assert [(each.person, each.name) for each in kept] == [(DESK, "ann")]
 
 
 async def test_what_somebody_is_called_outlives_the_server(
     server: Server, world: World, people_db: PeopleDatabase
 ) -> None:
-    ann = await come(server, MODERATION, "root")
+    ann = await come(server, DESK, "root")
     await ann.ask(Rename("Ann"), Welcome)
     await server.close()
     names = await people_db.do(lambda db: load_names(db, 0))
@@ -558,7 +489,7 @@ async def test_what_somebody_is_called_outlives_the_server(
     other = Guest(later.open_link(Person(LAPTOP, "ann", key=LAPTOP)))
     welcome = await other.ask(Hello(VERSION), Welcome)
     assert (welcome.name, welcome.missed, welcome.missed_for) == ("ann2", "ann", "name-taken")
-    back = Guest(later.open_link(Person(MODERATION, "somebody", key=MODERATION)))
+    back = Guest(later.open_link(Person(DESK, "somebody", key=DESK)))
     welcome = await back.ask(Hello(VERSION), Welcome)
     assert (welcome.name, welcome.missed) == ("Ann", "")
     await later.close()
@@ -572,36 +503,36 @@ async def deleted(server: Server, guest: Guest, name: str) -> None:
 
 
 async def test_a_code_ends_with_its_account(server: Server, people_db: PeopleDatabase) -> None:
-    desk, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "eve")
+    desk, laptop = await come(server, DESK, "ann"), await come(server, LAPTOP, "eve")
     code = await code_of(desk)
     await deleted(server, desk, "ann")
     assert (await laptop.refused(AddKey(code))).reason == "bad-code"
-    assert await KeptKeys(people_db).person_of(LAPTOP, 1) == LAPTOP
+    assert await keys_of(server).person_of(LAPTOP, 1) == LAPTOP
 
 
 async def test_a_code_ends_when_a_key_of_its_owner_joins_or_leaves(server: Server) -> None:
-    desk, laptop, phone = [await come(server, key, "ann") for key in (MODERATION, LAPTOP, PHONE)]
+    desk, laptop, phone = [await come(server, key, "ann") for key in (DESK, LAPTOP, PHONE)]
     # Nobody is left who could take in the owner of the second code.
     first, second = await code_of(desk), await code_of(laptop)
     laptop.say(AddKey(first))
     await laptop.end()
     assert (await phone.refused(AddKey(second))).reason == "bad-code"
     # The dropped key may have asked for the code.
-    again = await come(server, LAPTOP, "ann", MODERATION)
+    again = await come(server, LAPTOP, "ann", DESK)
     third = await code_of(again)
     await desk.ask(DropKey("laptop__"), KeysView)
     assert (await phone.refused(AddKey(third))).reason == "bad-code"
 
 
 async def test_who_is_muted_neither_joins_an_account_nor_splits_one(server: Server, bans: BanList) -> None:
-    desk, laptop = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "eve")
+    desk, laptop = await come(server, DESK, "ann"), await come(server, LAPTOP, "eve")
     code = await code_of(desk)
     await mute(bans, LAPTOP)
     assert await laptop.refused(AddKey(code)) == Refusal("account-muted")
     await bans.lift(bans.all()[0].id)
     laptop.say(AddKey(code))
     await laptop.end()
-    await mute(bans, MODERATION)
+    await mute(bans, DESK)
     assert await desk.refused(DropKey("laptop__")) == Refusal("account-muted")
     # To be joined by another key ends no mute.
     assert await code_of(desk)
@@ -610,21 +541,20 @@ async def test_who_is_muted_neither_joins_an_account_nor_splits_one(server: Serv
 async def test_those_who_mute_somebody_mute_the_account_that_their_key_joins_or_leaves(
     server: Server, people_db: PeopleDatabase
 ) -> None:
-    desk, eve = await come(server, MODERATION, "ann"), await come(server, LAPTOP, "eve")
+    desk, eve = await come(server, DESK, "ann"), await come(server, LAPTOP, "eve")
     bob, zoe = await come(server, PHONE, "bob"), await come(server, f"SHA256:{'zoe':_<43}", "zoe")
     for each in (bob, zoe):
         await each.ask(Ignore(name="eve"), Ignored)
     zoe.link.close()
-    eve.say(AddKey(await code_of(desk)))
-    await eve.end()
+    await join(eve, desk)
     mark = server.services.queries.authors.mark
     told = await bob.wait(Ignored, lambda view: len(view.people) == 2)
-    assert {each.who for each in told.people} == {mark(LAPTOP), mark(MODERATION)}
-    assert await server.services.queries.mutes.is_ignored(zoe.link.person.id, MODERATION)
+    assert {each.who for each in told.people} == {mark(LAPTOP), mark(DESK)}
+    assert await server.services.queries.mutes.is_ignored(zoe.link.person.id, DESK)
     # The first key becomes somebody new when it is dropped, and so does each key of an account that is deleted.
-    again = await come(server, LAPTOP, "ann", MODERATION)
+    again = await come(server, LAPTOP, "ann", DESK)
     await again.ask(DropKey("desk____"), KeysView)
-    fresh = await KeptKeys(people_db).person_of(MODERATION, 1)
+    fresh = await keys_of(server).person_of(DESK, 1)
     assert await server.services.queries.mutes.is_ignored(bob.link.person.id, fresh)
     await deleted(server, again, "ann")
     assert await server.services.queries.mutes.is_ignored(bob.link.person.id, LAPTOP)
@@ -632,12 +562,11 @@ async def test_those_who_mute_somebody_mute_the_account_that_their_key_joins_or_
 
 async def test_invitations_of_who_is_nobody_any_more_end(server: Server) -> None:
     desk, eve, bob = [
-        await come(server, key, name) for key, name in ((MODERATION, "ann"), (LAPTOP, "eve"), (PHONE, "bob"))
+        await come(server, key, name) for key, name in ((DESK, "ann"), (LAPTOP, "eve"), (PHONE, "bob"))
     ]
     await bob.ask(Create("race", seats=3), TableView)
     await bob.ask(Invite("eve"), Invited)
-    eve.say(AddKey(await code_of(desk)))
-    await eve.end()
+    await join(eve, desk)
     assert len(server.services.queries.invitations) == 0
 
 
@@ -645,13 +574,12 @@ ANN = Person("SHA256:ann", "ann", key="SHA256:ann")
 
 
 async def become(server: Server, person: Person = ANN, typed: str = "ann") -> AccountView | Refusal:
-    return await server.services.account_data.answer_account_query(person, "ann", BecomeBot(typed))
+    return await answer(server, BecomeBot(typed), person, "ann")
 
 
 async def person_of(server: Server) -> str:
     """Whose key Ann's is."""
-    assert server.people_db is not None
-    return await PersonKeys(server.people_db).person_of(ANN.key, 0)
+    return await keys_of(server).person_of(ANN.key, 0)
 
 
 async def bot_of(server: Server) -> Guest:
@@ -700,7 +628,7 @@ async def test_guests_and_people_with_several_keys_are_refused(
     server: Server, people_db: PeopleDatabase
 ) -> None:
     assert await become(server, Person("guest:1", "ann", guest=True)) == Refusal("no-key")
-    await PersonKeys(people_db).add(ANN.id, "SHA256:second", 1)
+    await keys_of(server).add(ANN.id, "SHA256:second", 1)
     assert await become(server) == Refusal("bot-late")
 
 
