@@ -8,7 +8,6 @@ from cartino_protocol.commands import Create, Join, Leave, QuickPlay, Sit, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, LobbyView, TableView
 from cartino_server.bots import matchmaking
-from cartino_server.bots import matchmaking as limits
 from cartino_server.bots.matchmaking import GAMES_A_DAY, GAMES_EACH, MAX_GAMES, NETWORK_GAMES
 from cartino_server.server import Server
 from cartino_server.visitors import BOT_PERSON_PREFIX
@@ -121,15 +120,6 @@ async def test_games_that_are_joined_count_as_those_asked_for(
     assert await blue.refused(Sit(1)) == Refusal("bot-day", "1")
     third = (await ann.ask(create, TableView)).code
     await blue.ask(Join(third), TableView, lambda table: table.state == "playing")
-
-
-async def test_a_full_server_takes_no_bot_that_joins_another(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    deep, blue = await a_bot(server, "deep"), await a_bot(server, "blue")
-    code = (await deep.ask(Create("race", clock="60s"), TableView)).code
-    monkeypatch.setattr(matchmaking, "MAX_GAMES", 0)
-    assert await blue.refused(Join(code)) == Refusal("too-many-rooms")
 
 
 async def test_a_bot_sits_only_where_a_clock_runs(server: Server) -> None:
@@ -248,7 +238,7 @@ async def test_games_that_were_left_count_again_for_those_who_come_back(
 async def test_a_source_begins_so_many_a_day(
     server: Server, origins: Origins, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "NETWORK_GAMES_A_DAY", (2, 3, 4))
+    monkeypatch.setattr(matchmaking, "NETWORK_GAMES_A_DAY", (2, 3, 4))
     first, second, third = await bots_of(origins, 3, "198.51.100.7")
     for bot in (first, second):
         await bot.ask(ALONE, TableView)

@@ -84,11 +84,6 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
-
-
-@pytest.fixture
 async def server(world: World) -> AsyncIterator[Server]:
     """A server of all games."""
     opened = new_server(world, QUICK, GAMES, BOTS)
@@ -187,13 +182,8 @@ BAD = [
     (b'{"type":"play","game":"cartino","fast":true}', "malformed", ""),
     (b'{"type":"play","game":"' + b"x" * 65 + b'"}', "malformed", ""),
     (b"[" * 8000, "malformed", ""),
-    (b'{"type":"play","game":"chess"}', "unknown-game", "play"),
-    (b'{"type":"create","game":"cartino","seats":9}', "bad-seats", "create"),
     (b'{"type":"create","game":"cartino","clock":"none"}', "bot-clock", "create"),
     (b'{"type":"create","game":"cartino","bots":["x"]}', "unknown-bot", "create"),
-    (b'{"type":"join","table":"ZZZZ"}', "unknown-code", "join"),
-    (b'{"type":"move","table":"ZZZZ","number":1,"move":"end"}', "not-seated", "move"),
-    (b'{"type":"leave","table":"ZZZZ"}', "not-seated", "leave"),
 ]
 
 
@@ -208,14 +198,14 @@ async def test_what_is_wrong_is_refused_in_one_line(bot: Bot, line: bytes, reaso
     assert (await bot.next())["type"] == "game"
 
 
-IN_VAIN: dict[type[messages.BotMessage], Line] = {
-    messages.Play: {"game": "chess"},
-    messages.Create: {"game": "cartino", "seats": 9},
-    messages.Join: {"table": "ZZZZ"},
-    messages.Decline: {"table": "ZZZZ"},
-    messages.Move: {"table": "ZZZZ", "number": 1, "move": "end"},
-    messages.Rematch: {"table": "ZZZZ"},
-    messages.Leave: {"table": "ZZZZ"},
+IN_VAIN: dict[type[messages.BotMessage], tuple[str, Line]] = {
+    messages.Play: ("unknown-game", {"game": "chess"}),
+    messages.Create: ("bad-seats", {"game": "cartino", "seats": 9}),
+    messages.Join: ("unknown-code", {"table": "ZZZZ"}),
+    messages.Decline: ("unknown-code", {"table": "ZZZZ"}),
+    messages.Move: ("not-seated", {"table": "ZZZZ", "number": 1, "move": "end"}),
+    messages.Rematch: ("not-seated", {"table": "ZZZZ"}),
+    messages.Leave: ("not-seated", {"table": "ZZZZ"}),
 }
 
 
@@ -223,12 +213,12 @@ IN_VAIN: dict[type[messages.BotMessage], Line] = {
 async def test_each_line_from_which_nothing_follows_is_refused(
     bot: Bot, kind: type[messages.BotMessage]
 ) -> None:
-    word = kind.__name__.lower()
-    bot.say({"type": word, **IN_VAIN[kind]})
+    word, (reason, fields) = kind.__name__.lower(), IN_VAIN[kind]
+    bot.say({"type": word, **fields})
     refused = await bot.next()
-    assert (refused["type"], refused["command"]) == ("refused", word)
+    assert (refused["type"], refused["reason"], refused["command"]) == ("refused", reason, word)
     assert refused["sentence"]
-    assert refused["table"] == IN_VAIN[kind].get("table", "")
+    assert refused["table"] == fields.get("table", "")
 
 
 async def test_an_invitation_is_declined_once(server: Server, bot: Bot) -> None:

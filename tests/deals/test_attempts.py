@@ -120,19 +120,6 @@ async def test_a_person_meets_one_of_the_two_deals(deals: DealServer) -> None:
     assert (await new.ask(DAILY, TableView)).commitment == practice.commitment
 
 
-async def test_a_deleted_account_s_key_plays_neither_deal_again(deals: DealServer) -> None:
-    await deals.know("ann")
-    await deals.play("ann")
-    reply = await LocalBackend(deals.server).run_command(
-        visitor("ann"), ["account", "delete", "--yes", "ann"]
-    )
-    assert reply.status == 0
-    again = await deals.person("ann")
-    assert (await again.refused(DAILY)).reason == "played-once"
-    view = await again.ask(Daily("cartino"), DealView)
-    assert (view.practice, view.barred) == (False, "played-once")
-
-
 async def test_everybody_who_did_not_play_sees_the_ranked_results_of_a_day_that_is_over(
     deals: DealServer,
 ) -> None:
@@ -251,17 +238,6 @@ async def test_everybody_gets_the_same_deal_against_the_same_bot(deals: DealServ
     assert any("until 00:00 UTC" in text for text in texts(chat))
 
 
-async def test_who_plays_the_same_moves_meets_the_same_replies(deals: DealServer) -> None:
-    records = []
-    for name in ("ann", "bob"):
-        result = await deals.play(name)
-        task = deals.server.services.registry.get(result.code)
-        assert task is not None
-        assert task.table.match is not None
-        records.append((result.result, task.table.match.lines[1:-1]))
-    assert records[0] == records[1]
-
-
 @pytest.mark.parametrize("game", ["cartino", "casino"])
 async def test_another_day_and_another_game_are_another_deal(deals: DealServer, game: str) -> None:
     ann = await deals.person("ann")
@@ -304,12 +280,6 @@ async def test_a_key_has_one_attempt(deals: DealServer) -> None:
     assert again.table.once
     await deals.home(again)
     assert (await again.ask(DAILY, TableView)).code == table.code, "the result, while its table is open"
-
-
-async def test_a_guest_is_told_to_use_a_key(deals: DealServer) -> None:
-    guest = await deals.person("guest", guest=True)
-    refusal = await guest.refused(DAILY)
-    assert "need an SSH key" in refusal.sentence()
 
 
 async def test_a_bot_account_has_no_attempt(deals: DealServer) -> None:
@@ -385,17 +355,6 @@ async def test_attempts_are_judged_and_ranked(deals: DealServer) -> None:
     closed = await deals.results(bob, Daily("cartino", view.number))
     assert closed.own is not None
     assert f"bob: {lost} in " in await asked(deals, "bob", "review", closed.own.game), "the same figure"
-
-
-async def test_an_attempt_that_the_day_ends_is_not_finished(deals: DealServer) -> None:
-    ann = await deals.person("ann")
-    await ann.ask(DAILY, TableView)
-    await deals.finish(ann, most=3)
-    await deals.home(ann)
-    deals.at(TOMORROW)
-    view = await ann.ask(Daily("cartino", 34), DealView)
-    assert view.own is not None
-    assert (view.own.state, view.own.place, view.streak) == ("unfinished", 0, 0)
 
 
 async def test_what_a_crash_left_out_is_read_from_the_journal(

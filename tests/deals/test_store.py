@@ -14,7 +14,7 @@ from cartino_tui.pages.page import page_text
 from tests.support.deals import TOMORROW, DealServer, visitor
 
 DAILY = PlayDaily("cartino")
-PLAYERS = 12
+PLAYERS = 4
 
 
 async def test_a_renamed_player_is_shown_by_the_new_name(deals: DealServer) -> None:
@@ -27,6 +27,7 @@ async def test_a_renamed_player_is_shown_by_the_new_name(deals: DealServer) -> N
 
 
 async def test_a_deleted_account_keeps_its_result_and_no_second_try(deals: DealServer) -> None:
+    await deals.know("ann")
     await deals.play("ann")
     ann = await deals.person("ann")
     await deals.results(ann, Daily("cartino"))
@@ -37,7 +38,9 @@ async def test_a_deleted_account_keeps_its_result_and_no_second_try(deals: DealS
     again = await deals.person("ann")
     assert (await again.refused(DAILY)).reason == "played-once"
     assert await again.ask(Today(), TodayView) == TodayView()
-    told = page_text(DEAL_PAGE, await again.ask(Daily("cartino"), DealView), shell_reader())
+    view = await again.ask(Daily("cartino"), DealView)
+    assert (view.practice, view.barred) == (False, "played-once"), "the other deal is no second try either"
+    told = page_text(DEAL_PAGE, view, shell_reader())
     assert "Already played with this key, before its account was deleted." in told
     assert "Not played yet" not in told
     deals.at(TOMORROW)

@@ -6,24 +6,12 @@ import pytest
 
 from cartino_server.lobby import key_codes
 from cartino_server.lobby.key_codes import CODE_LETTERS, GOOD_FOR, TRIES, KeyCodes
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.support.game_server import World
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def codes(clock: Clock) -> KeyCodes:
-    return KeyCodes(secrets.token_bytes, clock)
+def codes(world: World) -> KeyCodes:
+    return KeyCodes(secrets.token_bytes, lambda: world.time)
 
 
 def test_a_code_is_good_once_however_it_is_typed(codes: KeyCodes) -> None:
@@ -33,11 +21,11 @@ def test_a_code_is_good_once_however_it_is_typed(codes: KeyCodes) -> None:
     assert codes.redeem_code("key", code) is None
 
 
-def test_it_is_good_for_ten_minutes(codes: KeyCodes, clock: Clock) -> None:
+def test_it_is_good_for_ten_minutes(codes: KeyCodes, world: World) -> None:
     old, new = codes.make("ann"), codes.make("bob")
-    clock.now = GOOD_FOR - 1
+    world.time = GOOD_FOR - 1
     assert codes.redeem_code("key", new) == "bob"
-    clock.now = GOOD_FOR
+    world.time = GOOD_FOR
     assert codes.redeem_code("key", old) is None
 
 
@@ -53,13 +41,13 @@ def test_no_code_is_kept_as_it_is(codes: KeyCodes) -> None:
     assert code not in repr(vars(codes))
 
 
-def test_who_tries_too_many_has_to_wait_and_nobody_else(codes: KeyCodes, clock: Clock) -> None:
+def test_who_tries_too_many_has_to_wait_and_nobody_else(codes: KeyCodes, world: World) -> None:
     for _ in range(TRIES):
         assert codes.may_try("thief")
         assert codes.redeem_code("thief", "AAAAA-AAAAA") is None
     assert not codes.may_try("thief")
     assert codes.may_try("ann")
-    clock.now = GOOD_FOR
+    world.time = GOOD_FOR
     assert codes.may_try("thief")
 
 

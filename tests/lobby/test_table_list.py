@@ -1,4 +1,4 @@
-"""The list of tables: who gets it, how often, and what is in it."""
+"""The list of tables, names and summary, and previews: who gets them, how often, and what is in them."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -188,16 +188,6 @@ def past(name: str, ended: str) -> PastGame:
     return PastGame(name, 1, "race", {}, ("ann", "bob"), (3, 1), (0,), "out", ended)
 
 
-class Clock:
-    """Seconds that pass when the test says so."""
-
-    def __init__(self) -> None:
-        self.time = 0.0
-
-    def __call__(self) -> float:
-        return self.time
-
-
 async def codes_listed(lobby: Lobby) -> list[str]:
     """The codes that somebody sees who enters now."""
     link = Noting("id-new")
@@ -208,14 +198,14 @@ async def codes_listed(lobby: Lobby) -> list[str]:
 
 async def test_a_finished_table_leaves_the_list_a_minute_after_its_end() -> None:
     """Its players see it among their own, and a rematch brings it back."""
-    clock, seats = Clock(), SeatIndex()
-    lobby = Lobby(0, lambda: 1, seats, clock=clock)
+    world, seats = World(), SeatIndex()
+    lobby = Lobby(0, lambda: 1, seats, clock=lambda: world.time)
     lobby.note(line("AAAA", "finished"), listed=True, persons=seats.note("AAAA", ("id-ann",)))
     lobby.note(line("BBBB", "playing"), listed=True, persons=())
-    clock.time = 59.9
+    world.time = 59.9
     lobby.note(line("AAAA", "finished"), listed=True, persons=())
     assert await codes_listed(lobby) == ["AAAA", "BBBB"]
-    clock.time = 60.0
+    world.time = 60.0
     assert await codes_listed(lobby) == ["BBBB"]
     assert [line.code for line in lobby.lines.seen_by("id-eve")] == ["BBBB"]
     assert [line.code for line in lobby.lines.seen_by("id-ann")] == ["AAAA", "BBBB"]
@@ -371,13 +361,6 @@ async def test_a_table_that_closes_is_gone_from_the_preview(
     assert (await eve.ask(Preview(table.code), PreviewView)).table is not None
     ann.say(Leave())
     await eve.wait(PreviewView, lambda view: view.table is None)
-
-
-async def test_previews_count_as_commands_do(world: World, servers: Callable[[Server], Server]) -> None:
-    server = servers(new_server(world, ServerConfig(burst=3, rate=1)))
-    eve = await a_guest(server, "eve")
-    eve.say(Preview("AAAA"), Preview("BBBB"))
-    assert await eve.refused(Preview("CCCC")) == Refusal("busy")
 
 
 async def test_many_changes_are_one_preview(world: World, servers: Callable[[Server], Server]) -> None:

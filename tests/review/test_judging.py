@@ -100,13 +100,6 @@ def test_a_turn_knows_its_steps_of_the_replay(name: str) -> None:
         assert turn.end - turn.start == len(turn.moves)
 
 
-async def test_the_same_game_is_told_the_same_way_twice() -> None:
-    record = record_of("cartino-1974-2")
-    first, second = [await reviewer(CartinoCareful()).review(record) for _ in range(2)]
-    assert first == second
-    assert first.turns
-
-
 class Sleepy(CartinoCareful):
     """Never answers."""
 

@@ -1,4 +1,4 @@
-"""What people have chosen for themselves comes back to them, wherever they come from, and to nobody else."""
+"""Settings come back to who chose them, and to nobody else; people who mute somebody hear no more of them."""
 
 import asyncio
 
@@ -12,7 +12,6 @@ from cartino_protocol.commands import (
     Back,
     Command,
     Create,
-    Decline,
     Hello,
     Ignore,
     Invite,
@@ -37,6 +36,7 @@ from tests.support.game_server import QUICK, Guest, World, a_guest, at_a_table, 
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Starter
 from tests.support.race import Race
+from tests.support.scene import turns
 
 
 def said(choice: object) -> msgspec.Raw:
@@ -127,12 +127,6 @@ async def test_nobody_stays_outside_where_they_cannot_be_read(server: Server, jo
     assert (await come(server, "ann"))[1] == ABSENT
 
 
-async def test_at_a_table_they_can_be_chosen_too(server: Server) -> None:
-    ann, _ = await come(server, "ann")
-    await ann.ask(QuickPlay(), TableView)
-    assert (await choose(ann, LIGHT)).settings == LIGHT
-
-
 class Late(MemoryJournal):
     """Reads slowly: somebody is quicker."""
 
@@ -150,15 +144,6 @@ async def test_what_is_said_meanwhile_is_newer_than_what_is_read() -> None:
     there.append(SettingsStore(Late(there)))
     await there[0].look_up("id-ann")
     assert there[0].settings_of("id-ann") == bytes(LIGHT)
-
-
-async def test_of_who_has_gone_before_being_greeted_nothing_stays(world: World) -> None:
-    journal = MemoryJournal()
-    choices = SettingsStore(journal)
-    await choices.look_up("id-ann")
-    assert choices.knows("id-ann")
-    choices.forget("id-ann")
-    assert not choices.knows("id-ann")
 
 
 class Slow(MemoryJournal):
@@ -230,12 +215,6 @@ def test_all_of_it_together_has_a_measure() -> None:
     assert merged(bytes(said(half)), bytes(said({"b": "x" * (MAX_SETTINGS_BYTES // 2)}))) is None
 
 
-async def settled() -> None:
-    """Whatever can be done now is done."""
-    for _ in range(50):
-        await asyncio.sleep(0)
-
-
 async def test_what_is_said_while_hanging_up_is_kept_and_leaves_nothing_behind(
     server: Server, journal: MemoryJournal
 ) -> None:
@@ -247,7 +226,7 @@ async def test_what_is_said_while_hanging_up_is_kept_and_leaves_nothing_behind(
     ann.link.send(Prefer(LIGHT))
     ann.link.close()
     await journal.until(lambda journal: journal.chosen == {"id-ann": bytes(LIGHT)})
-    await settled()
+    await turns()
     for person in ("id-ann", "id-bob0", "id-bob2"):
         assert not server.services.account_data.settings.knows(person)
 
@@ -257,7 +236,7 @@ async def test_who_comes_again_before_it_is_saved_has_it(server: Server, journal
     journal.hold()
     ann.link.send(Prefer(LIGHT))
     ann.link.close()
-    await settled()
+    await turns()
     ann, kept = await come(server, "ann")
     assert kept == LIGHT
     journal.release()
@@ -391,29 +370,15 @@ async def test_an_invitation_to_who_is_away_asks_their_list_first(server: Server
     assert not server.services.queries.invitations.invitations_of("id-ann").lines
 
 
-async def test_never_again_from_an_invitation_is_on_the_list_too(server: Server) -> None:
-    ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
-    code = (await eve.ask(Create("race"), TableView)).code
-    await eve.ask(Invite("ann"), Invited)
-    await ann.wait(Invitations)
-    ann.say(Decline(code, for_good=True))
-    await list_is(ann, "eve")
-    assert (await ann.wait(Invitations)).lines == ()
-
-
 async def test_what_makes_no_sense_is_refused(server: Server) -> None:
     ann = await a_guest(server, "ann")
     assert await ann.refused(Ignore(MARK("id-ann"), "x")) == Refusal("ignored-yourself")
     assert await ann.refused(Ignore(name="ann")) == Refusal("ignored-yourself")
     assert await ann.refused(Ignore(name="bot steady")) == Refusal("ignored-bot", "bot steady")
     assert await ann.refused(Ignore(name="nobody")) == Refusal("unknown-person", "nobody")
+    assert await ann.refused(Ignore("abcd1234", "eve")) == Refusal("unknown-person", "eve"), "never here"
     for who in ("x", "x" * 9, "\x1b[2J1234", "abc d123"):
         assert await ann.refused(Ignore(who, "eve")) == Refusal("malformed")
-
-
-async def test_who_was_never_here_takes_no_place_in_a_list(server: Server) -> None:
-    ann = await a_guest(server, "ann")
-    assert await ann.refused(Ignore("abcd1234", "eve")) == Refusal("unknown-person", "eve")
 
 
 async def test_whose_line_one_reads_may_be_named_though_the_server_began_anew_since(server: Server) -> None:
