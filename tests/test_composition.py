@@ -178,6 +178,21 @@ def replaced() -> Iterator[str]:
                 yield f"{module}:{target.lineno}: {ast.unparse(target)} of {outside[0].owner}"
 
 
+def held(node: ast.ClassDef) -> list[str]:
+    """The private fields of a struct that are given to it and objects: what its methods work with."""
+    return [
+        each.target.id
+        for each in node.body
+        if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and each.value is None
+        if each.target.id.startswith("_") and not PLAIN.issuperset(ast.unparse(each.annotation).split(" | "))
+    ]
+
+
+def test_no_struct_holds_more_than_a_dozen_objects() -> None:
+    many = {f"{module}: {node.name}": held(node) for module, node in CLASSES if "Struct" in bases(node)}
+    assert {name: fields for name, fields in many.items() if len(fields) > MOST_OBJECTS} == {}
+
+
 def test_no_constructor_gathers_more_than_a_dozen_objects() -> None:
     many = {
         f"{module}: {node.name}": (taken(init), made(init))

@@ -47,22 +47,17 @@ class BotTables(Protocol):
         """Return the open table with that code."""
 
 
-class BotGames:
-    """Counts the games of bots alone by account and network, however their seats were taken."""
+class BotGames(msgspec.Struct, frozen=True, eq=False):
+    """Counts the games of bots alone by account and network, however their seats were taken.
 
-    def __init__(
-        self,
-        tables: BotTables,
-        origins_of: OriginsOf,
-        networks_around: Callable[[int], Sequence[str]],
-        clock: Callable[[], float],
-    ) -> None:
-        """`networks_around` returns the networks of a connection, `clock()` monotonic seconds."""
-        self._tables = tables
-        self._origins_of = origins_of
-        self._networks_around = networks_around
-        self._clock = clock
-        self._begun = RateLimiter()
+    `networks_around` returns the networks of a connection, `clock()` monotonic seconds.
+    """
+
+    _tables: BotTables
+    _origins_of: OriginsOf
+    _networks_around: Callable[[int], Sequence[str]]
+    _clock: Callable[[], float]
+    _begun: RateLimiter = msgspec.field(default_factory=RateLimiter)
 
     def refuses(self, person: str, connection: int, table: TableState | None = None) -> Refusal | None:
         """Return why `person`, who uses that connection, may not open a table or play in `table`.
@@ -146,28 +141,20 @@ class _Waiting(msgspec.Struct, eq=False):
     over: asyncio.Future[None]
 
 
-class Matchmaker:
-    """Serves `QuickPlay` of bot accounts. One of them waits at a time for each link, and no other command of it."""
+class Matchmaker(msgspec.Struct, frozen=True, eq=False):
+    """Serves `QuickPlay` of bot accounts. One of them waits at a time for each link, and no other command of it.
 
-    def __init__(
-        self,
-        games: Mapping[str, AnyGame],
-        bots_of: Mapping[str, Sequence[str]],
-        tables: Iterable[TableTask],
-        open_table: OpenTable,
-        ratings: ProfileStore,
-        run: Callable[[Coroutine[None, None, None]], object],
-        refuses: Refuses,
-    ) -> None:
-        """`bots_of` has the names of each game's bots, `tables` are those open now; `run` starts background work."""
-        self._games = games
-        self._bots_of = bots_of
-        self._tables = tables
-        self._open_table = open_table
-        self._ratings = ratings
-        self._run = run
-        self._refuses = refuses
-        self._waiting: dict[ServerLink, _Waiting] = {}
+    `bots_of` has the names of each game's bots, `tables` are those open now; `run` starts background work.
+    """
+
+    _games: Mapping[str, AnyGame]
+    _bots_of: Mapping[str, Sequence[str]]
+    _tables: Iterable[TableTask]
+    _open_table: OpenTable
+    _ratings: ProfileStore
+    _run: Callable[[Coroutine[None, None, None]], object]
+    _refuses: Refuses
+    _waiting: dict[ServerLink, _Waiting] = msgspec.field(default_factory=dict)
 
     def play(self, link: ServerLink, asked: QuickPlay) -> bool:
         """Find a game for a bot account, or refuse; return False if `link.serve_next()` will be called later."""

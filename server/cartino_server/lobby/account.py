@@ -195,40 +195,27 @@ def _moment(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if seconds else ""
 
 
-class AccountData:
+class AccountData(msgspec.Struct, frozen=True, eq=False):
     """Shows what is stored about a person, and deletes it.
 
     A deletion is noted in the journal first; then tables, the journal's games and the people database forget the
     person. Only then is it noted as done, so that a restart finishes what was cut short.
+
+    Call `erased` when all else of a person is deleted.
     """
 
-    def __init__(
-        self,
-        journal: Journal,
-        people_db: PeopleDatabase | None,
-        keys: KeyManager,
-        presence: PresenceRegistry,
-        registry: TableRegistry,
-        moderation: Moderation,
-        visitors: RecentVisitors,
-        queries: Queries,
-        settings: SettingsStore,
-        ports: Ports,
-        erased: Callable[[str], Awaitable[object]],
-    ) -> None:
-        """Call `erased` when all else of a person is deleted."""
-        self.keys = keys
-        self.settings = settings
-        self._journal = journal
-        self._people_db = people_db
-        self._presence = presence
-        self._registry = registry
-        self._moderation = moderation
-        self._visitors = visitors
-        self._queries = queries
-        self._ports = ports
-        self._going: set[str] = set()
-        self._erased = erased
+    _journal: Journal
+    _people_db: PeopleDatabase | None
+    keys: KeyManager
+    _presence: PresenceRegistry
+    _registry: TableRegistry
+    _moderation: Moderation
+    _visitors: RecentVisitors
+    _queries: Queries
+    settings: SettingsStore
+    _ports: Ports
+    _erased: Callable[[str], Awaitable[object]]
+    _going: set[str] = msgspec.field(default_factory=set)
 
     def is_going(self, person: str) -> bool:
         """Return whether the person's account is being deleted."""

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Final
 
+import msgspec
 import structlog
 
 from cartino_protocol.commands import Command
@@ -102,24 +103,18 @@ NOTE_EVERY = 60.0
 """Seconds between two notes of the time."""
 
 
-class Timekeeper:
-    """Saves the server's time while any table's clock runs, so that a crash gives no time back."""
+class Timekeeper(msgspec.Struct, eq=False):
+    """Saves the server's time while any table's clock runs, so that a crash gives no time back.
 
-    def __init__(
-        self,
-        journal: GameJournal,
-        clock: Callable[[], float],
-        runs: Callable[[], bool],
-        background: BackgroundTasks,
-        every: float = NOTE_EVERY,
-    ) -> None:
-        """`clock()` is the server's time; `runs()`: whether any table's clock runs."""
-        self._journal = journal
-        self._clock = clock
-        self._runs = runs
-        self._background = background
-        self._every = every
-        self._busy = False
+    `clock()` is the server's time; `runs()`: whether any table's clock runs.
+    """
+
+    _journal: GameJournal
+    _clock: Callable[[], float]
+    _runs: Callable[[], bool]
+    _background: BackgroundTasks
+    every: float = NOTE_EVERY
+    _busy: bool = False
 
     def wake(self) -> None:
         """Start saving if a clock runs."""
@@ -130,7 +125,7 @@ class Timekeeper:
     async def _keep(self) -> None:
         try:
             while self._runs():
-                await asyncio.sleep(self._every)
+                await asyncio.sleep(self.every)
                 try:
                     await self._journal.write((), self._clock())
                 except NotSaved as error:

@@ -66,39 +66,23 @@ class EvictedTables:
             link.put(Announced("lost", ", ".join(codes)))
 
 
-class Login:
+class Login(msgspec.Struct, frozen=True, eq=False):
     """Greets links, and tells each who it is and what it can play; slow work holds up only its own link."""
 
-    def __init__(
-        self,
-        presence: PresenceRegistry,
-        registry: TableRegistry,
-        moderation: Moderation,
-        overview: Overview,
-        evicted: EvictedTables,
-        table_list: Lobby,
-        queries: Queries,
-        background: BackgroundTasks,
-        settings: SettingsStore,
-        resume_codes: ResumeCodes,
-        entropy: Callable[[int], bytes],
-        missed_news: MissedNews,
-    ) -> None:
-        self._missed_news = missed_news
-        self._presence = presence
-        self._registry = registry
-        self._moderation = moderation
-        self._overview = overview
-        self._evicted = evicted
-        self._names = presence.people.book
-        self._table_list = table_list
-        self._queries = queries
-        self._background = background
-        self._settings = settings
-        self._resume_codes = resume_codes
-        self._entropy = entropy
-        self._seeds: dict[ServerLink, bytes] = {}
-        """The seed of the next table that each link opens."""
+    _presence: PresenceRegistry
+    _registry: TableRegistry
+    _moderation: Moderation
+    _overview: Overview
+    _evicted: EvictedTables
+    _table_list: Lobby
+    _queries: Queries
+    _background: BackgroundTasks
+    _settings: SettingsStore
+    _resume_codes: ResumeCodes
+    _entropy: Callable[[int], bytes]
+    _missed_news: MissedNews
+    _seeds: dict[ServerLink, bytes] = msgspec.field(default_factory=dict)
+    """The seed of the next table that each link opens."""
 
     def send_welcome(self, link: ServerLink) -> None:
         """Send the link its Welcome, with the hash of a seed of its own."""
@@ -167,7 +151,7 @@ class Login:
             link.refuse(command, "name-taken", name)
         else:
             if not guest:
-                self._names.keep(person, name)
+                self._presence.people.book.keep(person, name)
             self._moderation.rename(person, name)
             self._send_welcome_to(person)
             self._log_name(link)
@@ -214,7 +198,7 @@ class Login:
 
     def store_seated_names(self, chairs: Sequence[Chair], *, over: bool) -> None:
         """Store the names of seated people with keys, and give resume codes to guests; `over`: a game ended."""
-        self._names.store_seated_names(chairs, self._presence.people.is_free, over=over)
+        self._presence.people.book.store_seated_names(chairs, self._presence.people.is_free, over=over)
         for chair in chairs:
             here = chair.guest and self._presence.people.is_here(chair.person)
             if here and not self._resume_codes.knows(chair.person):
@@ -272,9 +256,9 @@ class Login:
 
     def _arrived(self, link: ServerLink, news: Missed = Missed()) -> None:  # noqa: B008 - a frozen value
         person = link.person.id
-        if self._moderation.ban_of_name(self._names.name_of(person)) is not None:
+        if self._moderation.ban_of_name(self._presence.people.book.name_of(person)) is not None:
             # Free the name, so that they can log in by another one.
-            self._names.forget(person)
+            self._presence.people.book.forget(person)
         new = self._presence.arrive(link)
         self.send_welcome(link)
         if news != Missed():
@@ -288,7 +272,7 @@ class Login:
             self._enter_lobby(link)
             self._table_list.touch()
             self._note_arrival(link)
-            self._names.use(person)
+            self._presence.people.book.use(person)
 
     def _note_arrival(self, link: ServerLink) -> None:
         """Note a link that was greeted or became another person; end it if the name is banned."""

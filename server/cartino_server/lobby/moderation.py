@@ -130,14 +130,13 @@ class ConnectionUse(msgspec.Struct, frozen=True):
     quiet: float
 
 
-class Overview:
+class Overview(msgspec.Struct, frozen=True, eq=False):
     """Who is online, who was lately, and at which tables they have seats."""
 
-    def __init__(self, presence: PresenceRegistry, registry: TableRegistry, connections: Connections) -> None:
-        self.visitors = RecentVisitors()
-        self._connections = connections
-        self._presence = presence
-        self._registry = registry
+    _presence: PresenceRegistry
+    _registry: TableRegistry
+    _connections: Connections
+    visitors: RecentVisitors = msgspec.field(default_factory=RecentVisitors)
 
     def record_source(self, link: ServerLink) -> None:
         """Note where a link comes from that was greeted or became another person."""
@@ -252,27 +251,20 @@ def find_name_ban(bans: BanList, name: str) -> Ban | None:
     return bans.find_ban("name", *looks(name.removeprefix(GUEST)), *looks(usable_name(name)))
 
 
-class Moderation:
-    """Applies bans of names and mutes, and acts on people online and their tables."""
+class Moderation(msgspec.Struct, eq=False):
+    """Applies bans of names and mutes, and acts on people online and their tables.
 
-    def __init__(
-        self,
-        presence: PresenceRegistry,
-        registry: TableRegistry,
-        visitors: RecentVisitors,
-        connections: Connections,
-        bans: BanList | None,
-        renamed: Callable[[str, str], object],
-    ) -> None:
-        """`renamed(person, name)` notes the new name of a person where their results are."""
-        self._presence = presence
-        self._registry = registry
-        self._visitors = visitors
-        self._connections = connections
-        self._bans = bans
-        self._renamed = renamed
-        self.is_draining = False
-        """Whether no new games start, since the server ends when all are over."""
+    `renamed(person, name)` notes the new name of a person where their results are.
+    """
+
+    _presence: PresenceRegistry
+    _registry: TableRegistry
+    _visitors: RecentVisitors
+    _connections: Connections
+    _bans: BanList | None
+    _renamed: Callable[[str, str], object]
+    is_draining: bool = False
+    """Whether no new games start, since the server ends when all are over."""
 
     def set_draining(self, on: bool) -> None:
         """Allow no new games, or allow them again."""

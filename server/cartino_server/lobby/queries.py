@@ -34,7 +34,7 @@ from cartino_server.lobby.table_registry import Catalog
 from cartino_server.store.moderation import MAX_IGNORED_EACH, ChatReport, add_report
 from cartino_server.store.people import PeopleDatabase
 from cartino_server.table.chat import quotable
-from cartino_server.table.environment import MARK_LETTERS, Ports, unix_time
+from cartino_server.table.environment import MARK_LETTERS, AuthorMarks, Ports, unix_time
 from cartino_server.table.link import ServerLink
 
 MOST_EACH: Final = 5
@@ -142,33 +142,27 @@ _TOO_MANY: Final = Refusal("too-many-ignored", str(MAX_IGNORED_EACH))
 QueryCommand = History | Replay | Course | Profile | Leaders | Invite | Decline | Ignore | Report
 
 
-class Queries:
-    """Answers queries; the caller settles with the link afterwards."""
+class Queries(msgspec.Struct, eq=False):
+    """Answers queries; the caller settles with the link afterwards.
 
-    def __init__(
-        self,
-        profiles: Profiles,
-        history: GameHistory,
-        mutes: MuteLists,
-        presence: PresenceRegistry,
-        visitors: RecentVisitors,
-        catalog: Catalog,
-        rate_limits: RateLimits,
-        ports: Ports,
-        people_db: PeopleDatabase | None,
-    ) -> None:
-        """Without a `people_db` nothing can be reported."""
-        self.profiles = profiles
-        self.history = history
-        self.invitations = PendingInvitations()
-        self.mutes = mutes
-        self._presence = presence
-        self._visitors = visitors
-        self._catalog = catalog
-        self._rate_limits = rate_limits
-        self._ports = ports
-        self.authors = ports.authors
-        self._people_db = people_db
+    Without a `people_db` nothing can be reported.
+    """
+
+    profiles: Profiles
+    history: GameHistory
+    mutes: MuteLists
+    _presence: PresenceRegistry
+    _visitors: RecentVisitors
+    _catalog: Catalog
+    _rate_limits: RateLimits
+    _ports: Ports
+    _people_db: PeopleDatabase | None
+    invitations: PendingInvitations = msgspec.field(default_factory=PendingInvitations)
+
+    @property
+    def authors(self) -> AuthorMarks:
+        """The marks of people."""
+        return self._ports.authors
 
     async def answer_query(self, link: ServerLink, command: QueryCommand) -> None:
         """Send `link` the answer or a refusal. Raises NotSaved, JournalClosed."""
@@ -268,7 +262,7 @@ class Queries:
         sender = self.invitations.sender(person.id, code)
         if command.for_good and sender is not None:
             by, name = sender
-            if not await self.mutes.add(person, self.authors.mark(by), name):
+            if not await self.mutes.add(person, self._ports.authors.mark(by), name):
                 return _TOO_MANY
             self._silenced(person.id, by)
         elif self.invitations.remove_invitation(person.id, code):
@@ -280,15 +274,15 @@ class Queries:
         if command.who:
             if not _is_mark(command.who):
                 return Refusal("malformed")
-            who, other = command.who, self.authors.person(command.who)
+            who, other = command.who, self._ports.authors.person(command.who)
         else:
             if self._catalog.is_bot(name):
                 return Refusal("ignored-bot", name)
             other = await self._called(name, link)
             if other is None:
                 return Refusal("unknown-person", name)
-            who, name = self.authors.mark(other), self._presence.people.called(other) or name
-        if who == self.authors.mark(person.id):
+            who, name = self._ports.authors.mark(other), self._presence.people.called(other) or name
+        if who == self._ports.authors.mark(person.id):
             return Refusal("ignored-yourself")
         if other is None and not self._has_seen(link, who):
             return Refusal("unknown-person", name)
@@ -321,9 +315,9 @@ class Queries:
         if not lines or self._people_db is None:
             return Refusal("no-such-line")
         *before, line = lines
-        if line.who == self.authors.mark(person) if line.who else line.name == name:
+        if line.who == self._ports.authors.mark(person) if line.who else line.name == name:
             return Refusal("reported-yourself")
-        said_by = self.authors.person(line.who) or ""
+        said_by = self._ports.authors.person(line.who) or ""
         visitor = self._visitors.get(said_by)
         report = ChatReport(
             made=unix_time(self._ports.now()),

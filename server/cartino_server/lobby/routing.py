@@ -6,6 +6,8 @@ Commands that lead to a table open one, find one, or pair bot accounts.
 from collections.abc import Callable, Sequence
 from typing import assert_never
 
+import msgspec
+
 from cartino_protocol.commands import (
     Back,
     Command,
@@ -51,16 +53,15 @@ from cartino_server.table.state import TableState
 from cartino_server.visitors import is_bot_person
 
 
-class TableOpener:
-    """Opens tables, with those who asked for them at it."""
+class TableOpener(msgspec.Struct, frozen=True, eq=False):
+    """Opens tables, with those who asked for them at it.
 
-    def __init__(
-        self, registry: TableRegistry, connections: Connections, redeem_seed: Callable[[ServerLink], bytes]
-    ) -> None:
-        """`redeem_seed(link)` returns the seed that was promised to a link."""
-        self._registry = registry
-        self._connections = connections
-        self._redeem_seed = redeem_seed
+    `redeem_seed(link)` returns the seed that was promised to a link.
+    """
+
+    _registry: TableRegistry
+    _connections: Connections
+    _redeem_seed: Callable[[ServerLink], bytes]
 
     def open(
         self,
@@ -101,30 +102,18 @@ class TableOpener:
         return self.open(link, command, self._registry.catalog.order_of(create), others=others)
 
 
-class TableOpening:
+class TableOpening(msgspec.Struct, frozen=True, eq=False):
     """Serves the commands that lead to a table; each returns False if `link.serve_next()` will be called later."""
 
-    def __init__(
-        self,
-        presence: PresenceRegistry,
-        registry: TableRegistry,
-        remote_tables: RemoteTables,
-        opener: TableOpener,
-        matchmaker: Matchmaker,
-        deal_commands: DealCommands,
-        reviews: ReviewQueries,
-        background: BackgroundTasks,
-        bot_games: BotGames,
-    ) -> None:
-        self._presence = presence
-        self._registry = registry
-        self._remote_tables = remote_tables
-        self._opener = opener
-        self._matchmaker = matchmaker
-        self._deal_commands = deal_commands
-        self._reviews = reviews
-        self._background = background
-        self._bot_games = bot_games
+    _presence: PresenceRegistry
+    _registry: TableRegistry
+    _remote_tables: RemoteTables
+    _opener: TableOpener
+    _matchmaker: Matchmaker
+    _deal_commands: DealCommands
+    _reviews: ReviewQueries
+    _background: BackgroundTasks
+    _bot_games: BotGames
 
     def create(self, link: ServerLink, command: Create | PlayDaily) -> bool:
         """Open the table that is asked for."""
@@ -207,32 +196,19 @@ Glance = Lesson | Summary | Preview | Review | TryTurn
 """Questions whose answer no other command of the link waits for."""
 
 
-class LinkQueries:
+class LinkQueries(msgspec.Struct, frozen=True, eq=False):
     """Answers the questions of links."""
 
-    def __init__(
-        self,
-        presence: PresenceRegistry,
-        registry: TableRegistry,
-        background: BackgroundTasks,
-        queries: Queries,
-        account_data: AccountData,
-        deal_commands: DealCommands,
-        reviews: ReviewQueries,
-        table_list: Lobby,
-        summaries: Summaries,
-        previews: Previews,
-    ) -> None:
-        self._presence = presence
-        self._registry = registry
-        self._background = background
-        self._queries = queries
-        self._account_data = account_data
-        self._deal_commands = deal_commands
-        self._reviews = reviews
-        self._table_list = table_list
-        self._summaries = summaries
-        self._previews = previews
+    _presence: PresenceRegistry
+    _registry: TableRegistry
+    _background: BackgroundTasks
+    _queries: Queries
+    _account_data: AccountData
+    _deal_commands: DealCommands
+    _reviews: ReviewQueries
+    _table_list: Lobby
+    _summaries: Summaries
+    _previews: Previews
 
     def look_up(self, link: ServerLink, command: LookUp) -> bool:
         """Answer in the background; return False, since `link.serve_next()` is called at the end."""
@@ -279,22 +255,14 @@ class LinkQueries:
             self._table_list.touch()
 
 
-class CommandRouter:
+class CommandRouter(msgspec.Struct, frozen=True, eq=False):
     """The links' `CommandSink`. A table's queue gives commands that aren't the table's back to `route`."""
 
-    def __init__(
-        self,
-        presence: PresenceRegistry,
-        moderation: Moderation,
-        login: Login,
-        opening: TableOpening,
-        queries: LinkQueries,
-    ) -> None:
-        self._presence = presence
-        self._moderation = moderation
-        self._login = login
-        self._opening = opening
-        self._queries = queries
+    _presence: PresenceRegistry
+    _moderation: Moderation
+    _login: Login
+    _opening: TableOpening
+    _queries: LinkQueries
 
     def serve_command(self, link: ServerLink, command: Command | None) -> bool:
         """Serve a command, None for an unreadable one; return False if `link.serve_next()` will be called later."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import msgspec
 import structlog
 
 from cartino_protocol.commands import Command
@@ -18,32 +19,25 @@ from cartino_server.table.state import TableState
 _log = structlog.get_logger(__name__)
 
 
-class TableEvents:
-    """The tables' `LobbyPort`."""
+class TableEvents(msgspec.Struct, frozen=True, eq=False):
+    """The tables' `LobbyPort`.
 
-    def __init__(
-        self,
-        presence: PresenceRegistry,
-        registry: TableRegistry,
-        evicted: EvictedTables,
-        table_list: Lobby,
-        previews: Previews,
-        queries: Queries,
-        login: Login,
-        games: GameEvents,
-        route: Callable[[ServerLink, Command], bool],
-    ) -> None:
-        """`route` serves a command that isn't for the link's table; see `LinkLobby`."""
-        self.route = route
-        self.name_of = presence.name_of
-        self._presence = presence
-        self._registry = registry
-        self._evicted = evicted
-        self._table_list = table_list
-        self._previews = previews
-        self._queries = queries
-        self._login = login
-        self._games = games
+    `route` serves a command that isn't for the link's table; see `LinkLobby`.
+    """
+
+    _presence: PresenceRegistry
+    _registry: TableRegistry
+    _evicted: EvictedTables
+    _table_list: Lobby
+    _previews: Previews
+    _queries: Queries
+    _login: Login
+    _games: GameEvents
+    route: Callable[[ServerLink, Command], bool]
+
+    def name_of(self, link: ServerLink) -> str:
+        """Return the name of the link's person."""
+        return self._presence.name_of(link)
 
     def move_link(self, link: ServerLink, code: str) -> None:
         """Move the link to the table `code`, away from where it was."""

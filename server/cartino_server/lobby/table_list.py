@@ -340,17 +340,18 @@ class Summaries:
         return SummaryView(self._place(), tuple(top), finished)
 
 
-class Previews:
-    """Shows links in the lobby a public table as spectators see it, without their being there."""
+class Previews(msgspec.Struct, eq=False):
+    """Shows links in the lobby a public table as spectators see it, without their being there.
 
-    def __init__(self, tables: TableRegistry, every: Callable[[], float]) -> None:
-        """Show a table every `every()` seconds at most."""
-        self._tables = tables
-        self._every = every
-        self._watched: dict[ServerLink, str] = {}
-        self._queue = SpectatorQueue()
-        self._changed: set[str] = set()
-        self._timer: asyncio.TimerHandle | None = None
+    Show a table every `every()` seconds at most.
+    """
+
+    _tables: TableRegistry
+    _every: Callable[[], float]
+    _watched: dict[ServerLink, str] = msgspec.field(default_factory=dict)
+    _queue: SpectatorQueue = msgspec.field(default_factory=SpectatorQueue)
+    _changed: set[str] = msgspec.field(default_factory=set)
+    _timer: asyncio.TimerHandle | None = None
 
     def show(self, link: ServerLink, typed: str) -> None:
         """Show `link` the table that was `typed`, from now on, instead of another one; "" for none."""

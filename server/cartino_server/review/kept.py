@@ -44,25 +44,20 @@ class ReviewedGame(NamedTuple):
     review: Review
 
 
-class Reviews:
-    """The reviews of finished games, one for each and version of the judge."""
+class Reviews(msgspec.Struct, eq=False):
+    """The reviews of finished games, one for each and version of the judge.
 
-    def __init__(
-        self,
-        journal: Journal,
-        games: Mapping[str, AnyGame],
-        reviewer: Reviewer,
-        tell: Callable[[ReviewedGame], object] = lambda game: None,
-    ) -> None:
-        """Call `tell` of each game that the background has reviewed."""
-        self._journal = journal
-        self._games = games
-        self._reviewer = reviewer
-        self._tell = tell
-        self._due: dict[int, None] = {}
-        self._is_first = True
-        self._computing = asyncio.Lock()
-        """So that two who ask at once get the same review."""
+    Call `tell` of each game that the background has reviewed.
+    """
+
+    _journal: Journal
+    _games: Mapping[str, AnyGame]
+    _reviewer: Reviewer
+    _tell: Callable[[ReviewedGame], object] = lambda game: None
+    _due: dict[int, None] = msgspec.field(default_factory=dict)
+    _is_first: bool = True
+    _computing: asyncio.Lock = msgspec.field(default_factory=asyncio.Lock)
+    """So that two who ask at once get the same review."""
 
     def add(self, number: int) -> None:
         """Let `work` review the finished game of that number first."""

@@ -7,6 +7,8 @@ one's first move there, and once for each run of the server.
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Final
 
+import msgspec
+
 from cartino_protocol.base import Seat, TableStatus
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import BegunGame, Missed, OwnGame, TableLine
@@ -145,27 +147,19 @@ class ResultNotes:
             task.change(lambda table: note_reviews(table, ended, reviews))
 
 
-class ResultNews:
-    """Tells players what became of their games."""
+class ResultNews(msgspec.Struct, frozen=True, eq=False):
+    """Tells players what became of their games.
 
-    def __init__(
-        self,
-        presence: PresenceRegistry,
-        background: BackgroundTasks,
-        missed: MissedNews,
-        notes: ResultNotes,
-        seal_of: Callable[[str], Awaitable[Refusal | None]],
-        reviews: Reviews,
-        reviewing: RepeatedTask,
-    ) -> None:
-        """`seal_of(code)`: why the games of that table are secret; `reviewing` does what is due in `reviews`."""
-        self._presence = presence
-        self._background = background
-        self._missed = missed
-        self._notes = notes
-        self._seal_of = seal_of
-        self._reviews = reviews
-        self._reviewing = reviewing
+    `seal_of(code)`: why the games of that table are secret; `reviewing` does what is due in `reviews`.
+    """
+
+    _presence: PresenceRegistry
+    _background: BackgroundTasks
+    _missed: MissedNews
+    _notes: ResultNotes
+    _seal_of: Callable[[str], Awaitable[Refusal | None]]
+    _reviews: Reviews
+    _reviewing: RepeatedTask
 
     def counted(self, game: CountedGame) -> None:
         """Tell the players who still look at the result of `game` what became of their ratings, and review it.
@@ -210,28 +204,17 @@ class ResultNews:
         await self._missed.mark_as_read(person, news)
 
 
-class GameEvents:
+class GameEvents(msgspec.Struct, frozen=True, eq=False):
     """Counts games as they begin and end, and tells their players."""
 
-    def __init__(
-        self,
-        presence: PresenceRegistry,
-        background: BackgroundTasks,
-        missed: MissedNews,
-        news: ResultNews,
-        ratings: RatingJobs,
-        bot_games: BotGames,
-        deals: SharedDeals,
-        timekeeper: Timekeeper,
-    ) -> None:
-        self._presence = presence
-        self._background = background
-        self._missed = missed
-        self._news = news
-        self._ratings = ratings
-        self._bot_games = bot_games
-        self._deals = deals
-        self._timekeeper = timekeeper
+    _presence: PresenceRegistry
+    _background: BackgroundTasks
+    _missed: MissedNews
+    _news: ResultNews
+    _ratings: RatingJobs
+    _bot_games: BotGames
+    _deals: SharedDeals
+    _timekeeper: Timekeeper
 
     def record_change(
         self, table: TableState, line: TableLine, was: TableStatus | None, persons: Sequence[str]

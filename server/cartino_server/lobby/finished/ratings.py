@@ -323,26 +323,19 @@ def _rating_changes(
 _BOT_PREFIX: Final = "bot "
 
 
-class Profiles:
-    """Reads profiles and leaders from the journal's summaries."""
+class Profiles(msgspec.Struct, frozen=True, eq=False):
+    """Reads profiles and leaders from the journal's summaries.
 
-    def __init__(
-        self,
-        journal: ProfileStore,
-        games: Mapping[str, AnyGame],
-        find_person: Callable[[str], str | None],
-        now: Callable[[], int],
-        evaluations: frozenset[str] = frozenset(),
-    ) -> None:
-        """The first of `games` has its leaders shown; `find_person(name)` looks among people online or seated.
+    The first of `games` has its leaders shown; `find_person(name)` looks among people online or seated.
 
         `now()` is Unix time; what players lose counts as one of `evaluations` judged it.
-        """
-        self._now = now
-        self._evaluations = evaluations
-        self._journal = journal
-        self._games = games
-        self._find_person = find_person
+    """
+
+    _journal: ProfileStore
+    _games: Mapping[str, AnyGame]
+    _find_person: Callable[[str], str | None]
+    _now: Callable[[], int]
+    _evaluations: frozenset[str] = frozenset()
 
     async def profile(self, person: Person, name: str, asked: Profile) -> ProfileView | Refusal:
         """Return the profile that `person`, called `name`, asked for."""

@@ -43,24 +43,18 @@ class PlayedOn(NamedTuple):
     begin: Callable[[TableState], TableState]
 
 
-class ReviewQueries:
-    """Answers queries about reviews, one at a time for each link."""
+class ReviewQueries(msgspec.Struct, frozen=True, eq=False):
+    """Answers queries about reviews, one at a time for each link.
 
-    def __init__(
-        self,
-        history: GameHistory,
-        reviews: Reviews,
-        opponents: Mapping[str, str],
-        rate_limits: RateLimits,
-        background: BackgroundTasks,
-    ) -> None:
-        """`opponents` are the bots, by game, that play the other seats where a finished game is played on."""
-        self._history = history
-        self._reviews = reviews
-        self._opponents = opponents
-        self._rate_limits = rate_limits
-        self._background = background
-        self._waiting: set[ServerLink] = set()
+    `opponents` are the bots, by game, that play the other seats where a finished game is played on.
+    """
+
+    _history: GameHistory
+    _reviews: Reviews
+    _opponents: Mapping[str, str]
+    _rate_limits: RateLimits
+    _background: BackgroundTasks
+    _waiting: set[ServerLink] = msgspec.field(default_factory=set)
 
     def answer_review_query(self, link: ServerLink, command: AskReview | TryTurn) -> None:
         """Send `link` the answer, later."""

@@ -106,17 +106,16 @@ def merged(settings: bytes, changes: bytes) -> bytes | None:
     return found if len(found) <= MAX_SETTINGS_BYTES else None
 
 
-class MuteLists:
-    """Whom each person mutes, as author marks (see `AuthorMarks`), so a new name doesn't end a mute."""
+class MuteLists(msgspec.Struct, frozen=True, eq=False):
+    """Whom each person mutes, as author marks (see `AuthorMarks`), so a new name doesn't end a mute.
 
-    def __init__(
-        self, authors: AuthorMarks, people_db: PeopleDatabase | None, now: Callable[[], int]
-    ) -> None:
-        """Without a `people_db`, lists last as long as their owner is online; `now` is Unix time."""
-        self._authors = authors
-        self._people_db = people_db
-        self._now = now
-        self._known: dict[str, dict[str, str]] = {}
+    Without a `people_db`, lists last as long as their owner is online; `now` is Unix time.
+    """
+
+    _authors: AuthorMarks
+    _people_db: PeopleDatabase | None
+    _now: Callable[[], int]
+    _known: dict[str, dict[str, str]] = msgspec.field(default_factory=dict)
 
     def knows(self, person: str) -> bool:
         """Return whether the person's list is loaded."""

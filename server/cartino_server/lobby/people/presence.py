@@ -80,17 +80,16 @@ def read_resume_code(text: str) -> str:
     return "-".join(letters[at : at + 6] for at in range(0, len(letters), 6))
 
 
-class ResumeCodes:
-    """The resume codes of the guests online. The journal keeps only hashes of them."""
+class ResumeCodes(msgspec.Struct, frozen=True, eq=False):
+    """The resume codes of the guests online. The journal keeps only hashes of them.
 
-    def __init__(
-        self, journal: PersonalStore, entropy: Callable[[int], bytes], seated: Container[str] = ()
-    ) -> None:
-        """The journal drops the codes of people in `seated` last."""
-        self._seated = seated
-        self._journal = journal
-        self._entropy = entropy
-        self._codes: dict[str, str] = {}
+    The journal drops the codes of people in `seated` last.
+    """
+
+    _journal: PersonalStore
+    _entropy: Callable[[int], bytes]
+    _seated: Container[str] = ()
+    _codes: dict[str, str] = msgspec.field(default_factory=dict)
 
     def word_of(self, person: str) -> str:
         """Return the guest's resume code; "" for none, and until it is saved."""
@@ -124,16 +123,15 @@ class ResumeCodes:
         self._codes.pop(person, None)
 
 
-class PresenceRegistry:
+class PresenceRegistry(msgspec.Struct, frozen=True, eq=False):
     """The open links, the people behind them, and where each greeted link is: at a table, or (None) in the lobby."""
 
-    def __init__(self, people: People[ServerLink], seats: SeatIndex, connections: Connections) -> None:
-        self._connections = connections
-        self.people = people
-        self.seats = seats
-        self.links: dict[ServerLink, None] = {}
-        """Every open link, greeted or not."""
-        self._places: dict[ServerLink, TableTask | None] = {}
+    people: People[ServerLink]
+    seats: SeatIndex
+    _connections: Connections
+    links: dict[ServerLink, None] = msgspec.field(default_factory=dict)
+    """Every open link, greeted or not."""
+    _places: dict[ServerLink, TableTask | None] = msgspec.field(default_factory=dict)
 
     def __contains__(self, link: ServerLink) -> bool:
         """Return whether the link has been greeted."""
