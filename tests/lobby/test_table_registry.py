@@ -1,4 +1,4 @@
-"""Tables are opened while there is space, and a table that only its opener would miss makes room for the next."""
+"""Tables open while there is space, make room for others, and are restored as they were after a kill."""
 
 import asyncio
 from functools import partial
@@ -34,11 +34,20 @@ from cartino_server.store.port import HistoryQuery, StoredGame
 from cartino_server.table.lifetime import TableHolding, table_to_evict, table_to_evict_of_network
 from cartino_server.table.task import EVICTED_NOTE
 from tests.support.few_tables import LONG_SOLO, SOLO, Origins, few, left_behind, settled
-from tests.support.game_server import QUICK, TIME_LIMIT, Guest, World, a_guest, at_a_table
+from tests.support.game_server import QUICK, TIME_LIMIT, Guest, a_guest, at_a_table
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import ServerKeeper, Starter, hush, killed, lasting, play, steady, words
+from tests.support.lasting import Starter, hush, killed, play, steady, words
 from tests.support.race import Add
 from tests.support.scene import turns
+
+
+def open_codes(server: Server) -> set[str]:
+    return {task.table.code for task in server.services.registry}
+
+
+def codes_for(server: Server, person: str) -> list[str]:
+    """The codes of the tables that the person may see."""
+    return [line.code for line in server.services.remote_tables.tables_for(person)]
 
 
 async def test_the_oldest_lonely_table_is_given_up_for_one_too_many(
@@ -49,7 +58,7 @@ async def test_the_oldest_lonely_table_is_given_up_for_one_too_many(
     first, second = await left_behind(ann), await left_behind(ann)
     third = (await ann.ask(SOLO, TableView)).code
     await turns()
-    assert [line.code for line in server.services.remote_tables.tables_for("id-ann")] == [second, third]
+    assert codes_for(server, "id-ann") == [second, third]
     assert journal.table(first).state == "closed"
 
 
@@ -61,7 +70,7 @@ async def test_a_table_with_somebody_else_s_seat_is_never(start: Starter) -> Non
     for guest in (ann, bob):
         await guest.ask(Leave(), Left)
     assert (await ann.refused(SOLO)).reason == "too-many-rooms"
-    assert [line.code for line in server.services.remote_tables.tables_for("id-bob")] == [code]
+    assert codes_for(server, "id-bob") == [code]
 
 
 async def test_not_even_where_that_seat_is_the_only_one(start: Starter) -> None:
@@ -78,7 +87,7 @@ async def test_not_even_where_that_seat_is_the_only_one(start: Starter) -> None:
     bob.link.close()
     await turns()
     assert (await ann.refused(SOLO)).reason == "too-many-rooms"
-    assert code in [line.code for line in server.services.remote_tables.tables_for("id-bob")]
+    assert code in codes_for(server, "id-bob")
 
 
 async def test_a_table_where_somebody_watches_is_not_lonely(start: Starter) -> None:
@@ -87,7 +96,7 @@ async def test_a_table_where_somebody_watches_is_not_lonely(start: Starter) -> N
     code = (await ann.ask(SOLO, TableView)).code
     other = await a_guest(server, "ann")
     assert (await other.refused(SOLO)).reason == "too-many-rooms"
-    assert [line.code for line in server.services.remote_tables.tables_for("id-ann")] == [code]
+    assert codes_for(server, "id-ann") == [code]
 
 
 async def test_nothing_is_given_up_where_that_would_not_help(start: Starter) -> None:
@@ -102,40 +111,7 @@ async def test_nothing_is_given_up_where_that_would_not_help(start: Starter) -> 
     server.configure(few(2))
     assert (await ann.refused(SOLO)).reason == "too-many-rooms"
     await turns()
-    assert lonely in [line.code for line in server.services.remote_tables.tables_for("id-ann")]
-
-
-async def test_a_full_server_opens_none(start: Starter) -> None:
-    server = start(few(5, tables=1))
-    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-    await ann.ask(SOLO, TableView)
-    assert (await bob.refused(SOLO)).reason == "too-many-rooms"
-
-
-async def test_a_full_server_gives_up_what_nobody_has_begun_of_whoever_holds_most_and_guests_first(
-    start: Starter,
-) -> None:
-    server = start(few(5, tables=7))
-    flood, ann = await a_guest(server, "flood"), await a_guest(server, "ann")
-    gus = await a_guest(server, "gus", person="guest:1", guest=True)
-    mine = await left_behind(ann)
-    oldest, older, _ = [await left_behind(flood) for _ in range(3)]
-    with_people = (await (await a_guest(server, "ida")).ask(Create("race"), TableView)).code
-    of_guest = [await left_behind(gus) for _ in range(2)]
-    going = [oldest, of_guest[0], older, of_guest[1]]
-    opened = []
-    for number in range(4):
-        opened.append((await (await a_guest(server, f"bob{number}")).ask(SOLO, TableView)).code)
-        await turns()
-        assert len(list(server.services.registry)) == 7
-        left = {task.table.code for task in server.services.registry}
-        assert left.isdisjoint(going[: number + 1])
-        assert left.issuperset(going[number + 1 :])
-        assert {mine, with_people, *opened} <= left
-    for name in ("fay", "kim"):
-        await (await a_guest(server, name)).ask(SOLO, TableView)
-        await turns()
-    assert (await (await a_guest(server, "late")).refused(SOLO)).reason == "too-many-rooms"
+    assert lonely in codes_for(server, "id-ann")
 
 
 async def test_who_asks_at_once_does_not_fill_it_over_its_measure(start: Starter) -> None:
@@ -148,33 +124,22 @@ async def test_who_asks_at_once_does_not_fill_it_over_its_measure(start: Starter
         bob.say(SOLO)
     assert [sum(isinstance(each, Refusal) for each in await settled(bob)) for bob in many] == [0, 0, 0, 1, 1]
     async with asyncio.timeout(TIME_LIMIT):
-        while len(list(server.services.registry)) > 3:
+        while len(open_codes(server)) > 3:
             await turns()
 
 
-async def test_two_games_at_one_code_are_one_table_and_one_that_is_named(
-    servers: ServerKeeper, world: World, journal: MemoryJournal
-) -> None:
-    ann = await a_guest(lasting(servers, world, journal), "ann")
+async def test_a_game_that_can_t_be_restored_keeps_no_other_from_it(start: Starter) -> None:
+    """Neither one that is damaged, nor one at a code that another game has."""
+    ann = await a_guest(start(), "ann")
     await ann.ask(Create("race"), TableView)
-    (kept,) = killed(journal).unfinished()
-    server = lasting(servers, world, MemoryJournal())
+    (kept,) = killed(start.journal).unfinished()
+    start.journal = MemoryJournal()
+    server = start()
     twin = StoredGame(kept.game + 1, kept.code, kept.bodies)
-    (damaged,) = server.recover([kept, twin])
-    assert (damaged.game, damaged.code) == (twin.game, twin.code)
-    assert "another game" in str(damaged.why)
-    assert [line.code for line in server.services.remote_tables.tables_for("id-ann")] == [kept.code]
-
-
-async def test_one_that_can_t_be_rebuilt_keeps_no_other_from_it(
-    servers: ServerKeeper, world: World, journal: MemoryJournal
-) -> None:
-    ann = await a_guest(lasting(servers, world, journal), "ann")
-    code = (await ann.ask(Create("race"), TableView)).code
-    server: Server = lasting(servers, world, MemoryJournal(), QUICK)
-    damaged = server.recover([StoredGame(9, "AAAH", (b"nothing",)), *killed(journal).unfinished()])
-    assert [(each.game, each.code) for each in damaged] == [(9, "AAAH")]
-    assert [line.code for line in server.services.remote_tables.tables_for("id-ann")] == [code]
+    damaged = server.recover([StoredGame(9, "AAAH", (b"nothing",)), kept, twin])
+    assert [(each.game, each.code) for each in damaged] == [(9, "AAAH"), (twin.game, twin.code)]
+    assert "another game" in str(damaged[1].why)
+    assert codes_for(server, "id-ann") == [kept.code]
 
 
 async def moves(guest: Guest) -> None:
@@ -216,17 +181,17 @@ async def test_a_flood_of_games_that_nobody_began_takes_no_table_from_anybody(st
     await turns()
     made = [await a_pair(origins, at, f"192.0.2.{at // 2}") for at in range(20)]
     # Each address has its own two, the network around them as many as two have.
-    left = {task.table.code for task in server.services.registry}
+    left = open_codes(server)
     assert len(left & set(made)) == 4
     for at in range(20, 40):
         await a_pair(origins, at, f"192.0.{at}.1")
-    left = {task.table.code for task in server.services.registry}
+    left = open_codes(server)
     assert len(left) == 8
     assert mine in left
     for at in range(8):
         assert await opened(server, await a_guest(server, f"new{at}"))
         await turns()
-    left = {task.table.code for task in server.services.registry}
+    left = open_codes(server)
     assert mine in left
     assert len(left) == 12
 
@@ -252,7 +217,7 @@ async def test_a_game_of_two_is_never_given_up_once_one_has_moved_nor_one_s_own_
         there = Origins(again)
         for at in range(6):
             await a_pair(there, at, "192.0.2.1")
-        left = {task.table.code for task in again.services.registry}
+        left = open_codes(again)
         assert {both, mine} < left
         assert len(left) == 3
 
@@ -297,7 +262,7 @@ async def test_a_server_that_is_full_says_so_once_until_there_is_space(start: St
     full.append(server.stats.is_full())
     with capture_logs() as logs:
         for _ in range(3):
-            await bob.refused(SOLO)
+            assert (await bob.refused(SOLO)).reason == "too-many-rooms"
         await ann.ask(Leave(), Left)
         full.append(server.stats.is_full())
         await bob.ask(SOLO, TableView)
@@ -320,16 +285,9 @@ async def test_a_game_that_nobody_began_is_in_nobody_s_list_of_games_but_its_pla
     for name in ("bob", "cat"):
         await (await a_guest(server, name)).ask(SOLO, TableView)
         await turns()
-    assert [
-        game.seats[0]
-        for game in await server.services.queries.history.find_finished_games(HistoryQuery("id-bob"))
-    ] == ["ann"]
-    assert [
-        game.seats[0]
-        for game in await server.services.queries.history.find_finished_games(
-            HistoryQuery("id-eve", mine=True)
-        )
-    ] == ["eve"]
+    past = server.services.queries.history
+    for asked, player in ((HistoryQuery("id-bob"), "ann"), (HistoryQuery("id-eve", mine=True), "eve")):
+        assert [game.seats[0] for game in await past.find_finished_games(asked)] == [player]
 
 
 async def test_games_that_are_over_keep_nobody_from_opening_others(start: Starter) -> None:
@@ -344,7 +302,7 @@ async def test_games_that_are_over_keep_nobody_from_opening_others(start: Starte
     await ann.ask(Leave(), Left)
     fourth = (await ann.ask(LONG_SOLO, TableView)).code
     await turns()
-    assert {table.table.code for table in server.services.registry} == {codes[1], third, fourth}
+    assert open_codes(server) == {codes[1], third, fourth}
 
 
 async def _opens_while_one_is_looked_at(opener: Guest, helper: Guest, going: TableHolding | None) -> None:
@@ -369,7 +327,7 @@ async def test_whoever_comes_to_each_table_that_is_to_close_gets_no_more_tables_
         tables = server.services.registry.holdings()
         going = table_to_evict(tables) if len(tables) >= 3 else None
         await _opens_while_one_is_looked_at(guest, helper, going)
-        assert len(list(server.services.registry)) == len(server.services.registry.holdings()) <= 3
+        assert len(open_codes(server)) == len(server.services.registry.holdings()) <= 3
 
 
 async def test_nor_has_one_address_where_only_its_own_measure_is_full(start: Starter) -> None:
@@ -382,7 +340,7 @@ async def test_nor_has_one_address_where_only_its_own_measure_is_full(start: Sta
         key, tables = keys[at % 4], server.services.registry.holdings()
         going = table_to_evict_of_network(tables, tables[0].origin, 8) if len(tables) >= 8 else None
         await _opens_while_one_is_looked_at(key, helper, going)
-        assert len(list(server.services.registry)) == len(server.services.registry.holdings()) <= 8
+        assert len(open_codes(server)) == len(server.services.registry.holdings()) <= 8
 
 
 async def test_nor_has_one_person_of_their_own(start: Starter) -> None:
@@ -396,7 +354,7 @@ async def test_nor_has_one_person_of_their_own(start: Starter) -> None:
         await turns()
         if tables:
             await helper.ask(Leave(), Left)
-        assert len(list(server.services.registry)) <= 2
+        assert len(open_codes(server)) <= 2
 
 
 async def test_a_table_that_closes_for_its_opener_s_next_makes_no_space_for_somebody_else_s_too(
@@ -411,7 +369,7 @@ async def test_a_table_that_closes_for_its_opener_s_next_makes_no_space_for_some
     for guest in (ann, bob):
         await guest.wait(TableView)
     await turns()
-    assert len(list(server.services.registry)) == 3
+    assert len(open_codes(server)) == 3
 
 
 async def test_whoever_is_on_the_way_back_keeps_their_table(start: Starter) -> None:
@@ -453,7 +411,7 @@ async def test_while_many_tables_have_yet_to_close_for_others_nobody_opens_one_m
     assert not server.stats.is_full()
     await late.ask(SOLO, TableView)
     await turns()
-    assert len(list(server.services.registry)) == 4
+    assert len(open_codes(server)) == 4
 
 
 async def test_people_tables_and_games_are_counted_as_they_are(server: Server) -> None:
@@ -476,16 +434,8 @@ PERSONS = ("ann", "bob", "eve", "joe")
 
 def anything(chance: Random, codes: list[str], number: int) -> Command:
     """Any command that changes a table; moves more often than the rest."""
-    code = chance.choice(codes)
-    listed = chance.random() < 0.5
-    create = Create(
-        "race",
-        {"goal": "9"},
-        seats=chance.randint(2, 3),
-        open=listed,
-        clock=chance.choice(["none", "day"]),
-        hints=not listed,
-    )
+    code, listed, clock = chance.choice(codes), chance.random() < 0.5, chance.choice(["none", "day"])
+    create = Create("race", {"goal": "9"}, chance.randint(2, 3), open=listed, clock=clock, hints=not listed)  # type: ignore[arg-type]
     ways: list[Command] = [Join(code), Join(code), Watch(code), Leave(), create]
     seats: list[Command] = [
         Sit(chance.randrange(3)),
@@ -508,7 +458,7 @@ async def storm(server: Server, chance: Random) -> None:
             guests[name].link.close()
             guests[name] = await a_guest(server, name)
         guest = guests[name]
-        codes = [line.code for line in server.services.remote_tables.tables_for("id-ann")] or ["AAAA"]
+        codes = codes_for(server, "id-ann") or ["AAAA"]
         guest.say(anything(chance, codes, guest.table.number if guest.table else 0))
         if chance.random() < 0.7:
             await hush(guest)
@@ -519,7 +469,7 @@ async def storm(server: Server, chance: Random) -> None:
 async def seen(server: Server) -> dict[tuple[str, str], tuple[TableView, object]]:
     """Every table as each of them sees it who comes by a new terminal, by the name and the table's code."""
     looks: dict[tuple[str, str], tuple[TableView, object]] = {}
-    for code in [line.code for line in server.services.remote_tables.tables_for("id-ann")]:
+    for code in codes_for(server, "id-ann"):
         for name in PERSONS:
             guest = await a_guest(server, name)
             table = await guest.ask(Watch(code), TableView)
@@ -559,19 +509,15 @@ def was_tried(times: int, journal: MemoryJournal) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_it_may_be_killed_at_any_moment_and_again(
-    servers: ServerKeeper, world: World, journal: MemoryJournal, seed: int
-) -> None:
+async def test_it_may_be_killed_at_any_moment_and_again(start: Starter, seed: int) -> None:
     """Whatever was on its way into the journal is there or not; what is there is a table."""
-    disk, chance = journal, Random(seed)
+    server, chance = start(), Random(seed)
     for _ in range(4):
-        server = lasting(servers, world, disk)
         storming = asyncio.create_task(storm(server, chance))
-        await disk.until(partial(was_tried, chance.randrange(10, 30)))
-        disk = killed(disk)
+        await start.journal.until(partial(was_tried, chance.randrange(10, 30)))
+        server = start.after_kill()
         storming.cancel()
         await asyncio.gather(storming, return_exceptions=True)
-    server = lasting(servers, world, disk)
-    for code in [line.code for line in server.services.remote_tables.tables_for("id-ann")]:
+    for code in codes_for(server, "id-ann"):
         eve = await a_guest(server, "eve")
         assert (await eve.ask(Watch(code), TableView)).code == code
