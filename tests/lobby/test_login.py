@@ -416,14 +416,10 @@ def test_each_is_told_once_games_first(losses: Losses) -> None:
     losses.note(["ann"], "AAAA", EvictionLoss.DEAL)
     losses.note(["ann"], "BBBB", EvictionLoss.OWN_GAME)
     losses.note(["bob"], "CCCC", EvictionLoss.DEAL)
+    losses.note(["ann"], "DDDD", EvictionLoss.NOTHING)
     assert losses.told("ann") == ("BBBB", "AAAA")
     assert losses.told("ann") == ()
     assert losses.told("bob") == ("CCCC",)
-
-
-def test_of_a_game_that_was_over_nobody_is(losses: Losses) -> None:
-    losses.note(["ann"], "AAAA", EvictionLoss.NOTHING)
-    assert losses.told("ann") == ()
 
 
 def test_a_flood_has_nobody_forgotten_who_lost_a_game_and_takes_no_more_than_its_place(

@@ -84,15 +84,6 @@ async def test_a_closed_table_sends_its_people_to_the_lobby_with_the_reason(serv
     assert await cy.refused(Join(code)) == Refusal("unknown-code", code)
 
 
-async def test_a_table_that_nobody_is_at_can_be_closed_too(server: Server) -> None:
-    ann, bo = await at_a_table(server, "Ann", "Bo")
-    assert ann.table is not None
-    for guest in (ann, bo):
-        await guest.ask(Leave(), Left)
-    assert await server.services.moderation.close(ann.table.code, "")
-    assert server.services.remote_tables.tables_for("") == ()
-
-
 @pytest.mark.parametrize("command", [Say("hello"), Invite("Bo"), Rename("Hello"), Cut("hello")])
 async def test_who_is_muted_says_nothing_that_others_read(
     server: Server, command: Command, bans: BanList
@@ -133,15 +124,6 @@ async def test_who_is_sent_away_reads_why_and_the_seat_is_as_for_anybody_cut_off
     chat = await ann.wait(ChatView, lambda chat: "Bo lost the connection" in texts(chat))
     assert chat is not None
     assert [seen.name for seen in server.services.overview.list_online()] == ["Ann"]
-
-
-async def test_one_connection_of_several_can_be_sent_away(server: Server) -> None:
-    ann = await a_guest(server, "Ann")
-    other = Guest(server.open_link(ann.link.person, connection=7))
-    server.services.moderation.send_away(lambda link: link.connection == 7, Bye("kicked"))
-    assert await other.end() == [Bye("kicked")]
-    assert server.services.moderation.announce(SAID) == 1
-    assert await ann.wait(Announced) == SAID
 
 
 async def test_it_sees_who_is_here_where_and_by_which_connections(server: Server) -> None:
@@ -225,6 +207,7 @@ async def test_a_seat_is_worth_most_in_a_game_that_goes_on_with_others(server: S
     ann, bo = await at_a_table(server, "Ann", "Bo")
     assert server.services.overview.seat_of("id-Dan") == "none"
     await at_a_table(server, "Cy", "Dan", create=Create("race", clock="day"))
+    assert server.services.overview.plays() == 1, "one by correspondence isn't waited for"
     await a_guest(server, "Eve")
     fay = await a_guest(server, "Fay")
     await fay.ask(Create("race", {"goal": "9"}, bots=("steady",)), TableView)
@@ -268,11 +251,6 @@ async def test_a_game_is_waited_for_while_one_of_its_players_is_there_and_it_goe
     assert server.services.overview.plays() == 0
     await ann.ask(Pause(False), TableView, lambda view: not view.paused)
     await ann.ask(Leave(), Left)
-    assert server.services.overview.plays() == 0
-
-
-async def test_one_by_correspondence_is_not_waited_for(server: Server) -> None:
-    await at_a_table(server, "Ann", "Bo", create=Create("race", clock="day"))
     assert server.services.overview.plays() == 0
 
 

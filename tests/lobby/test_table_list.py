@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 import msgspec
 import pytest
 
-from cartino_protocol.commands import Create, Join, Leave, Preview, Say, Summary, Watch
+from cartino_protocol.commands import Create, Join, Leave, Preview, Summary, Watch
 from cartino_protocol.link import ViewKind
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import (
     Bye,
-    ChatView,
     Leader,
     LeadersView,
     Left,
@@ -41,7 +40,6 @@ from tests.support.game_server import (
     a_guest,
     at_a_table,
     new_server,
-    texts,
 )
 from tests.support.race import Add
 
@@ -303,18 +301,6 @@ async def test_a_preview_is_what_spectators_see_as_it_changes(server: Server) ->
     second = await eve.wait(PreviewView, lambda view: view.table is not None and view.table.number > 1)
     seen = await watcher.ask(Watch(code), TableView)
     assert second.table == msgspec.structs.replace(seen, spectators=0, watchers=())
-
-
-async def test_nobody_at_the_table_notices_a_preview(server: Server) -> None:
-    ann, _ = await at_a_table(server, "ann", "bob")
-    assert ann.table is not None
-    eve = await a_guest(server, "eve")
-    await eve.ask(Preview(ann.table.code), PreviewView)
-    ann.say(Say("well"))
-    talk = await ann.wait(ChatView, lambda view: view.lines)
-    assert not any("eve" in text for text in texts(talk))
-    assert ann.table.spectators == 0
-    assert not any(isinstance(each, TableView | ChatView) for each in eve.heard)
 
 
 @pytest.mark.parametrize("typed", ["K7QPK7QP", "K7QP", "", "no code"])

@@ -216,13 +216,6 @@ async def test_a_full_disk_costs_the_stored_review_alone(data: Path, monkeypatch
         assert (await reviews(journal, CartinoCareful()).review_game(1, await record_of(journal, 1))).turns
 
 
-async def test_a_game_without_a_judge_has_no_review(data: Path) -> None:
-    async with opened(data) as journal:
-        bots: dict[tuple[str, str], Bot] = {}
-        kept = Reviews(journal, GAMES, Reviewer(ThreadExecutor(bots), bots, TIME_LIMIT))
-        assert (await kept.review_game(1, await record_of(journal, 1))).turns == ()
-
-
 async def test_a_server_reviews_each_game_that_ends(server: Server, journal: MemoryJournal) -> None:
     ann, bob = [await a_guest(server, name) for name in ("ann", "bob")]
     await play(ann, bob)

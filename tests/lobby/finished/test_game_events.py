@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from cartino_protocol.commands import Create, Join, Leave, Stand
+from cartino_protocol.commands import Create, Join, Leave
 from cartino_protocol.views import BegunGame, Left, Missed, TableView
 from cartino_server.lobby.finished.game_events import MissedNews
 from cartino_server.server import Server
@@ -176,25 +176,11 @@ async def test_who_is_in_the_lobby_learns_at_once_that_a_challenge_expired(
     assert await heard(bob) == []
 
 
-async def test_a_seat_that_was_given_up_expires_for_nobody(server: Server) -> None:
-    ann = await a_guest(server, "ann")
-    await ann.ask(DAILY, TableView)
-    await ann.ask(Stand(), TableView)
-    assert await heard(ann) == []
-
-
 async def test_with_any_other_clock_it_is_no_news_that_a_game_began(start: Starter) -> None:
     first = start()
     await at_a_table(first, "ann", "bob", create=Create("race", {"goal": "9"}))
     second = start.after_kill()
     assert await heard(await a_guest(second, "ann")) == []
-
-
-async def test_without_a_journal_nothing_is_missed(world: World, servers: Callable[[Server], Server]) -> None:
-    server = servers(new_server(world))
-    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-    await play(ann, bob)
-    assert await heard(await a_guest(server, "ann")) == []
 
 
 async def test_who_leaves_right_after_the_end_has_seen_it(server: Server, journal: MemoryJournal) -> None:

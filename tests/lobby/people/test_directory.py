@@ -36,6 +36,7 @@ def test_a_person_is_here_as_long_as_one_link_is() -> None:
     people.arrive(ANN, "phone")
     assert (len(people), people.links("1")) == (1, ("desk", "phone"))
     people.depart(ANN, "desk")
+    people.release("1")
     assert people.name("1") == "ann"
     people.depart(ANN, "phone")
     people.depart(ANN, "phone")
@@ -84,13 +85,6 @@ def test_a_name_stays_its_owner_s_as_long_as_they_have_a_seat() -> None:
     seated.clear()
     people.release("1")
     assert people.is_free("ann", "2")
-
-
-def test_who_is_here_keeps_the_name_without_a_seat() -> None:
-    people: People[str] = People()
-    people.arrive(ANN, "a")
-    people.release("1")
-    assert people.name("1") == "ann"
 
 
 def test_a_name_that_looks_like_somebody_elses_is_not_free() -> None:

@@ -107,12 +107,3 @@ async def test_one_that_was_used_is_good_until_the_next_was_used(journal: Memory
     assert second != first
     assert await guests.redeem_code(second) == BOB
     assert await guests.redeem_code(first) is None
-
-
-async def test_it_is_good_though_its_guest_has_gone(journal: MemoryJournal) -> None:
-    guests = the_guests(journal)
-    await guests.give(BOB)
-    word = guests.word_of("id-bob")
-    guests.forget("id-bob")
-    assert guests.word_of("id-bob") == ""
-    assert await guests.redeem_code(word) == BOB
