@@ -34,8 +34,7 @@ from cartino_server.lobby.routing import CommandRouter, LinkQueries, TableOpener
 from cartino_server.lobby.table_events import TableEvents
 from cartino_server.lobby.table_list import MOST_NAMES, Lobby, Previews, Summaries
 from cartino_server.lobby.table_registry import Catalog, TableRegistry
-from cartino_server.review.judging import Reviewer
-from cartino_server.review.kept import Reviews
+from cartino_server.review.judging import Reviewer, Reviews
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase, StoredName
 from cartino_server.store.port import Journal

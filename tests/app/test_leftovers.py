@@ -59,7 +59,7 @@ from cartino_server.limits import Retention, ServerConfig
 from cartino_server.lobby import key_codes, login, moderation
 from cartino_server.lobby.people import directory
 from cartino_server.rate_limit import MAX_BUCKETS
-from cartino_server.review import kept
+from cartino_server.review import judging
 from cartino_server.store import database_threads
 from cartino_server.store.database import scalar
 from cartino_server.store.maintenance import Upkeep
@@ -117,7 +117,7 @@ BOUNDS = {
     "NameBook._strangers": directory.MAX_NAMES,
     "RateLimiter._buckets": MAX_BUCKETS,
     "RecentVisitors._found": moderation.MAX_VISITORS,
-    "Reviews._due": kept.MOST_DUE,
+    "Reviews._due": judging.MOST_DUE,
     # The games of the last transaction.
     "JournalWriter._leaving": 100,
     "JournalWriter._moved": 100,

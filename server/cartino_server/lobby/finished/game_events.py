@@ -18,7 +18,7 @@ from cartino_server.lobby.background_tasks import BackgroundTasks, RepeatedTask,
 from cartino_server.lobby.finished.ratings import CountedGame, RatingJobs
 from cartino_server.lobby.people.presence import PresenceRegistry
 from cartino_server.lobby.table_registry import TableRegistry
-from cartino_server.review.kept import ReviewedGame, Reviews
+from cartino_server.review.judging import ReviewedGame, Reviews
 from cartino_server.store.moderation import GUEST_PREFIX
 from cartino_server.store.port import ProfileStore
 from cartino_server.table.match import Match

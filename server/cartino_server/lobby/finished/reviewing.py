@@ -25,8 +25,7 @@ from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.finished.history import MOST_TURNS, GameHistory, GameReplay
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.metrics.error_summaries import summarize_error
-from cartino_server.review.judging import LEAST, PlayedTurn, Review, ReviewedTurn
-from cartino_server.review.kept import Reviews
+from cartino_server.review.judging import LEAST, PlayedTurn, Review, ReviewedTurn, Reviews
 from cartino_server.table.bot_executor import BotFailed
 from cartino_server.table.link import ServerLink
 from cartino_server.table.match import Continuation
