@@ -35,9 +35,9 @@ from cartino_server.lobby.table_events import TableEvents
 from cartino_server.lobby.table_list import MOST_NAMES, Lobby, Previews, Summaries
 from cartino_server.lobby.table_registry import Catalog, TableRegistry
 from cartino_server.review.judging import Reviewer, Reviews
+from cartino_server.store.journal import Journal, MemoryJournal
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase, StoredName
-from cartino_server.store.port import Journal
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import ServerLink
@@ -82,7 +82,7 @@ class ServerParts(msgspec.Struct, eq=False):
     bots: Mapping[tuple[str, str], Bot]
     config: ServerConfig = ServerConfig()
     ports: Ports = msgspec.field(default_factory=Ports)
-    journal: Journal = msgspec.field(default_factory=Journal)
+    journal: Journal = msgspec.field(default_factory=MemoryJournal)
     executor: BotExecutor | None = None
     people_db: PeopleDatabase | None = None
     names: Iterable[StoredName] = ()

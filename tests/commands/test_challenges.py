@@ -13,6 +13,7 @@ from cartino_protocol.exit_status import REFUSED
 from cartino_protocol.views import TableView
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.server import Server
+from cartino_server.store.figures.missed import missed_games
 from cartino_server.store.people import open_people
 from cartino_server.visitors import Reply, Visitor
 from tests.support.doorway import doorway
@@ -76,7 +77,7 @@ async def test_it_survives_a_restart_and_its_result_is_told_once() -> None:
     assert told in {f"Ended: AAAA-1 ({how}).\n" for how in ("won", "lost", "nobody won")}
     assert (await say(server, other, "games --mine")).stdout == ""
     assert (await say(server, mover, "games --mine --json")).stdout
-    await journal.until(lambda it: not it.sums.missed(mover.person, 1))
+    await journal.until(lambda it: not missed_games(it.connection, mover.person, 1))
     assert (await say(server, mover, "games --mine")).stdout == "", "their own move's answer told it"
     await server.close()
 

@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from cartino_protocol.wire import encode_raw
-from cartino_server.commands.local_settings import LocalSettingsJournal, read_local_settings, settings_path
+from cartino_server.cli.play import LocalSettingsJournal
+from cartino_server.commands.local_settings import read_local_settings, settings_path
 from cartino_server.store.port import NotSaved
 from cartino_tui.preferences import Settings, decode_settings
 

@@ -364,7 +364,7 @@ async def test_it_is_given_once_it_can_be_saved(start: Starter, journal: MemoryJ
     await journal.until(lambda journal: journal.held == 1)
     journal.release()
     await bob.wait(TableView)
-    assert await word_of(bob) in journal.guests
+    assert await journal.redeem_resume_code(await word_of(bob), "fresh")
 
 
 async def test_guests_of_a_server_that_did_not_mark_them_are_marked_from_the_next_start_on(

@@ -29,7 +29,8 @@ from cartino_server.limits import ServerConfig
 from cartino_server.lobby.people.presence import SeatIndex
 from cartino_server.lobby.table_list import FEW, MOST_NAMES, MOST_TOP, Lobby
 from cartino_server.server import Server
-from cartino_server.store.port import HistoryQuery, Journal
+from cartino_server.store.journal import MemoryJournal
+from cartino_server.store.port import HistoryQuery
 from cartino_server.table.link import ServerLink
 from tests.support.game_server import (
     NOW,
@@ -262,7 +263,7 @@ async def test_of_many_people_the_first_are_named(server: Server) -> None:
     )
 
 
-class Known(Journal):
+class Known(MemoryJournal):
     """Has ratings, and games that ended long ago and now."""
 
     async def leaders(self, game: str, person: str, evaluations: frozenset[str] = frozenset()) -> LeadersView:

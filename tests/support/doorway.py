@@ -14,9 +14,9 @@ from cartino_server.limits import ServerConfig
 from cartino_server.operations.login import ServerAuthenticator
 from cartino_server.operations.settings import SettingsChange
 from cartino_server.server import Server
+from cartino_server.store.journal import Journal, MemoryJournal
 from cartino_server.store.moderation import Ban, BanList
 from cartino_server.store.people import PeopleDatabase, PersonKeys
-from cartino_server.store.port import Journal
 from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from tests.support.admission_settings import login_settings
 from tests.support.game_server import QUICK, Guest, World
@@ -101,7 +101,9 @@ async def doorway(
 ) -> AsyncIterator[Doorway]:
     """Yield a server of all games with its doorway, and close it."""
     world, bans = World(), BanList(people, lambda: NOW)
-    server = Server(GAMES, BOTS, config, world.ports(), journal or Journal(), people_db=people, bans=bans)
+    server = Server(
+        GAMES, BOTS, config, world.ports(), journal or MemoryJournal(), people_db=people, bans=bans
+    )
     try:
         yield Doorway(server, people, bans, world)
     finally:

@@ -19,9 +19,9 @@ from cartino_server.limits import ServerConfig
 from cartino_server.lobby.people.connections import ActiveConnection, Connections
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.server import Server
+from cartino_server.store.journal import Journal, MemoryJournal
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase
-from cartino_server.store.port import Journal
 from cartino_server.table.environment import AuthorMarks, Ports
 from cartino_server.table.link import Person, ServerLink
 from tests.support.race import Broken, Cheat, Race, Steady
@@ -84,7 +84,7 @@ def new_server(
         race_bots() if bots is None else bots,
         config,
         world.ports(),
-        journal or Journal(),
+        journal or MemoryJournal(),
         people_db=people_db,
         bans=bans,
         connections=Connections() if connections is None else connections,

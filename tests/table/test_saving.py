@@ -258,7 +258,7 @@ class TestQuota:
         connect(server, "192.0.2.7", 0)
         await self.play(server)
         if is_known:
-            journal.sums.connection.execute(
+            journal.connection.execute(
                 "INSERT INTO players (person, name, key, place, days) VALUES ('id-ann', 'ann', 'ann', 1, ?)",
                 (KNOWN_DAYS,),
             )

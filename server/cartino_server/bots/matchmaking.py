@@ -15,7 +15,8 @@ from cartino_protocol.commands import Create, Join, QuickPlay
 from cartino_protocol.records import BOT
 from cartino_protocol.refusals import Refusal
 from cartino_server.rate_limit import RateLimiter, daily
-from cartino_server.store.port import JournalClosed, NotSaved, ProfileStore, Rating
+from cartino_server.store.journal import Journal
+from cartino_server.store.port import JournalClosed, NotSaved, Rating
 from cartino_server.table.lifetime import EvictionLoss, TableHolding
 from cartino_server.table.link import ServerLink
 from cartino_server.table.state import TableState
@@ -151,7 +152,7 @@ class Matchmaker(msgspec.Struct, frozen=True, eq=False):
     _bots_of: Mapping[str, Sequence[str]]
     _tables: Iterable[TableTask]
     _open_table: OpenTable
-    _ratings: ProfileStore
+    _ratings: Journal
     _run: Callable[[Coroutine[None, None, None]], object]
     _refuses: Refuses
     _waiting: dict[ServerLink, _Waiting] = msgspec.field(default_factory=dict)

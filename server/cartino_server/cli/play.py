@@ -5,12 +5,16 @@ import asyncio
 import getpass
 import os
 from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
 
 from cartino_engine.replay import RecordError, read_record
 from cartino_games.registry import installed
 from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import lazy_gettext
+from cartino_protocol.wire import encode_raw
 from cartino_server.cli import terminal
 from cartino_server.cli.verify import read_record_file, record_error_message
 from cartino_server.commands.console import (
@@ -26,14 +30,18 @@ from cartino_server.commands.game_options import (
     check_bot,
     parse_game_options,
 )
-from cartino_server.commands.local_settings import LocalSettingsJournal, read_local_settings, settings_path
+from cartino_server.commands.local_settings import read_local_settings, settings_path
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.finished.history import GameReplay, game_replay
 from cartino_server.lobby.people import names
 from cartino_server.server import Server
+from cartino_server.store.data_directory import replace_file
+from cartino_server.store.journal import MemoryJournal
+from cartino_server.store.port import NotSaved
 from cartino_server.table.link import Person
 from cartino_server.visitors import bare_user
 from cartino_tui.app import CartinoApp
+from cartino_tui.preferences import Settings, decode_settings
 from cartino_tui.replay_app import ReplayApp
 from cartino_tui.terminal import textual_internals
 from cartino_tui.visit.replay_cursor import ReplayStep
@@ -86,6 +94,37 @@ def parse_new_table(arguments: argparse.Namespace) -> LocalTable:
         for bot in (usual, easy)
     )
     return LocalTable(table, first)
+
+
+class LocalSettingsJournal(MemoryJournal):
+    """A journal in memory that stores the settings of one person in their own file."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Keep them at `path`, or in memory without one."""
+        super().__init__()
+        self._path = path
+
+    async def settings(self, person: str) -> bytes:
+        """Read the file."""
+        if self._path is None:
+            return await super().settings(person)
+        return bytes(encode_raw(await asyncio.to_thread(read_local_settings, self._path)))
+
+    async def keep_settings(self, person: str, settings: bytes) -> None:
+        """Replace the file. Raises NotSaved."""
+        if self._path is None:
+            await super().keep_settings(person, settings)
+            return
+        try:
+            await asyncio.to_thread(_write_settings, self._path, decode_settings(settings))
+        except OSError as error:
+            raise NotSaved(f"{self._path}: {error.strerror}") from error
+
+
+def _write_settings(path: Path, settings: Settings) -> None:
+    """Replace the file atomically. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, msgspec.json.format(msgspec.json.encode(settings)) + b"\n")
 
 
 async def _play(person: Person, intent: StartRoute, *, lines: bool, ascii: bool) -> int:

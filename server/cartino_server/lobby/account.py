@@ -34,9 +34,9 @@ from cartino_server.lobby.people.preferences import SettingsStore
 from cartino_server.lobby.people.presence import PresenceRegistry
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.table_registry import TableRegistry
+from cartino_server.store.journal import Journal
 from cartino_server.store.people import NEW_PERSON_PREFIX, KnownKey, PeopleDatabase, PersonKeys
 from cartino_server.store.personal_data import ReportCounts, count_reports, delete_person
-from cartino_server.store.port import Journal
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person
 from cartino_server.table.saving import rewrite_without_person

@@ -12,7 +12,8 @@ import structlog
 from cartino_protocol.commands import Command
 from cartino_server.metrics.definitions import CRASHES
 from cartino_server.metrics.error_summaries import summarize_error
-from cartino_server.store.port import GameJournal, JournalClosed, NotSaved
+from cartino_server.store.journal import Journal
+from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.link import ServerLink
 
 _log = structlog.get_logger(__name__)
@@ -109,7 +110,7 @@ class Timekeeper(msgspec.Struct, eq=False):
     `clock()` is the server's time; `runs()`: whether any table's clock runs.
     """
 
-    _journal: GameJournal
+    _journal: Journal
     _clock: Callable[[], float]
     _runs: Callable[[], bool]
     _background: BackgroundTasks

@@ -18,7 +18,8 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import GameInfo, Left
 from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import TABLES_EVICTED
-from cartino_server.store.port import DamagedGame, GameJournal, StoredGame
+from cartino_server.store.journal import Journal
+from cartino_server.store.port import DamagedGame, StoredGame
 from cartino_server.table.bot_executor import BotExecutor
 from cartino_server.table.environment import Ports
 from cartino_server.table.jobs import Close
@@ -117,7 +118,7 @@ class TableRegistry:
         catalog: Catalog,
         config: ServerConfig,
         ports: Ports,
-        journal: GameJournal,
+        journal: Journal,
         executor: BotExecutor,
         expect: Callable[[TableState], TableState],
         lobby: Callable[[], LobbyPort],

@@ -25,7 +25,8 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import MissedTurn
 from cartino_protocol.wire import encode
 from cartino_server.metrics.error_summaries import summarize_error
-from cartino_server.store.port import DamagedGame, Journal, NotSaved, SeatLoss, StoredReview
+from cartino_server.store.journal import Journal
+from cartino_server.store.port import DamagedGame, NotSaved, SeatLoss, StoredReview
 from cartino_server.table.bot_executor import BotExecutor, BotFailed
 from cartino_server.table.match import is_played_on
 from cartino_server.table.restoring import record_lines

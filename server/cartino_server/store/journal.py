@@ -1,11 +1,12 @@
-"""The journal on disk: open and verify it, then write and read games on its two threads.
+"""The journal, in memory or on disk: open and verify it, then write and read games.
 
 Opening migrates the database, verifies all open games, and salvages what it can from a damaged file. What `write`
 returned from survives a crash, a power cut and a restart.
 """
 
 import contextlib
-from collections.abc import Callable, Coroutine, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -19,12 +20,11 @@ from cartino_server.store.data_directory import DataError, explain_errors, resto
 from cartino_server.store.database_threads import FailureLatch, ReaderThread, WriterThread
 from cartino_server.store.figures import missed as missed_news
 from cartino_server.store.figures import profiles, reviews
-from cartino_server.store.hash_chain import HEADS_FILE, HeadFile, HeadSnapshot, read_heads
+from cartino_server.store.hash_chain import HEADS_FILE, HeadFile, HeadSlot, HeadSnapshot, read_heads
 from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.port import (
     DamagedGame,
     HistoryQuery,
-    Journal,
     JournalClosed,
     NewEntry,
     RewriteGame,
@@ -40,10 +40,10 @@ T = TypeVar("T")
 
 def _query(
     work: Callable[Concatenate[apsw.Connection, P], T],
-) -> Callable[Concatenate["DiskJournal", P], Coroutine[Any, Any, T]]:
-    """Make a method of DiskJournal that runs `work` in the reading thread."""
+) -> Callable[Concatenate["Journal", P], Coroutine[Any, Any, T]]:
+    """Make a method of Journal that runs `work` as a query."""
 
-    async def ask(self: "DiskJournal", /, *args: P.args, **named: P.kwargs) -> T:
+    async def ask(self: "Journal", /, *args: P.args, **named: P.kwargs) -> T:
         return await self.query(work, *args, **named)
 
     return ask
@@ -51,97 +51,77 @@ def _query(
 
 def _change(
     work: Callable[Concatenate[apsw.Connection, P], T],
-) -> Callable[Concatenate["DiskJournal", P], Coroutine[Any, Any, T]]:
-    """Make a method of DiskJournal that runs `work` in the writing thread, in one transaction."""
+) -> Callable[Concatenate["Journal", P], Coroutine[Any, Any, T]]:
+    """Make a method of Journal that runs `work` in one transaction."""
 
-    async def ask(self: "DiskJournal", /, *args: P.args, **named: P.kwargs) -> T:
+    async def ask(self: "Journal", /, *args: P.args, **named: P.kwargs) -> T:
         return await self.change(work, *args, **named)
 
     return ask
 
 
-class DiskJournal(Journal):
-    """The journal on disk, opened by `open_journal`. Use it on the loop it was opened on.
+class Journal(ABC):
+    """The journal of a server: all that it stores but the people database. Use it on one loop.
 
-    Maintenance uses `query` and `transact` with functions of its own.
+    Every method but `number` raises JournalClosed once the journal has ended; every write raises NotSaved, and so may a
+    query. Maintenance uses `query` and `transact` with functions of its own.
     """
 
-    def __init__(
-        self,
-        writer: WriterThread,
-        reader: ReaderThread,
-        heads: HeadFile,
-        last: int,
-        hidden: dict[int, DamagedGame],
-    ) -> None:
+    def __init__(self, last: int = 0, hidden: Mapping[int, DamagedGame] = {}) -> None:
         """`last` is the highest number in use. No list shows the damaged games in `hidden`."""
-        super().__init__()
-        self.heads = heads
-        self._writer = writer
-        self._reader = reader
         self._last = last
         self._hidden = hidden
         self._codes: dict[int, str] = {}
         """The tables of games that have a number and no entry yet."""
-        self._ended = ""
 
-    @property
-    def is_alive(self) -> bool:
-        """Whether calls are accepted."""
-        return not self._ended
-
-    @property
-    def waiting(self) -> int:
-        """How many writes wait for a transaction."""
-        return self._writer.waiting
-
-    # For maintenance.
-
+    @abstractmethod
     async def query(
         self, work: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **named: P.kwargs
     ) -> T:
-        """Return `work(connection, ...)`, run in the reading thread. Raises NotSaved, JournalClosed."""
-        self._require_open()
-        return await self._reader.do(lambda connection: work(connection, *args, **named))
+        """Return `work(connection, ...)`."""
 
+    @abstractmethod
     async def transact(
         self, work: Callable[Concatenate[JournalWriter, P], T], *args: P.args, **named: P.kwargs
     ) -> T:
-        """Return `work(writer, ...)` once its transaction is on disk. Raises NotSaved, JournalClosed."""
-        self._require_open()
-        return await self._writer.do(lambda writer: work(writer, *args, **named))
+        """Return `work(writer, ...)` once its transaction is on disk."""
 
     async def change(
         self, work: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **named: P.kwargs
     ) -> T:
-        """Return `work(connection, ...)` once its transaction is on disk. Raises NotSaved, JournalClosed."""
+        """Return `work(connection, ...)` once its transaction is on disk."""
         return await self.transact(lambda writer: work(writer.connection, *args, **named))
 
-    # What `Journal` declares.
+    def head_of(self, game: int) -> HeadSlot | None:
+        """Return the game's last head outside the tables, if any."""
+        return None
 
     def number(self, code: str) -> int:
-        """Return a number higher than all before, for a game at the table `code`."""
-        number = super().number(code)
-        self._codes[number] = code
-        return number
+        """Return a number for a new game at the table `code`, higher than all before; nothing is written yet."""
+        self._last += 1
+        self._codes[self._last] = code
+        return self._last
 
     async def write(self, writes: Sequence[NewEntry], time: float) -> None:
-        """Commit all of `writes`; without any, only the time is stored."""
+        """Write all of `writes` or none, and return when they are on disk.
+
+        `time` is the server's clock (seconds), from which the next start continues.
+        """
         codes = {write.game: self._codes[write.game] for write in writes if write.game in self._codes}
         await self.transact(JournalWriter.write, writes, codes, time)
         for game in codes:
             self._codes.pop(game, None)
 
     async def find_finished_games(self, wanted: HistoryQuery) -> Sequence[PastGame]:
-        """Query the finished games without the hidden ones."""
+        """Return the finished games that match, newest first, without the hidden ones."""
         return await self.query(queries.list_history, wanted, self._hidden)
 
     async def load_game(self, game: int) -> StoredGame | DamagedGame | None:
-        """Read and verify a game."""
+        """Return a game, open or over, with all its entries; None if there is none."""
 
         def read(connection: apsw.Connection) -> StoredGame | DamagedGame | None:
             # The head first: one newer than the tables as they are read would look like a lost tail.
-            return self._hidden.get(game) or verify_game(connection, self.heads.get(game), game)
+            return self._hidden.get(game) or verify_game(connection, self.head_of(game), game)
 
         return await self.query(read)
 
@@ -175,7 +155,11 @@ class DiskJournal(Journal):
     redeem_resume_code = _change(personal_data.redeem_resume_code)
 
     async def erase(self, person: str, mark: str, rewrite: RewriteGame) -> None:
-        """Delete the person's own rows, then rewrite their games a few at a time."""
+        """Delete the person's own rows, then rewrite their games a few at a time; `erased` completes it.
+
+        Readers know the person as `mark`. After NotSaved part of it may be done; call it again, or the next start does
+        (see `erasing`). `rewrite` may run in another thread.
+        """
         await self.change(personal_data.begin_deletion, person, mark)
         numbers = await self.query(personal_data.games_of, person, mark)
         for start in range(0, len(numbers), personal_data.GAMES_PER_STEP):
@@ -183,8 +167,77 @@ class DiskJournal(Journal):
             await self.transact(JournalWriter.erase, some, person, rewrite)
 
     async def discard(self, games: Sequence[int]) -> None:
-        """Delete the parked ones of `games`."""
+        """Delete the parked ones among `games`."""
         await self.transact(JournalWriter.discard, games)
+
+
+class MemoryJournal(Journal):
+    """A journal in memory, for a server in the player's own process: it ends with the process."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        connection = apsw.Connection(":memory:")
+        migrations.migrate_journal(connection)
+        self._writer = JournalWriter(connection)
+
+    async def query(
+        self, work: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **named: P.kwargs
+    ) -> T:
+        """Return `work(connection, ...)`."""
+        return work(self._writer.connection, *args, **named)
+
+    async def transact(
+        self, work: Callable[Concatenate[JournalWriter, P], T], *args: P.args, **named: P.kwargs
+    ) -> T:
+        """Return `work(writer, ...)` after its transaction."""
+        return self._writer.transact([lambda writer: work(writer, *args, **named)])[0]
+
+
+class DiskJournal(Journal):
+    """The journal on disk, opened by `open_journal`; its queries and transactions run in two threads."""
+
+    def __init__(
+        self,
+        writer: WriterThread,
+        reader: ReaderThread,
+        heads: HeadFile,
+        last: int,
+        hidden: dict[int, DamagedGame],
+    ) -> None:
+        """`last` and `hidden` are as in `Journal`."""
+        super().__init__(last, hidden)
+        self._heads = heads
+        self._writer = writer
+        self._reader = reader
+        self._ended = ""
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether calls are accepted."""
+        return not self._ended
+
+    @property
+    def waiting(self) -> int:
+        """How many writes wait for a transaction."""
+        return self._writer.waiting
+
+    async def query(
+        self, work: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **named: P.kwargs
+    ) -> T:
+        """Return `work(connection, ...)`, run in the reading thread."""
+        self._require_open()
+        return await self._reader.do(lambda connection: work(connection, *args, **named))
+
+    async def transact(
+        self, work: Callable[Concatenate[JournalWriter, P], T], *args: P.args, **named: P.kwargs
+    ) -> T:
+        """Return `work(writer, ...)` once its transaction is on disk."""
+        self._require_open()
+        return await self._writer.do(lambda writer: work(writer, *args, **named))
+
+    def head_of(self, game: int) -> HeadSlot | None:
+        """Return the game's slot in the heads file."""
+        return self._heads.get(game)
 
     async def close(self) -> None:
         """Finish all writes and move the log into the database. A second call does nothing."""

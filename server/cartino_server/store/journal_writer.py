@@ -28,9 +28,16 @@ class JournalWriter:
     """Writes to the journal. Every method but `transact` runs inside its transaction."""
 
     def __init__(
-        self, connection: apsw.Connection, heads: HeadFile, time: float, closed: Container[int] = ()
+        self,
+        connection: apsw.Connection,
+        heads: HeadFile | None = None,
+        time: float = 0.0,
+        closed: Container[int] = (),
     ) -> None:
-        """`time` is the latest server time; games in `closed` are damaged and accept nothing."""
+        """`time` is the latest server time; games in `closed` are damaged and accept nothing.
+
+        A journal in memory has no `heads`.
+        """
         self.connection = connection
         self._heads = heads
         self._time = time
@@ -49,7 +56,7 @@ class JournalWriter:
             over = row.state != "open"
             if not over:
                 self._known[row.number] = WritableGame(row.code, row.head)
-            self._heads.put(row.number, row.code, row.head, over=over)
+            self._put_head(row.number, row.code, row.head, over=over)
 
     def transact(self, works: Sequence[Callable[["JournalWriter"], T]]) -> list[T]:
         """Run all of `works` in one transaction; return their results once it is on disk. Raises what they raise."""
@@ -147,7 +154,7 @@ class JournalWriter:
 
     def release(self) -> None:
         """Blank the heads of removed games, once the log is fully in the database."""
-        if self._left and self._heads.clear(self._left):
+        if self._heads and self._left and self._heads.clear(self._left):
             self._left.clear()
             first = scalar(self.connection, "SELECT min(number) FROM games")
             self._heads.drop_slots_below(first or queries.last_number(self.connection, "packed", "gone") + 1)
@@ -178,7 +185,8 @@ class JournalWriter:
     def close(self) -> None:
         """Close the database and the heads file."""
         self.connection.close()
-        self._heads.close()
+        if self._heads:
+            self._heads.close()
 
     def _find(self, number: int, codes: dict[int, str]) -> WritableGame:
         game = self._moved.get(number) or self._known.get(number)
@@ -259,7 +267,7 @@ class JournalWriter:
     def _settle(self) -> None:
         """Apply the changes of the committed transaction."""
         for number, game in self._moved.items():
-            self._heads.put(number, game.code, game.head, over=not game.open)
+            self._put_head(number, game.code, game.head, over=not game.open)
         self._left |= self._leaving
         self._known |= self._moved
         # Closed games accumulate and are hardly ever written to again.
@@ -267,4 +275,9 @@ class JournalWriter:
             del self._known[number]
         if self._now != self._time:
             self._time = self._now
-            self._heads.put_time(self._time)
+            if self._heads:
+                self._heads.put_time(self._time)
+
+    def _put_head(self, game: int, code: str, head: ChainHead, *, over: bool) -> None:
+        if self._heads:
+            self._heads.put(game, code, head, over=over)

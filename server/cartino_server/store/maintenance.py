@@ -123,7 +123,7 @@ class Scrubber(_BackgroundJob):
         if not known.began:
             known = msgspec.structs.replace(known, found=(), began=self._now(), after=0, games=0)
         through = await self._journal.query(
-            verify_batch, self._journal.heads.get, known.after, SCRUB_STEP_SECONDS
+            verify_batch, self._journal.head_of, known.after, SCRUB_STEP_SECONDS
         )
         damaged = [game for game in through.values() if game is not None]
         for game in damaged:

@@ -21,9 +21,9 @@ from cartino_protocol.views import ChatLine
 from cartino_server.metrics.definitions import GAMES_ENDED, GAMES_NOT_STORED, GAMES_STARTED, MOVES, REGISTRY
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.rate_limit import Policy, RateLimiter, daily
+from cartino_server.store.journal import Journal
 from cartino_server.store.port import (
     FinishedGame,
-    GameJournal,
     GameState,
     JournalClosed,
     NewEntry,
@@ -185,7 +185,7 @@ class Saver:
     def __init__(
         self,
         code: str,
-        journal: GameJournal,
+        journal: Journal,
         clock: Callable[[], float],
         saved: TableState | None = None,
         game: int = 0,

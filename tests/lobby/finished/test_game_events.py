@@ -9,7 +9,7 @@ from cartino_protocol.commands import Create, Join, Leave
 from cartino_protocol.views import BegunGame, Left, Missed, TableView
 from cartino_server.lobby.finished.game_events import MissedNews
 from cartino_server.server import Server
-from cartino_server.store.figures.missed import expired_challenges
+from cartino_server.store.figures.missed import expired_challenges, missed_games
 from cartino_server.table.state import CHALLENGE_KEPT
 from tests.support.game_server import QUICK, Guest, World, a_guest, at_a_table, new_server
 from tests.support.journal import MemoryJournal
@@ -28,7 +28,7 @@ async def heard(guest: Guest) -> list[Missed]:
 async def known(journal: MemoryJournal, person: str) -> None:
     """Wait until all games are counted and the person counts as told of everything."""
     await summed_up(journal)
-    await journal.until(lambda it: not it.sums.missed(person, 1))
+    await journal.until(lambda it: not missed_games(it.connection, person, 1))
 
 
 async def ends_without_ann(server: Server) -> str:
@@ -97,7 +97,7 @@ async def test_of_many_the_newest_ten_are_told(
             guest.table = None
     await known(journal, "id-ann")
     ann.link.close()
-    journal.sums.connection.execute("UPDATE players SET told = 0")
+    journal.connection.execute("UPDATE players SET told = 0")
     news = await (await a_guest(server, "ann")).wait(Missed)
     assert (len(news.games), news.more) == (10, True)
     assert news.games[0].game.number == 12
@@ -157,10 +157,10 @@ async def test_an_expired_challenge_is_told_at_the_next_login_and_once(
     await ann.ask(Leave(), Left)
     ann.link.close()
     await expires(server, world)
-    await journal.until(lambda it: expired_challenges(it.sums.connection, "id-ann"))
+    await journal.until(lambda it: expired_challenges(it.connection, "id-ann"))
     ann = await a_guest(server, "ann")
     assert (await ann.wait(Missed)).expired == (code,)
-    await journal.until(lambda it: not expired_challenges(it.sums.connection, "id-ann"))
+    await journal.until(lambda it: not expired_challenges(it.connection, "id-ann"))
     ann.link.close()
     assert await heard(await a_guest(server, "ann")) == []
 

@@ -16,6 +16,7 @@ from cartino_protocol.views import HeadToHead, LeadersView, Left, ProfileView, T
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.finished.ratings import AT_ONCE, RatingJobs, new_ratings, ranks
 from cartino_server.server import Server
+from cartino_server.store.figures.profiles import person_called
 from cartino_server.store.port import RATING_BASE, GameScores, NewEntry, NotSaved, Rating, displayed_rating
 from tests.support.game_server import Guest, World, a_guest, new_server
 from tests.support.journal import MemoryJournal
@@ -78,7 +79,7 @@ async def test_a_renamed_person_has_the_new_name_in_the_ratings(
     await summed_up(journal)
     ann.say(Leave())
     await ann.ask(Rename("Zoe"), Welcome, lambda welcome: welcome.name == "Zoe")
-    await journal.until(lambda it: not listed or it.sums.person_called("zoe") is not None)
+    await journal.until(lambda it: not listed or person_called(it.connection, "zoe") is not None)
     told = await eve.ask(Leaders(), LeadersView)
     assert {line.name for line in told.people} == ({"Zoe", "bob"} if listed else set())
     if listed:
@@ -268,7 +269,7 @@ async def test_who_wakes_it_while_it_fails_has_it_tried_again(server: Server, jo
             await super().tally(games)
 
     waking, background = Waking(), BackgroundTasks()
-    waking.games, waking.sums = journal.games, journal.sums
+    waking._writer = journal._writer
     tallier = RatingJobs(waking, {"race": Race()}, background)
     tallier.wake()
     await summed_up(waking)

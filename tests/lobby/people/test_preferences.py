@@ -29,6 +29,7 @@ from cartino_server.lobby.people.preferences import MAX_SETTINGS_BYTES, Settings
 from cartino_server.server import Server
 from cartino_server.store.moderation import MAX_IGNORED_EACH
 from cartino_server.store.people import PeopleDatabase
+from cartino_server.store.personal_data import put_settings
 from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.environment import AuthorMarks
 from cartino_server.table.link import Person
@@ -168,7 +169,7 @@ async def test_who_goes_while_they_are_looked_up_is_greeted_anew_the_next_time(s
     await journal.asked.acquire()
     gone.link.close()
     journal.let.release()
-    journal.chosen["id-ann"] = bytes(LIGHT)
+    put_settings(journal.connection, "id-ann", bytes(LIGHT))
     coming = asyncio.create_task(come(server, "ann"))
     await journal.asked.acquire()
     journal.let.release()

@@ -19,8 +19,8 @@ from cartino_server.lobby.finished.ratings import CountedGame, RatingJobs
 from cartino_server.lobby.people.presence import PresenceRegistry
 from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.review.judging import ReviewedGame, Reviews
+from cartino_server.store.journal import Journal
 from cartino_server.store.moderation import GUEST_PREFIX
-from cartino_server.store.port import ProfileStore
 from cartino_server.table.match import Match
 from cartino_server.table.rounds import note_reviews
 from cartino_server.table.state import SeatReview, TableState
@@ -33,7 +33,7 @@ MOST: Final = 10
 class MissedNews:
     """What each person was told already, and what not yet."""
 
-    def __init__(self, journal: ProfileStore, tables_of: Callable[[str], Iterable[TableState]]) -> None:
+    def __init__(self, journal: Journal, tables_of: Callable[[str], Iterable[TableState]]) -> None:
         """`tables_of(person)` returns the tables at which a person has a seat."""
         self._journal = journal
         self._tables_of = tables_of

@@ -37,7 +37,8 @@ from cartino_protocol.views import (
 )
 from cartino_protocol.wire import encode_raw
 from cartino_server.metrics.error_summaries import summarize_error
-from cartino_server.store.port import DamagedGame, GameJournal, HistoryQuery
+from cartino_server.store.journal import Journal
+from cartino_server.store.port import DamagedGame, HistoryQuery
 from cartino_server.table.restoring import record_lines
 from cartino_server.table.seating import numbered
 
@@ -198,7 +199,7 @@ class GameHistory:
 
     def __init__(
         self,
-        journal: GameJournal,
+        journal: Journal,
         games: Mapping[str, AnyGame],
         seal_of: Callable[[str], Awaitable[Refusal | None]] = unsealed,
     ) -> None:

@@ -23,6 +23,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LeadersView, ProfileView, RatingChange
 from cartino_server.lobby.background_tasks import BackgroundTasks, RepeatedTask
 from cartino_server.metrics.error_summaries import summarize_error
+from cartino_server.store.journal import Journal
 from cartino_server.store.moderation import GUEST_PREFIX
 from cartino_server.store.personal_data import DAY, end_seconds
 from cartino_server.store.port import (
@@ -30,11 +31,9 @@ from cartino_server.store.port import (
     DamagedGame,
     FinishedGame,
     GameScores,
-    Journal,
     JournalClosed,
     NotSaved,
     ProfileQuery,
-    ProfileStore,
     Rating,
     SeatScore,
     StoredGame,
@@ -331,7 +330,7 @@ class Profiles(msgspec.Struct, frozen=True, eq=False):
         `now()` is Unix time; what players lose counts as one of `evaluations` judged it.
     """
 
-    _journal: ProfileStore
+    _journal: Journal
     _games: Mapping[str, AnyGame]
     _find_person: Callable[[str], str | None]
     _now: Callable[[], int]

@@ -13,9 +13,10 @@ import structlog
 
 from cartino_protocol.accounts import Ignored, IgnoredPerson
 from cartino_protocol.base import DECODE_ERRORS
+from cartino_server.store.journal import Journal
 from cartino_server.store.moderation import MAX_IGNORED_EACH, copy_ignored, ignore, ignored_by, unignore
 from cartino_server.store.people import PeopleDatabase
-from cartino_server.store.port import JournalClosed, NotSaved, PersonalStore
+from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.environment import AuthorMarks
 from cartino_server.table.link import Person
 
@@ -34,7 +35,7 @@ _log = structlog.get_logger(__name__)
 class SettingsStore:
     """The settings of the people online; those of a guest without a resume code are never saved."""
 
-    def __init__(self, journal: PersonalStore) -> None:
+    def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._known: dict[str, bytes] = {}
         self._saving: dict[str, int] = {}

@@ -6,7 +6,8 @@ import msgspec
 
 from cartino_server.lobby.people.connections import Connections
 from cartino_server.lobby.people.directory import People
-from cartino_server.store.port import Guest, PersonalStore
+from cartino_server.store.journal import Journal
+from cartino_server.store.port import Guest
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask
@@ -86,7 +87,7 @@ class ResumeCodes(msgspec.Struct, frozen=True, eq=False):
     The journal drops the codes of people in `seated` last.
     """
 
-    _journal: PersonalStore
+    _journal: Journal
     _entropy: Callable[[int], bytes]
     _seated: Container[str] = ()
     _codes: dict[str, str] = msgspec.field(default_factory=dict)
