@@ -326,6 +326,7 @@ def _open_verified(data: Path, entries: int, vfs: str | None) -> _VerifiedDataba
         journal = database.journal_id(connection)
         read = read_heads(data / HEADS_FILE, journal)
         found = verify_games(connection, read)
+        salvage.save_schema(connection, data / salvage.SCHEMA_FILE)
         reader = opened.enter_context(contextlib.closing(database.open_reader(path, vfs)))
         (data / migrations.SUSPECT_FILE).unlink(missing_ok=True)
         heads = HeadFile(data / HEADS_FILE, journal)

@@ -186,7 +186,7 @@ async def test_a_lost_first_page_costs_no_game(tmp_path: Path, how: Callable[[by
         assert await found.journal.expired("p1") == ("QP7K",)
         assert await found.journal.settings("p2") == b"dark"
     left = {path.name for path in tmp_path.iterdir() if not path.name.endswith(("-wal", "-shm"))}
-    assert left == {"journal.db", "journal.heads", found.aside.name}
+    assert left == {"journal.db", "journal.heads", "journal.schema", found.aside.name}
 
 
 async def test_what_only_the_log_has_comes_through_with_it(tmp_path: Path) -> None:
@@ -212,5 +212,19 @@ async def test_tables_of_which_nothing_can_be_read_stop_the_start(tmp_path: Path
         open_journal(tmp_path, print)
     assert path.read_bytes() == before
     assert {path.name for path in tmp_path.iterdir()} == {
-        *("journal.db", "journal.db-shm", "journal.db-wal", "journal.heads")
+        *("journal.db", "journal.db-shm", "journal.db-wal", "journal.heads", "journal.schema")
     }
+
+
+@pytest.mark.parametrize("schema", [None, b"", b"[]", b'[["games", "x"]]'])
+async def test_without_a_saved_schema_a_lost_first_page_stops_the_start(
+    tmp_path: Path, schema: bytes | None
+) -> None:
+    await fill(tmp_path, games=1)
+    before = spoil(tmp_path, first_page_of(bytes(4096)))
+    (tmp_path / "journal.schema").unlink()
+    if schema is not None:
+        (tmp_path / "journal.schema").write_bytes(schema)
+    with pytest.raises(DataError, match="isn't a database. Run cartino restore COPY --data "):
+        open_journal(tmp_path, print)
+    assert (tmp_path / "journal.db").read_bytes() == before

@@ -37,6 +37,7 @@ from cartino_server.store.host_key import MAX_KEY_BYTES
 from cartino_server.store.migrations import SUSPECT_FILE
 from cartino_server.store.people import PEOPLE_FILE
 from cartino_server.store.repair.backup import UnusableCopy, copy_entry, sync_tree, verify_copy
+from cartino_server.store.repair.salvage import SCHEMA_FILE
 
 RestorePart = Literal["all", "journal", "people"]
 
@@ -45,7 +46,10 @@ AUDIT_FILE: Final = "audit.log"
 
 _SERVER_FILES = (JOURNAL_FILE, HEADS_FILE, PEOPLE_FILE, LOCK_FILE, "host_key", RESTORE_FOLDER)
 _FILE_GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    JOURNAL_FILE: (JOURNAL_FILE, f"{JOURNAL_FILE}-wal", f"{JOURNAL_FILE}-shm", HEADS_FILE, SUSPECT_FILE),
+    JOURNAL_FILE: (
+        *(JOURNAL_FILE, f"{JOURNAL_FILE}-wal", f"{JOURNAL_FILE}-shm"),
+        *(HEADS_FILE, SCHEMA_FILE, SUSPECT_FILE),
+    ),
     PEOPLE_FILE: (PEOPLE_FILE, f"{PEOPLE_FILE}-wal", f"{PEOPLE_FILE}-shm"),
 }
 # The columns that identify a row, by table.

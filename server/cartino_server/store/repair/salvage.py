@@ -1,22 +1,27 @@
 """Build a new journal out of a damaged one: copy every game that its hash chain proves, and name the rest.
 
 The damaged file stays beside the new one. A crash at any moment leaves either the old file or the new one, no mixture.
+
+Without its first page SQLite reads none of a database's tables, although all are still there. So each start writes a
+copy of the schema, which says on which page each table begins, to a file beside the heads.
 """
 
 import contextlib
 import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from itertools import groupby
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 import apsw
 import msgspec
 
 from cartino_protocol.text import lazy_gettext, lazy_ngettext
+from cartino_server.files import read_file
 from cartino_server.store import database, migrations, personal_data, queries
-from cartino_server.store.data_directory import link_or_copy, stamped_path, sync_directory
+from cartino_server.store.data_directory import link_or_copy, replace_file, stamped_path, sync_directory
 from cartino_server.store.figures import missed, profiles
 from cartino_server.store.hash_chain import (
     HeadFile,
@@ -36,7 +41,6 @@ from cartino_server.store.personal_data import (
     was_pruned,
 )
 from cartino_server.store.port import DamagedGame, Guest, NewEntry
-from cartino_server.store.repair.page_recovery import rebuild_first_page
 from cartino_server.store.verification import find_verified_prefix, lost_games, put_lost
 
 _EVERYTHING_LOST = 1 << 62
@@ -49,6 +53,28 @@ _READ_ERRORS = (VerificationError, apsw.Error, UnicodeDecodeError, msgspec.Valid
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+SCHEMA_FILE: Final = "journal.schema"
+_MAX_SCHEMA_BYTES: Final = 1 << 20
+_PAGE_BYTES: Final = 4096
+_Schema = list[tuple[str, int, str]]
+"""Each table's name, first page and statement."""
+
+
+def save_schema(connection: apsw.Connection, path: Path) -> None:
+    """Write the schema to the file `path`, if it changed; a full disk is ignored. Raises apsw.Error."""
+    query = "SELECT name, rootpage, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name"
+    schema = queries.decode_rows(connection.execute(query), tuple[str, int, str])
+    with contextlib.suppress(OSError):
+        if schema != _read_schema(path):
+            replace_file(path, msgspec.json.encode(schema))
+
+
+def _read_schema(path: Path) -> _Schema:
+    """Return the saved schema; [] if it is missing or unreadable."""
+    with contextlib.suppress(OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return msgspec.json.decode(read_file(path, _MAX_SCHEMA_BYTES), type=_Schema)
+    return []
 
 
 def salvage_journal(path: Path, heads: Path, vfs: str | None = None) -> Path:
@@ -65,8 +91,8 @@ def salvage_journal(path: Path, heads: Path, vfs: str | None = None) -> Path:
         failed = _copy_games(path, heads, fresh, fresh_heads)
     except apsw.Error as unreadable:
         error = unreadable
-    # Maybe only the page where the tables begin is damaged.
-    if failed and not _copy_with_rebuilt_page(path, heads, fresh, fresh_heads, failed) and error is not None:
+    # Maybe only the schema is damaged.
+    if failed and not _copy_with_saved_schema(path, heads, fresh, fresh_heads, failed) and error is not None:
         raise error
     aside = stamped_path(path.parent, f"{path.name}.damaged-")
     link_or_copy(path, aside)
@@ -81,24 +107,50 @@ def salvage_journal(path: Path, heads: Path, vfs: str | None = None) -> Path:
     return aside
 
 
-def _copy_with_rebuilt_page(path: Path, heads: Path, fresh: Path, fresh_heads: Path, failed: int) -> bool:
-    """Write to `fresh` what a rebuilt first page gives access to, if that loses fewer games than `failed`."""
-    rebuilt = path.with_name(f"{path.name}.rebuilt")
+def _copy_with_saved_schema(path: Path, heads: Path, fresh: Path, fresh_heads: Path, failed: int) -> bool:
+    """Write to `fresh` what the saved schema gives access to, if that loses fewer games than `failed`."""
+    schema = _read_schema(path.with_name(SCHEMA_FILE))
+    mended = path.with_name(f"{path.name}.mended")
     better, better_heads = path.with_name(f"{path.name}.better"), heads.with_name(f"{heads.name}.better")
     try:
-        if (
-            not rebuild_first_page(path, rebuilt)
-            or _copy_games(rebuilt, heads, better, better_heads) >= failed
-        ):
+        if not schema or path.stat().st_size < 2 * _PAGE_BYTES:
+            return False
+        _copy_with_schema(path, mended, schema)
+        if _copy_games(mended, heads, better, better_heads) >= failed:
             return False
         os.replace(better, fresh)
         os.replace(better_heads, fresh_heads)
     except apsw.Error:
         return False
     finally:
-        for file in (rebuilt, better, better_heads):
+        for file in (mended, better, better_heads):
             database.remove_database(file)
     return True
+
+
+def _copy_with_schema(path: Path, target: Path, schema: _Schema) -> None:
+    """Copy the database to `target` with these tables alone. Raises apsw.Error, OSError."""
+    database.remove_database(target)
+    with closing(apsw.Connection(str(target))) as empty:
+        empty.pragma("journal_mode", "wal")
+    first_page = target.read_bytes()[:_PAGE_BYTES]
+    shutil.copyfile(path, target)
+    with contextlib.suppress(FileNotFoundError):
+        shutil.copyfile(f"{path}-wal", f"{target}-wal")
+    # Apply the log before, since it may have a first page, too.
+    for _ in range(2):
+        with target.open("r+b") as file:
+            # The header has the number of pages at byte 28.
+            pages = target.stat().st_size // _PAGE_BYTES
+            file.write(first_page[:28] + pages.to_bytes(4, "big") + first_page[32:])
+        with closing(apsw.Connection(str(target))) as connection:
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    with closing(apsw.Connection(str(target))) as connection:
+        connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+        connection.pragma("writable_schema", "on")
+        insert = "INSERT INTO sqlite_schema VALUES ('table', ?1, ?1, ?2, ?3)"
+        with connection:
+            connection.executemany(insert, schema)
 
 
 def _copy_games(path: Path, heads: Path, fresh: Path, fresh_heads: Path) -> int:
@@ -137,6 +189,9 @@ class _Salvage:
         # If these fail, the tables can't even be named, and nothing can be saved.
         self._old.execute("SELECT number, code, state, seq, hash FROM games LIMIT 0")
         self._old.execute("SELECT place, state, hash, body FROM entries LIMIT 0")
+        first = (f"SELECT 1 FROM {table} LIMIT 1" for table in ("games", "entries"))
+        if all(_try(lambda query: self._old.execute(query).fetchall(), query) is None for query in first):
+            raise apsw.CorruptError("neither games nor entries can be read")
         known = {game.game: game for game in _try(lost_games, self._old) or ()}
         self._writer.transact([self._put_settled])
         for number in sorted(self._numbers() - known.keys()):
