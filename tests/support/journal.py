@@ -15,7 +15,7 @@ from cartino_server.store.figures import missed, profiles, reviews
 from cartino_server.store.hash_chain import HeadSnapshot
 from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.port import FinishedGame, GameState, JournalClosed, NewEntry, NotSaved, StoredGame
-from cartino_server.store.verification import verify_games
+from cartino_server.store.verification import verify_open_games
 from cartino_server.table.restoring import record_lines
 
 TIME_LIMIT = 20
@@ -125,7 +125,7 @@ class MemoryJournal(journal.MemoryJournal):
 
     def unfinished(self) -> tuple[StoredGame, ...]:
         """Return what a server finds at its next start: the games whose tables are open."""
-        return verify_games(self.connection, HeadSnapshot()).kept
+        return verify_open_games(self.connection, HeadSnapshot()).kept
 
     # What a server asks for.
 

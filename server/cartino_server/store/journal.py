@@ -32,7 +32,7 @@ from cartino_server.store.port import (
 )
 from cartino_server.store.queries import InconsistentTables
 from cartino_server.store.repair import salvage
-from cartino_server.store.verification import VerifiedGames, verify_game, verify_games
+from cartino_server.store.verification import OpenGames, verify_game, verify_open_games
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -277,7 +277,7 @@ class _VerifiedDatabase(msgspec.Struct, frozen=True):
     connection: apsw.Connection
     reader: apsw.Connection
     heads: HeadFile
-    found: VerifiedGames
+    found: OpenGames
     read: HeadSnapshot
 
 
@@ -325,7 +325,7 @@ def _open_verified(data: Path, entries: int, vfs: str | None) -> _VerifiedDataba
         _compact(connection)
         journal = database.journal_id(connection)
         read = read_heads(data / HEADS_FILE, journal)
-        found = verify_games(connection, read)
+        found = verify_open_games(connection, read)
         salvage.save_schema(connection, data / salvage.SCHEMA_FILE)
         reader = opened.enter_context(contextlib.closing(database.open_reader(path, vfs)))
         (data / migrations.SUSPECT_FILE).unlink(missing_ok=True)

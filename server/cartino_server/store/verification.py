@@ -55,22 +55,31 @@ _AT_REST = ("parked", "closed", "broken")
 """States of games that a start doesn't restore."""
 
 
-class VerifiedGames(msgspec.Struct, frozen=True):
-    """Intact open games, verified rows, damaged games, and the highest number in use.
-
-    `packed` counts intact packed games, which have no row.
-    """
+class OpenGames(msgspec.Struct, frozen=True):
+    """What a start found: intact open games, verified rows, damaged games, and the highest number in use."""
 
     kept: tuple[StoredGame, ...]
     rows: tuple[queries.GameRow, ...]
     damaged: tuple[DamagedGame, ...]
     last: int
-    packed: int = 0
+
+
+class AllGames(msgspec.Struct, frozen=True):
+    """Everything in a journal: the number of intact games, the rows of those that are not packed, and damaged games."""
+
+    intact: int
+    rows: tuple[queries.GameRow, ...]
+    damaged: tuple[DamagedGame, ...]
 
 
 MAX_BATCH_GAMES = 100
 """Games to verify in one step, at most."""
 
+_TRACES = """
+    SELECT number, CAST(code AS BLOB) FROM finished UNION ALL SELECT number, CAST(code AS BLOB) FROM packed
+    UNION ALL SELECT number, CAST(code AS BLOB) FROM lost
+"""
+_ALL_MISSING = lazy_gettext("all of it is missing")
 _NUMBERS_AFTER = """
     SELECT number FROM games WHERE number > ?1 UNION SELECT number FROM packed WHERE number > ?1
     UNION SELECT number FROM lost WHERE number > ?1 ORDER BY 1 LIMIT ?2
@@ -87,25 +96,23 @@ class VerifiedPrefix(msgspec.Struct, frozen=True):
     missing: int
 
 
-def verify_games(connection: apsw.Connection, read: HeadSnapshot, *, every: bool = False) -> VerifiedGames:
-    """Verify the open games, or `every` game; `read` are the heads, read before.
+def verify_open_games(connection: apsw.Connection, read: HeadSnapshot) -> OpenGames:
+    """Verify the open games; `read` are the heads, read before.
 
-    Finished and parked games accumulate, so they are otherwise verified when read. Raises InconsistentTables and
+    Finished and parked games accumulate, so they are verified when they are read. Raises InconsistentTables and
     apsw.CorruptError if the tables must be rebuilt.
     """
-    rows, gone = _all_rows(connection, read) if every else _open_rows(connection, read)
-    known = lost_games(connection)
-    damaged = {game.game: game for game in [*gone, *known]}
-    # The verified part of a lost game may still have a row.
-    rows = [row for row in rows if row.number not in {game.game for game in known}]
+    rows, gone = _open_rows(connection, read)
+    damaged = {game.game: game for game in [*gone, *lost_games(connection)]}
     kept: list[StoredGame] = []
     proved_rows: list[queries.GameRow] = []
-    for row in rows:
+    # The verified part of a lost game may still have a row.
+    for row in [row for row in rows if row.number not in damaged]:
         slot = read.get(row.number)
         try:
             _compare_head(row, slot)
             # A matching slot proves the row of a game that is over or parked.
-            if every or row.state not in _AT_REST or not (slot and slot.fits(row.head)):
+            if row.state not in _AT_REST or not (slot and slot.fits(row.head)):
                 game = queries.read_whole_game(connection, row)
                 if row.state == "open":
                     kept.append(game)
@@ -114,21 +121,39 @@ def verify_games(connection: apsw.Connection, read: HeadSnapshot, *, every: bool
             raise
         except VerificationError as error:
             damaged[row.number] = DamagedGame(row.number, _known_code(row, slot), error.sentence)
-    packed, crooked = _verify_packed(connection) if every else (0, [])
-    damaged |= {game.game: game for game in crooked}
-    return VerifiedGames(
-        tuple(kept),
-        tuple(proved_rows),
-        tuple(damaged[number] for number in sorted(damaged)),
-        max(queries.last_number(connection, "games", "packed", "gone"), read.last, *damaged),
-        packed,
-    )
+    last = max(queries.last_number(connection, "games", "packed", "gone"), read.last, *damaged)
+    return OpenGames(tuple(kept), tuple(proved_rows), _in_order(damaged), last)
+
+
+def verify_all_games(connection: apsw.Connection, read: HeadSnapshot) -> AllGames:
+    """Verify every game of which there is any trace; raises as `verify_open_games`."""
+    rows = {row.number: row for row in queries.game_rows(connection)}
+    found = {
+        number: code for number, code in queries.decode_rows(connection.execute(_TRACES), tuple[int, bytes])
+    }
+    damaged: dict[int, DamagedGame] = {}
+    intact = 0
+    for number in sorted({*rows, *found, *(game for game, _ in read.slots())}):
+        if number in rows and queries.game_row(connection, number) != rows[number]:
+            raise queries.InconsistentTables(lazy_gettext("a game can't be found by its number"))
+        game = verify_game(connection, read.get(number), number, strict=True)
+        ended = queries.has_ended(connection, number)
+        if game is None and ended:
+            game = DamagedGame(number, _decode_code(found[number]), _ALL_MISSING)
+        elif isinstance(game, StoredGame) and ended and queries.read_finished(connection, number) is None:
+            game = DamagedGame(number, game.code, lazy_gettext("its ending was altered"))
+        if isinstance(game, DamagedGame):
+            damaged[number] = game
+        else:
+            intact += game is not None
+    kept = tuple(row for number, row in rows.items() if number not in damaged)
+    return AllGames(intact, kept, _in_order(damaged))
 
 
 def verify_game(
-    connection: apsw.Connection, slot: HeadSlot | None, number: int
+    connection: apsw.Connection, slot: HeadSlot | None, number: int, *, strict: bool = False
 ) -> StoredGame | DamagedGame | None:
-    """Verify one game, open or over; None if there is none. Raises apsw.Error.
+    """Verify one game, open or over; None if there is none. Raises apsw.Error, and InconsistentTables if `strict`.
 
     `slot` is its head, read before the connection's snapshot.
     """
@@ -147,6 +172,8 @@ def verify_game(
         _compare_head(row, slot)
         return queries.read_whole_game(connection, row)
     except VerificationError as error:
+        if strict and isinstance(error, queries.InconsistentTables):
+            raise
         return DamagedGame(number, _known_code(row, slot), error.sentence)
 
 
@@ -231,35 +258,6 @@ def lost_games(connection: apsw.Connection) -> list[DamagedGame]:
     ]
 
 
-def _all_rows(
-    connection: apsw.Connection, read: HeadSnapshot
-) -> tuple[list[queries.GameRow], list[DamagedGame]]:
-    """Return all rows, and games of which only a slot is left. Raises InconsistentTables."""
-    rows = {row.number: row for row in queries.game_rows(connection)}
-    for row in rows.values():
-        if queries.game_row(connection, row.number) != row:
-            raise queries.InconsistentTables(lazy_gettext("a game can't be found by its number"))
-    gone = [
-        _missing_game(game, slot)
-        for game, slot in read.slots()
-        if game not in rows and not queries.is_packed_or_removed(connection, game)
-    ]
-    return list(rows.values()), gone
-
-
-def _verify_packed(connection: apsw.Connection) -> tuple[int, list[DamagedGame]]:
-    """Return the number of intact packed games, and the damaged ones."""
-    query = "SELECT number, CAST(code AS BLOB) FROM packed"
-    rows = queries.decode_rows(connection.execute(query), tuple[int, bytes])
-    damaged = []
-    for number, code in rows:
-        try:
-            queries.open_packed(connection, number)
-        except VerificationError as error:
-            damaged.append(DamagedGame(number, _decode_code(code), error.sentence))
-    return len(rows) - len(damaged), damaged
-
-
 def _open_rows(
     connection: apsw.Connection, read: HeadSnapshot
 ) -> tuple[list[queries.GameRow], list[DamagedGame]]:
@@ -295,12 +293,16 @@ def _orphaned_slots(connection: apsw.Connection, read: HeadSnapshot) -> Iterator
         yield from ((game, slot) for game, slot in newest if slot is not None)
 
 
+def _in_order(damaged: dict[int, DamagedGame]) -> tuple[DamagedGame, ...]:
+    return tuple(damaged[number] for number in sorted(damaged))
+
+
 def _decode_code(written: bytes) -> str:
     return parse_code(written.decode("ascii", "replace")) or ""
 
 
 def _missing_game(number: int, slot: HeadSlot) -> DamagedGame:
-    return DamagedGame(number, _known_code(None, slot), lazy_gettext("all of it is missing"))
+    return DamagedGame(number, _known_code(None, slot), _ALL_MISSING)
 
 
 def _compare_head(row: queries.GameRow, slot: HeadSlot | None) -> None:

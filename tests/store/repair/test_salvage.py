@@ -225,6 +225,6 @@ async def test_without_a_saved_schema_a_lost_first_page_stops_the_start(
     (tmp_path / "journal.schema").unlink()
     if schema is not None:
         (tmp_path / "journal.schema").write_bytes(schema)
-    with pytest.raises(DataError, match="isn't a database. Run cartino restore COPY --data "):
+    with pytest.raises(DataError, match=r"isn't a database\. Run cartino restore COPY --data "):
         open_journal(tmp_path, print)
     assert (tmp_path / "journal.db").read_bytes() == before

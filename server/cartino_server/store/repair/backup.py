@@ -31,7 +31,6 @@ from cartino_server.store.host_key import read_host_key
 from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.people import PEOPLE_FILE, copy_people, find_people_fault
 from cartino_server.store.queries import InconsistentTables
-from cartino_server.store.repair.doctor import count_games_by_state, find_damaged_games
 
 _NOT_COPIED = (LOCK_FILE, PROBE_PREFIX, RESTORE_FOLDER, REPLACED_PREFIX, "journal.", PEOPLE_FILE)
 """Prefixes of the names of what is not copied, or not as a file."""
@@ -119,15 +118,15 @@ def _verify_and_renew(target: Path, heads: HeadSnapshot) -> int:
     """Verify the copy's games and give it an id and heads of its own; return how many are intact."""
     with closing(database.open_writer(target / database.JOURNAL_FILE)) as connection:
         migrations.prepare_for_reading(connection)
-        found = verification.verify_games(connection, heads, every=True)
+        found = verification.verify_all_games(connection, heads)
         migrations.replace_journal_id(connection)
         _write_heads(target, connection, found)
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     database.remove_log_files(target / database.JOURNAL_FILE)
-    return len(found.rows) + found.packed
+    return found.intact
 
 
-def _write_heads(target: Path, connection: apsw.Connection, found: verification.VerifiedGames) -> None:
+def _write_heads(target: Path, connection: apsw.Connection, found: verification.AllGames) -> None:
     with closing(HeadFile(target / HEADS_FILE, database.journal_id(connection))) as slots:
         writer = JournalWriter(connection, slots, 0.0)
         writer.know(found.rows)
@@ -211,16 +210,20 @@ def _count_whole_games(folder: Path, connection: apsw.Connection, entries: int) 
         raise UnusableCopy(lazy_gettext("its journal was written by a newer Cartino"))
     migrations.migrate_journal(connection)
     read = read_heads(folder / HEADS_FILE, database.journal_id(connection))
-    damaged, fits = find_damaged_games(verification.JournalSnapshot(connection, read))
-    if not (fits and migrations.is_intact(connection, all_pages=True)):
-        raise UnusableCopy(lazy_gettext("pages of its journal are damaged"))
+    pages_damaged = lazy_gettext("pages of its journal are damaged")
+    try:
+        games = verification.verify_all_games(connection, read)
+    except (InconsistentTables, apsw.CorruptError):
+        raise UnusableCopy(pages_damaged) from None
+    if not migrations.is_intact(connection, all_pages=True):
+        raise UnusableCopy(pages_damaged)
     known = {game.game for game in verification.lost_games(connection)}
-    for game in damaged:
+    for game in games.damaged:
         if game.game not in known:
             name = game_name(game.code or "????", game.game)
             raise UnusableCopy(lazy_gettext("its game {name} is damaged ({why})", name=name, why=game.why))
     database.checkpoint_all(connection)
-    return sum(count_games_by_state(connection).values()) - len(damaged)
+    return games.intact
 
 
 def _verify_people(folder: Path) -> None:

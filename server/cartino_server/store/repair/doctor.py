@@ -17,7 +17,7 @@ import apsw
 import msgspec
 
 from cartino_protocol.base import game_name
-from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext
+from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage
 from cartino_server.store import database, migrations
 from cartino_server.store.data_directory import (
     LEFT_OVER,
@@ -36,8 +36,8 @@ from cartino_server.store.hash_chain import HEADS_FILE, ChainHead, HeadFile, ext
 from cartino_server.store.host_key import read_host_key
 from cartino_server.store.people import PEOPLE_FILE, find_people_fault
 from cartino_server.store.port import DamagedGame
-from cartino_server.store.queries import InconsistentTables, delete_entries, entry_range, read_finished
-from cartino_server.store.verification import JournalSnapshot, VerifiedPrefix, open_snapshot, verify_games
+from cartino_server.store.queries import InconsistentTables, decode_rows, delete_entries, entry_range
+from cartino_server.store.verification import JournalSnapshot, VerifiedPrefix, open_snapshot, verify_all_games
 
 MIN_FREE_BYTES = 64 << 20
 """Free disk space (bytes) below which the doctor warns."""
@@ -47,13 +47,6 @@ _RESTART_ADVICE = N_(
     "Stop the server, create a file {file} next to the journal, and start the server again: it "
     "recovers what it can."
 )
-
-
-_MISSING_GAMES = """
-    SELECT number, code FROM finished WHERE NOT EXISTS (SELECT 1 FROM packed WHERE packed.number = finished.number)
-    AND NOT EXISTS (SELECT 1 FROM games WHERE games.number = finished.number)
-    AND NOT EXISTS (SELECT 1 FROM lost WHERE lost.number = finished.number)
-"""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -236,8 +229,12 @@ class _Check:
 
     def _check_games(self, now: JournalSnapshot) -> None:
         connection, path = now.connection, self._journal
-        damaged, fits = find_damaged_games(now)
-        if not (fits and migrations.is_intact(connection, all_pages=True)):
+        try:
+            damaged = verify_all_games(connection, now.heads).damaged
+            fits = migrations.is_intact(connection, all_pages=True)
+        except (InconsistentTables, apsw.CorruptError):
+            damaged, fits = (), False
+        if not fits:
             what = N_("Pages of the journal {path} are damaged.")
             self._note(what, _RESTART_ADVICE, path=path, file=migrations.SUSPECT_FILE)
         if now.heads.foreign:
@@ -255,36 +252,12 @@ class _Check:
             self._note(what, N_("Restart the server; it writes the entry again."), path=path)
         self._findings += [damage_finding(self._data, game) for game in damaged]
         self._version = migrations.version(connection)
-        self._games, self._damaged = count_games_by_state(connection), damaged
+        self._games, self._damaged = dict(decode_rows(connection.execute(_COUNTS), tuple[str, int])), damaged
 
 
-def find_damaged_games(now: JournalSnapshot) -> tuple[tuple[DamagedGame, ...], bool]:
-    """Verify every game; return the damaged ones, and whether the tables are consistent."""
-    try:
-        found = verify_games(now.connection, now.heads, every=True).damaged
-    except (InconsistentTables, apsw.CorruptError):
-        return (), False
-    known = {game.game for game in found}
-    missing = [
-        DamagedGame(int(number), str(code), lazy_gettext("all of it is missing"))
-        for number, code in now.connection.execute(_MISSING_GAMES)
-        if number not in known
-    ]
-    known |= {game.game for game in missing}
-    endings = [
-        DamagedGame(int(number), str(code), lazy_gettext("its ending was altered"))
-        for number, code in now.connection.execute("SELECT number, code FROM finished")
-        if number not in known and read_finished(now.connection, int(number)) is None
-    ]
-    return (*found, *missing, *endings), True
-
-
-def count_games_by_state(connection: apsw.Connection) -> dict[str, int]:
-    """Count the games by state."""
-    query = "SELECT state, count(*) FROM (SELECT state FROM games UNION ALL SELECT 'closed' FROM packed) GROUP BY state"
-    return {str(state): int(count) for state, count in connection.execute(query)}
-
-
+_COUNTS = """
+    SELECT state, count(*) FROM (SELECT state FROM games UNION ALL SELECT 'closed' FROM packed) GROUP BY state
+"""
 _GAME_TABLES = ("games", "finished", "seats", "lost", "tally", "packed")
 
 
