@@ -5,7 +5,7 @@ import msgspec
 import pytest
 
 from cartino_server.store import moderation
-from cartino_server.store.migrations import PEOPLE_MIGRATIONS, migrate_people
+from cartino_server.store.migrations import migrate_people
 from cartino_server.store.moderation import (
     HOUR,
     MAX_REPORTS_PER_HOUR,
@@ -45,26 +45,6 @@ def test_a_report_is_there_as_it_was_made_until_it_is_closed(connection: apsw.Co
     assert add_report(connection, REPORT) != number, (
         "whoever acts by the number means the one that was closed"
     )
-
-
-def test_those_of_an_older_server_are_there(connection: apsw.Connection) -> None:
-    older = apsw.Connection(":memory:")
-    migrate_people(older, PEOPLE_MIGRATIONS[:5])
-    fields = "id, made, reporter, reporter_name, person, name, code, text, line, before"
-    older.execute(
-        f"INSERT INTO reports ({fields}) VALUES (7, 1000, 'id-ann', 'ann', 'id-eve', 'eve', 'K7QP', 'no', 9, '[]')"
-    )
-    migrate_people(older)
-    assert list_reports(older) == {
-        7: ChatReport(1000, "id-ann", "ann", "id-eve", "eve", "K7QP", 9, "no", source="")
-    }
-    assert add_report(older, REPORT) == 8
-    assert made_of(older) == made_of(connection)
-
-
-def made_of(connection: apsw.Connection) -> list[str]:
-    rows = connection.execute("SELECT name FROM sqlite_schema WHERE tbl_name LIKE 'reports%' ORDER BY name")
-    return [str(name) for (name,) in rows]
 
 
 def test_a_line_is_reported_once_by_one_person(connection: apsw.Connection) -> None:

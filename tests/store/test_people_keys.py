@@ -6,7 +6,6 @@ import apsw
 import pytest
 
 from cartino_server.store import people as module
-from cartino_server.store.migrations import PEOPLE_MIGRATIONS, migrate_people
 from cartino_server.store.moderation import BanKind, BanList
 from cartino_server.store.people import (
     EVICTION_RETRY,
@@ -272,18 +271,3 @@ async def test_those_who_have_nothing_to_give_up_hold_up_nobody(
     assert await keys.add("SHA256:x", "SHA256:y", 2) == "added"
     assert await keys.add("SHA256:new", "SHA256:newer", 3) == "added"
     assert await keys.whose("SHA256:y") == "SHA256:y"
-
-
-def test_who_played_before_keys_told_of_it_still_has() -> None:
-    connection = apsw.Connection(":memory:")
-    migrate_people(connection, PEOPLE_MIGRATIONS[:3])
-    for person, played in (("ann", 1), ("eve", 0)):
-        connection.execute("INSERT INTO names VALUES (?, ?, ?, 1, ?)", (person, person, person, played))
-        connection.execute("INSERT INTO keys VALUES (?, ?, 1, 1)", (f"{person}'s", person))
-    migrate_people(connection)
-    assert connection.execute("SELECT person, played FROM keys ORDER BY person").fetchall() == [
-        ("ann", 1),
-        ("eve", 0),
-    ]
-    assert connection.execute("SELECT rows FROM counts WHERE what = 'keys'").get == 2
-    connection.close()

@@ -7,7 +7,6 @@ harmless ends the journal.
 
 import errno
 import os
-import shutil
 import struct
 import zlib
 from pathlib import Path
@@ -25,8 +24,6 @@ JOURNAL_FILE = "journal.db"
 _TIME = struct.Struct("<d")
 _BUSY_TIMEOUT_MS = 2000
 _INCREMENTAL_VACUUM = 2
-MAX_REBUILT_BYTES = 512 << 20
-"""Largest file to rewrite at a start, once; that takes some seconds."""
 
 
 def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
@@ -62,15 +59,8 @@ def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
 
 
 def enable_shrinking(connection: apsw.Connection) -> None:
-    """Rewrite an older file so that it can give free pages back while in use. Raises apsw.Error.
-
-    A file that is too large, or lacks room, stays as it is and reuses its free pages.
-    """
+    """Rewrite a file of the first release so that it can give free pages back while in use. Raises apsw.Error."""
     if connection.pragma("auto_vacuum") == _INCREMENTAL_VACUUM:
-        return
-    used = connection.pragma("page_count") - connection.pragma("freelist_count")
-    size = used * connection.pragma("page_size")
-    if size > MAX_REBUILT_BYTES or shutil.disk_usage(Path(connection.filename).parent).free < 3 * size:
         return
     connection.pragma("auto_vacuum", "incremental")
     connection.pragma("temp_store", "file")

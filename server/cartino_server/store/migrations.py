@@ -1,4 +1,4 @@
-"""The schemas of both databases, journal and people, and the migrations from every older version.
+"""The schemas of both databases, journal and people, and the migrations from every released version.
 
 Each migration runs once, in order, in a transaction. The entry format is a second number, in the journal's `meta`
 table: it rises when older servers couldn't read the entries that tables write. Times in the people database are Unix
@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import apsw
+import msgspec
 
 from cartino_protocol.text import N_
 from cartino_server.store.data_directory import DataError
@@ -40,42 +41,47 @@ _ABSENT_TABLES = """
 """
 
 JOURNAL_MIGRATIONS: tuple[str, ...] = (
-    # 1. States are words, since no flipped bit makes one word out of another.
+    *("",) * 4,
+    # 5. The first release, or a new file. States are words, since no flipped bit makes one word out of another. A
+    # guest's `word` is valid until `next` was used. All from `players` on is derived from the finished games, in the
+    # order of their places in `tally`, by which lists go too: a game of a week has a lower number than many that ended
+    # before it.
     """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE games (
         number INTEGER PRIMARY KEY, code TEXT NOT NULL, state TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL
     );
+    CREATE INDEX games_open ON games (number) WHERE state = 'open';
     CREATE TABLE entries (place INTEGER PRIMARY KEY, state TEXT NOT NULL, hash BLOB NOT NULL, body BLOB NOT NULL);
     CREATE TABLE finished (
-        number INTEGER PRIMARY KEY, code TEXT NOT NULL, listed INTEGER NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL
+        number INTEGER PRIMARY KEY, code TEXT NOT NULL, listed INTEGER NOT NULL, body BLOB NOT NULL,
+        hash BLOB NOT NULL, place INTEGER
     );
     CREATE INDEX finished_code ON finished (code, number);
-    CREATE INDEX finished_listed ON finished (number) WHERE listed;
+    CREATE INDEX finished_listed ON finished (place) WHERE listed;
     CREATE TABLE seats (
-        number INTEGER NOT NULL, seat INTEGER NOT NULL, person TEXT NOT NULL, name TEXT NOT NULL,
+        number INTEGER NOT NULL, seat INTEGER NOT NULL, person TEXT NOT NULL, name TEXT NOT NULL, place INTEGER,
         PRIMARY KEY (number, seat)
     ) WITHOUT ROWID;
-    CREATE INDEX seats_person ON seats (person, number) WHERE person <> '';
-    CREATE INDEX seats_name ON seats (name, number);
-    CREATE TABLE guests (
-        id INTEGER PRIMARY KEY, word BLOB NOT NULL UNIQUE, person TEXT NOT NULL UNIQUE, name TEXT NOT NULL
-    );
+    CREATE INDEX seats_person ON seats (person, place) WHERE person <> '';
+    CREATE INDEX seats_name ON seats (name, place);
     CREATE TABLE lost (number INTEGER PRIMARY KEY, code TEXT NOT NULL, why TEXT NOT NULL);
-    """,
-    # 2. A guest's word is good until the next one was used; a start finds the open games among all the others.
-    """
-    ALTER TABLE guests ADD COLUMN next BLOB;
+    CREATE TABLE guests (
+        id INTEGER PRIMARY KEY, word BLOB NOT NULL UNIQUE, person TEXT NOT NULL UNIQUE, name TEXT NOT NULL, next BLOB
+    );
     CREATE UNIQUE INDEX guests_next ON guests (next);
-    CREATE INDEX games_open ON games (number) WHERE state = 'open';
-    """,
-    # 3. What people have played, summed up. All but `tally` is derived: from the finished games, in the order in which
-    # they stand there. Those from before stand in the order of when they ended; one that can't be read counts nowhere.
-    """
+    CREATE TABLE settings (
+        id INTEGER PRIMARY KEY, person TEXT NOT NULL UNIQUE, body BLOB NOT NULL, hash BLOB NOT NULL
+    );
+    CREATE TRIGGER guests_gone AFTER DELETE ON guests
+    BEGIN DELETE FROM settings WHERE person = old.person; END;
     CREATE TABLE tally (place INTEGER PRIMARY KEY, number INTEGER NOT NULL UNIQUE, done INTEGER NOT NULL);
     CREATE INDEX tally_due ON tally (place) WHERE NOT done;
-    INSERT INTO tally (number, done) SELECT number, 0 FROM finished ORDER BY
-        CASE WHEN json_valid(CAST(body AS TEXT)) THEN json_extract(CAST(body AS TEXT), '$.ended') END, number;
+    CREATE TRIGGER placed AFTER INSERT ON tally
+    BEGIN
+        UPDATE finished SET place = new.place WHERE number = new.number;
+        UPDATE seats SET place = new.place WHERE number = new.number;
+    END;
     CREATE TABLE players (
         player INTEGER PRIMARY KEY, person TEXT NOT NULL UNIQUE, name TEXT NOT NULL, key TEXT NOT NULL,
         place INTEGER NOT NULL
@@ -102,33 +108,6 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
         PRIMARY KEY (player, game)
     ) WITHOUT ROWID;
     CREATE INDEX ratings_board ON ratings (game, bot, shown DESC, player);
-    """,
-    # 4. What people have chosen for themselves; a guest's goes with the guest's word.
-    """
-    CREATE TABLE settings (
-        id INTEGER PRIMARY KEY, person TEXT NOT NULL UNIQUE, body BLOB NOT NULL, hash BLOB NOT NULL
-    );
-    CREATE TRIGGER guests_gone AFTER DELETE ON guests
-    BEGIN DELETE FROM settings WHERE person = old.person; END;
-    """,
-    # 5. Lists of finished games go by when they ended, which is their place in `tally`, and not by their numbers: a
-    # game of a week has a lower one than all that were dealt while it went on.
-    """
-    ALTER TABLE finished ADD COLUMN place INTEGER;
-    ALTER TABLE seats ADD COLUMN place INTEGER;
-    UPDATE finished SET place = (SELECT place FROM tally WHERE tally.number = finished.number);
-    UPDATE seats SET place = (SELECT place FROM tally WHERE tally.number = seats.number);
-    CREATE TRIGGER placed AFTER INSERT ON tally
-    BEGIN
-        UPDATE finished SET place = new.place WHERE number = new.number;
-        UPDATE seats SET place = new.place WHERE number = new.number;
-    END;
-    DROP INDEX finished_listed;
-    DROP INDEX seats_person;
-    DROP INDEX seats_name;
-    CREATE INDEX finished_listed ON finished (place) WHERE listed;
-    CREATE INDEX seats_person ON seats (person, place) WHERE person <> '';
-    CREATE INDEX seats_name ON seats (name, place);
     """,
     # 6. A finished game whose table is closed is kept as its packed record, by rank for a while or always. `gone` has
     # games that were removed, as long as their heads may still be on disk, and always the one with the highest number.
@@ -219,13 +198,13 @@ def _migrate(
     connection: apsw.Connection, steps: Sequence[str], first: Callable[[apsw.Connection], object] = bool
 ) -> None:
     """Apply the steps that the file lacks, and `first` with the first of all."""
-    done = version(connection)
-    for number, step in enumerate(steps[done:], done + 1):
-        with connection:
-            connection.execute(step)
-            if number == 1:
-                first(connection)
-            connection.pragma("user_version", number)
+    for number, step in enumerate(steps, 1):
+        if step and number > version(connection):
+            with connection:
+                connection.execute(step)
+                if not version(connection):
+                    first(connection)
+                connection.pragma("user_version", number)
 
 
 def replace_journal_id(connection: apsw.Connection) -> None:
@@ -275,17 +254,24 @@ def is_intact(connection: apsw.Connection, *, all_pages: bool) -> bool:
 
 
 @cache
-def _expected_schema(steps: int) -> tuple[tuple[object, ...], ...]:
+def _expected_schema(steps: int) -> tuple[tuple[bytes, ...], ...]:
     with contextlib.closing(apsw.Connection(":memory:")) as fresh:
         migrate_journal(fresh, JOURNAL_MIGRATIONS[:steps])
         return _actual_schema(fresh)
 
 
-def _actual_schema(connection: apsw.Connection) -> tuple[tuple[object, ...], ...]:
-    # As bytes, since damaged text may not be valid.
-    columns = ", ".join(f"CAST({column} AS BLOB)" for column in ("type", "name", "tbl_name", "sql"))
-    query = f"SELECT {columns} FROM sqlite_schema"
-    return tuple(sorted(connection.execute(query), key=repr))
+def _actual_schema(connection: apsw.Connection) -> tuple[tuple[bytes, ...], ...]:
+    # As bytes, since damaged text may not be valid; without white space, which a migration leaves in another way.
+    columns = ", ".join(
+        f"CAST(ifnull({column}, '') AS BLOB)" for column in ("type", "name", "tbl_name", "sql")
+    )
+    rows = connection.execute(f"SELECT {columns} FROM sqlite_schema")
+    return tuple(
+        sorted(
+            tuple(b"".join(text.split()) for text in row)
+            for row in msgspec.convert(list(rows), list[tuple[bytes, ...]])
+        )
+    )
 
 
 _ENTRY_FORMAT = struct.Struct("<Q")
@@ -324,17 +310,24 @@ def require_entry_format(connection: apsw.Connection, number: int) -> None:
 
 
 PEOPLE_MIGRATIONS: tuple[str, ...] = (
-    # 1. A fingerprint that stands in no row is its own person. `names.key` is what look-alikes have in common.
-    # A ban of `kind` key, person, source or name ends at `until`, NULL for never; a mute is one of kind 'voice'.
+    *("",) * 5,
+    # 6. The first release, or a new file. A fingerprint without a row is its own person. `names.key` is what
+    # look-alikes have in common. A ban of `kind` key, person, source or name ends at `until`, NULL for never; a mute
+    # is one of kind 'voice'. `played`: the person has finished a game; strangers' rows go first. `counts` has numbers
+    # of rows, since counting takes milliseconds at each login. Hosts act on people by the number of a report, which is
+    # never used again: AUTOINCREMENT. One secret makes the marks by which readers know who said something.
     """
     CREATE TABLE keys (
-        fingerprint TEXT PRIMARY KEY, person TEXT NOT NULL, added INTEGER NOT NULL, used INTEGER NOT NULL
+        fingerprint TEXT PRIMARY KEY, person TEXT NOT NULL, added INTEGER NOT NULL, used INTEGER NOT NULL,
+        played INTEGER NOT NULL DEFAULT 0
     ) WITHOUT ROWID;
     CREATE INDEX keys_person ON keys (person);
     CREATE TABLE names (
-        key TEXT PRIMARY KEY, person TEXT NOT NULL UNIQUE, name TEXT NOT NULL, used INTEGER NOT NULL
+        key TEXT PRIMARY KEY, person TEXT NOT NULL UNIQUE, name TEXT NOT NULL, used INTEGER NOT NULL,
+        played INTEGER NOT NULL DEFAULT 0
     ) WITHOUT ROWID;
     CREATE INDEX names_used ON names (used);
+    CREATE INDEX names_played ON names (person) WHERE played;
     CREATE TABLE bans (
         id INTEGER PRIMARY KEY, kind TEXT NOT NULL, what TEXT NOT NULL, until INTEGER, reason TEXT NOT NULL,
         made INTEGER NOT NULL, by TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (kind, what)
@@ -343,33 +336,9 @@ PEOPLE_MIGRATIONS: tuple[str, ...] = (
         person TEXT NOT NULL, other TEXT NOT NULL, name TEXT NOT NULL, made INTEGER NOT NULL,
         PRIMARY KEY (person, other)
     ) WITHOUT ROWID;
-    CREATE TABLE reports (
-        id INTEGER PRIMARY KEY, made INTEGER NOT NULL, reporter TEXT NOT NULL, reporter_name TEXT NOT NULL,
-        person TEXT NOT NULL, name TEXT NOT NULL, code TEXT NOT NULL, text TEXT NOT NULL
-    );
-    """,
-    # 2. A report has the number of its line and, as a JSON list, what was said before it. Among the secrets is the key
-    # that makes the marks by which readers know who said something; it goes along in copies, so that they stay.
-    """
-    ALTER TABLE reports ADD COLUMN line INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE reports ADD COLUMN before TEXT NOT NULL DEFAULT '[]';
-    CREATE INDEX reports_reporter ON reports (reporter, made);
     CREATE TABLE secrets (name TEXT PRIMARY KEY, secret BLOB NOT NULL) WITHOUT ROWID;
-    """,
-    # 3. Whether the person has played a game to its end here: strangers' rows give way to such people's.
-    """
-    ALTER TABLE names ADD COLUMN played INTEGER NOT NULL DEFAULT 0;
-    CREATE INDEX names_played ON names (person) WHERE played;
-    """,
-    # 4. The same of the person of a key, for longer than they have a name.
-    """
-    ALTER TABLE keys ADD COLUMN played INTEGER NOT NULL DEFAULT 0;
-    UPDATE keys SET played = 1 WHERE person IN (SELECT person FROM names WHERE played);
-    """,
-    # 5. How many rows there are: counting them takes milliseconds, and everybody's log-in waits for it.
-    """
     CREATE TABLE counts (what TEXT PRIMARY KEY, rows INTEGER NOT NULL) WITHOUT ROWID;
-    INSERT INTO counts SELECT 'ignores', count(*) FROM ignores UNION ALL SELECT 'keys', count(*) FROM keys;
+    INSERT INTO counts VALUES ('ignores', 0), ('keys', 0);
     CREATE TRIGGER ignores_more AFTER INSERT ON ignores
     BEGIN UPDATE counts SET rows = rows + 1 WHERE what = 'ignores'; END;
     CREATE TRIGGER ignores_fewer AFTER DELETE ON ignores
@@ -378,19 +347,11 @@ PEOPLE_MIGRATIONS: tuple[str, ...] = (
     BEGIN UPDATE counts SET rows = rows + 1 WHERE what = 'keys'; END;
     CREATE TRIGGER keys_fewer AFTER DELETE ON keys
     BEGIN UPDATE counts SET rows = rows - 1 WHERE what = 'keys'; END;
-    """,
-    # 6. A report says where whoever said that came from. Hosts act on people by the number of a report, so it is
-    # never another's: AUTOINCREMENT.
-    """
-    ALTER TABLE reports RENAME TO reports_before;
     CREATE TABLE reports (
         id INTEGER PRIMARY KEY AUTOINCREMENT, made INTEGER NOT NULL, reporter TEXT NOT NULL,
         reporter_name TEXT NOT NULL, person TEXT NOT NULL, name TEXT NOT NULL, code TEXT NOT NULL,
         text TEXT NOT NULL, line INTEGER NOT NULL, before TEXT NOT NULL, source TEXT NOT NULL DEFAULT ''
     );
-    INSERT INTO reports (id, made, reporter, reporter_name, person, name, code, text, line, before)
-    SELECT id, made, reporter, reporter_name, person, name, code, text, line, before FROM reports_before;
-    DROP TABLE reports_before;
     CREATE INDEX reports_reporter ON reports (reporter, made);
     """,
     # 7. Deals that several people play, each at a table of their own, and their attempts: see `deals/store.py`. The

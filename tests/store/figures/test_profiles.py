@@ -3,18 +3,15 @@
 from pathlib import Path
 
 import apsw
-import msgspec
 
 from cartino_protocol.views import HeadToHead, Highlight, ProfileView
 from cartino_server.store.database import JOURNAL_FILE
 from cartino_server.store.figures import profiles
 from cartino_server.store.journal import DiskJournal
-from cartino_server.store.migrations import JOURNAL_MIGRATIONS, migrate_journal
+from cartino_server.store.migrations import migrate_journal
 from cartino_server.store.port import FinishedGame, GameScores, NewEntry, ProfileQuery, Rating, SeatScore
 from cartino_server.store.repair.doctor import forget_game
 from tests.support.journals import ended, opened
-
-VERSION_1 = Path(__file__).parents[1] / "journal-1.sql"
 
 
 async def end(journal: DiskJournal, *endings: FinishedGame) -> list[int]:
@@ -216,27 +213,6 @@ async def test_leaders_stand_by_their_ratings_and_bots_apart(tmp_path: Path) -> 
     assert (greedy.name, greedy.bot, greedy.ratings[0].place) == ("greedy", True, 1)
     assert ann is not None
     assert ann.name == "Ann"
-
-
-async def test_games_from_before_are_due_after_the_migration(tmp_path: Path) -> None:
-    connection = apsw.Connection(str(tmp_path / JOURNAL_FILE))
-    connection.execute(VERSION_1.read_text())
-    connection.close()
-    async with opened(tmp_path) as found:
-        assert [due.number for due in await found.journal.due(9)] == [2]
-
-
-def test_games_from_before_are_due_in_the_order_in_which_they_ended() -> None:
-    connection = apsw.Connection(":memory:")
-    migrate_journal(connection, JOURNAL_MIGRATIONS[:2])
-    ends = {1: "2026-01-03T00:00:00Z", 2: "2026-01-02T00:00:00Z", 3: "2026-01-03T00:00:00Z"}
-    bodies = {
-        number: msgspec.json.encode(msgspec.structs.replace(ended(), ended=at)) for number, at in ends.items()
-    }
-    for number, body in (*bodies.items(), (4, b"\xff\x00 no ending")):
-        connection.execute("INSERT INTO finished VALUES (?, 'K7QP', 1, ?, 'hash')", (number, body))
-    migrate_journal(connection)
-    assert [due.number for due in profiles.uncounted_games(connection, 9)] == [4, 2, 1, 3]
 
 
 async def test_sums_of_another_format_are_made_anew(tmp_path: Path) -> None:
