@@ -17,7 +17,6 @@ import pytest
 
 from cartino_server.store.data_directory import PROBE_PREFIX, find_lack, link_or_copy
 from cartino_server.store.database import storage_fault
-from cartino_server.store.host_key import load_host_key
 from cartino_server.store.people import open_people
 from cartino_server.store.repair.backup import create_backup
 from tests.support.cartino import random_record
@@ -246,13 +245,6 @@ def test_without_hard_links_a_file_is_copied(tmp_path: Path, monkeypatch: pytest
     with pytest.raises(FileNotFoundError):
         link_or_copy(tmp_path / "none", tmp_path / "three")
     assert not (tmp_path / "three").exists()
-
-
-def test_without_hard_links_there_is_a_host_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _refuse_links(monkeypatch)
-    key = load_host_key(tmp_path / "host_key")
-    assert load_host_key(tmp_path / "host_key").public_data == key.public_data
-    assert [path.name for path in tmp_path.iterdir()] == ["host_key"]
 
 
 def test_a_good_disk_lacks_nothing_and_nothing_is_left_on_it(tmp_path: Path) -> None:

@@ -1,6 +1,4 @@
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import asyncssh
@@ -50,23 +48,6 @@ def test_what_can_not_be_read_or_made_is_told(tmp_path: Path) -> None:
         load_host_key(tmp_path / "missing" / "host_key")
 
 
-def test_a_key_that_another_process_makes_at_the_same_moment_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "host_key"
-    link = os.link
-    other = asyncssh.generate_private_key("ssh-ed25519")
-
-    def late(source: str, target: Path) -> None:
-        target.touch(mode=0o600)
-        other.write_private_key(target)
-        link(source, target)
-
-    monkeypatch.setattr("os.link", late)
-    assert load_host_key(path).get_fingerprint() == other.get_fingerprint()
-    assert [entry.name for entry in tmp_path.iterdir()] == ["host_key"]
-
-
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660])
 def test_a_key_that_others_may_read_stops_the_start(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "host_key"
@@ -77,34 +58,6 @@ def test_a_key_that_others_may_read_stops_the_start(tmp_path: Path, mode: int) -
     assert "\n" not in str(caught.value)
     path.chmod(0o600)
     assert load_host_key(path).get_fingerprint() == first.get_fingerprint()
-
-
-_START = """
-import sys
-from pathlib import Path
-from cartino_server.store.host_key import load_host_key
-sys.stdin.readline()
-print(load_host_key(Path(sys.argv[1])).get_fingerprint())
-"""
-
-
-def test_two_starts_at_once_have_the_same_key(tmp_path: Path) -> None:
-    starts = [
-        subprocess.Popen(
-            [sys.executable, "-c", _START, str(tmp_path / "host_key")],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(2)
-    ]
-    for start in starts:
-        assert start.stdin is not None
-        start.stdin.write("go\n")
-        start.stdin.flush()
-    said = {start.communicate(timeout=60)[0] for start in starts}
-    assert len(said) == 1
-    assert said.pop().strip() == load_host_key(tmp_path / "host_key").get_fingerprint()
 
 
 def test_reading_makes_none(tmp_path: Path) -> None:

@@ -119,12 +119,15 @@ def prepare_directory(path: Path) -> Path:
 def replace_file(path: Path, content: bytes) -> None:
     """Replace the file with `content` (mode 0600) as a whole or not at all. Raises OSError."""
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-", delete=False) as file:
-        file.write(content)
-    try:
-        os.replace(file.name, path)
-    except OSError:
-        os.unlink(file.name)
-        raise
+        try:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+            os.replace(file.name, path)
+        except OSError:
+            os.unlink(file.name)
+            raise
+    sync_directory(path.parent)
 
 
 def stamped_path(folder: Path, prefix: str) -> Path:

@@ -21,7 +21,7 @@ import msgspec
 from cartino_protocol.base import CODE_ALPHABET, PRIVATE_CODE_LENGTH
 from cartino_protocol.text import LazyMessageError, lazy_gettext
 from cartino_server.files import read_file
-from cartino_server.store.data_directory import sync_directory
+from cartino_server.store.data_directory import replace_file
 from cartino_server.store.port import GameState
 
 _POSITION = struct.Struct("<QQ")
@@ -83,7 +83,7 @@ _MAX_FILE_BYTES: Final = 1 << 30
 _BLOCK_SLOTS = 256
 """Slots are dropped in multiples of this number."""
 MIN_DROPPED_SLOTS = 8192
-"""Minimum of unused slots before the file is rewritten without them."""
+"""Minimum of unused slots for which the file is rewritten at a start."""
 
 # The byte of a slot's state. Older slots have a 0 there: the game may be open or over.
 _STATE_AT = 4
@@ -114,13 +114,18 @@ class HeadFile:
     def __init__(self, path: Path, journal: bytes) -> None:
         """Open or create the file of the journal with the id `journal` (16 bytes); empty another journal's.
 
-        Raises OSError.
+        Blank slots at its beginning are dropped if that saves enough. Raises OSError.
         """
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        self._path = path
-        self._journal = journal
         read = read_heads(path, journal)
-        self._base, self._time = read.base, read.time
+        self._journal, self._base = journal, read.base
+        first = next((game for game, _ in read.slots()), read.base + len(read.content) // SLOT_BYTES)
+        base = max(first - 1, 0) // _BLOCK_SLOTS * _BLOCK_SLOTS
+        if base - read.base >= MIN_DROPPED_SLOTS:
+            rest = read.content[(base - read.base + 1) * SLOT_BYTES :]
+            with contextlib.suppress(OSError):
+                replace_file(path, _pack_header(journal, read.time, base) + rest)
+                self._base = base
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         if read.foreign:
             os.ftruncate(self._file, 0)
             self.put_time(0.0)
@@ -130,7 +135,9 @@ class HeadFile:
         slot = _SLOT_FORMAT.pack(
             head.seq, _OVER if over else _OPEN, _pack_code(code), head.hash[:_PREFIX_BYTES]
         )
-        self._write(game, slot)
+        if game > self._base:
+            with contextlib.suppress(OSError):
+                os.pwrite(self._file, slot + _checksum(game, slot), (game - self._base) * SLOT_BYTES)
 
     def get(self, game: int) -> HeadSlot | None:
         """Return the game's slot. May be called in any thread."""
@@ -150,49 +157,14 @@ class HeadFile:
             return False
         return True
 
-    def drop_slots_below(self, game: int) -> None:
-        """Rewrite the file without the blank slots below `game`, if that saves enough."""
-        base = (game - 1) // _BLOCK_SLOTS * _BLOCK_SLOTS
-        with contextlib.suppress(OSError):
-            rest = os.fstat(self._file).st_size // SLOT_BYTES - (base - self._base) - 1
-            if base - self._base >= max(MIN_DROPPED_SLOTS, rest):
-                self._move(base, max(rest, 0))
-
     def put_time(self, time: float) -> None:
         """Write the server time (seconds)."""
-        self._time = time
-        self._write(0, _HEADER_FORMAT.pack(self._journal, time, self._base // _BLOCK_SLOTS))
+        with contextlib.suppress(OSError):
+            os.pwrite(self._file, _pack_header(self._journal, time, self._base), 0)
 
     def close(self) -> None:
         """Close the file."""
         os.close(self._file)
-
-    def _write(self, game: int, slot: bytes) -> None:
-        """Write the slot of `game` (0: the header), unless it is before the file's first slot."""
-        if game == 0 or game > self._base:
-            at = (game - self._base) * SLOT_BYTES if game else 0
-            with contextlib.suppress(OSError):
-                os.pwrite(self._file, slot + _checksum(game, slot), at)
-
-    def _move(self, base: int, rest: int) -> None:
-        """Replace the file by one that starts after game `base`, with `rest` slots. Raises OSError.
-
-        A concurrent reader may read a wrong slot, which its checksum reveals.
-        """
-        kept = os.pread(self._file, rest * SLOT_BYTES, (base - self._base + 1) * SLOT_BYTES)
-        first = _HEADER_FORMAT.pack(self._journal, self._time, base // _BLOCK_SLOTS)
-        fresh = self._path.with_name(f"{self._path.name}.new")
-        file = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        try:
-            with open(file, "wb", closefd=False) as out:
-                out.write(first + _checksum(0, first) + kept)
-            os.fsync(file)
-            os.replace(fresh, self._path)
-            os.dup2(file, self._file, inheritable=False)
-            self._base = base
-        finally:
-            os.close(file)
-        sync_directory(self._path.parent)
 
 
 class HeadSnapshot(msgspec.Struct, frozen=True):
@@ -279,6 +251,11 @@ def _unpack_code(packed: bytes) -> str:
         number, letter = divmod(number, len(CODE_ALPHABET))
         letters = CODE_ALPHABET[letter] + letters
     return letters
+
+
+def _pack_header(journal: bytes, time: float, base: int) -> bytes:
+    header = _HEADER_FORMAT.pack(journal, time, base // _BLOCK_SLOTS)
+    return header + _checksum(0, header)
 
 
 def _verified_slot(place: int, slot: bytes) -> bytes | None:

@@ -3,10 +3,7 @@
 It is apart from `data_directory` because it loads asyncssh, which takes long.
 """
 
-import contextlib
-import os
 import stat
-import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +11,7 @@ import asyncssh
 
 from cartino_protocol.text import N_
 from cartino_server.files import read_file
-from cartino_server.store.data_directory import DataError, explain_errors, link_or_copy, sync_directory
+from cartino_server.store.data_directory import DataError, explain_errors, replace_file
 
 ALGORITHM = "ssh-ed25519"
 MAX_KEY_BYTES: Final = 1 << 16
@@ -30,13 +27,13 @@ WRONG_KEY_TYPE: Final = N_(
 
 
 def load_host_key(path: Path) -> asyncssh.SSHKey:
-    """Return the key in the file `path`, which is created if missing.
+    """Return the key in the file `path`, which is created if missing. Call it holding the lock of its directory.
 
     Raises DataError if the file isn't an ed25519 key or others may read it; it is never replaced.
     """
     with explain_errors(_UNREADABLE_KEY, path=path):
         if not path.exists():
-            _create(path)
+            replace_file(path, asyncssh.generate_private_key(ALGORITHM).export_private_key())
     return read_host_key(path)
 
 
@@ -60,19 +57,3 @@ def read_host_key(path: Path) -> asyncssh.SSHKey:
     if key.get_algorithm() != ALGORITHM:
         raise DataError(WRONG_KEY_TYPE, path=path)
     return key
-
-
-def _create(path: Path) -> None:
-    """Create a key file atomically; keep one that another process created meanwhile."""
-    key = asyncssh.generate_private_key(ALGORITHM)
-    number, name = tempfile.mkstemp(prefix=".hostkey-", dir=path.parent)
-    try:
-        with os.fdopen(number, "wb") as file:
-            file.write(key.export_private_key())
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileExistsError):
-            link_or_copy(Path(name), path)
-    finally:
-        os.unlink(name)
-    sync_directory(path.parent)

@@ -7,7 +7,7 @@ import apsw
 import msgspec
 
 from cartino_server.store import personal_data, queries
-from cartino_server.store.database import scalar, write_time
+from cartino_server.store.database import write_time
 from cartino_server.store.figures import profiles
 from cartino_server.store.hash_chain import ChainHead, HeadFile, VerificationError, extend_chain, start_chain
 from cartino_server.store.migrations import SEQ_BITS
@@ -156,8 +156,6 @@ class JournalWriter:
         """Blank the heads of removed games, once the log is fully in the database."""
         if self._heads and self._left and self._heads.clear(self._left):
             self._left.clear()
-            first = scalar(self.connection, "SELECT min(number) FROM games")
-            self._heads.drop_slots_below(first or queries.last_number(self.connection, "packed", "gone") + 1)
 
     def note_stale_heads(self, numbers: Iterable[int]) -> None:
         """Note games in the heads file that may be packed or removed."""

@@ -128,9 +128,7 @@ def verify_open_games(connection: apsw.Connection, read: HeadSnapshot) -> OpenGa
 def verify_all_games(connection: apsw.Connection, read: HeadSnapshot) -> AllGames:
     """Verify every game of which there is any trace; raises as `verify_open_games`."""
     rows = {row.number: row for row in queries.game_rows(connection)}
-    found = {
-        number: code for number, code in queries.decode_rows(connection.execute(_TRACES), tuple[int, bytes])
-    }
+    found = dict(queries.decode_rows(connection.execute(_TRACES), tuple[int, bytes]))
     damaged: dict[int, DamagedGame] = {}
     intact = 0
     for number in sorted({*rows, *found, *(game for game, _ in read.slots())}):
