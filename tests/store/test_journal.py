@@ -1,7 +1,10 @@
-"""The journal keeps what it is given, in order, and tells no more than it can prove."""
+"""The journal keeps what it is given, over restarts, damage, and power cuts at random moments."""
 
 import asyncio
+import os
+import random
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import apsw
@@ -9,12 +12,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cartino_protocol.text import lazy_gettext
-from cartino_server.store.hash_chain import verify_chain
-from cartino_server.store.port import DamagedGame, Guest, HistoryQuery, JournalClosed, NewEntry, StoredGame
-from cartino_server.store.queries import game_entries
-from cartino_server.store.verification import open_snapshot
-from tests.support.journals import add, ended, fill, opened
+from cartino_server.store.data_directory import DataError
+from cartino_server.store.database import journal_id
+from cartino_server.store.hash_chain import ChainHead, HeadFile, read_heads
+from cartino_server.store.journal import open_journal
+from cartino_server.store.journal_writer import JournalWriter
+from cartino_server.store.migrations import JOURNAL_MIGRATIONS, SUSPECT_FILE
+from cartino_server.store.personal_data import games_before
+from cartino_server.store.port import Guest, HistoryQuery, JournalClosed, NewEntry, StoredGame
+from cartino_server.store.queries import GameRow, game_row
+from cartino_server.store.repair.backup import create_backup
+from cartino_server.store.repair.doctor import check_data
+from tests.support.disk import Disk, Step, after_power_cut
+from tests.support.finished import finish, joined, on, upkeep
+from tests.support.journals import add, body_of, change, ended, fill, opened, overwrite_page
 
 
 async def test_what_was_written_is_there_at_the_next_start(tmp_path: Path) -> None:
@@ -139,9 +150,7 @@ async def test_a_damaged_ending_is_not_shown_and_the_next_one_is(tmp_path: Path)
         for _ in range(3):
             number = found.journal.number("K7QP")
             await found.journal.write([NewEntry(number, b"end", "closed", ended())], 0.0)
-    connection = apsw.Connection(str(tmp_path / "journal.db"))
-    connection.execute("UPDATE finished SET body = CAST(replace(body, '12', '13') AS BLOB) WHERE number = 2")
-    connection.close()
+    change(tmp_path, "UPDATE finished SET body = CAST(replace(body, '12', '13') AS BLOB) WHERE number = 2")
     async with opened(tmp_path) as found:
         assert [
             game.number for game in await found.journal.find_finished_games(HistoryQuery("", most=2))
@@ -206,20 +215,6 @@ async def test_whoever_is_cancelled_does_not_disturb_the_others(tmp_path: Path) 
         ]
 
 
-async def test_a_damaged_closed_game_is_never_served_as_whole(tmp_path: Path) -> None:
-    async with opened(tmp_path) as found:
-        game = found.journal.number("K7QP")
-        await add(found.journal, game, b"one", b"two", state="closed")
-    connection = apsw.Connection(str(tmp_path / "journal.db"))
-    connection.execute("UPDATE entries SET body = CAST('twO' AS BLOB) WHERE body = CAST('two' AS BLOB)")
-    assert connection.changes() == 1
-    connection.close()
-    async with opened(tmp_path) as found:
-        assert await found.journal.load_game(game) == DamagedGame(
-            game, "K7QP", lazy_gettext("entry {seq} was altered", seq=2)
-        )
-
-
 PLANS = st.lists(
     st.lists(st.lists(st.tuples(st.integers(0, 3), st.binary(max_size=20)), max_size=4), max_size=6),
     max_size=6,
@@ -248,10 +243,379 @@ def test_calls_are_written_in_the_order_of_asking(
     asyncio.run(run())
 
 
-async def test_the_chain_on_disk_is_the_one_of_its_bodies(tmp_path: Path) -> None:
-    bodies = await fill(tmp_path)
-    with open_snapshot(tmp_path) as now:
-        for game, written in bodies.items():
-            entries = game_entries(now.connection, game)
-            assert tuple(entry.body for entry in entries) == written
-            assert verify_chain(game, "K7QP", entries).seq == len(written)
+def never(why: str) -> None:
+    raise AssertionError(why)
+
+
+def flip(data: Path, text: bytes) -> None:
+    """Flip a bit of `text` wherever it stands in the database."""
+    path = data / "journal.db"
+    path.write_bytes(path.read_bytes().replace(text, bytes([text[0] ^ 1]) + text[1:]))
+
+
+def refusal(data: Path) -> str:
+    # What a connection makes for itself says nothing.
+    before = {
+        path.name: path.read_bytes() for path in data.iterdir() if path.suffix != ".db-shm" and path.is_file()
+    }
+    with pytest.raises(DataError) as caught:
+        open_journal(data, never)
+    assert "\n" not in str(caught.value)
+    assert {name: (data / name).read_bytes() for name in before} == before
+    return str(caught.value)
+
+
+async def test_a_file_that_is_no_database_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "journal.db").write_bytes(b"Dear diary, " * 1000)
+    assert f"isn't a database. Run cartino restore COPY --data {tmp_path}," in refusal(tmp_path)
+
+
+async def test_a_journal_of_a_newer_cartino_is_told(tmp_path: Path) -> None:
+    await fill(tmp_path, games=1, entries=1)
+    change(tmp_path, f"PRAGMA user_version = {len(JOURNAL_MIGRATIONS) + 1}")
+    assert "Start the newer Cartino" in refusal(tmp_path)
+
+
+async def test_entries_of_a_newer_server_are_told_before_any_game_is_called_damaged(tmp_path: Path) -> None:
+    bodies = await fill(tmp_path, games=2, entries=1)
+    await open_journal(tmp_path, never, entries=3).journal.close()
+    flip(tmp_path, body_of(1, 0))
+    said = refusal(tmp_path)
+    assert "have format 3, but this Cartino reads at most 1. Start the newer Cartino" in said
+    assert not list(tmp_path.glob("*.damaged-*"))
+    again = open_journal(tmp_path, never, entries=3)
+    await again.journal.close()
+    assert {game.game: game.bodies for game in again.kept} == {2: bodies[2]}
+
+
+async def test_the_format_of_the_entries_comes_through_a_salvage_and_into_a_copy(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    await fill(data, games=1, entries=1)
+    await open_journal(data, never, entries=2).journal.close()
+    create_backup(data, tmp_path / "copy")
+    change(data, "DROP INDEX finished_code")
+    opened_again = open_journal(data, never, entries=2)
+    await opened_again.journal.close()
+    assert opened_again.aside is not None
+    for place in (data, tmp_path / "copy"):
+        assert "have format 2" in refusal(place)
+
+
+async def test_a_journal_that_has_gone_is_not_silently_begun_anew(tmp_path: Path) -> None:
+    await fill(tmp_path, games=1, entries=1)
+    os.truncate(tmp_path / "journal.db", 0)
+    assert "empty or missing, although it held games" in refusal(tmp_path)
+    (tmp_path / "journal.db").unlink()
+    assert "move journal.heads away as well" in refusal(tmp_path)
+    assert not (tmp_path / "journal.db").exists()
+    (tmp_path / "journal.heads").unlink()
+    async with opened(tmp_path) as found:
+        assert found.kept == ()
+
+
+async def test_a_directory_in_its_place_is_told(tmp_path: Path) -> None:
+    (tmp_path / "journal.db").mkdir()
+    assert "Can't read or create the journal" in refusal(tmp_path)
+
+
+async def test_tables_that_are_none_of_a_journal_are_told(tmp_path: Path) -> None:
+    tables = f"CREATE TABLE recipes (name); PRAGMA user_version = {len(JOURNAL_MIGRATIONS)}"
+    change(tmp_path, f"PRAGMA journal_mode = wal; {tables}")
+    assert "can't be read" in refusal(tmp_path)
+
+
+async def test_without_its_heads_a_journal_is_proved_and_makes_new_ones(tmp_path: Path) -> None:
+    bodies = await fill(tmp_path, games=3)
+    (tmp_path / "journal.heads").unlink()
+    async with opened(tmp_path) as found:
+        assert {game.game: game.bodies for game in found.kept} == bodies
+    change(tmp_path, "DELETE FROM games WHERE number = 2")
+    async with opened(tmp_path) as found:
+        assert [(game.game, game.code, str(game.why)) for game in found.damaged] == [
+            (2, "K7QP", "all of it is missing")
+        ]
+
+
+async def test_a_slot_that_the_power_cut_left_behind_is_no_damage(tmp_path: Path) -> None:
+    bodies = await fill(tmp_path, games=2, entries=5)
+    old = (tmp_path / "journal.heads").read_bytes()
+    async with opened(tmp_path) as found:
+        await add(found.journal, 1, b"more")
+        await add(found.journal, 2, b"end", state="closed")
+    (tmp_path / "journal.heads").write_bytes(old)
+    async with opened(tmp_path) as found:
+        assert found.damaged == ()
+        assert found.kept == (StoredGame(1, "K7QP", (*bodies[1], b"more")),)
+    assert (tmp_path / "journal.heads").read_bytes() != old
+
+
+async def test_a_closed_game_without_its_tail_is_named(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        game = found.journal.number("K7QP")
+        await add(found.journal, game, b"one", b"end", state="closed")
+    connection = apsw.Connection(str(tmp_path / "journal.db"))
+    heads = HeadFile(tmp_path / "journal.heads", journal_id(connection))
+    heads.put(game, "K7QP", ChainHead(4, bytes(32)))
+    heads.close()
+    connection.close()
+    async with opened(tmp_path) as found:
+        assert [str(lost.why) for lost in found.damaged] == ["its last 2 entries are missing"]
+        assert await found.journal.load_game(game) == found.damaged[0]
+
+
+@pytest.mark.parametrize("slots", ["all", "fewer"])
+async def test_what_has_gone_whole_is_named(tmp_path: Path, slots: str) -> None:
+    async with opened(tmp_path) as found:
+        journal = found.journal
+        over, running, kept, newest = (journal.number("K7QP") for _ in range(4))
+        await add(journal, running, b"x")
+        await add(journal, kept, b"y")
+        for game in (over, newest):
+            await add(journal, game, b"end", state="closed")
+    change(tmp_path, "DELETE FROM games WHERE number <> ?", (kept,))
+    if slots == "fewer":
+        # Three of them never came to the disk, so that they can't be told apart by counting.
+        with (tmp_path / "journal.heads").open("r+b") as file:
+            for game in (over, running, kept):
+                os.pwrite(file.fileno(), bytes(32), game * 32)
+    gone = [newest] if slots == "fewer" else [over, running, newest]
+    async with opened(tmp_path) as found:
+        assert [(game.game, str(game.why)) for game in found.damaged] == [
+            (game, "all of it is missing") for game in gone
+        ]
+        assert found.kept == (StoredGame(kept, "K7QP", (b"y",)),)
+        assert found.journal.number("K7QP") > newest
+    assert [game.game for game in check_data(tmp_path).damaged] == gone
+
+
+async def test_no_start_reads_what_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(tmp_path) as found:
+        journal = found.journal
+        games = [journal.number("K7QP") for _ in range(20)]
+        for game in games:
+            await add(journal, game, b"x", state="open" if game in games[7:9] else "closed")
+    looked: list[int] = []
+
+    def look(connection: apsw.Connection, number: int) -> GameRow | None:
+        looked.append(number)
+        return game_row(connection, number)
+
+    monkeypatch.setattr("cartino_server.store.queries.game_row", look)
+    async with opened(tmp_path) as found:
+        assert [game.game for game in found.kept] == games[7:9]
+    assert looked == games[7:9]
+
+
+async def test_a_slot_that_says_open_of_what_is_over_is_put_right(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        game = found.journal.number("K7QP")
+        await add(found.journal, game, b"one")
+        before = (tmp_path / "journal.heads").read_bytes()
+        await add(found.journal, game, b"end", state="closed")
+    (tmp_path / "journal.heads").write_bytes(before)
+    async with opened(tmp_path) as found:
+        assert (found.kept, found.damaged) == ((), ())
+    assert list(read_heads(tmp_path / "journal.heads", None).slots(open_only=True)) == []
+
+
+async def test_a_renewal_that_has_no_room_says_so(tmp_path: Path) -> None:
+    await fill(tmp_path, games=1, entries=1)
+    disk = Disk("no-room-to-renew")
+    disk.full = True
+    with pytest.raises(DataError, match="enough disk space"):
+        open_journal(tmp_path, never, entries=2, vfs=disk.name)
+    disk.full = False
+    await open_journal(tmp_path, never, entries=2, vfs=disk.name).journal.close()
+
+
+async def test_the_time_comes_from_whichever_copy_holds(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        await found.journal.write((), 42.0)
+    change(tmp_path, "UPDATE meta SET value = zeroblob(12) WHERE key = 'time'")
+    async with opened(tmp_path) as found:
+        assert found.time == 42.0
+        await found.journal.write((), 43.0)
+    (tmp_path / "journal.heads").unlink()
+    async with opened(tmp_path) as found:
+        assert found.time == 43.0
+
+
+async def test_after_a_damaged_page_the_next_start_looks_at_all_of_them(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        journal = found.journal
+        over, running = journal.number("K7QP"), journal.number("ABCD")
+        await add(journal, over, *(body_of(over, seq) for seq in range(60)), state="closed")
+        await add(journal, running, b"x")
+    overwrite_page(tmp_path, body_of(over, 30))
+    deaths: list[str] = []
+    # No start proves what is over; whoever asks for it finds the damage.
+    journal = open_journal(tmp_path, deaths.append).journal
+    with pytest.raises(JournalClosed, match="malformed"):
+        await journal.load_game(over)
+    await journal.close()
+    assert len(deaths) == 1
+    assert (tmp_path / SUSPECT_FILE).exists()
+    async with opened(tmp_path) as found:
+        assert found.aside is not None
+        assert [(game.game, game.code) for game in found.damaged] == [(over, "K7QP")]
+        assert found.kept == (StoredGame(running, "ABCD", (b"x",)),)
+        assert await found.journal.load_game(over) == found.damaged[0]
+    assert not (tmp_path / SUSPECT_FILE).exists()
+
+
+async def test_a_full_disk_is_no_reason_not_to_start(tmp_path: Path) -> None:
+    bodies = await fill(tmp_path, games=2, entries=5)
+    disk = Disk("full-at-start")
+    disk.full = True
+    async with opened(tmp_path, disk.name) as found:
+        assert {game.game: game.bodies for game in found.kept} == bodies
+
+
+GAMES, ENTRIES = 4, 40
+CUTS = [pytest.param(40), pytest.param(200, marks=pytest.mark.soak)]
+
+
+def watch(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on all that happens to the files of a journal is in the disk's steps."""
+    real, real_sync = os.pwrite, os.fsync
+
+    def pwrite(file: int, content: bytes, offset: int) -> int:
+        disk.steps.append(Step("heads", "journal.heads", offset, content))
+        return real(file, content, offset)
+
+    def fsync(file: int) -> None:
+        real_sync(file)
+        # What is synced there, and nothing that is written meanwhile, for only one thread writes.
+        if os.readlink(f"/proc/self/fd/{file}").endswith("journal.heads"):
+            disk.steps.append(Step("sync", "journal.heads"))
+
+    monkeypatch.setattr("os.pwrite", pwrite)
+    monkeypatch.setattr("os.fsync", fsync)
+    # So that the log is brought over many times, and begun anew.
+    monkeypatch.setattr("cartino_server.store.database_threads.CHECKPOINT_PAGES", 30)
+
+
+async def play(data: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fill a journal."""
+    watch(disk, monkeypatch)
+    async with opened(data, disk.name) as found:
+        journal = found.journal
+
+        async def game() -> None:
+            number = journal.number("K7QP")
+            for seq in range(ENTRIES):
+                await journal.write([NewEntry(number, body_of(number, seq, 700))], float(seq))
+                disk.steps.append(Step("kept", str(number), seq + 1))
+
+        await asyncio.gather(*(game() for _ in range(GAMES)))
+
+
+@pytest.mark.parametrize("cuts", CUTS)
+async def test_nothing_acknowledged_is_lost(
+    tmp_path: Path, cuts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = Disk(f"power-{cuts}")
+    place = tmp_path / "data"
+    place.mkdir()
+    await play(place, disk, monkeypatch)
+    steps = list(disk.steps)
+    monkeypatch.undo()
+    assert {step.kind for step in steps} >= {"write", "sync", "heads", "kept"}
+    rng = random.Random(1969)
+    for cut in range(cuts):
+        await require_all_there(tmp_path / str(cut), steps[: rng.randrange(len(steps) + 1)], rng)
+
+
+async def require_all_there(data: Path, steps: Sequence[Step], rng: random.Random) -> None:
+    data.mkdir()
+    for name, content in after_power_cut(steps, rng).items():
+        (data / name).write_bytes(content)
+    acknowledged = {int(step.name): step.offset for step in steps if step.kind == "kept"}
+    async with opened(data) as found:
+        assert found.damaged == ()
+        assert found.aside is None
+        there = {game.game: game.bodies for game in found.kept}
+    for game, bodies in there.items():
+        assert bodies == tuple(body_of(game, seq, 700) for seq in range(len(bodies)))
+    assert {
+        game: min(len(there.get(game, ())), count) for game, count in acknowledged.items()
+    } == acknowledged
+
+
+async def keep_server(data: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Finish games while others are packed, those with even numbers are pruned, and table is given back."""
+    watch(disk, monkeypatch)
+    monkeypatch.setattr("cartino_server.store.maintenance.UPKEEP_PAUSE", 0.0)
+    monkeypatch.setattr("cartino_server.store.maintenance.FREE_RESERVE_BYTES", 0)
+    monkeypatch.setattr("cartino_server.store.maintenance.FREE_RESERVE_SHARE", 0.0)
+    async with opened(data, disk.name) as found:
+        journal = found.journal
+
+        async def game() -> None:
+            for _ in range(8):
+                [number] = await finish(journal, on("2026-01-01"), size=900)
+                disk.steps.append(Step("kept", str(number), 3))
+
+        async def look_after() -> None:
+            for _ in range(12):
+                await upkeep(journal).pack_all()
+                await journal.transact(
+                    JournalWriter.prune,
+                    [n for n in await journal.query(games_before, 1 << 40, 99) if n % 2 == 0],
+                )
+                await upkeep(journal).shrink()
+
+        await asyncio.gather(game(), game(), look_after())
+        await look_after()
+
+
+@pytest.mark.parametrize("cuts", CUTS)
+async def test_nothing_is_lost_while_games_are_packed_and_pruned(
+    tmp_path: Path, cuts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is one of the first release, which the start rewrites."""
+    disk = Disk(f"power-packing-{cuts}")
+    place = tmp_path / "data"
+    place.mkdir()
+    async with opened(place) as found:
+        await finish(found.journal, *[on("2026-01-01")] * 30, size=900)
+    change(place, "PRAGMA auto_vacuum = none; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+    before = {path.name: path.read_bytes() for path in place.iterdir()}
+    await keep_server(place, disk, monkeypatch)
+    steps = [Step("write", name, 0, content) for name, content in before.items()]
+    steps += [Step("sync", name) for name in before]
+    already = len(steps)
+    steps += [Step("kept", str(number), 3) for number in range(1, 31)]
+    steps += disk.steps
+    monkeypatch.undo()
+    assert any(step == Step("sync", "journal.heads") for step in steps[already:])
+    rng = random.Random(1969)
+    states = set()
+    ends = [len(steps), *(rng.randrange(already + 30, len(steps) + 1) for _ in range(cuts))]
+    for cut, end in enumerate(ends):
+        states |= await require_finished(tmp_path / str(cut), steps[:end], rng)
+    # How many were whole at a cut is the threads' affair.
+    assert states >= {"packed", "pruned"}
+
+
+async def require_finished(data: Path, steps: Sequence[Step], rng: random.Random) -> set[str]:
+    """What acknowledged games are after a power cut: none is lost."""
+    data.mkdir()
+    for name, content in after_power_cut(steps, rng).items():
+        (data / name).write_bytes(content)
+    states = set()
+    async with opened(data) as found:
+        assert (found.damaged, found.aside) == ((), None)
+        for number in [int(step.name) for step in steps if step.kind == "kept"]:
+            kept = await found.journal.load_game(number)
+            bodies = tuple(f"game {number} entry {seq} ".encode().ljust(900, b".") for seq in range(3))
+            if kept is None:
+                assert number % 2 == 0
+                states.add("pruned")
+            else:
+                assert isinstance(kept, StoredGame)
+                assert kept.bodies in {bodies, (joined(bodies),)}
+                states.add("whole" if kept.bodies == bodies else "packed")
+        assert found.journal.number("ABCD") > max((int(s.name) for s in steps if s.kind == "kept"), default=0)
+    return states

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from cartino_server.limits import Retention
-from cartino_server.store.journal import DiskJournal
+from cartino_server.store.journal import Journal
 from cartino_server.store.maintenance import Upkeep
 from cartino_server.store.personal_data import DAY, end_seconds
 from cartino_server.store.port import FinishedGame, GameScores, NewEntry, Rating, SeatScore
@@ -19,7 +19,7 @@ def joined(bodies: Sequence[bytes]) -> bytes:
     return b"\n".join(bodies)
 
 
-def upkeep(journal: DiskJournal, keep: Retention = FOR_GOOD, now: float = 0.0) -> Upkeep:
+def upkeep(journal: Journal, keep: Retention = FOR_GOOD, now: float = 0.0) -> Upkeep:
     """The upkeep of `journal`, which keeps all finished games unless a test says otherwise."""
     return Upkeep(journal, joined, lambda: keep, lambda: now)
 
@@ -32,7 +32,7 @@ def on(day: str, *persons: str, listed: bool = True, code: str = "K7QP") -> Fini
     return msgspec.structs.replace(end, ended=f"{day}T12:00:00Z", totals=tuple(range(len(people))))
 
 
-async def finish(journal: DiskJournal, *endings: FinishedGame, size: int = 300) -> list[int]:
+async def finish(journal: Journal, *endings: FinishedGame, size: int = 300) -> list[int]:
     """Play games of three entries to these ends, close their tables and sum them up; return their numbers."""
     numbers = []
     for end in endings:

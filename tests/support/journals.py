@@ -1,10 +1,14 @@
 """Journals for tests: opened for a while, filled, and looked into afterwards."""
 
 import contextlib
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from cartino_server.store.journal import DiskJournal, OpenedJournal, open_journal
+import apsw
+
+from cartino_server.store.database import JOURNAL_FILE
+from cartino_server.store.journal import Journal, OpenedJournal, open_journal
 from cartino_server.store.port import FinishedGame, GameState, NewEntry
 
 
@@ -20,7 +24,7 @@ async def opened(data: Path, vfs: str | None = None, entries: int = 1) -> AsyncI
     assert deaths == []
 
 
-async def add(journal: DiskJournal, game: int, *bodies: bytes, state: GameState = "open") -> None:
+async def add(journal: Journal, game: int, *bodies: bytes, state: GameState = "open") -> None:
     """Write entries to a game, all at once."""
     await journal.write([NewEntry(game, body, state) for body in bodies], 0.0)
 
@@ -40,6 +44,21 @@ async def fill(
                 [NewEntry(game, body) for game, body in zip(bodies, turn, strict=True)], 1.0
             )
     return bodies
+
+
+def change(data: Path, statement: str, values: tuple[object, ...] = ()) -> None:
+    """Change the journal in `data`, which no server has open."""
+    connection = apsw.Connection(str(data / JOURNAL_FILE))
+    connection.execute(statement, values).fetchall()
+    connection.close()
+
+
+def overwrite_page(data: Path, part: bytes | int, fill: bytes = b"\xff") -> None:
+    """Overwrite a page of the journal in `data`: that number (from 0), or the one that contains `part`."""
+    path = data / JOURNAL_FILE
+    page = part if isinstance(part, int) else path.read_bytes().index(part) // 4096
+    with path.open("r+b") as file:
+        os.pwrite(file.fileno(), fill * 4096, page * 4096)
 
 
 def body_of(game: int, seq: int, size: int = 300) -> bytes:

@@ -23,7 +23,7 @@ from cartino_server.metrics.definitions import GAMES_PRUNED
 from cartino_server.store import personal_data
 from cartino_server.store.data_directory import DataError, replace_file
 from cartino_server.store.database import read_disk_usage, shrink
-from cartino_server.store.journal import DiskJournal
+from cartino_server.store.journal import Journal
 from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.people import find_people_fault
 from cartino_server.store.port import JournalClosed, NotSaved, StoredGame
@@ -89,7 +89,7 @@ class ScrubState(msgspec.Struct, frozen=True):
 class Scrubber(_BackgroundJob):
     """Verifies all data once a week, from `start` to `close`."""
 
-    def __init__(self, journal: DiskJournal, data: Path, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, journal: Journal, data: Path, now: Callable[[], float] = time.time) -> None:
         """Continue where the last server on the directory `data` stopped; `now` returns Unix seconds."""
         super().__init__()
         self._journal = journal
@@ -238,7 +238,7 @@ class Upkeep(_BackgroundJob):
 
     def __init__(
         self,
-        journal: DiskJournal,
+        journal: Journal,
         pack: Callable[[Sequence[bytes]], bytes],
         keep: Callable[[], Retention],
         now: Callable[[], float],

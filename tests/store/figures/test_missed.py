@@ -11,7 +11,7 @@ from cartino_server.store.database import JOURNAL_FILE
 from cartino_server.store.figures import missed as missed_news
 from cartino_server.store.figures import profiles
 from cartino_server.store.figures.skill import LAST_GAMES, rating_range
-from cartino_server.store.journal import DiskJournal
+from cartino_server.store.journal import Journal
 from cartino_server.store.migrations import migrate_journal
 from cartino_server.store.personal_data import delete_own_rows
 from cartino_server.store.port import (
@@ -24,24 +24,24 @@ from cartino_server.store.port import (
     displayed_rating,
 )
 from tests.support.finished import finish, on
-from tests.support.journals import ended, opened
+from tests.support.journals import change, ended, opened
 
 KIND = {"edition": "1974"}
 JUDGE = "careful 1"
 ANN, BOB = "id-Ann", "id-Bob"
 
 
-async def missed(journal: DiskJournal, person: str = ANN, most: int = 9) -> list[int]:
+async def missed(journal: Journal, person: str = ANN, most: int = 9) -> list[int]:
     return [each.game.number for each in await journal.missed_games_of(person, most)]
 
 
-async def profile(journal: DiskJournal, person: str = ANN, by: str = ANN, today: int = 0) -> ProfileView:
+async def profile(journal: Journal, person: str = ANN, by: str = ANN, today: int = 0) -> ProfileView:
     found = await journal.profile(ProfileQuery(by, of=person, today=today, evaluations=frozenset({JUDGE})))
     assert found is not None
     return found
 
 
-async def review(journal: DiskJournal, number: int, *lost: float, judge: str = JUDGE) -> None:
+async def review(journal: Journal, number: int, *lost: float, judge: str = JUDGE) -> None:
     losses = tuple(SeatLoss(points, 10) for points in lost)
     await journal.keep_review(number, StoredReview("cartino", KIND, judge, b"body", losses))
 
@@ -61,10 +61,9 @@ class TestMissed:
             await found.journal.mark_results_seen((ANN,), numbers[0])
             assert await missed(found.journal) == []
 
-    async def test_nobody_and_strangers_miss_nothing(self, tmp_path: Path) -> None:
-        async with opened(tmp_path) as found:
-            await finish(found.journal, on("2026-01-01", ANN, ""))
-            assert await missed(found.journal, "") == await missed(found.journal, "id-Eve") == []
+    async def test_nobody_and_strangers_miss_nothing(self, journal: Journal) -> None:
+        await finish(journal, on("2026-01-01", ANN, ""))
+        assert await missed(journal, "") == await missed(journal, "id-Eve") == []
 
     async def test_the_games_of_a_release_before_are_not_told(self, tmp_path: Path) -> None:
         async with opened(tmp_path) as found:
@@ -78,17 +77,15 @@ class TestMissed:
     async def test_sums_that_are_made_again_tell_nothing_again(self, tmp_path: Path) -> None:
         async with opened(tmp_path) as found:
             await finish(found.journal, on("2026-01-01"))
-        with apsw.Connection(str(tmp_path / JOURNAL_FILE)) as connection:
-            connection.execute("UPDATE meta SET value = 'old' WHERE key = 'tally'")
+        change(tmp_path, "UPDATE meta SET value = 'old' WHERE key = 'tally'")
         async with opened(tmp_path) as found:
             [new] = await finish(found.journal, on("2026-01-02"))
             assert await missed(found.journal) == [new]
 
-    async def test_a_new_order_of_games_tells_nothing_again(self, tmp_path: Path) -> None:
-        async with opened(tmp_path) as found:
-            numbers = await finish(found.journal, on("2026-01-01"), on("2026-01-02"))
-            await found.journal.change(profiles.requeue_games, dict.fromkeys(numbers, 1))
-            assert await missed(found.journal) == []
+    async def test_a_new_order_of_games_tells_nothing_again(self, journal: Journal) -> None:
+        numbers = await finish(journal, on("2026-01-01"), on("2026-01-02"))
+        await journal.change(profiles.requeue_games, dict.fromkeys(numbers, 1))
+        assert await missed(journal) == []
 
 
 def before_figures(data: Path) -> None:
@@ -112,7 +109,7 @@ def scores(
     )
 
 
-async def count(journal: DiskJournal, *days: int) -> None:
+async def count(journal: Journal, *days: int) -> None:
     """Count what is due: the games of these days."""
     due = await journal.due(9)
     await journal.tally(
@@ -124,18 +121,16 @@ async def count(journal: DiskJournal, *days: int) -> None:
 
 
 class TestGoals:
-    async def test_games_are_counted_against_each_bot(self, tmp_path: Path) -> None:
-        async with opened(tmp_path) as found:
-            journal = found.journal
-            for day, margin, won in ((3, 12, True), (7, -4, False), (5, 9, True)):
-                number = journal.number("K7QP")
-                await finish_alone(journal, number)
-                [due] = await journal.due(9)
-                await journal.tally([scores(number, due.place, alone=False, day=day, margin=margin, won=won)])
-            assert (await profile(journal)).goals == (
-                Goal("cartino", KIND, 2, "greedy", games=3, wins=2, margin=12, fact="turn", best=7),
-            )
-            assert (await profile(journal, by=BOB)).goals == (await profile(journal)).goals
+    async def test_games_are_counted_against_each_bot(self, journal: Journal) -> None:
+        for day, margin, won in ((3, 12, True), (7, -4, False), (5, 9, True)):
+            number = journal.number("K7QP")
+            await finish_alone(journal, number)
+            [due] = await journal.due(9)
+            await journal.tally([scores(number, due.place, alone=False, day=day, margin=margin, won=won)])
+        assert (await profile(journal)).goals == (
+            Goal("cartino", KIND, 2, "greedy", games=3, wins=2, margin=12, fact="turn", best=7),
+        )
+        assert (await profile(journal, by=BOB)).goals == (await profile(journal)).goals
 
     async def test_old_games_are_counted_in_the_background_behind_new_ones(self, tmp_path: Path) -> None:
         async with opened(tmp_path) as found:
@@ -166,7 +161,7 @@ class TestGoals:
             assert await found.journal.profile(ProfileQuery(ANN, of=ANN)) is None
 
 
-async def finish_alone(journal: DiskJournal, number: int) -> None:
+async def finish_alone(journal: Journal, number: int) -> None:
     """Ann's game of that number comes to its end, and is due."""
     end = msgspec.structs.replace(ended(), seats=("Ann", "bot:greedy"), persons=(ANN, ""), totals=(100, 90))
     await journal.write([NewEntry(number, b"all", "closed", end)], 0.0)
@@ -183,104 +178,86 @@ async def finish_alone(journal: DiskJournal, number: int) -> None:
     ],
 )
 async def test_a_streak_is_of_days_up_to_today_or_yesterday(
-    tmp_path: Path, days: tuple[int, ...], today: int, streak: int
+    journal: Journal, days: tuple[int, ...], today: int, streak: int
 ) -> None:
-    async with opened(tmp_path) as found:
-        for day in days:
-            await finish_alone(found.journal, found.journal.number("K7QP"))
-            await count(found.journal, day)
-        assert (await profile(found.journal, today=today)).streak == streak
-        assert (await profile(found.journal, by=BOB, today=today)).streak == 0
+    for day in days:
+        await finish_alone(journal, journal.number("K7QP"))
+        await count(journal, day)
+    assert (await profile(journal, today=today)).streak == streak
+    assert (await profile(journal, by=BOB, today=today)).streak == 0
 
 
 class TestSkill:
-    async def test_it_is_the_mean_of_reviewed_public_games(self, tmp_path: Path) -> None:
-        async with opened(tmp_path) as found:
-            journal = found.journal
-            games = await finish(
-                journal,
-                on("2026-01-01"),
-                on("2026-01-02"),
-                on("2026-01-03", BOB, ANN),
-                on("2026-01-04", listed=False),
-                msgspec.structs.replace(on("2026-01-05"), reason="abandoned"),
-            )
-            for number in games:
-                await review(journal, number, number * 10.0, 7.0)
-            [two] = (await profile(journal)).skill
-            assert (two.game, two.options, two.seats, two.games) == ("cartino", KIND, 2, 3)
-            # 10, 20 and 7; Student's t is 4.3.
-            assert two.lost == 12.3
-            assert two.within == 16.9
+    async def test_it_is_the_mean_of_reviewed_public_games(self, journal: Journal) -> None:
+        games = await finish(
+            journal,
+            on("2026-01-01"),
+            on("2026-01-02"),
+            on("2026-01-03", BOB, ANN),
+            on("2026-01-04", listed=False),
+            msgspec.structs.replace(on("2026-01-05"), reason="abandoned"),
+        )
+        for number in games:
+            await review(journal, number, number * 10.0, 7.0)
+        [two] = (await profile(journal)).skill
+        assert (two.game, two.options, two.seats, two.games) == ("cartino", KIND, 2, 3)
+        # 10, 20 and 7; Student's t is 4.3.
+        assert two.lost == 12.3
+        assert two.within == 16.9
 
-    async def test_seats_and_kinds_are_apart(self, tmp_path: Path) -> None:
-        async with opened(tmp_path) as found:
-            journal = found.journal
-            first, second = await finish(journal, on("2026-01-01"), on("2026-01-02", ANN, BOB, "id-Eve"))
-            await review(journal, first, 10.0, 20.0)
-            await review(journal, second, 30.0, 40.0, 50.0)
-            found_skill = {
-                (skill.seats, skill.lost, skill.within) for skill in (await profile(journal)).skill
-            }
+    async def test_seats_and_kinds_are_apart(self, journal: Journal) -> None:
+        first, second = await finish(journal, on("2026-01-01"), on("2026-01-02", ANN, BOB, "id-Eve"))
+        await review(journal, first, 10.0, 20.0)
+        await review(journal, second, 30.0, 40.0, 50.0)
+        found_skill = {(skill.seats, skill.lost, skill.within) for skill in (await profile(journal)).skill}
         assert found_skill == {(2, 10.0, None), (3, 30.0, None)}
 
-    async def test_bots_have_one_too(self, tmp_path: Path) -> None:
-        async with opened(tmp_path) as found:
-            journal = found.journal
-            number = journal.number("K7QP")
-            await finish_alone(journal, number)
-            [due] = await journal.due(9)
-            bot = SeatScore("bot:greedy", "bot:greedy", 90, 1)
-            await journal.tally([GameScores(due.place, number, "cartino", KIND, listed=True, scores=(bot,))])
-            await review(journal, number, 3.0, 20.2)
-            seen = await journal.profile(ProfileQuery(ANN, name="bot:greedy", evaluations=frozenset({JUDGE})))
+    async def test_bots_have_one_too(self, journal: Journal) -> None:
+        number = journal.number("K7QP")
+        await finish_alone(journal, number)
+        [due] = await journal.due(9)
+        bot = SeatScore("bot:greedy", "bot:greedy", 90, 1)
+        await journal.tally([GameScores(due.place, number, "cartino", KIND, listed=True, scores=(bot,))])
+        await review(journal, number, 3.0, 20.2)
+        seen = await journal.profile(ProfileQuery(ANN, name="bot:greedy", evaluations=frozenset({JUDGE})))
         assert seen is not None
         assert [skill.lost for skill in seen.skill] == [20.2]
 
-    async def test_the_last_forty_count(self, tmp_path: Path) -> None:
-        async with opened(tmp_path) as found:
-            games = await finish(found.journal, *(on("2026-01-01") for _ in range(LAST_GAMES + 3)))
-            # The background begins with the newest.
-            for number in reversed(games):
-                await review(found.journal, number, 1000.0 if number in games[:3] else 1.0, 0.0)
-            [skill] = (await profile(found.journal)).skill
-            assert (skill.games, skill.lost, skill.within) == (LAST_GAMES, 1.0, 0.0)
+    async def test_the_last_forty_count(self, journal: Journal) -> None:
+        games = await finish(journal, *(on("2026-01-01") for _ in range(LAST_GAMES + 3)))
+        # The background begins with the newest.
+        for number in reversed(games):
+            await review(journal, number, 1000.0 if number in games[:3] else 1.0, 0.0)
+        [skill] = (await profile(journal)).skill
+        assert (skill.games, skill.lost, skill.within) == (LAST_GAMES, 1.0, 0.0)
 
-    async def test_a_newer_judge_begins_again(self, tmp_path: Path) -> None:
-        async with opened(tmp_path) as found:
-            first, second = await finish(found.journal, on("2026-01-01"), on("2026-01-02"))
-            await review(found.journal, first, 10.0, 0.0, judge="careful 0")
-            assert (await profile(found.journal)).skill == ()
-            await review(found.journal, second, 20.0, 0.0)
-            assert [(skill.games, skill.lost) for skill in (await profile(found.journal)).skill] == [
-                (1, 20.0)
-            ]
+    async def test_a_newer_judge_begins_again(self, journal: Journal) -> None:
+        first, second = await finish(journal, on("2026-01-01"), on("2026-01-02"))
+        await review(journal, first, 10.0, 0.0, judge="careful 0")
+        assert (await profile(journal)).skill == ()
+        await review(journal, second, 20.0, 0.0)
+        assert [(skill.games, skill.lost) for skill in (await profile(journal)).skill] == [(1, 20.0)]
 
     async def test_it_is_made_again_with_the_sums(self, tmp_path: Path) -> None:
         async with opened(tmp_path) as found:
             [number] = await finish(found.journal, on("2026-01-01"))
             await review(found.journal, number, 10.0, 20.0)
-        with apsw.Connection(str(tmp_path / JOURNAL_FILE)) as connection:
-            connection.execute("UPDATE meta SET value = 'old' WHERE key = 'tally'")
+        change(tmp_path, "UPDATE meta SET value = 'old' WHERE key = 'tally'")
         async with opened(tmp_path) as found:
             await finish(found.journal)
             assert [skill.lost for skill in (await profile(found.journal, BOB, BOB)).skill] == [20.0]
 
-    async def test_it_goes_with_the_account(self, tmp_path: Path) -> None:
-        async with opened(tmp_path) as found:
-            [number] = await finish(found.journal, on("2026-01-01"))
-            await review(found.journal, number, 10.0, 20.0)
-            await found.journal.erase(ANN, "", lambda bodies, seats: [*bodies, b"x"])
-            left = await found.journal.query(
-                lambda connection: connection.execute("SELECT lost FROM skill").fetchall()
-            )
+    async def test_it_goes_with_the_account(self, journal: Journal) -> None:
+        [number] = await finish(journal, on("2026-01-01"))
+        await review(journal, number, 10.0, 20.0)
+        await journal.erase(ANN, "", lambda bodies, seats: [*bodies, b"x"])
+        left = await journal.query(lambda connection: connection.execute("SELECT lost FROM skill").fetchall())
         assert left == [(20.0,)]
 
-    async def test_the_leaders_show_it(self, tmp_path: Path) -> None:
-        async with opened(tmp_path) as found:
-            [number] = await finish(found.journal, on("2026-01-01"))
-            await review(found.journal, number, 10.0, 20.0)
-            board = await found.journal.leaders("cartino", ANN, frozenset({JUDGE}))
+    async def test_the_leaders_show_it(self, journal: Journal) -> None:
+        [number] = await finish(journal, on("2026-01-01"))
+        await review(journal, number, 10.0, 20.0)
+        board = await journal.leaders("cartino", ANN, frozenset({JUDGE}))
         assert {line.name: line.skill[0].lost for line in board.people} == {"Ann": 10.0, "Bob": 20.0}
         assert board.you is not None
         assert board.you.skill[0].lost == 10.0

@@ -1,9 +1,10 @@
-"""What the doctor sees."""
+"""What the doctor finds, and what it forgets."""
 
-import os
+import asyncio
+import base64
 from pathlib import Path
 
-import apsw
+import msgspec
 import pytest
 
 from cartino_server.store.data_directory import DataError, lock_directory
@@ -11,8 +12,9 @@ from cartino_server.store.host_key import load_host_key
 from cartino_server.store.migrations import JOURNAL_MIGRATIONS
 from cartino_server.store.port import NewEntry
 from cartino_server.store.repair import doctor
-from cartino_server.store.repair.doctor import DataReport, check_data
-from tests.support.journals import add, ended, fill, opened
+from cartino_server.store.repair.doctor import DataReport, check_data, forget_game
+from tests.support.journals import add, change, ended, fill, opened, overwrite_page
+from tests.support.tables import keep
 
 
 @pytest.fixture
@@ -21,12 +23,6 @@ def data(tmp_path: Path) -> Path:
     path.mkdir(mode=0o700)
     load_host_key(path / "host_key")
     return path
-
-
-def change(data: Path, statement: str) -> None:
-    connection = apsw.Connection(str(data / "journal.db"))
-    connection.execute(statement)
-    connection.close()
 
 
 def findings(data: Path) -> list[str]:
@@ -78,8 +74,7 @@ async def test_each_damage_is_found_and_nothing_changed(data: Path) -> None:
 
 async def test_damaged_pages_and_what_lies_aside(data: Path) -> None:
     await fill(data, games=4, entries=30)
-    with (data / "journal.db").open("r+b") as file:
-        os.pwrite(file.fileno(), bytes(4096), 12 * 4096)
+    overwrite_page(data, 12, bytes(1))
     [what] = findings(data)
     assert "journal.db are damaged" in what or "can't be read" in what
     async with opened(data) as found:
@@ -162,3 +157,64 @@ async def test_entries_that_are_newer_than_the_rooms_or_of_a_damaged_format(data
 def test_a_directory_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="Can't examine"):
         check_data(tmp_path / "missing")
+
+
+BODIES = [b"one", b"\xff\xfe", b"three"]
+
+
+@pytest.fixture
+def three(data: Path) -> Path:
+    keep(data, ("AAAA", [b"a"]), ("BBBB", BODIES), ("CCCC", [b"c"]))
+    return data
+
+
+def kept(data: Path) -> list[str]:
+    """The tables that a start finds."""
+
+    async def start() -> list[str]:
+        async with opened(data) as found:
+            assert found.damaged == ()
+            return [game.code for game in found.kept]
+
+    return asyncio.run(start())
+
+
+def test_a_forgotten_game_lies_in_the_file_and_is_not_even_missing(three: Path, tmp_path: Path) -> None:
+    forget_game(three, 2, tmp_path / "left")
+    lines = [msgspec.json.decode(line) for line in (tmp_path / "left").read_bytes().splitlines()]
+    assert [line["seq"] for line in lines] == [1, 2, 3]
+    assert [line["body"].encode() or base64.b64decode(line["base64"]) for line in lines] == BODIES
+    assert kept(three) == ["AAAA", "CCCC"]
+    assert check_data(three).damaged == ()
+
+
+def test_one_of_which_only_the_head_is_left_can_be_forgotten(three: Path, tmp_path: Path) -> None:
+    change(three, "DELETE FROM games WHERE number = 3; DELETE FROM entries WHERE CAST(body AS TEXT) = 'c'")
+    assert [str(game.why) for game in check_data(three).damaged] == ["all of it is missing"]
+    forget_game(three, 3, tmp_path / "left")
+    assert (tmp_path / "left").read_bytes() == b""
+    assert check_data(three).damaged == ()
+
+
+def test_a_file_that_is_there_stays_and_so_does_the_game(three: Path, tmp_path: Path) -> None:
+    (tmp_path / "left").write_text("mine")
+    with pytest.raises(DataError, match="nothing was removed"):
+        forget_game(three, 2, tmp_path / "left")
+    assert (tmp_path / "left").read_text() == "mine"
+    assert len(kept(three)) == 3
+
+
+def test_when_it_can_not_be_removed_there_is_no_file(
+    three: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "_GAME_TABLES", ("games", "no_such_table"))
+    with pytest.raises(DataError, match="Can't change"):
+        forget_game(three, 2, tmp_path / "left")
+    assert not (tmp_path / "left").exists()
+    assert len(kept(three)) == 3
+
+
+def test_without_a_journal_none_is_made(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="There is no journal"):
+        forget_game(tmp_path, 1, tmp_path / "left")
+    assert list(tmp_path.iterdir()) == []

@@ -12,7 +12,7 @@ import pytest
 from cartino_server.store.data_directory import DataError
 from cartino_server.store.journal import open_journal
 from cartino_server.store.port import Guest, NewEntry
-from tests.support.journals import body_of, ended, fill, opened
+from tests.support.journals import body_of, change, ended, fill, opened, overwrite_page
 
 
 class Cut(BaseException):
@@ -26,10 +26,7 @@ async def damaged(data: Path) -> dict[int, tuple[bytes, ...]]:
         await found.journal.store_resume_code("first", Guest("p1", "Ann"))
         await found.journal.redeem_resume_code("first", "word")
         await found.journal.note_expired(("p1",), "QP7K")
-    path = data / "journal.db"
-    page = path.read_bytes().index(body_of(4, 20)) // 4096
-    with path.open("r+b") as file:
-        os.pwrite(file.fileno(), bytes(4096), page * 4096)
+    overwrite_page(data, body_of(4, 20), bytes(1))
     return bodies
 
 
@@ -95,9 +92,7 @@ async def test_games_stay_due_in_the_order_in_which_they_ended(tmp_path: Path, r
         for number, at in ends.items():
             ending = msgspec.structs.replace(ended(), ended=at)
             await found.journal.write([NewEntry(number, b"", "closed", ending)], 0.0)
-    connection = apsw.Connection(str(tmp_path / "journal.db"))
-    connection.execute("CREATE TABLE junk (x)" if readable else "DROP TABLE tally")
-    connection.close()
+    change(tmp_path, "CREATE TABLE junk (x)" if readable else "DROP TABLE tally")
     async with opened(tmp_path) as found:
         assert found.aside is not None
         assert [due.number for due in await found.journal.due(9)] == ([2, 3, 1] if readable else [3, 2, 1])

@@ -1,4 +1,4 @@
-"""Bits flip and files are cut: each time it is found, and only what was hit is quarantined."""
+"""Every damage is found, and costs only the games that it hit."""
 
 import os
 import random
@@ -9,10 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from cartino_protocol.text import LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_server.store.data_directory import DataError
 from cartino_server.store.port import DamagedGame, NewEntry, StoredGame
-from cartino_server.store.verification import read_game
+from cartino_server.store.verification import (
+    decode_reason,
+    encode_reason,
+    find_latest_game,
+    read_game,
+    read_games,
+)
 from tests.support.journals import add, body_of, ended, fill, opened
+from tests.support.pseudo import PSEUDO, plain_words
 
 # What stands before an entry's body: its state and its hash.
 FIELDS = 32 + len("open")
@@ -97,14 +105,6 @@ async def test_a_bit_anywhere_is_harmless_or_found(tmp_path: Path, whole: Path) 
     assert refused < FLIPS
 
 
-async def test_a_bit_in_the_first_pages_is_harmless_or_found(tmp_path: Path, whole: Path) -> None:
-    bodies = await fill(whole, games=3, entries=5)
-    rng = random.Random(3)
-    for data in copies(whole, tmp_path, FLIPS):
-        flip(data / "journal.db", rng.randrange(3 * 4096 * 8))
-        await require_nothing_wrong(data, bodies)
-
-
 @pytest.mark.soak
 async def test_a_zeroed_page_costs_the_games_on_it_alone(tmp_path: Path, whole: Path, long_run: bool) -> None:
     bodies = await fill(whole, games=8, entries=40)
@@ -116,37 +116,6 @@ async def test_a_zeroed_page_costs_the_games_on_it_alone(tmp_path: Path, whole: 
             os.pwrite(file.fileno(), bytes(4096), page * 4096)
         saved += not await require_nothing_wrong(data, bodies)
     assert saved > len(pages) // 2
-
-
-async def test_closed_games_and_their_endings_come_through_a_salvage(tmp_path: Path, whole: Path) -> None:
-    async with opened(whole) as found:
-        journal = found.journal
-        over, hit = journal.number("K7QP"), journal.number("ABCD")
-        await add(journal, over, *(body_of(over, seq) for seq in range(30)))
-        await journal.write([_end(over)], 50.0)
-        await add(journal, hit, *(body_of(hit, seq) for seq in range(30)))
-    path = whole / "journal.db"
-    # The page that holds entry 20 of the second game is lost.
-    for start in places(path, body_of(hit, 20)):
-        with path.open("r+b") as file:
-            os.pwrite(file.fileno(), bytes(4096), start // 4096 * 4096)
-    async with opened(whole) as found:
-        assert found.aside is not None
-        assert found.aside.exists()
-        assert found.time == 50.0
-        assert [(lost.game, lost.code) for lost in found.damaged] == [(hit, "ABCD")]
-        kept = await found.journal.load_game(over)
-        assert isinstance(kept, StoredGame)
-        assert len(kept.bodies) == 31
-        assert await found.journal.latest("K7QP") == over
-        assert found.journal.number("WXYZ") > hit
-    async with opened(whole) as found:
-        assert [(lost.game, lost.code) for lost in found.damaged] == [(hit, "ABCD")]
-        assert found.aside is None
-
-
-def _end(game: int) -> NewEntry:
-    return NewEntry(game, b"end", "closed", ended())
 
 
 async def require_nothing_wrong(data: Path, bodies: dict[int, tuple[bytes, ...]]) -> bool:
@@ -215,3 +184,78 @@ async def test_a_bit_in_the_log_is_found(tmp_path: Path) -> None:
             kept = {game.game: game.bodies for game in found.kept}
             assert kept == {game: bodies[game] for game in kept}
             assert {game.game for game in found.damaged} == set(bodies) - set(kept)
+
+
+async def test_games_are_read_while_a_server_writes(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        journal = found.journal
+        first, running, last = (journal.number("K7QP") for _ in range(3))
+        await add(journal, running, b"on")
+        for game in (last, first):
+            await journal.write([NewEntry(game, b"x"), NewEntry(game, b"end", "closed", ended())], 0.0)
+        assert list(read_games(tmp_path)) == [
+            StoredGame(game, "K7QP", (b"x", b"end")) for game in (first, last)
+        ]
+        assert read_game(tmp_path, running) == StoredGame(running, "K7QP", (b"on",))
+        assert read_game(tmp_path, 99) is None
+        assert find_latest_game(tmp_path, "K7QP") == last
+        assert find_latest_game(tmp_path, "ABCD") is None
+        await add(journal, running, b"and on")
+        assert read_game(tmp_path, running) == StoredGame(running, "K7QP", (b"on", b"and on"))
+    # And when none runs.
+    assert find_latest_game(tmp_path, "K7QP") == last
+
+
+async def test_a_damaged_game_is_named(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        game = found.journal.number("K7QP")
+        await found.journal.write([NewEntry(game, b"unmistakable", "closed", ended())], 0.0)
+    content = (tmp_path / "journal.db").read_bytes()
+    (tmp_path / "journal.db").write_bytes(content.replace(b"unmistakable", b"unmistakAble"))
+    damaged = DamagedGame(game, "K7QP", lazy_gettext("entry {seq} was altered", seq=1))
+    assert read_game(tmp_path, game) == damaged
+    assert list(read_games(tmp_path)) == [damaged]
+
+
+def test_what_can_not_be_read_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="There is no journal"):
+        read_game(tmp_path, 1)
+    (tmp_path / "journal.db").write_bytes(b"")
+    with pytest.raises(DataError, match="Start the server once"):
+        find_latest_game(tmp_path, "K7QP")
+    (tmp_path / "journal.db").write_bytes(b"Dear diary, " * 1000)
+    with pytest.raises(DataError, match=f"run cartino doctor --data {tmp_path}"):
+        list(read_games(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "why",
+    [
+        lazy_gettext("all of it is missing"),
+        lazy_gettext("entry {seq} is missing", seq=3),
+        lazy_ngettext("its last entry is missing", "its last {n} entries are missing", 2),
+    ],
+)
+def test_a_reason_is_read_as_it_was_written_and_is_told_in_the_readers_language(why: LazyMessage) -> None:
+    read = decode_reason(encode_reason(why).encode())
+    assert read == why
+    assert plain_words(PSEUDO.render(read)) == []
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        b"all of it is missing",
+        b"",
+        b"{",
+        b"[1]",
+        b'{"text":"{seq} is","places":{"other":1}}',
+        b'{"text":"{","places":{"other":1}}',
+        b'{"text":"{0}","places":{"other":1}}',
+        b'{"text":"{a.b}","places":{"a":1}}',
+        b'{"text":"{a:d}","places":{"a":[]}}',
+    ],
+)
+def test_what_is_no_sentence_stands_there_as_it_is(written: bytes) -> None:
+    assert decode_reason(written) == LazyMessage(written.decode())
+    assert str(decode_reason(b"\xff\xfe {")) == "�� {"

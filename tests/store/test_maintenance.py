@@ -1,4 +1,4 @@
-"""All data are proved once a week while the server runs: what is damaged is found, told and noted."""
+"""All data is verified once a week while the server runs, and its growth is measured."""
 
 import os
 from pathlib import Path
@@ -7,11 +7,45 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_server.store.maintenance import SCRUB_FILE, SCRUB_INTERVAL, Scrubber, ScrubState
+from cartino_server.store.maintenance import (
+    SCRUB_FILE,
+    SCRUB_INTERVAL,
+    Growth,
+    GrowthSamples,
+    Scrubber,
+    ScrubState,
+    Upkeep,
+    data_bytes,
+)
 from cartino_server.store.people import PEOPLE_FILE as PEOPLE
 from cartino_server.store.people import open_people
 from tests.support.data import damage
+from tests.support.finished import FOR_GOOD, finish, joined, on
 from tests.support.journals import add, body_of, fill, opened
+
+HOUR = 3600.0
+
+
+def test_growth_is_that_of_the_last_day() -> None:
+    samples = GrowthSamples()
+    assert samples.note(0, 100, 1) == Growth(100, 0, 1)
+    assert samples.note(60, 150, 2) == Growth(150, 50, 2)
+    for hour in range(1, 25):
+        samples.note(hour * HOUR, 100 + hour * 10, 3)
+    assert samples.note(24 * HOUR, 340, 3).grew == 240
+    assert samples.note(25 * HOUR, 350, 3).grew == 240
+    assert samples.note(26 * HOUR, 100, 3).grew == -20
+
+
+async def test_the_upkeep_looks(tmp_path: Path) -> None:
+    async with opened(tmp_path) as found:
+        upkeep = Upkeep(found.journal, joined, lambda: FOR_GOOD, lambda: 0.0, tmp_path)
+        await finish(found.journal, on("2026-01-01"))
+        await upkeep.pack_all()
+        await upkeep.look()
+        assert upkeep.growth.games == 1
+        assert upkeep.growth.size == data_bytes(tmp_path)
+
 
 GAMES = 250
 
