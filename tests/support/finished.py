@@ -48,14 +48,7 @@ async def finish(journal: Journal, *endings: FinishedGame, size: int = 300) -> l
             0.0,
         )
     while due := await journal.due(50):
-        await journal.tally(
-            [
-                msgspec.structs.replace(
-                    tally(game.place, game.number, game.ending), goals_alone=game.goals_alone
-                )
-                for game in due
-            ]
-        )
+        await journal.tally([tally(game.place, game.number, game.ending) for game in due])
     return numbers
 
 

@@ -142,7 +142,7 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
     END;
     """,
     # 8. Up to which place somebody was told of their games, their last days in a row with a game, and their games
-    # against each bot. Games that were counted before are 2 in `done` until they are counted in the goals.
+    # against each bot. Games that were counted before don't count in those.
     """
     ALTER TABLE players ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE players ADD COLUMN streak_from INTEGER NOT NULL DEFAULT 0;
@@ -154,7 +154,6 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
         margin INTEGER NOT NULL, fact TEXT NOT NULL, best INTEGER NOT NULL,
         PRIMARY KEY (player, bot, game, options, seats, listed)
     ) WITHOUT ROWID;
-    UPDATE tally SET done = 2 WHERE done;
     CREATE INDEX tally_goals ON tally (place) WHERE done = 2;
     CREATE TABLE skill (
         player INTEGER NOT NULL, game TEXT NOT NULL, options TEXT NOT NULL, seats INTEGER NOT NULL,
@@ -179,6 +178,8 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
         WHERE place = games.number << {SEQ_BITS} | 1 AND instr(body, CAST('"deal":{{' AS BLOB))
     );
     CREATE INDEX games_parked ON games (number) WHERE state = 'parked';
+    DROP INDEX tally_goals;
+    UPDATE tally SET done = 1 WHERE done;
     """,
 )
 

@@ -52,8 +52,7 @@ class GameScores(msgspec.Struct, frozen=True):
     """The scores of a finished game; none if it counts nowhere.
 
     `options` are those that tell kinds of this game apart, `listed` is as in `FinishedGame`, `day` is the day it
-    ended (days since 1970). No person has two scores; of several bots of one kind none has a score. `goals_alone`: it
-    is counted in everything but the goals.
+    ended (days since 1970). No person has two scores; of several bots of one kind none has a score.
     """
 
     place: int
@@ -64,7 +63,6 @@ class GameScores(msgspec.Struct, frozen=True):
     scores: tuple[SeatScore, ...] = ()
     day: int = 0
     seats: int = 0
-    goals_alone: bool = False
 
 
 class ProfileQuery(msgspec.Struct, frozen=True):
@@ -157,13 +155,12 @@ class DamagedGame(msgspec.Struct, frozen=True):
 class UncountedGame(msgspec.Struct, frozen=True):
     """A finished game that no profile counts yet, with its place in the order of endings.
 
-    `ending` is None if it is damaged; `goals_alone` is as in `GameScores`.
+    `ending` is None if it is damaged.
     """
 
     place: int
     number: int
     ending: FinishedGame | None
-    goals_alone: bool = False
 
 
 class MissedGame(msgspec.Struct, frozen=True):

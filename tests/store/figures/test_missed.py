@@ -94,71 +94,29 @@ def before_figures(data: Path) -> None:
         for column in ("told", "streak_from", "streak_to"):
             connection.execute(f"ALTER TABLE players DROP COLUMN {column}")
         connection.execute(
-            "DROP TABLE goals; DROP TABLE skill; DROP INDEX tally_goals; DROP INDEX finished_kind; DROP TABLE expired; "
+            "DROP TABLE goals; DROP TABLE skill; DROP INDEX finished_kind; DROP TABLE expired; "
             "DROP INDEX games_parked"
         )
         connection.pragma("user_version", 7)
 
 
-def scores(
-    number: int, place: int, *, alone: bool, day: int, margin: int = 5, won: bool = True
-) -> GameScores:
-    score = SeatScore(ANN, "Ann", 100, 0 if won else 1, {"turn": day, "lay": 99}, None, {"greedy": margin})
-    return GameScores(
-        place, number, "cartino", KIND, listed=True, scores=(score,), day=day, seats=2, goals_alone=alone
-    )
-
-
-async def count(journal: Journal, *days: int) -> None:
-    """Count what is due: the games of these days."""
-    due = await journal.due(9)
-    await journal.tally(
-        [
-            scores(each.number, each.place, alone=each.goals_alone, day=day)
-            for each, day in zip(due, days, strict=True)
-        ]
-    )
+async def count(journal: Journal, day: int, margin: int = 5, won: bool = True) -> None:
+    """Count the game that is due."""
+    [due] = await journal.due(9)
+    score = SeatScore(ANN, "Ann", 100, int(not won), {"turn": day, "lay": 99}, None, {"greedy": margin})
+    game = GameScores(due.place, due.number, "cartino", KIND, True, (score,), day, seats=2)
+    await journal.tally([game])
 
 
 class TestGoals:
     async def test_games_are_counted_against_each_bot(self, journal: Journal) -> None:
         for day, margin, won in ((3, 12, True), (7, -4, False), (5, 9, True)):
-            number = journal.number("K7QP")
-            await finish_alone(journal, number)
-            [due] = await journal.due(9)
-            await journal.tally([scores(number, due.place, alone=False, day=day, margin=margin, won=won)])
+            await finish_alone(journal, journal.number("K7QP"))
+            await count(journal, day, margin, won)
         assert (await profile(journal)).goals == (
             Goal("cartino", KIND, 2, "greedy", games=3, wins=2, margin=12, fact="turn", best=7),
         )
         assert (await profile(journal, by=BOB)).goals == (await profile(journal)).goals
-
-    async def test_old_games_are_counted_in_the_background_behind_new_ones(self, tmp_path: Path) -> None:
-        async with opened(tmp_path) as found:
-            for day in (1, 2, 3):
-                await finish_alone(found.journal, found.journal.number("K7QP"))
-                await count(found.journal, day)
-        before_figures(tmp_path)
-        async with opened(tmp_path) as found:
-            journal = found.journal
-            assert (await profile(journal)).goals == ()
-            assert [(due.number, due.goals_alone) for due in await journal.due(2)] == [(3, True), (2, True)]
-            await finish_alone(journal, journal.number("K7QP"))
-            assert [(due.number, due.goals_alone) for due in await journal.due(9)] == [(4, False)]
-            await count(journal, 4)
-            await count(journal, 3, 2, 1)
-            assert await journal.due(9) == ()
-            seen = await profile(journal, today=4)
-        assert ([goal.games for goal in seen.goals], seen.scores[0].games, seen.streak) == ([4], 4, 4)
-
-    async def test_an_old_game_makes_nobody_a_player_again(self, tmp_path: Path) -> None:
-        async with opened(tmp_path) as found:
-            await finish_alone(found.journal, found.journal.number("K7QP"))
-            await count(found.journal, 1)
-            await found.journal.erase(ANN, "", lambda bodies, seats: [*bodies, b"x"])
-        before_figures(tmp_path)
-        async with opened(tmp_path) as found:
-            await count(found.journal, 1)
-            assert await found.journal.profile(ProfileQuery(ANN, of=ANN)) is None
 
 
 async def finish_alone(journal: Journal, number: int) -> None:

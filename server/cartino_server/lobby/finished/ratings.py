@@ -137,9 +137,9 @@ def tally_game(
     end = due.ending
     counts = end is not None and end.reason != "abandoned" and end.winners
     if end is None or seen is None or game is None or not counts or seen.is_played_on:
-        return GameScores(due.place, due.number, "", {}, listed=False, goals_alone=due.goals_alone)
+        return GameScores(due.place, due.number, "", {}, listed=False)
     ids, ranking = rated_players(end, seen), ranks(end.totals, end.winners)
-    fresh = _ratings(ids, ranking, known) if end.listed and not due.goals_alone else {}
+    fresh = _ratings(ids, ranking, known) if end.listed else {}
     scores = tuple(
         SeatScore(
             person=person,
@@ -163,7 +163,6 @@ def tally_game(
         scores,
         day,
         len(end.seats),
-        due.goals_alone,
     )
 
 
@@ -267,9 +266,6 @@ class RatingJobs:
     async def _sum_up(self) -> None:
         while due := await self._journal.due(AT_ONCE):
             await self._tally(due)
-            if len(due) < AT_ONCE and not due[0].goals_alone:
-                # Old games may take long to be counted in the goals.
-                self._counted()
             await asyncio.sleep(REST)
 
     async def _tally(self, due: Sequence[UncountedGame]) -> None:
@@ -290,9 +286,8 @@ class RatingJobs:
             if end is None or seen is None:
                 return tally_game(due, None, None, {})
             known = ratings.setdefault(end.game, {})
-            if not due.goals_alone:
-                unknown = {person for person in rated_players(end, seen) if person} - known.keys()
-                known |= await self._journal.ratings(end.game, sorted(unknown))
+            unknown = {person for person in rated_players(end, seen) if person} - known.keys()
+            known |= await self._journal.ratings(end.game, sorted(unknown))
             tally = await asyncio.to_thread(tally_game, due, seen, self._games.get(end.game), known)
         except (NotSaved, JournalClosed):
             raise
@@ -300,7 +295,7 @@ class RatingJobs:
             # One broken game doesn't keep others from being counted.
             _log.error("game_not_summed_up", game=due.number, where=summarize_error(error))
             return tally_game(due, None, None, {})
-        if seen.record is not None and not due.goals_alone:
+        if seen.record is not None:
             changes = _rating_changes(end, tally, known)
             counted.append(CountedGame(due.number, end, changes))
         known |= {score.person: score.rating for score in tally.scores if score.rating is not None}

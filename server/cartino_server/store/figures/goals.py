@@ -1,8 +1,4 @@
-"""Goals: each person's games against each bot, by kind of game and number of seats, and their days in a row.
-
-A migration marks the games that were counted before there were goals; they are counted here in the background, the
-newest first, behind all others.
-"""
+"""Goals: each person's games against each bot, by kind of game and number of seats, and their days in a row."""
 
 from typing import Final
 
@@ -13,17 +9,12 @@ from cartino_protocol.views import Goal
 from cartino_server.store.port import GameScores, SeatScore
 from cartino_server.store.queries import decode_rows
 
-COUNTED, GOALS_DUE = 1, 2
-"""States of a game in `tally`: counted in everything, or in everything but the goals. 0: not counted."""
-
 _PUT_GOAL: Final = """
     INSERT INTO goals VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?9, ?10)
     ON CONFLICT DO UPDATE SET games = games + 1, wins = wins + ?7, margin = max(margin, ?8), best = max(best, ?10)
 """
-# Days are counted upwards as games end, and downwards where old games are counted later.
 _PUT_DAY: Final = """
-    UPDATE players SET
-        streak_from = CASE WHEN ?2 > streak_to + 1 OR ?2 = streak_from - 1 THEN ?2 ELSE streak_from END,
+    UPDATE players SET streak_from = CASE WHEN ?2 > streak_to + 1 THEN ?2 ELSE streak_from END,
         streak_to = max(streak_to, ?2)
     WHERE player = ?1
 """
@@ -44,14 +35,6 @@ def count_goals(
     for bot, margin in score.margins.items():
         kind = (player, bot, game.game, options, game.seats, game.listed)
         connection.execute(_PUT_GOAL, (*kind, score.rank == 0, margin, fact, best))
-
-
-def count_goals_alone(connection: apsw.Connection, game: GameScores, options: str) -> None:
-    """Count a game that is counted in everything else, for those of its players who have a profile."""
-    for score in game.scores:
-        query = "SELECT player FROM players WHERE person = ?"
-        for (player,) in decode_rows(connection.execute(query, (score.person,)), tuple[int]):
-            count_goals(connection, game, options, player, score)
 
 
 def read_goals(connection: apsw.Connection, player: int, listed: bool) -> tuple[Goal, ...]:

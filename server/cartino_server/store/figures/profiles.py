@@ -23,14 +23,7 @@ from cartino_protocol.views import (
     ScoreLine,
     Skill,
 )
-from cartino_server.store.figures.goals import (
-    COUNTED,
-    GOALS_DUE,
-    count_goals,
-    count_goals_alone,
-    read_goals,
-    read_streak,
-)
+from cartino_server.store.figures.goals import count_goals, read_goals, read_streak
 from cartino_server.store.figures.missed import note_all_told
 from cartino_server.store.figures.skill import count_losses, rating_range, read_skill
 from cartino_server.store.personal_data import was_pruned
@@ -91,14 +84,10 @@ def requeue_games(connection: apsw.Connection, places: Mapping[int, int]) -> Non
 
 
 def uncounted_games(connection: apsw.Connection, most: int) -> Sequence[UncountedGame]:
-    """Return the first `most` games that are not counted yet, else those that are counted in all but the goals."""
-    goals_alone = connection.execute("SELECT 1 FROM tally WHERE NOT done").get is None
-    due, order = (f"done = {GOALS_DUE}", "DESC") if goals_alone else ("NOT done", "ASC")
-    query = f"SELECT place, number FROM tally WHERE {due} ORDER BY place {order} LIMIT ?"
+    """Return the first `most` games that are not counted yet."""
+    query = "SELECT place, number FROM tally WHERE NOT done ORDER BY place LIMIT ?"
     rows = decode_rows(connection.execute(query, (most,)), tuple[int, int])
-    return tuple(
-        UncountedGame(place, number, read_finished(connection, number), goals_alone) for place, number in rows
-    )
+    return tuple(UncountedGame(place, number, read_finished(connection, number)) for place, number in rows)
 
 
 def read_ratings(connection: apsw.Connection, game: str, persons: Sequence[str]) -> Mapping[str, Rating]:
@@ -121,15 +110,11 @@ def count_games(connection: apsw.Connection, games: Sequence[GameScores]) -> Non
 
 
 def _count_game(connection: apsw.Connection, game: GameScores) -> None:
-    due = GOALS_DUE if game.goals_alone else 0
-    connection.execute(f"UPDATE tally SET done = {COUNTED} WHERE number = ? AND done = ?", (game.number, due))
+    connection.execute("UPDATE tally SET done = 1 WHERE number = ? AND NOT done", (game.number,))
     if not connection.changes():
         return
     game = _without_deleted(connection, game)
     options = encode_options(game.options)
-    if game.goals_alone:
-        count_goals_alone(connection, game, options)
-        return
     numbers = [_player_number(connection, game, score) for score in game.scores]
     for player in numbers:
         connection.execute(_COUNT_DAY, (player, game.day))
