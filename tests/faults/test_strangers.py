@@ -2,9 +2,7 @@
 
 import asyncio
 import resource
-import signal
 import socket
-import subprocess
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
@@ -26,7 +24,6 @@ COUNTED = {"CARTINO_EXEMPT": "", "CARTINO_UNAUTHENTICATED": "10", "CARTINO_LOGIN
 # A server has workers mostly; one without any is for the long runs.
 WORKERS = pytest.mark.parametrize("workers", [pytest.param("0", marks=pytest.mark.soak), "1"])
 TURNED_AWAY = (*MESSAGES.values(), KEPT_OUT.decode())
-BANNED = "You're banned from this server"
 FEW_FILES = ("sh", "-c", 'ulimit -n 64; exec "$0" "$@"', *CARTINO)
 
 
@@ -37,8 +34,6 @@ def new_server(
     """A server that counts who comes; it ends with status 0."""
     (place / "keys").mkdir()
     env = {**COUNTED, **{f"CARTINO_{name.upper()}": value for name, value in settings.items()}}
-    if "config" in settings:
-        del env["CARTINO_LOGIN_GRACE"]
     server = Server(place, "--workers", workers, "--grace", "0", program=program, env=env)
     terminals = Terminals()
     try:
@@ -65,26 +60,17 @@ class Stranger:
             words.encode() in self.heard for words in TURNED_AWAY
         )
 
-    async def call(self, port: int, source: str, said: bytes = b"", drip: bytes = b"") -> None:
-        """Be there until the other side ends it; of `drip` comes a byte now and then."""
+    async def call(self, port: int, source: str, said: bytes = b"") -> None:
+        """Be there until the other side ends it."""
         with suppress(OSError):
             reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
-            dripping = asyncio.create_task(self._drip(writer, drip))
             try:
                 writer.write(said)
                 while data := await reader.read(65536):
                     self.heard += data
-            except OSError:
-                pass
             finally:
-                dripping.cancel()
                 writer.close()
         self.over = True
-
-    async def _drip(self, writer: asyncio.StreamWriter, drip: bytes) -> None:
-        for byte in drip:
-            writer.write(bytes([byte]))
-            await asyncio.sleep(0.05)
 
 
 @asynccontextmanager
@@ -142,38 +128,6 @@ async def test_of_two_hundred_that_fall_silent_few_are_held_and_a_player_comes_i
         assert await plays(ssh_server)
 
 
-@pytest.mark.soak
-@pytest.mark.timeout(300)
-@WORKERS
-@pytest.mark.parametrize("said", [b"", NAME])
-async def test_by_the_defaults_they_are_gone_within_twenty_five_seconds(
-    tmp_path: Path, workers: str, said: bytes, long_run: bool
-) -> None:
-    grace, player, over = (20, 2, 5) if long_run else (1, 30, 30)
-    with new_server(tmp_path, workers, login_grace=str(grace)) as (ssh_server, _):
-        async with asyncio.timeout(grace + over), strangers(ssh_server.port, MANY, said) as came:
-            async with asyncio.timeout(player):
-                assert await plays(ssh_server)
-            while not all(each.over for each in came):
-                await asyncio.sleep(0.05)
-
-
-KEX_BEGUN = b"SSH-2.0-x\r\n\0\0\x40\0\x0a\x14"
-
-
-class Hesitant(asyncssh.SSHClient):
-    """Begins to log in, and never goes on."""
-
-    async def kbdint_auth_requested(self) -> str:
-        await asyncio.Event().wait()
-        return ""
-
-
-async def log_in_half(port: int, source: str) -> None:
-    with pytest.raises((asyncssh.Error, OSError)):
-        await asyncssh.connect("127.0.0.1", port, client_factory=Hesitant, **guests(source))
-
-
 def guests(source: str) -> dict[str, Any]:
     return {
         "local_addr": (source, 0),
@@ -183,106 +137,6 @@ def guests(source: str) -> dict[str, Any]:
         "client_keys": None,
         "agent_path": None,
     }
-
-
-@WORKERS
-async def test_however_far_they_come_who_does_not_log_in_is_gone_in_time(
-    tmp_path: Path, workers: str
-) -> None:
-    with new_server(tmp_path, workers, login_grace="3") as (ssh_server, _):
-        ways: list[tuple[bytes, ...]] = [
-            (b"",),
-            (b"", b"SSH-2.0-" + b"x" * 240),
-            (KEX_BEGUN,),
-            (KEX_BEGUN, bytes(999)),
-        ]
-        came = [Stranger() for _ in ways]
-        async with asyncio.timeout(20):
-            await asyncio.gather(
-                log_in_half(ssh_server.port, "127.0.2.9"),
-                *(
-                    each.call(ssh_server.port, f"127.0.2.{number}", *way)
-                    for number, (each, way) in enumerate(zip(came, ways, strict=True), 1)
-                ),
-            )
-        assert all(each.was_held for each in came)
-        await until(lambda: ssh_server.log().count("Login timeout expired") >= 2)
-        assert await plays(ssh_server)
-
-
-@WORKERS
-async def test_a_source_that_makes_noise_is_kept_out_and_no_other(tmp_path: Path, workers: str) -> None:
-    with new_server(tmp_path, workers) as (ssh_server, _):
-        await make_noise(ssh_server.port, "127.0.3.1")
-        async with strangers(ssh_server.port, ["127.0.3.1", "127.0.3.2"], NAME) as (known, other):
-            await until(lambda: known.over)
-            assert KEPT_OUT in known.heard
-            await until(lambda: was_let_in(other.heard))
-        assert await plays(ssh_server)
-        await until(lambda: "reason=penalty" in ssh_server.log())
-
-
-@WORKERS
-async def test_a_loop_waits_for_its_turn_and_who_pushes_past_it_is_kept_out_and_no_other(
-    tmp_path: Path, workers: str
-) -> None:
-    """Four a second may come, 40 at once; each that finds no place to wait counts a quarter of a second."""
-    with new_server(
-        tmp_path,
-        workers,
-        unauthenticated="0",
-        unauthenticated_each="0",
-        connections_each="0",
-        penalties="6",
-    ) as (ssh_server, _):
-        heard = ""
-        async with asyncio.timeout(60):
-            # All of the first crowd are let in, as each is counted only when the server knows who they are.
-            while KEPT_OUT.decode() not in heard:
-                crowd = [a_player(ssh_server.port, "127.0.3.1") for _ in range(60)]
-                for each in await asyncio.gather(*crowd, return_exceptions=True):
-                    if isinstance(each, asyncssh.SSHClientConnection):
-                        each.close()
-                    else:
-                        heard += str(each)
-        await until(lambda: "reason=pace" in ssh_server.log())
-        assert await plays(ssh_server)
-        assert await admitted(lambda: a_player(ssh_server.port, "127.0.3.1"))
-
-
-@WORKERS
-async def test_who_is_banned_tries_as_often_as_they_like_and_nobody_at_home_suffers(
-    tmp_path: Path, workers: str
-) -> None:
-    key = asyncssh.generate_private_key("ssh-ed25519")
-    with new_server(tmp_path, workers) as (ssh_server, server):
-        ban = [
-            *CARTINO,
-            "admin",
-            "--data",
-            str(server.data),
-            "ban",
-            "key",
-            key.get_fingerprint(),
-            "--for",
-            "1d",
-        ]
-        assert (await asyncio.to_thread(subprocess.run, ban, capture_output=True)).returncode == 0
-        for _ in range(12):
-            async with await a_player(ssh_server.port, "127.0.3.1", key) as banned:
-                said = await banned.run("games")
-                assert (said.exit_status, str(said.stderr).split(" until ")[0]) == (1, BANNED)
-        async with await a_player(ssh_server.port, "127.0.3.1") as sister:
-            assert (await sister.run("games")).exit_status == 0
-
-
-async def test_exempt_sources_are_kept_out_by_nothing_they_do(tmp_path: Path) -> None:
-    with new_server(tmp_path, "0", exempt="127.0.3.0/24") as (ssh_server, _):
-        for _ in range(4):
-            async with strangers(ssh_server.port, ["127.0.3.1"], NOISE) as (noisy,):
-                await until(lambda: noisy.over)
-        async with strangers(ssh_server.port, ["127.0.3.1"] * 5, NAME) as came:
-            await until(lambda: all(was_let_in(each.heard) for each in came))
 
 
 @WORKERS
@@ -317,18 +171,6 @@ async def test_a_proxy_says_whom_it_brings(tmp_path: Path, workers: str) -> None
             await until(lambda: was_let_in(other.heard))
 
 
-class Slow(asyncssh.SSHClient):
-    """Begins to log in, and goes on when they may."""
-
-    def __init__(self) -> None:
-        self.has_begun, self.may_go_on = asyncio.Event(), asyncio.Event()
-
-    async def kbdint_auth_requested(self) -> str:
-        self.has_begun.set()
-        await self.may_go_on.wait()
-        return ""
-
-
 QUESTION = "continue connecting"
 
 
@@ -358,86 +200,6 @@ def test_people_at_one_address_who_read_the_host_key_question_all_get_in(
             each.sees("No tables yet")
             assert each.exit_status() == 0
         assert "turned away" not in ssh_server.log()
-
-
-@WORKERS
-def test_people_who_read_for_too_long_may_come_again_at_once(tmp_path: Path, workers: str) -> None:
-    with new_server(tmp_path, workers, login_grace="4") as (ssh_server, _):
-        team = [ssh_server.visit(f"reader{each}", "games", asks=True) for each in range(4)]
-        for each in team:
-            each.sees(QUESTION)
-        ssh_server.terminals.until(
-            lambda: ssh_server.log().count("Login timeout expired") == 4, "all were too slow"
-        )
-        for each in team:
-            each.type("yes\r")
-            assert each.exit_status() == 255
-        again = [ssh_server.visit(f"reader{each}", "games", asks=True) for each in range(4)]
-        for each in again:
-            each.sees(QUESTION)
-            each.type("yes\r")
-        for each in again:
-            assert each.exit_status() == 0
-        assert "turned away" not in ssh_server.log()
-
-
-FRESH = [f"127.{100 + each // 250}.0.{each % 250 + 1}" for each in range(60)]
-NOT_KNOWN = NAME + (600).to_bytes(4) + b"\x04\x14" + bytes(594)
-"""As much as begins a key exchange, and not all of it."""
-
-
-@WORKERS
-@pytest.mark.parametrize("said", [NAME, pytest.param(b"", marks=pytest.mark.soak)])
-async def test_a_slow_player_is_not_put_out_for_strangers_however_many_come(
-    tmp_path: Path, workers: str, said: bytes
-) -> None:
-    with new_server(tmp_path, workers, login_grace="60", handshake_grace="60") as (ssh_server, _):
-        player, other = Slow(), Stranger()
-        options = {**guests("127.0.60.1"), "client_factory": lambda: player}
-
-        async def come() -> asyncssh.SSHClientConnection:
-            return await asyncssh.connect("127.0.0.1", ssh_server.port, **options)
-
-        coming = asyncio.create_task(come())
-        beginning = asyncio.create_task(other.call(ssh_server.port, "127.0.60.2", NOT_KNOWN))
-        await player.has_begun.wait()
-        await until(lambda: other.heard)
-        for begin in range(0, len(FRESH), 6):
-            async with strangers(ssh_server.port, FRESH[begin : begin + 6], said):
-                pass
-        async with strangers(ssh_server.port, MANY, said) as came:
-            # The player, who has our key exchange reply, takes none of the ten places.
-            await until(lambda: sum(not each.over for each in came) <= 9)
-            assert not other.over
-            player.may_go_on.set()
-            async with await coming as connection:
-                assert (await connection.run("games")).exit_status == 0
-        beginning.cancel()
-        await asyncio.gather(beginning, return_exceptions=True)
-        assert "peer=127.0.60.1" not in "".join(
-            line for line in ssh_server.log().splitlines() if "turned away" in line
-        )
-
-
-@WORKERS
-async def test_settings_of_the_door_hold_at_once_when_they_are_read_again(
-    tmp_path: Path, workers: str
-) -> None:
-    file = tmp_path / "cartino.toml"
-    file.write_text("unauthenticated_each = 3\nlogin_grace = 600\n")
-    with new_server(tmp_path, workers, config=str(file)) as (ssh_server, server):
-        async with strangers(ssh_server.port, ["127.0.3.1"] * 4, NAME) as came:
-            await until(lambda: all(each.over or was_let_in(each.heard) for each in came))
-            assert sum(MESSAGES["logging-in"].encode() in each.heard for each in came) == 1
-            file.write_text("unauthenticated_each = 1\nlogin_grace = 8\n")
-            server.tell(signal.SIGHUP)
-            await until(lambda: "settings read again" in ssh_server.log())
-            async with strangers(ssh_server.port, ["127.0.3.2"] * 2, NAME) as others:
-                await until(lambda: all(each.over for each in others))
-                assert sum(MESSAGES["logging-in"].encode() in each.heard for each in others) == 1
-                assert sum(was_let_in(each.heard) for each in others) == 1
-            # Who was there already has the time they were promised.
-            assert sum(not each.over for each in came) == 3
 
 
 async def a_player(
