@@ -2,22 +2,28 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Literal, TypeVar
 
 import apsw
 import pytest
 
-from cartino_protocol.text import lazy_gettext, lazy_ngettext
 from cartino_server.store.database import open_reader, open_writer
 from cartino_server.store.database_threads import FailureLatch, ReaderThread, WriterThread
 from cartino_server.store.hash_chain import HeadFile
-from cartino_server.store.journal import open_journal
+from cartino_server.store.journal import DiskJournal, open_journal
 from cartino_server.store.journal_writer import JournalWriter
-from cartino_server.store.port import DamagedGame, HistoryQuery, JournalClosed, NewEntry, NotSaved, StoredGame
+from cartino_server.store.port import HistoryQuery, JournalClosed, NewEntry, NotSaved, StoredGame
 from tests.support.disk import Disk
-from tests.support.journals import add, change, ended, opened
+from tests.support.journals import add, ended, opened
+
+
+@pytest.fixture
+async def journal(tmp_path: Path) -> AsyncIterator[DiskJournal]:
+    async with opened(tmp_path) as found:
+        yield found.journal
+
 
 T = TypeVar("T")
 
@@ -63,17 +69,6 @@ async def test_what_nobody_foresaw_ends_the_journal_and_all_who_ask_are_told(tmp
     assert [type(death) for death in deaths] == [MemoryError]
     # It is not tried again.
     assert writer.done == ["transact", "close"]
-
-
-async def test_an_answer_that_was_given_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cartino_server.store.database_threads.CHECKPOINT_PAGES", 0)
-    died = asyncio.Event()
-    thread = WriterThread(Clumsy(tmp_path, "release"), FailureLatch(lambda error: died.set()))
-    assert await thread.do(lambda _: 1) == 1
-    await died.wait()
-    with pytest.raises(JournalClosed):
-        await thread.do(lambda _: 1)
-    await thread.end()
 
 
 async def test_a_writer_that_can_t_be_closed_is_told_too(tmp_path: Path) -> None:
@@ -260,16 +255,14 @@ async def test_a_commit_never_waits_for_a_list(tmp_path: Path, monkeypatch: pyte
         assert len(found.kept) == 21
 
 
-async def test_whoever_asks_sees_all_that_was_answered(tmp_path: Path) -> None:
-    async with opened(tmp_path) as found:
-        journal = found.journal
-        for _ in range(50):
-            game = journal.number("K7QP")
-            await journal.write([NewEntry(game, b"end", "closed", ended())], 0.0)
-            assert await journal.latest("K7QP") == game
-            assert await journal.load_game(game) == StoredGame(game, "K7QP", (b"end",))
-            [newest] = await journal.find_finished_games(HistoryQuery("", most=1))
-            assert newest.number == game
+async def test_whoever_asks_sees_all_that_was_answered(journal: DiskJournal) -> None:
+    for _ in range(50):
+        game = journal.number("K7QP")
+        await journal.write([NewEntry(game, b"end", "closed", ended())], 0.0)
+        assert await journal.latest("K7QP") == game
+        assert await journal.load_game(game) == StoredGame(game, "K7QP", (b"end",))
+        [newest] = await journal.find_finished_games(HistoryQuery("", most=1))
+        assert newest.number == game
 
 
 @pytest.mark.parametrize(
@@ -277,18 +270,18 @@ async def test_whoever_asks_sees_all_that_was_answered(tmp_path: Path) -> None:
     [apsw.exception_for(apsw.SQLITE_BUSY), apsw.exception_for(apsw.SQLITE_NOMEM), MemoryError()],
     ids=["busy", "no-memory", "no-memory-at-all"],
 )
-async def test_one_that_can_t_read_just_now_is_told_and_all_goes_on(tmp_path: Path, error: Exception) -> None:
+async def test_one_that_can_t_read_just_now_is_told_and_all_goes_on(
+    journal: DiskJournal, error: Exception
+) -> None:
     def fail(*_: object) -> None:
         raise error
 
-    async with opened(tmp_path) as found:
-        journal = found.journal
-        game = journal.number("K7QP")
-        await add(journal, game, b"x")
-        with pytest.raises(NotSaved):
-            await journal.query(fail)
-        assert await journal.find_finished_games(HistoryQuery("")) == ()
-        await add(journal, game, b"y")
+    game = journal.number("K7QP")
+    await add(journal, game, b"x")
+    with pytest.raises(NotSaved):
+        await journal.query(fail)
+    assert await journal.find_finished_games(HistoryQuery("")) == ()
+    await add(journal, game, b"y")
 
 
 async def test_a_read_of_the_disk_that_fails_ends_the_journal(tmp_path: Path) -> None:
@@ -304,23 +297,3 @@ async def test_a_read_of_the_disk_that_fails_ends_the_journal(tmp_path: Path) ->
         await add(journal, game, b"x")
     await journal.close()
     assert len(deaths) == 1
-
-
-async def test_a_closed_game_without_its_tail_is_told_to_whoever_asks(tmp_path: Path) -> None:
-    async with opened(tmp_path) as found:
-        journal = found.journal
-        cut, gone, newest = (journal.number("K7QP") for _ in range(3))
-        for game in (cut, gone, newest):
-            await add(journal, game, b"one", b"end", state="closed")
-    change(tmp_path, "DELETE FROM entries WHERE place = ?", (cut << 24 | 2,))
-    change(tmp_path, "UPDATE games SET seq = 1 WHERE number = ?", (cut,))
-    change(tmp_path, "DELETE FROM games WHERE number = ?", (gone,))
-    async with opened(tmp_path) as found:
-        # No start looks at the tail of what is over, though at how many there are.
-        assert [game.game for game in found.damaged] == [gone]
-        missing = lazy_ngettext("its last entry is missing", "its last {n} entries are missing", 1)
-        assert await found.journal.load_game(cut) == DamagedGame(cut, "K7QP", missing)
-        assert await found.journal.load_game(gone) == DamagedGame(
-            gone, "K7QP", lazy_gettext("all of it is missing")
-        )
-        assert await found.journal.load_game(newest) == StoredGame(newest, "K7QP", (b"one", b"end"))

@@ -4,7 +4,7 @@ import asyncio
 import os
 import random
 import threading
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import apsw
@@ -12,20 +12,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cartino_protocol.text import lazy_ngettext
 from cartino_server.store.data_directory import DataError
 from cartino_server.store.database import journal_id
 from cartino_server.store.hash_chain import ChainHead, HeadFile, read_heads
-from cartino_server.store.journal import open_journal
+from cartino_server.store.journal import DiskJournal, open_journal
 from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.migrations import JOURNAL_MIGRATIONS, SUSPECT_FILE
 from cartino_server.store.personal_data import games_before
-from cartino_server.store.port import Guest, HistoryQuery, JournalClosed, NewEntry, StoredGame
+from cartino_server.store.port import DamagedGame, Guest, HistoryQuery, JournalClosed, NewEntry, StoredGame
 from cartino_server.store.queries import GameRow, game_row
 from cartino_server.store.repair.backup import create_backup
 from cartino_server.store.repair.doctor import check_data
 from tests.support.disk import Disk, Step, after_power_cut
 from tests.support.finished import finish, joined, on, upkeep
 from tests.support.journals import add, body_of, change, ended, fill, opened, overwrite_page
+
+
+@pytest.fixture
+async def journal(tmp_path: Path) -> AsyncIterator[DiskJournal]:
+    async with opened(tmp_path) as found:
+        yield found.journal
 
 
 async def test_what_was_written_is_there_at_the_next_start(tmp_path: Path) -> None:
@@ -87,18 +94,16 @@ async def test_a_game_that_was_never_numbered_is_the_callers_fault_alone(tmp_pat
         assert found.kept == (StoredGame(good, "K7QP", (b"x", b"z")),)
 
 
-async def test_a_game_ends_once(tmp_path: Path) -> None:
-    async with opened(tmp_path) as found:
-        journal = found.journal
-        game = journal.number("K7QP")
-        await journal.write([NewEntry(game, b"end", ending=ended())], 0.0)
-        with pytest.raises(ValueError, match="ended before"):
-            await journal.write([NewEntry(game, b"again", "closed", ended(seats=("Cleo", "Bob")))], 0.0)
-        assert [past.seats for past in await journal.find_finished_games(HistoryQuery(""))] == [ended().seats]
-        # The table goes on with its talk, and is closed.
-        await add(journal, game, b"talk")
-        await add(journal, game, b"closed", state="closed")
-        assert await journal.load_game(game) == StoredGame(game, "K7QP", (b"end", b"talk", b"closed"))
+async def test_a_game_ends_once(journal: DiskJournal) -> None:
+    game = journal.number("K7QP")
+    await journal.write([NewEntry(game, b"end", ending=ended())], 0.0)
+    with pytest.raises(ValueError, match="ended before"):
+        await journal.write([NewEntry(game, b"again", "closed", ended(seats=("Cleo", "Bob")))], 0.0)
+    assert [past.seats for past in await journal.find_finished_games(HistoryQuery(""))] == [ended().seats]
+    # The table goes on with its talk, and is closed.
+    await add(journal, game, b"talk")
+    await add(journal, game, b"closed", state="closed")
+    assert await journal.load_game(game) == StoredGame(game, "K7QP", (b"end", b"talk", b"closed"))
 
 
 async def test_a_closed_game_that_is_opened_again_is_found_at_the_next_start(tmp_path: Path) -> None:
@@ -110,39 +115,37 @@ async def test_a_closed_game_that_is_opened_again_is_found_at_the_next_start(tmp
         assert found.kept == (StoredGame(game, "K7QP", (b"one", b"two")),)
 
 
-async def test_lists_show_whom_they_may(tmp_path: Path) -> None:
-    async with opened(tmp_path) as found:
-        journal = found.journal
-        endings = [
-            ended(),
-            ended("ABCD", ("Cleo", "Ann"), ("p3", "p1"), listed=False),
-            ended("ABCD", ("STRASSE", "Bob"), ("p4", "p5")),
-            ended("K7QP", ("bot:a", "bot:a"), ("", ""), listed=False),
-        ]
-        numbers = []
-        for ending in endings:
-            number = journal.number(ending.code)
-            numbers.append(number)
-            await journal.write([NewEntry(number, b"x"), NewEntry(number, b"end", "closed", ending)], 0.0)
-        one, two, three, _ = numbers
+async def test_lists_show_whom_they_may(journal: DiskJournal) -> None:
+    endings = [
+        ended(),
+        ended("ABCD", ("Cleo", "Ann"), ("p3", "p1"), listed=False),
+        ended("ABCD", ("STRASSE", "Bob"), ("p4", "p5")),
+        ended("K7QP", ("bot:a", "bot:a"), ("", ""), listed=False),
+    ]
+    numbers = []
+    for ending in endings:
+        number = journal.number(ending.code)
+        numbers.append(number)
+        await journal.write([NewEntry(number, b"x"), NewEntry(number, b"end", "closed", ending)], 0.0)
+    one, two, three, _ = numbers
 
-        async def shown(wanted: HistoryQuery) -> list[int]:
-            return [game.number for game in await journal.find_finished_games(wanted)]
+    async def shown(wanted: HistoryQuery) -> list[int]:
+        return [game.number for game in await journal.find_finished_games(wanted)]
 
-        assert await shown(HistoryQuery("")) == [three, one]
-        assert await shown(HistoryQuery("", mine=True)) == []
-        assert await shown(HistoryQuery("p1")) == [three, two, one]
-        assert await shown(HistoryQuery("p1", mine=True)) == [two, one]
-        assert await shown(HistoryQuery("p2", name="ann")) == [one]
-        assert await shown(HistoryQuery("p3", name="ANN")) == [two, one]
-        assert await shown(HistoryQuery("p4", name="straße")) == [three]
-        assert await shown(HistoryQuery("", name="bot:a")) == []
-        assert await shown(HistoryQuery("p1", before=three)) == [two, one]
-        assert await shown(HistoryQuery("p1", most=1)) == [three]
-        assert await journal.latest("ABCD") == three
-        assert await journal.latest("WXYZ") is None
-        [game] = await journal.find_finished_games(HistoryQuery("", before=two))
-        assert (game.name, game.seats, game.totals) == (f"K7QP-{one}", ("Ann", "bot:greedy"), (12, 9))
+    assert await shown(HistoryQuery("")) == [three, one]
+    assert await shown(HistoryQuery("", mine=True)) == []
+    assert await shown(HistoryQuery("p1")) == [three, two, one]
+    assert await shown(HistoryQuery("p1", mine=True)) == [two, one]
+    assert await shown(HistoryQuery("p2", name="ann")) == [one]
+    assert await shown(HistoryQuery("p3", name="ANN")) == [two, one]
+    assert await shown(HistoryQuery("p4", name="straße")) == [three]
+    assert await shown(HistoryQuery("", name="bot:a")) == []
+    assert await shown(HistoryQuery("p1", before=three)) == [two, one]
+    assert await shown(HistoryQuery("p1", most=1)) == [three]
+    assert await journal.latest("ABCD") == three
+    assert await journal.latest("WXYZ") is None
+    [game] = await journal.find_finished_games(HistoryQuery("", before=two))
+    assert (game.name, game.seats, game.totals) == (f"K7QP-{one}", ("Ann", "bot:greedy"), (12, 9))
 
 
 async def test_a_damaged_ending_is_not_shown_and_the_next_one_is(tmp_path: Path) -> None:
@@ -179,40 +182,37 @@ async def test_a_word_is_good_until_the_next_one_was_used(tmp_path: Path) -> Non
     assert b"newest" not in (tmp_path / "journal.db").read_bytes()
 
 
-async def test_after_its_end_every_call_says_so(tmp_path: Path) -> None:
-    async with opened(tmp_path) as found:
-        journal = found.journal
-        game = journal.number("K7QP")
-        last = asyncio.ensure_future(add(journal, game, b"x"))
-        await asyncio.sleep(0)  # the task has asked
-        await journal.close()
-        await last
-        for call in (
-            add(journal, game, b"y"),
-            journal.load_game(game),
-            journal.latest("K7QP"),
-            journal.find_finished_games(HistoryQuery("")),
-            journal.redeem_resume_code("a", "b"),
-            journal.store_resume_code("a", Guest("p", "n")),
-        ):
-            with pytest.raises(JournalClosed):
-                await call
+async def test_after_its_end_every_call_says_so(journal: DiskJournal) -> None:
+    game = journal.number("K7QP")
+    last = asyncio.ensure_future(add(journal, game, b"x"))
+    await asyncio.sleep(0)  # the task has asked
+    await journal.close()
+    await last
+    for call in (
+        add(journal, game, b"y"),
+        journal.load_game(game),
+        journal.latest("K7QP"),
+        journal.find_finished_games(HistoryQuery("")),
+        journal.redeem_resume_code("a", "b"),
+        journal.store_resume_code("a", Guest("p", "n")),
+    ):
+        with pytest.raises(JournalClosed):
+            await call
     assert "journal" not in {thread.name for thread in threading.enumerate()}
 
 
-async def test_whoever_is_cancelled_does_not_disturb_the_others(tmp_path: Path) -> None:
-    async with opened(tmp_path) as found:
-        games = [found.journal.number("K7QP") for _ in range(4)]
-        calls = [asyncio.ensure_future(add(found.journal, game, b"x")) for game in games]
-        await asyncio.sleep(0)
-        calls[1].cancel()
-        results = await asyncio.gather(*calls, return_exceptions=True)
-        assert [type(result).__name__ for result in results] == [
-            "NoneType",
-            "CancelledError",
-            "NoneType",
-            "NoneType",
-        ]
+async def test_whoever_is_cancelled_does_not_disturb_the_others(journal: DiskJournal) -> None:
+    games = [journal.number("K7QP") for _ in range(4)]
+    calls = [asyncio.ensure_future(add(journal, game, b"x")) for game in games]
+    await asyncio.sleep(0)
+    calls[1].cancel()
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    assert [type(result).__name__ for result in results] == [
+        "NoneType",
+        "CancelledError",
+        "NoneType",
+        "NoneType",
+    ]
 
 
 PLANS = st.lists(
@@ -350,18 +350,23 @@ async def test_a_slot_that_the_power_cut_left_behind_is_no_damage(tmp_path: Path
     assert (tmp_path / "journal.heads").read_bytes() != old
 
 
-async def test_a_closed_game_without_its_tail_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("over", [False, True])
+async def test_a_closed_game_without_its_tail_is_named_at_a_start_or_when_it_is_read(
+    tmp_path: Path, over: bool
+) -> None:
     async with opened(tmp_path) as found:
         game = found.journal.number("K7QP")
         await add(found.journal, game, b"one", b"end", state="closed")
     connection = apsw.Connection(str(tmp_path / "journal.db"))
     heads = HeadFile(tmp_path / "journal.heads", journal_id(connection))
-    heads.put(game, "K7QP", ChainHead(4, bytes(32)))
+    heads.put(game, "K7QP", ChainHead(4, bytes(32)), over=over)
     heads.close()
     connection.close()
+    why = lazy_ngettext("its last entry is missing", "its last {n} entries are missing", 2)
+    lost = DamagedGame(game, "K7QP", why)
     async with opened(tmp_path) as found:
-        assert [str(lost.why) for lost in found.damaged] == ["its last 2 entries are missing"]
-        assert await found.journal.load_game(game) == found.damaged[0]
+        assert found.damaged == (() if over else (lost,))
+        assert await found.journal.load_game(game) == lost
 
 
 @pytest.mark.parametrize("slots", ["all", "fewer"])

@@ -9,9 +9,6 @@ from pathlib import Path
 import apsw
 import pytest
 
-from cartino_protocol.commands import Create
-from cartino_protocol.views import TableView
-from cartino_server.deals import limits
 from cartino_server.deals import store as deals_store
 from cartino_server.deals.deal import Deal
 from cartino_server.deals.store import Attempt
@@ -41,7 +38,6 @@ from cartino_server.store.personal_data import (
     surplus_players,
 )
 from cartino_server.store.port import Guest
-from tests.support.deals import DealServer
 from tests.support.games import BOTS, GAMES
 from tests.support.journals import opened
 
@@ -279,27 +275,6 @@ async def test_no_more_keys_than_the_bound(
     assert await people_db.do(partial(rows_of, table="keys")) <= 100
     added = [await keys.add("first", f"key {n}", 300) for n in range(people.MAX_KEYS_EACH + 5)]
     assert added.count("added") == people.MAX_KEYS_EACH - 1
-
-
-async def test_no_more_duplicate_matches_than_the_bound(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(limits, "MAX_OPEN_MATCHES", 4)
-    server = await DealServer(tmp_path).start()
-    command = Create("cartino", seats=2, bots=("greedy",), duplicate=True)
-    for n in range(10):
-        player = await server.person(f"person {n}")
-        table = await player.ask(command, TableView)
-        await server.home(player)
-        await server.park(table.code)
-        assert await server.people_db.do(partial(rows_of, table="deals")) == min(n + 1, 4)
-    assert len(await server.journal.parked()) == 4, "the games go with their matches"
-    server.at("2026-03-01T00:00:00Z")
-    server.server.services.deals.look_at_clock()
-    await server.server.services.deals.cleanup.run()
-    assert await server.people_db.do(partial(rows_of, table="deals")) == 0
-    assert await server.people_db.do(partial(rows_of, table="attempts")) == 0
-    await server.stop()
 
 
 @contextmanager

@@ -12,7 +12,6 @@ from cartino_server.store.figures import missed as missed_news
 from cartino_server.store.figures import profiles
 from cartino_server.store.figures.skill import LAST_GAMES, rating_range
 from cartino_server.store.journal import Journal
-from cartino_server.store.migrations import migrate_journal
 from cartino_server.store.personal_data import delete_own_rows
 from cartino_server.store.port import (
     GameScores,
@@ -225,12 +224,6 @@ class TestSkill:
 def test_a_range_begins_at_the_rating_shown() -> None:
     assert rating_range(25.0, 5.0).low == displayed_rating(25.0, 5.0) == 1400
     assert rating_range(25.0, 5.0).high == 2600
-
-
-def test_the_new_tables_are_made_of_an_empty_journal() -> None:
-    connection = apsw.Connection(":memory:")
-    migrate_journal(connection)
-    assert connection.execute("SELECT count(*) FROM goals, skill").get == 0
 
 
 async def test_expired_challenges_wait_for_their_players_over_a_restart(

@@ -5,7 +5,6 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import apsw
 import msgspec
 import pytest
 
@@ -96,27 +95,6 @@ async def test_games_stay_due_in_the_order_in_which_they_ended(tmp_path: Path, r
     async with opened(tmp_path) as found:
         assert found.aside is not None
         assert [due.number for due in await found.journal.due(9)] == ([2, 3, 1] if readable else [3, 2, 1])
-
-
-async def test_two_in_the_same_second_lie_aside_both(tmp_path: Path) -> None:
-    for _ in range(3):
-        await damaged_again(tmp_path)
-    assert len(list(tmp_path.glob("journal.db.damaged-*"))) == 3
-
-
-async def damaged_again(data: Path) -> None:
-    if not (data / "journal.db").exists():
-        await fill(data, games=4, entries=20)
-    path = data / "journal.db"
-    connection = apsw.Connection(str(path))
-    root = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'games_open'").get
-    connection.close()
-    assert isinstance(root, int)
-    with path.open("r+b") as file:
-        os.pwrite(file.fileno(), bytes(4096), (root - 1) * 4096)
-    async with opened(data) as found:
-        assert found.aside is not None
-        assert len(found.kept) == 4
 
 
 async def journal_of_all_kinds(data: Path) -> dict[int, tuple[bytes, ...]]:
