@@ -19,7 +19,7 @@ from cartino_server.store.hash_chain import ChainHead, HeadFile, read_heads
 from cartino_server.store.journal import DiskJournal, open_journal
 from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.migrations import JOURNAL_MIGRATIONS, SUSPECT_FILE
-from cartino_server.store.personal_data import games_before
+from cartino_server.store.personal_data import all_ranks, expired_games
 from cartino_server.store.port import DamagedGame, Guest, HistoryQuery, JournalClosed, NewEntry, StoredGame
 from cartino_server.store.queries import GameRow, game_row
 from cartino_server.store.repair.backup import create_backup
@@ -567,7 +567,7 @@ async def keep_server(data: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -
                 await upkeep(journal).pack_all()
                 await journal.transact(
                     JournalWriter.prune,
-                    [n for n in await journal.query(games_before, 1 << 40, 99) if n % 2 == 0],
+                    [n for n in await journal.query(expired_games, all_ranks(1 << 40), 0, 99) if n % 2 == 0],
                 )
                 await upkeep(journal).shrink()
 

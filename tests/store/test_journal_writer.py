@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from cartino_server.store.journal_writer import JournalWriter
-from cartino_server.store.personal_data import games_before
+from cartino_server.store.personal_data import all_ranks, expired_games
 from cartino_server.store.port import StoredGame
 from cartino_server.store.repair.doctor import check_data
 from tests.support.finished import finish, joined, on, upkeep
@@ -75,7 +75,7 @@ async def work(data: Path) -> None:
         async def look_after() -> None:
             while True:
                 await keeps.pack_all()
-                old = await journal.query(games_before, FOR_EVER, 99)
+                old = await journal.query(expired_games, all_ranks(FOR_EVER), 0, 99)
                 await journal.transact(JournalWriter.prune, [number for number in old if number % 2 == 0])
                 await keeps.shrink()
                 await asyncio.sleep(0)

@@ -9,7 +9,7 @@ from cartino_server.store import personal_data
 from cartino_server.store.database import JOURNAL_FILE, read_disk_usage
 from cartino_server.store.journal import Journal
 from cartino_server.store.journal_writer import JournalWriter
-from cartino_server.store.personal_data import count_games_before, end_seconds
+from cartino_server.store.personal_data import end_seconds
 from cartino_server.store.port import (
     FinishedGame,
     GameScores,
@@ -162,10 +162,10 @@ async def test_sums_and_places_stay_when_games_go(tmp_path: Path) -> None:
         journal = found.journal
         await finish(journal, on("2026-01-01"), on("2026-01-02"), on("2026-01-03", code="ABCD"))
         profile, leaders = await journal.profile(asked), await journal.leaders("cartino", "id-Bob")
-        assert await upkeep(journal).prune_before(int(NOW)) == 0
+        assert await upkeep(journal).count(int(NOW)) == 0
         await upkeep(journal).pack_all()
-        assert await journal.query(count_games_before, int(NOW)) == 3
-        assert await upkeep(journal).prune_before(int(NOW)) == 3
+        assert await upkeep(journal).count(int(NOW)) == 3
+        assert await upkeep(journal).order(int(NOW))
         assert await journal.find_finished_games(HistoryQuery("id-Ann", mine=True)) == ()
         assert await journal.latest("ABCD") is None
         assert await journal.pruned()

@@ -12,6 +12,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import apsw
 import msgspec
+from msgspec.structs import replace
 
 from cartino_protocol.text import N_, lazy_gettext
 from cartino_protocol.views import PastGame
@@ -20,7 +21,7 @@ from cartino_server.store.data_directory import DataError, explain_errors, resto
 from cartino_server.store.database_threads import FailureLatch, ReaderThread, WriterThread
 from cartino_server.store.figures import missed as missed_news
 from cartino_server.store.figures import profiles, reviews
-from cartino_server.store.hash_chain import HEADS_FILE, HeadFile, HeadSlot, HeadSnapshot, read_heads
+from cartino_server.store.hash_chain import HEADS_FILE, HeadFile, HeadSlot, read_heads
 from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.port import (
     DamagedGame,
@@ -32,7 +33,7 @@ from cartino_server.store.port import (
 )
 from cartino_server.store.queries import InconsistentTables
 from cartino_server.store.repair import salvage
-from cartino_server.store.verification import OpenGames, verify_game, verify_open_games
+from cartino_server.store.verification import verify_game, verify_open_games
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -271,16 +272,6 @@ class OpenedJournal(msgspec.Struct, frozen=True):
     aside: Path | None = None
 
 
-class _VerifiedDatabase(msgspec.Struct, frozen=True):
-    """An intact database with its heads file open, and what was found in it."""
-
-    connection: apsw.Connection
-    reader: apsw.Connection
-    heads: HeadFile
-    found: OpenGames
-    read: HeadSnapshot
-
-
 def open_journal(data: Path, dead: OnFailure, *, entries: int = 1, vfs: str | None = None) -> OpenedJournal:
     """Open or create the journal in the directory `data`. Call it on the running loop, holding the lock.
 
@@ -289,21 +280,19 @@ def open_journal(data: Path, dead: OnFailure, *, entries: int = 1, vfs: str | No
     data.
     """
     path = data / database.JOURNAL_FILE
-    aside = None
     try:
         with explain_errors(N_("Can't read or create the journal {path}: {why}."), path=path):
             try:
-                ready = _open_verified(data, entries, vfs)
+                return _open_verified(data, dead, entries, vfs)
             except (InconsistentTables, apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
                 aside = salvage.salvage_journal(path, data / HEADS_FILE, vfs)
-                ready = _open_verified(data, entries, vfs)
+                return replace(_open_verified(data, dead, entries, vfs), aside=aside)
     except (apsw.Error, InconsistentTables) as error:
         raise _startup_error(path, error) from error
-    return _start_threads(data, ready, dead, aside)
 
 
-def _open_verified(data: Path, entries: int, vfs: str | None) -> _VerifiedDatabase:
-    """Open the database and check all that a start relies on.
+def _open_verified(data: Path, dead: OnFailure, entries: int, vfs: str | None) -> OpenedJournal:
+    """Open the database, check all that a start relies on, and start the threads.
 
     Raises InconsistentTables, apsw.Error, OSError, DataError.
     """
@@ -323,15 +312,33 @@ def _open_verified(data: Path, entries: int, vfs: str | None) -> _VerifiedDataba
         migrations.raise_entry_format(connection, entries)
         profiles.reset_outdated_sums(connection)
         _compact(connection)
-        journal = database.journal_id(connection)
-        read = read_heads(data / HEADS_FILE, journal)
+        journal_id = database.journal_id(connection)
+        read = read_heads(data / HEADS_FILE, journal_id)
         found = verify_open_games(connection, read)
         salvage.save_schema(connection, data / salvage.SCHEMA_FILE)
-        reader = opened.enter_context(contextlib.closing(database.open_reader(path, vfs)))
+        query_connection = opened.enter_context(contextlib.closing(database.open_reader(path, vfs)))
         (data / migrations.SUSPECT_FILE).unlink(missing_ok=True)
-        heads = HeadFile(data / HEADS_FILE, journal)
+        heads = HeadFile(data / HEADS_FILE, journal_id)
         opened.pop_all()
-    return _VerifiedDatabase(connection, reader, heads, found, read)
+    time = max(database.read_time(connection) or 0.0, read.time)
+    hidden = {game.game: game for game in found.damaged}
+    journal_writer = JournalWriter(connection, heads, time, hidden)
+    journal_writer.know(found.rows)
+    if read.count > queries.count_games(connection):
+        journal_writer.note_stale_heads(game for game, _ in read.slots())
+
+    def died(error: Exception) -> None:
+        why = str(error) or type(error).__name__
+        journal.end(why)
+        if database.is_corrupt(error):
+            with contextlib.suppress(OSError):
+                (data / migrations.SUSPECT_FILE).touch(mode=0o600)
+        dead(f"The journal {path} can't be trusted any more and has ended: {why}.")
+
+    latch = FailureLatch(died)
+    writer, reader = WriterThread(journal_writer, latch), ReaderThread(query_connection, latch)
+    journal = DiskJournal(writer, reader, heads, found.last, hidden)
+    return OpenedJournal(journal, found.kept, found.damaged, time)
 
 
 def _require_empty_heads(data: Path) -> None:
@@ -357,31 +364,6 @@ def _compact(connection: apsw.Connection) -> None:
         # On a full disk or beside a reader, everything stays in the log.
         if database.transient_error(error, connection.system_errno) is None:
             raise
-
-
-def _start_threads(
-    data: Path, ready: _VerifiedDatabase, dead: OnFailure, aside: Path | None
-) -> OpenedJournal:
-    found, heads = ready.found, ready.heads
-    time = max(database.read_time(ready.connection) or 0.0, ready.read.time)
-    hidden = {game.game: game for game in found.damaged}
-    journal_writer = JournalWriter(ready.connection, heads, time, hidden)
-    journal_writer.know(found.rows)
-    if ready.read.count > queries.count_games(ready.connection):
-        journal_writer.note_stale_heads(game for game, _ in ready.read.slots())
-
-    def died(error: Exception) -> None:
-        why = str(error) or type(error).__name__
-        journal.end(why)
-        if database.is_corrupt(error):
-            with contextlib.suppress(OSError):
-                (data / migrations.SUSPECT_FILE).touch(mode=0o600)
-        dead(f"The journal {data / database.JOURNAL_FILE} can't be trusted any more and has ended: {why}.")
-
-    latch = FailureLatch(died)
-    writer, reader = WriterThread(journal_writer, latch), ReaderThread(ready.reader, latch)
-    journal = DiskJournal(writer, reader, heads, found.last, hidden)
-    return OpenedJournal(journal, found.kept, found.damaged, time, aside)
 
 
 def _startup_error(path: Path, error: Exception) -> DataError:

@@ -230,9 +230,7 @@ class JournalWriter:
                 self._erase_entries(row, seats, rewrite)
         except (VerificationError, msgspec.DecodeError):
             return
-        if end is not None:
-            personal_data.replace_finished(self.connection, number, personal_data.anonymize(end, person))
-        personal_data.clear_seats(self.connection, number, person)
+        personal_data.anonymize_seats(self.connection, number, end, person)
 
     def _erase_packed(self, number: int, seats: Sequence[int], rewrite: RewriteGame) -> None:
         row = queries.read_packed(self.connection, number)

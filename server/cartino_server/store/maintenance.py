@@ -9,7 +9,7 @@ import contextlib
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -278,12 +278,10 @@ class Upkeep(_BackgroundJob):
         async with self._turn:
             await self.pack_all()
             if before := self._before:
-                await self.prune_before(before)
+                await self._prune_all(personal_data.all_ranks(before))
                 self._before = 0 if before == self._before else self._before
-            while numbers := await self._journal.query(
-                personal_data.expired_games, self._keep(), self._now(), self.at_once
-            ):
-                await self._prune(numbers)
+            keep = self._keep()
+            await self._prune_all(personal_data.retention_ends(keep, self._now()), keep.keep_most)
             while players := await self._journal.query(personal_data.surplus_players, self.at_once):
                 await self._journal.change(personal_data.delete_players, players)
                 await asyncio.sleep(self.rest)
@@ -291,9 +289,13 @@ class Upkeep(_BackgroundJob):
 
     async def count(self, before: int | None) -> int:
         """Return how many games `order` would remove now. Raises NotSaved, JournalClosed."""
-        if before is None:
-            return await self._journal.query(personal_data.count_expired, self._keep(), self._now())
-        return await self._journal.query(personal_data.count_games_before, before)
+        keep, now = self._keep(), self._now()
+        limits = (
+            (personal_data.retention_ends(keep, now), keep.keep_most)
+            if before is None
+            else (personal_data.all_ranks(before), 0)
+        )
+        return await self._journal.query(personal_data.count_expired, *limits)
 
     async def order(self, before: int | None) -> bool:
         """Remove the games that ended before that moment (Unix seconds), or (None) those past their retention.
@@ -310,21 +312,13 @@ class Upkeep(_BackgroundJob):
             doing.result()
         return doing in done
 
-    async def prune_before(self, moment: int) -> int:
-        """Remove all packed games that ended before `moment` (Unix seconds); return how many.
-
-        Raises NotSaved and JournalClosed; games that were removed before stay removed.
-        """
-        count = 0
-        while numbers := await self._journal.query(personal_data.games_before, moment, self.at_once):
-            count += await self._prune(numbers)
-        return count
-
-    async def _prune(self, numbers: Sequence[int]) -> int:
-        count = await self._journal.transact(JournalWriter.prune, numbers)
-        GAMES_PRUNED.add(by=count)
-        await asyncio.sleep(self.rest)
-        return count
+    async def _prune_all(self, ends: Mapping[int, int], keep_most: int = 0) -> None:
+        """Remove packed games as `expired_games` says; those removed before an error stay removed."""
+        while numbers := await self._journal.query(
+            personal_data.expired_games, ends, keep_most, self.at_once
+        ):
+            GAMES_PRUNED.add(by=await self._journal.transact(JournalWriter.prune, numbers))
+            await asyncio.sleep(self.rest)
 
     async def pack_all(self) -> None:
         """Pack every closed game. Raises NotSaved, JournalClosed."""

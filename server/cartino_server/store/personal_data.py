@@ -11,7 +11,7 @@ becomes anonymous and its hashes are computed again. Bans stay, and so do report
 """
 
 import hashlib
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Final, Literal
@@ -39,9 +39,6 @@ STRANGERS, KNOWN, RATED = 0, 1, 2
 MAX_PLAYERS: Final = 100_000
 """Profiles to keep; strangers who played longest ago are deleted first."""
 
-_PACKED_BEFORE: Final = (
-    "SELECT number FROM packed WHERE rank = ? AND ended < ? ORDER BY ended, number LIMIT ?"
-)
 _STRANGERS_FIRST: Final = f"SELECT player FROM players ORDER BY days >= {KNOWN_DAYS}, place LIMIT ?"
 _LOWEST_RANKS: Final = "SELECT number FROM packed ORDER BY rank, ended, number LIMIT ?"
 
@@ -77,36 +74,34 @@ def end_seconds(text: str) -> int:
         return _NEVER
 
 
-def expired_games(connection: apsw.Connection, keep: Retention, now: float, most: int) -> list[int]:
-    """Return up to `most` games past their retention at `now` (Unix seconds)."""
-    found = [
-        number
-        for rank, before in _retention_ends(keep, now)
-        for number in _numbers(connection, _PACKED_BEFORE, (rank, before, most))
-    ][:most]
-    beyond = count_packed(connection) - keep.keep_most
-    if found or not keep.keep_most or beyond <= 0:
+def retention_ends(keep: Retention, now: float) -> dict[int, int]:
+    """Return by rank the moment (Unix seconds) before which games are past their retention at `now`."""
+    days = {STRANGERS: keep.keep_days, KNOWN: keep.keep_days, RATED: keep.keep_rated_days}
+    return {rank: int(now - some * DAY) for rank, some in days.items() if some}
+
+
+def all_ranks(before: int) -> dict[int, int]:
+    """Return the ends of retention if all games that ended `before` that moment (Unix seconds) are to go."""
+    return dict.fromkeys((STRANGERS, KNOWN, RATED), before)
+
+
+def count_expired(connection: apsw.Connection, ends: Mapping[int, int], keep_most: int = 0) -> int:
+    """Return how many packed games ended before `ends`, by rank, or are more than `keep_most` (0: no limit)."""
+    query = "SELECT count(*) FROM packed WHERE rank = ? AND ended < ?"
+    old = sum(scalar(connection, query, end) for end in ends.items())
+    return max(old, count_packed(connection) - keep_most) if keep_most else old
+
+
+def expired_games(
+    connection: apsw.Connection, ends: Mapping[int, int], keep_most: int, most: int
+) -> list[int]:
+    """Return up to `most` of those games, the lowest rank first."""
+    query = "SELECT number FROM packed WHERE rank = ? AND ended < ? ORDER BY ended, number LIMIT ?"
+    found = [n for end in ends.items() for n in _numbers(connection, query, (*end, most))][:most]
+    beyond = count_packed(connection) - keep_most
+    if found or not keep_most or beyond <= 0:
         return found
     return _numbers(connection, _LOWEST_RANKS, (min(most, beyond),))
-
-
-def games_before(connection: apsw.Connection, before: int, most: int) -> list[int]:
-    """Return up to `most` games that ended before that moment (Unix seconds)."""
-    ranks = (STRANGERS, KNOWN, RATED)
-    return [n for rank in ranks for n in _numbers(connection, _PACKED_BEFORE, (rank, before, most))][:most]
-
-
-def count_expired(connection: apsw.Connection, keep: Retention, now: float) -> int:
-    """Return how many games are past their retention at `now` (Unix seconds)."""
-    query = "SELECT count(*) FROM packed WHERE rank = ? AND ended < ?"
-    old = sum(scalar(connection, query, end) for end in _retention_ends(keep, now))
-    return max(old, count_packed(connection) - keep.keep_most) if keep.keep_most else old
-
-
-def _retention_ends(keep: Retention, now: float) -> list[tuple[int, int]]:
-    """Return the ranks that are kept for some days, each with the end (Unix seconds) before which games go."""
-    days = {STRANGERS: keep.keep_days, KNOWN: keep.keep_days, RATED: keep.keep_rated_days}
-    return [(rank, int(now - some * DAY)) for rank, some in days.items() if some]
 
 
 def _numbers(connection: apsw.Connection, query: str, values: tuple[object, ...]) -> list[int]:
@@ -116,11 +111,6 @@ def _numbers(connection: apsw.Connection, query: str, values: tuple[object, ...]
 def count_packed(connection: apsw.Connection) -> int:
     """Return how many packed games there are."""
     return scalar(connection, "SELECT count(*) FROM packed")
-
-
-def count_games_before(connection: apsw.Connection, before: int) -> int:
-    """Return how many packed games ended before that moment (Unix seconds)."""
-    return scalar(connection, "SELECT count(*) FROM packed WHERE ended < ?", (before,))
 
 
 def surplus_players(connection: apsw.Connection, most: int) -> list[int]:
@@ -198,29 +188,19 @@ def count_games_of(connection: apsw.Connection, person: str) -> int:
     return scalar(connection, "SELECT count(*) FROM seats WHERE person = ? AND person <> ''", (person,))
 
 
-def anonymize(ending: FinishedGame, person: str) -> FinishedGame:
-    """Return the ending with the person's seats anonymous."""
-    theirs = [each == person for each in ending.persons]
-    return msgspec.structs.replace(
-        ending,
-        seats=tuple(DELETED_NAME if gone else name for name, gone in zip(ending.seats, theirs, strict=True)),
-        persons=tuple("" if gone else each for each, gone in zip(ending.persons, theirs, strict=True)),
-    )
-
-
-def replace_finished(connection: apsw.Connection, number: int, ending: FinishedGame) -> None:
-    """Replace the stored ending of a game."""
-    body = msgspec.json.encode(ending)
-    connection.execute(
-        "UPDATE finished SET body = ?, hash = ? WHERE number = ?", (body, hash_finished(number, body), number)
-    )
-
-
-def clear_seats(connection: apsw.Connection, number: int, person: str) -> None:
-    """Remove the person's id and name from the game's index rows."""
-    connection.execute(
-        "UPDATE seats SET person = '', name = '' WHERE number = ? AND person = ?", (number, person)
-    )
+def anonymize_seats(
+    connection: apsw.Connection, number: int, ending: FinishedGame | None, person: str
+) -> None:
+    """Make the person's seats anonymous in the stored `ending` of a game, and in its index rows."""
+    run = connection.execute
+    if ending is not None:
+        theirs = [each == person for each in ending.persons]
+        seats = tuple(DELETED_NAME if own else name for name, own in zip(ending.seats, theirs, strict=True))
+        persons = tuple("" if own else each for each, own in zip(ending.persons, theirs, strict=True))
+        body = msgspec.json.encode(msgspec.structs.replace(ending, seats=seats, persons=persons))
+        row = (body, hash_finished(number, body), number)
+        run("UPDATE finished SET body = ?, hash = ? WHERE number = ?", row)
+    run("UPDATE seats SET person = '', name = '' WHERE number = ? AND person = ?", (number, person))
 
 
 def delete_own_rows(connection: apsw.Connection, person: str) -> None:
