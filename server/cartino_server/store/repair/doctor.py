@@ -9,7 +9,7 @@ import contextlib
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -79,14 +79,14 @@ class DataReport(msgspec.Struct, frozen=True):
     `games` counts games by state; `size` of the journal and `free` disk space are in bytes.
     """
 
-    version: int
-    sqlite: str
-    running: bool
-    games: dict[str, int]
-    damaged: tuple[DamagedGame, ...]
-    size: int
-    free: int
-    findings: tuple[Finding, ...]
+    version: int = 0
+    games: dict[str, int] = {}
+    damaged: tuple[DamagedGame, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    running: bool = False
+    size: int = 0
+    free: int = 0
+    sqlite: str = apsw.sqlite_lib_version()
 
 
 def check_data(data: Path, *, entries: int | None = None) -> DataReport:
@@ -95,7 +95,28 @@ def check_data(data: Path, *, entries: int | None = None) -> DataReport:
     `entries` is the newest entry format that tables can read; None to skip that check.
     """
     with explain_errors(N_("Can't examine the data directory {data}: {why}."), data=data):
-        return _Check(data, entries).report()
+        files = (database.JOURNAL_FILE, f"{database.JOURNAL_FILE}-wal", HEADS_FILE)
+        names = sorted(entry.name for entry in data.iterdir())
+        free = shutil.disk_usage(data).free
+        journal = _check_journal(data, entries)
+        findings = [
+            *_check_directory(data),
+            *journal.findings,
+            *_check_leftovers(data, names),
+            *_check_people(data),
+        ]
+        if free < MIN_FREE_BYTES:
+            what = N_("Only {free} MB are free on the disk of {data}.")
+            do = N_("Free some space: moves are refused when the disk is full.")
+            findings.append(_finding(what, do, free=free >> 20, data=data))
+        return msgspec.structs.replace(
+            journal,
+            running=is_locked(data),
+            size=sum((data / name).stat().st_size for name in names if name in files),
+            free=free,
+            # The file system may be to blame for several.
+            findings=tuple(each for at, each in enumerate(findings) if each not in findings[:at]),
+        )
 
 
 def damage_finding(data: Path, game: DamagedGame) -> Finding:
@@ -117,142 +138,103 @@ def _finding(what: str, do: str = "", harmless: bool = False, /, **places: objec
     return Finding(LazyMessage(what, places), LazyMessage(do, places) if do else EMPTY_MESSAGE, harmless)
 
 
-class _Check:
-    def __init__(self, data: Path, entries: int | None) -> None:
-        self._data = data
-        self._entries = entries
-        self._journal = data / database.JOURNAL_FILE
-        self._names = sorted(entry.name for entry in data.iterdir())
-        self._findings: list[Finding] = []
-        self._version = 0
-        self._games: dict[str, int] = {}
-        self._damaged: tuple[DamagedGame, ...] = ()
+def _check_directory(data: Path) -> Iterator[Finding]:
+    if data.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        what = N_("Other users can read the data directory {data}.")
+        yield _finding(what, N_("Run chmod 700 {data}"), data=data)
+    lack = find_lack(data)
+    if lack.text:
+        yield Finding(lack)
+    path = data / "host_key"
+    if not path.exists():
+        yield _finding(N_("There is no host key {path}."), _START_ADVICE, path=path)
+        return
+    try:
+        read_host_key(path)
+    except DataError as error:
+        yield Finding(error.sentence)
 
-    def report(self) -> DataReport:
-        """Check everything."""
-        data, files = self._data, (database.JOURNAL_FILE, f"{database.JOURNAL_FILE}-wal", HEADS_FILE)
-        free = shutil.disk_usage(data).free
-        size = sum((data / name).stat().st_size for name in self._names if name in files)
-        if data.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-            what = N_("Other users can read the data directory {data}.")
-            self._note(what, N_("Run chmod 700 {data}"), data=data)
-        lack = find_lack(data)
-        if lack.text:
-            self._findings.append(Finding(lack))
-        self._check_host_key()
-        self._check_journal()
-        self._check_leftovers()
-        self._check_people()
-        if free < MIN_FREE_BYTES:
-            what = N_("Only {free} MB are free on the disk of {data}.")
-            self._note(
-                what,
-                N_("Free some space: moves are refused when the disk is full."),
-                free=free >> 20,
-                data=data,
+
+def _check_people(data: Path) -> Iterator[Finding]:
+    try:
+        wrong = find_people_fault(data)
+    except DataError as error:
+        yield Finding(error.sentence)
+        return
+    if wrong.text:
+        places = {"command": restore_command(data, "people"), "file": PEOPLE_FILE}
+        yield Finding(wrong, LazyMessage(_PEOPLE_ADVICE, places))
+
+
+def _check_leftovers(data: Path, names: Sequence[str]) -> Iterator[Finding]:
+    kinds = (
+        (N_("A damaged journal was set aside as {name}."), f"{database.JOURNAL_FILE}.damaged-", ""),
+        (N_("The data replaced by a copy is in {name}."), REPLACED_PREFIX, ""),
+        (N_("The data of a damaged game is in {name}."), "", LEFT_OVER),
+    )
+    for what, start, end in kinds:
+        for name in names:
+            if name.startswith(start) and name.endswith(end) and not name.endswith(("-wal", "-shm")):
+                remove = N_("Remove {data} when you no longer need it.")
+                yield _finding(what, remove, bool(end), name=name, data=data / name)
+
+
+def _check_journal(data: Path, entries: int | None) -> DataReport:
+    """Return the report with what is known of the journal."""
+    path = data / database.JOURNAL_FILE
+    places = {
+        "path": path,
+        "data": data,
+        "command": restore_command(data),
+        "file": path.name,
+        "heads": HEADS_FILE,
+    }
+    what, do = N_("There is no journal {path}."), _START_ADVICE
+    if is_restoring(data):
+        what, do = N_("A restore into {data} was interrupted."), N_("Start the server to complete it.")
+    elif path.exists() and path.stat().st_size:
+        try:
+            with open_snapshot(data) as now:
+                if entries is not None:
+                    migrations.require_entry_format(now.connection, entries)
+                return _check_games(data, now)
+        except DataError as error:
+            advice = LazyMessage(_RESTORE_ADVICE, places) if error.fault.text else EMPTY_MESSAGE
+            return DataReport(
+                findings=(Finding(error.fault if error.fault.text else error.sentence, advice),)
             )
-        return DataReport(
-            version=self._version,
-            sqlite=apsw.sqlite_lib_version(),
-            running=is_locked(data),
-            games=self._games,
-            damaged=self._damaged,
-            size=size,
-            free=free,
-            findings=tuple(self._findings),
+    elif read_heads(data / HEADS_FILE, None).last:
+        what, do = N_("The journal {path} is empty or missing, although it held games."), _RESTORE_ADVICE
+    return DataReport(findings=(_finding(what, do, **places),))
+
+
+def _check_games(data: Path, now: JournalSnapshot) -> DataReport:
+    connection, path, findings = now.connection, data / database.JOURNAL_FILE, list[Finding]()
+    try:
+        damaged = verify_all_games(connection, now.heads).damaged
+        fits = migrations.is_intact(connection, all_pages=True)
+    except (InconsistentTables, apsw.CorruptError):
+        damaged, fits = (), False
+    if not fits:
+        what = N_("Pages of the journal {path} are damaged.")
+        findings.append(_finding(what, _RESTART_ADVICE, path=path, file=migrations.SUSPECT_FILE))
+    if now.heads.foreign:
+        what = N_(
+            "{heads} is missing, damaged or from another journal, so lost entries at the end can't be detected."
         )
-
-    def _note(self, what: str, do: str = "", harmless: bool = False, /, **places: object) -> None:
-        self._findings.append(_finding(what, do, harmless, **places))
-
-    def _add(self, finding: Finding) -> None:
-        """Add a finding, unless the file system was to blame for an earlier one, too."""
-        if finding not in self._findings:
-            self._findings.append(finding)
-
-    def _check_host_key(self) -> None:
-        path = self._data / "host_key"
-        if not path.exists():
-            self._note(N_("There is no host key {path}."), _START_ADVICE, path=path)
-            return
-        try:
-            read_host_key(path)
-        except DataError as error:
-            self._findings.append(Finding(error.sentence))
-
-    def _check_people(self) -> None:
-        try:
-            wrong = find_people_fault(self._data)
-        except DataError as error:
-            self._add(Finding(error.sentence))
-            return
-        if wrong.text:
-            command = restore_command(self._data, "people")
-            advice = LazyMessage(_PEOPLE_ADVICE, {"command": command, "file": PEOPLE_FILE})
-            self._findings.append(Finding(wrong, advice))
-
-    def _check_leftovers(self) -> None:
-        remove = N_("Remove {data} when you no longer need it.")
-        aside = {
-            N_("A damaged journal was set aside as {name}."): f"{database.JOURNAL_FILE}.damaged-",
-            N_("The data replaced by a copy is in {name}."): REPLACED_PREFIX,
-        }
-        for what, prefix in aside.items():
-            for name in self._names:
-                if name.startswith(prefix) and not name.endswith(("-wal", "-shm")):
-                    self._note(what, remove, name=name, data=self._data / name)
-        for name in self._names:
-            if name.endswith(LEFT_OVER):
-                what = N_("The data of a damaged game is in {name}.")
-                self._note(what, remove, True, name=name, data=self._data / name)
-
-    def _check_journal(self) -> None:
-        data, path = self._data, self._journal
-        advice = {"command": restore_command(data), "file": database.JOURNAL_FILE, "heads": HEADS_FILE}
-        if is_restoring(data):
-            what = N_("A restore into {data} was interrupted.")
-            self._note(what, N_("Start the server to complete it."), data=data)
-        elif path.exists() and path.stat().st_size:
-            try:
-                with open_snapshot(data) as now:
-                    if self._entries is not None:
-                        migrations.require_entry_format(now.connection, self._entries)
-                    self._check_games(now)
-            except DataError as error:
-                do = LazyMessage(_RESTORE_ADVICE, advice) if error.fault.text else EMPTY_MESSAGE
-                self._add(Finding(error.fault if error.fault.text else error.sentence, do))
-        elif read_heads(data / HEADS_FILE, None).last:
-            what = N_("The journal {path} is empty or missing, although it held games.")
-            self._note(what, _RESTORE_ADVICE, path=path, **advice)
-        else:
-            self._note(N_("There is no journal {path}."), _START_ADVICE, path=path)
-
-    def _check_games(self, now: JournalSnapshot) -> None:
-        connection, path = now.connection, self._journal
-        try:
-            damaged = verify_all_games(connection, now.heads).damaged
-            fits = migrations.is_intact(connection, all_pages=True)
-        except (InconsistentTables, apsw.CorruptError):
-            damaged, fits = (), False
-        if not fits:
-            what = N_("Pages of the journal {path} are damaged.")
-            self._note(what, _RESTART_ADVICE, path=path, file=migrations.SUSPECT_FILE)
-        if now.heads.foreign:
-            what = N_(
-                "{heads} is missing, damaged or from another journal, so lost entries at the end can't be detected."
-            )
-            do = N_("Restart the server: it creates a new one.")
-            self._note(what, do, heads=path.with_name(HEADS_FILE))
-        has_games = connection.execute("SELECT 1 FROM games LIMIT 1").get is not None
-        if has_games and database.read_time(connection) is None:
-            what = N_("The server's time in the journal is damaged.")
-            self._note(what, N_("Check the tables' clocks after the next start."))
-        if migrations.read_entry_format(connection) is None:
-            what = N_("The format of the entries in the journal {path} is damaged.")
-            self._note(what, N_("Restart the server; it writes the entry again."), path=path)
-        self._findings += [damage_finding(self._data, game) for game in damaged]
-        self._version = migrations.version(connection)
-        self._games, self._damaged = dict(decode_rows(connection.execute(_COUNTS), tuple[str, int])), damaged
+        findings.append(
+            _finding(what, N_("Restart the server: it creates a new one."), heads=data / HEADS_FILE)
+        )
+    has_games = connection.execute("SELECT 1 FROM games LIMIT 1").get is not None
+    if has_games and database.read_time(connection) is None:
+        what = N_("The server's time in the journal is damaged.")
+        findings.append(_finding(what, N_("Check the tables' clocks after the next start.")))
+    if migrations.read_entry_format(connection) is None:
+        what = N_("The format of the entries in the journal {path} is damaged.")
+        findings.append(_finding(what, N_("Restart the server; it writes the entry again."), path=path))
+    findings += [damage_finding(data, game) for game in damaged]
+    games = dict(decode_rows(connection.execute(_COUNTS), tuple[str, int]))
+    return DataReport(migrations.version(connection), games, damaged, tuple(findings))
 
 
 _COUNTS = """
