@@ -5,13 +5,14 @@ taken, a newcomer evicts one (see `eviction`). Silent connections therefore neve
 counts against its source unless a key exchange had begun.
 
 A client that has our key exchange reply costs nothing more until it goes on, and often a person is reading the question
-about the host key there. Such clients move to places of their own. When those are taken, they stay among the others.
+about the host key there. Such clients have places of their own; those beyond these count among the others.
 
 Frequent logins from one source are delayed, not punished (see `rate_limit.login_policy`). A penalty is due only
 when more connections arrive than may wait: a script that runs one command after the other never does that. While
 others of a source are logging in, a few more wait for them instead of being refused.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Final, Literal, get_args
@@ -21,7 +22,15 @@ import msgspec
 from cartino_server.limits import AdmissionLimits
 from cartino_server.networks import Networks, Source, source_of
 from cartino_server.rate_limit import RateLimiter
-from cartino_server.ssh.eviction import GRACE, Places, Progress, decrement, no_progress
+from cartino_server.ssh.eviction import (
+    ADMITTED,
+    GRACE,
+    Candidate,
+    Progress,
+    State,
+    choose_eviction,
+    no_progress,
+)
 from cartino_server.ssh.rate_limit import MAX_WAIT, Penalties, login_policy
 
 Ending = Literal["done", "grace", "slow", "auth", "attempts", "mismatch", "protocol", "crashed", "lost"]
@@ -117,46 +126,43 @@ class AdmissionRefused(msgspec.Struct, frozen=True):
     words: str = ""
 
 
-class _Waiting(msgspec.Struct):
-    """A connection that waits; `until` bounds the wait for other logins of its source."""
-
-    source: Source
-    progress: Callable[[], Progress]
-    until: float = float("inf")
-
-
-class _WaitingLine:
-    """The connections that wait, which take no place."""
+class _Table:
+    """All connections that wait or are admitted, by their state; counted per network."""
 
     def __init__(self) -> None:
-        self._waiting: dict[int, _Waiting] = {}
-        self._of: dict[str, int] = {}
+        self._connections: dict[State, dict[int, Candidate]] = {state: {} for state in get_args(State)}
+        self._counts: Counter[tuple[State, str]] = Counter()
 
-    def __len__(self) -> int:
-        return len(self._waiting)
+    def get(self, number: int) -> Candidate | None:
+        """Return the connection with that number, if there is one."""
+        return next((each[number] for each in self._connections.values() if number in each), None)
 
-    def __contains__(self, number: int) -> bool:
-        return number in self._waiting
+    def count(self, state: State, network: str | None = None) -> int:
+        """Return how many connections of the network, or of all, are in that state."""
+        return len(self._connections[state]) if network is None else self._counts[state, network]
 
-    def count_waiting(self, network: str) -> int:
-        """Return how many of the source wait."""
-        return self._of.get(network, 0)
+    def select(self, state: State, network: str | None = None) -> dict[int, Candidate]:
+        """Return the connections of the network, or of all, in that state."""
+        found = self._connections[state].items()
+        return {number: each for number, each in found if network in {None, each.source.network}}
 
-    def has_room(self, network: str, most: int) -> bool:
-        """Return whether another one of the source may wait, of which there may be `most`."""
-        return self.count_waiting(network) < most and len(self._waiting) < MAX_WAITING
+    def put(self, number: int, connection: Candidate, state: State) -> None:
+        """Add a connection, or move it to another state."""
+        self.remove(number)
+        connection.move(state)
+        self._connections[state][number] = connection
+        self._counts[state, connection.source.network] += 1
 
-    def hold(self, number: int, waiting: _Waiting, seconds: float) -> Held:
-        """Let the connection wait."""
-        self._waiting[number] = waiting
-        self._of[waiting.source.network] = self.count_waiting(waiting.source.network) + 1
-        return Held(number, seconds)
-
-    def release(self, number: int) -> _Waiting:
-        """Let the connection wait no longer."""
-        waiter = self._waiting.pop(number)
-        decrement(self._of, waiter.source.network)
-        return waiter
+    def remove(self, number: int) -> Candidate | None:
+        """Remove a connection and return it, None if it isn't here."""
+        connection = self.get(number)
+        if connection is not None:
+            del self._connections[connection.state][number]
+            key = connection.state, connection.source.network
+            self._counts[key] -= 1
+            if not self._counts[key]:
+                del self._counts[key]
+        return connection
 
 
 class AdmissionControl:
@@ -181,8 +187,7 @@ class AdmissionControl:
         self._numbers = count(1)
         self._newest = 0
         """The highest number that was admitted."""
-        self._places = Places(limits, clock, self._counts)
-        self._waiting = _WaitingLine()
+        self._table = _Table()
         self._logins = RateLimiter()
         self._penalties = Penalties(limits.penalties)
         self._limits = limits
@@ -197,23 +202,22 @@ class AdmissionControl:
             self._logins.clear()
         self._login_policy = login_policy(limits.arrivals_each)
         self._limits = limits
-        self._places.configure(limits)
         self._exempt, self._proxies = exempt, proxies
 
     @property
     def connections(self) -> int:
         """Number of admitted connections."""
-        return len(self._places)
+        return self.unauthenticated + self._table.count("in")
 
     @property
     def waiting(self) -> int:
         """Number of waiting connections."""
-        return len(self._waiting)
+        return self._table.count("waiting")
 
     @property
     def unauthenticated(self) -> int:
         """Number of admitted connections that have not logged in."""
-        return self._places.unauthenticated
+        return self._table.count("handshake") + self._table.count("answered")
 
     def is_proxy(self, address: str) -> bool:
         """Return whether `address` is a proxy that must send a PROXY header."""
@@ -223,30 +227,32 @@ class AdmissionControl:
         """Admit a connection of a proxy; call `identify` once its header has come."""
         number = next(self._numbers)
         # Each proxy connection is its own source until its client is known.
-        return self._admit(number, Source("", f"#{number}"), progress)
+        return self._admit(number, Candidate(Source("", f"#{number}"), progress))
 
     def identify(self, connection: int, address: str) -> Admitted | Held | AdmissionRefused:
         """Decide about the client at `address` behind an admitted proxy connection.
 
         The connection counts as ended if it is refused.
         """
-        ticket = self._places.leave(connection)
-        if ticket is None:
+        brought = self._table.remove(connection)
+        if brought is None:
             return self.refuse("unauthenticated")
-        return self._decide(connection, _Waiting(source_of(address), ticket.progress))
+        return self._decide(connection, Candidate(source_of(address), brought.progress))
 
     def request(
         self, address: str, progress: Callable[[], Progress] = no_progress
     ) -> Admitted | Held | AdmissionRefused:
         """Decide about a new connection; `progress()` returns its handshake progress.
 
-        If it is held, call `retry` later, or `ended` if it goes away.
+        If it is held, call `retry` later, or `record_connection_end` if it goes away.
         """
-        return self._decide(next(self._numbers), _Waiting(source_of(address), progress))
+        return self._decide(next(self._numbers), Candidate(source_of(address), progress))
 
     def retry(self, connection: int) -> Admitted | Held | AdmissionRefused:
         """Decide again about a held connection whose wait is over."""
-        return self._decide(connection, self._waiting.release(connection), has_waited=True)
+        held = self._table.remove(connection)
+        assert held is not None
+        return self._decide(connection, held, has_waited=True)
 
     def refuse(self, reason: Reason, seconds: float = 0.0, words: str = "") -> AdmissionRefused:
         """Count and return a refusal, also for reasons found elsewhere."""
@@ -255,27 +261,29 @@ class AdmissionControl:
 
     def has_ended(self, connection: int) -> bool:
         """Return whether the connection was admitted and has ended."""
-        return connection <= self._newest and connection not in self._places
+        return connection <= self._newest and self._table.get(connection) is None
 
     def logged_in(self, connection: int) -> None:
         """Free the connection's place among those that have not logged in."""
-        ticket = self._places.log_in(connection)
-        if ticket is not None and self._limits.arrivals_each and self._counts(ticket.source):
-            self._logins.draw(self._login_policy, ticket.source.network, self._clock())
+        known = self._table.get(connection)
+        if known is None or known.state not in {"handshake", "answered"}:
+            return
+        known.log_in()
+        self._table.put(connection, known, "in")
+        if self._limits.arrivals_each and self._counts(known.source):
+            self._logins.draw(self._login_policy, known.source.network, self._clock())
 
     def record_connection_end(self, connection: int, why: Ending) -> None:
         """Record that the connection has ended and penalise its source; ignored if it had ended before."""
-        if connection in self._waiting:
-            self._waiting.release(connection)
-        ticket = self._places.leave(connection)
-        if ticket is not None:
-            after = _PENALTIES_AFTER_LOGIN.get(why, 0.0)
-            self._punish(ticket.source, after if ticket.is_in else _PENALTIES_BEFORE_LOGIN[why])
+        known = self._table.remove(connection)
+        if known is not None and known.state != "waiting":
+            penalties = _PENALTIES_AFTER_LOGIN if known.state == "in" else _PENALTIES_BEFORE_LOGIN
+            self._punish(known.source, penalties.get(why, 0.0))
 
     def _decide(
-        self, number: int, waiting: _Waiting, *, has_waited: bool = False
+        self, number: int, client: Candidate, *, has_waited: bool = False
     ) -> Admitted | Held | AdmissionRefused:
-        source, network = waiting.source, waiting.source.network
+        source, network = client.source, client.source.network
         refused = self._refusal(source)
         if refused is not None:
             return refused
@@ -285,19 +293,18 @@ class AdmissionControl:
             if seconds > 0:
                 if not has_waited:
                     # Clients are counted only after login, so those waiting are spread out here.
-                    seconds += self._waiting.count_waiting(network) / self._limits.arrivals_each
-                if not has_waited and not self._waiting.has_room(network, MAX_WAITING_PER_SOURCE):
-                    self._punish(source, OVERFLOW_PENALTY)
-                    return self.refuse("pace")
-                return self._waiting.hold(number, waiting, min(seconds, MAX_WAIT))
-            if self._places.is_crowded(network):
-                waiting.until = min(waiting.until, now + MAX_LOGIN_WAIT)
-                if now < waiting.until and (
-                    has_waited or self._waiting.has_room(network, MAX_WAITING_FOR_OTHERS)
+                    seconds += self._table.count("waiting", network) / self._limits.arrivals_each
+                if has_waited or self._may_wait(network, MAX_WAITING_PER_SOURCE):
+                    return self._hold(number, client, min(seconds, MAX_WAIT))
+                self._punish(source, OVERFLOW_PENALTY)
+                return self.refuse("pace")
+            if self._is_full(network):
+                if now < client.wait_until(now + MAX_LOGIN_WAIT) and (
+                    has_waited or self._may_wait(network, MAX_WAITING_FOR_OTHERS)
                 ):
-                    return self._waiting.hold(number, waiting, RETRY_INTERVAL)
+                    return self._hold(number, client, RETRY_INTERVAL)
                 return self.refuse("logging-in")
-        return self._admit(number, source, waiting.progress)
+        return self._admit(number, client)
 
     def _refusal(self, source: Source) -> AdmissionRefused | None:
         """Return why the source itself is refused, if it is."""
@@ -305,10 +312,11 @@ class AdmissionControl:
             return self.refuse("banned", words=self._why_banned(source.address))
         if not self._counts(source):
             return None
-        now = self._clock()
-        if self._penalties.keeps_out(source.network, now):
-            return self.refuse("penalty", self._penalties.seconds_left(source.network, now))
-        if 0 < self._limits.connections_each <= self._places.held_by(source.network):
+        now, network = self._clock(), source.network
+        if self._penalties.keeps_out(network, now):
+            return self.refuse("penalty", self._penalties.seconds_left(network, now))
+        admitted = sum(self._table.count(state, network) for state in ADMITTED)
+        if 0 < self._limits.connections_each <= admitted:
             return self.refuse("source")
         return None
 
@@ -317,21 +325,56 @@ class AdmissionControl:
         # A proxy's own connections, such as health checks, are exempt.
         return not (self._exempt.has(source.address) or self._proxies.has(source.address))
 
-    def _admit(self, number: int, source: Source, progress: Callable[[], Progress]) -> Admitted:
-        instead_of = 0
-        if self._places.is_full():
+    def _may_wait(self, network: str, most: int) -> bool:
+        """Return whether another one of the source may wait, of which there may be `most`."""
+        table = self._table
+        return table.count("waiting", network) < most and table.count("waiting") < MAX_WAITING
+
+    def _hold(self, number: int, client: Candidate, seconds: float) -> Held:
+        self._table.put(number, client, "waiting")
+        return Held(number, seconds)
+
+    def _is_full(self, network: str | None = None) -> bool:
+        """Return whether the source, or everybody, has no place for another connection in the handshake."""
+        limits, table = self._limits, self._table
+        most, logging_in = limits.unauthenticated_each, limits.logging_in_each
+        if network is None:
+            most, logging_in = limits.unauthenticated, limits.logging_in
+
+        def taken() -> int:
+            # Connections beyond the places for logging in count as in the handshake.
+            beyond = table.count("answered", network) - logging_in if logging_in else 0
+            return table.count("handshake", network) + max(0, beyond)
+
+        if 0 < most <= taken():
             now = self._clock()
-            instead_of = self._places.choose_eviction(
-                lambda network: self._penalties.seconds_left(network, now)
-            )
-            put_out = self._places.leave(instead_of)
-            assert put_out is not None
-            self._count_refusal("unauthenticated")
-            if not put_out.is_under_way:
-                self._punish(put_out.source, _EVICTED if now - put_out.came > GRACE else _EVICTED_EARLY)
+            for number, each in table.select("handshake", network).items():
+                each.look(now)
+                if each.is_answered:
+                    table.put(number, each, "answered")
+        return 0 < most <= taken()
+
+    def _admit(self, number: int, client: Candidate) -> Admitted:
+        now = self._clock()
+        instead_of = self._evict(now) if self._is_full() else 0
         self._newest = max(number, self._newest)
-        self._places.assign_place(number, source, progress)
+        client.admit(now)
+        self._table.put(number, client, "handshake")
         return Admitted(number, instead_of)
+
+    def _evict(self, now: float) -> int:
+        """Free a place in the handshake; return the number of the connection that had it."""
+        shaking, answered = self._table.select("handshake"), self._table.select("answered")
+        beyond = len(answered) - self._limits.logging_in
+        if not self._limits.logging_in or beyond < 0:
+            answered, beyond = {}, 0
+        chosen = choose_eviction(shaking, answered, beyond, now)
+        evicted = (shaking | answered)[chosen]
+        self._table.remove(chosen)
+        self._count_refusal("unauthenticated")
+        if not evicted.is_under_way:
+            self._punish(evicted.source, _EVICTED if now - evicted.came > GRACE else _EVICTED_EARLY)
+        return chosen
 
     def _punish(self, source: Source, seconds: float) -> None:
         if source.address and self._counts(source):

@@ -1,6 +1,4 @@
-"""The places of admitted connections, and which connection makes room when those before the login are taken.
-
-See `admission` for why there are several kinds of places.
+"""How far a client is before it logs in, and which connection makes room when the places in the handshake are taken.
 
 A client that has begun a key exchange stays in preference to others: it cost more and is about to log in. But an
 attacker can begin one and fall silent, so half of the places are reserved for connections that have only just come.
@@ -10,10 +8,9 @@ import socket
 import struct
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, Literal, NamedTuple
 
-from cartino_server.limits import AdmissionLimits
 from cartino_server.networks import Source, wider_networks
 
 KEXINIT_BYTES: Final = 400
@@ -54,40 +51,46 @@ def handshake_progress(client: socket.socket) -> Progress:
     if sys.platform != "linux":
         return NO_PROGRESS
     try:
-        told = client.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _INFO.size)
+        info = client.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _INFO.size)
     except OSError:
         return NO_PROGRESS
-    if len(told) < _INFO.size:
+    if len(info) < _INFO.size:
         return NO_PROGRESS
-    taken, received = _INFO.unpack(told)
+    taken, received = _INFO.unpack(info)
     if received < KEXINIT_BYTES:
         return Progress(1 if received else 0)
     return Progress(3, taken) if taken >= KEX_REPLY_BYTES else Progress(2)
 
 
+State = Literal["waiting", "handshake", "answered", "in"]
+"""Where a connection is counted: it waits to be admitted, is before or after our key exchange reply, or logged in."""
+ADMITTED: Final[tuple[State, ...]] = ("handshake", "answered", "in")
 GRACE: Final = 1.0
 """Seconds for which a connection that has come or progressed isn't ranked behind others: networks are slow."""
-BAD_RECORD: Final = 5.0
-"""Penalty seconds that mark a source as misbehaving rather than unlucky."""
+
+
+def no_progress() -> Progress:
+    """Return `NO_PROGRESS`, for connections about which nothing is known."""
+    return NO_PROGRESS
 
 
 class Candidate:
-    """A connection that may be evicted until it has logged in."""
+    """A connection that may be evicted once it is admitted and until it has logged in."""
 
-    __slots__ = ("around", "came", "is_in", "moved", "progress", "seen", "source")
+    __slots__ = ("around", "came", "moved", "progress", "seen", "source", "state", "until")
 
-    def __init__(self, source: Source, came: float, progress: Callable[[], Progress]) -> None:
-        """Connection of `source`, opened at `came` in seconds; `progress()` returns its progress."""
+    def __init__(self, source: Source, progress: Callable[[], Progress]) -> None:
+        """Connection of `source`; `progress()` returns its progress."""
         self.source = source
-        self.came = came
-        self.is_in = False
-        self.moved = came
-        """When the key exchange was last seen to progress; before that, when the connection came."""
+        self.progress = progress
+        self.state: State = "waiting"
+        self.until = float("inf")
+        """When the wait for other logins of its source ends."""
+        self.came = self.moved = 0.0
+        """When it was admitted; when its key exchange was last seen to progress, or the same before that."""
         self.seen = NO_PROGRESS
         """The progress seen then."""
-        # The client behind a proxy connection may come from any network.
-        self.around = wider_networks(source.address or source.network)
-        self.progress = progress
+        self.around: tuple[str, ...] = ()
 
     @property
     def is_under_way(self) -> bool:
@@ -99,184 +102,66 @@ class Candidate:
         """Whether the client had our key exchange reply at the last look."""
         return self.seen.stage >= KEX_ANSWERED
 
+    def move(self, state: State) -> None:
+        """Count it in that state from now on."""
+        self.state = state
+
+    def wait_until(self, end: float) -> float:
+        """Wait for other logins until `end` unless it waits already; return until when."""
+        self.until = min(self.until, end)
+        return self.until
+
+    def admit(self, now: float) -> None:
+        """Mark as admitted."""
+        self.came = self.moved = now
+        # The client behind a proxy connection may come from any network.
+        self.around = wider_networks(self.source.address or self.source.network)
+
     def look(self, now: float) -> None:
         """Update the recorded progress."""
-        told = self.progress()
-        if told > self.seen:
-            self.seen = told
+        progress = self.progress()
+        if progress > self.seen:
+            self.seen = progress
             # Sending a version line takes no time.
             self.moved = now if self.is_under_way else self.came
 
     def log_in(self) -> None:
         """Mark as logged in; the connection is no longer looked at."""
-        self.is_in = True
         self.around = ()
         self.progress = no_progress
 
 
-def no_progress() -> Progress:
-    """Return `NO_PROGRESS`, for connections about which nothing is known."""
-    return NO_PROGRESS
-
-
 def choose_eviction(
-    outside: Mapping[int, Candidate], held_against: Callable[[str], float], now: float
+    shaking: Mapping[int, Candidate], answered: Mapping[int, Candidate], beyond: int, now: float
 ) -> int:
-    """Return the number of the connection in `outside` to evict; `outside` isn't empty.
+    """Return the number of the connection to evict for a newcomer.
 
-    `held_against(network)` returns the penalty seconds of a source. The order of preference: no key exchange begun;
-    least progress, after a moment's grace; from the source, and then from the wider networks, with most connections
-    here; a bad record; longest without progress.
+    `shaking` are those in the handshake, at which one has just looked; `answered` those that are logging in if their
+    places are taken, `beyond` as many more. The order: no key exchange begun, if half of the places are taken by
+    others; least progress, after a moment's grace; from the source, and then from the wider networks, with most
+    connections; longest without progress.
     """
-    for ticket in outside.values():
-        ticket.look(now)
-    under_way = sum(ticket.is_under_way for ticket in outside.values())
-    wanted = 2 * under_way > len(outside)
-    among = {number: ticket for number, ticket in outside.items() if ticket.is_under_way == wanted}
-    sources = Counter(ticket.source.network for ticket in outside.values())
-    networks = Counter(network for ticket in outside.values() for network in ticket.around)
+    under_way = {number: each for number, each in shaking.items() if each.is_under_way}
+    among = {number: each for number, each in shaking.items() if not each.is_under_way}
+    if 2 * (len(under_way) + beyond) > len(shaking) + beyond:
+        among = {**under_way, **answered}
+        for each in answered.values():
+            each.look(now)
+    everybody = (*shaking.values(), *answered.values())
+    sources = Counter(each.source.network for each in everybody)
+    networks = Counter(network for each in everybody for network in each.around)
 
-    def holds_up(number: int) -> tuple[int, int, list[int], bool, float, int, int, int]:
-        ticket = among[number]
-        is_behind = now - ticket.moved > GRACE
+    def staying(number: int) -> tuple[int, int, list[int], float, Progress, int]:
+        each = among[number]
+        is_behind = now - each.moved > GRACE
         return (
-            -ticket.seen.stage if is_behind else -KEX_STARTED - 1,
-            sources[ticket.source.network],
-            [networks[network] for network in ticket.around],
-            held_against(ticket.source.network) > BAD_RECORD,
-            -ticket.moved,
+            each.seen.stage if is_behind else KEX_ANSWERED,
+            -sources[each.source.network],
+            [-networks[network] for network in each.around],
+            each.moved,
             # A connection looked at for the first time appears to have progressed only now.
-            -ticket.seen.stage,
-            -ticket.seen.taken,
-            -number,
+            each.seen,
+            number,
         )
 
-    return max(among, key=holds_up)
-
-
-class Places:
-    """The admitted connections, and which of them take a place of clients that have not logged in."""
-
-    def __init__(
-        self, limits: AdmissionLimits, clock: Callable[[], float], counts: Callable[[Source], bool]
-    ) -> None:
-        """`clock()` is in monotonic seconds; `counts(source)` returns whether limits apply to it."""
-        self._limits = limits
-        self._clock = clock
-        self._counts = counts
-        self._tickets: dict[int, Candidate] = {}
-        self._outside: dict[int, Candidate] = {}
-        """Connections before our key exchange reply, oldest first, and those beyond the limits of `_answered`."""
-        self._answered: dict[int, Candidate] = {}
-        """Connections that have our key exchange reply and have not logged in."""
-        self._held: dict[str, int] = {}
-        self._held_outside: dict[str, int] = {}
-        self._held_answered: dict[str, int] = {}
-        """Connections per source network: all, those in `_outside` and those in `_answered`."""
-
-    def configure(self, limits: AdmissionLimits) -> None:
-        """Apply `limits` to new connections."""
-        self._limits = limits
-
-    def __len__(self) -> int:
-        return len(self._tickets)
-
-    def __contains__(self, number: int) -> bool:
-        return number in self._tickets
-
-    @property
-    def unauthenticated(self) -> int:
-        """Number of connections that have not logged in."""
-        return len(self._outside) + len(self._answered)
-
-    def held_by(self, network: str) -> int:
-        """Return how many connections the source has."""
-        return self._held.get(network, 0)
-
-    def assign_place(self, number: int, source: Source, progress: Callable[[], Progress]) -> None:
-        """Give the connection a place outside."""
-        self._tickets[number] = self._outside[number] = Candidate(source, self._clock(), progress)
-        for held in (self._held, self._held_outside):
-            held[source.network] = held.get(source.network, 0) + 1
-
-    def leave(self, number: int) -> Candidate | None:
-        """Free all that the connection takes; return it, None if it isn't here."""
-        ticket = self._tickets.pop(number, None)
-        if ticket is not None:
-            decrement(self._held, ticket.source.network)
-            self._come_in(number)
-        return ticket
-
-    def log_in(self, number: int) -> Candidate | None:
-        """Free the connection's place among those that have not logged in; return it, None if it had none."""
-        ticket = self._come_in(number)
-        if ticket is not None:
-            ticket.log_in()
-        return ticket
-
-    def is_crowded(self, network: str) -> bool:
-        """Return whether the source has no place for another connection before the key exchange reply."""
-        each = self._limits.unauthenticated_each
-        if 0 < each <= self._held_outside.get(network, 0):
-            self._move_answered(
-                [n for n, ticket in self._outside.items() if ticket.source.network == network]
-            )
-        return 0 < each <= self._held_outside.get(network, 0)
-
-    def is_full(self) -> bool:
-        """Return whether there is no such place for anybody."""
-        most = self._limits.unauthenticated
-        if 0 < most <= len(self._outside):
-            self._move_answered([*self._outside])
-        return 0 < most <= len(self._outside)
-
-    def choose_eviction(self, held_against: Callable[[str], float]) -> int:
-        """Return the connection that makes room for a newcomer; `held_against` is as in `choose_eviction`.
-
-        Those that have our key exchange reply have to, too, when their places are full, but not for silent ones.
-        """
-        now = self._clock()
-        chosen = choose_eviction(self._outside, held_against, now)
-        if not (self._outside[chosen].is_under_way and self._are_answered_full()):
-            return chosen
-        under_way = {number: ticket for number, ticket in self._outside.items() if ticket.is_under_way}
-        return choose_eviction(under_way | self._answered, held_against, now)
-
-    def _come_in(self, number: int) -> Candidate | None:
-        """Remove a connection from those that have not logged in."""
-        for those, held in (
-            (self._outside, self._held_outside),
-            (self._answered, self._held_answered),
-        ):
-            ticket = those.pop(number, None)
-            if ticket is not None:
-                decrement(held, ticket.source.network)
-                return ticket
-        return None
-
-    def _move_answered(self, numbers: Iterable[int]) -> None:
-        """Move those of `numbers` that have our key exchange reply, as far as there are places for them."""
-        now, limits = self._clock(), self._limits
-        for number in numbers:
-            ticket = self._outside[number]
-            network = ticket.source.network
-            ticket.look(now)
-            if not ticket.is_answered or self._are_answered_full():
-                continue
-            held = self._held_answered.get(network, 0)
-            if 0 < limits.logging_in_each <= held and self._counts(ticket.source):
-                continue
-            self._come_in(number)
-            self._answered[number] = ticket
-            self._held_answered[network] = held + 1
-
-    def _are_answered_full(self) -> bool:
-        return 0 < self._limits.logging_in <= len(self._answered)
-
-
-def decrement(held: dict[str, int], network: str) -> None:
-    """Count one less for the network."""
-    if held[network] > 1:
-        held[network] -= 1
-    else:
-        del held[network]
+    return min(among, key=staying)
