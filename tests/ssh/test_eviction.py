@@ -1,15 +1,31 @@
-"""Eviction under load spares clients that are about to log in."""
+"""Eviction under load spares clients that are about to log in; how far they are is what the kernel counts."""
 
+import asyncio
+import fcntl
 import itertools
 import random
-from collections.abc import Iterator
+import socket
+import sys
+import termios
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Final
 
 import pytest
 
 from cartino_server.limits import AdmissionLimits
+from cartino_server.ssh import listener as listener_module
 from cartino_server.ssh.admission import AdmissionControl, Admitted, Held
-from cartino_server.ssh.eviction import GRACE, Progress
+from cartino_server.ssh.eviction import (
+    GRACE,
+    KEX_REPLY_BYTES,
+    KEXINIT_BYTES,
+    NO_PROGRESS,
+    Progress,
+    handshake_progress,
+)
+from cartino_server.ssh.listener import Listener
+from tests.ssh.conftest import Connect, Guest, OpenSSH, until
 from tests.ssh.test_admission import LIMITS, World
 
 SILENT, SPOKEN, BEGUN, ANSWERED = Progress(0), Progress(1), Progress(2), Progress(3, 1000)
@@ -164,13 +180,6 @@ def test_when_all_places_to_read_are_taken_silence_gives_way_first() -> None:
     assert all(map(crowd.is_there, readers))
 
 
-def test_who_reads_for_too_long_is_never_kept_out(crowd: Crowd) -> None:
-    for _ in range(10):
-        for number in [crowd.comes(ANSWERED, LUNCH) for _ in range(10)]:
-            crowd.admission.record_connection_end(number, "slow")
-    assert crowd.counted == []
-
-
 def test_who_only_goes_on_talking_comes_no_further(crowd: Crowd) -> None:
     drips = crowd.comes(SPOKEN)
     for _ in range(9):
@@ -193,15 +202,6 @@ def test_who_says_nothing_for_a_moment_goes_before_who_has_said_something(crowd:
     for _ in range(8):
         later.comes(SPOKEN)
     assert later.gone(silent, spoken) == [silent, spoken]
-
-
-def test_a_source_that_holds_two_places_goes_before_others(crowd: Crowd) -> None:
-    crowd.comes(SPOKEN)
-    two = [crowd.comes(SPOKEN, "192.0.2.1"), crowd.comes(SPOKEN, "192.0.2.1")]
-    for _ in range(7):
-        crowd.comes(SPOKEN)
-    crowd.comes()
-    assert [crowd.is_there(each) for each in two] == [False, True]
 
 
 @pytest.mark.parametrize("network", ["192.0.2.{}", "198.18.{}.1", "2001:db8:1:{}::1", "2001:db8:{}::1"])
@@ -288,3 +288,97 @@ def test_nor_do_strangers_from_everywhere() -> None:
         crowd = Crowd()
         for _ in range(10):
             assert goes_in(crowd, way, 20, far, everywhere()), (way, far)
+
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts")
+
+
+def unread(client: socket.socket) -> int:
+    """Bytes that have come to a connection and wait there, as the system tells without a look at how far it is."""
+    return int.from_bytes(fcntl.ioctl(client, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
+@on_linux
+async def test_what_has_come_counts_before_anybody_reads_it() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        calling = socket.create_connection(listening.getsockname())
+        client, _ = listening.accept()
+        assert handshake_progress(client) == NO_PROGRESS
+        calling.send(b"S")
+        await until(lambda: handshake_progress(client) == Progress(1))
+        client.recv(1)
+        calling.send(bytes(KEXINIT_BYTES - 2))
+        await until(lambda: unread(client) == KEXINIT_BYTES - 2)
+        assert handshake_progress(client) == Progress(1)
+        calling.send(b"S")
+        await until(lambda: handshake_progress(client) == Progress(2))
+        client.send(bytes(KEX_REPLY_BYTES))
+        await until(lambda: handshake_progress(client) == Progress(3, KEX_REPLY_BYTES))
+        client.close()
+        assert handshake_progress(client) == NO_PROGRESS
+        calling.close()
+
+
+def test_what_is_no_such_connection_has_not_come_far() -> None:
+    near, far = socket.socketpair()
+    with near, far:
+        far.send(bytes(1000))
+        assert handshake_progress(near) == NO_PROGRESS
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Callable[[], Progress]]]:
+    """How to look at each connection that the door takes."""
+    taken: list[Callable[[], Progress]] = []
+    with ExitStack() as kept:
+
+        def look(client: socket.socket) -> Callable[[], Progress]:
+            same = kept.enter_context(client.dup())
+            taken.append(lambda: handshake_progress(same))
+            return taken[-1]
+
+        monkeypatch.setattr(listener_module, "partial", lambda _, client: look(client))
+        yield taken
+
+
+@on_linux
+async def test_who_has_said_their_name_has_not_come_as_far_as_our_answer(
+    listener: Listener, looks: list[Callable[[], Progress]]
+) -> None:
+    """Name and KEXINIT of ours are shorter than that, whatever this machine's libraries have."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
+    writer.write(b"SSH-2.0-x\r\n")
+    ours = await reader.readline()
+    length = await reader.readexactly(4)
+    ours += length + await reader.readexactly(int.from_bytes(length))
+    assert len(ours) < KEX_REPLY_BYTES - 50
+    assert looks[0]() == Progress(1)
+    # It takes no more than words to begin a key exchange, and more than that to be answered.
+    writer.write(bytes(KEXINIT_BYTES))
+    await until(lambda: looks[0]().stage == 2)
+    writer.close()
+
+
+@on_linux
+@pytest.mark.parametrize("kex", ["curve25519-sha256", "mlkem768x25519-sha256"])
+async def test_who_looks_at_the_host_key_has_our_answer(
+    connect: Connect, looks: list[Callable[[], Progress]], kex: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Progress] = []
+
+    def asked(_: Guest) -> str:
+        seen.append(looks[0]())
+        return ""
+
+    monkeypatch.setattr(Guest, "kbdint_auth_requested", asked)
+    async with connect(kex_algs=[kex]):
+        assert seen[0].stage == 3
+        # Whoever logs in is answered again and again.
+        await until(lambda: looks[0]() > seen[0])
+
+
+@on_linux
+async def test_openssh_goes_all_the_way(openssh: OpenSSH, looks: list[Callable[[], Progress]]) -> None:
+    screen = openssh.screen()
+    await screen.shows("face")
+    assert looks[0]().stage == 3
