@@ -1,7 +1,7 @@
 """Who logs in and what they are answered, as SSH, workers and the server exchange it."""
 
 import re
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -122,3 +122,18 @@ class LoginResult(Part, frozen=True):
     person: str = ""
     refused: LazyMessage = EMPTY_MESSAGE
     status: int = 1
+
+
+Ending = Literal["done", "grace", "slow", "auth", "attempts", "mismatch", "protocol", "crashed", "lost"]
+"""How a connection ended.
+
+* "done": normally.
+* "grace": no key exchange in time.
+* "slow": a key exchange, but no login in time; it may be a person who reads.
+* "auth": login was tried, and the client left without success.
+* "attempts": too many failed logins.
+* "mismatch": no common algorithm, as when a client asks for a host key type that the server doesn't have.
+* "protocol": the client broke the SSH protocol.
+* "crashed": an error in the server.
+* "lost": the peer vanished.
+"""

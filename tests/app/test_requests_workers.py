@@ -5,12 +5,13 @@ import asyncio
 from cartino_protocol.exit_status import BROKEN_OFF
 from cartino_protocol.text import LazyMessage
 from cartino_server.app.requests import SERVER_UNAVAILABLE, WorkerBackend
+from cartino_server.limits import SessionLimits
 from cartino_server.ssh.session import UNKNOWN_OUTCOME
 from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.messages import (
     CommandAnswered,
     CommandRequest,
-    ConnectCommand,
+    Configure,
     LinkOpened,
     LoginAttempt,
     LoginDecision,
@@ -30,7 +31,7 @@ async def test_visitors_are_passed_on_as_they_are() -> None:
     assert line.said == [LinkOpened(1, CALLER), CommandRequest(2, CALLER, ("games", "--json"))]
     host.handle(CommandAnswered(2, Reply("out", "err", 2)))
     assert await asking == Reply("out", "err", 2)
-    host.handle(ConnectCommand("ssh there"))
+    host.handle(Configure("text", "ssh there", SessionLimits()))
     assert host.connect_command == "ssh there"
 
 

@@ -25,8 +25,8 @@ from cartino_server.app.process_control import EarlyHangup
 from cartino_server.app.serving import connect_command, damaged_games_warning, run_server
 from cartino_server.cli.main import main
 from cartino_server.commands.console import CommandError
-from cartino_server.limits import ServerConfig, SessionLimits
-from cartino_server.operations.settings import ServerSettings, part_of, session_limits
+from cartino_server.limits import ServerConfig
+from cartino_server.operations.settings import ServerSettings, part_of
 from cartino_server.server import Server
 from cartino_server.ssh.listener import listen
 from cartino_server.store.data_directory import DataError
@@ -157,19 +157,15 @@ def test_it_says_where_it_listens_and_ends_when_told(life: Life, capsys: pytest.
 def test_told_to_stop_before_it_is_ready_it_does_not_say_that_it_listens(
     life: Life, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def stopping(settings: ServerSettings) -> SessionLimits:
-        # The last step before the address is opened.
-        os.kill(os.getpid(), signal.SIGTERM)
-        return session_limits(settings)
-
     async def late(*words: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGTERM)
         noticed = asyncio.Event()
         asyncio.get_running_loop().call_later(0, lambda: asyncio.get_running_loop().call_soon(noticed.set))
         await noticed.wait()
         return await listen(*words)
 
     with capture_logs() as logs:
-        life.live(lambda _: None, session_limits=stopping, listen=late)
+        life.live(lambda _: None, listen=late)
     assert capsys.readouterr().out == ""
     assert {"closing", "closed"} <= {entry["event"] for entry in logs}
 

@@ -11,19 +11,16 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.text import LazyMessage
 from cartino_server.app import worker_runtime
-from cartino_server.app.worker_backend import encode_limits
 from cartino_server.app.worker_runtime import SERVER_GONE, WorkerRuntime
 from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import REFUSALS, REGISTRY
 from cartino_server.metrics.registry import Sample
 from cartino_server.workers.descriptor_passing import DescriptorSender
 from cartino_server.workers.messages import (
-    ConnectCommand,
+    Configure,
     ConnectionEnded,
     Disconnect,
-    LimitsChanged,
     LinkLeftTable,
-    LogStyleChanged,
     MessageStream,
     MetricsReport,
     Ping,
@@ -100,9 +97,7 @@ def begin() -> WorkerSetup:
     return WorkerSetup(
         3,
         asyncssh.generate_private_key("ssh-ed25519").export_private_key(),
-        "json",
-        "ssh there",
-        encode_limits(SessionLimits()),
+        Configure("json", "ssh there", SessionLimits()),
     )
 
 
@@ -116,7 +111,7 @@ async def test_it_is_ready_when_it_was_told_what_it_is(server: SshServer, begin:
     await server.tells(begin)
     assert server.said == [Pong(), WorkerReady(), Pong()]
     assert (server.styles, server.calmed) == (["json"], 1)
-    await server.tells(LogStyleChanged("text"), ConnectCommand("ssh elsewhere"), LinkLeftTable(7))
+    await server.tells(Configure("text", "ssh elsewhere", SessionLimits()), LinkLeftTable(7))
     assert server.styles == ["json", "text"]
     assert not server.life.over.done()
 
@@ -217,8 +212,8 @@ async def test_where_nobody_watches_it_counts_nothing(server: SshServer, begin: 
 async def test_other_limits_hold_for_who_comes_next_and_one_may_be_sent_away(
     server: SshServer, begin: WorkerSetup
 ) -> None:
-    limits = encode_limits(SessionLimits(handshake_grace=3600, login_grace=3600))
-    await server.tells(msgspec.structs.replace(begin, limits=limits))
+    configuration = Configure("text", "", SessionLimits(handshake_grace=3600, login_grace=3600))
+    await server.tells(msgspec.structs.replace(begin, configuration=configuration))
     near, far = socket.socketpair()
     await server.giving.give(near, 5, "192.0.2.1")
     near.close()
@@ -231,7 +226,7 @@ async def test_other_limits_hold_for_who_comes_next_and_one_may_be_sent_away(
         await server.tells(Disconnect(5, LazyMessage("Go.")))
         await until(lambda: gone(server))
     far.close()
-    await server.tells(LimitsChanged(encode_limits(SessionLimits(login_grace=0.05))))
+    await server.tells(Configure("text", "", SessionLimits(login_grace=0.05)))
     near, far = socket.socketpair()
     await server.giving.give(near, 6, "192.0.2.1")
     near.close()
@@ -239,10 +234,3 @@ async def test_other_limits_hold_for_who_comes_next_and_one_may_be_sent_away(
         await until(lambda: len(gone(server)) == 2)
     assert gone(server)[1] == ConnectionEnded(6, "grace")
     far.close()
-
-
-async def test_limits_that_are_none_are_a_broken_line(server: SshServer, begin: WorkerSetup) -> None:
-    with capture_logs():
-        await server.tells(begin, LimitsChanged(b"noise"))
-        await until(server.life.over.done)
-    assert server.life.over.result() == SERVER_GONE

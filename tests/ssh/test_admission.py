@@ -17,11 +17,11 @@ from cartino_server.ssh.admission import (
     AdmissionControl,
     AdmissionRefused,
     Admitted,
-    Ending,
     Held,
 )
 from cartino_server.ssh.eviction import Progress
 from cartino_server.ssh.rate_limit import MAX_WAIT
+from cartino_server.visitors import Ending
 
 LIMITS = AdmissionLimits(unauthenticated=10)
 """Few places, so that they are full soon."""

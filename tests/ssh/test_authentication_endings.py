@@ -9,9 +9,10 @@ import pytest
 from asyncssh.constants import DISC_BY_APPLICATION, MSG_DISCONNECT, MSG_USERAUTH_FAILURE
 from asyncssh.packet import String, UInt32
 
-from cartino_server.ssh.admission import Admitted, Ending
+from cartino_server.ssh.admission import Admitted
 from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.listener import Listener, ListenerConfig
+from cartino_server.visitors import Ending
 from tests.ssh.conftest import FakeReception, OpenSSH, until
 from tests.support.open_gate import AllowEveryone, listen
 from tests.support.raw_client import knock

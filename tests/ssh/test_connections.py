@@ -21,7 +21,7 @@ async def test_a_connection_from_elsewhere_is_a_visit_until_it_ends(
     visits = ConnectionManager(
         host_key,
         reception,
-        SessionLimits(),
+        SessionLimits,
         judge=AllowEveryone().judge,
         left=lambda number, why: left.append((number, why, visits.is_used)),
     )
@@ -44,7 +44,7 @@ async def test_who_has_not_come_in_is_closed_at_once(
     host_key: asyncssh.SSHKey, reception: FakeReception, monkeypatch: pytest.MonkeyPatch, alone: bool
 ) -> None:
     visits = ConnectionManager(
-        host_key, reception, SessionLimits(), judge=AllowEveryone().judge, left=lambda _, __: None
+        host_key, reception, SessionLimits, judge=AllowEveryone().judge, left=lambda _, __: None
     )
     near, far = socket.socketpair()
     far.setblocking(False)

@@ -9,7 +9,7 @@ from tests.ssh.conftest import Connect
 
 
 def test_what_strangers_may_ask_for_is_little(host_key: asyncssh.SSHKey) -> None:
-    options = server_options(host_key, asyncssh.SSHServer, 20, 15)
+    options = server_options(host_key, asyncssh.SSHServer, 15, 20)
     off = ("agent_forwarding", "x11_forwarding", "allow_scp", "line_editor", "rdns_lookup")
     methods = ("password_auth", "host_based_auth", "gss_auth", "gss_kex")
     assert [name for name in (*off, *methods) if getattr(options, name)] == []
@@ -24,7 +24,7 @@ def test_what_strangers_may_ask_for_is_little(host_key: asyncssh.SSHKey) -> None
 
 
 def test_nothing_is_signed_with_sha_1(host_key: asyncssh.SSHKey) -> None:
-    options = server_options(host_key, asyncssh.SSHServer, 20, 15)
+    options = server_options(host_key, asyncssh.SSHServer, 15, 20)
     assert [name.decode() for name in options.signature_algs] == list(SIGNATURE_ALGORITHMS)
     assert not {"ssh-rsa", "ssh-dss"} & set(SIGNATURE_ALGORITHMS)
 

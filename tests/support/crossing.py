@@ -12,7 +12,7 @@ from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer, Welcome
 from cartino_server.server import Server
 from cartino_server.table.link import Person, ServerLink
-from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
+from cartino_server.visitors import Ending, LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.messages import (
     MessageStream,
     ServerMessage,
@@ -69,7 +69,7 @@ class AtHome:
             await asyncio.Event().wait()
         return LoginResult(newcomer.key)
 
-    def record_connection_end(self, connection: int, why: str) -> None:
+    def record_connection_end(self, connection: int, why: Ending) -> None:
         self.gone.append((connection, why))
 
 

@@ -13,6 +13,7 @@ import time
 from cartino_protocol.wire import FrameReader, frame_bytes
 from cartino_server.metrics.registry import Sample
 from cartino_server.workers.messages import (
+    Configure,
     ConnectionEnded,
     MetricsReport,
     Ping,
@@ -31,7 +32,7 @@ def main(line: socket.socket, hands: socket.socket) -> None:
     while data := line.recv(1 << 16):
         for message in map(decode_server_message, frames.feed(data)):
             match message:
-                case WorkerSetup(connect_command=how):
+                case WorkerSetup(configuration=Configure(connect_command=how)):
                     _begin(line, hands, how)
                 case Ping() if how == "answers":
                     line.sendall(frame_bytes(encode_message(Pong())))

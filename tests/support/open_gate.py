@@ -39,4 +39,5 @@ async def listen(
     logins: LoginTracker | None = None,
 ) -> Listener:
     """Listen as a server does; without `logins`, everybody may enter."""
-    return await listener.listen(config, key, requests, limits or SessionLimits(), logins or allow_everyone())
+    now = limits or SessionLimits()
+    return await listener.listen(config, key, requests, lambda: now, logins or allow_everyone())

@@ -3,7 +3,8 @@
 import time
 
 from cartino_server.limits import AdmissionLimits
-from cartino_server.ssh.admission import AdmissionControl, Ending
+from cartino_server.ssh.admission import AdmissionControl
+from cartino_server.visitors import Ending
 
 
 class RecordingAdmission(AdmissionControl):

@@ -11,24 +11,23 @@ from cartino_protocol.link import AnswerKind
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer, Bye, LobbyView, TableView, Welcome
 from cartino_protocol.wire import BadFrame
-from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
+from cartino_server.limits import SessionLimits
+from cartino_server.visitors import Ending, LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers import messages
 from cartino_server.workers.messages import (
     AnswerFrame,
     CommandAnswered,
     CommandCancelled,
     CommandRequest,
-    ConnectCommand,
+    Configure,
     ConnectionEnded,
     Disconnect,
-    LimitsChanged,
     LinkCommand,
     LinkHungUp,
     LinkLeftTable,
     LinkOpened,
     LoginAttempt,
     LoginDecision,
-    LogStyleChanged,
     Ping,
     Pong,
     ServerMessage,
@@ -48,24 +47,23 @@ NUMBERS = st.integers(0, 2**40)
 TEXT = st.text(max_size=40)
 CALLERS = st.builds(Visitor, TEXT, TEXT, TEXT, st.booleans())
 SENTENCES = st.builds(LazyMessage, TEXT, st.dictionaries(TEXT, TEXT), TEXT, NUMBERS)
+CONFIGURATIONS = st.builds(Configure, TEXT, TEXT, st.builds(SessionLimits, st.floats(0, 10), NUMBERS))
 OF_SERVER = st.one_of(
-    st.builds(WorkerSetup, NUMBERS, st.binary(), TEXT, TEXT, st.binary()),
-    st.builds(LimitsChanged, st.binary()),
+    st.builds(WorkerSetup, NUMBERS, st.binary(), CONFIGURATIONS),
+    CONFIGURATIONS,
     st.builds(LoginDecision, NUMBERS, st.builds(LoginResult, TEXT, SENTENCES)),
     st.builds(Disconnect, NUMBERS, SENTENCES),
     st.builds(AnswerFrame, st.integers(0, 10), st.binary(), st.lists(NUMBERS).map(tuple)),
     st.builds(LinkLeftTable, NUMBERS),
     st.builds(WorkerLinkEnded, NUMBERS),
     st.builds(CommandAnswered, NUMBERS, st.builds(Reply, TEXT, TEXT, st.integers(0, 255))),
-    st.builds(ConnectCommand, TEXT),
-    st.builds(LogStyleChanged, TEXT),
     st.builds(Ping),
     st.builds(ShutDown, SENTENCES, st.floats(0, 10)),
 )
 OF_WORKER = st.one_of(
     st.builds(WorkerReady),
     st.builds(Pong),
-    st.builds(ConnectionEnded, NUMBERS, TEXT),
+    st.builds(ConnectionEnded, NUMBERS, st.sampled_from(get_args(Ending))),
     st.builds(LoginAttempt, st.builds(LoginRequest, NUMBERS, TEXT, TEXT, TEXT, TEXT)),
     st.builds(LinkOpened, NUMBERS, CALLERS),
     st.builds(LinkCommand, NUMBERS, st.binary()),

@@ -4,17 +4,18 @@ import asyncio
 import socket
 from typing import Any
 
-import msgspec
 import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.text import LazyMessage
+from cartino_server.limits import SessionLimits
 from cartino_server.workers import pool as crews
-from cartino_server.workers.messages import ConnectCommand, LimitsChanged, ShutDown
+from cartino_server.workers.messages import Configure, ShutDown
 from cartino_server.workers.pool import PoolFailed, RestartBackoff, WorkerPool
 from cartino_server.workers.worker_process import WorkerTimes
 from tests.support.crossing import until
 
+CONFIGURATION = Configure("text", "ssh there", SessionLimits())
 QUICK = WorkerTimes(start=0.1, admit=0.1, leave=0.1)
 
 
@@ -228,8 +229,8 @@ async def test_all_who_run_are_told(words: tuple[LazyMessage, float] | tuple[()]
     yard = Yard()
     pool = yard.pool(2)
     await pool.ready()
-    pool.send(ConnectCommand("ssh there"))
-    assert [worker.said for worker in yard.workers] == [[ConnectCommand("ssh there")]] * 2
+    pool.configure(CONFIGURATION)
+    assert [worker.said for worker in yard.workers] == [[CONFIGURATION]] * 2
     await pool.close(*words)
     assert [worker.said[1:] for worker in yard.workers] == [[last]] * 2
     assert len(yard.workers) == 2
@@ -250,7 +251,7 @@ async def test_who_does_not_leave_in_time_is_killed() -> None:
 async def test_a_pool_that_never_began_can_be_closed() -> None:
     pool = WorkerPool(0, Yard().start, QUICK)
     assert (pool.size, pool.is_used) == (0, False)
-    pool.send(ConnectCommand(""))
+    pool.configure(CONFIGURATION)
     await pool.close(LazyMessage("bye"), 1)
 
 
@@ -276,15 +277,4 @@ async def test_a_connection_is_ended_where_it_is() -> None:
     pool.dismiss(3, LazyMessage("Go."))
     said = {worker.number: worker.said for worker in yard.workers}
     assert sorted(said.values(), key=len) == [[], [(2, LazyMessage("Go."))]]
-    await pool.close()
-
-
-async def test_other_limits_are_told_to_all() -> None:
-    yard = Yard()
-    pool = yard.pool(2)
-    await pool.ready()
-    pool.configure(WorkerTimes(start=3))
-    assert [worker.said for worker in yard.workers] == [
-        [LimitsChanged(msgspec.msgpack.encode(WorkerTimes(start=3)))]
-    ] * 2
     await pool.close()

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from cartino_protocol.link import AnswerKind, Outbox
 from cartino_protocol.views import ChatView
 from cartino_protocol.wire import BadFrame
-from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
+from cartino_server.visitors import Ending, LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.messages import (
     MAX_REPLY_CHARACTERS,
     AnswerFrame,
@@ -90,7 +90,7 @@ class Frail:
         await self.may_answer.wait()
         return LoginResult(newcomer.key)
 
-    def record_connection_end(self, connection: int, why: str) -> None:
+    def record_connection_end(self, connection: int, why: Ending) -> None:
         self.gone.append((connection, why))
 
 

@@ -13,11 +13,13 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
 from cartino_protocol.wire import frame_bytes
+from cartino_server.limits import SessionLimits
 from cartino_server.visitors import LoginRequest, Reply, Visitor
 from cartino_server.workers import worker_process as workers
 from cartino_server.workers.messages import (
     CommandAnswered,
     CommandRequest,
+    Configure,
     ConnectionEnded,
     Disconnect,
     LinkOpened,
@@ -41,8 +43,12 @@ CALLER = Visitor("s", "SHA256:x", "ann", guest=False, connection=6)
 """Somebody on a connection that a worker was never given."""
 
 
+def setup(how: str) -> WorkerSetup:
+    return WorkerSetup(1, b"key", Configure("text", how, SessionLimits()))
+
+
 async def started(world: World, how: str, times: WorkerTimes = PATIENT) -> WorkerProcess:
-    begin = WorkerSetup(1, b"key", "text", how, b"")
+    begin = setup(how)
     return await start_worker("tests.support.made_up_worker", lambda: begin, AtHome(new_server(world)), times)
 
 
@@ -243,7 +249,7 @@ async def test_all_whom_it_had_have_left_when_it_ends(world: World) -> None:
     home = AtHome(new_server(world))
     worker = await start_worker(
         "tests.support.made_up_worker",
-        lambda: WorkerSetup(1, b"key", "text", "hangs", b""),
+        lambda: setup("hangs"),
         home,
         WorkerTimes(),
     )
@@ -260,7 +266,7 @@ async def test_one_is_believed_about_its_own_connections_alone(world: World) -> 
     home = AtHome(new_server(world))
     worker = await start_worker(
         "tests.support.made_up_worker",
-        lambda: WorkerSetup(1, b"key", "text", "answers", b""),
+        lambda: setup("answers"),
         home,
         WorkerTimes(),
     )

@@ -21,6 +21,7 @@ from cartino_server.ssh.listener import Listener
 from cartino_server.ssh.ports import SessionKind
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.maintenance import Growth, Scrubber
+from cartino_server.visitors import Ending
 from cartino_server.workers.pool import WorkerPool
 
 LOGIN_REFUSALS: Final = ("guests", "ending", "person", "full")
@@ -129,7 +130,7 @@ def _declare_zeros() -> None:
         (definitions.CONNECTIONS_REFUSED, (*get_args(admission.Reason), *LOGIN_REFUSALS)),
         (definitions.SESSIONS_STARTED, get_args(SessionKind)),
         (definitions.LIMITS_ENFORCED, CUT_REASONS),
-        (definitions.CONNECTIONS_CLOSED, get_args(admission.Ending)),
+        (definitions.CONNECTIONS_CLOSED, get_args(Ending)),
         (definitions.CRASHES, ("session", "table", "task", "listener", "worker")),
     )
     for counter, values in labelled:

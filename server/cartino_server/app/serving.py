@@ -27,7 +27,7 @@ from cartino_server.app.process_control import (
 from cartino_server.app.shutdown import AsyncClosable, close_server, close_stores, exit_now
 from cartino_server.app.worker_backend import create_pool, listen_with_pool
 from cartino_server.commands.console import CommandError, out
-from cartino_server.limits import AdmissionLimits, Retention, ServerConfig
+from cartino_server.limits import AdmissionLimits, Retention, ServerConfig, SessionLimits
 from cartino_server.lobby.background_tasks import ServerClock
 from cartino_server.lobby.people.connections import Connections
 from cartino_server.lobby.people.directory import KEPT_SECONDS
@@ -66,7 +66,7 @@ from cartino_server.table.bot_executor import BotExecutor, ProcessExecutor
 from cartino_server.table.environment import AuthorMarks, Ports
 from cartino_server.table.restoring import packed_entry
 from cartino_server.table.saving import FORMAT
-from cartino_server.workers.messages import ConnectCommand, LogStyleChanged
+from cartino_server.workers.messages import Configure
 from cartino_server.workers.pool import WorkerPool
 
 SSH_PORT = 22
@@ -245,12 +245,13 @@ class _ServerProcess:
             server.configure(part_of(fresh, ServerConfig))
             keeper.configure(fresh)
             admission.configure(part_of(fresh, AdmissionLimits))
-            listener.configure(session_limits(fresh))
             backend.set_connect_command(connect_command(fresh, listener.port))
-            pool.send(ConnectCommand(backend.connect_command))
             if fresh.log != now.settings.log:
                 set_log_style(fresh.log)
-                pool.send(LogStyleChanged(fresh.log))
+            pool.configure(configuration(fresh))
+
+        def configuration(settings: ServerSettings) -> Configure:
+            return Configure(settings.log, backend.connect_command, session_limits(settings))
 
         now = SettingsReloader(settings, self._read, apply)
         services = server.services
@@ -284,21 +285,16 @@ class _ServerProcess:
             keeper.bans.why_banned,
         )
         logins = LoginTracker(keeper, admission)
-        pool = create_pool(
-            settings.workers,
-            backend,
-            key,
-            lambda: now.settings.log,
-            lambda: session_limits(now.settings),
-            logins,
-        )
+        pool = create_pool(settings.workers, backend, key, lambda: configuration(now.settings), logins)
         try:
-            self._listener = listener = await self._listen(key, pool, backend, logins)
+            self._listener = listener = await self._listen(
+                key, pool, backend, logins, lambda: session_limits(now.settings)
+            )
         except (ListenError, CommandError):
             await server.close()
             raise
         backend.set_connect_command(connect_command(settings, listener.port))
-        pool.send(ConnectCommand(backend.connect_command))
+        pool.configure(configuration(settings))
         scrub = Scrubber(journal, self._data)
         sources = health_sources(
             journal, pool, listener, server.stats, self._data, administration.growth, scrub
@@ -333,7 +329,12 @@ class _ServerProcess:
         return saved
 
     async def _listen(
-        self, key: asyncssh.SSHKey, pool: WorkerPool, backend: LocalBackend, logins: LoginTracker
+        self,
+        key: asyncssh.SSHKey,
+        pool: WorkerPool,
+        backend: LocalBackend,
+        logins: LoginTracker,
+        limits: Callable[[], SessionLimits],
     ) -> Listener:
         settings = self._settings
         config = ListenerConfig(settings.host, settings.port)
@@ -343,7 +344,7 @@ class _ServerProcess:
         from cartino_server.app.requests import ServerRequestHandler
 
         handler = ServerRequestHandler(backend)
-        return await listen(config, key, handler, session_limits(settings), logins)
+        return await listen(config, key, handler, limits, logins)
 
     def _dismiss(self, connection: int, farewell: LazyMessage) -> None:
         if self._listener is not None:

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Final
 
 import asyncssh
-import msgspec
 import structlog
 
 from cartino_protocol.exit_status import FAILURE
@@ -14,16 +13,14 @@ from cartino_protocol.text import N_
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.shutdown import WORKER_EXIT_SECONDS
 from cartino_server.commands.console import CommandError
-from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import REGISTRY
-from cartino_server.ssh.admission import ENDINGS
 from cartino_server.ssh.authentication import LOGIN_FAILED as UNJUDGED
 from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.connections import CLOSE_TIMEOUT
 from cartino_server.ssh.listener import Listener, ListenerConfig, open_sockets
 from cartino_server.table.link import ServerLink
-from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
-from cartino_server.workers.messages import WorkerSetup
+from cartino_server.visitors import Ending, LoginRequest, LoginResult, Reply, Visitor
+from cartino_server.workers.messages import Configure, WorkerSetup
 from cartino_server.workers.pool import PoolFailed, WorkerPool
 from cartino_server.workers.worker_process import WorkerProcess, WorkerTimes, start_worker
 from cartino_tui.i18n import translator_for
@@ -63,9 +60,9 @@ class WorkerServices:
             _log.exception("deciding about a login failed", connection=newcomer.connection)
             return LoginResult(refused=UNJUDGED)
 
-    def record_connection_end(self, connection: int, why: str) -> None:
+    def record_connection_end(self, connection: int, why: Ending) -> None:
         """Note that a connection has ended."""
-        self._logins.record_connection_end(connection, ENDINGS.get(why, "crashed"))
+        self._logins.record_connection_end(connection, why)
 
 
 WORKER_MODULE: Final = "cartino_server.app.worker_main"
@@ -77,28 +74,20 @@ def create_pool(
     count: int,
     backend: LocalBackend,
     key: asyncssh.SSHKey,
-    log: Callable[[], str],
-    limits: Callable[[], SessionLimits],
+    configuration: Callable[[], Configure],
     logins: LoginTracker,
 ) -> WorkerPool:
-    """Create a pool of `count` workers with the host key `key`; `log()` and `limits()` are asked when one starts."""
+    """Create a pool of `count` workers with the host key `key`; `configuration()` is asked when one starts."""
     services = WorkerServices(backend, logins)
     exported = key.export_private_key()
 
     def begin(number: int) -> WorkerSetup:
-        return WorkerSetup(
-            number, exported, log(), backend.connect_command, encode_limits(limits()), REGISTRY.on
-        )
+        return WorkerSetup(number, exported, configuration(), REGISTRY.on)
 
     async def start(number: int) -> WorkerProcess:
         return await start_worker(WORKER_MODULE, partial(begin, number), services, WORKER_TIMES)
 
     return WorkerPool(count, start, WORKER_TIMES, services.record_connection_end)
-
-
-def encode_limits(limits: SessionLimits) -> bytes:
-    """Encode the limits for a worker."""
-    return msgspec.msgpack.encode(limits)
 
 
 async def listen_with_pool(

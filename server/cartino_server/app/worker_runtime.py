@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Final
 
 import asyncssh
-import msgspec
 import structlog
 
 from cartino_games.registry import installed
@@ -23,8 +22,8 @@ from cartino_server.metrics.runtime import RuntimeMonitor
 from cartino_server.operations.log_output import nonblocking_stderr
 from cartino_server.operations.logs import configure_logging, flush_summaries, set_log_style
 from cartino_server.sandbox import SandboxStatus, enter_sandbox
-from cartino_server.ssh.admission import Ending
 from cartino_server.ssh.connections import ConnectionManager
+from cartino_server.visitors import Ending
 from cartino_server.workers import messages
 from cartino_server.workers.descriptor_passing import DescriptorReceiver
 
@@ -98,6 +97,7 @@ class WorkerRuntime:
         self._descriptors = descriptors
         self._confined = confined or SandboxStatus()
         self._telling: MetricsReporter | None = None
+        self._limits = SessionLimits()
 
     async def end(self, close: messages.ShutDown) -> None:
         """End every session as `close` says."""
@@ -120,11 +120,9 @@ class WorkerRuntime:
                     self.line.close()
             case messages.Ping():
                 self.line.send(messages.Pong())
-            case messages.LogStyleChanged(style):
-                set_log_style(style)
-            case messages.LimitsChanged(limits):
-                if self.visits is not None:
-                    self.visits.configure(_decode_limits(limits))
+            case messages.Configure():
+                set_log_style(message.log)
+                self._configure(message)
             case messages.Disconnect(connection, farewell):
                 if self.visits is not None:
                     self.visits.dismiss(connection, farewell)
@@ -136,17 +134,17 @@ class WorkerRuntime:
     def _begin(self, begin: messages.WorkerSetup) -> None:
         if self.visits is not None:
             raise BadFrame("begun twice")
-        configure_logging(begin.log, worker=begin.number)
+        configure_logging(begin.configuration.log, worker=begin.number)
         if not self._confined.landlock:
             _log.info("this worker keeps the file system, for the kernel has no Landlock")
         if not self._confined.calls:
             _log.info("this worker can make every system call: there is no seccomp filter for this machine")
-        self._server.handle(messages.ConnectCommand(begin.connect_command))
+        self._configure(begin.configuration)
         key = asyncssh.import_private_key(begin.key)
         self.visits = ConnectionManager(
             key,
             ServerRequestHandler(self._server),
-            _decode_limits(begin.limits),
+            lambda: self._limits,
             judge=self._server.judge,
             left=self._left,
         )
@@ -158,6 +156,10 @@ class WorkerRuntime:
         tune_garbage_collector()
         self.line.send(messages.WorkerReady())
 
+    def _configure(self, configuration: messages.Configure) -> None:
+        self._limits = configuration.limits
+        self._server.handle(configuration)
+
     def _left(self, connection: int, why: Ending) -> None:
         self.line.send(messages.ConnectionEnded(connection, why))
 
@@ -168,13 +170,6 @@ class WorkerRuntime:
     def _end(self, close: messages.ShutDown) -> None:
         if not self.over.done():
             self.over.set_result(close)
-
-
-def _decode_limits(packed: bytes) -> SessionLimits:
-    try:
-        return msgspec.msgpack.decode(packed, type=SessionLimits)
-    except msgspec.DecodeError as error:
-        raise BadFrame(str(error)) from None
 
 
 async def _serve_worker(line: socket.socket, descriptors: socket.socket, confined: SandboxStatus) -> None:

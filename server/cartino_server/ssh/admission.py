@@ -32,23 +32,7 @@ from cartino_server.ssh.eviction import (
     no_progress,
 )
 from cartino_server.ssh.rate_limit import MAX_WAIT, Penalties, login_policy
-
-Ending = Literal["done", "grace", "slow", "auth", "attempts", "mismatch", "protocol", "crashed", "lost"]
-"""How a connection ended.
-
-* "done": normally.
-* "grace": no key exchange in time.
-* "slow": a key exchange, but no login in time; it may be a person who reads.
-* "auth": login was tried, and the client left without success.
-* "attempts": too many failed logins.
-* "mismatch": no common algorithm, as when a client asks for a host key type that the server doesn't have.
-* "protocol": the client broke the SSH protocol.
-* "crashed": an error in the server.
-* "lost": the peer vanished.
-"""
-
-ENDINGS: Final[Mapping[str, Ending]] = {name: name for name in get_args(Ending)}
-"""Every ending by its name."""
+from cartino_server.visitors import Ending
 
 Reason = Literal["unauthenticated", "source", "logging-in", "pace", "penalty", "banned", "proxy", "files"]
 """Why a connection is refused.

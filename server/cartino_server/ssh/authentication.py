@@ -19,9 +19,9 @@ from asyncssh.packet import PacketDecodeError, SSHPacket
 
 from cartino_protocol.text import lazy_gettext, legible
 from cartino_server.metrics.definitions import CONNECTIONS_CLOSED
-from cartino_server.ssh.admission import AdmissionControl, Ending
+from cartino_server.ssh.admission import AdmissionControl
 from cartino_server.ssh.negotiation import Missing, loggable
-from cartino_server.visitors import LoginRequest, LoginResult, bare_user
+from cartino_server.visitors import Ending, LoginRequest, LoginResult, bare_user
 
 LOGIN_FAILED: Final = lazy_gettext("Something went wrong, and you couldn't be let in. Please try again.")
 

@@ -25,7 +25,6 @@ from cartino_server.metrics.definitions import LIMITS_ENFORCED
 from cartino_server.networks import Networks, source_of
 from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh import asyncssh_internals
-from cartino_server.ssh.admission import Ending
 from cartino_server.ssh.authentication import (
     LOGIN_FAILED,
     Authenticate,
@@ -37,7 +36,7 @@ from cartino_server.ssh.negotiation import Missing, loggable
 from cartino_server.ssh.ports import AcceptedConnection, RequestHandler
 from cartino_server.ssh.rate_limit import InputLimit
 from cartino_server.ssh.session import Session
-from cartino_server.visitors import LoginRequest, LoginResult, Visitor
+from cartino_server.visitors import Ending, LoginRequest, LoginResult, Visitor
 
 RECEIVE_BUFFER: Final = 16_384
 """Size of the socket's receive buffer; its contents are still processed after the client has gone."""

@@ -5,6 +5,7 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
+from functools import cache, partial
 from typing import Any, Final
 
 import asyncssh
@@ -13,11 +14,11 @@ from asyncssh.packet import PacketDecodeError
 
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
 from cartino_server.limits import SessionLimits
-from cartino_server.ssh.admission import Ending
 from cartino_server.ssh.authentication import SIGNATURE_ALGORITHMS, Authenticate, ending_of
 from cartino_server.ssh.connection import Connection
 from cartino_server.ssh.negotiation import CIPHERS, COMPRESSIONS, KEX, MACS, loggable
 from cartino_server.ssh.ports import AcceptedConnection, RequestHandler
+from cartino_server.visitors import Ending
 
 CLOSE_TIMEOUT: Final = 1.5
 """Seconds that clients have to leave after they were told to."""
@@ -38,7 +39,7 @@ class ConnectionManager:
         self,
         key: asyncssh.SSHKey,
         requests: RequestHandler,
-        limits: SessionLimits,
+        limits: Callable[[], SessionLimits],
         *,
         judge: Authenticate,
         left: Left,
@@ -46,11 +47,10 @@ class ConnectionManager:
     ) -> None:
         """Serve connections with the host key `key`; `judge` decides about logins, `requests` handles sessions.
 
-        `left(connection, why)` is called once for each connection that has ended. `keepalive` is in seconds.
+        `limits()` is asked for each new connection. `left(connection, why)` is called once for each connection that
+        has ended. `keepalive` is in seconds.
         """
-        self._key = key
         self._requests = requests
-        self._keepalive = keepalive
         self._judge = judge
         self._left = left
         self._connections: dict[int, Connection] = {}
@@ -58,14 +58,9 @@ class ConnectionManager:
         self._endings: dict[int, Ending] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._log = structlog.get_logger(__name__)
-        self.configure(limits)
-
-    def configure(self, limits: SessionLimits) -> None:
-        """Apply `limits` to new connections."""
         self._limits = limits
-        self._options = server_options(
-            self._key, self._create_connection, limits.login_grace, self._keepalive
-        )
+        self._options_for = cache(partial(server_options, key, self._create_connection, keepalive))
+        """The options by `login_grace`; making them takes a while."""
 
     @property
     def is_used(self) -> bool:
@@ -78,10 +73,10 @@ class ConnectionManager:
 
     def begin(self, client: socket.socket, connection: int, source: str) -> None:
         """Start serving an accepted connection and return at once."""
-        loop = asyncio.get_running_loop()
+        loop, limits = asyncio.get_running_loop(), self._limits()
         # The time to log in is for people who read, not for clients without a key exchange.
-        due = loop.call_later(self._limits.handshake_grace, self._end_without_key_exchange, connection)
-        task = loop.create_task(self._serve(client, AcceptedConnection(connection, source), due))
+        due = loop.call_later(limits.handshake_grace, self._end_without_key_exchange, connection)
+        task = loop.create_task(self._serve(client, AcceptedConnection(connection, source), limits, due))
         self._tasks[connection] = task
         self._clients[connection] = client
         task.add_done_callback(lambda _: self._ended(connection, client))
@@ -129,7 +124,7 @@ class ConnectionManager:
     def _create_connection(self) -> Connection:
         accepted = _accepted.get()
         opened = self._connections[accepted.connection] = Connection(
-            self._requests, accepted, self._judge, self._limits
+            self._requests, accepted, self._judge, self._limits()
         )
         return opened
 
@@ -141,15 +136,19 @@ class ConnectionManager:
         self._left(connection, self._endings.pop(connection, "done"))
 
     async def _serve(
-        self, client: socket.socket, accepted: AcceptedConnection, due: asyncio.TimerHandle
+        self,
+        client: socket.socket,
+        accepted: AcceptedConnection,
+        limits: SessionLimits,
+        due: asyncio.TimerHandle,
     ) -> None:
         """Serve one connection to its end; errors end only this connection. Who has logged in is not `due`."""
         _accepted.set(accepted)
         loop = asyncio.get_running_loop()
-        began, limits = loop.time(), self._limits
+        began, options = loop.time(), self._options_for(limits.login_grace)
         problem: Exception | None = None
         try:
-            connection = await asyncssh.run_server(client, config=None, options=self._options)
+            connection = await asyncssh.run_server(client, config=None, options=options)
             due.cancel()
             try:
                 await connection.wait_closed()
@@ -183,7 +182,7 @@ class ConnectionManager:
 
 
 def server_options(
-    key: asyncssh.SSHKey, factory: Callable[[], asyncssh.SSHServer], login_timeout: float, keepalive: float
+    key: asyncssh.SSHKey, factory: Callable[[], asyncssh.SSHServer], keepalive: float, login_timeout: float
 ) -> asyncssh.SSHServerConnectionOptions:
     """Return the options of every connection; `login_timeout` and `keepalive` in seconds."""
     limits: dict[str, Any] = {"login_timeout": login_timeout, "keepalive_interval": keepalive}

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import os
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Final, Protocol
@@ -58,9 +59,6 @@ class ConnectionHandler(Protocol):
     def dismiss(self, connection: int, farewell: LazyMessage = EMPTY_MESSAGE) -> None:
         """End a connection if it is still open: with `farewell` for its sessions, or at once without."""
 
-    def configure(self, limits: SessionLimits) -> None:
-        """Apply `limits` to new connections."""
-
     async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, time_limit: float = 0) -> None:
         """End all connections with `farewell`.
 
@@ -110,10 +108,6 @@ class Listener:
         if pending is not None:
             pending.cancel()
         self._handler.dismiss(connection, farewell)
-
-    def configure(self, limits: SessionLimits) -> None:
-        """Apply `limits` to new connections."""
-        self._handler.configure(limits)
 
     def shut(self) -> None:
         """Stop accepting; open connections stay."""
@@ -259,10 +253,13 @@ async def listen(
     config: ListenerConfig,
     key: asyncssh.SSHKey,
     requests: RequestHandler,
-    limits: SessionLimits,
+    limits: Callable[[], SessionLimits],
     logins: LoginTracker,
 ) -> Listener:
-    """Listen for SSH connections with the host key `key`. Raises ListenError if the address can't be used."""
+    """Listen for SSH connections with the host key `key`. Raises ListenError if the address can't be used.
+
+    `limits()` is asked for each new connection.
+    """
     sockets = await open_sockets(config.host, config.port)
     manager = ConnectionManager(
         key,

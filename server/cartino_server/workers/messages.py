@@ -16,9 +16,10 @@ from cartino_protocol.link import AnswerKind
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer
 from cartino_protocol.wire import BadFrame, FrameReader, frame_bytes
+from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import CRASHES
 from cartino_server.metrics.registry import Sample
-from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
+from cartino_server.visitors import Ending, LoginRequest, LoginResult, Reply, Visitor
 
 Message = TypeVar("Message")
 
@@ -43,17 +44,23 @@ class _LinkMessage(_Message, frozen=True):
 # From the server.
 
 
-class WorkerSetup(_Message, frozen=True):
-    """The first message: worker number, host key in OpenSSH's format, log style and connect command.
+class Configure(_Message, frozen=True):
+    """What applies from now on: log style, the shell command by which others connect, limits of new connections."""
 
-    `limits` as in `LimitsChanged`; if `metered`, the worker sends `MetricsReport`.
+    log: str
+    connect_command: str
+    limits: SessionLimits
+
+
+class WorkerSetup(_Message, frozen=True):
+    """The first message: the worker's number, and the host key in OpenSSH's format.
+
+    If `metered`, the worker sends `MetricsReport`.
     """
 
     number: int
     key: bytes
-    log: str
-    connect_command: str
-    limits: bytes
+    configuration: Configure
     metered: bool = False
 
 
@@ -78,24 +85,6 @@ class CommandAnswered(_Message, frozen=True):
 
     question: int
     told: Reply
-
-
-class ConnectCommand(_Message, frozen=True):
-    """The shell command by which others connect to this server."""
-
-    words: str
-
-
-class LogStyleChanged(_Message, frozen=True):
-    """The log style from now on."""
-
-    style: str
-
-
-class LimitsChanged(_Message, frozen=True):
-    """The limits of new connections: `SessionLimits` as MessagePack."""
-
-    limits: bytes
 
 
 class LoginDecision(_Message, frozen=True):
@@ -147,10 +136,10 @@ class LoginAttempt(_Message, frozen=True):
 
 
 class ConnectionEnded(_Message, frozen=True):
-    """A connection has ended; `why` is an `ssh.admission.Ending`."""
+    """A connection has ended."""
 
-    connection: int = 0
-    why: str = ""
+    connection: int
+    why: Ending
 
 
 class LinkOpened(_Message, frozen=True):
@@ -187,13 +176,11 @@ class CommandCancelled(_Message, frozen=True):
 
 ServerMessage = (
     WorkerSetup
+    | Configure
     | AnswerFrame
     | LinkLeftTable
     | WorkerLinkEnded
     | CommandAnswered
-    | ConnectCommand
-    | LogStyleChanged
-    | LimitsChanged
     | LoginDecision
     | Disconnect
     | Ping

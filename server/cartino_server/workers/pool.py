@@ -5,12 +5,12 @@ import socket
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-import msgspec
 import structlog
 
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, LazyMessageError, lazy_gettext
 from cartino_server.metrics.definitions import WORKERS_LOST
-from cartino_server.workers.messages import ConnectCommand, LimitsChanged, LogStyleChanged, ShutDown
+from cartino_server.visitors import Ending
+from cartino_server.workers.messages import Configure, ShutDown
 from cartino_server.workers.worker_process import WorkerProcess, WorkerTimes
 
 FIRST_WAIT: Final = 0.1
@@ -50,7 +50,7 @@ class WorkerPool:
         count: int,
         start: WorkerStarter,
         times: WorkerTimes,
-        left: Callable[[int, str], object] = lambda _n, _why: None,
+        left: Callable[[int, Ending], object] = lambda _n, _why: None,
     ) -> None:
         """Workers 1 to `count`; `left(connection, why)` is called for connections that no worker could take."""
         self._start = start
@@ -116,15 +116,11 @@ class WorkerPool:
             if slot.worker is not None and connection in slot.worker.held:
                 slot.worker.dismiss(connection, farewell)
 
-    def configure(self, limits: msgspec.Struct) -> None:
-        """Apply `limits` to new connections."""
-        self.send(LimitsChanged(msgspec.msgpack.encode(limits)))
-
-    def send(self, message: ConnectCommand | LogStyleChanged | LimitsChanged) -> None:
-        """Send `message` to every worker."""
+    def configure(self, configuration: Configure) -> None:
+        """Send `configuration` to every worker."""
         for slot in self._slots:
             if slot.worker is not None:
-                slot.worker.line.send(message)
+                slot.worker.line.send(configuration)
 
     async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, time_limit: float = 0) -> None:
         """End all sessions with `farewell` within `time_limit` seconds, and then the workers."""

@@ -14,7 +14,7 @@ import structlog
 from cartino_protocol.link import AnswerKind
 from cartino_protocol.wire import BadFrame
 from cartino_server.metrics.definitions import CRASHES
-from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
+from cartino_server.visitors import Ending, LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.messages import (
     MAX_REPLY_CHARACTERS,
     AnswerFrame,
@@ -159,8 +159,8 @@ class ServerApi(Protocol):
     async def judge(self, newcomer: LoginRequest) -> LoginResult:
         """Return who the client is, or why it is refused. Raises nothing."""
 
-    def record_connection_end(self, connection: int, why: str) -> None:
-        """Note that a connection has ended, `why` as in `ssh.admission.Ending`. May be called twice."""
+    def record_connection_end(self, connection: int, why: Ending) -> None:
+        """Note that a connection has ended. May be called twice."""
 
 
 class WorkerProxy:

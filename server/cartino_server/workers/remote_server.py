@@ -21,7 +21,7 @@ from cartino_server.workers.messages import (
     CommandAnswered,
     CommandCancelled,
     CommandRequest,
-    ConnectCommand,
+    Configure,
     LinkCommand,
     LinkHungUp,
     LinkLeftTable,
@@ -216,8 +216,8 @@ class RemoteServer:
                 # The session may have ended meanwhile.
                 if question is not None and not question.done():
                     question.set_result(told)
-            case ConnectCommand(words):
-                self.connect_command = words
+            case Configure():
+                self.connect_command = message.connect_command
             case LoginDecision(connection, result):
                 verdict = self._verdicts.pop(connection, None)
                 if verdict is not None and not verdict.done():

@@ -12,7 +12,7 @@ from cartino_protocol.text import lazy_gettext
 from cartino_protocol.views import Bye
 from cartino_protocol.wire import BadFrame
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.app.worker_backend import WorkerServices, encode_limits
+from cartino_server.app.worker_backend import WorkerServices
 from cartino_server.limits import SessionLimits
 from cartino_server.metrics.registry import Sample
 from cartino_server.networks import Networks, source_of
@@ -27,16 +27,14 @@ from tests.support.game_server import Guest, a_guest
 from tests.support.open_gate import allow_everyone
 
 ANN = Visitor("1", "id-ann", "ann", False, {"LANG": "fr_FR.UTF-8"})
-LIMITS = encode_limits(SessionLimits())
+CONFIGURATION = m.Configure("text", "ssh host", SessionLimits())
 OF_SERVER: tuple[m.ServerMessage, ...] = (
-    m.WorkerSetup(1, b"key", "text", "ssh host", LIMITS),
+    m.WorkerSetup(1, b"key", CONFIGURATION),
+    CONFIGURATION,
     m.AnswerFrame(2, ANSWERS[2], (1, 2)),
     m.LinkLeftTable(1),
     m.WorkerLinkEnded(1),
     m.CommandAnswered(7, Reply("out", "err", 1)),
-    m.ConnectCommand("ssh host"),
-    m.LogStyleChanged("json"),
-    m.LimitsChanged(LIMITS),
     m.LoginDecision(4, LoginResult("id-ann", lazy_gettext("{name} is not let in here.", name="ann"))),
     m.Disconnect(4, lazy_gettext("The host ended this visit.")),
     m.Ping(),
