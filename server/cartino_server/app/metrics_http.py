@@ -1,15 +1,16 @@
-"""Serve /metrics (Prometheus) and /health over HTTP on the loopback, in a thread.
+"""Serve /metrics (Prometheus) and /health over HTTP on the loopback, bounded in connections, bytes and time.
 
-The thread sees only the last immutable snapshot. Slow or excessive clients are cut off, and the event loop never waits.
+Answers come from the last snapshot. The page is rendered in a thread, so that the event loop never waits.
 """
 
-import socket
-import threading
+import asyncio
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Final
+from http.server import BaseHTTPRequestHandler
+from io import BytesIO
+from typing import Final
 
 import msgspec
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
@@ -25,10 +26,10 @@ MAX_CONNECTIONS: Final = 4
 """Open connections; further ones are closed."""
 MAX_REQUESTS_PER_SECOND: Final = 20
 """Further connections are closed, to spare the core that players need."""
+MAX_REQUEST_BYTES: Final = 16_384
+"""Longest request line with its headers."""
 REQUEST_SECONDS: Final = 5.0
 """Longest time for a request and its answer."""
-POLL_SECONDS: Final = 0.25
-"""Seconds between two checks for slow clients."""
 STALE_SECONDS: Final = 20.0
 """Age in seconds at which a snapshot counts as unhealthy."""
 _LOCAL_HOSTS: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -36,44 +37,100 @@ _LOCAL_HOSTS: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
 class MetricsServer:
-    """Serve the last snapshot until closed."""
+    """Serve the last snapshot from `listen` to `close`."""
 
-    def __init__(
-        self, port: int, families: tuple[MetricFamily, ...], last: Callable[[], MetricsSnapshot]
-    ) -> None:
-        """Listen on 127.0.0.1:`port`; `last()` is called in other threads. Raises OSError."""
-        self._server = _Server(port, _MetricsPage(families), last)
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, args=(POLL_SECONDS,), name="metrics", daemon=True
-        )
-        self._thread.start()
+    def __init__(self, families: tuple[MetricFamily, ...], last: Callable[[], MetricsSnapshot]) -> None:
+        """Serve what `last()` returns."""
+        self._families = families
+        self._last = last
+        self._server: asyncio.Server | None = None
+        self._rendered: MetricsSnapshot | None = None
+        self._page = b""
+        self._open = 0
+        self._second, self._requests = 0, 0
 
-    @property
-    def port(self) -> int:
-        """The port."""
-        return int(self._server.server_address[1])
+    async def listen(self, port: int) -> int:
+        """Listen on 127.0.0.1:`port` and return the port, a free one for 0. Raises OSError."""
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", port, limit=MAX_REQUEST_BYTES)
+        return int(self._server.sockets[0].getsockname()[1])
 
     def close(self) -> None:
         """Stop listening; don't wait for running requests."""
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        if self._server is not None:
+            self._server.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer one request and close the connection, whatever the client does."""
+        second = int(time.monotonic())
+        if second != self._second:
+            self._second, self._requests = second, 0
+        self._requests += 1
+        is_welcome = self._requests <= MAX_REQUESTS_PER_SECOND and self._open < MAX_CONNECTIONS
+        self._open += 1
+        try:
+            with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+                async with asyncio.timeout(REQUEST_SECONDS if is_welcome else 0):
+                    head = await reader.readuntil(b"\r\n\r\n")
+                    writer.write(_Request(head, self._last(), await self._metrics_page()).answer)
+                    writer.close()
+                    await writer.wait_closed()
+        finally:
+            self._open -= 1
+            writer.transport.abort()
+
+    async def _metrics_page(self) -> bytes:
+        """Return the page for Prometheus, which is rendered once per snapshot."""
+        snapshot = self._last()
+        if snapshot is not self._rendered:
+            self._page = await asyncio.to_thread(render_metrics, self._families, snapshot.readings)
+            self._rendered = snapshot
+        return self._page
 
 
-class _MetricsPage:
-    """The page for Prometheus, rendered once per snapshot."""
+class _Request(BaseHTTPRequestHandler):
+    """A request, and the answer to it; no connection is involved."""
 
-    def __init__(self, families: tuple[MetricFamily, ...]) -> None:
-        self._families = families
-        self._lock = threading.Lock()
-        self._of: MetricsSnapshot | None = None
-        self._text = b""
+    server_version = "cartino"
+    sys_version = ""
 
-    def text(self, look: MetricsSnapshot) -> bytes:
-        with self._lock:
-            if look is not self._of:
-                self._of, self._text = look, render_metrics(self._families, look.readings)
-            return self._text
+    def __init__(self, head: bytes, snapshot: MetricsSnapshot, page: bytes) -> None:
+        self.rfile, self.wfile = BytesIO(head), BytesIO()
+        self._snapshot, self._page = snapshot, page
+        self.handle_one_request()
+
+    @property
+    def answer(self) -> bytes:
+        """The whole answer."""
+        assert isinstance(self.wfile, BytesIO)
+        return self.wfile.getvalue()
+
+    def do_GET(self) -> None:
+        """Serve /metrics and /health."""
+        host = self.headers.get("Host", "localhost").lower()
+        name = host if host.endswith("]") else host.rpartition(":")[0] or host
+        if name not in _LOCAL_HOSTS:
+            self.send_error(HTTPStatus.FORBIDDEN)
+        elif self.path == "/metrics":
+            self._send(HTTPStatus.OK, CONTENT_TYPE_LATEST, self._page)
+        elif self.path == "/health":
+            age = time.monotonic() - self._snapshot.at
+            health = with_age(self._snapshot.health, age, STALE_SECONDS)
+            status = HTTPStatus.OK if health.well else HTTPStatus.SERVICE_UNAVAILABLE
+            fields = {"words": health.words(ENGLISH), **msgspec.to_builtins(health)}
+            self._send(status, "application/json", msgspec.json.encode(fields) + b"\n")
+        else:
+            self.send_error(HTTPStatus.NOT_FOUND)
+
+    def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Log nothing."""
 
 
 class _ReadingsCollector(Collector):
@@ -83,12 +140,12 @@ class _ReadingsCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         for family in self._families:
-            told = [reading for reading in self._readings if reading.family == family.name]
-            yield _metric_family(family, told)
+            readings = [reading for reading in self._readings if reading.family == family.name]
+            yield _metric_family(family, readings)
             if family.name in OLD_NAMES:
                 explained = f"Old name of {family.name}."
                 old = msgspec.structs.replace(family, name=OLD_NAMES[family.name], help=explained)
-                yield _metric_family(old, told)
+                yield _metric_family(old, readings)
 
 
 def render_metrics(families: tuple[MetricFamily, ...], readings: tuple[Sample, ...]) -> bytes:
@@ -122,87 +179,3 @@ def _cumulative_buckets(bounds: tuple[float, ...], counts: tuple[int, ...]) -> l
         total += count
         buckets.append((bound, float(total)))
     return buckets
-
-
-class _Server(ThreadingHTTPServer):
-    """Serve few clients at once, none of them for long."""
-
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 16
-
-    def __init__(self, port: int, page: _MetricsPage, last: Callable[[], MetricsSnapshot]) -> None:
-        super().__init__(("127.0.0.1", port), _Handler)
-        self.page = page
-        self.last = last
-        self._lock = threading.Lock()
-        self._open: dict[socket.socket, float] = {}
-        self._second, self._answered = 0, 0
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        now = time.monotonic()
-        with self._lock:
-            if int(now) != self._second:
-                self._second, self._answered = int(now), 0
-            self._answered += 1
-            is_welcome = self._answered <= MAX_REQUESTS_PER_SECOND and len(self._open) < MAX_CONNECTIONS
-            if is_welcome:
-                self._open[request] = now + REQUEST_SECONDS
-        if is_welcome:
-            super().process_request(request, client_address)
-        else:
-            self.shutdown_request(request)
-
-    def shutdown_request(self, request: Any) -> None:
-        with self._lock:
-            self._open.pop(request, None)
-        super().shutdown_request(request)
-
-    def service_actions(self) -> None:
-        """Cut off slow clients."""
-        now = time.monotonic()
-        with self._lock:
-            late = [request for request, until in self._open.items() if until < now]
-        for request in late:
-            try:
-                request.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                continue
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore clients that vanished or were cut off."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
-    timeout = REQUEST_SECONDS
-    server_version = "cartino"
-    sys_version = ""
-
-    def do_GET(self) -> None:
-        """Serve /metrics and /health."""
-        host = self.headers.get("Host", "localhost").lower()
-        name = host if host.endswith("]") else host.rpartition(":")[0] or host
-        if name not in _LOCAL_HOSTS:
-            self.send_error(HTTPStatus.FORBIDDEN)
-        elif self.path == "/metrics":
-            self._tell(HTTPStatus.OK, CONTENT_TYPE_LATEST, self.server.page.text(self.server.last()))
-        elif self.path == "/health":
-            look = self.server.last()
-            health = with_age(look.health, time.monotonic() - look.at, STALE_SECONDS)
-            status = HTTPStatus.OK if health.well else HTTPStatus.SERVICE_UNAVAILABLE
-            told = {"words": health.words(ENGLISH), **msgspec.to_builtins(health)}
-            self._tell(status, "application/json", msgspec.json.encode(told) + b"\n")
-        else:
-            self.send_error(HTTPStatus.NOT_FOUND)
-
-    def _tell(self, status: HTTPStatus, kind: str, body: bytes) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Cache-Control", "no-store")
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing."""

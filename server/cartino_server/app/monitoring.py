@@ -1,6 +1,7 @@
 """Collect metrics and health every few seconds while the metrics port is open."""
 
 import asyncio
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -56,10 +57,9 @@ def health_sources(
 
 
 class Monitor:
-    """Take snapshots and serve them until closed. Construct it on a running loop, with the registry on."""
+    """Take snapshots until closed. Construct it on a running loop, with the registry on."""
 
-    def __init__(self, port: int, sources: HealthSources, stats: Stats) -> None:
-        """Serve on 127.0.0.1:`port`. Raises CommandError if the port isn't available."""
+    def __init__(self, sources: HealthSources, stats: Stats) -> None:
         # Loads four megabytes.
         from cartino_server.app.metrics_http import MetricsServer
 
@@ -71,22 +71,26 @@ class Monitor:
         _declare_zeros()
         self._last = self._snapshot()
         self._loop = asyncio.get_running_loop()
+        self._server = MetricsServer(REGISTRY.families, lambda: self._last)
+        self._next = self._loop.call_later(SNAPSHOT_SECONDS, self._repeat)
+
+    async def listen(self, port: int) -> None:
+        """Serve the snapshots on 127.0.0.1:`port`. Raises CommandError and closes if the port isn't available."""
         try:
-            self._server = MetricsServer(port, REGISTRY.families, lambda: self._last)
+            await self._server.listen(port)
         except OSError as error:
-            self._runtime.stop()
+            self.close()
             raise failure(
                 "Can't open port {port} for metrics ({why}). Set metrics to another port, or to 0 for none.",
                 port=port,
-                why=error.strerror or str(error),
+                why=str(error) if error.errno is None else os.strerror(error.errno),
             ) from None
-        self._next = self._loop.call_later(SNAPSHOT_SECONDS, self._repeat)
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """Stop."""
         self._next.cancel()
         self._runtime.stop()
-        await asyncio.to_thread(self._server.close)
+        self._server.close()
 
     def _repeat(self) -> None:
         # Even if this snapshot fails, there is a next one; monitors see its age.

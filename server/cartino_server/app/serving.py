@@ -300,7 +300,9 @@ class _ServerProcess:
             journal, pool, listener, server.stats, self._data, administration.growth, scrub
         )
         try:
-            monitor = Monitor(settings.metrics, sources, server.stats) if settings.metrics else None
+            monitor = Monitor(sources, server.stats) if settings.metrics else None
+            if monitor is not None:
+                await monitor.listen(settings.metrics)
         except CommandError:
             await close_server(server, listener, 0, signals.hurry)
             raise
@@ -325,7 +327,7 @@ class _ServerProcess:
         await administration.close()
         saved = await close_server(server, listener, now.settings.grace, signals.hurry)
         if monitor is not None:
-            await monitor.close()
+            monitor.close()
         return saved
 
     async def _listen(
