@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from typing import Final
 
 import asyncssh
 
@@ -24,11 +25,13 @@ class AllowEveryone:
         pass
 
 
+NO_LIMITS: Final = AdmissionLimits(
+    unauthenticated=0, unauthenticated_each=0, connections_each=0, arrivals_each=0, penalties=0
+)
+
+
 def allow_everyone() -> LoginTracker:
-    no_limits = AdmissionLimits(
-        unauthenticated=0, unauthenticated_each=0, connections_each=0, arrivals_each=0, penalties=0
-    )
-    return LoginTracker(AllowEveryone(), AdmissionControl(no_limits, time.monotonic))
+    return LoginTracker(AllowEveryone(), AdmissionControl(NO_LIMITS, time.monotonic))
 
 
 async def listen(

@@ -8,10 +8,11 @@ from cartino_server.visitors import Ending
 
 
 class RecordingAdmission(AdmissionControl):
-    """`endings` holds how each connection ended, in order."""
+    """`endings` holds how each connection ended, in order; addresses in `banned` are refused."""
 
     def __init__(self, limits: AdmissionLimits = AdmissionLimits()) -> None:  # noqa: B008 - a constant
-        super().__init__(limits, time.monotonic)
+        self.banned: set[str] = set()
+        super().__init__(limits, time.monotonic, self.banned.__contains__)
         self.endings: list[Ending] = []
 
     def record_connection_end(self, connection: int, why: Ending) -> None:
