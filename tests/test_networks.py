@@ -1,10 +1,20 @@
-"""Addresses and networks as people write them: whichever way IPv4 is spelled, it is one thing."""
+"""Addresses and networks as people write them, and the source under which each is counted."""
+
+from ipaddress import IPv6Address
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.networks import read_address, read_network
+from cartino_server.networks import (
+    WIDER_PREFIXES,
+    Networks,
+    Source,
+    read_address,
+    read_network,
+    source_of,
+    wider_networks,
+)
 
 
 @pytest.mark.parametrize(
@@ -61,3 +71,50 @@ def test_whatever_stands_there_is_read_or_a_value_error(text: str) -> None:
             read(text)
         except ValueError:
             continue
+
+
+@pytest.mark.parametrize(
+    ("address", "source"),
+    [
+        ("192.0.2.7", Source("192.0.2.7", "192.0.2.7")),
+        ("::ffff:192.0.2.7", Source("192.0.2.7", "192.0.2.7")),
+        ("2001:DB8:0:0:1::", Source("2001:db8:0:0:1::", "2001:db8::/64")),
+        ("2001:db8:0:1::1", Source("2001:db8:0:1::1", "2001:db8:0:1::/64")),
+        ("fe80::1%eth0", Source("fe80::1", "fe80::/64")),
+        ("::1", Source("::1", "::/64")),
+        ("", Source("", "")),
+        ("unknown", Source("unknown", "unknown")),
+    ],
+)
+def test_a_source_is_an_address_and_the_network_it_counts_as(address: str, source: Source) -> None:
+    assert source_of(address) == source
+
+
+@given(st.integers(0, 2**128 - 1), st.integers(0, 2**64 - 1))
+def test_all_of_a_network_of_64_bits_are_one(address: int, other: int) -> None:
+    first, second = IPv6Address(address), IPv6Address(address >> 64 << 64 | other)
+    if first.ipv4_mapped is None and second.ipv4_mapped is None:
+        assert source_of(str(first)).network == source_of(str(second)).network
+        assert source_of(str(first)).network != source_of(str(IPv6Address(address ^ 1 << 64))).network
+
+
+@given(st.text(max_size=60))
+def test_whatever_stands_there_is_a_source(address: str) -> None:
+    assert isinstance(source_of(address), Source)
+    Networks(["10.0.0.0/8"]).has(address)
+
+
+@pytest.mark.parametrize("address", ["192.0.2.7", "2001:db8::1", "#7", "unknown"])
+def test_the_networks_around_are_different_ones_as_many_for_every_address(address: str) -> None:
+    """Else what has no address would count twice among the many."""
+    wider = wider_networks(address)
+    assert len(set(wider)) == len(wider) == len(WIDER_PREFIXES[4]) == len(WIDER_PREFIXES[6])
+
+
+def test_a_list_has_addresses_and_networks() -> None:
+    networks = Networks(["10.0.0.0/8", "192.0.2.7", "2001:db8::/32", "192.168.3.4/16"])
+    inside = ("10.1.2.3", "::ffff:10.1.2.3", "192.0.2.7", "2001:db8:1::1%lo", "192.168.0.0")
+    assert [address for address in inside if not networks.has(address)] == []
+    outside = ("11.0.0.0", "192.0.2.8", "::1", "2001:db9::", "", "x", "10.0.0.0/8")
+    assert [address for address in outside if networks.has(address)] == []
+    assert not Networks([]).has("10.0.0.1")

@@ -1,32 +1,45 @@
-"""A server in this process, as the door's reception needs it: links, and what is answered without a terminal."""
+"""Commands without a terminal: answers, languages, rate limits, and interruptions."""
 
+import asyncio
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from typing import NamedTuple
 
+import asyncssh
 import msgspec
 import pytest
 
-from cartino_protocol.commands import Create, Hello
-from cartino_protocol.exit_status import BROKEN_OFF, FAILURE, MISUSE, NOT_FOUND
+from cartino_protocol.commands import Create, Hello, Join
+from cartino_protocol.exit_status import BROKEN_OFF, FAILURE, MISUSE, NOT_FOUND, TOO_MANY
 from cartino_protocol.notices import Announced
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import PastGame, TableView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.app.command_handler import LocalBackend
+from cartino_server.app.command_handler import REFUSAL_DELAY, TOO_FAST_MESSAGE, VISIT_ENDED, LocalBackend
+from cartino_server.app.requests import SERVER_UNAVAILABLE, ServerRequestHandler, WorkerBackend
+from cartino_server.app.shutdown import RESTART_MESSAGE
 from cartino_server.commands.ssh_commands import help_text
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.finished.history import GameHistory, NoSuchGame
+from cartino_server.lobby.rate_limit import NETWORK_FACTOR
 from cartino_server.server import Server
+from cartino_server.ssh.listener import Listener, ListenerConfig
+from cartino_server.ssh.session import Session
 from cartino_server.store.people import StoredName
 from cartino_server.store.port import DamagedGame, HistoryQuery, JournalClosed
-from cartino_server.visitors import Reply, Visitor
+from cartino_server.table.link import Person
+from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_tui import preferences
-from cartino_tui.i18n import ENGLISH, ascii_translator, translator_for
+from cartino_tui.i18n import ENGLISH, Translator, ascii_translator, translator_for
 from cartino_tui.pages.history import GAMES_PER_PAGE
 from cartino_tui.preferences import Settings
-from tests.support.game_server import a_guest
+from tests.support.game_server import QUICK, Guest, World, a_guest, connect
 from tests.support.games import BOTS, GAMES
 from tests.support.journal import MemoryJournal
+from tests.support.noted_line import NotedLine
+from tests.support.open_gate import listen
+from tests.support.ports import own_port
 from tests.support.pseudo import PSEUDO, plain_words
 
 ANN = Visitor(id="1", person="SHA256:ann", name="ann", guest=False)
@@ -200,12 +213,6 @@ async def test_whoever_has_chosen_is_answered_while_nothing_can_be_read() -> Non
     assert told.status == 0
 
 
-@pytest.mark.parametrize("guest", [False, True])
-async def test_a_link_is_of_whoever_has_come(guest: bool) -> None:
-    link = LocalBackend(Server(GAMES, BOTS), "ssh there").open_link(Visitor("1", "SHA256:ann", "ann", guest))
-    assert (link.person.id, link.person.name, link.person.guest) == ("SHA256:ann", "ann", guest)
-
-
 async def test_a_guest_whose_key_cannot_be_used_reads_why_on_arrival() -> None:
     server = Server(GAMES, BOTS)
     visitor = Visitor("1", "guest:ann", "ann", guest=True, unusable_key="ssh-dss")
@@ -215,11 +222,6 @@ async def test_a_guest_whose_key_cannot_be_used_reads_why_on_arrival() -> None:
     assert isinstance(seen[0], Welcome)
     assert seen[1] == Announced("guest", "ssh-dss")
     await server.close()
-
-
-def test_the_words_for_friends_are_as_they_were_set() -> None:
-    host = LocalBackend(Server(GAMES, BOTS), "ssh there")
-    assert host.connect_command == "ssh there"
 
 
 @pytest.mark.parametrize(
@@ -235,3 +237,252 @@ async def test_a_profile_without_games_is_by_what_one_is_called_here(visitor: Vi
     reply = await LocalBackend(server).run_command(visitor, ["profile", "--json"])
     assert json.loads(reply.stdout)["name"] == name
     await server.close()
+
+
+BURST = ServerConfig().burst
+NETWORKS = {1: "192.0.2.1", 2: "192.0.2.1", 3: "192.0.2.3", 4: ""}
+
+
+def somebody(connection: int, key: str = "") -> Visitor:
+    person = f"SHA256:{key}" if key else f"guest:{connection}"
+    return Visitor("1", person, "ann", not key, {}, connection, person if key else "")
+
+
+class Asked:
+    """A server of which is asked, and a note of how long those waited who asked too fast."""
+
+    def __init__(self) -> None:
+        self.world = World()
+        self.server = Server(GAMES, BOTS, config=ServerConfig(), ports=self.world.ports())
+        for number, address in NETWORKS.items():
+            connect(self.server, address, number)
+        self.waited: list[float] = []
+        self.host = LocalBackend(self.server, wait=self.wait)
+
+    async def wait(self, seconds: float) -> None:
+        self.waited.append(seconds)
+
+    async def answered(self, visitor: Visitor, words: str, times: int) -> int:
+        """How many of so many questions are answered; all others have to be refused, in one sentence."""
+        replies = [await self.host.run_command(visitor, words.split()) for _ in range(times)]
+        refused = [reply for reply in replies if reply.status == TOO_MANY]
+        assert all(reply == Reply(stderr=f"{TOO_FAST_MESSAGE}\n", status=TOO_MANY) for reply in refused)
+        assert self.waited == [REFUSAL_DELAY] * len(refused)
+        self.waited.clear()
+        return len(replies) - len(refused)
+
+
+@pytest.fixture
+async def asked() -> AsyncIterator[Asked]:
+    asked = Asked()
+    yield asked
+    await asked.server.close()
+
+
+async def test_a_loop_is_answered_as_fast_as_a_person_may_send_commands(asked: Asked) -> None:
+    ann = somebody(3, "ann")
+    assert await asked.answered(ann, "games", 3 * BURST) == BURST
+    asked.world.skip(0.5)
+    assert await asked.answered(ann, "help", BURST) == ServerConfig().rate / 2
+    assert await asked.answered(somebody(3, "bo"), "games", 1) == 1, "somebody else is answered"
+
+
+@pytest.mark.parametrize(
+    "words", ["games --finished", "games --fin --json", "top", "profile", "export K7QP-3", "review K7QP-3"]
+)
+async def test_what_is_more_work_counts_more(asked: Asked, words: str) -> None:
+    assert await asked.answered(somebody(4, "ann"), words, BURST) == BURST // 5
+
+
+async def test_keys_that_are_made_for_it_are_counted_by_where_they_come_from(asked: Asked) -> None:
+    got = [await asked.answered(somebody(1 + n % 2, f"{n}"), "games", BURST) for n in range(10)]
+    assert sum(got) == NETWORK_FACTOR * BURST
+    assert await asked.answered(somebody(3, "far"), "games", 1) == 1
+    free = [await asked.answered(somebody(4, f"free {n}"), "games", BURST) for n in range(10)]
+    assert free == [BURST] * 10, "where nobody is counted by it"
+
+
+async def test_guests_are_counted_by_where_they_come_from_and_those_at_tables_feel_nothing(
+    asked: Asked,
+) -> None:
+    assert await asked.answered(somebody(1), "games", 5 * BURST) == NETWORK_FACTOR * BURST
+    assert await asked.answered(somebody(2), "games", 1) == 0
+    assert await asked.answered(somebody(3), "games", 1) == 1
+    guest = Guest(asked.server.open_link(Person("guest:2", "ann", guest=True), 2))
+    await guest.ask(Hello(VERSION), Welcome)
+
+
+class Hosts:
+    """Knows everybody as a host."""
+
+    def knows(self, visitor: Visitor) -> bool:
+        return True
+
+    async def run_command(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> Reply:
+        return Reply(stdout="done\n")
+
+
+async def test_hosts_may_ask_as_often_as_they_like(asked: Asked) -> None:
+    asked.host = LocalBackend(asked.server, admin=Hosts(), wait=asked.wait)
+    for words in ("games", "top", "admin who"):
+        assert await asked.answered(somebody(1, "ann"), words, 200) == 200
+
+
+UNKNOWN = "known whether anything was done"
+
+
+class Scene(NamedTuple):
+    """A table of ann and bob at a server whose journal can be held, and ann's line to it."""
+
+    journal: MemoryJournal
+    server: Server
+    listener: Listener
+    code: str
+    name: str
+    connect: Callable[..., Awaitable[asyncssh.SSHClientConnection]]
+    """As whoever is on turn, or with another key."""
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    journal = MemoryJournal()
+    server = Server(GAMES, BOTS, QUICK, World().ports(), journal)
+    keys = {name: asyncssh.generate_private_key("ssh-ed25519") for name in ("ann", "bob")}
+    guests = [await a_guest(server, name, person=key.get_fingerprint()) for name, key in keys.items()]
+    table = await guests[0].ask(Create("cartino", {}), TableView)
+    guests[1].say(Join(table.code))
+    table = await guests[0].wait(TableView, lambda table: table.state == "playing")
+    listener = await listen(
+        ListenerConfig(port=own_port()),
+        asyncssh.generate_private_key("ssh-ed25519"),
+        ServerRequestHandler(LocalBackend(server)),
+    )
+    name = table.seats[table.turn[0]].name
+
+    async def connect(key: asyncssh.SSHKey = keys[name]) -> asyncssh.SSHClientConnection:
+        return await asyncssh.connect(
+            "127.0.0.1", listener.port, config=None, known_hosts=None, username=name, client_keys=[key]
+        )
+
+    yield Scene(journal, server, listener, table.code, name, connect)
+    journal.release()
+    await listener.close()
+    await server.close()
+
+
+async def table(scene: Scene) -> tuple[int, str]:
+    """The number of the state, and the first move of whoever is on turn."""
+    async with await scene.connect() as line:
+        told = msgspec.json.decode(str((await line.run(f"show {scene.code} --json", check=True)).stdout))
+    return told["number"], told["moves"][0]["move"] if told["moves"] else ""
+
+
+async def broken_off(
+    scene: Scene, words: str, breaking: Callable[[], Coroutine[None, None, object]]
+) -> asyncssh.SSHCompletedProcess:
+    """What `words` come to if `breaking` happens while the first thing they change is being saved."""
+    scene.journal.hold()
+    async with await scene.connect() as line:
+        asking = asyncio.create_task(line.run(words))
+        await scene.journal.until(lambda journal: journal.held)
+        breaking_off = asyncio.create_task(breaking())
+        done = await asking
+    scene.journal.release()
+    await breaking_off
+    return done
+
+
+async def test_a_move_that_a_kick_breaks_off_is_not_said_to_be_done_and_can_be_sent_again(
+    scene: Scene,
+) -> None:
+    number, move = await table(scene)
+    words = f"move {scene.code} --number {number} {move} end"
+
+    async def kick() -> None:
+        for connection in range(1, 9):
+            scene.listener.dismiss(connection, LazyMessage(VISIT_ENDED))
+
+    done = await broken_off(scene, words, kick)
+    assert done.exit_status == BROKEN_OFF
+    assert UNKNOWN in str(done.stderr)
+    assert done.stdout == ""
+    assert (await table(scene))[0] == number + 1, "half was done"
+    async with await scene.connect() as line:
+        for _ in range(2):
+            assert (await line.run(words)).exit_status == 0
+    assert (await table(scene))[0] == number + 2
+
+
+@pytest.mark.parametrize("words", ["move {code} {move} end", "chat {code} hello"])
+async def test_whatever_the_end_of_the_server_breaks_off_has_that_status(scene: Scene, words: str) -> None:
+    _, move = await table(scene)
+    done = await broken_off(
+        scene, words.format(code=scene.code, move=move), lambda: scene.listener.close(RESTART_MESSAGE)
+    )
+    assert done.exit_status == BROKEN_OFF
+    assert UNKNOWN in str(done.stderr)
+    assert str(RESTART_MESSAGE) in str(done.stderr)
+
+
+async def test_so_has_what_a_lost_journal_breaks_off(scene: Scene) -> None:
+    _, move = await table(scene)
+
+    async def lose() -> None:
+        scene.journal.dead = JournalClosed("the disk has gone")
+        scene.journal.release()
+        await scene.listener.close(RESTART_MESSAGE)
+
+    done = await broken_off(scene, f"move {scene.code} {move} end", lose)
+    assert done.exit_status == BROKEN_OFF
+    assert UNKNOWN in str(done.stderr)
+
+
+async def test_who_follows_a_table_hears_that_it_was_broken_off(scene: Scene) -> None:
+    eve = asyncssh.generate_private_key("ssh-ed25519")
+    async with (
+        await scene.connect(eve) as line,
+        line.create_process(f"watch {scene.code} --lines") as following,
+    ):
+        await following.stdout.readline()
+        await scene.server.close()
+        told = await following.stdout.read()
+        done = await following.wait()
+    assert done.exit_status == BROKEN_OFF
+    assert "Connect again" in told
+
+
+async def test_what_is_dismissed_before_its_first_step_has_that_status_too(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start_and_go(session: Session) -> None:
+        start(session)
+        session.dismiss(RESTART_MESSAGE)
+
+    start = Session.session_started
+    monkeypatch.setattr(Session, "session_started", start_and_go)
+    async with await scene.connect() as line:
+        done = await line.run(f"show {scene.code}")
+    assert (done.exit_status, done.stdout, done.stderr) == (BROKEN_OFF, "", f"{RESTART_MESSAGE}\n")
+
+
+async def test_who_comes_when_the_server_of_a_worker_has_gone_may_ask_again(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nobody_there(_: object, __: LoginRequest) -> LoginResult:
+        return await lost.judge(LoginRequest(1, "", "", ""))
+
+    lost = WorkerBackend(NotedLine())
+    lost.lose()
+    monkeypatch.setattr("cartino_server.ssh.authentication.LoginTracker.judge", nobody_there)
+    listener = await listen(
+        ListenerConfig(port=own_port()),
+        asyncssh.generate_private_key("ssh-ed25519"),
+        ServerRequestHandler(LocalBackend(scene.server)),
+    )
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with await asyncssh.connect(
+        "127.0.0.1", listener.port, config=None, known_hosts=None, username="ann", client_keys=[key]
+    ) as line:
+        done = await line.run(f"move {scene.code} end")
+    await listener.close()
+    assert (done.exit_status, done.stderr) == (BROKEN_OFF, f"{SERVER_UNAVAILABLE}\n")

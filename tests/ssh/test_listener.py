@@ -1,3 +1,5 @@
+"""The listener: whatever breaks at one connection, the next is admitted; errors are sentences."""
+
 import asyncio
 import errno
 import gc
@@ -13,14 +15,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.text import LazyMessage
-from cartino_server.limits import AdmissionLimits, SessionLimits
+from cartino_server.limits import AdmissionLimits
 from cartino_server.ssh import admission as gates
 from cartino_server.ssh import listener as listener_module
 from cartino_server.ssh import rate_limit
 from cartino_server.ssh.admission import AdmissionControl, Admitted, Held
 from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.connection import Connection
-from cartino_server.ssh.listener import BACKLOG, Listener, ListenerConfig, ListenError
+from cartino_server.ssh.listener import BACKLOG, Listener, ListenerConfig, ListenError, listen_failure
 from cartino_tui.terminal.drivers import SCREEN_OFF
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH, tell_face, until
 from tests.ssh.conftest import Guest as NoQuestions
@@ -57,17 +59,6 @@ async def test_an_address_that_is_not_ours_is_one_sentence(
 ) -> None:
     with pytest.raises(ListenError, match=r"^192\.0\.2\.1 isn't an address of this machine"):
         await listen(ListenerConfig(host="192.0.2.1", port=0), host_key, reception)
-
-
-async def test_noise_ends_one_connection_and_no_other(listener: Listener, connect: Connect) -> None:
-    with capture_logs() as logs:
-        reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
-        writer.write(b"GET / HTTP/1.1\r\n" * 1000)
-        await reader.read()
-        writer.close()
-        await until(lambda: any(entry["event"] == "did not come in" for entry in logs))
-    async with connect() as connection:
-        assert (await connection.run("games")).exit_status == 0
 
 
 def knock_and_run(port: int) -> None:
@@ -124,18 +115,6 @@ async def test_a_host_that_can_be_none_is_one_sentence(
     with pytest.raises(ListenError, match=r"^The host name ") as caught:
         await listen(ListenerConfig(host=host, port=0), host_key, reception)
     assert str(caught.value).isprintable()
-
-
-async def test_who_does_not_come_in_is_not_waited_for(
-    host_key: asyncssh.SSHKey, reception: FakeReception
-) -> None:
-    listener = await listen(ListenerConfig(port=0), host_key, reception, SessionLimits(login_grace=0.05))
-    reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
-    async with asyncio.timeout(30):
-        while await reader.read(1024):
-            pass
-    writer.close()
-    await listener.close()
 
 
 async def test_a_client_that_falls_silent_is_noticed(
@@ -309,17 +288,6 @@ async def asked(port: int) -> int | None:
         return (await connection.run("games")).exit_status
 
 
-async def test_a_client_whose_name_is_no_text_is_nothing_out_of_the_ordinary(listener: Listener) -> None:
-    with capture_logs() as logs:
-        reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
-        writer.write(b"SSH-2.0-caf\xe9\r\n")
-        await reader.read()
-        writer.close()
-        await until(lambda: any(entry["event"] == "did not come in" for entry in logs))
-        await until(lambda: not listener.is_used)
-    assert {entry["log_level"] for entry in logs} == {"info"}
-
-
 async def test_a_door_that_is_shut_keeps_those_who_are_in(listener: Listener, connect: Connect) -> None:
     async with connect() as connection:
         assert listener.is_used
@@ -356,3 +324,53 @@ async def test_closing_tells_everybody_and_leaves_the_terminals_in_order(
     writer.close()
     with socket.socket() as probe:
         assert probe.connect_ex(("127.0.0.1", listener.port)) != 0
+
+
+@pytest.mark.parametrize(
+    ("error", "port", "sentence"),
+    [
+        (
+            OSError(errno.EADDRINUSE, "Address already in use (… ('127.0.0.1', 2291))"),
+            2291,
+            "Another program is listening on 127.0.0.1, port 2291; stop it, or choose another port with --port.",
+        ),
+        (
+            PermissionError(errno.EACCES, "Permission denied"),
+            22,
+            "Port 22 is reserved for the system, like all below 1024; choose a higher one with --port.",
+        ),
+        (
+            PermissionError(errno.EACCES, "Permission denied"),
+            2222,
+            "The system doesn't let this user listen on 127.0.0.1, port 2222; choose another port with --port.",
+        ),
+        (
+            OSError(errno.EADDRNOTAVAIL, "Cannot assign requested address"),
+            2222,
+            "127.0.0.1 isn't an address of this machine; set --host to one that is.",
+        ),
+        (
+            socket.gaierror(socket.EAI_NONAME, "Name or service not known"),
+            2222,
+            "The host name 127.0.0.1 is unknown; check it, or give an address with --host.",
+        ),
+        (
+            UnicodeError("label empty or too long"),
+            2222,
+            "The host name 127.0.0.1 is unknown; check it, or give an address with --host.",
+        ),
+        (
+            OSError(errno.EMFILE, "Too many open files (('127.0.0.1', 1))"),
+            2222,
+            "Can't listen on 127.0.0.1, port 2222 (Too many open files); "
+            "choose another with --host or --port.",
+        ),
+    ],
+)
+def test_each_reason_is_a_sentence(error: OSError | ValueError, port: int, sentence: str) -> None:
+    assert str(listen_failure(error, "127.0.0.1", port)) == sentence
+
+
+def test_a_host_comes_back_without_what_a_terminal_obeys() -> None:
+    assert str(listen_failure(ValueError(), "\x1b[2J", 0)).isprintable()
+    assert "every address, port 7;" in str(listen_failure(OSError(errno.EADDRINUSE, ""), "", 7))

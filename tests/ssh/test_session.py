@@ -1,6 +1,7 @@
+"""Sessions with the real ssh and with asyncssh, which does what a person can't."""
+
 import asyncio
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -138,15 +139,6 @@ async def test_some_commands_are_answered_without_a_terminal(
     assert len(reception.terminals) == 1
 
 
-async def test_a_command_with_a_terminal_gets_a_face(openssh: OpenSSH, reception: FakeReception) -> None:
-    reception.make_face = tell_face
-    screen = openssh.screen()
-    await screen.shows("welcome")
-    status, _, _ = await openssh.run("join", "K7QP", before=["-tt"])
-    assert status == 0, "no input at all is a hang-up"
-    assert reception.words == [[], ["join", "K7QP"]]
-
-
 @pytest.mark.parametrize("command", ["join 'K7", "games \udcff"])
 async def test_a_command_that_can_not_be_read_is_told(openssh: OpenSSH, command: str) -> None:
     status, out, err = await openssh.run(command)
@@ -178,33 +170,6 @@ async def test_a_broken_answer_is_one_sentence(
 # -- what nobody may have
 
 
-async def test_files_and_forwarding_are_refused(openssh: OpenSSH, tmp_path: Path) -> None:
-    command = openssh.command()
-    options = command[command.index("-F") : command.index("-p")]
-    port = command[command.index("-p") + 1]
-    file = tmp_path / "file"
-    file.write_text("x")
-    status, _, _ = await openssh.program("sftp", *options, "-b", "/dev/null", "-P", port, "ann@127.0.0.1")
-    assert status != 0
-    status, _, _ = await openssh.program("scp", *options, "-P", port, str(file), "ann@127.0.0.1:x")
-    assert status != 0
-    status, _, err = await openssh.run(
-        "games", before=["-R", "0:127.0.0.1:9", "-o", "ExitOnForwardFailure=yes", "-o", "LogLevel=INFO"]
-    )
-    assert status != 0
-    assert "forward" in err
-    status, _, _ = await openssh.run(before=["-W", "127.0.0.1:9"])
-    assert status != 0
-
-
-async def test_an_agent_and_other_subsystems_are_refused(connect: Connect) -> None:
-    async with connect() as connection:
-        with pytest.raises(Exception, match=r"(?i)refused|failed|denied"):
-            await connection.start_sftp_client()
-        with pytest.raises(Exception, match=r"(?i)refused|failed|prohibited"):
-            await connection.open_connection("127.0.0.1", 9)
-
-
 # -- against asyncssh's client, for what a person can't do
 
 
@@ -215,18 +180,6 @@ async def opened(connect: Connect, **options: Any) -> tuple[Any, Any]:
     )
     assert await process.stdout.readline() == b"face\r\n"
     return connection, process
-
-
-async def test_a_storm_of_sizes_counts_once(connect: Connect, reception: FakeReception) -> None:
-    connection, process = await opened(connect)
-    for width in range(100, 400):
-        process.change_terminal_size(width, 50)
-    [face] = reception.faces
-    await until(lambda: (300, 50) in face.told)
-    assert len(face.told) < 20
-    assert all(size <= (300, 120) for size in face.told)
-    connection.close()
-    await connection.wait_closed()
 
 
 async def test_the_environment_and_the_terminal_are_told(connect: Connect, reception: FakeReception) -> None:

@@ -1,16 +1,19 @@
-"""What the server and its workers say arrives as it was said, and nothing else does."""
+"""Messages between server and workers arrive whole; what can't be read ends the socket."""
 
+import asyncio
+import socket
 from typing import get_args
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from cartino_protocol.link import AnswerKind
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer, Bye, LobbyView, TableView, Welcome
-from cartino_protocol.wire import BadFrame
+from cartino_protocol.wire import BadFrame, frame_bytes
 from cartino_server.limits import SessionLimits
 from cartino_server.visitors import Ending, LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers import messages
@@ -28,6 +31,7 @@ from cartino_server.workers.messages import (
     LinkOpened,
     LoginAttempt,
     LoginDecision,
+    MessageStream,
     Ping,
     Pong,
     ServerMessage,
@@ -42,6 +46,7 @@ from cartino_server.workers.messages import (
     decode_worker_message,
     encode_message,
 )
+from tests.support.crossing import until
 
 NUMBERS = st.integers(0, 2**40)
 TEXT = st.text(max_size=40)
@@ -129,3 +134,100 @@ def test_each_kind_has_a_number_of_its_own() -> None:
 def test_no_words_are_no_question() -> None:
     with pytest.raises(BadFrame, match="length >= 1"):
         decode_worker_message(encode_message(CommandRequest(1, Visitor("1", "ann", "ann", False), ())))
+
+
+class End:
+    """One end, and what it heard."""
+
+    def __init__(self) -> None:
+        self.heard: list[WorkerMessage] = []
+        self.flows: list[bool] = []
+        self.lost = False
+        self.line: MessageStream[WorkerMessage] = MessageStream(
+            decode_worker_message, self._hear, self._lose, self.flows.append
+        )
+
+    def _hear(self, message: WorkerMessage) -> None:
+        if message == LinkHungUp(13):
+            raise BadFrame("unlucky")
+        if message == LinkHungUp(14):
+            raise RuntimeError("a defect")
+        self.heard.append(message)
+
+    def _lose(self) -> None:
+        self.lost = True
+
+
+async def connected() -> tuple[End, socket.socket]:
+    end, (ours, theirs) = End(), socket.socketpair()
+    await asyncio.get_running_loop().create_unix_connection(lambda: end.line, sock=ours)
+    return end, theirs
+
+
+async def test_messages_arrive_whole_however_they_are_cut() -> None:
+    end, other = await connected()
+    for byte in frame_bytes(encode_message(WorkerReady())) + frame_bytes(encode_message(LinkHungUp(7))):
+        other.send(bytes([byte]))
+        await asyncio.sleep(0)
+    await until(lambda: end.heard == [WorkerReady(), LinkHungUp(7)])
+    other.close()
+    await until(lambda: end.lost)
+
+
+async def test_all_that_is_said_at_once_is_one_write() -> None:
+    end, other = await connected()
+    end.line.send_all([WorkerReady(), Pong()])
+    assert other.recv(1000) == frame_bytes(encode_message(WorkerReady())) + frame_bytes(
+        encode_message(Pong())
+    )
+    end.line.close()
+    end.line.send(WorkerReady())
+    await until(lambda: end.lost)
+    other.close()
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        frame_bytes(b"\xc1"),
+        b"\xff\xff\xff\xff",
+        frame_bytes(encode_message(LinkHungUp(13))),
+        frame_bytes(encode_message(LinkHungUp(1))[:-1]),
+    ],
+)
+async def test_what_can_not_be_read_ends_it(bad: bytes) -> None:
+    end, other = await connected()
+    with capture_logs() as logs:
+        other.send(bad + frame_bytes(encode_message(WorkerReady())))
+        await until(lambda: end.lost)
+    assert end.heard == []
+    assert [line["event"] for line in logs] == ["invalid message on a worker's socket"]
+    other.close()
+
+
+async def test_what_breaks_at_one_message_does_not_end_it() -> None:
+    end, other = await connected()
+    with capture_logs() as logs:
+        other.send(frame_bytes(encode_message(LinkHungUp(14))) + frame_bytes(encode_message(WorkerReady())))
+        await until(lambda: end.heard == [WorkerReady()])
+    assert [(line["event"], line["kind"]) for line in logs] == [
+        ("handling a worker's message failed", "LinkHungUp")
+    ]
+    assert not end.lost
+    other.close()
+    await until(lambda: end.lost)
+
+
+async def test_it_tells_when_the_other_end_does_not_keep_up() -> None:
+    end, other = await connected()
+    while not end.flows:
+        end.line.send_all([LinkHungUp(number) for number in range(1000)])
+    assert (end.flows, end.line.is_full) == ([False], True)
+    other.setblocking(False)
+    while len(end.flows) < 2:
+        other.recv(1 << 16)
+        await asyncio.sleep(0)
+    assert (end.flows, end.line.is_full) == ([False, True], False)
+    end.line.close()
+    await until(lambda: end.lost)
+    other.close()

@@ -1,4 +1,4 @@
-"""Who is given a connection, who takes the place of the dead, and that all leave together."""
+"""Which worker is given a connection, how dead ones are replaced, and that all leave together."""
 
 import asyncio
 import socket
@@ -11,7 +11,14 @@ from cartino_protocol.text import LazyMessage
 from cartino_server.limits import SessionLimits
 from cartino_server.workers import pool as crews
 from cartino_server.workers.messages import Configure, ShutDown
-from cartino_server.workers.pool import PoolFailed, RestartBackoff, WorkerPool
+from cartino_server.workers.pool import (
+    FIRST_WAIT,
+    MAX_WAIT,
+    RESET_AFTER,
+    PoolFailed,
+    RestartBackoff,
+    WorkerPool,
+)
 from cartino_server.workers.worker_process import WorkerTimes
 from tests.support.crossing import until
 
@@ -278,3 +285,18 @@ async def test_a_connection_is_ended_where_it_is() -> None:
     said = {worker.number: worker.said for worker in yard.workers}
     assert sorted(said.values(), key=len) == [[], [(2, LazyMessage("Go."))]]
     await pool.close()
+
+
+def test_waits_double_up_to_a_bound() -> None:
+    backoff = RestartBackoff()
+    waits = [backoff.delay_after(0) for _ in range(10)]
+    assert waits[:4] == [FIRST_WAIT, 2 * FIRST_WAIT, 4 * FIRST_WAIT, 8 * FIRST_WAIT]
+    assert waits[-2:] == [MAX_WAIT, MAX_WAIT]
+
+
+def test_a_long_life_begins_anew() -> None:
+    backoff = RestartBackoff()
+    for _ in range(5):
+        backoff.delay_after(1)
+    assert backoff.delay_after(RESET_AFTER) == FIRST_WAIT
+    assert backoff.delay_after(1) == 2 * FIRST_WAIT

@@ -1,8 +1,11 @@
-"""What a service manager hears, at a socket as systemd has it."""
+"""Signals, hangups during start-up, the service manager, and the garbage collector."""
 
 import asyncio
 import os
+import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -10,8 +13,158 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_server.app.process_control import ServiceManager, manager_from_environment
+from cartino_protocol.text import LazyMessage
+from cartino_server.app.process_control import (
+    EarlyHangup,
+    ProcessSignals,
+    ServiceManager,
+    manager_from_environment,
+)
 from tests.support.game_server import World
+
+
+@pytest.fixture
+def reread() -> list[str]:
+    return []
+
+
+@pytest.fixture
+async def orders(reread: list[str]) -> ProcessSignals:
+    listening = ProcessSignals(EarlyHangup())
+    listening.listen()
+    listening.on_reload(lambda: reread.append("again"))
+    return listening
+
+
+@pytest.fixture(autouse=True)
+def own_signals() -> Iterator[None]:
+    """The process's handlers are put back after each test."""
+    numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in numbers}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_the_first_signal_stops_and_the_second_hurries(
+    orders: ProcessSignals, number: signal.Signals
+) -> None:
+    os.kill(os.getpid(), number)
+    async with asyncio.timeout(20):
+        await orders.stop.wait()
+        assert not orders.hurry.is_set()
+        os.kill(os.getpid(), number)
+        await orders.hurry.wait()
+    assert orders.failure.text == ""
+
+
+async def test_a_hangup_reads_settings_and_stops_nothing(orders: ProcessSignals, reread: list[str]) -> None:
+    os.kill(os.getpid(), signal.SIGHUP)
+    async with asyncio.timeout(20):
+        while not reread:
+            await asyncio.sleep(0)
+    assert not orders.stop.is_set()
+
+
+async def test_a_hangup_at_which_nobody_can_read_yet_is_obeyed_later(reread: list[str]) -> None:
+    orders = ProcessSignals(EarlyHangup())
+    orders.listen()
+    os.kill(os.getpid(), signal.SIGHUP)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    orders.on_reload(lambda: reread.append("again"))
+    assert reread == ["again"]
+
+
+@pytest.mark.parametrize("before", [True, False])
+async def test_a_hangup_before_there_is_anybody_to_obey_is_obeyed_later(
+    reread: list[str], before: bool
+) -> None:
+    hangups = EarlyHangup()
+    hangups.listen()
+    if before:
+        os.kill(os.getpid(), signal.SIGHUP)
+    orders = ProcessSignals(hangups)
+    orders.listen()
+    orders.on_reload(lambda: reread.append("again"))
+    assert reread == ["again"] * before
+
+
+async def test_a_failure_stops_at_once_and_the_first_reason_counts(orders: ProcessSignals) -> None:
+    orders.fail(LazyMessage("first"))
+    orders.fail(LazyMessage("second"))
+    assert orders.stop.is_set()
+    assert orders.hurry.is_set()
+    assert orders.failure == LazyMessage("first")
+
+
+TIME_LIMIT = 30
+
+
+READING = """
+import os, signal, sys
+from pathlib import Path
+from cartino_server.cli.main import main
+from cartino_server.operations import settings
+
+read_file, path = settings.read_file, Path(sys.argv[-1])
+
+def read(*asked):
+    content = read_file(*asked)
+    if b"= 2" in content:
+        path.write_text("bot_pause = 3")
+        os.kill(os.getpid(), signal.SIGHUP)
+    return content
+
+settings.read_file = read
+sys.exit(main())
+"""
+
+
+def test_a_hangup_as_soon_as_it_starts_ends_nothing_and_is_obeyed(tmp_path: Path) -> None:
+    """It comes while the settings are first read, which change then."""
+    settings = tmp_path / "cartino.toml"
+    settings.write_text("bot_pause = 2")
+    options = ["--port", "0", "--data", str(tmp_path / "data"), "--config", str(settings)]
+    with subprocess.Popen(
+        [sys.executable, "-c", READING, "serve", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        try:
+            assert server.stderr is not None
+            while "settings read again" not in (line := server.stderr.readline()):
+                assert line, "it ended"
+            assert "bot_pause" in line
+            server.send_signal(signal.SIGTERM)
+            assert server.wait(TIME_LIMIT) == 0
+        finally:
+            server.kill()
+
+
+EARLY = """
+import os, signal, sys
+from cartino_server.cli.main import main
+
+class Eager:
+    def find_spec(self, name, *_):
+        if name == "cartino_server.cli.commands":
+            print("loads", flush=True)
+            os.kill(os.getpid(), signal.SIGHUP)
+
+sys.meta_path.insert(0, Eager())
+main(["serve", "--help"])
+"""
+
+
+def test_a_hangup_before_its_words_are_read_ends_nothing() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", EARLY], capture_output=True, text=True, check=False, timeout=TIME_LIMIT
+    )
+    assert (done.returncode, done.stdout[:6]) == (0, "loads\n")
+    assert "--bot-pause" in done.stdout
 
 
 class Manager:
@@ -166,3 +319,18 @@ def test_it_is_named_by_the_environment_and_by_nobody_elses(environ: dict[str, s
     whole = environ | {"PATH": "/bin"}
     assert manager_from_environment(whole, PID).watches == watches
     assert whole == {"PATH": "/bin"}
+
+
+SCRIPT = """
+import gc
+from cartino_server.app.process_control import tune_garbage_collector
+tune_garbage_collector()
+print(gc.get_freeze_count() > 0, gc.get_threshold()[0])
+"""
+
+
+def test_what_was_there_before_the_first_session_is_never_looked_at_again() -> None:
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
+    frozen, threshold = done.stdout.split()
+    assert frozen == "True"
+    assert int(threshold) > 700
