@@ -1,7 +1,6 @@
 """Refused clients learn the reason, and nothing waits for them."""
 
 import asyncio
-import os
 import socket
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -18,7 +17,6 @@ from cartino_server.ssh.rejection import (
     MAX_LINGERING_SHORT,
     MESSAGES,
     Rejector,
-    SpareDescriptor,
     disconnect_packet,
     message_for,
 )
@@ -134,30 +132,3 @@ async def test_few_linger(away: Rejector, reason: Reason, most: int) -> None:
     for _, far in pairs:
         assert far.recv(1000) == disconnect_packet(AdmissionRefused(reason))
         far.close()
-
-
-async def test_where_there_are_no_descriptors_nobody_lingers(away: Rejector) -> None:
-    near, far = socket.socketpair()
-    with far:
-        far.sendall(b"SSH-2.0-OpenSSH_9.6\r\n")
-        away.reject(near, FILES, linger=False)
-        assert away.lingering == 0
-        assert far.recv(1000) == disconnect_packet(FILES)
-
-
-async def test_the_reserve_gives_one_descriptor_where_there_are_no_others(away: Rejector) -> None:
-    listening = socket.create_server(("127.0.0.1", 0))
-    listening.setblocking(False)
-    reserve = SpareDescriptor()
-    with listening, socket.create_connection(listening.getsockname()) as knocking:
-        client = reserve.accept(listening)
-        assert client is not None
-        away.reject(client, FILES, linger=False)
-        assert knocking.recv(1000) == disconnect_packet(FILES)
-        reserve.fill()
-        reserve.fill()
-        before = len(os.listdir("/dev/fd"))
-        assert reserve.accept(listening) is None
-        assert len(os.listdir("/dev/fd")) == before
-    reserve.close()
-    reserve.close()

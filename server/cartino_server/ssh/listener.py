@@ -24,7 +24,7 @@ from cartino_server.ssh.client_address import BadHeader, read_header
 from cartino_server.ssh.connections import KEEPALIVE, ConnectionManager
 from cartino_server.ssh.eviction import handshake_progress
 from cartino_server.ssh.ports import RequestHandler
-from cartino_server.ssh.rejection import Rejector, SpareDescriptor
+from cartino_server.ssh.rejection import Rejector
 
 BACKLOG: Final = 128
 ANY_ADDRESS: Final = "::"
@@ -85,7 +85,6 @@ class Listener:
         self._sockets = sockets
         self._handler = handler
         self._admission = admission
-        self._spare = SpareDescriptor()
         self._rejector = Rejector()
         self._pending: dict[int, asyncio.Task[None]] = {}
         """Connections that are not yet handed to the handler."""
@@ -126,7 +125,6 @@ class Listener:
         await asyncio.gather(*pending, return_exceptions=True)
         await self._handler.close(farewell, time_limit)
         self._rejector.close()
-        self._spare.close()
 
     async def _accept(self, listening: socket.socket) -> None:
         """Accept connections until cancelled, whatever errors they cause."""
@@ -147,7 +145,9 @@ class Listener:
         except OSError as error:
             # Other errors belong to one client, which has already gone.
             if error.errno in EXHAUSTED_ERRORS:
-                await self._refuse_without_descriptor(listening, error)
+                # Clients wait meanwhile: not even a refusal can be sent without a descriptor.
+                self._log.warning("can't admit a connection", why=str(error))
+                await asyncio.sleep(NO_DESCRIPTOR_PAUSE)
             return
         try:
             # A dual-stack socket reports IPv4 clients with mapped addresses.
@@ -155,15 +155,6 @@ class Listener:
         except Exception as error:
             client.close()
             self._log_crash(0, error)
-
-    async def _refuse_without_descriptor(self, listening: socket.socket, error: OSError) -> None:
-        client = self._spare.accept(listening)
-        if client is None:
-            self._log.warning("can't admit a connection", why=str(error))
-            await asyncio.sleep(NO_DESCRIPTOR_PAUSE)
-            return
-        self._refuse(client, self._admission.refuse("files"), linger=False)
-        self._spare.fill()
 
     def _accepted(self, client: socket.socket, address: str) -> None:
         if is_reserved(client.fileno()):
@@ -236,10 +227,8 @@ class Listener:
             self._admission.record_connection_end(number, "crashed")
             self._log_crash(number, error)
 
-    def _refuse(
-        self, client: socket.socket, refused: AdmissionRefused, address: str = "", *, linger: bool = True
-    ) -> None:
-        self._rejector.reject(client, refused, linger=linger)
+    def _refuse(self, client: socket.socket, refused: AdmissionRefused, address: str = "") -> None:
+        self._rejector.reject(client, refused)
         self._log.info("turned away", reason=refused.reason, peer=address or "unknown")
 
     def _log_crash(self, number: int, error: BaseException) -> None:

@@ -2,10 +2,8 @@
 
 import asyncio
 import math
-import os
 import socket
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Final
 
 from asyncssh.constants import (
@@ -93,18 +91,13 @@ class Rejector:
         """Number of refused connections that are still open."""
         return len(self._lingering)
 
-    def reject(self, client: socket.socket, refused: AdmissionRefused, *, linger: bool = True) -> None:
-        """Send the reason and close `client`, whose descriptor is taken over; without `linger`, at once."""
+    def reject(self, client: socket.socket, refused: AdmissionRefused) -> None:
+        """Send the reason and close `client`, whose descriptor is taken over, a moment later."""
         client = socket.socket(fileno=client.detach())
         client.setblocking(False)
         try:
             client.send(disconnect_packet(refused))
             client.shutdown(socket.SHUT_WR)
-            if not linger:
-                # Unread input would make the system discard our message.
-                client.recv(_CHUNK)
-                client.close()
-                return
         except OSError:
             client.close()
             return
@@ -137,33 +130,3 @@ class Rejector:
         del self._unread[client]
         asyncio.get_running_loop().remove_reader(client.fileno())
         client.close()
-
-
-class SpareDescriptor:
-    """Reserve one file descriptor, to refuse clients when no others are left."""
-
-    def __init__(self) -> None:
-        self._kept: int | None = None
-        self.fill()
-
-    def accept(self, listening: socket.socket) -> socket.socket | None:
-        """Accept a waiting connection with the spare descriptor, or return None. Call `fill` afterwards."""
-        self.close()
-        try:
-            client, _ = listening.accept()
-        except OSError:
-            self.fill()
-            return None
-        return client
-
-    def fill(self) -> None:
-        """Reserve a descriptor again."""
-        if self._kept is None:
-            with suppress(OSError):
-                self._kept = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
-
-    def close(self) -> None:
-        """Release the descriptor."""
-        if self._kept is not None:
-            os.close(self._kept)
-            self._kept = None
