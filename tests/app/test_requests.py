@@ -240,7 +240,9 @@ async def test_visitors_are_passed_on_as_they_are() -> None:
 async def test_without_a_server_there_is_a_sentence() -> None:
     host = WorkerBackend(NotedLine())
     host.lose()
-    assert await host.run_command(CALLER, ["games"]) == Reply(stderr=f"{UNKNOWN_OUTCOME}\n", status=BROKEN_OFF)
+    assert await host.run_command(CALLER, ["games"]) == Reply(
+        stderr=f"{UNKNOWN_OUTCOME}\n", status=BROKEN_OFF
+    )
 
 
 NEWCOMER = LoginRequest(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH")

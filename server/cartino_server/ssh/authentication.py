@@ -165,41 +165,6 @@ def ending_of(error: BaseException | None) -> Ending:
             return "crashed"
 
 
-class LoginAttempts:
-    """Login attempts on one connection.
-
-    Clients begin with the method `none` to list the methods, so the first request never counts as a failure. Every
-    later request that doesn't succeed counts, whatever user it names. Keys that can't be used are counted apart: an
-    agent may hold many, and offers them before the one that can.
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._asked = 0
-        self._failed = 0
-        self._unusable = 0
-
-    def ask(self) -> None:
-        """Count a request. Raises TooManyAttempts."""
-        self._asked += 1
-        if self._asked > REQUESTS_PER_FAILURE * self._most:
-            raise TooManyAttempts
-
-    def fail(self) -> None:
-        """Count a failure. Raises TooManyAttempts if it was the last one allowed."""
-        if self._asked > 1:
-            self._failed += 1
-        if self._failed >= self._most:
-            raise TooManyAttempts
-
-    def excuse(self) -> None:
-        """Count the request as one with an unusable key. Raises TooManyAttempts if there were too many."""
-        self._asked -= 1
-        self._unusable += 1
-        if self._unusable >= MAX_UNUSABLE_KEYS:
-            raise TooManyAttempts
-
-
 class LoginTracker:
     """Report logins to admission control, and the end of each judged connection to the authenticator, once."""
 
@@ -270,7 +235,12 @@ def _cleaned(text: str, most: int, instead: str = "") -> str:
 
 
 class LoginProgress:
-    """What a client has tried so far to log in. Exceptions raised here end its connection."""
+    """What a client has tried so far to log in. Exceptions raised here end its connection.
+
+    Clients begin with the method `none` to list the methods, so the first request never counts as a failure. Every
+    later request that doesn't succeed counts, whatever user it names. Keys that can't be used are counted apart: an
+    agent may hold many, and offers them before the one that can.
+    """
 
     def __init__(self, attempts: int) -> None:
         """Allow `attempts` failures."""
@@ -287,7 +257,8 @@ class LoginProgress:
         """Whether the client is logged in, so that its name stays."""
         self.missing: Missing | None = None
         """Why there is no key exchange with the client."""
-        self._attempts = LoginAttempts(attempts)
+        self._most = attempts
+        self._asked = self._failed = self._unusable = 0
         self._is_excused = False
         """Whether the current attempt is refused for its key."""
 
@@ -297,14 +268,19 @@ class LoginProgress:
             self.name = display_name(user[:MAX_NAME_BYTES].decode("utf-8", "ignore"))
         self.offered = self.proven = ""
         self.was_tried, self._is_excused = True, False
-        self._attempts.ask()
+        self._asked += 1
+        if self._asked > REQUESTS_PER_FAILURE * self._most:
+            raise TooManyAttempts
 
     def failed(self) -> None:
-        """Count a failed attempt. Raises TooManyAttempts."""
+        """Count a failed attempt. Raises TooManyAttempts if it was the last one allowed."""
         if self._is_excused:
-            self._attempts.excuse()
-        else:
-            self._attempts.fail()
+            self._asked -= 1
+            self._unusable += 1
+        elif self._asked > 1:
+            self._failed += 1
+        if self._failed >= self._most or self._unusable >= MAX_UNUSABLE_KEYS:
+            raise TooManyAttempts
 
     def key_refused(self, fault: str, *, checked: bool = False) -> None:
         """Record that the attempt fails for its key; it counts only if cryptography `checked` the key."""

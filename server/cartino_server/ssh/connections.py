@@ -54,9 +54,8 @@ class ConnectionManager:
         self._judge = judge
         self._left = left
         self._connections: dict[int, Connection] = {}
-        self._clients: dict[int, socket.socket] = {}
-        self._endings: dict[int, Ending] = {}
-        self._tasks: dict[int, asyncio.Task[None]] = {}
+        """Those with which asyncssh speaks."""
+        self._tasks: dict[int, tuple[socket.socket, asyncio.Task[Ending]]] = {}
         self._log = structlog.get_logger(__name__)
         self._limits = limits
         self._options_for = cache(partial(server_options, key, self._create_connection, keepalive))
@@ -77,9 +76,8 @@ class ConnectionManager:
         # The time to log in is for people who read, not for clients without a key exchange.
         due = loop.call_later(limits.handshake_grace, self._end_without_key_exchange, connection)
         task = loop.create_task(self._serve(client, AcceptedConnection(connection, source), limits, due))
-        self._tasks[connection] = task
-        self._clients[connection] = client
-        task.add_done_callback(lambda _: self._ended(connection, client))
+        self._tasks[connection] = client, task
+        task.add_done_callback(lambda _: self._ended(connection))
         task.add_done_callback(lambda _: due.cancel())
 
     def _end_without_key_exchange(self, connection: int) -> None:
@@ -90,15 +88,16 @@ class ConnectionManager:
 
     def dismiss(self, connection: int, farewell: LazyMessage = EMPTY_MESSAGE) -> None:
         """End a connection if it is still open: with `farewell` for its sessions, or at once without."""
-        task, opened = self._tasks.get(connection), self._connections.get(connection)
-        if task is None:
+        if connection not in self._tasks:
             return
+        client, task = self._tasks[connection]
+        opened = self._connections.get(connection)
         if opened is not None and opened.is_in and farewell.text:
             opened.dismiss(farewell)
         else:
             # asyncssh then reads an end of file, as if the client had left, whatever it is doing.
             with suppress(OSError):
-                self._clients[connection].shutdown(socket.SHUT_RDWR)
+                client.shutdown(socket.SHUT_RDWR)
         ending = asyncio.get_running_loop().call_later(CLOSE_TIMEOUT, task.cancel)
         task.add_done_callback(lambda _: ending.cancel())
 
@@ -107,19 +106,22 @@ class ConnectionManager:
 
         Sessions that were already told to end have `time_limit` seconds to do so themselves.
         """
-        if time_limit and self._tasks:
-            await asyncio.wait(self._tasks.values(), timeout=time_limit)
+        if time_limit:
+            await self._wait(time_limit)
         for opened in tuple(self._connections.values()):
             opened.dismiss(farewell)
         # Clients leave by themselves when their session ends; only then do they keep the exit status.
-        if self._tasks:
-            await asyncio.wait(self._tasks.values(), timeout=CLOSE_TIMEOUT)
+        await self._wait(CLOSE_TIMEOUT)
         # Send no SSH disconnect to the others: OpenSSH would discard output it has not shown yet, and a stopped
         # client would leave its terminal in disorder.
-        tasks = tuple(self._tasks.values())
+        tasks = [task for _, task in self._tasks.values()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _wait(self, seconds: float) -> None:
+        if self._tasks:
+            await asyncio.wait([task for _, task in self._tasks.values()], timeout=seconds)
 
     def _create_connection(self) -> Connection:
         accepted = _accepted.get()
@@ -128,12 +130,12 @@ class ConnectionManager:
         )
         return opened
 
-    def _ended(self, connection: int, client: socket.socket) -> None:
+    def _ended(self, connection: int) -> None:
         """Clean up after a connection, even one cancelled before it began."""
+        client, task = self._tasks.pop(connection)
         client.close()
-        del self._tasks[connection], self._clients[connection]
         self._connections.pop(connection, None)
-        self._left(connection, self._endings.pop(connection, "done"))
+        self._left(connection, "done" if task.cancelled() else task.result())
 
     async def _serve(
         self,
@@ -141,7 +143,7 @@ class ConnectionManager:
         accepted: AcceptedConnection,
         limits: SessionLimits,
         due: asyncio.TimerHandle,
-    ) -> None:
+    ) -> Ending:
         """Serve one connection to its end; errors end only this connection. Who has logged in is not `due`."""
         _accepted.set(accepted)
         loop = asyncio.get_running_loop()
@@ -175,10 +177,9 @@ class ConnectionManager:
         is_answered = opened is not None and opened.is_answered
         grace = limits.login_grace if is_answered else min(limits.handshake_grace, limits.login_grace)
         if not is_in and loop.time() >= began + grace:
-            self._endings[accepted.connection] = "slow" if is_answered else "grace"
-        else:
-            own = None if opened is None else opened.ending
-            self._endings[accepted.connection] = ending_of(problem) if own is None else own
+            return "slow" if is_answered else "grace"
+        own = None if opened is None else opened.ending
+        return ending_of(problem) if own is None else own
 
 
 def server_options(
