@@ -15,7 +15,7 @@ from cartino_server.app.worker_runtime import SERVER_GONE, WorkerRuntime
 from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import REFUSALS, REGISTRY
 from cartino_server.metrics.registry import Sample
-from cartino_server.workers.descriptor_passing import DescriptorSender
+from cartino_server.workers.descriptor_passing import DescriptorSender, descriptor_sockets
 from cartino_server.workers.messages import (
     Configure,
     ConnectionEnded,
@@ -52,7 +52,7 @@ class SshServer:
         patch.setattr(worker_runtime, "configure_logging", lambda style, **_: self.styles.append(style))
         patch.setattr(worker_runtime, "set_log_style", self.styles.append)
         patch.setattr(worker_runtime, "tune_garbage_collector", self._calm)
-        (self._line, self._its_line), (hands, self._its_hands) = socket.socketpair(), socket.socketpair()
+        (self._line, self._its_line), (hands, self._its_hands) = socket.socketpair(), descriptor_sockets()
         self.giving = DescriptorSender(hands)
         self.life = WorkerRuntime(self._its_hands)
 

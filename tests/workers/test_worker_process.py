@@ -174,7 +174,7 @@ async def test_without_descriptors_for_both_ways_none_is_left_open(
 ) -> None:
     made: list[socket.socket] = []
 
-    def first_only() -> tuple[socket.socket, socket.socket]:
+    def first_only(*_: object) -> tuple[socket.socket, socket.socket]:
         if made:
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
         made.extend(pair())

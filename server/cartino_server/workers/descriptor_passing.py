@@ -1,8 +1,9 @@
-"""Pass accepted connections to another process as file descriptors."""
+"""Pass accepted connections to another process as file descriptors, each with one message that describes it."""
 
 import asyncio
 import socket
 import struct
+import sys
 from collections.abc import Callable
 from typing import Final
 
@@ -12,11 +13,18 @@ from cartino_server.process import is_reserved
 
 _HEADER: Final = struct.Struct("!Q48s")
 """Travels with each descriptor: the connection's number, and its source padded with zeros."""
+_KIND: Final = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
+"""Keeps messages whole. Datagrams could also be sent to other addresses, but only Linux confines workers."""
 _log = structlog.get_logger(__name__)
 
 
 class ReceiverGone(Exception):
     """The other end receives no more connections."""
+
+
+def descriptor_sockets() -> tuple[socket.socket, socket.socket]:
+    """Return a socket for a `DescriptorSender` and one for its `DescriptorReceiver`. Raises OSError."""
+    return socket.socketpair(socket.AF_UNIX, _KIND)
 
 
 class DescriptorSender:
@@ -27,8 +35,6 @@ class DescriptorSender:
         self._sock = sock
         self._writable = asyncio.Event()
         self._turn = asyncio.Lock()
-        self._rest = b""
-        """The unsent end of the last header; the next one must follow it."""
 
     async def give(self, client: socket.socket, connection: int, source: str) -> None:
         """Hand `client` over, by its number and source; it can then be closed here. Others wait for their turn.
@@ -37,10 +43,16 @@ class DescriptorSender:
         """
         header = _HEADER.pack(connection, source.encode("ascii", "replace"))
         async with self._turn:
-            await self._finish()
-            sent = await self._send(lambda: socket.send_fds(self._sock, [header], [client.fileno()]))
-            self._rest = header[sent:]
-            await self._finish()
+            while self._sock.fileno() >= 0:
+                try:
+                    socket.send_fds(self._sock, [header], [client.fileno()])
+                except BlockingIOError:
+                    await self._until_writable()
+                except ConnectionError as error:
+                    raise ReceiverGone(str(error)) from None
+                else:
+                    return
+        raise ReceiverGone("the worker has ended")
 
     def close(self) -> None:
         """Send no more; waiting calls fail."""
@@ -48,22 +60,6 @@ class DescriptorSender:
             asyncio.get_running_loop().remove_writer(self._sock)
             self._sock.close()
         self._writable.set()
-
-    async def _finish(self) -> None:
-        while self._rest:
-            sent = await self._send(lambda: self._sock.send(self._rest))
-            self._rest = self._rest[sent:]
-
-    async def _send(self, send: Callable[[], int]) -> int:
-        """Call `send` when the socket is writable; return the bytes it sent."""
-        while self._sock.fileno() >= 0:
-            try:
-                return send()
-            except BlockingIOError:
-                await self._until_writable()
-            except ConnectionError as error:
-                raise ReceiverGone(str(error)) from None
-        raise ReceiverGone("the worker has ended")
 
     async def _until_writable(self) -> None:
         loop = asyncio.get_running_loop()
@@ -85,7 +81,7 @@ class DescriptorReceiver:
         take: Callable[[socket.socket, int, str], object],
         missed: Callable[[int], object],
     ) -> None:
-        """Receive from `sock`, the other end, until it ends: `take(client, connection, source)`.
+        """Receive from `sock` until its end: `take(client, connection, source)`.
 
         `missed(connection)` is called for one that can't be received; it is closed.
         """
@@ -93,8 +89,6 @@ class DescriptorReceiver:
         self._sock = sock
         self._take = take
         self._missed = missed
-        self._header = b""
-        self._descriptors: list[int] = []
         asyncio.get_running_loop().add_reader(sock, self._readable)
 
     def close(self) -> None:
@@ -102,28 +96,18 @@ class DescriptorReceiver:
         if self._sock.fileno() >= 0:
             asyncio.get_running_loop().remove_reader(self._sock)
             self._sock.close()
-        for descriptor in self._descriptors:
-            socket.close(descriptor)
-        self._descriptors = []
 
     def _readable(self) -> None:
         try:
-            data, descriptors, _, _ = socket.recv_fds(self._sock, _HEADER.size - len(self._header), 1)
+            header, descriptors, _, _ = socket.recv_fds(self._sock, _HEADER.size, 1)
         except BlockingIOError:
             return
         except OSError:
-            data, descriptors = b"", []
-        self._descriptors += descriptors
-        self._header += data
-        if not data:
+            header, descriptors = b"", []
+        if not header:
             self.close()
-        elif len(self._header) == _HEADER.size:
-            self._received()
-
-    def _received(self) -> None:
-        connection, source = _HEADER.unpack(self._header)
-        self._header = b""
-        descriptors, self._descriptors = self._descriptors, []
+            return
+        connection, source = _HEADER.unpack(header)
         if not descriptors or is_reserved(descriptors[0]):
             for each in descriptors:
                 socket.close(each)

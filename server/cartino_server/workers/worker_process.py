@@ -14,7 +14,7 @@ from cartino_server.metrics.definitions import REGISTRY
 from cartino_server.metrics.registry import BadSample
 from cartino_server.process import child_environment, module_command
 from cartino_server.visitors import LoginRequest, Reply
-from cartino_server.workers.descriptor_passing import DescriptorSender, ReceiverGone
+from cartino_server.workers.descriptor_passing import DescriptorSender, ReceiverGone, descriptor_sockets
 from cartino_server.workers.messages import (
     CommandAnswered,
     CommandRequest,
@@ -276,7 +276,7 @@ async def start_worker(
     loop = asyncio.get_running_loop()
     line, their_line = socket.socketpair()
     try:
-        clients, their_clients = socket.socketpair()
+        clients, their_clients = descriptor_sockets()
     except OSError:
         line.close()
         their_line.close()
