@@ -9,14 +9,9 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.text import LazyMessage
 from cartino_server.limits import SessionLimits
-from cartino_server.workers import pool as crews
 from cartino_server.workers.messages import Configure, ShutDown
 from cartino_server.workers.pool import (
-    FIRST_WAIT,
-    MAX_WAIT,
-    RESET_AFTER,
     PoolFailed,
-    RestartBackoff,
     WorkerPool,
 )
 from cartino_server.workers.worker_process import WorkerTimes
@@ -82,7 +77,12 @@ class Yard:
 
     def __init__(self, *hows: str) -> None:
         self.workers: list[FakeWorker] = []
+        self.waits: list[float] = []
+        """How long it would have waited before another start."""
         self._hows = iter(hows)
+
+    async def pause(self, seconds: float) -> None:
+        self.waits.append(seconds)
 
     async def start(self, number: int) -> Any:
         how = next(self._hows, "ready")
@@ -94,23 +94,9 @@ class Yard:
         return self.workers[-1]
 
     def pool(self, count: int, times: WorkerTimes = QUICK) -> WorkerPool:
-        pool = WorkerPool(count, self.start, times)
+        pool = WorkerPool(count, self.start, times, pause=self.pause)
         pool.begin()
         return pool
-
-
-@pytest.fixture(autouse=True)
-def soon(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """No wait before another start; what the waits would have been."""
-    waits: list[float] = []
-
-    class Noting(RestartBackoff):
-        def delay_after(self, lived: float) -> float:
-            waits.append(super().delay_after(lived))
-            return 0
-
-    monkeypatch.setattr(crews, "RestartBackoff", Noting)
-    return waits
 
 
 def a_client() -> socket.socket:
@@ -179,7 +165,7 @@ async def test_a_connection_that_the_system_can_not_pass_on_costs_no_worker() ->
     await pool.close()
 
 
-async def test_a_post_is_manned_again_after_a_defect_of_ours(soon: list[float]) -> None:
+async def test_a_post_is_manned_again_after_a_defect_of_ours() -> None:
     yard = Yard("ready", "defect", "ready")
     pool = yard.pool(1, WorkerTimes())
     await pool.ready()
@@ -188,11 +174,11 @@ async def test_a_post_is_manned_again_after_a_defect_of_ours(soon: list[float]) 
         await pool.admit(a_client(), 1, "192.0.2.1")
     assert [worker.connections for worker in yard.workers] == [0, 1]
     assert "keeping a worker running failed" in [line["event"] for line in logs]
-    assert soon == [0.1, 0.2]
+    assert yard.waits == [0.1, 0.2]
     await pool.close()
 
 
-async def test_without_any_worker_a_connection_waits_for_the_next(soon: list[float]) -> None:
+async def test_without_any_worker_a_connection_waits_for_the_next() -> None:
     yard = Yard("ready", "dead", "dead")
     pool = yard.pool(1, WorkerTimes())
     await pool.ready()
@@ -202,7 +188,7 @@ async def test_without_any_worker_a_connection_waits_for_the_next(soon: list[flo
         await admitting
     assert [worker.connections for worker in yard.workers] == [0, 0, 0, 1]
     assert [line["event"] for line in logs].count("a worker has ended") == 3
-    assert soon == [0.1, 0.2, 0.4]
+    assert yard.waits == [0.1, 0.2, 0.4]
     await pool.close()
 
 
@@ -287,16 +273,18 @@ async def test_a_connection_is_ended_where_it_is() -> None:
     await pool.close()
 
 
-def test_waits_double_up_to_a_bound() -> None:
-    backoff = RestartBackoff()
-    waits = [backoff.delay_after(0) for _ in range(10)]
-    assert waits[:4] == [FIRST_WAIT, 2 * FIRST_WAIT, 4 * FIRST_WAIT, 8 * FIRST_WAIT]
-    assert waits[-2:] == [MAX_WAIT, MAX_WAIT]
-
-
-def test_a_long_life_begins_anew() -> None:
-    backoff = RestartBackoff()
-    for _ in range(5):
-        backoff.delay_after(1)
-    assert backoff.delay_after(RESET_AFTER) == FIRST_WAIT
-    assert backoff.delay_after(1) == 2 * FIRST_WAIT
+@pytest.mark.parametrize(
+    ("reset_after", "waits"), [(60.0, [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 10, 10, 10]), (0.0, [0.1] * 10)]
+)
+async def test_waits_double_up_to_a_bound_until_a_worker_lives_long_enough(
+    monkeypatch: pytest.MonkeyPatch, reset_after: float, waits: list[float]
+) -> None:
+    monkeypatch.setattr("cartino_server.workers.pool.RESET_AFTER", reset_after)
+    yard = Yard("ready", *["dead"] * 9)
+    pool = yard.pool(1)
+    with capture_logs():
+        await pool.ready()
+        yard.workers[0].kill()
+        await until(lambda: len(yard.workers) == 11)
+    assert yard.waits == pytest.approx(waits)
+    await pool.close()

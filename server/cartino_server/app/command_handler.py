@@ -20,7 +20,6 @@ from cartino_server.commands.deal_commands import show_results
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.ssh_commands import parse_ssh_command
 from cartino_server.commands.visit_commands import Answer, DailyResults, SshCommand
-from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.remote_tables import TableRefusal
 from cartino_server.server import Server
 from cartino_server.store.port import JournalClosed, NotSaved
@@ -34,7 +33,7 @@ from cartino_tui.terminal.environment import ascii_only
 REFUSAL_DELAY: Final = 1.0
 """Seconds to wait before refusing a request that came too fast."""
 _COMMAND_COST: Final = 1
-"""Tokens of any command."""
+"""Tokens of any command: it costs more than a move, and a loop is easy to write."""
 _QUERY_COST: Final = 5
 """Tokens of a command that reads the journal, replays a game or walks all games."""
 TOO_FAST_MESSAGE: Final = lazy_gettext("Too many requests. Wait a few seconds, then try again.")
@@ -45,35 +44,6 @@ class TooManyCommands(CommandError):
 
     def __init__(self) -> None:
         super().__init__(TOO_FAST_MESSAGE, TOO_MANY)
-
-
-class CommandRateLimit:
-    """Limits the commands of each person, and of each network whatever the keys."""
-
-    def __init__(
-        self, rate_limits: RateLimits, wait: Callable[[float], Awaitable[object]] = asyncio.sleep
-    ) -> None:
-        self._rate_limits = rate_limits
-        self._wait = wait
-
-    async def ask(self, visitor: Visitor) -> None:
-        """Count a command. Raises TooManyCommands."""
-        await self._count(visitor, _COMMAND_COST)
-
-    async def look_up(self, visitor: Visitor) -> None:
-        """Count more, for a command that reads the journal, replays a game or walks all games."""
-        await self._count(visitor, _QUERY_COST - _COMMAND_COST)
-
-    async def _count(self, visitor: Visitor, commands: int) -> None:
-        together = self._rate_limits.of_shells(visitor.connection)
-        own = None
-        if together is None or not visitor.guest:
-            # A guest's own limit is shared by the network's guests, and tables must not feel shells.
-            own = self._rate_limits.limits_of(visitor.person, visitor.connection)
-        # One's own first, so that being refused costs the network nothing.
-        if not all(pace is None or pace.allows_frame(commands) for pace in (own, together)):
-            await self._wait(REFUSAL_DELAY)
-            raise TooManyCommands
 
 
 JOURNAL_LOST = N_(
@@ -116,7 +86,7 @@ class LocalBackend:
         self._admin = admin
         self._server = server
         self._services = server.services
-        self._shells = CommandRateLimit(self._services.rate_limits, wait)
+        self._wait = wait
 
     def set_connect_command(self, command: str) -> None:
         """Show `command` from now on as what friends type."""
@@ -135,7 +105,7 @@ class LocalBackend:
         """Return what `words` get without a terminal."""
         try:
             if not self._is_admin(visitor):
-                await self._shells.ask(visitor)
+                await self._charge(visitor, _COMMAND_COST)
         except TooManyCommands as error:
             # Preferences are looked up only for those who are answered.
             said = translator_for(language_of(visitor.env)).render(error.sentence)
@@ -179,7 +149,7 @@ class LocalBackend:
 
         async def charge_query() -> None:
             if not is_admin:
-                await self._shells.look_up(visitor)
+                await self._charge(visitor, _QUERY_COST - _COMMAND_COST)
 
         context = CommandContext(
             self._services,
@@ -196,6 +166,19 @@ class LocalBackend:
             raise refusal_error(error.refusal) from None
         except NotSaved:
             raise refusal_error(Refusal("not-saved")) from None
+
+    async def _charge(self, visitor: Visitor, tokens: int) -> None:
+        """Count a command for its person, and for its network whatever the keys. Raises TooManyCommands."""
+        rate_limits = self._services.rate_limits
+        together = rate_limits.of_shells(visitor.connection)
+        own = None
+        if together is None or not visitor.guest:
+            # A guest's own limit is shared by the network's guests, and tables must not feel shells.
+            own = rate_limits.limits_of(visitor.person, visitor.connection)
+        # One's own first, so that being refused costs the network nothing.
+        if not all(limit is None or limit.allows_frame(tokens) for limit in (own, together)):
+            await self._wait(REFUSAL_DELAY)
+            raise TooManyCommands
 
     def _is_admin(self, visitor: Visitor) -> bool:
         return self._admin is not None and self._admin.knows(visitor)

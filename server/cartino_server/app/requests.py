@@ -117,50 +117,6 @@ class AppSession(TextualHandler):
         )
 
 
-def open_plain_mode(
-    terminal: TerminalChannel, host: Backend, visitor: Visitor, intent: StartRoute, *, asked: bool
-) -> PlainHandler:
-    """Return a visit of `visitor` in lines of text; `asked`: they asked for that."""
-    shell_commands = ShellCommands(host.connect_command)
-    own = ShellCommands(f"{host.connect_command} plain") if asked and host.connect_command else shell_commands
-    preferences = _terminal_preferences(terminal)
-    return PlainHandler(
-        terminal,
-        lambda: host.open_link(visitor),
-        lambda send: Conversation(send, preferences, installed().speeches, intent, shell_commands, own),
-        terminal.limits.key_rate,
-        visitor.source,
-    )
-
-
-def follow_table(
-    terminal: TerminalChannel, host: Backend, visitor: Visitor, verb: FollowTable
-) -> PlainHandler:
-    """Return what tells `visitor` what happens at a table."""
-    preferences = _terminal_preferences(terminal)
-    return PlainHandler(
-        terminal,
-        lambda: host.open_link(visitor),
-        lambda send: TableFollower(send, preferences, installed().speeches, verb.code, json=verb.json),
-        source=visitor.source,
-    )
-
-
-def _terminal_preferences(terminal: TerminalChannel) -> Preferences:
-    facts = terminal.facts
-    return Preferences(language_of(facts.env), ascii=ascii_only(facts.term, facts.env))
-
-
-def open_bot_session(terminal: TerminalChannel, host: Backend, visitor: Visitor) -> BotSession:
-    """Return what plays for a bot account on `terminal`, in JSON lines."""
-    return BotSession(
-        terminal,
-        lambda: host.open_link(visitor),
-        installed().speeches,
-        is_bot=is_bot_person(visitor.person),
-    )
-
-
 class ServerRequestHandler:
     """Answers SSH requests from a `Backend`."""
 
@@ -186,16 +142,37 @@ class ServerRequestHandler:
     def handler(self, visitor: Visitor, terminal: TerminalChannel, words: Sequence[str]) -> TerminalHandler:
         """Return the handler of `terminal` for `words`; in lines of text if it can't show a screen."""
         verb = parse_visit(words) if words else None
-        if isinstance(verb, FollowTable):
-            return follow_table(terminal, self._host, visitor, verb)
-        if isinstance(verb, PlayAsBot):
-            return open_bot_session(terminal, self._host, visitor)
-        asked = isinstance(verb, PlainMode)
+        facts, host, source = terminal.facts, self._host, visitor.source
+        preferences = Preferences(language_of(facts.env), ascii=ascii_only(facts.term, facts.env))
+
+        def open_link() -> FrameLink:
+            return host.open_link(visitor)
+
+        match verb:
+            case FollowTable(code=code, json=json):
+                return PlainHandler(
+                    terminal,
+                    open_link,
+                    lambda send: TableFollower(send, preferences, installed().speeches, code, json=json),
+                    source=source,
+                )
+            case PlayAsBot():
+                is_bot = is_bot_person(visitor.person)
+                return BotSession(terminal, open_link, installed().speeches, is_bot=is_bot)
         to = verb.to if isinstance(verb, PlainMode) else verb
         route = to if isinstance(to, StartRoute) else None
-        if asked or not can_draw(terminal.facts.term):
-            return open_plain_mode(terminal, self._host, visitor, route, asked=asked)
-        return AppSession(terminal, self._host, visitor, route)
+        if not isinstance(verb, PlainMode) and can_draw(facts.term):
+            return AppSession(terminal, host, visitor, route)
+        friends = own = ShellCommands(host.connect_command)
+        if isinstance(verb, PlainMode) and host.connect_command:
+            own = ShellCommands(f"{host.connect_command} plain")
+        return PlainHandler(
+            terminal,
+            open_link,
+            lambda send: Conversation(send, preferences, installed().speeches, route, friends, own),
+            terminal.limits.key_rate,
+            source,
+        )
 
     def link(self, visitor: Visitor) -> FrameLink:
         """Open a link for a native client."""

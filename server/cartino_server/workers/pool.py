@@ -16,20 +16,7 @@ from cartino_server.workers.worker_process import WorkerProcess, WorkerTimes
 FIRST_WAIT: Final = 0.1
 MAX_WAIT: Final = 10.0
 RESET_AFTER: Final = 60.0
-"""Seconds: the first and longest wait, and the lifetime after which the wait starts over."""
-
-
-class RestartBackoff:
-    """Waits that double until a worker has lived long enough."""
-
-    def __init__(self) -> None:
-        self._next = FIRST_WAIT
-
-    def delay_after(self, lived: float) -> float:
-        """Return the seconds to wait after a worker that lived for `lived` seconds."""
-        wait = FIRST_WAIT if lived >= RESET_AFTER else self._next
-        self._next = min(2 * wait, MAX_WAIT)
-        return wait
+"""Seconds: the first and longest wait before a restart, each twice the last; a lifetime after which it starts over."""
 
 
 WorkerStarter = Callable[[int], Awaitable[WorkerProcess]]
@@ -51,10 +38,15 @@ class WorkerPool:
         start: WorkerStarter,
         times: WorkerTimes,
         left: Callable[[int, Ending], object] = lambda _n, _why: None,
+        pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
-        """Workers 1 to `count`; `left(connection, why)` is called for connections that no worker could take."""
+        """Workers 1 to `count`; `left(connection, why)` is called for connections that no worker could take.
+
+        `pause` waits for some seconds before a worker is started again.
+        """
         self._start = start
         self._left = left
+        self._pause = pause
         self._times = times
         self._slots = [_WorkerSlot(number) for number in range(1, count + 1)]
         self._keepers: list[asyncio.Task[None]] = []
@@ -141,8 +133,7 @@ class WorkerPool:
         return [slot.worker for slot in self._slots if slot.worker is not None and slot.worker.usable]
 
     async def _keep(self, slot: "_WorkerSlot") -> None:
-        backoff = RestartBackoff()
-        loop = asyncio.get_running_loop()
+        loop, wait = asyncio.get_running_loop(), FIRST_WAIT
         while not slot.leaving:
             begun = loop.time()
             try:
@@ -152,7 +143,9 @@ class WorkerPool:
                 _log.exception("keeping a worker running failed", worker=slot.number)
                 slot.note(False)
             if not slot.leaving:
-                await asyncio.sleep(backoff.delay_after(loop.time() - begun))
+                wait = FIRST_WAIT if loop.time() - begun >= RESET_AFTER else wait
+                await self._pause(wait)
+                wait = min(2 * wait, MAX_WAIT)
 
     async def _serve(self, slot: "_WorkerSlot") -> None:
         try:
