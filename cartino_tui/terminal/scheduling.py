@@ -1,8 +1,9 @@
 """Schedule input fairly among the sessions of one process, and limit each session's rate.
 
-One thread handles all keys. Work is done piece by piece and charged to its session and to the network it came from.
-Sessions that used little go first; the rest share what is left, and never less than a small part, so that ten floods
-delay nobody more than one. A session that joins the queue starts level with those already waiting.
+One thread handles all keys. Work is done piece by piece and charged to the CPU seconds of its session and of the
+network it came from. While both have some left, a session's input runs before that of floods. Floods share what is
+left, and never less than a small part: the network that had least is first, and in it the session that had least, so
+that ten floods delay nobody more than one. Newcomers start level with those already waiting.
 """
 
 import asyncio
@@ -14,9 +15,9 @@ from typing import Final
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 LIGHT_SECONDS: Final = 0.01
-"""Seconds of work, after decay, up to which a session's input runs before that of floods."""
+"""Seconds of work that a session may use at once before its input counts as a flood."""
 FORGIVEN_SHARE: Final = 0.12
-"""Decay of a session's work per second: a held key (30 a second of 3.5 ms each on a slow machine) stays below it."""
+"""Seconds that a session gets back each second: a held key (30 a second of 3.5 ms on a slow machine) stays below it."""
 SOURCE_LIGHT_SECONDS: Final = 0.05
 """The same as `LIGHT_SECONDS` for all sessions of one network together."""
 SOURCE_FORGIVEN_SHARE: Final = 0.25
@@ -29,6 +30,8 @@ INPUT_SHARE: Final = 0.6
 """Share of each second for all input together while there are floods; other work has the rest."""
 MIN_FLOOD_SHARE: Final = 0.25
 """Share of each second for floods, whatever the others use."""
+MAX_OVERDRAWN: Final = 0.1
+"""Seconds by which the shares of all input and of floods may be overdrawn."""
 MIN_WAIT: Final = 1e-4
 """Seconds that are not worth a timer."""
 DEFERRED_COST: Final = 0.004
@@ -37,138 +40,56 @@ DEFERRED_PERIOD: Final = 0.3
 """Seconds of thread time after a piece in which the session's tasks count as its deferred work."""
 
 
-class _Level:
-    """Seconds of work done, which decay by `share` each second."""
+class CpuBucket:
+    """At most `most` seconds of CPU, of which `share` come back each second; overdrawn by at most `debt`."""
 
-    __slots__ = ("_counted", "_height", "_is_held", "_share")
+    __slots__ = ("_counted", "_debt", "_is_held", "_most", "_share", "left")
 
-    def __init__(self, share: float, now: float) -> None:
-        self._share = share
-        self._height = 0.0
+    def __init__(self, most: float, share: float, now: float, debt: float = math.inf) -> None:
+        self.left = most
+        """What was left when it was last looked at."""
+        self._most, self._share, self._debt = most, share, debt
         self._counted = now
         self._is_held = False
 
-    def level_at(self, now: float) -> float:
-        """Return the level at `now`."""
+    def fill(self, now: float) -> float:
+        """Add what has come back until `now`, and return what is left."""
         if not self._is_held:
-            self._height = max(0.0, self._height - (now - self._counted) * self._share)
+            self.left = min(self._most, self.left + (now - self._counted) * self._share)
         self._counted = now
-        return self._height
+        return self.left
 
-    def add(self, seconds: float) -> None:
-        """Add work."""
-        self._height += seconds
+    def spend(self, seconds: float) -> None:
+        """Take `seconds` out."""
+        self.left = max(self.left - seconds, -self._debt)
 
-    def wait(self, most: float, now: float) -> float:
-        """Return the seconds until the level falls to `most`, 0 if less than a timer is worth."""
-        seconds = (self.level_at(now) - most) / self._share
+    def wait(self, now: float) -> float:
+        """Return the seconds until it is no longer overdrawn, 0 if less than a timer is worth."""
+        seconds = -self.fill(now) / self._share
         return seconds if seconds > MIN_WAIT else 0.0
 
     def hold(self, now: float) -> None:
-        """Stop the decay until `let_go`: else all who wait would seem to have used little."""
-        self.level_at(now)
+        """Let nothing come back until `release`: else all who wait would seem to have used little."""
+        self.fill(now)
         self._is_held = True
 
-    def let_go(self, now: float) -> None:
-        """Resume the decay, and forget what exceeds `MAX_REMEMBERED`."""
-        self._height = min(self.level_at(now), MAX_REMEMBERED)
+    def release(self, now: float) -> None:
+        """Let seconds come back again."""
+        self.fill(now)
         self._is_held = False
-
-    def raise_to(self, least: float) -> None:
-        """Raise the level to at least `least`."""
-        self._height = max(self._height, least)
-
-    def forgive(self, share: float, now: float) -> None:
-        """Change the decay to `share`."""
-        self.level_at(now)
-        self._share = share
-
-
-class _Rate:
-    """Seconds of work per second, averaged over about one second."""
-
-    __slots__ = ("_counted", "_seconds")
-
-    def __init__(self, now: float) -> None:
-        self._seconds = 0.0
-        self._counted = now
-
-    def rate_at(self, now: float) -> float:
-        """Return the rate at `now`."""
-        self._seconds *= math.exp(self._counted - now)
-        self._counted = now
-        return self._seconds
-
-    def add(self, seconds: float, now: float) -> None:
-        """Add work."""
-        self._seconds = self.rate_at(now) + seconds
-
-
-class _Queue:
-    """The virtual time of a queue: the level of the last one served, which only rises while any wait."""
-
-    __slots__ = ("_reached", "_waiting")
-
-    def __init__(self) -> None:
-        self._reached = 0.0
-        self._waiting = 0
-
-    def join(self, level: _Level, now: float) -> None:
-        """Add a waiter, whose level is raised to little less than the others'."""
-        level.hold(now)
-        if self._waiting:
-            level.raise_to(self._reached - MAX_LEAD)
-        else:
-            self._reached = level.level_at(now)
-        self._waiting += 1
-
-    def serve(self, level: _Level, now: float) -> None:
-        """Advance to the level of the one served."""
-        self._reached = max(self._reached, level.level_at(now))
-
-    def leave(self, level: _Level, now: float) -> None:
-        """Remove a waiter."""
-        level.let_go(now)
-        self._waiting -= 1
 
 
 class SourceUsage:
-    """The work of all sessions of one network: `light` before floods, `heavy` as floods."""
+    """The work of all sessions of one network: what it may use before floods, and what it had as floods."""
 
-    __slots__ = ("__weakref__", "_floods", "heavy", "light", "queue")
+    __slots__ = ("__weakref__", "bucket", "had", "reached")
 
     def __init__(self, now: float) -> None:
-        """Create it empty; `now` in seconds, as in all calls."""
-        self.light = _Level(SOURCE_FORGIVEN_SHARE, now)
-        self.heavy = _Level(FORGIVEN_SHARE, now)
-        self.queue = _Queue()
-        """The network's own sessions that wait as floods."""
-        self._floods = 0
-
-    def joins(self, queue: _Queue, now: float) -> None:
-        """Add one of its sessions to the queue of all networks."""
-        if not self._floods:
-            queue.join(self.heavy, now)
-        self._floods += 1
-
-    def leaves(self, queue: _Queue, now: float) -> None:
-        """Remove one of its sessions."""
-        self._floods -= 1
-        if not self._floods:
-            queue.leave(self.heavy, now)
-
-
-class _Lane:
-    """Waiting slots that share `most` seconds of work at once, and `share` of each second."""
-
-    def __init__(self, most: float, share: float, now: float) -> None:
-        self.most = most
-        self.level = _Level(share, now)
-        self.waiting: list[InputSlot] = []
-
-    def wait(self, now: float) -> float:
-        """Return the seconds until the next may run."""
-        return self.level.wait(self.most, now)
+        self.bucket = CpuBucket(SOURCE_LIGHT_SECONDS, SOURCE_FORGIVEN_SHARE, now)
+        self.had = 0.0
+        """Seconds of work as floods, never far below what others have had."""
+        self.reached = 0.0
+        """What the session that was served last had; its other sessions start near it."""
 
 
 class InputScheduler:
@@ -177,12 +98,16 @@ class InputScheduler:
     def __init__(self, clock: Callable[[], float] = time.thread_time) -> None:
         """Create it on the running loop; `clock` measures this thread's CPU seconds."""
         self.clock = clock
-        self._light = _Lane(0.008, 0.7, self.now)
-        self._heavy = _Lane(0.001, MIN_FLOOD_SHARE, self.now)
-        self._taken = _Rate(self.now)
-        """What light sessions use."""
-        self.floods = _Queue()
-        """Networks whose sessions wait as floods."""
+        now = self.now
+        self._light = CpuBucket(0.008, 0.7, now)
+        self._all = CpuBucket(0.001, INPUT_SHARE, now, MAX_OVERDRAWN)
+        self._least = CpuBucket(0.001, MIN_FLOOD_SHARE, now, MAX_OVERDRAWN)
+        """Floods may work while `_all` input or they themselves have used little."""
+        self._persons: list[InputSlot] = []
+        self._floods: list[InputSlot] = []
+        """Those that wait."""
+        self._reached = 0.0
+        """What the network that was served last had as floods."""
         self._sources: WeakValueDictionary[str, SourceUsage] = WeakValueDictionary()
         self._timer: asyncio.TimerHandle | None = None
 
@@ -203,32 +128,34 @@ class InputScheduler:
 
     def may(self, turn: "InputSlot", *, light: bool) -> bool:
         """Return whether `turn` may run a piece now; otherwise it waits and is called."""
-        lane, now = self._light if light else self._heavy, self.now
-        self._share(now)
-        if not lane.waiting and not lane.wait(now):
-            return True
+        waiting = self._persons if light else self._floods
         if not light:
-            turn.source.joins(self.floods, now)
-        lane.waiting.append(turn)
+            turn.start_level(self._reached)
+        if not waiting and not self._wait(light):
+            self._serve_flood(turn, light)
+            return True
+        waiting.append(turn)
         self._wind()
         return False
 
     def charge(self, seconds: float, *, light: bool) -> None:
         """Charge a piece."""
-        (self._light if light else self._heavy).level.add(seconds)
-        if light:
-            self._taken.add(seconds, self.now)
+        self._all.spend(seconds)
+        (self._light if light else self._least).spend(seconds)
 
-    def _share(self, now: float) -> None:
-        """Give floods what is left."""
-        self._heavy.level.forgive(max(MIN_FLOOD_SHARE, INPUT_SHARE - self._taken.rate_at(now)), now)
+    def _wait(self, light: bool) -> float:
+        """Return the seconds until the next person, or flood, may run."""
+        now = self.now
+        return self._light.wait(now) if light else min(self._all.wait(now), self._least.wait(now))
+
+    def _serve_flood(self, turn: "InputSlot", light: bool) -> None:
+        if not light:
+            self._reached = max(self._reached, turn.source.had)
 
     def _wind(self) -> None:
         """Schedule the next waiter, never within this turn of the loop."""
-        now = self.now
-        self._share(now)
-        waits = [lane.wait(now) for lane in (self._light, self._heavy) if lane.waiting]
-        due = now + min(waits, default=math.inf)
+        waits = [self._wait(light) for light in (True, False) if (self._persons if light else self._floods)]
+        due = self.now + min(waits, default=math.inf)
         if self._timer is not None:
             if self._timer.when() <= due < math.inf:
                 # A new timer would run a turn later, and with somebody new in each turn none ever would.
@@ -239,24 +166,22 @@ class InputScheduler:
         self._timer = loop.call_at(due, self._serve, context=Context()) if waits else None
 
     def _serve(self) -> None:
-        """Call all light waiters that fit; without any, one flood."""
+        """Call all persons that fit; without any, one flood."""
         self._timer = None
-        now = self.now
         try:
-            if self._light.waiting and not self._light.wait(now):
-                while self._light.waiting and not self._light.wait(now):
-                    self._call(self._light)
-            elif self._heavy.waiting and not self._heavy.wait(now):
-                self._call(self._heavy)
+            if self._persons and not self._wait(True):
+                while self._persons and not self._wait(True):
+                    self._call(self._persons, light=True)
+            elif self._floods and not self._wait(False):
+                self._call(self._floods, light=False)
         finally:
             self._wind()
 
-    def _call(self, lane: _Lane) -> None:
-        """Call the waiter of the lane that used least."""
-        turn = min(lane.waiting, key=InputSlot.order)
-        lane.waiting.remove(turn)
-        if lane is self._heavy:
-            self.floods.serve(turn.source.heavy, self.now)
+    def _call(self, waiting: "list[InputSlot]", *, light: bool) -> None:
+        """Call the waiter that used least."""
+        turn = min(waiting, key=InputSlot.order)
+        waiting.remove(turn)
+        self._serve_flood(turn, light)
         turn.called()
 
 
@@ -281,12 +206,11 @@ class InputSlot:
         self._go = go
         self.source = turns.source(source)
         """Shared with all sessions of that network."""
-        self._used = _Level(FORGIVEN_SHARE, turns.now)
-        self._flood = _Level(FORGIVEN_SHARE, turns.now)
-        """Work done as a flood, which orders a network's own floods."""
+        self._bucket = CpuBucket(LIGHT_SECONDS, FORGIVEN_SHARE, turns.now, debt=MAX_REMEMBERED)
+        self._had = 0.0
+        """Seconds of work as a flood, which orders a network's own floods."""
         self._is_light = True
         self._is_called = False
-        self._is_queued = False
         self._paid = 0.0
         """Seconds charged in advance for deferred work that is not done yet."""
         self.deferred_until = 0.0
@@ -300,25 +224,23 @@ class InputSlot:
             self._is_called = False
             return True
         now = self._turns.now
-        self._is_light = (
-            urgent
-            and self._used.level_at(now) < LIGHT_SECONDS
-            and self.source.light.level_at(now) < SOURCE_LIGHT_SECONDS
-        )
+        self._is_light = urgent and self._bucket.fill(now) > 0 and self.source.bucket.fill(now) > 0
         self.waits = not self._turns.may(self, light=self._is_light)
         if self.waits:
-            self._used.hold(now)
-        if self.waits and not self._is_light and not self._is_queued:
-            self._is_queued = True
-            self.source.queue.join(self._flood, now)
+            self._bucket.hold(now)
         return not self.waits
+
+    def start_level(self, reached: float) -> None:
+        """Start as a flood little ahead of others, who have had `reached` by network, and of those of its network."""
+        self.source.had = max(self.source.had, reached - MAX_LEAD)
+        self._had = max(self._had, self.source.reached - MAX_LEAD)
 
     def order(self) -> tuple[float, float]:
         """Sort key: seconds of work of the network, then of the session."""
-        now = self._turns.now
         if self._is_light:
-            return self.source.light.level_at(now), self._used.level_at(now)
-        return self.source.heavy.level_at(now), self._flood.level_at(now)
+            now = self._turns.now
+            return -self.source.bucket.fill(now), -self._bucket.fill(now)
+        return self.source.had, self._had
 
     def do(self, piece: Callable[[], bool], later: float = DEFERRED_COST) -> None:
         """Run `piece`, which returns whether all its work is done; if not, `later` seconds are charged in advance."""
@@ -342,33 +264,26 @@ class InputSlot:
             self._charge(seconds - paid)
 
     def _charge(self, seconds: float) -> None:
-        self._used.add(seconds)
+        self._bucket.spend(seconds)
         if self._is_light:
-            self.source.light.add(seconds)
+            self.source.bucket.spend(seconds)
         else:
-            self._flood.add(seconds)
-            self.source.heavy.add(seconds)
+            self._had += seconds
+            self.source.had += seconds
         self._turns.charge(seconds, light=self._is_light)
 
     def called(self) -> None:
         """Run `go`: it is this slot's turn."""
         self.waits = False
-        was_light = self._is_light
-        if self._is_queued:
-            self.source.queue.serve(self._flood, self._turns.now)
+        if not self._is_light:
+            self.source.reached = max(self.source.reached, self._had)
         self._is_called = True
         try:
             self._go()
         finally:
             self._is_called = False
-            now = self._turns.now
-            if not was_light:
-                self.source.leaves(self._turns.floods, now)
-            if self._is_queued and (self._is_light or not self.waits):
-                self._is_queued = False
-                self.source.queue.leave(self._flood, now)
             if not self.waits:
-                self._used.let_go(now)
+                self._bucket.release(self._turns.now)
 
     def leave(self) -> None:
         """Leave the schedule permanently."""

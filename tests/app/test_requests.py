@@ -105,20 +105,18 @@ async def test_what_is_typed_counts_for_where_the_visitor_comes_from(
     visiting = Visit(server, *words)
     running = visiting.begin()
     await visiting.shows(b"ann")
-    # What is used fades by the clock, however little of it this process got. And where the start was slow, what is
-    # typed next counts as a flood, after a wait.
-    source.light.hold(turns.now)
-    source.heavy.hold(turns.now)
+    # What is used comes back by the clock, however little of it this process got.
+    source.bucket.hold(turns.now)
 
     def used(usage: SourceUsage) -> float:
-        return usage.light.level_at(turns.now) + usage.heavy.level_at(turns.now)
+        return usage.had - usage.bucket.left
 
-    before = used(source)
+    before, untouched = used(source), used(other)
     visiting.face.feed(b"h" if not words else b"help\n")
     async with asyncio.timeout(30):
         while used(source) <= before:
             await asyncio.sleep(0.005)
-    assert not used(other)
+    assert used(other) == untouched
     visiting.face.hang_up()
     await asyncio.wait_for(running, 30)
 
