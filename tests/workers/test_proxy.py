@@ -27,17 +27,17 @@ from cartino_server.workers.messages import (
     WorkerLinkEnded,
     answer_code,
 )
-from cartino_server.workers.proxy import Channel, Multiplexer, WorkerProxy
+from cartino_server.workers.proxy import Channel, WorkerProxy
 from tests.support.crossing import caller
 
 
-class FrailLink:
-    """A link that breaks at b"break" and, where it is `stubborn`, also when it is closed."""
+class FakeLink:
+    """A link that raises at b"break" and, where it is `stubborn`, also when it is closed."""
 
     def __init__(self, stubborn: bool) -> None:
         self.closed = False
-        self.said: list[bytes] = []
-        self.outbox = Outbox(4)
+        self.commands: list[bytes] = []
+        self._outbox = Outbox(4)
         self._stubborn = stubborn
         self._channel: Channel | None = None
 
@@ -45,47 +45,76 @@ class FrailLink:
         self._channel = listener
 
     def next_answer(self) -> tuple[AnswerKind, bytes] | None:
-        return self.outbox.take_known()
+        return self._outbox.take_known()
 
     def send_frame(self, frame: bytes) -> None:
         if frame == b"break":
             raise KeyError("a defect")
-        self.said.append(frame)
+        self.commands.append(frame)
 
     def close(self) -> None:
         self.closed = True
-        assert self._channel is not None
-        self._channel.on_frame_ready()
+        self._channel_of().on_frame_ready()
         if self._stubborn:
             raise KeyError("another defect")
 
-    def show(self, frame: bytes) -> None:
-        self.outbox.put_frame(ChatView, frame)
+    def put(self, kind: AnswerKind, frame: bytes) -> None:
+        self._outbox.put_frame(kind, frame)
+        self._channel_of().on_frame_ready()
+
+    def move(self) -> None:
+        self._outbox.leave_table()
+        self._channel_of().left_table()
+
+    def _channel_of(self) -> Channel:
         assert self._channel is not None
-        self._channel.on_frame_ready()
+        return self._channel
 
 
-class Frail:
-    """A `Home` in which things break: a link of nobody can't be opened, one of "stubborn" not even be closed."""
+class World:
+    """A worker's proxy, what it sends, and the server behind it: no link opens for "nobody"."""
 
     def __init__(self) -> None:
-        self.links: list[FrailLink] = []
+        self.links: list[FakeLink] = []
         self.asked: list[str] = []
         self.gone: list[tuple[int, str]] = []
-        self.told = Reply("told")
+        self.reply = Reply("told")
         self.may_answer = asyncio.Event()
         self.may_answer.set()
+        self.sent: list[ServerMessage] = []
+        self.is_full_after_each = False
+        self.proxy = WorkerProxy(self, self._send)
+        self.handle = self.proxy.handle
 
-    def open_link(self, caller: Visitor) -> FrailLink:
+    def _send(self, messages: Iterable[ServerMessage]) -> None:
+        before = len(self.sent)
+        self.sent.extend(messages)
+        if self.is_full_after_each and len(self.sent) > before:
+            self.proxy.flows(False)
+
+    def open(self, *names: str) -> list[FakeLink]:
+        """Open links 1, 2, … of these."""
+        for number, name in enumerate(names, 1):
+            self.handle(LinkOpened(number, caller(name)))
+        return self.links
+
+    async def sends(self) -> list[ServerMessage]:
+        """Return what is sent in the loop's next turns."""
+        self.sent.clear()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return [*self.sent]
+
+    def open_link(self, caller: Visitor) -> FakeLink:
         if caller.name == "nobody":
             raise KeyError("a defect")
-        self.links.append(FrailLink(caller.name == "stubborn"))
+        self.links.append(FakeLink(caller.name == "stubborn"))
         return self.links[-1]
 
     async def run_command(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
         self.asked.append(caller.name)
         await self.may_answer.wait()
-        return self.told
+        return self.reply
 
     async def judge(self, newcomer: LoginRequest) -> LoginResult:
         await self.may_answer.wait()
@@ -95,315 +124,181 @@ class Frail:
         self.gone.append((connection, why))
 
 
-class Attended:
-    """An attendant, and what it has said."""
-
-    def __init__(self) -> None:
-        self.home = Frail()
-        self.said: list[ServerMessage] = []
-        self.proxy = WorkerProxy(self.home, self._say)
-        self.handle = self.proxy.handle
-
-    def _say(self, messages: Iterable[ServerMessage]) -> None:
-        self.said.extend(messages)
-
-    def open(self, *names: str) -> list[FrailLink]:
-        """Links 1, 2, … of these."""
-        for number, name in enumerate(names, 1):
-            self.handle(LinkOpened(number, caller(name)))
-        return self.home.links
-
-
 @pytest.fixture
-async def attended() -> Attended:
-    return Attended()
-
-
-async def turns() -> None:
-    """Let all that is due happen."""
-    for _ in range(5):
-        await asyncio.sleep(0)
-
-
-@pytest.mark.parametrize("name", ["bob", "stubborn"])
-async def test_a_command_that_breaks_ends_the_session_it_came_from_alone(
-    attended: Attended, name: str
-) -> None:
-    ann, frail, cid = attended.open("ann", name, "cid")
-    with capture_logs() as logs:
-        attended.handle(LinkCommand(2, b"break"))
-        attended.handle(LinkCommand(2, b"once more"))
-        attended.handle(LinkCommand(1, b"hello"))
-    await turns()
-    assert attended.said == [WorkerLinkEnded(2)]
-    assert [link.closed for link in (ann, frail, cid)] == [False, True, False]
-    assert (ann.said, frail.said) == ([b"hello"], [])
-    cid.show(b"chat")
-    await turns()
-    assert attended.said[1:] == [AnswerFrame(answer_code(ChatView), b"chat", (3,))]
-    assert {line["session"] for line in logs} == {f"s-{name}"}
-    # And not a word of what was said.
-    assert all(line.keys() == {"event", "session", "exc_info", "log_level"} for line in logs)
-
-
-async def test_a_link_that_can_not_be_opened_has_ended(attended: Attended) -> None:
-    with capture_logs() as logs:
-        (ann,) = attended.open("ann", "nobody")
-    attended.handle(LinkCommand(2, b"hello"))
-    attended.handle(LinkHungUp(2))
-    await turns()
-    assert attended.said == [WorkerLinkEnded(2)]
-    assert not ann.closed
-    assert [(line["event"], line["session"]) for line in logs] == [("session crashed", "s-nobody")]
-
-
-async def test_one_that_can_not_be_closed_keeps_no_other_open(attended: Attended) -> None:
-    links = attended.open("ann", "stubborn", "cid")
-    with capture_logs() as logs:
-        attended.proxy.close()
-    await turns()
-    assert all(link.closed for link in links)
-    assert attended.said == []
-    assert [line["session"] for line in logs] == ["s-stubborn"]
-
-
-async def test_a_number_that_is_used_twice_is_a_broken_line(attended: Attended) -> None:
-    attended.open("ann")
-    with pytest.raises(BadFrame):
-        attended.handle(LinkOpened(1, caller("bob")))
-    attended.handle(CommandRequest(1, caller("bob"), ("games",)))
-    with pytest.raises(BadFrame):
-        attended.handle(CommandRequest(1, caller("bob"), ("games",)))
-    assert len(attended.home.links) == 1
-    await turns()
-    attended.handle(CommandRequest(1, caller("bob"), ("games",)))
-    await turns()
-    assert attended.home.asked == ["bob", "bob"]
-
-
-async def test_numbers_of_nobody_are_late_words(attended: Attended) -> None:
-    for late in (LinkCommand(1, b"hello"), LinkHungUp(1), CommandCancelled(1)):
-        attended.handle(late)
-    assert attended.said == []
-
-
-async def test_an_answer_travels_as_far_as_it_is_passed_on(attended: Attended) -> None:
-    attended.home.told = Reply("x" * (MAX_REPLY_CHARACTERS + 1), "a\ud800b", 4)
-    attended.handle(CommandRequest(1, caller("ann"), ("export",)))
-    await turns()
-    assert attended.said == [CommandAnswered(1, Reply("x" * MAX_REPLY_CHARACTERS, "a?b", 4))]
-
-
-async def test_no_answer_is_looked_up_for_a_worker_that_does_not_keep_up(attended: Attended) -> None:
-    attended.proxy.flows(False)
-    attended.handle(CommandRequest(1, caller("ann"), ("export",)))
-    await turns()
-    assert attended.home.asked == []
-    attended.proxy.flows(True)
-    await turns()
-    assert attended.said == [CommandAnswered(1, Reply("told"))]
-
-
-async def test_answers_go_one_at_a_time_as_the_worker_takes_them(attended: Attended) -> None:
-    said: list[ServerMessage] = []
-
-    def fills(messages: Iterable[ServerMessage]) -> None:
-        said.extend(messages)
-        proxy.flows(False)
-
-    proxy = WorkerProxy(attended.home, fills)
-    attended.home.may_answer.clear()
-    for number in (1, 2, 3):
-        proxy.handle(CommandRequest(number, caller("ann"), ("export",)))
-    await turns()
-    attended.home.may_answer.set()
-    for number in (1, 2):
-        await turns()
-        assert [answer.question for answer in said if isinstance(answer, CommandAnswered)] == [
-            *range(1, number + 1)
-        ]
-        proxy.flows(True)
-    proxy.handle(CommandCancelled(3))
-    await turns()
-    assert len(said) == 2
-
-
-async def test_questions_end_with_the_worker(attended: Attended) -> None:
-    attended.home.may_answer.clear()
-    attended.handle(CommandRequest(1, caller("ann"), ("export",)))
-    attended.handle(CommandRequest(2, caller("bob"), ("export",)))
-    attended.handle(CommandCancelled(2))
-    await turns()
-    attended.proxy.close()
-    attended.home.may_answer.set()
-    await turns()
-    assert attended.said == []
-
-
-async def test_who_has_logged_in_is_judged_beside_what_else_is_asked(attended: Attended) -> None:
-    attended.home.may_answer.clear()
-    attended.handle(LoginAttempt(LoginRequest(1, "192.0.2.1", "SHA256:ann", "ann")))
-    attended.handle(LoginAttempt(LoginRequest(2, "192.0.2.1", "SHA256:bob", "bob")))
-    attended.handle(ConnectionEnded(2, "lost"))
-    await turns()
-    assert (attended.said, attended.home.gone) == ([], [(2, "lost")])
-    attended.home.may_answer.set()
-    await turns()
-    assert attended.said == [
-        LoginDecision(1, LoginResult("SHA256:ann")),
-        LoginDecision(2, LoginResult("SHA256:bob")),
-    ]
-
-
-class FakeLink:
-    """A link that is put frames into."""
-
-    def __init__(self) -> None:
-        self.closed = False
-        self.outbox = Outbox(4)
-        self._channel: Channel | None = None
-
-    def tell(self, listener: Channel) -> None:
-        self._channel = listener
-
-    def next_answer(self) -> tuple[AnswerKind, bytes] | None:
-        return self.outbox.take_known()
-
-    def send_frame(self, frame: bytes) -> None:
-        raise AssertionError(frame)
-
-    def close(self) -> None:
-        self.closed = True
-        assert self._channel is not None
-        self._channel.on_frame_ready()
-
-    def put(self, kind: AnswerKind, frame: bytes) -> None:
-        self.outbox.put_frame(kind, frame)
-        assert self._channel is not None
-        self._channel.on_frame_ready()
-
-    def move(self) -> None:
-        self.outbox.leave_table()
-        assert self._channel is not None
-        self._channel.left_table()
-
-
-class Boat:
-    """A carrier with links 0 to 3; `said` is what was said in each turn of the loop that said something."""
-
-    def __init__(self) -> None:
-        self.said: list[list[ServerMessage]] = []
-        self.ended: list[int] = []
-        self.full_after = 0
-        self.multiplexer = Multiplexer(self._say, self.ended.append)
-        self.links = [FakeLink() for _ in range(4)]
-        self.channels = [
-            Channel(number, link, self.multiplexer, f"s{number}") for number, link in enumerate(self.links)
-        ]
-        for channel, link in zip(self.channels, self.links, strict=True):
-            link.tell(channel)
-
-    def _say(self, messages: Iterable[ServerMessage]) -> None:
-        found = list(messages)
-        if found:
-            self.said.append(found)
-            if len(self.said) == self.full_after:
-                self.multiplexer.flows(False)
-
-    async def carries(self) -> list[ServerMessage]:
-        """What is said in the loop's next turn."""
-        self.said.clear()
-        await asyncio.sleep(0)
-        return [message for messages in self.said for message in messages]
-
-
-@pytest.fixture
-async def boat() -> Boat:
-    return Boat()
+async def world() -> World:
+    return World()
 
 
 def shown(kind: AnswerKind, frame: bytes, *links: int) -> AnswerFrame:
     return AnswerFrame(answer_code(kind), frame, links)
 
 
-async def test_a_view_goes_once_for_all_who_get_it(boat: Boat) -> None:
-    first, *others = boat.links
+# -- frames of links
+
+
+async def test_equal_frames_of_a_kind_are_sent_once(world: World) -> None:
+    first, *others = world.open("ann", "bob", "cid", "dan")
     first.put(TableView, b"hand")
     for link in others:
         link.put(TableView, b"table")
-    assert boat.said == []
-    assert await boat.carries() == [shown(TableView, b"hand", 0), shown(TableView, b"table", 1, 2, 3)]
-    assert await boat.carries() == []
+    assert await world.sends() == [shown(TableView, b"hand", 1), shown(TableView, b"table", 2, 3, 4)]
+    assert await world.sends() == []
+    first.put(TableView, b"x")
+    others[0].put(LobbyView, b"x")
+    assert await world.sends() == [shown(TableView, b"x", 1), shown(LobbyView, b"x", 2)]
 
 
-async def test_what_only_reads_alike_is_no_more_one_thing_than_its_kind(boat: Boat) -> None:
-    boat.links[0].put(TableView, b"x")
-    boat.links[1].put(LobbyView, b"x")
-    assert await boat.carries() == [shown(TableView, b"x", 0), shown(LobbyView, b"x", 1)]
-
-
-async def test_each_link_has_its_frames_in_their_order(boat: Boat) -> None:
-    boat.links[2].put(ChatView, b"chat")
-    boat.links[2].put(TableView, b"table")
-    boat.links[0].put(TableView, b"table")
-    boat.links[0].put(ChatView, b"chat")
-    said = await boat.carries()
-    assert said == [
-        shown(ChatView, b"chat", 2),
-        shown(TableView, b"table", 0),
-        shown(TableView, b"table", 2),
-        shown(ChatView, b"chat", 0),
+async def test_links_go_in_the_order_in_which_they_are_ready_and_frames_in_theirs(world: World) -> None:
+    first, _, third, fourth = world.open("ann", "bob", "cid", "dan")
+    third.put(ChatView, b"chat")
+    third.put(TableView, b"table")
+    first.put(TableView, b"table")
+    first.put(ChatView, b"chat")
+    fourth.put(TableView, b"4")
+    assert await world.sends() == [
+        shown(ChatView, b"chat", 3),
+        shown(TableView, b"table", 1),
+        shown(TableView, b"4", 4),
+        shown(TableView, b"table", 3),
+        shown(ChatView, b"chat", 1),
     ]
 
 
-async def test_who_has_something_first_is_first(boat: Boat) -> None:
-    for number in (3, 1, 0):
-        boat.links[number].put(TableView, b"%d" % number)
-    assert [message.links for message in await boat.carries() if isinstance(message, AnswerFrame)] == [
-        (3,),
-        (1,),
-        (0,),
+async def test_for_a_slow_worker_only_the_newest_view_waits(world: World) -> None:
+    (link,) = world.open("ann")
+    world.proxy.flows(False)
+    for number in range(1000):
+        link.put(TableView, b"%d" % number)
+    assert await world.sends() == []
+    world.is_full_after_each = True
+    link.put(ChatView, b"hello")
+    for expected in ([shown(TableView, b"999", 1)], [shown(ChatView, b"hello", 1)], []):
+        world.proxy.flows(True)
+        assert await world.sends() == expected
+        assert await world.sends() == []
+
+
+async def test_the_end_follows_the_last_frame_once(world: World) -> None:
+    (link,) = world.open("ann")
+    link.put(Bye, b"bye")
+    link.close()
+    assert await world.sends() == [shown(Bye, b"bye", 1), WorkerLinkEnded(1)]
+    assert await world.sends() == []
+    world.handle(LinkCommand(1, b"late"))
+    assert link.commands == []
+
+
+async def test_another_table_is_reported_before_it_is_shown(world: World) -> None:
+    (link,) = world.open("ann")
+    link.put(TableView, b"old")
+    link.move()
+    link.put(TableView, b"new")
+    assert await world.sends() == [LinkLeftTable(1), shown(TableView, b"new", 1)]
+    link.put(TableView, b"newer")
+    link.move()
+    world.handle(LinkHungUp(1))
+    assert await world.sends() == []
+    assert link.closed
+
+
+# -- errors
+
+
+@pytest.mark.parametrize("name", ["bob", "stubborn"])
+async def test_a_command_that_raises_ends_its_session_alone(world: World, name: str) -> None:
+    ann, frail, cid = world.open("ann", name, "cid")
+    with capture_logs() as logs:
+        world.handle(LinkCommand(2, b"break"))
+        world.handle(LinkCommand(2, b"once more"))
+        world.handle(LinkCommand(1, b"hello"))
+    cid.put(ChatView, b"chat")
+    assert world.sent == [WorkerLinkEnded(2)]
+    assert await world.sends() == [shown(ChatView, b"chat", 3)]
+    assert [link.closed for link in (ann, frail, cid)] == [False, True, False]
+    assert (ann.commands, frail.commands) == ([b"hello"], [])
+    assert {line["session"] for line in logs} == {f"s-{name}"}
+    # And not a word of the command.
+    assert all(line.keys() == {"event", "session", "exc_info", "log_level"} for line in logs)
+
+
+async def test_a_link_that_can_not_be_opened_has_ended(world: World) -> None:
+    with capture_logs() as logs:
+        (ann,) = world.open("ann", "nobody")
+    world.handle(LinkCommand(2, b"hello"))
+    world.handle(LinkHungUp(2))
+    assert world.sent == [WorkerLinkEnded(2)]
+    assert not ann.closed
+    assert [(line["event"], line["session"]) for line in logs] == [("session crashed", "s-nobody")]
+
+
+async def test_a_worker_s_end_closes_all_links_and_questions(world: World) -> None:
+    links = world.open("ann", "stubborn", "cid")
+    world.may_answer.clear()
+    world.handle(CommandRequest(1, caller("ann"), ("export",)))
+    world.handle(CommandRequest(2, caller("bob"), ("export",)))
+    world.handle(CommandCancelled(2))
+    await world.sends()
+    with capture_logs() as logs:
+        world.proxy.close()
+    world.may_answer.set()
+    assert await world.sends() == []
+    assert all(link.closed for link in links)
+    assert [line["session"] for line in logs] == ["s-stubborn"]
+
+
+async def test_a_number_that_is_used_twice_is_an_error_and_a_late_one_is_ignored(world: World) -> None:
+    for late in (LinkCommand(1, b"hello"), LinkHungUp(1), CommandCancelled(1)):
+        world.handle(late)
+    assert world.sent == []
+    world.open("ann")
+    with pytest.raises(BadFrame):
+        world.handle(LinkOpened(1, caller("bob")))
+    question = CommandRequest(1, caller("bob"), ("games",))
+    world.handle(question)
+    with pytest.raises(BadFrame):
+        world.handle(question)
+    await world.sends()
+    world.handle(question)
+    await world.sends()
+    assert (len(world.links), world.asked) == (1, ["bob", "bob"])
+
+
+# -- answers and logins
+
+
+async def test_an_answer_is_as_long_as_ssh_passes_it_on(world: World) -> None:
+    world.reply = Reply("x" * (MAX_REPLY_CHARACTERS + 1), "a\ud800b", 4)
+    world.handle(CommandRequest(1, caller("ann"), ("export",)))
+    assert await world.sends() == [CommandAnswered(1, Reply("x" * MAX_REPLY_CHARACTERS, "a?b", 4))]
+
+
+async def test_answers_go_one_at_a_time_as_the_worker_reads_them(world: World) -> None:
+    world.proxy.flows(False)
+    world.handle(CommandRequest(1, caller("ann"), ("export",)))
+    await world.sends()
+    assert world.asked == [], "nothing is looked up for a slow worker"
+    world.is_full_after_each = True
+    world.may_answer.clear()
+    world.proxy.flows(True)
+    for number in (2, 3):
+        world.handle(CommandRequest(number, caller("ann"), ("export",)))
+    await world.sends()
+    world.may_answer.set()
+    for number in (1, 2):
+        assert await world.sends() == [CommandAnswered(number, Reply("told"))]
+        world.proxy.flows(True)
+    world.handle(CommandCancelled(3))
+    assert await world.sends() == []
+
+
+async def test_logins_are_judged_beside_each_other(world: World) -> None:
+    world.may_answer.clear()
+    for number, name in ((1, "ann"), (2, "bob")):
+        world.handle(LoginAttempt(LoginRequest(number, "192.0.2.1", f"SHA256:{name}", name)))
+    world.handle(ConnectionEnded(2, "lost"))
+    assert (await world.sends(), world.gone) == ([], [(2, "lost")])
+    world.may_answer.set()
+    assert await world.sends() == [
+        LoginDecision(1, LoginResult("SHA256:ann")),
+        LoginDecision(2, LoginResult("SHA256:bob")),
     ]
-
-
-async def test_of_what_a_slow_worker_has_not_read_only_the_newest_waits(boat: Boat) -> None:
-    boat.multiplexer.flows(False)
-    for n in range(1000):
-        boat.links[0].put(TableView, b"%d" % n)
-    assert await boat.carries() == []
-    boat.multiplexer.flows(True)
-    assert await boat.carries() == [shown(TableView, b"999", 0)]
-
-
-async def test_a_line_that_fills_up_stops_it_between_two_frames_of_a_link(boat: Boat) -> None:
-    boat.full_after = 1
-    for kind, frame in ((TableView, b"1"), (ChatView, b"hello")):
-        boat.links[0].put(kind, frame)
-    assert await boat.carries() == [shown(TableView, b"1", 0)]
-    boat.links[0].put(TableView, b"2")
-    assert await boat.carries() == []
-    boat.full_after = 0
-    boat.multiplexer.flows(True)
-    assert await boat.carries() == [shown(ChatView, b"hello", 0), shown(TableView, b"2", 0)]
-
-
-async def test_the_end_comes_behind_the_last_word_and_once(boat: Boat) -> None:
-    boat.links[1].put(Bye, b"bye")
-    boat.links[1].close()
-    assert await boat.carries() == [shown(Bye, b"bye", 1), WorkerLinkEnded(1)]
-    assert boat.ended == [1]
-    assert await boat.carries() == []
-
-
-async def test_another_table_is_told_before_it_is_shown(boat: Boat) -> None:
-    boat.links[0].put(TableView, b"old")
-    boat.links[0].move()
-    boat.links[0].put(TableView, b"new")
-    assert await boat.carries() == [LinkLeftTable(0), shown(TableView, b"new", 0)]
-
-
-async def test_nothing_is_carried_of_a_link_that_is_forgotten(boat: Boat) -> None:
-    boat.links[0].put(TableView, b"table")
-    boat.links[0].move()
-    boat.multiplexer.forget(boat.channels[0])
-    assert await boat.carries() == []
