@@ -93,120 +93,110 @@ class Yard:
         self.workers.append(FakeWorker(number, how))
         return self.workers[-1]
 
+    async def ready(self, count: int, times: WorkerTimes = QUICK) -> WorkerPool:
+        pool = self.pool(count, times)
+        await pool.ready()
+        return pool
+
     def pool(self, count: int, times: WorkerTimes = QUICK) -> WorkerPool:
         pool = WorkerPool(count, self.start, times, pause=self.pause)
         pool.begin()
         return pool
 
 
-def a_client() -> socket.socket:
-    return socket.socket()
+async def admit(pool: WorkerPool, connection: int = 1) -> socket.socket:
+    client = socket.socket()
+    await pool.admit(client, connection, "192.0.2.1")
+    assert client.fileno() == -1
+    return client
 
 
-async def test_each_connection_goes_to_whoever_has_the_fewest() -> None:
+def counts(yard: Yard) -> list[int]:
+    return [worker.connections for worker in yard.workers]
+
+
+async def test_each_connection_goes_to_the_worker_with_the_fewest_that_responds() -> None:
     yard = Yard()
-    pool = yard.pool(3)
-    await pool.ready()
-    before = pool.is_used
+    pool = await yard.ready(3)
+    assert not pool.is_used
     for _ in range(7):
-        client = a_client()
-        await pool.admit(client, 1, "192.0.2.1")
-        assert client.fileno() == -1
-    assert sorted(worker.connections for worker in yard.workers) == [2, 2, 3]
+        await admit(pool)
+    assert (sorted(counts(yard)), pool.is_used) == ([2, 2, 3], True)
     yard.workers[1].connections = 0
-    await pool.admit(a_client(), 1, "192.0.2.1")
+    await admit(pool)
     assert yard.workers[1].connections == 1
-    assert (before, pool.is_used) == (False, True)
-    await pool.close()
-
-
-async def test_one_that_may_hang_is_given_a_connection_only_where_all_may() -> None:
-    yard = Yard()
-    pool = yard.pool(2)
-    await pool.ready()
-    silent, other = yard.workers
-    silent.is_unresponsive = True
+    yard.workers[1].is_unresponsive = True
     for _ in range(3):
-        await pool.admit(a_client(), 1, "192.0.2.1")
-    assert (silent.connections, other.connections) == (0, 3)
-    other.is_unresponsive = True
-    await pool.admit(a_client(), 1, "192.0.2.1")
-    assert (silent.connections, other.connections) == (1, 3)
+        await admit(pool)
+    assert yard.workers[1].connections == 1
+    for worker in yard.workers:
+        worker.is_unresponsive = True
+    await admit(pool)
+    assert yard.workers[1].connections == 2
     await pool.close()
 
 
 async def test_a_connection_that_a_dying_worker_did_not_take_goes_to_another() -> None:
     yard = Yard()
-    pool = yard.pool(2)
-    await pool.ready()
+    pool = await yard.ready(2)
     yard.workers[0].takes = False
     with capture_logs():
-        await pool.admit(a_client(), 1, "192.0.2.1")
+        await admit(pool)
         await until(lambda: len(yard.workers) == 3)
-    assert sum(worker.connections for worker in yard.workers) == 1
+    assert sum(counts(yard)) == 1
     await pool.close()
 
 
 async def test_a_connection_that_the_system_can_not_pass_on_costs_no_worker() -> None:
     yard = Yard()
-    pool = yard.pool(1)
-    await pool.ready()
+    pool = await yard.ready(1)
     (worker,) = yard.workers
     worker.cant = OSError("too many on their way")
-    client = a_client()
     with capture_logs() as logs:
-        await pool.admit(client, 1, "192.0.2.1")
-    assert client.fileno() == -1
+        await admit(pool)
     assert [line["why"] for line in logs] == ["too many on their way"]
     assert worker.usable
     worker.cant = None
-    await pool.admit(a_client(), 1, "192.0.2.1")
+    await admit(pool)
     assert worker.connections == 1
     await pool.close()
 
 
-async def test_a_post_is_manned_again_after_a_defect_of_ours() -> None:
-    yard = Yard("ready", "defect", "ready")
-    pool = yard.pool(1, WorkerTimes())
-    await pool.ready()
+@pytest.mark.parametrize(
+    ("hows", "counted", "waits"),
+    [(("ready", "defect"), [0, 1], [0.1, 0.2]), (("ready", "dead", "dead"), [0, 0, 0, 1], [0.1, 0.2, 0.4])],
+)
+async def test_without_any_worker_a_connection_waits_for_the_next(
+    hows: tuple[str, ...], counted: list[int], waits: list[float]
+) -> None:
+    yard = Yard(*hows)
+    pool = await yard.ready(1, WorkerTimes())
     with capture_logs() as logs:
         yard.workers[0].kill()
-        await pool.admit(a_client(), 1, "192.0.2.1")
-    assert [worker.connections for worker in yard.workers] == [0, 1]
-    assert "keeping a worker running failed" in [line["event"] for line in logs]
-    assert yard.waits == [0.1, 0.2]
+        await admit(pool)
+    assert (counts(yard), yard.waits) == (counted, waits)
+    events = [line["event"] for line in logs]
+    assert ("keeping a worker running failed" in events) == ("defect" in hows)
+    assert events.count("a worker has ended") == len(yard.workers) - 1
     await pool.close()
 
 
-async def test_without_any_worker_a_connection_waits_for_the_next() -> None:
-    yard = Yard("ready", "dead", "dead")
-    pool = yard.pool(1, WorkerTimes())
-    await pool.ready()
+async def test_and_not_for_ever() -> None:
+    ended: list[tuple[int, str]] = []
+    pool = WorkerPool(
+        1, Yard("late").start, WorkerTimes(admit=0.01), lambda number, why: ended.append((number, why))
+    )
+    pool.begin()
     with capture_logs() as logs:
-        yard.workers[0].kill()
-        admitting = asyncio.create_task(pool.admit(a_client(), 1, "192.0.2.1"))
-        await admitting
-    assert [worker.connections for worker in yard.workers] == [0, 0, 0, 1]
-    assert [line["event"] for line in logs].count("a worker has ended") == 3
-    assert yard.waits == [0.1, 0.2, 0.4]
-    await pool.close()
-
-
-async def test_a_connection_does_not_wait_for_ever() -> None:
-    yard = Yard("late")
-    pool = yard.pool(1, WorkerTimes(admit=0.01))
-    client = a_client()
-    with capture_logs() as logs:
-        await pool.admit(client, 1, "192.0.2.1")
-    assert client.fileno() == -1
+        await admit(pool, 7)
     assert [line["why"] for line in logs] == ["no worker process runs"]
+    assert ended == [(7, "lost")]
     await pool.close()
 
 
 @pytest.mark.parametrize("how", ["dead", "late", "cant", "defect"])
 async def test_a_pool_of_which_one_never_gets_ready_has_failed(how: str) -> None:
-    yard = Yard("ready", how)
-    pool = yard.pool(2)
+    pool = Yard("ready", how).pool(2)
     with capture_logs() as logs:
         with pytest.raises(PoolFailed):
             await pool.ready()
@@ -218,21 +208,18 @@ async def test_a_pool_of_which_one_never_gets_ready_has_failed(how: str) -> None
     ("words", "last"),
     [((), ShutDown(LazyMessage(""), 0)), ((LazyMessage("bye"), 1.5), ShutDown(LazyMessage("bye"), 1.5))],
 )
-async def test_all_who_run_are_told(words: tuple[LazyMessage, float] | tuple[()], last: ShutDown) -> None:
+async def test_all_that_run_are_told(words: tuple[LazyMessage, float] | tuple[()], last: ShutDown) -> None:
     yard = Yard()
-    pool = yard.pool(2)
-    await pool.ready()
+    pool = await yard.ready(2)
     pool.configure(CONFIGURATION)
-    assert [worker.said for worker in yard.workers] == [[CONFIGURATION]] * 2
     await pool.close(*words)
-    assert [worker.said[1:] for worker in yard.workers] == [[last]] * 2
+    assert [worker.said for worker in yard.workers] == [[CONFIGURATION, last]] * 2
     assert len(yard.workers) == 2
 
 
-async def test_who_does_not_leave_in_time_is_killed() -> None:
+async def test_a_worker_that_does_not_leave_in_time_is_killed() -> None:
     yard = Yard()
-    pool = yard.pool(2)
-    await pool.ready()
+    pool = await yard.ready(2)
     yard.workers[0].takes = False
     with capture_logs() as logs:
         await pool.close(LazyMessage("bye"), 0)
@@ -248,28 +235,14 @@ async def test_a_pool_that_never_began_can_be_closed() -> None:
     await pool.close(LazyMessage("bye"), 1)
 
 
-async def test_what_nobody_could_be_given_has_left() -> None:
-    left: list[tuple[int, str]] = []
-    pool = WorkerPool(
-        1, Yard("late").start, WorkerTimes(admit=0.01), lambda number, why: left.append((number, why))
-    )
-    pool.begin()
-    with capture_logs():
-        await pool.admit(a_client(), 7, "192.0.2.1")
-    assert left == [(7, "lost")]
-    await pool.close()
-
-
 async def test_a_connection_is_ended_where_it_is() -> None:
     yard = Yard()
-    pool = yard.pool(2)
-    await pool.ready()
-    await pool.admit(a_client(), 1, "192.0.2.1")
-    await pool.admit(a_client(), 2, "192.0.2.1")
-    pool.dismiss(2, LazyMessage("Go."))
-    pool.dismiss(3, LazyMessage("Go."))
-    said = {worker.number: worker.said for worker in yard.workers}
-    assert sorted(said.values(), key=len) == [[], [(2, LazyMessage("Go."))]]
+    pool = await yard.ready(2)
+    await admit(pool, 1)
+    await admit(pool, 2)
+    for number in (2, 3):
+        pool.dismiss(number, LazyMessage("Go."))
+    assert sorted((worker.said for worker in yard.workers), key=len) == [[], [(2, LazyMessage("Go."))]]
     await pool.close()
 
 
