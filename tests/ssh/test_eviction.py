@@ -26,9 +26,59 @@ from cartino_server.ssh.eviction import (
 )
 from cartino_server.ssh.listener import Listener
 from tests.ssh.conftest import Connect, Guest, OpenSSH, until
-from tests.ssh.test_admission import LIMITS, World
+from tests.ssh.test_admission import LIMITS, NAMES, PROGRESS, World, expanded
 
-SILENT, SPOKEN, BEGUN, ANSWERED = Progress(0), Progress(1), Progress(2), Progress(3, 1000)
+SILENT, SPOKEN, BEGUN, ANSWERED = (PROGRESS[name] for name in ("silent", "spoken", "begun", "answered"))
+ALL_HERE = {
+    "nobody with a key exchange goes for those without": (
+        LIMITS,
+        "come <1-5>.1.0.1 answered;"
+        + "".join(
+            f"come {each}.2.0.1 spoken = any; wait 0.3; come {each}.3.0.1 = any;" for each in range(1, 200)
+        ),
+        "<1-5>.1.0.1",
+    ),
+    "silence goes first when all places to read are taken": (
+        AdmissionLimits(unauthenticated=10, logging_in=20),
+        "come <1-23>.1.0.1 answered;" + "come <1-100>.2.0.1 = any; wait 0.1;",
+        "<1-23>.1.0.1",
+    ),
+    "a hundred come in the same moment": (AdmissionLimits(), "come <1-100>.1.0.1", "<1-100>.1.0.1"),
+    "there may be no limits to reading": (
+        AdmissionLimits(unauthenticated=10, logging_in=0, logging_in_each=0, connections_each=0),
+        "come A answered 300;",
+        "A",
+    ),
+    "half of the places are for those who have just come": (
+        LIMITS,
+        "come <1-9>.1.0.1 begun;" + "".join(f"come {each}.2.0.1 = any; wait 0.05;" for each in range(1, 9)),
+        "<5-9>.1.0.1;<4-8>.2.0.1",
+    ),
+    "sending alone is no progress": (
+        LIMITS,
+        "".join(f"come {each}.1.0.1 spoken = any; wait 0.1;" for each in range(1, 12)),
+        "<2-11>.1.0.1",
+    ),
+    **{
+        f"neighbours in {network} go before others": (
+            LIMITS,
+            "come <1-5>.1.0.1 spoken; wait 0.1;"
+            + "".join(f"come {network.format(each)} spoken = any; wait 0.001;" for each in range(60)),
+            ";".join(["<1-5>.1.0.1", *(network.format(each) for each in range(55, 60))]),
+        )
+        for network in ("192.0.2.{}", "198.18.{}.1", "2001:db8:1:{}::1", "2001:db8:{}::1")
+    },
+}
+"""Limits, a history, and who has a place at its end; `any` is in, whoever goes for it."""
+
+
+@pytest.mark.parametrize(("limits", "history", "here"), ALL_HERE.values(), ids=ALL_HERE)
+def test_a_history_leaves_these(limits: AdmissionLimits, history: str, here: str) -> None:
+    world = World(limits)
+    world.play(history)
+    for pattern in here.split(";"):
+        for _, address in expanded(NAMES.get(pattern, pattern)):
+            assert address in world.outside.values()
 
 
 class Crowd(World):
@@ -87,25 +137,6 @@ def test_who_is_further_stays_longer(crowd: Crowd) -> None:
     assert [crowd.is_there(each) for each in numbers] == [True] * 4 + [False] * 4
 
 
-def test_nobody_with_a_key_exchange_goes_for_those_without_however_old_it_is(crowd: Crowd) -> None:
-    readers = [crowd.comes(ANSWERED) for _ in range(5)]
-    for wait in (0, 0.01, 0.3, 2) * 100:
-        crowd.comes(random.Random(crowd.now).choice([SILENT, SPOKEN]))
-        crowd.now += wait
-    assert all(map(crowd.is_there, readers))
-
-
-def test_half_of_the_places_are_for_those_who_have_just_come(crowd: Crowd) -> None:
-    """Whoever begins key exchanges and falls silent leaves players the time that their words are on the way."""
-    players: list[int] = []
-    stalled = [crowd.comes(BEGUN) for _ in range(9)]
-    for _ in range(8):
-        players.append(crowd.comes())
-        crowd.now += 0.05
-    assert [crowd.is_there(each) for each in stalled] == [False] * 4 + [True] * 5
-    assert [crowd.is_there(each) for each in players] == [False] * 3 + [True] * 5
-
-
 def test_of_those_who_shake_hands_the_one_goes_who_has_not_come_further_for_longest() -> None:
     crowd = Crowd(AdmissionLimits(unauthenticated=10, logging_in=1))
     player, *strangers = [crowd.comes(BEGUN) for _ in range(10)]
@@ -118,24 +149,14 @@ def test_of_those_who_shake_hands_the_one_goes_who_has_not_come_further_for_long
     assert [crowd.is_there(each) for each in strangers[:6]] == [False] * 6
 
 
-def test_a_hundred_who_come_in_the_same_moment_all_get_in() -> None:
-    """As after a restart: none of them could have sent a byte yet."""
-    crowd = Crowd(AdmissionLimits())
-    everybody = [crowd.comes() for _ in range(100)]
-    assert all(map(crowd.is_there, everybody))
-
-
-LUNCH: Final = "192.0.2.1"
-
-
 def test_a_team_that_reads_the_question_about_the_host_key_stays_whoever_else_comes(crowd: Crowd) -> None:
     """Ten behind one address; others of them still come in, and neither silence nor half key exchanges cost a place."""
-    team = [crowd.comes(ANSWERED, LUNCH) for _ in range(10)]
+    team = [crowd.comes(ANSWERED, NAMES["A"]) for _ in range(10)]
     for each in range(400):
         crowd.comes([SILENT, SPOKEN, BEGUN][each % 3])
         crowd.now += 0.3
         if each % 20 == 0:
-            crowd.admission.logged_in(late := crowd.comes(SILENT, LUNCH))
+            crowd.admission.logged_in(late := crowd.comes(SILENT, NAMES["A"]))
             crowd.admission.record_connection_end(late, "done")
     assert all(map(crowd.is_there, team))
     assert crowd.admission.unauthenticated == 20
@@ -146,15 +167,9 @@ def test_a_team_that_reads_the_question_about_the_host_key_stays_whoever_else_co
 
 def test_of_one_source_ten_read_and_two_more_shake_hands(crowd: Crowd) -> None:
     for _ in range(12):
-        crowd.comes(ANSWERED, LUNCH)
-    assert isinstance(crowd.admission.request(LUNCH), Held)
+        crowd.comes(ANSWERED, NAMES["A"])
+    assert isinstance(crowd.admission.request(NAMES["A"]), Held)
     crowd.comes(ANSWERED, "192.0.2.2")
-
-
-def test_with_no_limit_per_source_and_no_limit_in_all_everybody_may_read() -> None:
-    crowd = Crowd(AdmissionLimits(unauthenticated=10, logging_in=0, logging_in_each=0, connections_each=0))
-    readers = [crowd.comes(ANSWERED, LUNCH) for _ in range(300)]
-    assert all(map(crowd.is_there, readers))
 
 
 def test_two_hundred_strangers_who_read_hold_a_hundred_and_ten_places(crowd: Crowd) -> None:
@@ -171,25 +186,6 @@ def test_two_hundred_strangers_who_read_hold_a_hundred_and_ten_places(crowd: Cro
     assert crowd.is_there(alone)
 
 
-def test_when_all_places_to_read_are_taken_silence_gives_way_first() -> None:
-    crowd = Crowd(AdmissionLimits(unauthenticated=10, logging_in=20))
-    readers = [crowd.comes(ANSWERED) for _ in range(23)]
-    for _ in range(100):
-        crowd.comes(SILENT)
-        crowd.now += 0.1
-    assert all(map(crowd.is_there, readers))
-
-
-def test_who_only_goes_on_talking_comes_no_further(crowd: Crowd) -> None:
-    drips = crowd.comes(SPOKEN)
-    for _ in range(9):
-        crowd.now += 0.1
-        crowd.comes(SPOKEN)
-    crowd.now += 0.1
-    crowd.comes(SPOKEN)
-    assert not crowd.is_there(drips)
-
-
 def test_who_says_nothing_for_a_moment_goes_before_who_has_said_something(crowd: Crowd) -> None:
     spoken, silent = crowd.comes(SPOKEN), crowd.comes()
     for _ in range(8):
@@ -202,16 +198,6 @@ def test_who_says_nothing_for_a_moment_goes_before_who_has_said_something(crowd:
     for _ in range(8):
         later.comes(SPOKEN)
     assert later.gone(silent, spoken) == [silent, spoken]
-
-
-@pytest.mark.parametrize("network", ["192.0.2.{}", "198.18.{}.1", "2001:db8:1:{}::1", "2001:db8:{}::1"])
-def test_of_those_who_hold_as_much_the_one_goes_whose_network_holds_more(crowd: Crowd, network: str) -> None:
-    alone = [crowd.comes(SPOKEN) for _ in range(5)]
-    neighbours = [crowd.comes(SPOKEN, network.format(each)) for each in range(5)]
-    for each in range(5, 60):
-        neighbours.append(crowd.comes(SPOKEN, network.format(each)))
-    assert all(map(crowd.is_there, alone))
-    assert [crowd.is_there(each) for each in neighbours] == [False] * 55 + [True] * 5
 
 
 def test_whom_a_proxy_is_about_to_bring_is_no_worse_than_others() -> None:
