@@ -21,6 +21,7 @@ from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.keys import FORM, LOBBY
 from cartino_tui.pages.deals import today_with_key
 from cartino_tui.pages.history import missed_sentences
+from cartino_tui.pages.new_table import TableForm, new_form
 from cartino_tui.pages.page import EmptyCard
 from cartino_tui.pages.tables import TABLES_PAGE, TablesView, hints_at, pad_hints
 from cartino_tui.screens.lesson import LessonScreen
@@ -36,7 +37,7 @@ from cartino_tui.widgets.app_screen import AppScreen, HintRow
 from cartino_tui.widgets.help import HelpModel, HelpScreen, form_help, lobby_help
 from cartino_tui.widgets.menu import MenuItem
 from cartino_tui.widgets.prompt import Confirmation, Prompt
-from cartino_tui.widgets.table_form import FORM_HINTS, FormDrawing, TableForm, new_form
+from cartino_tui.widgets.table_form import FORM_HINTS, FormDrawing
 
 _MAX_NAME: Final = 16
 _MAX_CODE: Final = 24

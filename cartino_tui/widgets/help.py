@@ -21,6 +21,7 @@ from cartino_tui.game_port.description import ChanceWords
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import FORM, HELP, LESSON, LOBBY, TABLE, WAITING, KeyTable
+from cartino_tui.pages.new_table import TableForm
 from cartino_tui.time_control import time_control_text
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.routes import ShellCommands
@@ -29,7 +30,6 @@ from cartino_tui.widgets.app_screen import AppScreen, HintRow, available_actions
 from cartino_tui.widgets.layout import cursor_step, hint_line, localize_hints, title_bar
 from cartino_tui.widgets.menu import Hit, find_words, first_hit_from, item_key
 from cartino_tui.widgets.prompt import Prompt
-from cartino_tui.widgets.table_form import TableForm
 
 HELP_HINTS = HELP.hints("part", "keys", "find", "up", "down", "page-down", "actions", "back")
 HELP_SEARCH_HINTS = HELP.hints("next", "previous", "find", "page-up", "page-down", "actions", "back")

@@ -36,6 +36,7 @@ from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
 from cartino_tui.pages.deals import DEAL_PAGE
 from cartino_tui.pages.history import HISTORY_PAGE
 from cartino_tui.pages.leagues import LEAGUE_PAGE
+from cartino_tui.pages.new_table import TableForm, new_form
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.pages.settings_rows import SETTING_ROWS
 from cartino_tui.pages.tables import TABLES_PAGE, TablesView
@@ -59,7 +60,7 @@ from cartino_tui.widgets.help import (
 from cartino_tui.widgets.layout import MIN_HEIGHT, MIN_WIDTH, draw_too_small, too_small, translate_hints
 from cartino_tui.widgets.notices import with_notice
 from cartino_tui.widgets.prompt import Prompt, draw_prompt_line, open_prompt
-from cartino_tui.widgets.table_form import FormDrawing, TableForm, new_form
+from cartino_tui.widgets.table_form import FormDrawing
 from tests.support.games import SCREENS as GAMES
 from tests.support.languages import in_others
 from tests.support.pages import page_at
