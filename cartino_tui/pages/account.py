@@ -104,11 +104,6 @@ def _account_record(view: AccountView, reader: Reader) -> Mapping[str, object]:
     return told
 
 
-def _account_typed(view: AccountView, reader: Reader) -> str:
-    about = N_("account delete, followed by your name, deletes your account permanently.")
-    return "" if view.guest else reader.translator.gettext(about)
-
-
 ACCOUNT_PAGE: Final[Page[AccountView, str]] = Page(
     keys=ACCOUNT,
     title=lambda view, reader: (reader.translator.gettext("Your account"), "" if view is None else view.name),
@@ -130,7 +125,6 @@ ACCOUNT_PAGE: Final[Page[AccountView, str]] = Page(
         )
     },
     opening=_account_lines,
-    typed=_account_typed,
     record=_account_record,
 )
 
@@ -188,14 +182,6 @@ def _keys_opening(view: KeysView, reader: Reader) -> Sequence[str]:
     return [line for line in done if line]
 
 
-def _keys_typed(view: KeysView, reader: Reader) -> str:
-    about = N_(
-        "keys code makes a code for another key, keys add CODE uses one, and keys drop followed by eight "
-        "letters of a key's name removes that key."
-    )
-    return "" if view.done else reader.translator.gettext(about)
-
-
 KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
     keys=SSH_KEYS,
     title=lambda view, reader: (
@@ -249,7 +235,6 @@ KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
         ),
     },
     opening=_keys_opening,
-    typed=_keys_typed,
     # The code and its minutes are null but after `code`.
     record=lambda view, _: {"done": view.done, "code": view.code or None, "minutes": view.minutes or None},
 )

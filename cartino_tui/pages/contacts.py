@@ -43,7 +43,9 @@ INVITATIONS_PAGE: Final[Page[Invited, Invitation]] = Page(
     ),
     second=lambda line, reader: (),
     empty=lambda view, waiting, reader: reader.translator.gettext(
-        "No invitations. To invite others, press i at your own table."
+        N_("No invitations. At your own table, type invite and a name to invite someone.")
+        if reader.spoken
+        else N_("No invitations. To invite others, press i at your own table.")
     ),
     actions={
         "join": Action(lambda view, line, typed, reader: Join(line.code), row=True, main=True),
@@ -72,7 +74,9 @@ MUTED_PAGE: Final[Page[Muted, IgnoredPerson]] = Page(
     identity=lambda person: person.who,
     columns=(PageColumn("", lambda person, reader: (PageCell(person.name),), "name", flexible=True),),
     empty=lambda view, waiting, reader: reader.translator.gettext(
-        "You haven't muted anyone. At a table, press T for the chat log, then x to mute."
+        N_("You haven't muted anyone. Type ignore and a name to mute someone.")
+        if reader.spoken
+        else N_("You haven't muted anyone. At a table, press T for the chat log, then x to mute.")
     ),
     actions={
         "hear": Action(

@@ -25,6 +25,8 @@ from cartino_tui.pages.page import (
 
 GAMES_PER_PAGE: Final = 50
 """Games that the shell prints at once."""
+_GAMES_TOLD: Final = 9
+"""Games that plain mode tells at once."""
 _MAX_NAME: Final = 16
 _DAY: Final = len("2026-01-01")
 _AGO: Final = 14
@@ -179,7 +181,7 @@ def _sentence(game: PastGame, reader: Reader) -> str:
 def _closing(view: HistoryView, reader: Reader) -> Iterator[str]:
     """Yield whether there are more games, and how to see them in the shell."""
     gettext = reader.translator.gettext
-    if view.more:
+    if view.more and not reader.spoken:
         command = f"`ssh HOST games --finished --before {view.games[-1].name}`"
         yield gettext("There may be more: {command}.", command=command)
     elif view.pruned:
@@ -238,6 +240,7 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
     title=lambda view, reader: (reader.translator.gettext("Finished games"), _facts(view, reader)),
     hints=_hints,
     answer=HistoryView,
+    portion=_GAMES_TOLD,
     sections=lambda view: (PageSection(view.games, key=""),),
     columns=(
         PageColumn(

@@ -54,6 +54,11 @@ class Reader(msgspec.Struct, frozen=True):
     now: int = 0
     spoken: bool = False
 
+    @property
+    def speaking(self) -> "Reader":
+        """The same person, in plain mode."""
+        return msgspec.structs.replace(self, spoken=True)
+
     def title(self, game: str, options: Mapping[str, str] | None = None) -> str:
         """Return the title of `game` with its options: "Cartino 1974"."""
         return game_title(self.games, game, options or {}, self.translator)
@@ -258,8 +263,8 @@ class Page(msgspec.Struct, Generic[V, R], frozen=True, kw_only=True):
     """Headings of the columns that `line` and `sentence` contain; these columns add no facts."""
     closing: Callable[[V, Reader], Iterable[str]] = lambda view, reader: ()
     """The lines below the rows."""
-    typed: Callable[[V, Reader], str] = lambda view, reader: ""
-    """What can be typed about the page in plain mode, "" for nothing."""
+    portion: int = 0
+    """The rows that plain mode tells at once, 0 for all."""
     record: Callable[[V, Reader], Mapping[str, object]] = lambda view, reader: {}
     """What JSON has beside the rows. The shapes are public: keys are only ever added."""
 
@@ -278,7 +283,7 @@ def page_text(page: Page[V, R], view: V, reader: Reader) -> str:
 
 def page_sentences(page: Page[V, R], view: V, reader: Reader) -> Sequence[str]:
     """Return a page for plain mode."""
-    return tuple(_lines(page, view, msgspec.structs.replace(reader, spoken=True)))
+    return tuple(_lines(page, view, reader.speaking))
 
 
 def page_json(page: Page[V, R], view: V, reader: Reader) -> str:

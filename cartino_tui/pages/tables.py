@@ -7,8 +7,8 @@ from typing import Final
 import msgspec
 
 from cartino_protocol.accounts import Account, Keys
-from cartino_protocol.base import CODE_LENGTH
-from cartino_protocol.commands import Back, History, Join, Leaders, Watch
+from cartino_protocol.base import CODE_LENGTH, parse_address, parse_code
+from cartino_protocol.commands import Back, Command, History, Join, Leaders, Rename, Replay, Watch
 from cartino_protocol.deals import Daily
 from cartino_protocol.text import N_
 from cartino_protocol.views import SeatLine, TableLine
@@ -310,8 +310,9 @@ def _empty(view: TablesView | None, waiting: bool, reader: Reader) -> str | Empt
 
 
 def _closing(view: TablesView, reader: Reader) -> Sequence[str]:
-    sentence = N_("No tables yet. Open one with `ssh -t HOST new`.")
-    return () if view.entries else (reader.translator.gettext(sentence),)
+    typed = N_("No tables are open. Type new in the lobby to open one.")
+    said = typed if reader.spoken else N_("No tables yet. Open one with `ssh -t HOST new`.")
+    return () if view.entries else (reader.translator.gettext(said),)
 
 
 def _go_to(entry: LobbyEntry | None, reader: Reader, *, watch: bool = False) -> Join | Watch | str:
@@ -319,6 +320,19 @@ def _go_to(entry: LobbyEntry | None, reader: Reader, *, watch: bool = False) -> 
         return reader.translator.gettext("There are no tables yet. Press p to play now, n to open one.")
     sits = entry.mine or (entry.free and not watch)
     return Join(entry.line.code) if sits else Watch(entry.line.code)
+
+
+INVALID_CODE: Final = N_("Not a valid code. Codes have 4 or 8 letters and digits.")
+
+
+def read_code_command(text: str) -> Command | None:
+    """Return the command for a code, `watch` and a code, or the address of a turn; None for other text."""
+    first, _, rest = text.partition(" ")
+    watch = first.lower() == "watch" and bool(rest.strip())
+    code = parse_code(rest if watch else text)
+    if code is None:
+        return None if parse_address(text) is None else Replay(text.strip())
+    return Watch(code) if watch else Join(code)
 
 
 def _own_keys(reader: Reader) -> Open | str:
@@ -402,12 +416,26 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
     line=_line,
     sentence=_sentence,
     worded=("code", "game", "players", "clock", "watching", "status"),
+    opening=lambda view, reader: (
+        (reader.translator.gettext("Which table?"),) if reader.spoken and view.entries else ()
+    ),
     closing=_closing,
     mark=lambda entry: entry.waits,
     detail=_detail,
     empty=_empty,
     actions={
         "join": Action(lambda view, entry, typed, reader: _go_to(entry, reader), main=True),
+        "code": Action(
+            lambda view, entry, typed, reader: (
+                read_code_command(typed) or reader.translator.gettext(INVALID_CODE)
+            ),
+            ask=Question(N_("Table code (or: watch CODE)"), MAX_RESUME_CODE, (Join.__name__, Watch.__name__)),
+        ),
+        "rename": Action(
+            lambda view, entry, typed, reader: Rename(typed),
+            ask=Question(N_("Your new name, 2 to 16 characters"), MAX_RESUME_CODE, (Rename.__name__,)),
+            awaited=False,
+        ),
         "watch": Action(lambda view, entry, typed, reader: _go_to(entry, reader, watch=True)),
         "word": Action(
             lambda view, entry, typed, reader: Back(typed),

@@ -2,41 +2,53 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Final
 
-from cartino_protocol.accounts import (
-    Account,
-    Keys,
-)
 from cartino_protocol.base import parse_code
-from cartino_protocol.commands import History, Join, Leaders, Profile, Watch
-from cartino_protocol.deals import Daily, League, PlayDaily
-from cartino_protocol.views import HistoryView, QueryAnswer, ReplayView
+from cartino_protocol.text import N_
 from cartino_tui.game_port.description import bot_levels
 from cartino_tui.game_port.speech import find_word
+from cartino_tui.key_table import KeyRow
+from cartino_tui.keys import LOBBY
 from cartino_tui.pages.deals import today_sentence
+from cartino_tui.pages.new_table import new_form
 from cartino_tui.pages.page import row_sentence
 from cartino_tui.pages.tables import TABLES_PAGE
 from cartino_tui.plain.lobby_commands import (
-    answer_sentences,
-    come_back,
-    go_to_code,
     learn,
     online_sentences,
-    rename,
     server_speeches,
     still_here,
     tell_rules,
     today_sentences,
     typed_command,
 )
-from cartino_tui.plain.lobby_menus import HistoryMenu, NewTableMenu, choose_game, language_menu
-from cartino_tui.plain.menu import ConfirmMenu, LineMenu, MenuChoice, PlainContext, TextPrompt
-from cartino_tui.plain.replay_menu import ReplayMenu
+from cartino_tui.plain.lobby_menus import NewTableMenu, choose_game, language_menu
+from cartino_tui.plain.menu import ConfirmMenu, MenuChoice, PlainContext
+from cartino_tui.plain.page_menu import ActionMenu, TablesMenu, action_words
 from cartino_tui.visit.messages import kept_tables_message
-from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
+from cartino_tui.visit.state import ClientState, lobby_entries
+
+_ENTRIES: Final = (
+    *("quick", "list", "new", "code", "word", "rename", "daily", "history", "leaders", "invited", "settings"),
+    *("learn", "rules", "keys", "account", "ignored", "who", "today"),
+)
+"""The actions of the lobby that are choices here, in their order."""
+_ROWS: Final = {
+    row.action: row
+    for row in (
+        *LOBBY.rows,
+        KeyRow("list", (), "", N_("list the tables")),
+        KeyRow("settings", ("o",), "", N_("choose your language")),
+        KeyRow("rules", (), "", N_("read the rules")),
+        KeyRow("who", (), "", N_("who is online")),
+        KeyRow("today", (), "", N_("the games of the last 24 hours")),
+    )
+}
+"""The keys of the lobby's screen, and what is only here."""
 
 
-class LobbyMenu(LineMenu):
+class LobbyMenu(ActionMenu):
     """Where a visit begins, and what lies under everything."""
 
     def __init__(self, context: PlainContext) -> None:
@@ -59,30 +71,27 @@ class LobbyMenu(LineMenu):
         else:
             learn(self.context, asked)
 
+    def resume(self) -> None:
+        """Say where the person is."""
+        self.context.tell(still_here(self.translator))
+
     def opening(self) -> Sequence[str]:
         """Return who the person is, who is here, and where it is their turn."""
-        context, translator = self.context, self.translator
+        context, translator, entries = self.context, self.translator, lobby_entries(self.context.client_state)
         lobby = context.client_state.lobby
         if lobby is None:
             return (translator.gettext("Loading the lobby."),)
         people = translator.ngettext("{n} person is here", "{n} people are here", lobby.people)
-        tables = translator.ngettext("{n} table", "{n} tables", len(lobby_entries(context.client_state)))
-        lines = [
-            translator.gettext(
-                "You're {name}, in the lobby. {people}; {tables}.",
-                name=context.name,
-                people=people,
-                tables=tables,
-            )
-        ]
-        lines += [
-            row_sentence(TABLES_PAGE, entry, context.reader)
-            for entry in lobby_entries(context.client_state)
-            if entry.waits
-        ]
-        lines += filter(None, [kept := kept_tables_message(context.client_state.mine, translator)])
+        tables = translator.ngettext("{n} table", "{n} tables", len(entries))
+        who = N_("You're {name}, in the lobby. {people}; {tables}.")
+        kept = kept_tables_message(context.client_state.mine, translator)
         today = today_sentence(context.client_state.today, context.reader)
-        lines += [f"{today}."] if today else []
+        lines = [
+            translator.gettext(who, name=context.name, people=people, tables=tables),
+            *(row_sentence(TABLES_PAGE, entry, context.reader) for entry in entries if entry.waits),
+            kept,
+            f"{today}." if today else "",
+        ]
         lessons = [speech for speech in server_speeches(context) if speech.lessons]
         if (
             lessons
@@ -99,102 +108,46 @@ class LobbyMenu(LineMenu):
         return lines
 
     def choices(self) -> Sequence[MenuChoice]:
-        """Return every way from here."""
-        gettext, command_words = self.translator.gettext, self.translator.command_words
-        context = self.context
-
-        def asking(question: str, then: Callable[[PlainContext, str], None]) -> Callable[[], None]:
-            return lambda: context.push(TextPrompt(context, question, partial(then, context)))
-
-        def open_new() -> None:
-            if context.games:
-                context.push(NewTableMenu(context, context.games))
-
-        return (
-            MenuChoice(
-                gettext("play now, with someone who is waiting or with a bot"),
-                lambda: context.send(
-                    context.preferences.quick_play(context.client_state.welcome, bot_levels(context.speeches))
-                ),
-                command_words("play"),
-            ),
-            MenuChoice(
-                gettext("list the tables"),
-                lambda: context.push(TablesMenu(context)),
-                command_words("list", "join", "watch"),
-            ),
-            MenuChoice(gettext("open a new table"), open_new, (*command_words("new"), "n")),
-            MenuChoice(
-                gettext("join a table by code"),
-                asking(gettext("Table code?"), go_to_code),
-                (*command_words("code"), "c"),
-            ),
-            MenuChoice(
-                gettext("return to your seat with a resume code"),
-                asking(gettext("Your resume code?"), come_back),
-                (*command_words("word"), "b"),
-            ),
-            MenuChoice(
-                gettext("change your name"),
-                asking(gettext("Your new name, 2 to 16 characters?"), rename),
-                command_words("name"),
-            ),
-            MenuChoice(
-                gettext("play today's daily game, or go on with it"),
-                partial(context.send, PlayDaily()),
-                command_words("daily"),
-            ),
-            MenuChoice(
-                gettext("results of today's daily game"),
-                partial(context.send, Daily()),
-                command_words("results"),
-            ),
-            MenuChoice(gettext("leagues"), partial(context.send, League()), command_words("league")),
-            MenuChoice(
-                gettext("finished games"), partial(context.send, History("all")), command_words("history")
-            ),
-            MenuChoice(
-                gettext("leaderboard"), partial(context.send, Leaders()), (*command_words("ratings"), "top")
-            ),
-            MenuChoice(gettext("your profile"), partial(context.send, Profile()), command_words("profile")),
-            MenuChoice(
-                gettext("settings"), lambda: context.push(language_menu(context)), command_words("settings")
-            ),
-            *self._ways_to_learn(),
-            MenuChoice(gettext("your SSH keys"), partial(context.send, Keys()), command_words("keys")),
-            MenuChoice(
-                gettext("your account: see what is stored about you, or delete it"),
-                partial(context.send, Account()),
-                command_words("account"),
-            ),
-            MenuChoice(
-                gettext("who is online"),
-                lambda: context.tell(*online_sentences(context)),
-                command_words("who"),
-            ),
-            MenuChoice(
-                gettext("the games of the last 24 hours"),
-                lambda: context.tell(*today_sentences(context)),
-                command_words("today"),
-            ),
-        )
-
-    def _ways_to_learn(self) -> Sequence[MenuChoice]:
-        """Lessons and rules; where several games have them, the next question is which."""
-        gettext, command_words, context = self.translator.gettext, self.translator.command_words, self.context
+        """Return every way from here: what the keys of the lobby's screen do, and what is only here."""
+        context, actions = self.context, TABLES_PAGE.actions
         speeches = server_speeches(context)
         lessons = [speech.name for speech in speeches if speech.lessons]
         rules = [speech.name for speech in speeches if speech.rules]
-        ways = (
-            (gettext("how to play: lessons"), gettext("Lessons: which game?"), lessons, learn),
-            (gettext("how to play: the rules"), gettext("Rules: which game?"), rules, tell_rules),
+        own: dict[str, Callable[[], None]] = {
+            "quick": self._play_now,
+            "list": self._list_tables,
+            "new": self._open_new,
+            "settings": lambda: context.push(language_menu(context)),
+            "learn": lambda: choose_game(context, N_("Lessons: which game?"), lessons, learn),
+            "rules": lambda: choose_game(context, N_("Rules: which game?"), rules, tell_rules),
+            "who": lambda: context.tell(*online_sentences(context)),
+            "today": lambda: context.tell(*today_sentences(context)),
+        }
+        rows = (
+            _ROWS[name] for name in _ENTRIES if (name != "learn" or lessons) and (name != "rules" or rules)
         )
-        words = command_words("learn"), command_words("rules")
         return [
-            MenuChoice(label, partial(choose_game, context, question, names, then), known)
-            for (label, question, names, then), known in zip(ways, words, strict=True)
-            if names
+            MenuChoice(
+                self.translator.gettext(row.help or row.what),
+                own.get(row.action) or partial(self.run, actions[row.action]),
+                action_words(row, self.translator),
+            )
+            for row in rows
         ]
+
+    def _play_now(self) -> None:
+        context = self.context
+        levels = bot_levels(context.speeches)
+        context.send(context.preferences.quick_play(context.client_state.welcome, levels))
+
+    def _list_tables(self) -> None:
+        self.context.push(TablesMenu(self.context, TABLES_PAGE))
+
+    def _open_new(self) -> None:
+        welcome = self.context.client_state.welcome
+        form = None if welcome is None else new_form(welcome, bot_levels(self.context.speeches))
+        if form is not None:
+            self.context.push(NewTableMenu(self.context, form))
 
     def back_label(self) -> str:
         """Return what 0 does: quit."""
@@ -210,7 +163,7 @@ class LobbyMenu(LineMenu):
     def word(self, text: str) -> Callable[[], None] | None:
         """Return what `text` does from a list above the lobby, closing that list."""
         named = (each.then for each in self.choices() if find_word(each.words, text) is not None)
-        then = typed_command(self.context, text) or next(named, None) or self._listed(text)
+        then = self._typed(text) or next(named, None) or self._listed(text)
         if then is None:
             return None
 
@@ -223,7 +176,7 @@ class LobbyMenu(LineMenu):
     def free(self, text: str) -> bool:
         """Do commands that have a name or code with them, and those that leave."""
         leaves = find_word(("quit", "q", *self.translator.command_words("leave")), text) is not None
-        meant = typed_command(self.context, text) or (self.context.leave if leaves else None)
+        meant = self._typed(text) or (self.context.leave if leaves else None)
         if meant is not None:
             meant()
         return meant is not None
@@ -242,7 +195,6 @@ class LobbyMenu(LineMenu):
             ),
             translator.gettext("join CODE and watch CODE take you to a table; name NAME changes your name."),
             translator.gettext("profile NAME gives a player's profile."),
-            translator.gettext("keys lists your SSH keys, and how to add or remove one."),
             translator.gettext("ignore NAME mutes someone; ignored lists who you've muted."),
             translator.gettext(
                 "What others do is announced at once, but never in the middle of a line you're typing. For that to "
@@ -250,18 +202,6 @@ class LobbyMenu(LineMenu):
             ),
         )
         self.offer()
-
-    def handle_answer(self, answer: QueryAnswer) -> bool:
-        """Open the finished games, ratings or profile that were asked for."""
-        if isinstance(answer, HistoryView):
-            self.context.push(HistoryMenu(self.context, answer))
-            return True
-        if isinstance(answer, ReplayView):
-            self.context.push(ReplayMenu(self.context, answer))
-            return True
-        told = answer_sentences(self.context, answer)
-        self.context.tell(*told)
-        return bool(told)
 
     def state_changed(self, before: ClientState) -> None:
         """Open with the first list."""
@@ -272,58 +212,11 @@ class LobbyMenu(LineMenu):
         if complete and free and not self.is_open:
             self.open()
 
+    def _typed(self, text: str) -> Callable[[], None] | None:
+        lists = find_word(self.translator.command_words("join", "watch"), text) is not None
+        return self._list_tables if lists else typed_command(self.context, text)
+
     def _listed(self, text: str) -> Callable[[], None] | None:
-        code = parse_code(text)
+        code, join = parse_code(text), TABLES_PAGE.actions["join"]
         listed = (entry for entry in lobby_entries(self.context.client_state) if entry.line.code == code)
-        return next((partial(go_to, self.context, entry) for entry in listed), None)
-
-
-class TablesMenu(LineMenu):
-    """The tables as they were listed: a number means the same table until they are listed again."""
-
-    def opening(self) -> Sequence[str]:
-        """Return how to choose."""
-        if not lobby_entries(self.context.client_state):
-            return (self.translator.gettext("No tables are open. Type 3 in the lobby to open one."),)
-        return (
-            self.translator.gettext(
-                "Which table? Type its number to take a free seat, or to watch if there is none. Type watch and "
-                "its number just to watch."
-            ),
-        )
-
-    def choices(self) -> Sequence[MenuChoice]:
-        """Return the tables."""
-        return [
-            MenuChoice(
-                row_sentence(TABLES_PAGE, entry, self.context.reader),
-                partial(go_to, self.context, entry),
-                (entry.line.code,),
-            )
-            for entry in lobby_entries(self.context.client_state)
-        ]
-
-    def open(self) -> None:
-        """List them; go back where there is none."""
-        super().open()
-        if not self._offered:
-            self.context.topics.remove(self)
-
-    def free(self, text: str) -> bool:
-        """Do `watch 2` and `join 2`; with a code they mean what they do in the lobby."""
-        head, _, number = text.partition(" ")
-        number = number.strip()
-        watches = head == "w" or find_word(self.translator.command_words("watch"), head) is not None
-        joins = find_word(self.translator.command_words("join"), head) is not None
-        numbered = number.isascii() and number.isdigit() and 0 < int(number[:4]) <= len(self._offered)
-        if not (watches or joins) or not numbered:
-            return False
-        (code,) = self._offered[int(number) - 1].words
-        self.context.send(Watch(code) if watches else Join(code))
-        return True
-
-
-def go_to(context: PlainContext, entry: LobbyEntry) -> None:
-    """Go to a listed table: sit down on an own or free seat, else watch."""
-    code = entry.line.code
-    context.send(Join(code) if entry.mine or entry.free else Watch(code))
+        return next((partial(self.run, join, None, entry) for entry in listed), None)

@@ -4,37 +4,23 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
-from cartino_protocol.base import PRIVATE_CODE_LENGTH, parse_address, parse_code
-from cartino_protocol.commands import Back, Command, Decline, Join, Leaders, Profile, Rename, Replay, Watch
+from cartino_protocol.base import PRIVATE_CODE_LENGTH, parse_code
+from cartino_protocol.commands import Back, Command, Decline, Leaders, Profile, Rename
 from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily
 from cartino_protocol.text import N_
-from cartino_protocol.views import QueryAnswer
 from cartino_tui.draw.text import clean
 from cartino_tui.game_port.speech import AnySpeech, find_word
 from cartino_tui.i18n import Translator
-from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
-from cartino_tui.pages.deals import DEAL_PAGE
 from cartino_tui.pages.history import HISTORY_PAGE
-from cartino_tui.pages.leagues import LEAGUE_PAGE
-from cartino_tui.pages.page import AnyPage, page_sentences, row_sentence
-from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
+from cartino_tui.pages.page import row_sentence
+from cartino_tui.pages.tables import INVALID_CODE, read_code_command
 from cartino_tui.plain.lesson import LessonMenu
 from cartino_tui.plain.lobby_menus import RulesMenu
 from cartino_tui.plain.menu import PlainContext
-from cartino_tui.plain.table_commands import list_muted, mute, unmute
+from cartino_tui.plain.table_commands import mute, unmute
 
 _MAX_TYPED: Final = 64
 """Characters that the server reads of a key code or a name."""
-_PAGES: Final[Sequence[AnyPage]] = (
-    DEAL_PAGE,
-    LEAGUE_PAGE,
-    LEADERS_PAGE,
-    PROFILE_PAGE,
-    ACCOUNT_PAGE,
-    KEYS_PAGE,
-)
-"""The pages that are told as sentences."""
 
 
 def typed_command(context: PlainContext, text: str) -> Callable[[], None] | None:
@@ -42,34 +28,29 @@ def typed_command(context: PlainContext, text: str) -> Callable[[], None] | None
     command_words, send = context.translator.command_words, context.send
     head, _, rest = text.partition(" ")
     rest = rest.strip()
-    if find_word(command_words("ignored"), text) is not None:
-        return partial(list_muted, context)
-    # Without a name these two say what is wanted.
-    if find_word(command_words("ignore"), head) is not None:
-        return partial(mute, context, rest)
-    if find_word(command_words("unignore"), head) is not None:
-        return partial(unmute, context, rest)
-    if find_word(command_words("learn"), text) is not None:
-        # The game that newcomers are offered; the choice with a number asks which.
-        return partial(learn, context, "")
-    if not rest:
-        return None
+    game = rest.casefold()[:_MAX_TYPED]
+    # Without a name or code, some say what is wanted or mean one's own; others are no command.
     for words, then in (
-        (command_words("join", "code"), partial(go_to_code, context, rest)),
-        (command_words("watch"), partial(go_to_code, context, rest, to=Watch)),
-        (command_words("name"), partial(rename, context, rest)),
-        ((*command_words("back"), "b"), partial(come_back, context, rest)),
-        (command_words("profile"), partial(send, Profile(rest[:1000]))),
-        (command_words("decline"), partial(send, Decline(rest[:64]), awaited=False)),
-        ((*command_words("ratings"), "top"), partial(send, Leaders(rest.casefold()[:64]))),
+        (command_words("ignore"), partial(mute, context, rest)),
+        (command_words("unignore"), partial(unmute, context, rest)),
+        # The game that newcomers are offered; the choice with a number asks which.
         (command_words("learn"), partial(learn, context, rest)),
-        (command_words("daily"), partial(send, PlayDaily(rest.casefold()[:64]))),
-        (command_words("results"), partial(send, _results_command(rest))),
-        (command_words("league"), partial(send, League(rest[:64]))),
-        (command_words("keys"), partial(send, _key_command(context.translator, rest))),
-        (command_words("account"), partial(send, _account_command(context.translator, rest))),
+        (command_words("profile"), partial(send, Profile(rest[:1000]))),
+        (command_words("daily"), partial(send, PlayDaily(game))),
+        (command_words("league"), partial(send, League(rest[:_MAX_TYPED]))),
     ):
         if find_word(words, head) is not None:
+            return then
+    for words, then in (
+        (command_words("join", "code"), partial(go_to_code, context, rest)),
+        (command_words("watch"), partial(go_to_code, context, f"watch {rest}")),
+        (command_words("name"), partial(send, Rename(rest), awaited=False)),
+        ((*command_words("back"), "b"), partial(send, Back(rest[:_MAX_TYPED]))),
+        (command_words("decline"), partial(send, Decline(rest[:_MAX_TYPED]), awaited=False)),
+        ((*command_words("ratings"), "top"), partial(send, Leaders(game))),
+        (command_words("results"), partial(send, _results_command(rest))),
+    ):
+        if rest and find_word(words, head) is not None:
             return then
     return None
 
@@ -85,43 +66,13 @@ def _results_command(text: str) -> Command:
     )
 
 
-def _account_command(translator: Translator, text: str) -> Command:
-    head, _, name = text.partition(" ")
-    if name and find_word(translator.command_words("delete"), head) is not None:
-        return DeleteAccount(name.strip().removeprefix("--yes ").strip()[:_MAX_TYPED])
-    return Account()
-
-
-def _key_command(translator: Translator, text: str) -> Command:
-    head, _, rest = text.partition(" ")
-    if find_word(translator.command_words("code"), text) is not None:
-        return KeyCode()
-    if rest and find_word(translator.command_words("add"), head) is not None:
-        return AddKey(rest.strip()[:_MAX_TYPED])
-    if rest and find_word(translator.command_words("drop"), head) is not None:
-        return DropKey(rest.strip()[:_MAX_TYPED])
-    return Keys()
-
-
-def go_to_code(context: PlainContext, typed: str, to: type[Join] | type[Watch] = Join) -> None:
-    """Join or watch the table whose code was `typed`, or say what a code looks like."""
-    code = parse_code(typed)
-    if code is None and parse_address(typed) is not None:
-        context.send(Replay(typed.strip()))
-    elif code is None:
-        context.explain(N_("A code has four or eight letters or digits, like K7QP."))
+def go_to_code(context: PlainContext, typed: str) -> None:
+    """Go to the table or the moment of a finished game that was `typed`, or say what a code looks like."""
+    command = read_code_command(typed)
+    if command is None:
+        context.explain(INVALID_CODE)
     else:
-        context.send(to(code))
-
-
-def come_back(context: PlainContext, word: str) -> None:
-    """Return to a seat with the resume code `word`."""
-    context.send(Back(word[:64]))
-
-
-def rename(context: PlainContext, name: str) -> None:
-    """Change the person's name; nothing waits for the answer."""
-    context.send(Rename(name), awaited=False)
+        context.send(command)
 
 
 def server_speeches(context: PlainContext) -> Sequence[AnySpeech]:
@@ -151,16 +102,6 @@ def tell_rules(context: PlainContext, name: str) -> None:
         section.translate_section(context.translator) for section in context.speeches[name].rules
     )
     context.push(RulesMenu(context, context.title(name, {}), chapters))
-
-
-def answer_sentences(context: PlainContext, answer: QueryAnswer) -> Sequence[str]:
-    """Return a page as sentences, and what can be typed about it; nothing for another answer."""
-    reader = context.reader
-    for page in _PAGES:
-        if page.read(answer) is not None:
-            last = page.typed(answer, reader) or still_here(context.translator)
-            return (*page_sentences(page, answer, reader), last)
-    return ()
 
 
 def online_sentences(context: PlainContext) -> Sequence[str]:

@@ -2,33 +2,22 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-import msgspec
-
-from cartino_protocol.base import ABSENCES, CLOCKS
-from cartino_protocol.commands import Create, History, Replay
 from cartino_protocol.text import N_
-from cartino_protocol.views import GameInfo, HistoryView, QueryAnswer, ReplayView
-from cartino_tui.game_port.description import OLDER_GAMES_REMOVED, Chapter
+from cartino_tui.game_port.description import Chapter
 from cartino_tui.game_port.speech import Lines, find_word, normalize_typed
 from cartino_tui.i18n import Language, Translator
-from cartino_tui.pages.history import HISTORY_PAGE
-from cartino_tui.pages.page import row_sentence
+from cartino_tui.pages.new_table import TableField, TableForm
 from cartino_tui.plain.menu import ChoiceMenu, LineMenu, MenuChoice, PlainContext
-from cartino_tui.plain.replay_menu import ReplayMenu
-from cartino_tui.time_control import ABSENCE_CHOICES, CLOCK_CHOICES
 
 
 class NewTableMenu(LineMenu):
     """The terms of a table as they would be, the usual ones at first."""
 
-    def __init__(self, context: PlainContext, games: Sequence[GameInfo]) -> None:
-        """One of `games`, the first unless another is chosen."""
+    def __init__(self, context: PlainContext, form: TableForm) -> None:
         super().__init__(context)
-        self._games = tuple(games)
-        self._game = self._games[0]
-        self.order = _default_order(self._game)
+        self._form = form
 
     def opening(self) -> Sequence[str]:
         """Return what this is."""
@@ -40,134 +29,38 @@ class NewTableMenu(LineMenu):
 
     def choices(self) -> Sequence[MenuChoice]:
         """Open it, or change one of its terms."""
-        translator, order = self.translator, self.order
-        choices = [
+        gettext = self.translator.gettext
+        return (
             MenuChoice(
-                translator.gettext("open the table"),
-                lambda: self.context.send(order),
-                translator.command_words("open"),
-            )
-        ]
-        if len(self._games) > 1:
-            game = translator.gettext(self._game.title)
-            choices.append(self._term(translator.gettext("game: {value}", value=game), self._games_to_choose))
-        for number, option in enumerate(self._game.options):
-            label = translator.gettext(
-                "{option}: {value}",
-                option=translator.gettext(option.label or option.name.capitalize()),
-                value=translator.gettext(order.options[option.name]),
-            )
-            choices.append(self._term(label, partial(self._values_of, number)))
-        choices.append(self._term(translator.gettext("seats: {value}", value=order.seats), self._seats))
-        if self._game.bots:
-            choices.append(
-                self._term(translator.gettext("bot seats: {value}", value=len(order.bots)), self._bots)
-            )
-        found = translator.gettext("public") if order.open else translator.gettext("private (code only)")
-        if order.hints:
-            found = translator.gettext("private, with hints for all")
-        found = translator.gettext("duplicate match") if order.duplicate else found
-        choices.append(self._term(translator.gettext("visibility: {value}", value=found), self._found))
-        choices.append(
-            self._term(
-                translator.gettext(
-                    "time per turn: {value}", value=translator.gettext(CLOCK_CHOICES[order.clock])
-                ),
-                self._clocks,
-            )
-        )
-        absence = translator.gettext(ABSENCE_CHOICES[order.absence])
-        choices.append(
-            self._term(
-                translator.gettext("substitute bot for absent players: {value}", value=absence),
-                self._absences,
-            )
-        )
-        return choices
-
-    # What can be chosen of each term: (label, what the order is then).
-
-    def _games_to_choose(self) -> Sequence[tuple[str, Create]]:
-        return [(self.translator.gettext(game.title), _default_order(game)) for game in self._games]
-
-    def _values_of(self, number: int) -> Sequence[tuple[str, Create]]:
-        option = self._game.options[number]
-        return [
-            (self.translator.gettext(value), self._with(options={**self.order.options, option.name: value}))
-            for value in option.choices
-        ]
-
-    def _seats(self) -> Sequence[tuple[str, Create]]:
-        least, most = self._game.seats
-        bots = self.order.bots
-        return [
-            (str(seats), self._with(seats=seats, bots=bots[: seats - 1])) for seats in range(least, most + 1)
-        ]
-
-    def _bots(self) -> Sequence[tuple[str, Create]]:
-        choices = [(self.translator.gettext("none"), self._with(bots=()))]
-        for count in range(1, self.order.seats):
-            choices += [
-                (
-                    self.translator.gettext("{n} bots, {name}", n=count, name=bot)
-                    if count > 1
-                    else self.translator.gettext("bot {name}", name=bot),
-                    self._with(bots=(bot,) * count),
-                )
-                for bot in self._game.bots
-            ]
-        return choices
-
-    def _found(self) -> Sequence[tuple[str, Create]]:
-        return [
-            (self.translator.gettext("public"), self._with(open=True, hints=False, duplicate=False)),
-            (
-                self.translator.gettext("private (code only)"),
-                self._with(open=False, hints=False, duplicate=False),
+                gettext("open the table"),
+                lambda: self.context.send(self._form.command()),
+                self.translator.command_words("open"),
             ),
-            (
-                self.translator.gettext("private, with hints for all"),
-                self._with(open=False, hints=True, duplicate=False),
+            *(
+                MenuChoice(self._term(field, field.value), partial(self._change, line))
+                for line, field in enumerate(self._form.fields)
             ),
-            *self._duplicate(),
+        )
+
+    def _term(self, field: TableField, value: str) -> str:
+        gettext = self.translator.gettext
+        return gettext("{fact}: {value}", fact=gettext(field.label), value=self._said(field, value))
+
+    def _said(self, field: TableField, value: str) -> str:
+        return self.translator.gettext(value) if field.words else value
+
+    def _change(self, line: int) -> None:
+        field = self._form.fields[line]
+        about = (self._term(field, field.value), self.translator.gettext(field.note))
+        choices = [
+            MenuChoice(self._said(field, value), partial(self._take, line, number))
+            for number, value in enumerate(field.choices)
         ]
+        self.context.push(ChoiceMenu(self.context, about, choices))
 
-    def _duplicate(self) -> Sequence[tuple[str, Create]]:
-        """Return a match in which everybody plays the same deal, each alone against bots."""
-        bots = self.order.bots[:1] or self._game.bots[:1]
-        if not bots or self.order.seats < 2:
-            return []
-        order = self._with(open=False, duplicate=True, bots=bots * (self.order.seats - 1))
-        return [(self.translator.gettext("duplicate match"), order)]
-
-    def _clocks(self) -> Sequence[tuple[str, Create]]:
-        return [(self.translator.gettext(CLOCK_CHOICES[each]), self._with(clock=each)) for each in CLOCKS]
-
-    def _absences(self) -> Sequence[tuple[str, Create]]:
-        return [
-            (self.translator.gettext(ABSENCE_CHOICES[each]), self._with(absence=each)) for each in ABSENCES
-        ]
-
-    def _with(self, **terms: Any) -> Create:
-        return msgspec.structs.replace(self.order, **terms)
-
-    def _term(self, label: str, values: Callable[[], Sequence[tuple[str, Create]]]) -> MenuChoice:
-        def choose() -> None:
-            choices = [MenuChoice(value, partial(self._take, order)) for value, order in values()]
-            self.context.push(ChoiceMenu(self.context, label, choices))
-
-        return MenuChoice(label, choose)
-
-    def _take(self, order: Create) -> None:
-        self.order = order
-        self._game = next(game for game in self._games if game.name == order.game)
+    def _take(self, line: int, choice: int) -> None:
+        self._form = self._form.choose(line, choice)
         self.context.pop()
-
-
-def _default_order(game: GameInfo) -> Create:
-    """Return the usual table of `game`."""
-    options = {option.name: option.default for option in game.options}
-    return Create(game.name, options, max(2, game.seats[0]))
 
 
 _LANGUAGE_NAMES: Final[dict[Language, str]] = {"en": "English", "fr": "Français", "de": "Deutsch"}
@@ -187,20 +80,20 @@ def language_menu(context: PlainContext) -> LineMenu:
 
     languages = (MenuChoice(name, partial(choose, code), (code,)) for code, name in _LANGUAGE_NAMES.items())
     own = MenuChoice(gettext("same as your terminal"), partial(choose, "auto"))
-    return ChoiceMenu(context, gettext("Your language:"), (own, *languages))
+    return ChoiceMenu(context, (gettext("Your language:"),), (own, *languages))
 
 
 def choose_game(
     context: PlainContext, question: str, names: Sequence[str], then: Callable[[PlainContext, str], None]
 ) -> None:
-    """Do `then` with one of the games `names`, at least one; ask the `question` where there are several."""
+    """Do `then` with one of the games `names`, at least one; ask the English `question` where there are several."""
 
     def choose(name: str) -> None:
         context.topics.remove(menu)
         then(context, name)
 
     choices = [MenuChoice(context.title(name, {}), partial(choose, name), (name,)) for name in names]
-    menu = ChoiceMenu(context, question, choices)
+    menu = ChoiceMenu(context, (context.translator.gettext(question),), choices)
     if len(names) == 1:
         then(context, names[0])
     else:
@@ -266,80 +159,3 @@ class RulesMenu(LineMenu):
 
     def _tell(self, wanted: str) -> None:
         self.context.tell(*rule_lines(self._chapters, wanted, self.translator))
-
-
-_GAMES_SHOWN = 9
-"""Games that are told at once."""
-
-
-class HistoryMenu(LineMenu):
-    """A list of finished games, newest first, a few at a time."""
-
-    def __init__(self, context: PlainContext, view: HistoryView) -> None:
-        super().__init__(context)
-        self._view = view
-        self._from = 0
-
-    def opening(self) -> Sequence[str]:
-        """Whose games these are."""
-        translator = self.translator
-        gone = (translator.gettext(OLDER_GAMES_REMOVED),) if self._view.pruned else ()
-        if not self._view.games:
-            return gone or (translator.gettext("No finished games here."),)
-        return (
-            translator.gettext(
-                "Finished games, newest first. Type a number to follow that game step by step."
-            ),
-            *gone,
-        )
-
-    def choices(self) -> Sequence[MenuChoice]:
-        """Return the games in reach, further ones, and the other lists."""
-        translator, view = self.translator, self._view
-        shown = view.games[self._from : self._from + _GAMES_SHOWN]
-        choices = [
-            MenuChoice(
-                row_sentence(HISTORY_PAGE, game, self.context.reader),
-                partial(self.context.send, Replay(game.name)),
-            )
-            for game in shown
-        ]
-        if view.more or self._from + _GAMES_SHOWN < len(view.games):
-            choices.append(
-                MenuChoice(
-                    translator.gettext("older games"),
-                    self._older,
-                    translator.command_words("older"),
-                )
-            )
-        if view.of == "mine":
-            choices.append(
-                MenuChoice(translator.gettext("everyone's games"), partial(self.context.send, History("all")))
-            )
-        else:
-            choices.append(
-                MenuChoice(
-                    translator.gettext("your own games"),
-                    partial(self.context.send, History("mine")),
-                    translator.command_words("mine"),
-                )
-            )
-        return choices
-
-    def handle_answer(self, answer: QueryAnswer) -> bool:
-        """Another list, or the game that was chosen."""
-        if isinstance(answer, ReplayView):
-            self.context.push(ReplayMenu(self.context, answer))
-            return True
-        if not isinstance(answer, HistoryView):
-            return False
-        self._view, self._from = answer, 0
-        self.open()
-        return True
-
-    def _older(self) -> None:
-        if self._from + _GAMES_SHOWN < len(self._view.games):
-            self._from += _GAMES_SHOWN
-            self.open()
-        else:
-            self.context.send(History(self._view.of, self._view.name, self._view.games[-1].number))

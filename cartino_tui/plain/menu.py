@@ -135,11 +135,12 @@ class PlainContext:
 
 
 class MenuChoice(msgspec.Struct, frozen=True):
-    """What can be chosen: a `label` said already, what comes of it, and a word for it in English and as it is said."""
+    """What can be chosen: a translated `label`, what it does, words to type for it, and lines told `before` it."""
 
     label: str
     then: Callable[[], None]
     words: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
 
 
 class LineMenu:
@@ -213,10 +214,15 @@ class LineMenu:
         self.context.tell(*self.opening())
         self.offer()
 
+    def resume(self) -> None:
+        """Go on after a menu above this one."""
+        self.open()
+
     def offer(self) -> None:
         """Tell the choices; numbers mean these from now on."""
         self._offered = tuple(self.choices())
-        self.context.tell(*(f"{number}: {choice.label}" for number, choice in enumerate(self._offered, 1)))
+        for number, choice in enumerate(self._offered, 1):
+            self.context.tell(*choice.before, f"{number}: {choice.label}")
         if self._offered and self.back_label():
             self.context.tell(f"0: {self.back_label()}")
 
@@ -249,14 +255,14 @@ class LineMenu:
 class ChoiceMenu(LineMenu):
     """A menu that says and offers always the same."""
 
-    def __init__(self, context: PlainContext, opening: str, choices: Sequence[MenuChoice]) -> None:
+    def __init__(self, context: PlainContext, opening: Sequence[str], choices: Sequence[MenuChoice]) -> None:
         super().__init__(context)
         self._opening = opening
         self._choices = choices
 
     def opening(self) -> Sequence[str]:
         """Return what this is about."""
-        return (self._opening,)
+        return self._opening
 
     def choices(self) -> Sequence[MenuChoice]:
         """Return what can be chosen."""
@@ -292,8 +298,13 @@ class ConfirmMenu(ChoiceMenu):
     def __init__(self, context: PlainContext, question: str, then: Callable[[], None], stay: str) -> None:
         """Ask the `question` and do `then` at a yes; else tell `stay`. Both sentences were said already."""
         yes = context.translator.gettext("yes")
-        super().__init__(context, question, [MenuChoice(yes, then, ("yes", "y", yes))])
+        super().__init__(context, (question,), [MenuChoice(yes, self._confirmed, ("yes", "y", yes))])
+        self._then = then
         self._stay = stay
+
+    def _confirmed(self) -> None:
+        self.context.topics.remove(self)
+        self._then()
 
     def back_label(self) -> str:
         """Return the choice for no."""

@@ -10,7 +10,6 @@ from typing import Final
 import msgspec
 from textual.timer import Timer
 
-from cartino_protocol.base import parse_address, parse_code
 from cartino_protocol.commands import Command, Create, Join, Preview, Rename, Replay, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Missed, PreviewView, QueryAnswer, ReplayView
@@ -23,7 +22,14 @@ from cartino_tui.pages.deals import today_with_key
 from cartino_tui.pages.history import missed_sentences
 from cartino_tui.pages.new_table import TableForm, new_form
 from cartino_tui.pages.page import EmptyCard
-from cartino_tui.pages.tables import TABLES_PAGE, TablesView, hints_at, pad_hints
+from cartino_tui.pages.tables import (
+    INVALID_CODE,
+    TABLES_PAGE,
+    TablesView,
+    hints_at,
+    pad_hints,
+    read_code_command,
+)
 from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby_drawing import LobbyDrawing, Surroundings, is_large
 from cartino_tui.screens.page import PageScreen
@@ -490,24 +496,14 @@ def _code_prompt(lobby: LobbyScreen) -> Prompt:
 
     def check(text: str) -> str:
         """Return why `text` is no table code, "" if it may be one."""
-        if _read_code_command(text) is not None:
+        if read_code_command(text) is not None:
             return ""
-        return gettext("Not a valid code. Codes have 4 or 8 letters and digits.")
+        return gettext(INVALID_CODE)
 
     def enter(text: str) -> None:
-        command = _read_code_command(text)
+        command = read_code_command(text)
         if command is not None:
             lobby.go_to(command)
 
     label, to = gettext("Table code (or: watch CODE)"), (Join.__name__, Watch.__name__, Replay.__name__)
     return Prompt(label, _MAX_CODE, enter, check=check, to=to)
-
-
-def _read_code_command(text: str) -> Command | None:
-    """Return the command for a code, `watch` and a code, or the address of a turn; None for other text."""
-    first, _, rest = text.partition(" ")
-    watch = first.lower() == "watch" and bool(rest.strip())
-    code = parse_code(rest if watch else text)
-    if code is None:
-        return None if parse_address(text) is None else Replay(text.strip())
-    return Watch(code) if watch else Join(code)

@@ -4,13 +4,18 @@ import asyncio
 import re
 from collections.abc import Callable
 
-from cartino_protocol.link import Link
+from cartino_protocol.commands import Command, Create, Join
+from cartino_protocol.link import ConnectionStatus, Link
 from cartino_protocol.terminal import TerminalFacts
+from cartino_protocol.views import Answer, Mine
+from cartino_server.server import Server
+from cartino_server.table.link import Person
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.preferences import Preferences
 from cartino_tui.visit.routes import ShellCommands, StartRoute
 from tests.support.games import SPEECHES
+from tests.support.visit import ScriptedLink, lobby, welcome
 
 TIME_LIMIT = 30.0
 
@@ -85,3 +90,60 @@ class Reader:
         status = await asyncio.wait_for(self.running, TIME_LIMIT)
         assert self.face.crash is None, self.face.crash
         return status
+
+
+class Talk:
+    """A plain visit in the lobby, with the test as the server."""
+
+    def __init__(
+        self,
+        *answers: Answer,
+        intent: StartRoute | None = None,
+        preferences: Preferences | None = None,
+        commands: str = "ssh -t host",
+    ) -> None:
+        """Begin, and hear the server's greeting, its tables and `answers`."""
+        self.link = ScriptedLink()
+        words = ShellCommands(commands)
+        self.conversation = Conversation(
+            self.link.send, preferences or Preferences(), SPEECHES, intent, words, words
+        )
+        self.conversation.begin()
+        self.hears(welcome(), lobby(), Mine(()), *answers)
+
+    def hears(self, *said: Answer | ConnectionStatus) -> list[str]:
+        """Return the lines that the server's words lead to."""
+        self.conversation.take_lines()
+        for each in said:
+            self.conversation.handle(each)
+        return self.conversation.take_lines()
+
+    def types(self, text: str) -> list[str]:
+        """Type a line; return the lines that it leads to."""
+        self.conversation.enter(text)
+        return self.conversation.take_lines()
+
+    def sends(self, text: str) -> Command:
+        """Type a line; return what was sent last."""
+        self.types(text)
+        return self.link.said[-1]
+
+
+def reader(server: Server, name: str, intent: StartRoute | None = None, *, raw: bool = False) -> Reader:
+    """A visit of the player `name`."""
+    return Reader(lambda: server.open_link(Person(f"id-{name}", name)), intent, raw=raw)
+
+
+async def two(server: Server) -> tuple[Reader, Reader]:
+    """ann and bob at a table, where ann begins or bob does."""
+    ann = reader(server, "ann", Create("cartino", {"edition": "1974"}))
+    await ann.reads("0: back to the lobby")
+    bob = reader(server, "bob", Join("AAAA"))
+    await bob.reads("You hold ")
+    await ann.reads("You hold ")
+    return ann, bob
+
+
+def on_turn(ann: Reader, bob: Reader) -> tuple[Reader, Reader]:
+    """Who is on turn, then who is not."""
+    return (ann, bob) if "Your turn.\n" in ann.paper.text else (bob, ann)

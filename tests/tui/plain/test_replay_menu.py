@@ -9,21 +9,17 @@ from cartino_protocol.commands import Command, Replay, Review, TryTurn
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import (
     HistoryView,
-    Mine,
     ReplayView,
     ReviewView,
-    TableView,
     TrialView,
     TurnReview,
 )
 from cartino_protocol.wire import encode_raw
-from cartino_tui.plain.conversation import Conversation
-from cartino_tui.preferences import Preferences
 from tests.support.cartino import GAME, random_game
 from tests.support.cartino_table import table_of
-from tests.support.games import SPEECHES
 from tests.support.past import past
-from tests.support.visit import ScriptedLink, chat, lobby, welcome
+from tests.support.plain import Talk
+from tests.support.visit import chat
 
 OVER = [state for state, _ in random_game(3, "1974", 2)][-1]
 MADE, BEST = (tuple(map(encode_raw, (Lay("KS", f"KS{half}"), EndTurn()))) for half in "ul")
@@ -45,67 +41,39 @@ SUMS = [
 ]
 
 
-def begun(link: ScriptedLink, *heard: TableView) -> Conversation:
-    talk = Conversation(link.send, Preferences(), SPEECHES)
-    talk.begin()
-    for said in (welcome(), lobby(), Mine(())):
-        talk.handle(said)
-    for table in heard:
-        talk.handle(table)
-        talk.handle(chat())
-    talk.take_lines()
-    return talk
-
-
 @pytest.mark.parametrize("word", ["review", "f"])
 def test_a_table_whose_game_is_over_tells_what_the_turns_lost(word: str) -> None:
-    link, table = ScriptedLink(), table_of(OVER, 0)
-    talk = begun(link, table)
-    talk.enter(word)
-    assert link.sent == [Review(table.code)]
-    talk.handle(REVIEW)
-    assert talk.take_lines() == SUMS
+    table = table_of(OVER, 0)
+    talk = Talk(table, chat())
+    assert talk.sends(word) == Review(table.code)
+    assert talk.hears(REVIEW) == SUMS
 
 
 def test_a_running_game_is_not_reviewed() -> None:
     state = next(state for state, _ in random_game(3, "1974", 2))
-    link = ScriptedLink()
-    talk = begun(link, table_of(state, 0))
-    talk.enter("review")
-    assert Review(table_of(state, 0).code) not in link.sent
-    assert talk.take_lines() == ["You can review this game when it's over."]
+    talk = Talk(table_of(state, 0), chat())
+    assert talk.types("review") == ["You can review this game when it's over."]
+    assert Review(table_of(state, 0).code) not in talk.link.sent
 
 
 def test_a_replay_tells_the_review_then_each_costly_turn_and_leads_to_the_next() -> None:
-    link = ScriptedLink()
-    talk = begun(link)
+    talk = Talk()
 
     def shown(step: int) -> ReplayView:
         return ReplayView("K7QP-12", step, 9, step + 2, table_of(OVER, None))
 
-    talk.enter("games")
-    talk.handle(HistoryView("all", "", (past(12, game="cartino"),), more=False))
-    talk.enter("1")
-    talk.handle(shown(0))
-    talk.take_lines()
-    talk.enter("review")
-    said: Command = link.sent[-1]
-    assert said == Review("K7QP-12")
-    talk.handle(REVIEW)
-    assert talk.take_lines()[: len(SUMS)] == SUMS
-    talk.enter("mistake")
-    said = link.sent[-1]
-    assert said == Replay("K7QP-12", 3)
-    talk.handle(shown(3))
-    assert any(line.startswith(f"Mistake by {FIRST}: ") for line in talk.take_lines())
-    talk.enter("mistake")
-    assert link.sent[-1] == Replay("K7QP-12", 8)
-    talk.handle(shown(4))
-    assert not any("Mistake by" in line for line in talk.take_lines())
-    talk.handle(shown(8))
-    talk.take_lines()
-    talk.enter("mistake")
-    assert talk.take_lines()
+    talk.types("history")
+    talk.hears(HistoryView("all", "", (past(12, game="cartino"),), more=False))
+    talk.types("1")
+    talk.hears(shown(0))
+    assert talk.sends("review") == Review("K7QP-12")
+    assert talk.hears(REVIEW)[: len(SUMS)] == SUMS
+    assert talk.sends("mistake") == Replay("K7QP-12", 3)
+    assert any(line.startswith(f"Mistake by {FIRST}: ") for line in talk.hears(shown(3)))
+    assert talk.sends("mistake") == Replay("K7QP-12", 8)
+    assert not any("Mistake by" in line for line in talk.hears(shown(4)))
+    talk.hears(shown(8))
+    assert talk.types("mistake")
 
 
 DEALT = next(state for state, _ in random_game(3, "1974", 2))
@@ -124,17 +92,15 @@ def tried(*moves: Move, lost: float | None = None) -> TrialView:
     return TrialView("K7QP-12", 4, table, lost is not None, 3, lost, () if lost is None else BEST)
 
 
-def trying(link: ScriptedLink) -> Conversation:
+def trying() -> Talk:
     """A replay in which another turn is tried."""
-    talk = begun(link)
-    talk.enter("games")
-    talk.handle(HistoryView("all", "", (past(12, game="cartino"),), more=False))
-    talk.enter("1")
-    talk.handle(ReplayView("K7QP-12", 4, 9, 6, table_of(OVER, None)))
-    talk.take_lines()
-    talk.enter("try")
-    assert link.sent[-1] == asked()
-    talk.handle(tried())
+    talk = Talk()
+    talk.types("history")
+    talk.hears(HistoryView("all", "", (past(12, game="cartino"),), more=False))
+    talk.types("1")
+    talk.hears(ReplayView("K7QP-12", 4, 9, 6, table_of(OVER, None)))
+    assert talk.sends("try") == asked()
+    assert "Your turn." in talk.hears(tried())
     return talk
 
 
@@ -144,57 +110,37 @@ def asked(*moves: Move) -> Command:
 
 
 def test_another_turn_is_tried_move_by_move_and_told_what_it_loses() -> None:
-    link = ScriptedLink()
-    talk = trying(link)
-    assert "Your turn." in talk.take_lines()
-    talk.enter(f"{FIRST_LAY.spot} end")
-    assert link.sent[-1] == asked(FIRST_LAY)
-    talk.handle(tried(FIRST_LAY))
-    assert link.sent[-1] == asked(FIRST_LAY, EndTurn())
-    talk.take_lines()
-    talk.handle(tried(FIRST_LAY, EndTurn(), lost=5.2))
-    assert talk.take_lines()[-1] == "5.2 points below the best: the king of spades, lower half."
-    talk.enter(FIRST_LAY.spot)
-    assert link.sent[-1] == asked(FIRST_LAY, EndTurn()), "the turn is over"
-    talk.enter("again")
-    assert link.sent[-1] == asked()
-    talk.handle(tried())
-    talk.take_lines()
-    talk.enter("0")
-    assert any(line.startswith("K7QP-12, step 4 of 9.") for line in talk.take_lines())
+    talk = trying()
+    assert talk.sends(f"{FIRST_LAY.spot} end") == asked(FIRST_LAY)
+    talk.hears(tried(FIRST_LAY))
+    assert talk.link.sent[-1] == asked(FIRST_LAY, EndTurn())
+    told = talk.hears(tried(FIRST_LAY, EndTurn(), lost=5.2))
+    assert told[-1] == "5.2 points below the best: the king of spades, lower half."
+    assert talk.sends(FIRST_LAY.spot) == asked(FIRST_LAY, EndTurn()), "the turn is over"
+    assert talk.sends("again") == asked()
+    talk.hears(tried())
+    assert any(line.startswith("K7QP-12, step 4 of 9.") for line in talk.types("0"))
 
 
 def test_a_turn_that_ended_by_itself_needs_no_end() -> None:
-    link = ScriptedLink()
-    talk = trying(link)
-    talk.enter(f"{FIRST_LAY.spot} end")
-    talk.handle(tried(FIRST_LAY, lost=0.0))
-    assert link.sent[-1] == asked(FIRST_LAY)
-    assert talk.take_lines()[-1] == "As good as the best turn: 3 points now."
+    talk = trying()
+    talk.types(f"{FIRST_LAY.spot} end")
+    assert talk.hears(tried(FIRST_LAY, lost=0.0))[-1] == "As good as the best turn: 3 points now."
+    assert talk.link.sent[-1] == asked(FIRST_LAY)
 
 
 def test_a_refused_move_of_a_trial_is_taken_back() -> None:
-    link = ScriptedLink()
-    talk = trying(link)
-    talk.take_lines()
-    talk.enter(FIRST_LAY.spot)
-    talk.take_lines()
-    talk.handle(Refusal("illegal", "lay-first", to=TryTurn.__name__))
-    assert talk.take_lines() == ["Lay at least one stone before you end your turn."]
-    talk.enter(FIRST_LAY.spot)
-    assert link.sent[-1] == asked(FIRST_LAY)
+    talk = trying()
+    talk.types(FIRST_LAY.spot)
+    assert talk.hears(Refusal("illegal", "lay-first", to=TryTurn.__name__)) == [
+        "Lay at least one stone before you end your turn."
+    ]
+    assert talk.sends(FIRST_LAY.spot) == asked(FIRST_LAY)
 
 
 def test_a_visit_may_begin_with_a_replay() -> None:
-    link = ScriptedLink()
-    talk = Conversation(link.send, Preferences(), SPEECHES, Replay("K7QP-12@2"))
-    talk.begin()
-    for said in (welcome(), lobby(), Mine(())):
-        talk.handle(said)
-    assert link.sent[-1] == Replay("K7QP-12@2")
-    talk.take_lines()
-    talk.handle(ReplayView("K7QP-12", 4, 9, 6, table_of(OVER, None)))
-    assert talk.take_lines()[0] == "K7QP-12, step 4 of 9."
-    assert not talk.waiting, "lines are read"
-    talk.enter("0")
-    assert any(line.startswith("1: ") for line in talk.take_lines()), "the lobby"
+    talk = Talk(intent=Replay("K7QP-12@2"))
+    assert talk.link.sent[-1] == Replay("K7QP-12@2")
+    assert talk.hears(ReplayView("K7QP-12", 4, 9, 6, table_of(OVER, None)))[0] == "K7QP-12, step 4 of 9."
+    assert not talk.conversation.waiting, "lines are read"
+    assert any(line.startswith("1: ") for line in talk.types("0")), "the lobby"

@@ -2,10 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 
 import msgspec
-import pytest
 
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.views import CartinoView
@@ -15,20 +13,14 @@ from cartino_protocol.views import TableView
 from cartino_protocol.wire import encode_raw
 from cartino_server.server import Server
 from cartino_server.table.link import Person
+from cartino_tui.pages.page import pretty_json
 from cartino_tui.plain.line_handler import PlainHandler
-from cartino_tui.plain.shell import TableFollower
+from cartino_tui.plain.shell import TableFollower, table_json
 from cartino_tui.preferences import Preferences
-from tests.support.game_server import QUICK, Guest, World, a_guest
-from tests.support.games import BOTS, GAMES, SPEECHES
+from tests.support.game_server import Guest, a_guest
+from tests.support.games import SPEECHES
 from tests.support.plain import TIME_LIMIT, Paper
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[Server]:
-    """A server whose shuffles are always the same."""
-    opened = Server(GAMES, BOTS, QUICK, World().ports())
-    yield opened
-    await opened.close()
+from tests.tui.plain.test_table import MISSED, RATING, reviewed
 
 
 class Listener:
@@ -101,3 +93,18 @@ async def test_what_can_t_be_followed_is_said_with_its_status(server: Server) ->
     assert lost.paper.text == "There is no table ZZZZ. `ssh HOST games` lists the tables.\n"
     assert await elsewhere.ends() == REFUSED
     assert "your other terminal" in json.loads(elsewhere.paper.text)["error"]
+
+
+def test_programs_read_the_missed_turn_with_its_moves() -> None:
+    told = msgspec.json.decode(pretty_json(table_json(reviewed(RATING, MISSED), SPEECHES["cartino"])))
+    assert told["result"]["missed"] == {
+        "turn": 9,
+        "made": 5,
+        "best": 19,
+        "moves": [
+            {"t": "Lay", "stone": "KS", "spot": "KSu"},
+            {"t": "Lay", "stone": "*", "spot": "QSl"},
+            {"t": "EndTurn"},
+        ],
+        "lost": 0,
+    }
