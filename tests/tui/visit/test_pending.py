@@ -1,21 +1,16 @@
-"""What is typed waits while an answer is due, in order, bounded, and not at all after a no."""
+"""What is typed waits while an answer is due, in order and bounded; the selection is sent when it changes."""
 
 import msgspec
+import pytest
 
-from cartino_protocol.commands import Act, History
+from cartino_protocol.commands import Act, SaveSelection
+from cartino_protocol.views import SavedSelection
 from cartino_tui.i18n import ENGLISH
-from cartino_tui.visit.pending import Press, Tap, Typeahead
+from cartino_tui.visit.pending import Press, SelectionSync, Tap, Typeahead
 from cartino_tui.visit.state import StateKey
 
 ACT = Act(1, msgspec.Raw())
 THEN, NOW = StateKey("K7QP", number=1), StateKey("K7QP", number=2)
-
-
-def test_nothing_waits_while_no_answer_is_due() -> None:
-    line = Typeahead()
-    line.hold(Press("1"))
-    assert line.next() == Press("1")
-    assert line.next() is None
 
 
 def test_keys_and_clicks_wait_for_another_moment_and_come_in_order() -> None:
@@ -37,25 +32,6 @@ def test_a_refusal_forgets_what_was_typed_behind_the_refused() -> None:
     line.cancel_command("Act")
     assert not line.waiting
     assert line.next() is None
-
-
-def test_a_refusal_of_something_nobody_waits_for_forgets_nothing() -> None:
-    line = Typeahead()
-    line.hold(Press("e"))
-    line.cancel_command("Act")
-    assert line.next() == Press("e")
-
-
-def test_what_is_typed_when_the_line_is_full_is_dropped() -> None:
-    line = Typeahead()
-    line.record_command(THEN, ACT)
-    for number in range(Typeahead.MOST + 5):
-        line.hold(Press(str(number)))
-    line.stands(NOW)
-    taken = []
-    while (typed := line.next()) is not None:
-        taken.append(typed)
-    assert taken == [Press(str(number)) for number in range(Typeahead.MOST)]
 
 
 def test_a_refusal_of_another_command_is_no_answer() -> None:
@@ -119,14 +95,6 @@ def test_what_is_told_late_to_a_screen_that_asked_for_it_answers_no_move() -> No
     assert line.resume(told) == "Act"
 
 
-def test_what_is_told_answers_a_question() -> None:
-    line = Typeahead()
-    line.record_command(StateKey(), History("all"))
-    line.hold(Press("down"))
-    line.stands(StateKey(told=1))
-    assert line.next() == Press("down")
-
-
 def test_what_was_dropped_is_said_once_behind_all_that_waited() -> None:
     line = Typeahead()
     line.record_command(THEN, ACT)
@@ -150,3 +118,61 @@ def test_what_was_dropped_is_of_no_interest_behind_a_refusal() -> None:
         line.hold(Press(str(number)))
     line.cancel_command("Act")
     assert line.dropped() is None
+
+
+A, B = msgspec.msgpack.encode("a"), msgspec.msgpack.encode("b")
+
+
+def sent(keep: SaveSelection | None) -> object:
+    assert keep is not None
+    return msgspec.msgpack.decode(keep.selection)
+
+
+def kept(number: int, selection: bytes) -> SavedSelection:
+    """What the server gives back of what it was told."""
+    keep = SelectionSync().keep(number, selection)
+    assert keep is not None
+    return SavedSelection(keep.selection)
+
+
+def test_it_is_said_when_it_changes_and_only_then() -> None:
+    hand = SelectionSync()
+    assert hand.keep(7, b"") is None
+    assert sent(hand.keep(7, A)) == [7, "a"]
+    assert hand.keep(7, A) is None
+    assert sent(hand.keep(7, B)) == [7, "b"]
+    assert sent(hand.keep(7, b"")) is None
+    assert hand.keep(7, b"") is None
+
+
+def test_a_move_that_took_it_needs_no_word() -> None:
+    hand = SelectionSync()
+    hand.keep(7, A)
+    assert hand.keep(8, b"") is None
+    assert sent(hand.keep(8, A)) == [8, "a"]
+    assert sent(hand.keep(9, A)) == [9, "a"], "still in hand in another state"
+
+
+def test_what_was_kept_comes_back_once_and_need_not_be_said_again() -> None:
+    hand, back = SelectionSync(), kept(7, A)
+    assert hand.recall(7, None) is None
+    selection = hand.recall(7, back)
+    assert selection is not None
+    assert msgspec.msgpack.decode(selection) == "a"
+    assert hand.recall(7, back) is None
+    assert hand.keep(7, A) is None
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
+        b"",
+        b"\xc0",
+        b"\xc1",
+        msgspec.msgpack.encode(7),
+        msgspec.msgpack.encode(("x", 1)),
+        kept(6, A).selection,
+    ],
+)
+def test_what_cannot_be_read_or_is_of_another_state_is_nothing(selection: bytes) -> None:
+    assert SelectionSync().recall(7, SavedSelection(msgspec.Raw(selection))) is None
