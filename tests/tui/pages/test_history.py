@@ -1,15 +1,428 @@
-"""`ssh host games --finished`, for machines and for people."""
+"""The list of finished games: as a picture, in the app, as text, and as JSON."""
 
 import json
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
 
+from cartino_protocol.commands import History, Join, Replay, Review
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, PastGame
 from cartino_server.commands.context import shell_reader
-from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE
-from cartino_tui.pages.page import page_json, page_text
+from cartino_tui.draw.canvas import Frame
+from cartino_tui.game_port.screen import Look
+from cartino_tui.i18n import ENGLISH
+from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE, ended_ago
+from cartino_tui.pages.page import Reader, page_json, page_text
+from cartino_tui.screens.lobby import LobbyScreen
+from cartino_tui.screens.page_drawing import PageDrawing, PageModel, page_help, page_hints
+from cartino_tui.screens.replay.screen import ReplayScreen
+from cartino_tui.screens.table import TableScreen
+from cartino_tui.widgets.app_screen import HintRow
+from cartino_tui.widgets.help import draw_help
+from cartino_tui.widgets.layout import glyphs
+from tests.support.pages import in_stack, is_open
+from tests.support.past import STEPS, PastServer, moment_of, past, whole
+from tests.support.visit import TOYS, Visit, line, lobby, toy_table
+from tests.tui.conftest import Visiting
+
+SMALL, LARGE, PLAIN = Look(80, 24), Look(120, 40), Look(80, 24, ascii=True)
+LOOKS = pytest.mark.parametrize("look", [SMALL, LARGE, PLAIN], ids=["80x24", "120x40", "ascii"])
+LONGEST = "Bartholomew_1234"
+FOUR = " ".join(f"Bartholomew_{n}234" for n in range(4))
+PICTURED = (
+    past(4711, "Ann Léa[red]", (120, -5)),
+    past(312, FOUR, (101, 98, 101, -12), (0, 2), code="B4ZT", reason="blocked"),
+    past(40, "bot:greedy bot:random Ann", (10, 20, 5), (1,), code="QQ2M", reason="points"),
+    past(7, "Ann Bo", (3, 0), (), code="M8RW", reason="abandoned", ended="2025-12-31T23:59:00Z"),
+    past(3, "Ann Bo", (3, 9), (1,), code="Z9YX", game="unknown-game", reason="a new reason"),
+)
+READER = Reader(games=TOYS)
+Model = PageModel[HistoryView]
+
+
+def model_of(cursor: int = 1, games: Sequence[PastGame] = PICTURED, **view: Any) -> Model:
+    history = HistoryView(**{"of": "all", "name": "", "games": tuple(games), "more": False, **view})
+    return PageModel(history, cursor, status="A sentence about it.")
+
+
+def laid_out(model: Model, look: Look) -> PageDrawing[HistoryView, PastGame]:
+    return PageDrawing(HISTORY_PAGE, model, look, READER)
+
+
+def drawn(model: Model, look: Look) -> Frame:
+    return laid_out(model, look).frame(hints(model))
+
+
+def hints(model: Model) -> HintRow:
+    return page_hints(HISTORY_PAGE, model.view, READER)
+
+
+@LOOKS
+def test_a_list_with_every_kind_of_game(snapshot: SnapshotAssertion, look: Look) -> None:
+    """Two who share a win among four long names; bots; a loss below nought; one abandoned; an unknown game."""
+    assert whole(drawn(model_of(), look), look) == snapshot
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        Model(waiting=True),
+        Model(),
+        Model(HistoryView("all", "", (), more=False)),
+        Model(HistoryView("mine", "", (), more=False)),
+        Model(HistoryView("player", LONGEST, (), more=False)),
+    ],
+    ids=["not yet", "not at all", "all", "mine", "player"],
+)
+def test_an_empty_list_says_why(snapshot: SnapshotAssertion, model: Model) -> None:
+    """It is not here yet, it did not come, or there is nothing in it, each in words of its own."""
+    assert whole(drawn(model, SMALL), SMALL) == snapshot
+
+
+def test_a_long_list_of_a_player_shows_that_there_is_more_both_ways(snapshot: SnapshotAssertion) -> None:
+    games = tuple(past(number, f"{LONGEST} Bo") for number in range(90, 40, -1))
+    model = PageModel(HistoryView("player", LONGEST, games, more=True), 30, 20)
+    assert whole(drawn(model, SMALL), SMALL) == snapshot
+
+
+@LOOKS
+def test_the_help_of_the_list(snapshot: SnapshotAssertion, look: Look) -> None:
+    assert whole(draw_help(page_help(HISTORY_PAGE, (), ENGLISH), look), look) == snapshot
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (0, "K7QP-4711 · Toy small · 2026-01-31 · a player laid all their stones"),
+        (1, "B4ZT-312 · Toy small · 2026-01-31 · nobody could lay a stone"),
+        (2, "QQ2M-40 · Toy small · 2026-01-31 · the winning score was reached"),
+        (3, "M8RW-7 · Toy small · 2025-12-31 · abandoned before the end, so nobody won"),
+        (4, "Z9YX-3 · unknown-game · 2026-01-31"),
+    ],
+)
+def test_the_marked_game_says_how_it_ended(number: int, words: str) -> None:
+    assert words in " · ".join(below(model_of(number), SMALL))
+
+
+def below(model: Model, look: Look) -> list[str]:
+    """What stands below the list, row by row."""
+    rows = drawn(model, look).text().splitlines()
+    rule = max(y for y, row in enumerate(rows) if row.startswith(glyphs(look).line))
+    return [row.strip() for row in rows[rule + 1 :]]
+
+
+@pytest.mark.parametrize("look", [SMALL, PLAIN], ids=["80x24", "ascii"])
+def test_a_winner_has_a_mark_and_not_a_colour_alone(look: Look) -> None:
+    star, dot = glyphs(look).won, glyphs(look).dot
+    players = f" {dot} ".join(below(model_of(1), look)[:2]).split(f" {dot} ")
+    assert [label.startswith(star) for label in players] == [True, False, True, False]
+    assert star not in below(model_of(3), look)[0]
+
+
+def test_a_row_of_the_list_is_its_game_and_no_other_row_is_any() -> None:
+    games = tuple(past(number) for number in range(40, 0, -1))
+    drawing = laid_out(PageModel(HistoryView("all", "", games, more=False), 10, 7), SMALL)
+    top, height = drawing.list_top, drawing.height
+    assert [drawing.row_at(top + line) for line in range(height)] == list(range(7, 7 + height))
+    assert (drawing.row_at(top - 1), drawing.row_at(top + height)) == (None, None)
+    few = laid_out(model_of(), SMALL)
+    assert few.row_at(few.list_top + len(PICTURED)) is None
+
+
+def test_the_hints_all_fit_or_are_behind_the_last_ones() -> None:
+    for model in (model_of(), model_of(more=True), Model()):
+        last = drawn(model, Look(96, 24)).text().splitlines()[-1]
+        assert last.split() == " ".join(f"{key} {what}" for key, what in hints(model)).split()
+        assert drawn(model, Look(60, 20)).text().splitlines()[-1].endswith(": more  ? help  q back")
+
+
+def test_older_games_are_offered_where_there_are_some() -> None:
+    assert ("PgDn", "older") not in hints(model_of())
+    assert ("PgDn", "older") in hints(model_of(more=True))
+
+
+@given(
+    width=st.integers(80, 200),
+    height=st.integers(24, 60),
+    ascii=st.booleans(),
+    cursor=st.integers(0, len(PICTURED) - 1),
+    totals=st.lists(st.integers(-99, 999), min_size=4, max_size=4),
+)
+def test_in_every_size_no_name_of_a_game_and_no_total_is_cut(
+    width: int, height: int, ascii: bool, cursor: int, totals: list[int]
+) -> None:
+    look = Look(width, height, ascii)
+    games = (past(99999, FOUR, totals, (1, 3)), *PICTURED[1:])
+    model = PageModel(HistoryView("player", LONGEST, games, more=False), cursor)
+    rows = whole(drawn(model, look), look).splitlines()
+    for row, game in zip(rows[laid_out(model, look).list_top :], games, strict=False):
+        assert game.name in row
+        assert [total for total in game.totals if f" {total}" not in row] == []
+    assert LONGEST in rows[2]
+    assert any(games[cursor].name in row for row in rows[-6:])
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (-40, "just now"),
+        (59, "just now"),
+        (60, "1 min ago"),
+        (3599, "59 min ago"),
+        (3600, "1 h ago"),
+        (86_399, "23 h ago"),
+        (86_400, "1 day ago"),
+        (6 * 86_400, "6 days ago"),
+        (7 * 86_400, "2026-01-31"),
+        (-3600, "2026-01-31"),
+    ],
+)
+def test_a_game_of_the_last_days_ended_so_long_ago(seconds: int, said: str) -> None:
+    ended = int(datetime(2026, 1, 31, 18, 30, tzinfo=UTC).timestamp())
+    game = msgspec.structs.replace(PICTURED[0], ended="2026-01-31T18:30:00Z")
+    assert ended_ago(game, Reader(now=ended + seconds)) == said
+
+
+@pytest.mark.parametrize("ended", ["", "soon", "2026-01-31"])
+def test_an_end_that_is_no_time_is_shown_as_it_is(ended: str) -> None:
+    assert ended_ago(msgspec.structs.replace(PICTURED[0], ended=ended), Reader(now=1)) == ended[:10]
+
+
+FEW = [past(12, "Ann Bo"), past(11, "Chika Bo", code="B4ZT"), past(10, "Ann Chika", code="QQ2M")]
+MANY = [past(number) for number in range(1, 121)]
+
+
+def marked(v: Visit) -> str:
+    """The name in the marked row."""
+    return next(row for row in v.text.splitlines() if "►" in row[:4]).split()[2]
+
+
+def shown(v: Visit) -> list[str]:
+    """The names of the games in sight."""
+    rows = v.text.replace("►", " ").splitlines()[5:]
+    rows = rows[: next(number for number, row in enumerate(rows) if row.startswith("─"))]
+    return [row.split()[1] for row in rows if row.strip()]
+
+
+async def opened(v: Visit, *keys: str) -> None:
+    """Open the list, and type `keys` in the same burst."""
+    await v.types("f", *keys)
+    await v.until(lambda: in_stack(v.app, HISTORY_PAGE))
+    await v.until(lambda: v.link.all_heard)
+    await v.pilot.pause()
+
+
+async def test_the_lobby_leads_to_the_newest_games_and_back(visit: Visiting) -> None:
+    async with visit(link=PastServer(FEW)) as v:
+        await opened(v)
+        await v.says(History("all"))
+        assert shown(v) == ["K7QP-12", "B4ZT-11", "QQ2M-10"]
+        assert "[all]" in v.text
+        await v.types("q")
+        await v.until(lambda: isinstance(v.app.screen, LobbyScreen))
+        assert v.app.is_running
+
+
+@pytest.mark.parametrize(
+    ("games", "said"),
+    [(FEW, "3 games; older ones are no longer kept"), ([], "Older games are no longer kept.")],
+)
+async def test_the_end_of_the_list_says_that_older_games_are_gone(
+    visit: Visiting, games: list[PastGame], said: str
+) -> None:
+    async with visit(link=PastServer(games, pruned=True), size=(60, 20)) as v:
+        await opened(v)
+        assert said in v.text
+
+
+@pytest.mark.parametrize(
+    ("keys", "asked", "names"),
+    [
+        (("m",), History("mine"), ["K7QP-12", "QQ2M-10"]),
+        (("tab",), History("mine"), ["K7QP-12", "QQ2M-10"]),
+        (("p", *"Bo", "enter"), History("player", "Bo"), ["K7QP-12", "B4ZT-11"]),
+        (("a",), History("all"), ["K7QP-12", "B4ZT-11", "QQ2M-10"]),
+    ],
+)
+async def test_each_list_is_a_key_away(
+    visit: Visiting, keys: tuple[str, ...], asked: History, names: list[str]
+) -> None:
+    async with visit(link=PastServer(FEW)) as v:
+        await opened(v, *keys)
+        await v.until(lambda: len(v.link.sent) == 2)
+        await v.says(History("all"), asked)
+        await v.until(lambda: shown(v) == names)
+        label = f"player {asked.name}" if asked.name else asked.of
+        assert f"[{label}]" in v.text
+
+
+async def test_tab_goes_through_the_three_in_turn(visit: Visiting) -> None:
+    async with visit(link=PastServer(FEW)) as v:
+        await opened(v, "tab", "tab", *"Chika", "enter")
+        await v.until(lambda: "[player Chika]" in v.text)
+        await v.types("tab")
+        await v.until(lambda: "[all]" in v.text)
+        await v.says(History("all"), History("mine"), History("player", "Chika"), History("all"))
+
+
+@pytest.mark.parametrize(
+    ("keys", "name"),
+    [
+        (("down",), "K7QP-119"),
+        (("j", "j", "k"), "K7QP-119"),
+        (("up",), "K7QP-120"),
+        (("pagedown",), "K7QP-108"),
+        (("pagedown", "pageup"), "K7QP-120"),
+        (("end",), "K7QP-71"),
+        (("G", "g"), "K7QP-120"),
+    ],
+)
+async def test_the_cursor_moves_within_what_is_here(
+    visit: Visiting, keys: tuple[str, ...], name: str
+) -> None:
+    async with visit(link=PastServer(MANY)) as v:
+        await opened(v, *keys)
+        await v.until(lambda: marked(v) == name)
+        await v.says(History("all"))
+
+
+@pytest.mark.parametrize("key", ["pagedown", "down", "j"])
+async def test_below_the_last_are_older_games_until_there_are_none(visit: Visiting, key: str) -> None:
+    async with visit(link=PastServer(MANY)) as v:
+        await opened(v, "end", key)
+        await v.until(lambda: marked(v) == "K7QP-70")
+        assert "latest 100" in v.text
+        await v.types("end", key)
+        await v.until(lambda: marked(v) == "K7QP-20")
+        assert "120 games" in v.text
+        await v.types("end", key)
+        await v.until(lambda: marked(v) == "K7QP-1")
+        await v.says(History("all"), History("all", "", 71), History("all", "", 21))
+        await v.types("home")
+        await v.until(lambda: marked(v) == "K7QP-120")
+
+
+async def test_enter_replays_the_marked_game_and_quitting_comes_back_to_it(visit: Visiting) -> None:
+    async with visit(link=PastServer(FEW)) as v:
+        await opened(v, "down", "enter")
+        await v.until(lambda: isinstance(v.app.screen, ReplayScreen))
+        await v.until(lambda: f"Toy small · B4ZT-11 | 1/{STEPS + 1}" in v.text)
+        await v.types("q")
+        await v.until(lambda: is_open(v.app, HISTORY_PAGE))
+        assert marked(v) == "B4ZT-11"
+        await v.says(History("all"), Replay("B4ZT-11"), Review("B4ZT-11"))
+
+
+async def test_what_is_typed_on_the_way_to_a_replay_is_for_the_replay(visit: Visiting) -> None:
+    server = PastServer(FEW, slow=True)
+    async with visit(link=server) as v:
+        await v.types("f", "enter", "right", "right")
+        await v.says(History("all"))
+        server.answer()
+        await v.until(lambda: len(v.link.sent) == 2)
+        server.slow = False
+        server.answer()
+        await v.until(lambda: "laid 2 " in v.text)
+        asked = [command for command in v.link.sent if not isinstance(command, Review)]
+        assert asked == [History("all"), Replay("K7QP-12"), Replay("K7QP-12", 1), Replay("K7QP-12", 2)]
+
+
+async def test_a_replay_that_is_refused_leaves_one_in_the_list_with_the_sentence(visit: Visiting) -> None:
+    server = PastServer(FEW, slow=True)
+    async with visit(link=server) as v:
+        await v.types("f")
+        server.answer()
+        await v.until(lambda: "K7QP-12" in v.text)
+        await v.types("enter", "q")
+        await v.until(lambda: len(v.link.sent) == 2)
+        refusal = Refusal("no-past-game", "K7QP-12", "Replay")
+        await v.hears(refusal)
+        assert is_open(v.app, HISTORY_PAGE), "what was typed behind it was meant for a yes"
+        assert v.status == refusal.sentence()
+        await v.types("down")
+        await v.until(lambda: marked(v) == "B4ZT-11")
+
+
+async def test_a_list_that_is_refused_can_be_asked_for_again(visit: Visiting) -> None:
+    server = PastServer(FEW, slow=True)
+    async with visit(link=server) as v:
+        await v.types("f")
+        await v.until(lambda: "Loading…" in v.text)
+        server.due.clear()
+        await v.hears(Refusal("busy", to="History"))
+        assert "Couldn't load the list. Press a to try again." in v.text
+        assert v.status == Refusal("busy").sentence()
+        server.slow = False
+        await v.types("a")
+        await v.until(lambda: "K7QP-12" in v.text)
+
+
+async def test_the_export_is_a_line_to_copy_without_a_terminal(visit: Visiting) -> None:
+    async with visit(link=PastServer(FEW)) as v:
+        await opened(v, "down", "e")
+        await v.until(lambda: v.status != "")
+        assert v.status == ("Save its record: ssh games.example.org export B4ZT-11 > B4ZT-11.jsonl")
+        await v.types("up")
+        await v.until(lambda: v.status == "")
+
+
+async def test_a_click_marks_and_a_second_click_replays(visit: Visiting) -> None:
+    async with visit(link=PastServer(FEW)) as v:
+        await opened(v)
+        await v.click("QQ2M-10")
+        await v.until(lambda: marked(v) == "QQ2M-10")
+        await v.pilot.click(offset=(40, 15))
+        await v.says(History("all"))
+        await v.click("QQ2M-10")
+        await v.until(lambda: "QQ2M-10 | 1/" in v.text)
+
+
+async def test_a_game_without_a_screen_is_a_sentence_and_the_visit_goes_on(visit: Visiting) -> None:
+    server = PastServer([past(5, game="chess")], slow=True)
+    async with visit(link=server) as v:
+        await v.types("f", "enter")
+        server.answer()
+        await v.until(lambda: len(v.link.sent) == 2)
+        await v.hears(moment_of("K7QP-5", 0, of="chess"))
+        assert v.status == "This program is too old to show a game of chess. Please update it."
+        assert is_open(v.app, HISTORY_PAGE)
+
+
+async def test_a_table_takes_one_away_from_list_and_replay(visit: Visiting) -> None:
+    async with visit(lobby(line("K7QP", "Bo -")), link=PastServer(FEW)) as v:
+        await v.types("enter")
+        await v.says(Join("K7QP"))
+        await opened_over(v)
+        await v.hears(toy_table())
+        assert isinstance(v.app.screen, TableScreen)
+        assert len(v.app.screen_stack) == 2
+
+
+async def opened_over(v: Visit) -> None:
+    """The lobby's wish is refused; the list and a replay are opened instead."""
+    await v.hears(Refusal("busy", to="Join"))
+    await opened(v, "enter")
+    await v.until(lambda: isinstance(v.app.screen, ReplayScreen))
+
+
+async def test_an_answer_that_nobody_waits_for_any_more_changes_nothing(visit: Visiting) -> None:
+    async with visit(link=PastServer(FEW)) as v:
+        before = v.text
+        await v.hears(HistoryView("all", "", tuple(FEW), more=False), moment_of("K7QP-12", 3))
+        assert v.text == before
+        await opened(v, "down")
+        await v.until(lambda: marked(v) == "B4ZT-11")
+        before = v.text
+        await v.hears(HistoryView("all", "", (), more=False), moment_of("K7QP-12", 3))
+        assert v.text == before
+
 
 GAMES = (
     PastGame(
