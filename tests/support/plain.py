@@ -97,7 +97,7 @@ class Talk:
 
     def __init__(
         self,
-        *answers: Answer,
+        *answers: Answer | ConnectionStatus,
         intent: StartRoute | None = None,
         preferences: Preferences | None = None,
         commands: str = "ssh -t host",

@@ -1,4 +1,4 @@
-"""Whole visits in lines, word for word. What a line of these sounds like is what a screen reader says."""
+"""Whole visits in lines, word for word: what a screen reader says, in every language, also without a connection."""
 
 import re
 
@@ -6,22 +6,29 @@ import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_protocol.commands import Create, Join, Lesson, Watch
-from cartino_protocol.exit_status import BROKEN_OFF
-from cartino_protocol.views import LessonView
+from cartino_protocol.commands import Create, Join, Lesson, Say, Watch
+from cartino_protocol.exit_status import BROKEN_OFF, FAILURE
+from cartino_protocol.link import ConnectionStatus, LinkEnded
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import LazyMessage
+from cartino_protocol.views import Left, LessonView, Mine
 from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.finished.history import lesson_view
 from cartino_server.server import Server
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.visit.routes import ToLesson
+from tests.support.cartino import position
+from tests.support.cartino_table import table_of
 from tests.support.games import GAMES, SPEECHES
-from tests.support.plain import Reader, on_turn, reader, two
+from tests.support.plain import Reader, Talk, on_turn, reader, two
+from tests.support.pseudo import plain_words, pseudo, speak_pseudo
+from tests.support.visit import chat, line, lobby, welcome
 
 
 async def test_the_lobby_and_a_new_table(server: Server, snapshot: SnapshotAssertion) -> None:
     ann = reader(server, "ann")
     await ann.reads("0: quit")
-    for line, answer in (
+    for typed, answer in (
         ("help", "0: quit"),
         ("list", "No tables are open"),
         ("code", "An empty line goes back"),
@@ -48,7 +55,7 @@ async def test_the_lobby_and_a_new_table(server: Server, snapshot: SnapshotAsser
         ("0", "0: no"),
         ("1", ""),
     ):
-        ann.types(line)
+        ann.types(typed)
         if answer:
             await ann.reads(answer)
     assert await ann.ends() == 0
@@ -57,7 +64,7 @@ async def test_the_lobby_and_a_new_table(server: Server, snapshot: SnapshotAsser
 
 async def test_a_turn_with_questions_and_talk(server: Server, snapshot: SnapshotAssertion) -> None:
     first, second = on_turn(*await two(server))
-    for line, answer in (
+    for typed, answer in (
         ("hand", "You hold "),
         ("end", "Lay at least one"),
         ("9", "You hold 5 stones"),
@@ -72,17 +79,17 @@ async def test_a_turn_with_questions_and_talk(server: Server, snapshot: Snapshot
         ("why", "touches"),
         ("end", "chips"),
     ):
-        first.types(line)
+        first.types(typed)
         await first.reads(answer)
     await second.reads("Your turn")
     await second.reads("You hold ")
-    for line, answer in (
+    for typed, answer in (
         ("talk", "well met"),
         ("moves", "ended"),
         ("scores", "chips"),
         ("code", "Friends can"),
     ):
-        second.types(line)
+        second.types(typed)
         await second.reads(answer)
     second.types("pause")
     await first.reads("wants to pause")
@@ -115,7 +122,7 @@ async def test_a_whole_game_between_two_readers(server: Server, snapshot: Snapsh
     tail = ann.paper.text[ann.paper.text.index("The game is over. ") :]
     assert tail[: tail.index("Type rematch")] == snapshot(name="the end")
     left = len(ann.paper.text)
-    for line, answer in (
+    for typed, answer in (
         ("leave", "0: quit"),
         ("history", "0: back"),
         ("1", "0: back"),
@@ -130,7 +137,7 @@ async def test_a_whole_game_between_two_readers(server: Server, snapshot: Snapsh
         ("0", "0: back"),
         ("mine", "0: back"),
     ):
-        ann.types(line)
+        ann.types(typed)
         await ann.reads(answer)
     assert ann.paper.text[left:] == snapshot(name="the past")
 
@@ -194,7 +201,7 @@ async def test_lessons_in_lines(server: Server, snapshot: SnapshotAssertion) -> 
     """The same lessons as on the screen: a task, a wrong move taken back, a refused one, and on from there."""
     ann = reader(server, "ann", ToLesson())
     await ann.reads("Lay the king of spades")
-    for line, answer in (
+    for typed, answer in (
         ("end", "Lay at least one stone"),
         ("3 1", "undo it"),
         ("4", "That doesn't work here"),
@@ -209,7 +216,7 @@ async def test_lessons_in_lines(server: Server, snapshot: SnapshotAssertion) -> 
         ("learn", "directly below the 8 of spades"),
         ("leave", "Type learn"),
     ):
-        ann.types(line)
+        ann.types(typed)
         await ann.reads(answer)
     assert ann.paper.text == snapshot
 
@@ -258,12 +265,16 @@ async def test_a_hint_is_a_whole_turn_that_can_be_typed(server: Server, snapshot
     ann.types("play")
     await ann.reads("Your turn")
     ann.types("hint")
-    typed = re.search("Type (.*) to play it", await ann.reads("Type .* to play it"))
-    assert typed is not None
-    ann.types(typed[1])
+    hint = re.search("Type (.*) to play it", await ann.reads("Type .* to play it"))
+    assert hint is not None
+    ann.types(hint[1])
     await ann.reads(r"You ended your turn(.|\n)*Your turn")
-    for line, answer in (("hint off", "Hints are off"), ("i", "switch them on"), ("hint on", "Hints are on")):
-        ann.types(line)
+    for typed, answer in (
+        ("hint off", "Hints are off"),
+        ("i", "switch them on"),
+        ("hint on", "Hints are on"),
+    ):
+        ann.types(typed)
         await ann.reads(answer)
     assert ann.paper.text == snapshot
 
@@ -272,3 +283,142 @@ async def test_there_are_no_hints_among_people(server: Server) -> None:
     ann, _ = await two(server)
     ann.types("hint on", "hint")
     await ann.reads("Hints are only for games against bots")
+
+
+TABLE = position("KS QS", "9D", bag="7D 8D")
+LOST, BACK = ConnectionStatus("lost", 2.0), ConnectionStatus("back")
+ELSEWHERE = "You're now playing from your other terminal. Type join K7QP to move back here."
+
+
+def test_a_player_is_back_where_they_were() -> None:
+    talk = Talk(table_of(TABLE, 0), chat())
+    assert talk.hears(LOST, ConnectionStatus("lost", 4.0)) == ["Connection lost. Reconnecting."]
+    unsent = ["Not sent: the connection was down. Send it again once you're reconnected."]
+    assert talk.types("say hello") == unsent
+    assert Say("hello") not in talk.link.said
+    talk.hears(BACK, welcome(back="K7QP"))
+    assert talk.link.said[-1:] == [Join("K7QP", again=True)]
+    assert talk.hears(table_of(TABLE, 0))[-1] == "Reconnected."
+    assert talk.sends("say hello") == Say("hello")
+
+
+def test_a_seat_that_is_elsewhere_stays_there() -> None:
+    talk = Talk(table_of(TABLE, 0), LOST, BACK, welcome(back="K7QP", elsewhere=True))
+    assert talk.hears(Refusal("elsewhere", "K7QP", to="Join"))[:2] == ["Reconnected.", ELSEWHERE]
+    assert not talk.conversation.waiting
+
+
+def test_a_connection_that_can_t_come_back_ends_the_visit() -> None:
+    talk = Talk().conversation
+    talk.take_lines()
+    talk.end_session(LinkEnded(LazyMessage("That server is another one now.")).sentence)
+    assert talk.take_lines() == ["That server is another one now."]
+    assert talk.farewell is not None
+    assert talk.farewell.code == FAILURE
+
+
+def test_a_player_at_another_terminal_is_in_the_lobby() -> None:
+    talk = Talk(table_of(TABLE, 0), Left("moved", "K7QP"))
+    assert talk.conversation.waiting, "the lists are on their way"
+    told = talk.hears(lobby(line("K7QP", "Ann Bo", "playing")), Mine(()))
+    assert told[-1] == "0: quit"
+    assert talk.sends("join k7qp") == Join("K7QP")
+
+
+def test_a_turn_that_comes_elsewhere_is_told_in_the_lobby() -> None:
+    talk = Talk()
+    assert talk.hears(Mine((line("K7QP", "Ann Bo", "playing", turn=(1,)),))) == []
+    own = Mine((line("K7QP", "Ann Bo", "playing", turn=(0,)),))
+    assert talk.hears(own) == ["It's your turn at table K7QP."]
+    assert talk.hears(Mine((line("K7QP", "Ann Bo", "playing", turn=(0,), spectators=1),))) == []
+
+
+NAMES = (
+    "ann",
+    "bob",
+    "Cartino",
+    "AAAA",
+    "ssh",
+    "host",
+    "join",
+    "hello you",
+    "English",
+    "Deutsch",
+    "greedy",
+    *GAMES,
+    "random",
+)
+
+
+async def test_no_english_is_left(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    speak_pseudo(monkeypatch)
+    ann = reader(server, "ann")
+    await ann.reads("0: ")
+    ann.types(
+        "help",
+        "list",
+        "code",
+        "",
+        "settings",
+        "0",
+        "history",
+        "0",
+        "ratings",
+        "who",
+        "profile",
+        "learn",
+        "help",
+        "KSu",
+        "",
+        "leave",
+        "rules",
+        "1",
+        "new",
+        "4",
+        "0",
+        "1",
+    )
+    await ann.reads("ssh -t host join")
+    bob = reader(server, "bob", Join("AAAA"))
+    await bob.reads("1: .*2: ")
+    for each in (ann, bob):
+        each.types(
+            "help",
+            "rules",
+            "who",
+            "talk",
+            "shuffle",
+            "scores",
+            "board",
+            "row 2",
+            "card KS",
+            "moves",
+        )
+        each.types(
+            "say hello you", "pause", "pause", "rematch", "cut", "end", "1", "0", "99", "why", "nonsense"
+        )
+        each.types("invite bob", "invite", "rules all", "rules 99", "0")
+    for each in (ann, bob):
+        await each.reads("hello you")
+        each.types("1 1", "end", "leave")
+        await each.reads("\n0: ")
+        each.types("0", "1")
+        assert await each.ends() == 0
+        # The promise of the shuffle is no word.
+        text = re.sub("[0-9a-f]{64}", "", each.paper.text)
+        assert set(plain_words(text, *NAMES)) <= {"hello"}, "what was said in talk stays as it is"
+
+
+async def test_words_of_the_reader_s_language_mean_the_same(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    speak_pseudo(monkeypatch)
+    ann = reader(server, "ann", Create("cartino", {"edition": "1974"}))
+    await ann.reads("ssh -t host join")
+    await ann.reads("0: ")
+    ann.types(f"{pseudo('say')} hello you")
+    await ann.reads("hello you")
+    ann.types(pseudo("leave"))
+    await ann.reads("0: ")
+    ann.types(pseudo("leave"))
+    assert await ann.ends() == 0
