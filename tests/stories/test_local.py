@@ -1,7 +1,6 @@
 """Without a server: tables against bots, replays and lessons in this terminal."""
 
 import signal
-import sys
 from pathlib import Path
 
 import msgspec
@@ -53,7 +52,7 @@ def test_a_table_is_played_stopped_and_given_back_while_errors_go_to_a_file(
 
 
 def test_a_table_in_the_language_of_this_machine(terminals: Terminals) -> None:
-    ann = play_at_home(terminals, program=(sys.executable, "-m", "cartino_tui"), env={"LANG": "de_AT.UTF-8"})
+    ann = play_at_home(terminals, env={"LANG": "de_AT.UTF-8"})
     sees_letters_of("de", ann)
     leave_in("de", ann)
 

@@ -1,4 +1,4 @@
-"""A visit from its greeting to its end: intents, versions, farewells, sizes."""
+"""A visit from its greeting to its end: intents, versions, farewells, sizes, and the language of what the app says."""
 
 from collections.abc import Mapping
 
@@ -6,21 +6,25 @@ import msgspec
 import pytest
 
 from cartino_protocol import __version__
-from cartino_protocol.base import TableStatus
 from cartino_protocol.commands import Command, Create, Hello, Join, Watch
 from cartino_protocol.exit_status import BROKEN_OFF, REFUSED
+from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.notices import expulsion_message
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.text import lazy_gettext
+from cartino_protocol.text import lazy_gettext, lazy_ngettext
 from cartino_protocol.views import Answer, Bye, Left
 from cartino_protocol.wire import VERSION
-from cartino_tui.i18n import Translator
+from cartino_tui.i18n import ENGLISH, Translator
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.visit import farewell
+from cartino_tui.visit.connection import ConnectionState
 from cartino_tui.visit.farewell import Farewell
-from cartino_tui.visit.routes import StartRoute
+from cartino_tui.visit.routes import ShellCommands, StartRoute
+from cartino_tui.visit.state import ClientState
+from cartino_tui.widgets.notices import NO_ANSWER_MESSAGE, WAITING_MESSAGE
+from tests.support.pseudo import PSEUDO, plain_words, speak_pseudo
 from tests.support.visit import TOYS, ToyScreen, chat, line, lobby, toy_table, welcome
 from tests.tui.conftest import Visiting
 
@@ -52,21 +56,6 @@ async def test_an_intent_goes_straight_to_the_table_once(
         await v.says(said)
 
 
-@pytest.mark.parametrize("state", ["playing", "open"])
-@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
-async def test_whoever_goes_straight_to_a_table_is_told_there_of_the_name_they_missed(
-    visit: Visiting, state: TableStatus, size: tuple[int, int]
-) -> None:
-    named = msgspec.structs.replace(welcome("Ann3"), missed="Ann", missed_for="name-taken")
-    there = toy_table("Ann3 Bo" if state == "playing" else "Ann3 -", state)
-    async with visit(there, intent=Join("K7QP"), size=size, greeting=(named, lobby())) as v:
-        told = '"Ann" is taken (or too similar), so you\'re Ann3.'
-        assert told in " ".join(v.text.split())
-        await v.types("?", "escape")
-        await v.hears(Left("left", "K7QP"), toy_table("Ann3 Bo"))
-        assert "too similar" not in v.text, "once is enough"
-
-
 async def test_who_is_refused_a_table_is_told_at_the_next_of_the_name_they_missed(visit: Visiting) -> None:
     named = msgspec.structs.replace(welcome("Ann3"), missed="Ann", missed_for="name-taken")
     refused = Refusal("unknown-code", "K7QP", to="Join")
@@ -88,11 +77,6 @@ async def test_keys_typed_before_the_greeting_wait_for_games_and_tables(visit: V
         await v.hears(welcome(), lobby())
         assert "hasn't loaded" not in v.text
         assert "New table" in v.text
-
-
-async def test_the_lobby_is_an_intent_that_says_nothing(visit: Visiting) -> None:
-    async with visit(intent=None) as v:
-        assert v.link.sent == []
 
 
 async def test_an_intent_that_is_refused_ends_in_the_lobby_with_the_sentence(visit: Visiting) -> None:
@@ -138,23 +122,6 @@ async def test_a_line_that_breaks_ends_the_visit_the_same_way(visit: Visiting) -
         await v.until(lambda: v.app.return_code is not None)
     assert v.app.return_value == ("Connection lost. Your seat is kept: connect again the same way.")
     assert v.app.return_code == BROKEN_OFF
-
-
-async def test_a_guest_is_not_told_of_a_seat_that_nobody_can_come_back_to(visit: Visiting) -> None:
-    async with visit(toy_table(), greeting=(welcome(guest=True), lobby())) as v:
-        await v.types("q")
-        assert v.status == "Leave the table? Your seat is kept while you stay connected. (y/n)"
-        v.link.cut()
-        await v.until(lambda: v.app.return_code is not None)
-    assert v.app.return_value == "Connection lost. Connect again the same way."
-
-
-async def test_the_first_farewell_counts(visit: Visiting) -> None:
-    async with visit() as v:
-        v.link.tell(Bye("shutdown"))
-        v.link.cut()
-        await v.until(lambda: v.app.return_code is not None)
-    assert v.app.return_value == "The server will be back in a moment. Connect again the same way."
 
 
 @pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q"])
@@ -222,17 +189,54 @@ async def test_a_small_terminal_gets_a_card_and_the_table_back_when_it_grows(vis
         assert v.link.sent == []
 
 
-@pytest.mark.parametrize("size", [(1, 1), (10, 3), (59, 20), (60, 19), (60, 20), (300, 120)])
-async def test_no_size_breaks_a_screen(visit: Visiting, size: tuple[int, int]) -> None:
-    async with visit(lobby(line("K7QP")), size=size) as v:
-        assert (v.frame.width, v.frame.height) == size
-        await v.hears(toy_table("Ann -", "open"))
-        await v.hears(toy_table())
+COMMAND = "ssh -t games.example.org back amber-otter"
+KNOWN = (
+    ClientState(),
+    ClientState(welcome=welcome(), table=toy_table()),
+    ClientState(welcome=welcome(guest=True, word="amber-otter"), table=toy_table()),
+)
 
 
-async def test_a_repaint_sends_what_is_there_already(visit: Visiting) -> None:
-    async with visit(toy_table()) as v:
-        before = v.text
-        await v.types("ctrl+l", "2")
-        await v.until(lambda: "picked 2" in v.text)
-        assert before.splitlines()[0] == v.text.splitlines()[0]
+def test_a_sentence_is_told_with_the_sentences_in_its_places() -> None:
+    inner = lazy_ngettext("{n} stone", "{n} stones", 2)
+    sentence = lazy_gettext("{name} lays {stones}.", name="{odd}", stones=inner)
+    assert (str(sentence), ENGLISH.render(sentence)) == ("{odd} lays 2 stones.",) * 2
+    assert plain_words(PSEUDO.render(sentence), "odd") == []
+
+
+@pytest.mark.parametrize("known", KNOWN)
+def test_farewells(known: ClientState) -> None:
+    for listener in (
+        ShellCommands("ssh -t games.example.org"),
+        ShellCommands("ssh -t games.example.org", calls=True),
+    ):
+        for each in (
+            farewell.connection_lost(known, listener),
+            farewell.player_left(known, listener),
+            *(
+                farewell.server_farewell(Bye(why), known, listener)
+                for why in ("shutdown", "version", "kicked")
+            ),
+        ):
+            typed = (COMMAND, "ssh -t games.example.org", "amber-otter")
+            assert plain_words(PSEUDO.render(each.sentence), *typed) == []
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_how_the_line_stands(restarts: bool) -> None:
+    for stands in ("lost", "trying", "back"):
+        for send_failed in (False, True):
+            board = ConnectionState()
+            board.handle(ConnectionStatus(stands, 4.0, restarts), 0.0)
+            board.send_failed = send_failed
+            assert plain_words(PSEUDO.render(board.sentence(0.0)), "Ctrl-C") == []
+    assert plain_words(PSEUDO.gettext(WAITING_MESSAGE) + PSEUDO.gettext(NO_ANSWER_MESSAGE), "Ctrl-C") == []
+
+
+async def test_what_the_app_says_by_itself(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
+    speak_pseudo(monkeypatch)
+    for why in ("closed", "broken", "moved"):
+        async with visit(lobby(), toy_table()) as v:
+            await v.hears(Left(why, "K7QP"), lobby())
+            assert v.status
+            assert plain_words(v.status, "Enter") == []

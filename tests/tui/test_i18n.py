@@ -3,7 +3,7 @@
 import gettext
 
 from cartino_tui.i18n import ENGLISH, Translator, ascii_translator, translator_for
-from cartino_tui.preferences import Preferences, Settings, language_of
+from cartino_tui.preferences import Preferences
 from tests.support.pseudo import PSEUDO
 
 
@@ -31,25 +31,6 @@ def test_a_sentence_is_looked_up_whole_and_filled_afterwards() -> None:
 def test_nothing_stays_nothing() -> None:
     """The empty sentence is what a catalogue keeps its own notes under."""
     assert translator_for("de").gettext("") == ""
-
-
-def test_braces_in_a_sentence_without_places_are_braces() -> None:
-    assert ENGLISH.gettext("{") == "{"
-
-
-def test_the_language_is_what_the_environment_names_or_the_person_chose() -> None:
-    assert language_of({}) == "en"
-    assert language_of({"LANG": "de_AT.UTF-8"}) == "de"
-    assert language_of({"LANG": "de_DE", "LC_ALL": "fr_FR.UTF-8"}) == "fr"
-    assert language_of({"LANG": "pl_PL"}) == "en"
-    assert language_of({"LANG": "C.UTF-8"}) == "en"
-    there = Preferences("fr")
-    assert (there.translator, there.letters) == (translator_for("fr"), "fr")
-    there.choose(language="de")
-    assert (there.translator, there.letters) == (translator_for("de"), "de")
-    there.choose(letters="en")
-    assert there.letters == "en"
-    assert there.settings == Settings(language="de", letters="en")
 
 
 def test_on_a_terminal_of_ascii_sentences_lose_their_accents_and_keep_their_places() -> None:
