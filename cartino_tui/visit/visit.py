@@ -33,42 +33,8 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, Left, LobbyView, Missed, QueryAnswer, TableView, View, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_tui.preferences import Preferences
-from cartino_tui.visit import farewell
+from cartino_tui.visit import events, farewell
 from cartino_tui.visit.connection import ConnectionState, Reconnection
-from cartino_tui.visit.events import (
-    AdminAnnounced,
-    Answered,
-    BotBeaten,
-    Closed,
-    ConnectionLost,
-    Effect,
-    End,
-    Event,
-    Greeted,
-    NameChanged,
-    OfferLessons,
-    PeopleChanged,
-    QuitRequest,
-    Reconnected,
-    Refused,
-    Renamed,
-    ResumeCode,
-    SaveSettings,
-    SeatElsewhere,
-    Send,
-    ShowLessons,
-    ShowLobby,
-    ShowReplay,
-    ShowTable,
-    StartTimer,
-    StopTimer,
-    TableGone,
-    TableNotNew,
-    TimeUp,
-    TurnStarted,
-    Wanted,
-    WhileAway,
-)
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.messages import NOTICE_SECONDS, ServerNotices
 from cartino_tui.visit.pending import Typeahead
@@ -111,7 +77,7 @@ class Visit:
         self._rejoining = False
         self._turns: frozenset[str] = frozenset()
         self._told_code = ""
-        self._effects: list[Effect] = []
+        self._effects: list[events.Effect] = []
 
     @property
     def is_arriving(self) -> bool:
@@ -131,12 +97,12 @@ class Visit:
         """Whether input has to wait for an answer."""
         return not self.connection.is_down and (self.typeahead.waiting or not self.arrived)
 
-    def begin(self) -> list[Effect]:
+    def begin(self) -> list[events.Effect]:
         """Greet the server; what is typed before it answers waits for the games and the tables."""
         self.typeahead.record_command(state_key(self.state), self._hello)
-        return [Send(self._hello)]
+        return [events.Send(self._hello)]
 
-    def handle(self, event: Event, now: float = 0.0) -> list[Effect]:
+    def handle(self, event: events.Event, now: float = 0.0) -> list[events.Effect]:
         """Take in `event` at `now` (seconds of a clock that only rises); return what to do, in order.
 
         After `End` nothing has an effect any more.
@@ -146,20 +112,20 @@ class Visit:
         match event:
             case ConnectionStatus():
                 self._connection_changed(event, now)
-            case Closed(why=why):
+            case events.Closed(why=why):
                 lost = farewell.connection_lost(self.state, self.shell)
                 self._end(lost if why is None else Farewell(why, FAILURE))
-            case Wanted(command, awaited):
+            case events.Wanted(command, awaited):
                 self._want(command, awaited=awaited)
-            case SaveSettings(now=True) | TimeUp("save-settings"):
+            case events.SaveSettings(now=True) | events.TimeUp("save-settings"):
                 self._save_settings()
-            case SaveSettings():
-                self._effects.append(StartTimer("save-settings", SAVE_DELAY))
-            case TimeUp("notice"):
+            case events.SaveSettings():
+                self._effects.append(events.StartTimer("save-settings", SAVE_DELAY))
+            case events.TimeUp("notice"):
                 self.notices.read()
-            case TimeUp():
+            case events.TimeUp():
                 pass
-            case QuitRequest(given):
+            case events.QuitRequest(given):
                 self._end(farewell.player_left(self.state, self.shell) if given == Farewell() else given)
             case _:
                 self._receive(event)
@@ -187,27 +153,27 @@ class Visit:
             case LobbyView():
                 self._ask_about_lobby()
             case Left():
-                self._effects.append(ShowLobby(answer))
+                self._effects.append(events.ShowLobby(answer))
                 if answer.why == "moved":
                     # Not back by itself: two terminals would take the seat from each other for ever.
-                    self._effects.append(SeatElsewhere(answer.code))
+                    self._effects.append(events.SeatElsewhere(answer.code))
             case Invitations() | Invited() | Ignored() | Reported():
                 # Nothing else in the state answers these two.
                 self.typeahead.record_answer((Ignore if isinstance(answer, Ignored) else Report).__name__)
-                self._effects.append(PeopleChanged(answer, before))
+                self._effects.append(events.PeopleChanged(answer, before))
             case Announced() | Missed():
                 self._heard(answer)
             case _ if isinstance(answer, QueryAnswer):
-                self._effects.append(Answered(answer))
+                self._effects.append(events.Answered(answer))
         self._end_greeting()
         self._tell_turns()
 
     def _heard(self, news: Announced | Missed) -> None:
         if isinstance(news, Missed):
-            self._effects.append(WhileAway(news))
+            self._effects.append(events.WhileAway(news))
         else:
             self.notices.handle(news, self.state)
-            self._effects += [AdminAnnounced(news), StartTimer("notice", NOTICE_SECONDS)]
+            self._effects += [events.AdminAnnounced(news), events.StartTimer("notice", NOTICE_SECONDS)]
 
     def _ask_about_lobby(self) -> None:
         """Ask once a visit for the summary, and each time the person comes for how they stand with the daily."""
@@ -228,7 +194,7 @@ class Visit:
         turns = frozenset(own_turn_codes(self.state))
         started, self._turns = turns - self._turns, turns
         if started and self.ended is None:
-            self._effects.append(TurnStarted(tuple(sorted(started))))
+            self._effects.append(events.TurnStarted(tuple(sorted(started))))
 
     def _welcomed(self, welcome: Welcome, before: Welcome | None) -> None:
         if welcome.version != VERSION:
@@ -238,7 +204,7 @@ class Visit:
         resumed, self._sent_resume_code = self._sent_resume_code, False
         if first or resumed:
             self.preferences.learn(bytes(welcome.settings))
-        self._effects.append(Greeted())
+        self._effects.append(events.Greeted())
         if self._reconnection.is_under_way and self.arrived:
             self._go_back(welcome)
             return
@@ -246,10 +212,10 @@ class Visit:
             self._connection_is_up()
             self.typeahead.resume(None)
         elif before is not None and before.name != welcome.name:
-            self._effects.append(Renamed(welcome.name))
+            self._effects.append(events.Renamed(welcome.name))
         # Whoever comes with a resume code gets their own name back.
         if first and welcome.missed and not isinstance(self._start, Back):
-            self._effects.append(NameChanged(welcome))
+            self._effects.append(events.NameChanged(welcome))
         if first or resumed:
             self._arrive(welcome, first=first, resumed=resumed)
         self._tell_resume_code(welcome)
@@ -262,43 +228,43 @@ class Visit:
             start = start.table if self.preferences.settings.game else start.first
             if offers:
                 self.arrived = True
-                self._effects.append(OfferLessons(start))
+                self._effects.append(events.OfferLessons(start))
                 return
         over_lobby = start if isinstance(start, ToLesson | Replay) else None
         command = None if isinstance(start, ToLesson | Replay) else start
         if isinstance(command, Create) and welcome.back and not (welcome.elsewhere or welcome.over):
             # The same command again, maybe in a loop, means the table that it opened, not one more.
-            self._effects.append(TableNotNew())
+            self._effects.append(events.TableNotNew())
             command = None
         if command is None and welcome.back and (first or resumed) and over_lobby is None:
             self._rejoining = True
             command = Join(welcome.back)
         elif resumed:
             self.typeahead.cancel_command("")
-            self._effects.append(TableGone())
+            self._effects.append(events.TableGone())
         if command is not None:
             self._send(command, awaited=True)
             return
         self.arrived = True
         if isinstance(over_lobby, Replay):
-            self._effects.append(ShowReplay(over_lobby))
+            self._effects.append(events.ShowReplay(over_lobby))
         elif over_lobby is not None:
-            self._effects.append(ShowLessons(over_lobby.game))
+            self._effects.append(events.ShowLessons(over_lobby.game))
 
     def _tell_resume_code(self, welcome: Welcome) -> None:
         """Tell a guest the code once a game runs: when the connection is cut, it is too late to ask."""
         if welcome.word not in {"", self._told_code} and has_seat(self.state, "playing"):
             self._told_code = welcome.word
-            self._effects.append(ResumeCode(welcome.word))
+            self._effects.append(events.ResumeCode(welcome.word))
 
     def _table_shown(self, table: TableView) -> None:
         returned, self._rejoining = self._rejoining and table.you is not None, False
-        self._effects.append(ShowTable(table, returned))
+        self._effects.append(events.ShowTable(table, returned))
         before = self.preferences.settings
         self.preferences.remember_game(table)
         beaten = self.preferences.count_win(table)
         if beaten:
-            self._effects.append(BotBeaten(beaten, table.game))
+            self._effects.append(events.BotBeaten(beaten, table.game))
         if self.preferences.settings != before:
             self._save_settings()
         if self._reconnection.is_awaited:
@@ -324,13 +290,13 @@ class Visit:
         if self._reconnection.is_under_way and refusal.to in {Back.__name__, Join.__name__, Watch.__name__}:
             code = self._reconnection.code or code
             self.state = self.state.nowhere()
-            self._effects.append(ShowLobby())
+            self._effects.append(events.ShowLobby())
             self._is_back()
         self._sent_resume_code = self._rejoining = False
         self.typeahead.cancel_command(refusal.to)
         if refusal.reason == "elsewhere":
-            self._effects.append(SeatElsewhere(code))
-        self._effects.append(Refused(refusal))
+            self._effects.append(events.SeatElsewhere(code))
+        self._effects.append(events.Refused(refusal))
 
     def _want(self, command: Command, *, awaited: bool) -> None:
         if self.connection.is_down:
@@ -346,12 +312,12 @@ class Visit:
             # What was chosen until now belongs to whom the person is until now.
             self._save_settings()
             self._sent_resume_code = True
-        self._effects.append(Send(command))
+        self._effects.append(events.Send(command))
 
     def _save_settings(self) -> None:
         news = None if self.connection.is_down else self.preferences.flush_unsent_settings()
         if news is not None:
-            self._effects += [StopTimer("save-settings"), Send(news)]
+            self._effects += [events.StopTimer("save-settings"), events.Send(news)]
 
     def _connection_changed(self, status: ConnectionStatus, now: float) -> None:
         self.connection.handle(status, now)
@@ -360,13 +326,13 @@ class Visit:
             self._reconnection.handle_loss(self.state)
             self.typeahead.suspend()
             if first:
-                self._effects += [ConnectionLost(), StartTimer("countdown", TICK_SECONDS)]
+                self._effects += [events.ConnectionLost(), events.StartTimer("countdown", TICK_SECONDS)]
         elif status.stands == "back":
             self._asked_summary = self._asked_today = False
             self.state = msgspec.structs.replace(self.state, summary=None, preview=None)
             if not self.arrived:
                 self.state = ClientState()
-            self._effects.append(Send(self._hello))
+            self._effects.append(events.Send(self._hello))
 
     def _go_back(self, welcome: Welcome) -> None:
         """Go where the person was when the connection was lost."""
@@ -379,7 +345,7 @@ class Visit:
     def _is_back(self) -> None:
         """Go on where the person was. Report the command that was not heard, if there was one."""
         self._connection_is_up()
-        self._effects.append(Reconnected())
+        self._effects.append(events.Reconnected())
         if self.state.welcome is not None and not bytes(self.state.welcome.settings):
             # To the server this is another guest now.
             self.preferences.mark_all_unsent()
@@ -391,9 +357,9 @@ class Visit:
     def _connection_is_up(self) -> None:
         self._reconnection.is_back()
         self.connection.is_up()
-        self._effects.append(StopTimer("countdown"))
+        self._effects.append(events.StopTimer("countdown"))
 
     def _end(self, words: Farewell) -> None:
         self._save_settings()
         self.ended = words
-        self._effects.append(End(words))
+        self._effects.append(events.End(words))
