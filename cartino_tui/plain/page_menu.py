@@ -118,7 +118,10 @@ class PageMenu(ActionMenu):
         """The first row that is told."""
         self._rows: Sequence[Any] = ()
         """The rows that have a number."""
-        self._asked_older = False
+        self._left = 0
+        """The rows here that stand behind them."""
+        self._older: Command | None = None
+        """The command that asked for rows behind those that are here."""
 
     def open(self) -> None:
         """Tell the page as it is now; go back if nothing can be done there."""
@@ -141,10 +144,11 @@ class PageMenu(ActionMenu):
             parts = (part for part in page.title(view, reader) if part and isinstance(part, str))
             lines.append(f"{', '.join(parts)}.")
         lines.append(gettext("A number: {what}.", what=gettext(self._key(picks[0]).help)))
-        for key in map(self._key, picks[1:]):
-            lines.append(
-                gettext("{word} and a number: {what}.", word=self._words(key)[0], what=gettext(key.help))
-            )
+        lines += [
+            gettext("{word} and a number: {what}.", word=words[0], what=gettext(key.help))
+            for key in map(self._key, picks[1:])
+            if (words := self._words(key))
+        ]
         return lines
 
     def choices(self) -> Sequence[MenuChoice]:
@@ -153,7 +157,7 @@ class PageMenu(ActionMenu):
         choices = self._row_choices() if self._picks() else []
         closing = tuple(page.closing(view, reader.speaking)) if choices else ()
         actions = []
-        if self._has_more():
+        if choices and (self._left or page.older(view) is not None):
             older = self._key("page-down")
             actions.append(MenuChoice(self.translator.gettext(older.what), self._go_on, self._words(older)))
         for name in self._others():
@@ -164,23 +168,24 @@ class PageMenu(ActionMenu):
         return (*choices, *actions)
 
     def _row_choices(self) -> list[MenuChoice]:
-        page, context, choices = self._page, self.context, list[MenuChoice]()
-        main, seen, last = page.actions[self._picks()[0]], 0, self._first + (page.portion or 10**6)
-        rows = []
-        for section in page.sections(self._view):
-            before = self.translator.gettext(section.sentence)
-            for row in section.rows:
-                if self._first <= seen < last:
-                    then = partial(self.run, main, self._view, row)
-                    words = (page.identity(row),) if page.identity is not None else ()
-                    choices.append(
-                        MenuChoice(row_sentence(page, row, context.reader), then, words, (before,))
-                    )
-                    rows.append(row)
-                    before = ""
-                seen += 1
-        self._rows = rows
-        return choices
+        page, gettext, main = self._page, self.translator.gettext, self._page.actions[self._picks()[0]]
+        rows = [
+            (row, "" if at else section.sentence)
+            for section in page.sections(self._view)
+            for at, row in enumerate(section.rows)
+        ]
+        told = rows[self._first : self._first + (page.portion or len(rows))]
+        self._rows = [row for row, _ in told]
+        self._left = len(rows) - self._first - len(told)
+        return [
+            MenuChoice(
+                row_sentence(page, row, self.context.reader),
+                partial(self.run, main, self._view, row),
+                (page.identity(row),) if page.identity is not None else (),
+                (gettext(heading),),
+            )
+            for row, heading in told
+        ]
 
     def go_back(self) -> None:
         """Go back to the menu below, which needn't be told whole."""
@@ -205,10 +210,10 @@ class PageMenu(ActionMenu):
 
     def handle_answer(self, answer: QueryAnswer) -> bool:
         """Show the page's next view, or open another page over it."""
-        view, asked, older = self._page.read(answer), self._asked, self._asked_older
+        view, asked = self._page.read(answer), self._asked
         if view is None:
             return super().handle_answer(answer)
-        self._asked_older = False
+        older = asked is not None and asked is self._older
         if asked is not None:
             self.context.tell(self._page.note(view, asked, self.context.reader))
         self._view = self._page.append(self._view, view) if older else view
@@ -238,23 +243,14 @@ class PageMenu(ActionMenu):
         """Return the actions of the page as a whole."""
         return [name for name in self._hinted() if not self._page.actions[name].row]
 
-    def _has_more(self) -> bool:
-        page, count = self._page, self._first + len(self._rows)
-        return bool(self._rows) and (
-            count < sum(len(section.rows) for section in page.sections(self._view))
-            or page.older(self._view) is not None
-        )
-
     def _go_on(self) -> None:
         """Tell the rows behind those that were told, or ask for older ones."""
-        page = self._page
-        if self._first + len(self._rows) < sum(len(section.rows) for section in page.sections(self._view)):
+        older = self._page.older(self._view)
+        if self._left:
             self._first += len(self._rows)
             self.open()
-            return
-        older = page.older(self._view)
-        if older is not None:
-            self._asked_older = True
+        elif older is not None:
+            self._asked = self._older = older
             self.context.send(older)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Final
 
 from cartino_protocol.commands import Cut, Ignore, Invite, Pause, Rematch, Report, Review, Say
 from cartino_protocol.deals import Duplicate
@@ -12,6 +13,7 @@ from cartino_protocol.views import ChatLine, TableView
 from cartino_tui.draw.text import capitalized
 from cartino_tui.game_port.description import SHUFFLE
 from cartino_tui.game_port.speech import find_word
+from cartino_tui.i18n import ENGLISH
 from cartino_tui.plain.lobby_menus import rule_headings, rule_lines
 from cartino_tui.plain.menu import PlainContext
 from cartino_tui.plain.phrases import seat_line, seat_name
@@ -153,6 +155,11 @@ _SHORTCUTS: dict[str, str] = {
 }
 """The letters that mean the same on the screen."""
 MAX_CUT_LENGTH = 100
+_COMMANDS: Final = (
+    *ENGLISH.command_words("say", "talk", "ignore", "unignore", "ignored", "report", "invite", "review"),
+    *ENGLISH.command_words("who", "rules", "code", "shuffle", "cut", "pause", "rematch", "hint", "leave"),
+    *ENGLISH.command_words("results"),
+)
 
 
 class TableMenuCommands:
@@ -193,46 +200,34 @@ class TableMenuCommands:
 
     def help(self, table: TableView) -> None:
         """Tell the words that mean something now."""
-        translator = self._context.translator
-        self._context.tell(
-            translator.gettext("say WORDS: send a message. talk: the latest messages."),
-            translator.gettext(
-                "who: who is here. code: how friends can join. invite NAME: invite someone to this table."
-            ),
-            translator.gettext("ignore NAME: mute someone. ignored: who you've muted."),
-            translator.gettext("report: report a message to the host."),
-            translator.gettext("rules: the rules of the game."),
-            translator.gettext("shuffle: the hash and seed of the shuffle."),
-            translator.gettext("leave: back to the lobby; your seat in a game is kept."),
+        playing, over = table.state == "playing", table.state == "finished"
+        sentences = (
+            N_("say WORDS: send a message. talk: the latest messages."),
+            N_("who: who is here. code: how friends can join. invite NAME: invite someone to this table."),
+            N_("ignore NAME: mute someone. ignored: who you've muted."),
+            N_("report: report a message to the host."),
+            N_("rules: the rules of the game."),
+            N_("shuffle: the hash and seed of the shuffle."),
+            N_("leave: back to the lobby; your seat in a game is kept."),
+            N_("pause: vote to pause or resume the game; all players must agree.") if playing else "",
+            N_("hint: what to do, in games against bots. hint off, hint on: switch hints.")
+            if playing
+            else "",
+            "" if playing else N_("cut WORDS: add your own text to the next shuffle."),
+            N_("rematch: play again; everyone who played must agree.") if over and not table.once else "",
+            N_("review: what each player's turns lost compared with the best ones.") if over else "",
+            N_("results: the results of this deal.") if table.once else "",
         )
-        if table.state == "playing":
-            self._context.explain(N_("pause: vote to pause or resume the game; all players must agree."))
-            self._context.explain(
-                N_("hint: what to do, in games against bots. hint off, hint on: switch hints.")
-            )
-        else:
-            self._context.explain(N_("cut WORDS: add your own text to the next shuffle."))
-        if table.state == "finished":
-            if not table.once:
-                self._context.explain(N_("rematch: play again; everyone who played must agree."))
-            self._context.explain(N_("review: what each player's turns lost compared with the best ones."))
-        if table.once:
-            self._context.explain(N_("results: the results of this deal."))
+        for sentence in sentences:
+            self._context.explain(sentence)
 
     def _word(self, typed: str) -> str:
         """Return the English command that `typed` is, "" for none."""
-        if typed.casefold() in _SHORTCUTS:
-            return _SHORTCUTS[typed.casefold()]
-        command_words = self._context.translator.command_words
-        talking = command_words("say", "talk", "ignore", "unignore", "ignored", "report", "invite")
-        asking = command_words("who", "rules", "code", "shuffle", "cut", "pause", "rematch", "hint", "leave")
-        looking = command_words("review", "results")
-        for words in (talking, asking, looking):
-            number = find_word(words, typed)
-            if number is not None:
-                # The second half is English.
-                return words[len(words) // 2 + number % (len(words) // 2)]
-        return ""
+        pgettext, letter = self._context.translator.pgettext, _SHORTCUTS.get(typed.casefold())
+        known = (
+            word for word in _COMMANDS if find_word((pgettext("command", word), word), typed) is not None
+        )
+        return letter or next(known, "")
 
     def _who(self, table: TableView) -> None:
         context = self._context

@@ -68,6 +68,12 @@ def test_the_list_of_games_is_told_in_portions_and_asked_for_further() -> None:
     assert "3: older" not in told
     assert talk.sends("1") == Replay("K7QP-8")
     assert talk.sends("mine") == History("mine")
+    assert talk.hears(HistoryView("mine", "", (past(5),), more=False))[3].startswith("1: K7QP-5")
+    talk.hears(HistoryView("mine", "", (past(6),), more=True))
+    talk.types("older")
+    talk.hears(Refusal("busy", to="History"))
+    talk.types("all")
+    assert "2: K7QP-6" not in "".join(talk.hears(HistoryView("all", "", (past(4),), more=False)))
     assert talk.sends("p Bo") == History("player", "Bo")
     assert talk.hears(HistoryView("player", "Bo", (), more=False))[0] == "No finished games here."
 
