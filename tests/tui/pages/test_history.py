@@ -1,6 +1,5 @@
 """The list of finished games: as a picture, in the app, as text, and as JSON."""
 
-import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -454,35 +453,13 @@ def listed(games: Sequence[PastGame], *, pruned: bool = False) -> HistoryView:
     return HistoryView("all", "", tuple(games), len(games) == GAMES_PER_PAGE, pruned)
 
 
-def finished_json(games: Sequence[PastGame]) -> str:
-    return page_json(HISTORY_PAGE, listed(games), shell_reader())
-
-
 def finished_text(games: Sequence[PastGame], *, pruned: bool = False) -> str:
     return page_text(HISTORY_PAGE, listed(games, pruned=pruned), shell_reader())
 
 
-def test_json_has_what_scripts_need() -> None:
-    assert json.loads(finished_json(GAMES))[0] == {
-        "name": "K7QP-12",
-        "number": 12,
-        "game": "cartino",
-        "options": {"edition": "1974"},
-        "seats": ["ann", "bot:greedy"],
-        "totals": [31, -4],
-        "winners": [0],
-        "reason": "out",
-        "ended": "2026-01-02T03:04:05Z",
-    }
-    assert json.loads(finished_json(())) == []
-
-
-def test_text_is_a_line_a_game() -> None:
-    assert finished_text(GAMES).splitlines() == [
-        "K7QP-12   2026-01-02  Cartino 1974  ann 31 (won), bot greedy -4; a player laid all their stones",
-        "AB2C-9    2026-01-01  Cartino 1969  bot 7 (won), ann 7 (won); nobody could lay a stone",
-    ]
-    assert finished_text(()) == "No finished games here.\n"
+@pytest.mark.parametrize("games", [GAMES, ()], ids=["games", "none"])
+def test_games_as_text_and_as_json(games: Sequence[PastGame], snapshot: SnapshotAssertion) -> None:
+    assert finished_text(games) + page_json(HISTORY_PAGE, listed(games), shell_reader()) == snapshot
 
 
 def test_the_end_says_that_older_games_are_gone() -> None:

@@ -3,8 +3,8 @@
 import json
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
-from cartino_games.registry import installed
 from cartino_protocol.commands import History, Leaders, Profile
 from cartino_protocol.exit_status import NOT_FOUND
 from cartino_protocol.views import (
@@ -25,7 +25,7 @@ from cartino_server.server import Server
 from cartino_server.table.link import Person
 from cartino_server.visitors import Visitor
 from cartino_tui.pages.history import HISTORY_PAGE
-from cartino_tui.pages.page import Page, R, V, page_json, page_text
+from cartino_tui.pages.page import AnyPage, page_json, page_text
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.screens.lobby import LobbyScreen
 from tests.support.game_server import World, a_guest, new_server
@@ -168,123 +168,24 @@ TOP = LeadersView(
 )
 
 
-def text_of(page: Page[V, R], view: V) -> str:
-    return page_text(page, view, shell_reader())
+PRUNED = ScoreLine("odd", {}, 1, 1, 1.0, (Highlight("sweep", 2, ""),))
 
 
-def json_of(page: Page[V, R], view: V) -> str:
-    return page_json(page, view, shell_reader())
-
-
-def test_a_profile_as_text() -> None:
-    assert text_of(PROFILE_PAGE, ANN).splitlines() == [
-        "Ann",
-        "Cartino: rating 1210, rank 2, 13 rated games, level 1210 to 1620 (99.7%)",
-        "odd: rating 900, 1 rated game, provisional",
-        "Cartino 1974, 2 seats: 20.2 points short of perfect play a game, ±2.8 (95%), last 40 games",
-        "Cartino 1969, 3 seats: 31.0 points short of perfect play a game, last game, provisional",
-        "Cartino 1974: 3 games, 2 won (67%), 83 points on average, best turn: 31 in K7QP-12",
-        "odd: 1 game, 1 won (100%), 1 point on average, sweep: 2 in K7QP-13",
-        "Cartino 1974, 2 seats, bot greedy: 3 of 5 won, best margin +41, best turn 38",
-        "Cartino 1974, 2 seats, bot expert: 0 of 1 won, best margin -7, best turn 20",
-        "4 days in a row with a finished game.",
-        "Cartino: 2 games at the same table. Ann finished ahead: 1. Bob finished ahead: 1.",
-        "odd: 3 games at the same table. Ann finished ahead: 1. Bob finished ahead: 0. Tied: 2.",
-    ]
-    assert text_of(PROFILE_PAGE, ProfileView("Ann", you=True)).splitlines() == [
-        "Ann",
-        "There are no games here that you can see.",
-    ]
-    pruned = ScoreLine("odd", {}, 1, 1, 1.0, (Highlight("sweep", 2, ""),))
-    assert text_of(PROFILE_PAGE, ProfileView("Ann", scores=(pruned,))).endswith("on average, sweep: 2\n")
-    strangers = text_of(PROFILE_PAGE, ProfileView("greedy", bot=True, against="Ann"))
-    assert strangers.startswith("bot greedy\n")
-    assert "haven't played at the same table" in strangers
-
-
-def test_a_profile_as_json() -> None:
-    told = json.loads(json_of(PROFILE_PAGE, ANN))
-    assert told["ratings"] == [
-        {
-            "game": "cartino",
-            "rating": 1210,
-            "games": 13,
-            "low": 1210,
-            "high": 1620,
-            "provisional": False,
-            "place": 2,
-        },
-        {
-            "game": "odd",
-            "rating": 900,
-            "games": 1,
-            "low": None,
-            "high": None,
-            "provisional": True,
-            "place": None,
-        },
-    ]
-    assert told["points_lost"][0] == {
-        "game": "cartino",
-        "options": {"edition": "1974"},
-        "seats": 2,
-        "games": 40,
-        "lost": 20.2,
-        "within": 2.8,
-        "provisional": False,
-    }
-    assert (told["points_lost"][1]["within"], told["points_lost"][1]["provisional"]) == (None, True)
-    assert told["goals"][0] == {
-        "game": "cartino",
-        "options": {"edition": "1974"},
-        "seats": 2,
-        "bot": "greedy",
-        "games": 5,
-        "wins": 3,
-        "margin": 41,
-        "fact": "turn",
-        "best": 38,
-    }
-    assert told["streak"] == 4
-    assert told["scores"][0]["bests"] == [{"fact": "turn", "value": 31, "game": "K7QP-12"}]
-    assert told["scores"][0]["mean"] == 83.4
-    assert (told["against"], told["meetings"][0]["ahead"]) == ("Bob", 1)
-    assert "player" not in told
-
-
-def test_the_best_as_text() -> None:
-    heading, *lines = text_of(LEADERS_PAGE, TOP).splitlines()
-    others = [name for name in installed().rules if name != "cartino"]
-    assert heading == f"Cartino (other games: top --game {'|'.join(others)})"
-    assert lines == [
-        "  1   1400  Zoé, 12 rated games, level 1400 to 1920 (99.7%), "
-        "Cartino 1974, 2 seats: 15.0 points short of perfect play a game, ±4.1 (95%), last 9 games, provisional",
-        "  2   1210  Ann, 3 rated games, provisional",
-        "Bots are rated separately.",
-        "  1   1300  bot greedy, 40 rated games",
-        "Your rank: 2, rating 1210.",
-    ]
-    assert text_of(LEADERS_PAGE, LeadersView("cartino", ())).splitlines()[1:] == [
-        "Nobody has a rating here yet."
-    ]
-
-
-def test_the_best_as_json() -> None:
-    told = json.loads(json_of(LEADERS_PAGE, TOP))
-    assert [told["game"], *told["other_games"]] == list(installed().rules)
-    best = told["people"][0]
-    assert [each["lost"] for each in best.pop("points_lost")] == [15.0, 1.0]
-    assert best == {
-        "place": 1,
-        "name": "Zoé",
-        "rating": 1400,
-        "games": 12,
-        "low": 1400,
-        "high": 1920,
-        "provisional": False,
-    }
-    assert (told["bots"][0]["name"], told["you"]["name"]) == ("greedy", "Ann")
-    assert json.loads(json_of(LEADERS_PAGE, LeadersView("cartino", ())))["you"] is None
+@pytest.mark.parametrize(
+    ("page", "view"),
+    [
+        (PROFILE_PAGE, ANN),
+        (PROFILE_PAGE, ProfileView("Ann", you=True)),
+        (PROFILE_PAGE, ProfileView("Ann", scores=(PRUNED,))),
+        (PROFILE_PAGE, ProfileView("greedy", bot=True, against="Ann")),
+        (LEADERS_PAGE, TOP),
+        (LEADERS_PAGE, LeadersView("cartino", ())),
+    ],
+    ids=["profile", "nothing yet", "without the game's record", "never met", "leaders", "no leaders"],
+)
+def test_people_as_text_and_as_json(page: AnyPage, view: object, snapshot: SnapshotAssertion) -> None:
+    reader = shell_reader()
+    assert page_text(page, view, reader) + page_json(page, view, reader) == snapshot
 
 
 async def test_the_server_answers_without_a_terminal() -> None:
