@@ -7,19 +7,10 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec.structs import asdict
 
+from cartino_protocol import views
 from cartino_protocol.commands import Command, History, Leaders, Profile
 from cartino_protocol.records import BOT
 from cartino_protocol.text import N_
-from cartino_protocol.views import (
-    FIRM_GAMES,
-    HeadToHead,
-    Highlight,
-    Leader,
-    LeadersView,
-    ProfileView,
-    RatingLine,
-    ScoreLine,
-)
 from cartino_tui.draw.canvas import Run
 from cartino_tui.keys import INVITATIONS, LEADERS, PROFILE
 from cartino_tui.pages.figures import (
@@ -99,12 +90,12 @@ _PROFILES: Final[Mapping[str, Action[Any, Any]]] = {
 class LeaderRow(msgspec.Struct, frozen=True):
     """A line of the list of leaders; `own`: it is the reader's."""
 
-    line: Leader
+    line: views.Leader
     bot: bool
     own: bool
 
 
-def _leader_sections(view: LeadersView) -> Sequence[PageSection[LeaderRow]]:
+def _leader_sections(view: views.LeadersView) -> Sequence[PageSection[LeaderRow]]:
     you = None if view.you is None else view.you.player
     return (
         PageSection([LeaderRow(line, False, line.player == you) for line in view.people], key="people"),
@@ -117,7 +108,7 @@ def _leader_sections(view: LeadersView) -> Sequence[PageSection[LeaderRow]]:
     )
 
 
-def _leaders_title(view: LeadersView | None, reader: Reader) -> Sequence[str]:
+def _leaders_title(view: views.LeadersView | None, reader: Reader) -> Sequence[str]:
     if view is None:
         return ("",)
     count = len(view.people)
@@ -127,7 +118,7 @@ def _leaders_title(view: LeadersView | None, reader: Reader) -> Sequence[str]:
     )
 
 
-def _leaders_hints(view: LeadersView | None, reader: Reader) -> Sequence[str]:
+def _leaders_hints(view: views.LeadersView | None, reader: Reader) -> Sequence[str]:
     return (
         *(("open",) if view is not None and (view.people or view.bots) else ()),
         *("mine", "player"),
@@ -136,7 +127,7 @@ def _leaders_hints(view: LeadersView | None, reader: Reader) -> Sequence[str]:
     )
 
 
-def _leaders_empty(view: LeadersView | None, waiting: bool, reader: Reader) -> str:
+def _leaders_empty(view: views.LeadersView | None, waiting: bool, reader: Reader) -> str:
     gettext = reader.translator.gettext
     if view is None:
         return missing_list(waiting, reader)
@@ -145,13 +136,13 @@ def _leaders_empty(view: LeadersView | None, waiting: bool, reader: Reader) -> s
     )
 
 
-def _own_place(you: Leader, reader: Reader) -> str:
+def _own_place(you: views.Leader, reader: Reader) -> str:
     return reader.translator.gettext(
         "Your rank: {place}, rating {rating}.", place=you.place, rating=you.rating
     )
 
 
-def _below_leaders(view: LeadersView | None, reader: Reader) -> Sequence[Run]:
+def _below_leaders(view: views.LeadersView | None, reader: Reader) -> Sequence[Run]:
     """Return one's own place, or why one has none."""
     gettext = reader.translator.gettext
     if view is None:
@@ -166,7 +157,7 @@ def _below_leaders(view: LeadersView | None, reader: Reader) -> Sequence[Run]:
     return ((text, "dim"),)
 
 
-def _next_game(view: LeadersView | None, row: LeaderRow, typed: str, reader: Reader) -> Leaders | None:
+def _next_game(view: views.LeadersView | None, row: LeaderRow, typed: str, reader: Reader) -> Leaders | None:
     if view is None or view.game not in reader.game_names or len(reader.game_names) < 2:
         return None
     return Leaders(reader.game_after(view.game))
@@ -176,11 +167,11 @@ def _rated_games(games: int, reader: Reader) -> str:
     return reader.translator.ngettext("{n} rated game", "{n} rated games", games)
 
 
-def _other_games(view: LeadersView, reader: Reader) -> list[str]:
+def _other_games(view: views.LeadersView, reader: Reader) -> list[str]:
     return [name for name in reader.game_names if name != view.game]
 
 
-def _leaders_opening(view: LeadersView, reader: Reader) -> Iterator[str]:
+def _leaders_opening(view: views.LeadersView, reader: Reader) -> Iterator[str]:
     """Yield the game, and how to ask for another one."""
     gettext, title, others = reader.translator.gettext, reader.title(view.game), _other_games(view, reader)
     if not reader.spoken:
@@ -202,14 +193,14 @@ def _leader_sentence(row: LeaderRow, reader: Reader) -> str:
     )
 
 
-def _leaders_closing(view: LeadersView, reader: Reader) -> Iterator[str]:
+def _leaders_closing(view: views.LeadersView, reader: Reader) -> Iterator[str]:
     if not (view.people or view.bots):
         yield reader.translator.gettext("Nobody has a rating here yet.")
     elif view.you is not None and view.you.place:
         yield _own_place(view.you, reader)
 
 
-def _leaders_record(view: LeadersView, reader: Reader) -> Mapping[str, object]:
+def _leaders_record(view: views.LeadersView, reader: Reader) -> Mapping[str, object]:
     """Return game, other_games (for `top --game`) and you (null: no rating), beside the rows people and bots.
 
     Each line has place (null: far down), name, rating and games (rated ones). Equal ratings share a place. The player's
@@ -234,7 +225,7 @@ _LEADER_COLUMNS: Final[tuple[PageColumn[LeaderRow], ...]] = (
     PageColumn(
         N_("rating"),
         lambda row, _: (PageCell(rating_text(row.line.rating, row.line.games), "points"),),
-        lambda row: {"rating": row.line.rating, "provisional": row.line.games < FIRM_GAMES},
+        lambda row: {"rating": row.line.rating, "provisional": row.line.games < views.FIRM_GAMES},
         least=6,
         right=True,
     ),
@@ -269,11 +260,11 @@ _LEADER_COLUMNS: Final[tuple[PageColumn[LeaderRow], ...]] = (
     ),
 )
 
-LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
+LEADERS_PAGE: Final[Page[views.LeadersView, LeaderRow]] = Page(
     keys=LEADERS,
     title=_leaders_title,
     hints=_leaders_hints,
-    answer=LeadersView,
+    answer=views.LeadersView,
     sections=_leader_sections,
     columns=_LEADER_COLUMNS,
     below=_below_leaders,
@@ -299,11 +290,11 @@ LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
 )
 
 
-def _name(view: ProfileView, reader: Reader) -> str:
+def _name(view: views.ProfileView, reader: Reader) -> str:
     return reader.player(view.name, bot=view.bot)
 
 
-def _profile_empty(view: ProfileView, reader: Reader) -> str:
+def _profile_empty(view: views.ProfileView, reader: Reader) -> str:
     gettext = reader.translator.gettext
     if reader.guest and view.you:
         return gettext(
@@ -315,7 +306,7 @@ def _profile_empty(view: ProfileView, reader: Reader) -> str:
     return gettext("There are no games here that you can see.")
 
 
-def _rating_labels(line: RatingLine, reader: Reader) -> list[Run]:
+def _rating_labels(line: views.RatingLine, reader: Reader) -> list[Run]:
     gettext = reader.translator.gettext
     labels = (
         (gettext("rating {n}", n=line.rating), "points"),
@@ -326,7 +317,7 @@ def _rating_labels(line: RatingLine, reader: Reader) -> list[Run]:
     return [label for label in labels if label[0]]
 
 
-def _score_labels(score: ScoreLine, reader: Reader) -> list[Run]:
+def _score_labels(score: views.ScoreLine, reader: Reader) -> list[Run]:
     """Return how many games, how many won, the points on average, and the best."""
     ngettext, percent = reader.translator.ngettext, round(100 * score.wins / score.games)
     return [
@@ -337,7 +328,7 @@ def _score_labels(score: ScoreLine, reader: Reader) -> list[Run]:
     ]
 
 
-def _best(game: str, best: Highlight, reader: Reader) -> str:
+def _best(game: str, best: views.Highlight, reader: Reader) -> str:
     """Return the most that a player made of something; the game's name only while the game is kept."""
     gettext, fact = reader.translator.gettext, reader.fact(game, best.fact)
     if not best.game:
@@ -345,7 +336,7 @@ def _best(game: str, best: Highlight, reader: Reader) -> str:
     return gettext("{fact}: {value} in {game}", fact=fact, value=best.value, game=best.game)
 
 
-def _met(view: ProfileView, met: HeadToHead, reader: Reader) -> str:
+def _met(view: views.ProfileView, met: views.HeadToHead, reader: Reader) -> str:
     """Return how the two of `view` did in games of one kind: how many, and who was ahead how often."""
     gettext, level = reader.translator.gettext, met.games - met.ahead - met.behind
     return " ".join(
@@ -374,7 +365,7 @@ class _ProfilePart(NamedTuple):
     """How far the facts stand below the title, 0 behind it."""
 
 
-def _profile_parts(view: ProfileView, reader: Reader) -> Iterator[_ProfilePart]:
+def _profile_parts(view: views.ProfileView, reader: Reader) -> Iterator[_ProfilePart]:
     gettext = reader.translator.gettext
     yield _ProfilePart(
         gettext("rating").upper(),
@@ -405,7 +396,7 @@ def _profile_parts(view: ProfileView, reader: Reader) -> Iterator[_ProfilePart]:
         )
 
 
-def _profile_text(view: ProfileView, reader: Reader) -> Sequence[PageParagraph]:
+def _profile_text(view: views.ProfileView, reader: Reader) -> Sequence[PageParagraph]:
     shown = [] if view.scores else [PageParagraph(), PageParagraph([(_profile_empty(view, reader), "text")])]
     for heading, lines, _, indent in _profile_parts(view, reader):
         shown += [PageParagraph()] * bool(lines)
@@ -420,7 +411,7 @@ def _profile_text(view: ProfileView, reader: Reader) -> Sequence[PageParagraph]:
     return shown[1:]
 
 
-def _profile_lines(view: ProfileView, reader: Reader) -> Iterator[str]:
+def _profile_lines(view: views.ProfileView, reader: Reader) -> Iterator[str]:
     """Yield a line for each rating, each kind of game and each game played together."""
     yield _name(view, reader)
     if not view.scores:
@@ -430,7 +421,7 @@ def _profile_lines(view: ProfileView, reader: Reader) -> Iterator[str]:
             yield joint.join(filter(None, (title, ", ".join(text for text, _ in labels))))
 
 
-def _profile_record(view: ProfileView, reader: Reader) -> Mapping[str, object]:
+def _profile_record(view: views.ProfileView, reader: Reader) -> Mapping[str, object]:
     """Return name, bot, you (it is one's own), scores, ratings, against ("" for nobody) and meetings.
 
     `wins` count shared ones, `mean` is that of the totals; `bests` name a fact in the game's own word. `place` is null
@@ -459,7 +450,7 @@ def _profile_record(view: ProfileView, reader: Reader) -> Mapping[str, object]:
                 "rating": line.rating,
                 "games": line.games,
                 **range_record(line.range),
-                "provisional": line.games < FIRM_GAMES,
+                "provisional": line.games < views.FIRM_GAMES,
                 "place": line.place or None,
             }
             for line in view.ratings
@@ -472,26 +463,26 @@ def _profile_record(view: ProfileView, reader: Reader) -> Mapping[str, object]:
     }
 
 
-def _open_games(view: ProfileView | None, row: object, typed: str, reader: Reader) -> Open | None:
+def _open_games(view: views.ProfileView | None, row: object, typed: str, reader: Reader) -> Open | None:
     if view is None:
         return None
     name = f"{BOT}{view.name}" if view.bot else view.name
     return Open(HISTORY_PAGE, History("mine") if view.you else History("player", name))
 
 
-def _compare(view: ProfileView | None, row: object, typed: str, reader: Reader) -> Profile | None:
+def _compare(view: views.ProfileView | None, row: object, typed: str, reader: Reader) -> Profile | None:
     if view is None:
         return None
     return Profile("" if view.player else view.name, player=view.player, against=typed)
 
 
-def _not_found(view: ProfileView, asked: Command, reader: Reader) -> str:
+def _not_found(view: views.ProfileView, asked: Command, reader: Reader) -> str:
     if not isinstance(asked, Profile) or not asked.against or view.against:
         return ""
     return reader.translator.gettext("There is no player called {name} to compare with.", name=asked.against)
 
 
-PROFILE_PAGE: Final[Page[ProfileView, object]] = Page(
+PROFILE_PAGE: Final[Page[views.ProfileView, object]] = Page(
     keys=PROFILE,
     title=lambda view, reader: (
         ("",)
@@ -503,7 +494,7 @@ PROFILE_PAGE: Final[Page[ProfileView, object]] = Page(
         *(() if view is not None and view.you else ("mine",)),
         *("actions", "help", "back"),
     ),
-    answer=ProfileView,
+    answer=views.ProfileView,
     text=_profile_text,
     note=_not_found,
     actions={

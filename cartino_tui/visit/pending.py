@@ -8,33 +8,22 @@ from collections import deque
 
 import msgspec
 
+from cartino_protocol import commands
 from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
-from cartino_protocol.commands import (
-    Command,
-    Course,
-    History,
-    Leaders,
-    Lesson,
-    Profile,
-    Replay,
-    Review,
-    SaveSelection,
-    TryTurn,
-)
 from cartino_protocol.deals import Daily, Duplicate, League
 from cartino_protocol.text import LazyMessage, lazy_ngettext
 from cartino_protocol.views import SavedSelection
 from cartino_tui.visit.state import StateKey
 
 Query = (
-    History
-    | Replay
-    | Course
-    | Review
-    | TryTurn
-    | Profile
-    | Leaders
-    | Lesson
+    commands.History
+    | commands.Replay
+    | commands.Course
+    | commands.Review
+    | commands.TryTurn
+    | commands.Profile
+    | commands.Leaders
+    | commands.Lesson
     | Keys
     | KeyCode
     | AddKey
@@ -86,7 +75,7 @@ class Typeahead:
         """Whether an answer is due."""
         return self._asked_at is not None
 
-    def record_command(self, moment: StateKey, command: Command) -> None:
+    def record_command(self, moment: StateKey, command: commands.Command) -> None:
         """Note that `command` was sent at `moment`: the next other moment answers it."""
         self._asked_at = moment
         self._asked = type(command).__name__
@@ -193,14 +182,14 @@ class SelectionSync:
         held = (number, selection) if selection else None
         return held != self._held and (held is not None or self._held is None or self._held[0] == number)
 
-    def keep(self, number: int, selection: bytes) -> SaveSelection | None:
+    def keep(self, number: int, selection: bytes) -> commands.SaveSelection | None:
         """Return the command that stores `selection` (b"" for none) in the state `number`; None if that is known."""
         news = self.is_news(number, selection)
         self._held = (number, selection) if selection else None
         if not news:
             return None
         held = None if self._held is None else (number, msgspec.Raw(selection))
-        return SaveSelection(msgspec.Raw(msgspec.msgpack.encode(held)))
+        return commands.SaveSelection(msgspec.Raw(msgspec.msgpack.encode(held)))
 
     def recall(self, number: int, kept: SavedSelection | None) -> msgspec.Raw | None:
         """Return the selection in `kept`, once, if it belongs to the state `number`."""

@@ -5,25 +5,10 @@ from typing import Final
 
 import msgspec
 
+from cartino_protocol import views
 from cartino_protocol.accounts import Ignored, IgnoredPerson, Invitation, Invitations
 from cartino_protocol.base import Seat, TableStatus
 from cartino_protocol.deals import TodayView
-from cartino_protocol.views import (
-    DEFAULT_CHAT_LENGTH,
-    Answer,
-    ChatView,
-    Left,
-    LobbyView,
-    Mine,
-    OnlineView,
-    PreviewView,
-    QueryAnswer,
-    SavedSelection,
-    SummaryView,
-    TableLine,
-    TableView,
-    Welcome,
-)
 from cartino_tui.draw.canvas import IdentityCache
 
 
@@ -37,43 +22,43 @@ class ClientState(msgspec.Struct, frozen=True):
     that of the lobby, `today` how one stands with the daily game.
     """
 
-    welcome: Welcome | None = None
-    lobby: LobbyView | None = None
-    mine: Mine = Mine(())
-    table: TableView | None = None
-    chat: ChatView | None = None
-    kept: SavedSelection | None = None
+    welcome: views.Welcome | None = None
+    lobby: views.LobbyView | None = None
+    mine: views.Mine = views.Mine(())
+    table: views.TableView | None = None
+    chat: views.ChatView | None = None
+    kept: views.SavedSelection | None = None
     told: int = 0
     invitations: tuple[Invitation, ...] = ()
-    heard: ChatView | None = None
+    heard: views.ChatView | None = None
     ignored: tuple[IgnoredPerson, ...] | None = None
-    online: OnlineView = OnlineView(())
-    summary: SummaryView | None = None
-    preview: PreviewView | None = None
+    online: views.OnlineView = views.OnlineView(())
+    summary: views.SummaryView | None = None
+    preview: views.PreviewView | None = None
     today: TodayView | None = None
 
-    def learn(self, answer: Answer) -> "ClientState":
+    def learn(self, answer: views.Answer) -> "ClientState":
         """Return the state after `answer`; refusals and farewells change nothing."""
         match answer:
             case _ if type(answer) in _FIELDS:
                 return msgspec.structs.replace(self, **{_FIELDS[type(answer)]: answer})
-            case TableView():
+            case views.TableView():
                 if self.table is not None and self.table.code != answer.code:
                     return self.nowhere().learn(answer)
                 # The lists of the lobby come again when the person is back there; a table would keep an old one each.
                 # In the waiting room the names stay, for invitations.
-                online = self.online if answer.state == "open" else OnlineView(())
+                online = self.online if answer.state == "open" else views.OnlineView(())
                 return msgspec.structs.replace(self, table=answer, preview=None, lobby=None, online=online)
-            case ChatView():
+            case views.ChatView():
                 chat = without_ignored(answer, self.ignored)
                 return msgspec.structs.replace(self, heard=answer, chat=chat)
-            case _ if isinstance(answer, QueryAnswer):
+            case _ if isinstance(answer, views.QueryAnswer):
                 return msgspec.structs.replace(self, told=self.told + 1)
             case Invitations(lines=lines):
                 return msgspec.structs.replace(self, invitations=lines)
             case Ignored(people=people):
                 return msgspec.structs.replace(self, ignored=people, chat=without_ignored(self.heard, people))
-            case Left():
+            case views.Left():
                 return self.nowhere()
             case _:
                 return self
@@ -81,27 +66,29 @@ class ClientState(msgspec.Struct, frozen=True):
     @property
     def chat_length(self) -> int:
         """How many characters a chat line may have."""
-        return DEFAULT_CHAT_LENGTH if self.welcome is None else self.welcome.chat_length
+        return views.DEFAULT_CHAT_LENGTH if self.welcome is None else self.welcome.chat_length
 
     def nowhere(self) -> "ClientState":
         """Return the state without a table."""
         return msgspec.structs.replace(self, table=None, chat=None, heard=None, kept=None, preview=None)
 
 
-_FIELDS: Final[Mapping[type[Answer], str]] = {
-    Welcome: "welcome",
-    LobbyView: "lobby",
-    Mine: "mine",
-    OnlineView: "online",
-    SummaryView: "summary",
-    PreviewView: "preview",
-    SavedSelection: "kept",
+_FIELDS: Final[Mapping[type[views.Answer], str]] = {
+    views.Welcome: "welcome",
+    views.LobbyView: "lobby",
+    views.Mine: "mine",
+    views.OnlineView: "online",
+    views.SummaryView: "summary",
+    views.PreviewView: "preview",
+    views.SavedSelection: "kept",
     TodayView: "today",
 }
 """Views that only replace the one before, and where each is kept."""
 
 
-def without_ignored(chat: ChatView | None, ignored: tuple[IgnoredPerson, ...] | None) -> ChatView | None:
+def without_ignored(
+    chat: views.ChatView | None, ignored: tuple[IgnoredPerson, ...] | None
+) -> views.ChatView | None:
     """Return `chat` without the lines of `ignored` people; the same object if there are none."""
     marks = {person.who for person in ignored or () if person.who}
     if chat is None or not any(line.who in marks for line in chat.lines):
@@ -139,7 +126,7 @@ def has_seat(known: ClientState, *states: TableStatus) -> bool:
 class LobbyEntry(msgspec.Struct, frozen=True):
     """A table in the lobby's list; `mine`: the person has a seat there; `waits`: and it is their turn."""
 
-    line: TableLine
+    line: views.TableLine
     mine: bool = False
     waits: bool = False
 
@@ -164,7 +151,7 @@ def own_turn_codes(known: ClientState) -> tuple[str, ...]:
     return (table.code,) * here + tuple(code for code in codes if code != table.code)
 
 
-def is_own_turn(known: ClientState, line: TableLine) -> bool:
+def is_own_turn(known: ClientState, line: views.TableLine) -> bool:
     """Return whether it is the person's turn at `line`, by name: names are unique on a server."""
     name = known.welcome.name if known.welcome else ""
     on_turn = {line.seats[seat].name for seat in line.turn if line.seats[seat].kind == "human"}

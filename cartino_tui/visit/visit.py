@@ -8,23 +8,8 @@ from typing import Final
 
 import msgspec
 
-from cartino_protocol import __version__
+from cartino_protocol import __version__, commands
 from cartino_protocol.accounts import Ignored, Invitations, Invited, Reported
-from cartino_protocol.commands import (
-    Back,
-    Command,
-    Create,
-    Hello,
-    Ignore,
-    Join,
-    Prefer,
-    Replay,
-    Report,
-    SaveSelection,
-    Summary,
-    Watch,
-    tag_of,
-)
 from cartino_protocol.deals import Today
 from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.link import ConnectionStatus
@@ -68,7 +53,7 @@ class Visit:
         self.ended: Farewell | None = None
         self._start = start
         self.shell = shell
-        self._hello = Hello(VERSION, f"{client} {__version__}")
+        self._hello = commands.Hello(VERSION, f"{client} {__version__}")
         self._reconnection = Reconnection()
         self._asked_summary = self._asked_today = False
         """Whether the summary was asked for on this connection."""
@@ -159,7 +144,9 @@ class Visit:
                     self._effects.append(events.SeatElsewhere(answer.code))
             case Invitations() | Invited() | Ignored() | Reported():
                 # Nothing else in the state answers these two.
-                self.typeahead.record_answer((Ignore if isinstance(answer, Ignored) else Report).__name__)
+                self.typeahead.record_answer(
+                    (commands.Ignore if isinstance(answer, Ignored) else commands.Report).__name__
+                )
                 self._effects.append(events.PeopleChanged(answer, before))
             case Announced() | Missed():
                 self._heard(answer)
@@ -180,7 +167,7 @@ class Visit:
         if self.is_arriving:
             return
         if not self._asked_summary:
-            self._send(Summary())
+            self._send(commands.Summary())
         if not self._asked_today:
             self._send(Today())
         self._asked_summary = self._asked_today = True
@@ -188,7 +175,7 @@ class Visit:
     def _end_greeting(self) -> None:
         """Stop holding back what was typed before the games and the tables were known."""
         if self.has_fresh_lobby and self.state.welcome is not None:
-            self.typeahead.record_answer(Hello.__name__)
+            self.typeahead.record_answer(commands.Hello.__name__)
 
     def _tell_turns(self) -> None:
         turns = frozenset(own_turn_codes(self.state))
@@ -214,7 +201,7 @@ class Visit:
         elif before is not None and before.name != welcome.name:
             self._effects.append(events.Renamed(welcome.name))
         # Whoever comes with a resume code gets their own name back.
-        if first and welcome.missed and not isinstance(self._start, Back):
+        if first and welcome.missed and not isinstance(self._start, commands.Back):
             self._effects.append(events.NameChanged(welcome))
         if first or resumed:
             self._arrive(welcome, first=first, resumed=resumed)
@@ -230,15 +217,15 @@ class Visit:
                 self.arrived = True
                 self._effects.append(events.OfferLessons(start))
                 return
-        over_lobby = start if isinstance(start, ToLesson | Replay) else None
-        command = None if isinstance(start, ToLesson | Replay) else start
-        if isinstance(command, Create) and welcome.back and not (welcome.elsewhere or welcome.over):
+        over_lobby = start if isinstance(start, ToLesson | commands.Replay) else None
+        command = None if isinstance(start, ToLesson | commands.Replay) else start
+        if isinstance(command, commands.Create) and welcome.back and not (welcome.elsewhere or welcome.over):
             # The same command again, maybe in a loop, means the table that it opened, not one more.
             self._effects.append(events.TableNotNew())
             command = None
         if command is None and welcome.back and (first or resumed) and over_lobby is None:
             self._rejoining = True
-            command = Join(welcome.back)
+            command = commands.Join(welcome.back)
         elif resumed:
             self.typeahead.cancel_command("")
             self._effects.append(events.TableGone())
@@ -246,7 +233,7 @@ class Visit:
             self._send(command, awaited=True)
             return
         self.arrived = True
-        if isinstance(over_lobby, Replay):
+        if isinstance(over_lobby, commands.Replay):
             self._effects.append(events.ShowReplay(over_lobby))
         elif over_lobby is not None:
             self._effects.append(events.ShowLessons(over_lobby.game))
@@ -281,13 +268,17 @@ class Visit:
         if refusal.reason == "version":
             self._end(farewell.VERSION_MISMATCH)
             return
-        if refusal.to == Prefer.__name__ and refusal.reason == "busy":
+        if refusal.to == commands.Prefer.__name__ and refusal.reason == "busy":
             # Sent with the next change or at the end, never in a loop.
             self.preferences.mark_unsent()
-        if refusal.to == SaveSelection.__name__:
+        if refusal.to == commands.SaveSelection.__name__:
             return
         code = refusal.detail
-        if self._reconnection.is_under_way and refusal.to in {Back.__name__, Join.__name__, Watch.__name__}:
+        if self._reconnection.is_under_way and refusal.to in {
+            commands.Back.__name__,
+            commands.Join.__name__,
+            commands.Watch.__name__,
+        }:
             code = self._reconnection.code or code
             self.state = self.state.nowhere()
             self._effects.append(events.ShowLobby())
@@ -298,17 +289,17 @@ class Visit:
             self._effects.append(events.SeatElsewhere(code))
         self._effects.append(events.Refused(refusal))
 
-    def _want(self, command: Command, *, awaited: bool) -> None:
+    def _want(self, command: commands.Command, *, awaited: bool) -> None:
         if self.connection.is_down:
             self.connection.send_failed = True
-            self._refused(Refusal("no-line", to=tag_of(command)))
+            self._refused(Refusal("no-line", to=commands.tag_of(command)))
         else:
             self._send(command, awaited=awaited)
 
-    def _send(self, command: Command, *, awaited: bool = False) -> None:
+    def _send(self, command: commands.Command, *, awaited: bool = False) -> None:
         if awaited:
             self.typeahead.record_command(state_key(self.state), command)
-        if isinstance(command, Back):
+        if isinstance(command, commands.Back):
             # What was chosen until now belongs to whom the person is until now.
             self._save_settings()
             self._sent_resume_code = True

@@ -10,18 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 import cartino_tui.pages
+from cartino_protocol import views
 from cartino_protocol.accounts import IgnoredPerson, Invitation, KeyLine, KeysView
 from cartino_protocol.deals import AttemptLine, DealView, LeagueView, Standing, TurnPoints
-from cartino_protocol.views import (
-    HistoryView,
-    Leader,
-    LeadersView,
-    PastGame,
-    RatingRange,
-    SeatLine,
-    Skill,
-    TableLine,
-)
 from cartino_tui.game_port.screen import Look
 from cartino_tui.pages.account import KEYS_PAGE
 from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
@@ -56,18 +47,20 @@ class Listed(NamedTuple):
     worded: Mapping[str, tuple[str, str]] = {}
 
 
-LEADER = Leader(7, 4, "Zoé", 1400, 12, RatingRange(1400, 1920), (Skill("toy", {}, 2, 9, 15.0, 4.1),))
+LEADER = views.Leader(
+    7, 4, "Zoé", 1400, 12, views.RatingRange(1400, 1920), (views.Skill("toy", {}, 2, 9, 15.0, 4.1),)
+)
 ATTEMPT = AttemptLine("Bo", "played", 7, True, 214, 3.5, (TurnPoints(3, 0.0), TurnPoints(12, 3.5)))
-GAME = PastGame(
+GAME = views.PastGame(
     "K7QP-12", 12, "toy", {}, ("ann", "bot:greedy"), (31, -4), (0,), "out", "2026-01-02T03:04:05Z"
 )
-TABLE = TableLine(
-    "K7QP", "toy", {}, (SeatLine("ann", "human"), SeatLine("", "empty")), 3, "open", clock="30s"
+TABLE = views.TableLine(
+    "K7QP", "toy", {}, (views.SeatLine("ann", "human"), views.SeatLine("", "empty")), 3, "open", clock="30s"
 )
 LISTS: Final = (
     Listed(
         LEADERS_PAGE,
-        LeadersView("toy", (LEADER,)),
+        views.LeadersView("toy", (LEADER,)),
         {
             "rank": ("  7  ", "Rank 7:"),
             "player": ("Zoé", "Zoé"),
@@ -98,7 +91,7 @@ LISTS: Final = (
     ),
     Listed(
         HISTORY_PAGE,
-        HistoryView("all", "", (GAME,), False),
+        views.HistoryView("all", "", (GAME,), False),
         {
             "when": ("2026-01-02", "2026-01-02"),
             "name": ("K7QP-12", "K7QP-12"),

@@ -5,18 +5,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from cartino_protocol.commands import (
-    Back,
-    Command,
-    Decline,
-    Ignore,
-    Join,
-    Leaders,
-    Profile,
-    Rename,
-    Replay,
-    Watch,
-)
+from cartino_protocol import commands
 from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily
 from cartino_protocol.views import (
     Answer,
@@ -38,28 +27,28 @@ STILL_HERE = "You're in the lobby. An empty line repeats the choices."
 @pytest.mark.parametrize(
     ("typed", "sent"),
     [
-        ("join k7qp", Join("K7QP")),
-        ("code K7QP", Join("K7QP")),
-        ("watch K7QP", Watch("K7QP")),
-        ("join K7QP-12@3", Replay("K7QP-12@3")),
-        ("name Bo", Rename("Bo")),
-        ("back quiet-otter", Back("quiet-otter")),
-        ("b quiet-otter", Back("quiet-otter")),
-        ("profile", Profile()),
-        ("profile Bo Li", Profile("Bo Li")),
-        ("decline K7QP", Decline("K7QP")),
-        ("top caro", Leaders("caro")),
-        ("ratings CARO", Leaders("caro")),
+        ("join k7qp", commands.Join("K7QP")),
+        ("code K7QP", commands.Join("K7QP")),
+        ("watch K7QP", commands.Watch("K7QP")),
+        ("join K7QP-12@3", commands.Replay("K7QP-12@3")),
+        ("name Bo", commands.Rename("Bo")),
+        ("back quiet-otter", commands.Back("quiet-otter")),
+        ("b quiet-otter", commands.Back("quiet-otter")),
+        ("profile", commands.Profile()),
+        ("profile Bo Li", commands.Profile("Bo Li")),
+        ("decline K7QP", commands.Decline("K7QP")),
+        ("top caro", commands.Leaders("caro")),
+        ("ratings CARO", commands.Leaders("caro")),
         ("daily", PlayDaily()),
         ("daily Caro", PlayDaily("caro")),
         ("results", Daily()),
         ("results cartino 127", Daily("cartino", 127)),
         ("results ABCD2345", Duplicate("ABCD2345")),
         ("league Winter", League("Winter")),
-        ("ignore Adam", Ignore(name="Adam")),
+        ("ignore Adam", commands.Ignore(name="Adam")),
     ],
 )
-def test_what_is_typed_is_asked(typed: str, sent: Command) -> None:
+def test_what_is_typed_is_asked(typed: str, sent: commands.Command) -> None:
     assert Talk().sends(typed) == sent
 
 

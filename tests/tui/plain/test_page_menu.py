@@ -1,20 +1,6 @@
 """Pages in plain mode: rows by number, the page's actions by number, word or letter, and the way back."""
 
-from cartino_protocol.accounts import (
-    Account,
-    AccountView,
-    AddKey,
-    DeleteAccount,
-    DropKey,
-    Ignored,
-    IgnoredPerson,
-    Invitation,
-    Invitations,
-    KeyCode,
-    KeyLine,
-    Keys,
-    KeysView,
-)
+from cartino_protocol import accounts
 from cartino_protocol.commands import Decline, History, Ignore, Join, Leaders, Profile, Replay
 from cartino_protocol.deals import Daily, DealView, League, PlayDaily
 from cartino_protocol.refusals import Refusal
@@ -80,11 +66,11 @@ def test_the_list_of_games_is_told_in_portions_and_asked_for_further() -> None:
 
 def test_keys_are_added_and_dropped_by_their_page() -> None:
     talk = Talk()
-    assert talk.sends("keys") == Keys()
-    assert talk.hears(KeysView((KeyLine(KEY, here=True),)))[0] == f"{KEY}, in use here"
-    assert talk.sends("code") == KeyCode()
-    both = (KeyLine(KEY, here=True), KeyLine(OTHER_KEY))
-    told = talk.hears(KeysView(both, "code", "K7QPM-3XW9T", 10))
+    assert talk.sends("keys") == accounts.Keys()
+    assert talk.hears(accounts.KeysView((accounts.KeyLine(KEY, here=True),)))[0] == f"{KEY}, in use here"
+    assert talk.sends("code") == accounts.KeyCode()
+    both = (accounts.KeyLine(KEY, here=True), accounts.KeyLine(OTHER_KEY))
+    told = talk.hears(accounts.KeysView(both, "code", "K7QPM-3XW9T", 10))
     assert told[:2] == [
         "Within 10 minutes, connect with the other key and type this once:",
         "ssh host keys add K7QPM-3XW9T",
@@ -92,9 +78,9 @@ def test_keys_are_added_and_dropped_by_their_page() -> None:
     assert talk.types("drop 2")[0] == "Remove this key? It will no longer give access to your account."
     assert talk.types("no") == ["Nothing was changed."]
     talk.types("drop 2")
-    assert talk.sends("yes") == DropKey(OTHER_KEY)
-    talk.hears(KeysView((KeyLine(KEY, here=True),), "dropped"))
-    assert talk.sends("add k7qpm 3xw9t") == AddKey("k7qpm 3xw9t")
+    assert talk.sends("yes") == accounts.DropKey(OTHER_KEY)
+    talk.hears(accounts.KeysView((accounts.KeyLine(KEY, here=True),), "dropped"))
+    assert talk.sends("add k7qpm 3xw9t") == accounts.AddKey("k7qpm 3xw9t")
     assert "Invalid or expired code" in talk.hears(Refusal("bad-code", to="AddKey"))[0]
     assert "The key you connected with was removed" in talk.hears(Bye("key"))[-1]
 
@@ -106,17 +92,17 @@ def test_without_accounts_the_keys_say_so() -> None:
 
 def test_an_account_is_deleted_with_ones_name() -> None:
     talk = Talk()
-    assert talk.sends("account") == Account()
-    told = talk.hears(AccountView("ann", keys=(KEY,), games=2))
+    assert talk.sends("account") == accounts.Account()
+    told = talk.hears(accounts.AccountView("ann", keys=(KEY,), games=2))
     assert told[:2] == ["Name: ann, kept for a year after your last visit", f"Keys: {KEY}"]
     assert talk.types("1") == [
         "Type your name to delete your account permanently",
         "An empty line goes back.",
     ]
-    assert talk.sends("ann") == DeleteAccount("ann")
+    assert talk.sends("ann") == accounts.DeleteAccount("ann")
     talk = Talk()
     talk.types("account")
-    assert "except your resume code" in talk.hears(AccountView("~gus", guest=True))[0]
+    assert "except your resume code" in talk.hears(accounts.AccountView("~gus", guest=True))[0]
 
 
 def test_the_daily_s_page_leads_to_the_game_other_days_and_leagues() -> None:
@@ -132,12 +118,12 @@ def test_live_pages_follow_what_the_client_knows() -> None:
     talk = Talk()
     nobody = ["You haven't muted anyone. Type ignore and a name to mute someone.", "1: mute someone by name"]
     assert talk.types("ignored") == [*nobody, "0: back"]
-    talk.hears(Ignored((IgnoredPerson("eve-mark", "Eve"),)))
+    talk.hears(accounts.Ignored((accounts.IgnoredPerson("eve-mark", "Eve"),)))
     assert "1: Eve." in talk.types("")
     assert talk.sends("unignore 1") == Ignore("eve-mark", "Eve", on=False)
-    talk.hears(Ignored(()))
+    talk.hears(accounts.Ignored(()))
     assert talk.types("invitations")[1:] == [STILL_HERE], "nothing can be done there"
-    talk.hears(Invitations((Invitation("K7QP", "Bo", "caro"),)))
+    talk.hears(accounts.Invitations((accounts.Invitation("K7QP", "Bo", "caro"),)))
     assert "1: Bo invites you to K7QP: Caro." in talk.types("i")
     assert talk.sends("decline 1") == Decline("K7QP")
     assert talk.sends("K7QP") == Join("K7QP")
