@@ -1,8 +1,10 @@
 """A connection that is lost in each phase of a visit: what goes on at home, what is refused, and the way back."""
 
+from typing import Final
+
 import pytest
 
-from cartino_protocol.commands import Act, Back, Command, Hello, Join, Leave, Watch
+from cartino_protocol.commands import Act, Back, Command, Join, Leave, QuickPlay, Say, Watch
 from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.link import ConnectionStatus, LinkEnded
 from cartino_protocol.refusals import Refusal
@@ -15,7 +17,8 @@ from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.visit.connection import Reconnection
 from cartino_tui.visit.pending import SelectionSync
 from cartino_tui.visit.state import ClientState
-from tests.support.visit import Counter, LayOne, Pick, ToyScreen, Visit, chat, line, lobby, toy_table, welcome
+from tests.support.visit import Counter, End, LayOne, Pick, ToyScreen, chat, line, lobby, toy_table, welcome
+from tests.support.visit_steps import Ends, Hides, Script, Sees, Shows, Status, Step, follow
 from tests.tui.conftest import Visiting
 
 LOST = ConnectionStatus("lost", 4.0)
@@ -37,42 +40,126 @@ class SteadyScreen(ToyScreen):
 STEADY = {"toy": SteadyScreen()}
 
 
-def hellos(visit: Visit) -> int:
-    return sum(isinstance(command, Hello) for command in visit.link.said)
+OFFLINE = (LOST, Status("Connection lost. Next try in "))
 
 
-async def is_lost(visit: Visit) -> None:
-    await visit.hears(LOST)
-    await visit.until(lambda: visit.status.startswith("Connection lost. Next try in "), "it says so")
+def back(*answers: Answer) -> tuple[Step, ...]:
+    """There is a connection again, and the server greets and answers."""
+    trying = Status("Connection lost. Reconnecting now; Ctrl-C to quit.")
+    return TRYING, trying, BACK, *answers
 
 
-async def is_back(visit: Visit, *answers: Answer) -> None:
-    """There is a line again, and the server greets and answers."""
-    await visit.hears(TRYING)
-    assert visit.status.endswith("onnection lost. Reconnecting now; Ctrl-C to quit.")
-    greeted = hellos(visit)
-    await visit.hears(BACK)
-    assert hellos(visit) == greeted + 1
-    await visit.hears(*answers)
+def back_at(table: Answer = toy_table()) -> tuple[Step, ...]:  # noqa: B008 - a constant
+    return back(welcome(back="K7QP"), lobby(), table)
 
 
-async def test_in_the_lobby_one_stays_there(visit: Visiting) -> None:
-    async with visit(lobby(line("K7QP"), line("B4ZT"))) as v:
-        await is_lost(v)
-        await v.types("down")
-        await is_back(v, welcome(), lobby(line("K7QP"), line("B4ZT")))
-        assert "line" not in v.status
-        assert v.link.sent == []
-        await v.types("enter")
-        await v.says(Join("B4ZT"))
+TWO = lobby(line("K7QP"), line("B4ZT"))
+GONE = Refusal("unknown-code", "K7QP", to="Watch")
+SCRIPTS: Final = {
+    "the lobby stays, and its cursor; a seat elsewhere is not taken": Script(
+        (TWO,), (*OFFLINE, "down", *back(welcome(back="QQ2M"), TWO), Status(""), "enter", Join("B4ZT"))
+    ),
+    "at a table keys go on and moves are refused": Script(
+        (toy_table(),),
+        (
+            *(*OFFLINE, "2", Sees("picked 2"), "enter", Status("Message not sent: connection lost")),
+            *(Sees("picked 2"), "question_mark", Sees("Help: Toy"), Status("Connection lost"), "escape"),
+            *(TRYING, BACK, welcome(back="K7QP"), lobby(), AGAIN),
+            Status("Reconnected. Taking you back to where you were."),
+            *(toy_table(), Status("Reconnected."), Sees("picked 2"), "1 enter", LAY),
+        ),
+        {"game_screens": STEADY},
+    ),
+    "a guest is the same guest first": Script(
+        (toy_table(),),
+        (
+            *(*OFFLINE, *back(welcome("guest-7", guest=True), lobby()), Back("amber-otter")),
+            *(welcome("Ann", guest=True, back="K7QP", word="blue-heron"), AGAIN, toy_table()),
+            *(*OFFLINE, *back(welcome("guest-8", guest=True)), Back("blue-heron")),
+        ),
+        {"greeting": GUEST},
+    ),
+    "a table that has gone leaves one in the lobby": Script(
+        (toy_table(), chat(("Bo", "hello"))),
+        (
+            *(*OFFLINE, *back(welcome(), lobby()), LOOK_AGAIN, GONE, Shows(LobbyScreen)),
+            *(Status(GONE.sentence()), "p", QuickPlay("toy")),
+        ),
+    ),
+    "so does a resume code that is no good": Script(
+        (toy_table(),),
+        (
+            *(*OFFLINE, *back(GUEST[0], lobby()), Back("amber-otter"), Refusal("bad-word", to="Back")),
+            *(Shows(LobbyScreen), Status(Refusal("bad-word").sentence())),
+        ),
+        {"greeting": GUEST},
+    ),
+    "a move that was not heard is in hand again and is not sent twice": Script(
+        (toy_table(),),
+        (
+            *("1 enter 2 enter", LAY, *OFFLINE, *back_at(), AGAIN, Status(UNSAID), Sees("picked 1")),
+            *("enter", LAY),
+        ),
+        {"game_screens": STEADY},
+    ),
+    "a message that is half typed stays until the server hears it": Script(
+        (toy_table(),),
+        (
+            *("t 'good", *OFFLINE, "'game enter", Status("Message not sent"), Sees("goodgame")),
+            *(TRYING, BACK, welcome(back="K7QP"), lobby(), toy_table(), AGAIN, "enter", Say("goodgame")),
+        ),
+    ),
+    "a move that was heard is followed by what was typed behind it": Script(
+        (toy_table(),),
+        (
+            *("1 enter e", LAY, *OFFLINE, "3", Sees("picked 3"), *back_at(toy_table(number=2, laid=1))),
+            *(AGAIN, Act(2, encode_raw(End())), Hides(UNSAID)),
+        ),
+    ),
+    "before the server has greeted": Script(
+        (),
+        (
+            *(LOST, Status("Connection lost"), *back(welcome(), lobby()), Join("K7QP"), toy_table()),
+            *(Shows(TableScreen), Status("")),
+        ),
+        {"greeting": (), "intent": Join("K7QP")},
+    ),
+    "before the server has said where one sits": Script(
+        (),
+        (LOST, *back(welcome(back="K7QP"), lobby()), Join("K7QP"), toy_table(), Status("Welcome back.")),
+        {"greeting": ()},
+    ),
+    "on the way to the first table": Script(
+        (),
+        (
+            *(Join("K7QP"), "1 enter", *OFFLINE, *back(welcome(back="K7QP"), lobby()), Join("K7QP")),
+            *(toy_table(), LAY),
+        ),
+        {"intent": Join("K7QP")},
+    ),
+    "once more on the way back": Script(
+        (toy_table(),),
+        (
+            *(*OFFLINE, *back(welcome(back="K7QP"), lobby()), AGAIN, *OFFLINE, *back_at(), AGAIN),
+            Status("Reconnected."),
+        ),
+    ),
+    "the game may have begun meanwhile": Script(
+        (toy_table("Ann -", "open"),),
+        (Shows(WaitingScreen), *OFFLINE, *back_at(), AGAIN, Shows(TableScreen), Status("Reconnected.")),
+    ),
+    "Ctrl-C leaves": Script(
+        (toy_table(),), (*OFFLINE, "ctrl+c", Ends(0, "Your seat is kept: connect again the same way."))
+    ),
+    "so does q, without a seat": Script((toy_table(you=None),), (*OFFLINE, "q y", Ends(0, ""))),
+}
 
 
-async def test_a_seat_kept_elsewhere_does_not_take_one_there(visit: Visiting) -> None:
-    async with visit() as v:
-        await is_lost(v)
-        await is_back(v, welcome(back="K7QP"), lobby())
-        assert v.link.sent == []
-        assert isinstance(v.app.screen, LobbyScreen)
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
+async def test_a_connection_is_lost(visit: Visiting, script: Script) -> None:
+    async with visit(*script.answers, **script.settings) as v:
+        await follow(v, script.steps)
+        assert Leave not in map(type, v.link.said)
 
 
 async def test_the_seconds_go_by(visit: Visiting) -> None:
@@ -84,28 +171,6 @@ async def test_the_seconds_go_by(visit: Visiting) -> None:
         await v.until(lambda: v.status == "Connection lost. Next try in 2 s; Ctrl-C to quit.", "it counts")
         await v.hears(ConnectionStatus("lost", 15.0, restarts=True))
         assert v.status == "Server restarting. Next try in 15 s; Ctrl-C to quit."
-
-
-async def test_at_a_table_keys_go_on_and_moves_are_refused(visit: Visiting) -> None:
-    async with visit(toy_table(), game_screens=STEADY) as v:
-        await is_lost(v)
-        await v.types("2")
-        assert "picked 2" in v.text
-        await v.types("enter")
-        await v.until(lambda: v.status.startswith("Message not sent: connection lost"), "it says so")
-        assert "picked 2" in v.text, "what was in hand is in hand"
-        await v.types("question_mark")
-        await v.until(lambda: "Help: Toy" in v.text)
-        assert v.status.startswith("Connection lost")
-        await v.types("escape")
-        await is_back(v, welcome(back="K7QP"), lobby())
-        await v.says(AGAIN)
-        assert v.status == "Reconnected. Taking you back to where you were."
-        await v.hears(toy_table())
-        assert v.status == "Reconnected."
-        assert "picked 2" in v.text
-        await v.types("1", "enter")
-        await v.says(AGAIN, LAY)
 
 
 @pytest.mark.parametrize(
@@ -125,128 +190,9 @@ async def test_everybody_goes_where_they_were(
 ) -> None:
     async with visit(before) as v:
         screen = v.app.screen
-        await is_lost(v)
-        await is_back(v, greeting, lobby())
-        await v.says(way)
-        await v.hears(greeting, before)
-        await v.says(way)
+        await follow(v, (*OFFLINE, *back(greeting, lobby()), way, greeting, before))
         assert v.app.screen is screen, "nothing at home is lost"
         assert v.status.startswith("Reconnected.")
-
-
-async def test_a_guest_is_the_same_guest_first(visit: Visiting) -> None:
-    async with visit(toy_table(), greeting=GUEST) as v:
-        await is_lost(v)
-        await is_back(v, welcome("guest-7", guest=True), lobby())
-        await v.says(Back("amber-otter"))
-        await v.hears(welcome("Ann", guest=True, back="K7QP", word="blue-heron"))
-        await v.says(Back("amber-otter"), AGAIN)
-        await v.hears(toy_table())
-        await is_lost(v)
-        await is_back(v, welcome("guest-8", guest=True))
-        await v.says(Back("amber-otter"), AGAIN, Back("blue-heron"))
-
-
-@pytest.mark.parametrize(
-    ("greeting", "refusal"),
-    [
-        ((welcome(), lobby()), Refusal("unknown-code", "K7QP", to="Watch")),
-        (GUEST, Refusal("bad-word", to="Back")),
-    ],
-)
-async def test_a_table_that_has_gone_meanwhile_leaves_one_in_the_lobby_with_a_sentence(
-    visit: Visiting, greeting: tuple[Answer, ...], refusal: Refusal
-) -> None:
-    async with visit(toy_table(), chat(("Bo", "hello")), greeting=greeting) as v:
-        await is_lost(v)
-        await is_back(v, greeting[0], lobby(), refusal)
-        assert isinstance(v.app.screen, LobbyScreen)
-        assert v.status == refusal.sentence()
-        await v.types("p")
-        await v.until(lambda: len(v.link.sent) == 2, "keys are for the lobby now")
-
-
-async def test_a_move_that_was_heard_is_followed_by_what_was_typed_behind_it(visit: Visiting) -> None:
-    async with visit(toy_table()) as v:
-        await v.types("1", "enter", "e")
-        await v.says(LAY)
-        await is_lost(v)
-        await v.types("3")
-        assert "picked 3" in v.text, "keys of now don't wait"
-        await is_back(v, welcome(back="K7QP"), lobby(), toy_table(number=2, laid=1))
-        await v.until(lambda: len(v.link.sent) == 3, "the turn ends as typed")
-        first, way, end = v.link.sent
-        assert (first, way) == (LAY, AGAIN)
-        assert isinstance(end, Act)
-        assert end.number == 2
-        assert UNSAID not in v.status
-
-
-async def test_a_move_that_was_not_heard_is_in_hand_again_and_is_not_said_twice(visit: Visiting) -> None:
-    async with visit(toy_table(), game_screens=STEADY) as v:
-        await v.types("1", "enter", "2", "enter")
-        await v.says(LAY)
-        await is_lost(v)
-        await is_back(v, welcome(back="K7QP"), lobby(), toy_table())
-        assert v.status == UNSAID
-        assert "picked 1" in v.text
-        await v.says(LAY, AGAIN)
-        await v.types("enter")
-        await v.says(LAY, AGAIN, LAY)
-
-
-async def test_talk_that_is_half_typed_stays_until_the_server_hears_it(visit: Visiting) -> None:
-    async with visit(toy_table()) as v:
-        await v.types("t", *"good")
-        await is_lost(v)
-        await v.types(*"game", "enter")
-        await v.until(lambda: v.status.startswith("Message not sent"), "it says so")
-        assert "goodgame" in v.text
-        await is_back(v, welcome(back="K7QP"), lobby(), toy_table())
-        await v.types("enter")
-        await v.until(lambda: len(v.link.sent) == 2, "it is said")
-        assert v.link.sent[0] == AGAIN
-
-
-async def test_a_line_cut_before_the_server_has_greeted(visit: Visiting) -> None:
-    async with visit(greeting=(), intent=Join("K7QP")) as v:
-        await v.hears(LOST)
-        await v.until(lambda: v.status.startswith("Connection lost"), "though nothing was shown yet")
-        await is_back(v, welcome(), lobby())
-        await v.says(Join("K7QP"))
-        await v.hears(toy_table())
-        assert isinstance(v.app.screen, TableScreen)
-        assert v.status == ""
-
-
-async def test_a_line_cut_before_the_server_has_said_where_one_sits(visit: Visiting) -> None:
-    async with visit(greeting=()) as v:
-        await v.hears(LOST)
-        await is_back(v, welcome(back="K7QP"), lobby())
-        await v.says(Join("K7QP"))
-        await v.hears(toy_table())
-        assert v.status == "Welcome back."
-
-
-async def test_a_line_cut_on_the_way_to_the_first_table(visit: Visiting) -> None:
-    async with visit(intent=Join("K7QP")) as v:
-        await v.says(Join("K7QP"))
-        await v.types("1", "enter")
-        await is_lost(v)
-        await is_back(v, welcome(back="K7QP"), lobby())
-        await v.says(Join("K7QP"), Join("K7QP"))
-        await v.hears(toy_table())
-        await v.says(Join("K7QP"), Join("K7QP"), LAY)
-
-
-async def test_a_line_cut_once_more_on_the_way_back(visit: Visiting) -> None:
-    async with visit(toy_table()) as v:
-        await is_lost(v)
-        await is_back(v, welcome(back="K7QP"), lobby())
-        await is_lost(v)
-        await is_back(v, welcome(back="K7QP"), lobby(), toy_table())
-        await v.says(AGAIN, AGAIN)
-        assert v.status == "Reconnected."
 
 
 async def test_what_is_picked_here_counts_more_than_what_the_server_kept(visit: Visiting) -> None:
@@ -257,36 +203,15 @@ async def test_what_is_picked_here_counts_more_than_what_the_server_kept(visit: 
         (SavedSelection(selection.selection), toy_table()),
     ):
         async with visit(toy_table(), game_screens=STEADY) as v:
-            await is_lost(v)
-            await v.types("3")
-            await is_back(v, welcome(back="K7QP"), lobby(), *answers)
-            assert "picked 3" in v.text
+            await follow(
+                v, (*OFFLINE, "3", *back(welcome(back="K7QP"), lobby(), *answers), AGAIN, Sees("picked 3"))
+            )
             await v.until(lambda: v.link.kept == [[1, 3]], "the server keeps that from now on")
-
-
-async def test_the_game_may_have_begun_meanwhile(visit: Visiting) -> None:
-    async with visit(toy_table("Ann -", "open")) as v:
-        assert isinstance(v.app.screen, WaitingScreen)
-        await is_lost(v)
-        await is_back(v, welcome(back="K7QP"), lobby(), toy_table())
-        assert isinstance(v.app.screen, TableScreen)
-        assert v.status == "Reconnected."
-
-
-@pytest.mark.parametrize("keys", [("ctrl+c",), ("q", "y"), ("q", "y", "y")])
-async def test_one_can_leave_while_there_is_no_line(visit: Visiting, keys: tuple[str, ...]) -> None:
-    playing = len(keys) != 2
-    async with visit(toy_table(you=0 if playing else None)) as v:
-        await is_lost(v)
-        await v.types(*keys)
-        await v.until(lambda: v.app.return_code is not None)
-    assert v.app.return_code == 0
-    assert not any(isinstance(command, Leave) for command in v.link.said)
 
 
 async def test_a_line_that_ends_for_good_ends_the_visit_with_its_sentence(visit: Visiting) -> None:
     async with visit(toy_table()) as v:
-        await is_lost(v)
+        await follow(v, OFFLINE)
         v.link.cut(LinkEnded(lazy_gettext("Another key was shown.")))
         await v.until(lambda: v.app.return_code is not None)
     assert (v.app.return_value, v.app.return_code) == ("Another key was shown.", FAILURE)

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import Final
 
 import msgspec
 import pytest
@@ -25,7 +26,7 @@ from cartino_protocol.deals import Today
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, HistoryView, Left, Mine, SavedSelection, TableView, Welcome
+from cartino_protocol.views import Answer, Bye, HistoryView, Left, Mine, SavedSelection, TableView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.app import CartinoApp
 from cartino_tui.plain.conversation import Conversation
@@ -42,6 +43,7 @@ from tests.support.cartino_table import table_of
 from tests.support.games import SCREENS, SPEECHES
 from tests.support.visit import LayOne, ScriptedLink, chat, line, lobby, toy_table, welcome
 from tests.support.visit import Visit as ScreenVisit
+from tests.support.visit_steps import Script, Sees, Shows, Status, follow
 from tests.tui.conftest import Visiting
 
 TABLE = position("KS QS", "9D", bag="7D 8D")
@@ -352,7 +354,10 @@ async def test_a_way_back_that_is_refused_ends_in_the_lobby(shell: Opening) -> N
 
 CUT_OFF = (welcome(back="K7QP"), lobby())
 AS_GUEST = (welcome("guest-1", guest=True), lobby())
-WELCOME_BACK = "Welcome back."
+OTTER = Back("amber-otter")
+ANN_BACK = welcome("Ann", guest=True, back="K7QP", word="blue-heron")
+MOVED = "You're now playing from your other terminal. Press Enter to move back here."
+LAY = Act(1, encode_raw(LayOne(1)))
 
 
 def kept(number: int, picked: int) -> SavedSelection:
@@ -362,101 +367,104 @@ def kept(number: int, picked: int) -> SavedSelection:
     return SavedSelection(keep.selection)
 
 
+TABLES = [line(code) for code in ("B4ZT", "QQ2M", "N8RW")]
+SCRIPTS: Final = {
+    "another wish comes first": Script(
+        (),
+        (Watch("B4ZT"), toy_table(code="B4ZT", you=None), Status("")),
+        {"greeting": CUT_OFF, "intent": Watch("B4ZT")},
+    ),
+    "a table that has gone meanwhile leaves one in the lobby": Script(
+        (),
+        (
+            *(Join("K7QP"), Refusal("unknown-code", "K7QP", to="Join")),
+            *(Status(Refusal("unknown-code", "K7QP").sentence()), toy_table(code="B4ZT"), Status("")),
+        ),
+        {"greeting": CUT_OFF},
+    ),
+    "what is typed on the way back is for the table": Script(
+        (), (Join("K7QP"), "1 enter", toy_table(), LAY), {"greeting": CUT_OFF}
+    ),
+    "a pause or a vote says more than that one is back": Script(
+        (),
+        (Join("K7QP"), toy_table(votes=(1,)), Status("Bo wants to pause. Press p to agree.")),
+        {"greeting": CUT_OFF},
+    ),
+    "a resume code leads back, and what is typed waits for the table": Script(
+        (),
+        (OTTER, "1 enter", ANN_BACK, Join("K7QP"), toy_table(), Shows(TableScreen), LAY),
+        {"greeting": AS_GUEST, "intent": OTTER},
+    ),
+    "the next code is shown at the table": Script(
+        (),
+        (OTTER, ANN_BACK, Join("K7QP"), toy_table(), Sees(": Your resume code: blue-heron")),
+        {"greeting": AS_GUEST, "intent": OTTER},
+    ),
+    "a code that is no good ends in the lobby with the sentence": Script(
+        (),
+        (
+            *(OTTER, "p", Refusal("bad-word", to="Back"), Status(Refusal("bad-word").sentence())),
+            welcome(back="K7QP"),
+        ),
+        {"greeting": AS_GUEST, "intent": OTTER},
+    ),
+    "the lobby asks for a code, too": Script(
+        (),
+        ("b 'amber-otter enter", OTTER, ANN_BACK, Join("K7QP")),
+        {"greeting": AS_GUEST},
+    ),
+    "the old terminal stands in the lobby and doesn't fight for the seat": Script(
+        (toy_table(),),
+        (
+            *(Left("moved", "K7QP"), lobby(), Shows(LobbyScreen), Status(MOVED), lobby()),
+            *(Mine((line("B4ZT", "Ann Bo"), line("K7QP", "Ann Bo", "playing"))), Status(MOVED)),
+            *("enter", Join("K7QP")),
+        ),
+    ),
+    "a key that moves the cursor moves it for good": Script(
+        (lobby(line("B4ZT")), toy_table()),
+        (
+            *(Left("moved", "K7QP"), lobby(line("B4ZT")), "down"),
+            *(Mine((line("K7QP", "Ann Bo", "playing"),)), "enter", Join("B4ZT")),
+        ),
+    ),
+    "the table that was selected is selected again after a game": Script(
+        (lobby(*TABLES),),
+        (
+            *("down", toy_table(), Left("left", "K7QP"), lobby(line("AAAA"), *TABLES)),
+            *("enter", Join("QQ2M")),
+        ),
+    ),
+    "a player who sits at another terminal opens one more table": Script(
+        (),
+        (Create("toy"), toy_table(code="B4ZT"), Status("")),
+        {"greeting": (welcome(back="K7QP", elsewhere=True), lobby()), "intent": Create("toy")},
+    ),
+    "so does one whose game is over": Script(
+        (),
+        (Create("toy"), toy_table(code="B4ZT"), Status("")),
+        {"greeting": (welcome(back="K7QP", over=True), lobby()), "intent": Create("toy")},
+    ),
+    "who watches has a selection": Script((toy_table(you=None),), ("1 2", Sees("picked 2"))),
+    "a refusal of what is stored says nothing": Script(
+        (toy_table(),), ("1", Refusal("busy", to="SaveSelection"), Status(""), Sees("picked 1"))
+    ),
+}
+
+
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
+async def test_a_visit_goes_on_where_it_was(visit: Visiting, script: Script) -> None:
+    async with visit(*script.answers, **script.settings) as v:
+        await follow(v, script.steps)
+        assert v.link.kept == [] or "picked" in v.text
+
+
 @pytest.mark.parametrize("view", [toy_table(), toy_table("Ann -", "open"), toy_table(state="finished")])
 async def test_who_was_cut_off_goes_straight_back(visit: Visiting, view: TableView) -> None:
     async with visit(greeting=CUT_OFF) as v:
-        await v.says(Join("K7QP"))
-        await v.hears(view)
-        assert v.status.startswith(WELCOME_BACK)
-        await v.types("t", "escape")
-        assert WELCOME_BACK not in v.status
-        await v.hears(welcome(back="K7QP"))
-        await v.says(Join("K7QP"))
-
-
-@pytest.mark.parametrize("intent", [Watch("B4ZT")])
-async def test_another_wish_comes_first(visit: Visiting, intent: StartRoute) -> None:
-    async with visit(greeting=CUT_OFF, intent=intent) as v:
-        await v.says(Watch("B4ZT"))
-        await v.hears(toy_table(code="B4ZT", you=None))
-        assert v.status == ""
-
-
-async def test_a_table_that_has_gone_meanwhile_leaves_one_in_the_lobby(visit: Visiting) -> None:
-    async with visit(greeting=CUT_OFF) as v:
-        gone = Refusal("unknown-code", "K7QP", to="Join")
-        await v.hears(gone)
-        assert v.status == gone.sentence()
-        await v.hears(toy_table(code="B4ZT"))
-        assert v.status == "", "that is another table"
-
-
-async def test_what_is_typed_on_the_way_back_is_for_the_table(visit: Visiting) -> None:
-    async with visit(greeting=CUT_OFF) as v:
-        await v.types("1", "enter")
-        await v.says(Join("K7QP"))
-        await v.hears(toy_table())
-        await v.says(Join("K7QP"), Act(1, encode_raw(LayOne(1))))
-
-
-async def test_a_word_leads_back_and_what_is_typed_waits_for_the_table(visit: Visiting) -> None:
-    async with visit(greeting=AS_GUEST, intent=Back("amber-otter")) as v:
-        await v.types("1", "enter")
-        await v.says(Back("amber-otter"))
-        assert v.text == "", "nobody sees the lobby who only passes through"
-        await v.hears(welcome("Ann", guest=True, back="K7QP", word="blue-heron"))
-        await v.says(Back("amber-otter"), Join("K7QP"))
-        await v.hears(toy_table())
-        assert isinstance(v.app.screen, TableScreen)
-        await v.says(Back("amber-otter"), Join("K7QP"), Act(1, encode_raw(LayOne(1))))
-
-
-async def test_a_word_that_is_no_good_ends_in_the_lobby_with_the_sentence(visit: Visiting) -> None:
-    async with visit(greeting=AS_GUEST, intent=Back("amber-otter")) as v:
-        await v.types("p")
-        await v.hears(Refusal("bad-word", to="Back"))
-        assert v.status == Refusal("bad-word").sentence()
-        await v.hears(welcome(back="K7QP"))
-        await v.says(Back("amber-otter"))
-
-
-async def test_the_lobby_asks_for_a_word_too(visit: Visiting) -> None:
-    async with visit(greeting=AS_GUEST) as v:
-        await v.types("b", *"amber-otter", "enter")
-        await v.says(Back("amber-otter"))
-        await v.hears(welcome("Ann", guest=True, back="K7QP"))
-        await v.says(Back("amber-otter"), Join("K7QP"))
-
-
-async def test_the_old_terminal_stands_in_the_lobby_and_does_not_fight_for_the_seat(visit: Visiting) -> None:
-    tables = (line("B4ZT", "Ann Bo"), line("K7QP", "Ann Bo", "playing"))
-    async with visit(toy_table()) as v:
-        await v.hears(Left("moved", "K7QP"), lobby())
-        assert isinstance(v.app.screen, LobbyScreen)
-        assert v.status == "You're now playing from your other terminal. Press Enter to move back here."
-        await v.hears(lobby(), Mine(tables))
-        assert v.status.startswith("You're now playing from your other terminal")
-        assert v.link.sent == []
-        await v.types("enter")
-        await v.says(Join("K7QP"))
-
-
-async def test_a_key_that_moves_the_cursor_moves_it_for_good(visit: Visiting) -> None:
-    async with visit(lobby(line("B4ZT")), toy_table()) as v:
-        await v.hears(Left("moved", "K7QP"), lobby(line("B4ZT")))
-        await v.types("down")
-        await v.hears(Mine((line("K7QP", "Ann Bo", "playing"),)))
-        await v.types("enter")
-        await v.says(Join("B4ZT"))
-
-
-async def test_the_table_that_was_selected_is_selected_again_after_a_game(visit: Visiting) -> None:
-    tables = [line(code) for code in ("B4ZT", "QQ2M", "N8RW")]
-    async with visit(lobby(*tables)) as v:
-        await v.types("down")
-        await v.hears(toy_table(), Left("left", "K7QP"), lobby(line("AAAA"), *tables))
-        await v.types("enter")
-        await v.says(Join("QQ2M"))
+        await follow(v, (Join("K7QP"), view, Status("Welcome back."), "t escape"))
+        assert "Welcome back." not in v.status
+        await follow(v, (Join("K7QP"), welcome(back="K7QP")))
 
 
 KEPT_2 = kept(1, 2)
@@ -487,53 +495,6 @@ async def test_what_was_just_taken_up_is_told_as_the_visit_ends(visit: Visiting)
         await v.types("1")
         v.app.exit()
         assert v.link.kept == [[5, 1]]
-
-
-async def test_who_watches_keeps_nothing(visit: Visiting) -> None:
-    async with visit(toy_table(you=None)) as v:
-        await v.types("1", "2")
-        assert "picked 2" in v.text
-        assert v.link.kept == []
-
-
-async def test_nobody_waits_for_an_answer_about_what_is_kept_nor_hears_of_a_refusal(visit: Visiting) -> None:
-    async with visit(toy_table()) as v:
-        await v.types("1")
-        assert not v.app.context.typeahead.waiting
-        await v.hears(Refusal("busy", to="SaveSelection"))
-        assert v.status == ""
-        assert "picked 1" in v.text
-
-
-NEW = Create("toy")
-NOT_NEW = "You're back at your table. To open another, press n in the lobby."
-
-
-async def test_that_gives_way_to_a_vote(visit: Visiting) -> None:
-    async with visit(greeting=CUT_OFF, intent=NEW) as v:
-        await v.hears(toy_table(votes=(1,)))
-        assert v.status == "Bo wants to pause. Press p to agree."
-
-
-@pytest.mark.parametrize(
-    "there",
-    [welcome(back="K7QP", elsewhere=True), welcome(back="K7QP", over=True)],
-    ids=["other terminal", "game over"],
-)
-async def test_who_sits_at_another_terminal_or_where_the_game_is_over_opens_one_more(
-    visit: Visiting, there: Welcome
-) -> None:
-    async with visit(greeting=(there, lobby()), intent=NEW) as v:
-        await v.says(Create("toy"))
-        await v.hears(toy_table(code="B4ZT"))
-        assert v.status == ""
-
-
-async def test_a_word_comes_after_the_table_and_is_shown(visit: Visiting) -> None:
-    async with visit(greeting=AS_GUEST, intent=Back("amber-otter")) as v:
-        await v.hears(welcome("Ann", guest=True, back="K7QP"), toy_table())
-        await v.hears(welcome("Ann", guest=True, word="blue-heron"))
-        assert ": Your resume code: blue-heron" in v.text
 
 
 class World:
