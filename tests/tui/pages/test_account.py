@@ -1,133 +1,97 @@
 """One's account and SSH keys on the screen: told, deleted with one's name; keys added by a code, and dropped."""
 
+from typing import Final
+
+import pytest
+
 from cartino_protocol import accounts
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.screens.lobby import LobbyScreen
-from tests.support.pages import is_open
+from cartino_tui.visit.farewell import ACCOUNT_DELETED
 from tests.support.visit import welcome
+from tests.support.visit_script import Click, Ends, Hides, Script, Sees, Shows, Status, follow
 from tests.tui.conftest import Visiting
 
+MODERATION, LAPTOP = "SHA256:" + "d" * 43, "SHA256:" + "l" * 43
+DAY = "2026-11-21T10:00:00Z"
+BOTH = (accounts.KeyLine(MODERATION, here=True), accounts.KeyLine(LAPTOP, DAY, DAY))
+KEYS, ACCOUNT = accounts.Keys(), accounts.Account()
 VIEW = accounts.AccountView(
     "ann",
-    keys=("SHA256:" + "d" * 43,),
+    keys=(MODERATION,),
     games=12,
     ratings=(accounts.AccountRating("cartino", 1043),),
     ignored=("eve",),
     tables=("K7QP",),
     chat=3,
 )
+KEY_GONE = "The key you connected with was removed from your account. Connect with another of your keys."
+SCRIPTS: Final = {
+    "what is kept is told": Script(
+        (),
+        (
+            *("m", Shows(ACCOUNT_PAGE), ACCOUNT, VIEW, Sees("12 finished games"), Sees("cartino 1043")),
+            *(Sees("Muted players: eve"), "pagedown end home q", Shows(LobbyScreen)),
+        ),
+    ),
+    "an account is deleted once the name is typed": Script(
+        (),
+        (
+            *("m", ACCOUNT, VIEW, "d 'anne enter", accounts.DeleteAccount("anne")),
+            *(Refusal("account-name", "ann", "DeleteAccount"), Sees("your name here is ann")),
+            *("backspace enter", accounts.DeleteAccount("ann"), Bye("deleted"), Ends(0, ACCOUNT_DELETED)),
+        ),
+    ),
+    "a guest has nothing to delete": Script(
+        (),
+        (
+            *("m", ACCOUNT, accounts.AccountView("~gus", guest=True)),
+            *(Sees("nothing is stored about you except your resume code"), "d 'gus enter"),
+        ),
+    ),
+    "keys are listed and a code is made, which stays there": Script(
+        (),
+        (
+            *("y", Shows(KEYS_PAGE), KEYS, accounts.KeysView(BOTH), Sees(f"► {MODERATION}")),
+            *(Sees("in use here"), Sees("added 2026-11-21 · last used 2026-11-21"), Click("n add a key")),
+            *(accounts.KeyCode(), accounts.KeysView(BOTH, "code", "K7QPM-3XW9T", 10)),
+            Sees("Within 10 minutes, connect with the other key and type this once:"),
+            *("down up", Sees("keys add K7QPM-3XW9T"), "q", Shows(LobbyScreen)),
+        ),
+    ),
+    "a code is typed and stays there if it is none": Script(
+        (),
+        (
+            *("y", KEYS, accounts.KeysView(BOTH[:1]), "a 'AAAAA-AAAAA enter", accounts.AddKey("AAAAA-AAAAA")),
+            *(Refusal("bad-code", to="AddKey"), Sees("Invalid or expired code"), Sees("AAAAA-AAAAA")),
+            *("backspace B enter", accounts.AddKey("AAAAA-AAAAB"), accounts.KeysView(BOTH, "added")),
+            Sees("This key will belong to your account the next time you connect."),
+        ),
+    ),
+    "a key is dropped after a question": Script(
+        (),
+        (
+            *("y", KEYS, accounts.KeysView(BOTH), "down d n", Click(LAPTOP), "d", Status("Remove this key?")),
+            *("y", accounts.DropKey(LAPTOP), accounts.KeysView(BOTH[:1], "dropped"), Status("Key removed")),
+            Hides(LAPTOP),
+        ),
+    ),
+    "who drops the key in use has to go": Script(
+        (),
+        (
+            *("y", KEYS, accounts.KeysView(BOTH), "d", Status("Remove the key you're using now, and leave?")),
+            *("y", accounts.DropKey(MODERATION), Bye("key"), Ends(3, KEY_GONE)),
+        ),
+    ),
+    "a guest reads how to make a key": Script(
+        (welcome("~Ann", guest=True),), ("y n a d", Sees("ssh-keygen"))
+    ),
+}
 
 
-async def test_what_is_kept_is_told(visit: Visiting) -> None:
-    async with visit() as v:
-        await v.types("m")
-        await v.until(lambda: is_open(v.app, ACCOUNT_PAGE))
-        await v.says(accounts.Account())
-        await v.hears(VIEW)
-        assert "12 finished games" in v.text
-        assert "cartino 1043" in v.text
-        assert "Muted players: eve" in v.text
-        await v.types("pagedown", "end", "home", "q")
-        await v.until(lambda: isinstance(v.app.screen, LobbyScreen))
-
-
-async def test_it_is_deleted_once_the_name_is_typed(visit: Visiting) -> None:
-    async with visit() as v:
-        await v.types("m")
-        await v.hears(VIEW)
-        await v.types("d", *"anne", "enter")
-        await v.says(accounts.Account(), accounts.DeleteAccount("anne"))
-        await v.hears(Refusal("account-name", "ann", "DeleteAccount"))
-        assert "your name here is ann" in v.text
-        await v.types("backspace", "enter")
-        await v.says(accounts.Account(), accounts.DeleteAccount("anne"), accounts.DeleteAccount("ann"))
-        await v.hears(Bye("deleted"))
-        await v.until(lambda: v.app.return_code is not None)
-        assert "Your account is deleted." in (v.app.return_value or "")
-
-
-async def test_a_guest_has_nothing_to_delete(visit: Visiting) -> None:
-    async with visit() as v:
-        await v.types("m")
-        await v.hears(accounts.AccountView("~gus", guest=True))
-        assert "nothing is stored about you except your resume code" in v.text
-        await v.types("d", *"gus", "enter")
-        await v.says(accounts.Account())
-
-
-MODERATION, LAPTOP = "SHA256:" + "d" * 43, "SHA256:" + "l" * 43
-DAY = "2026-11-21T10:00:00Z"
-BOTH = (accounts.KeyLine(MODERATION, here=True), accounts.KeyLine(LAPTOP, DAY, DAY))
-
-
-async def test_the_keys_are_listed_and_a_code_is_made(visit: Visiting) -> None:
-    async with visit() as v:
-        await v.types("y")
-        await v.until(lambda: is_open(v.app, KEYS_PAGE))
-        await v.says(accounts.Keys())
-        await v.hears(accounts.KeysView(BOTH))
-        assert f"► {MODERATION}" in v.text
-        assert "in use here" in v.text
-        assert "added 2026-11-21 · last used 2026-11-21" in v.text
-        await v.click("n add a key")
-        await v.says(accounts.Keys(), accounts.KeyCode())
-        await v.hears(accounts.KeysView(BOTH, "code", "K7QPM-3XW9T", 10))
-        assert "Within 10 minutes, connect with the other key and type this once:" in v.text
-        assert "keys add K7QPM-3XW9T" in v.text
-        # It stays there, whatever is pressed.
-        await v.types("down", "up")
-        assert "K7QPM-3XW9T" in v.text
-        await v.types("q")
-        await v.until(lambda: isinstance(v.app.screen, LobbyScreen))
-
-
-async def test_a_code_is_typed_and_stays_there_if_it_is_none(visit: Visiting) -> None:
-    async with visit() as v:
-        await v.types("y")
-        await v.hears(accounts.KeysView(BOTH[:1]))
-        await v.types("a", *"AAAAA-AAAAA", "enter")
-        await v.says(accounts.Keys(), accounts.AddKey("AAAAA-AAAAA"))
-        await v.hears(Refusal("bad-code", to="AddKey"))
-        assert "Invalid or expired code" in v.text
-        assert "AAAAA-AAAAA" in v.text
-        await v.types("backspace", "B", "enter")
-        await v.says(accounts.Keys(), accounts.AddKey("AAAAA-AAAAA"), accounts.AddKey("AAAAA-AAAAB"))
-        await v.hears(accounts.KeysView(BOTH, "added"))
-        assert "This key will belong to your account the next time you connect." in v.text
-
-
-async def test_a_key_is_dropped_after_a_question(visit: Visiting) -> None:
-    async with visit() as v:
-        await v.types("y")
-        await v.hears(accounts.KeysView(BOTH))
-        await v.types("down", "d", "n")
-        await v.click(LAPTOP)
-        await v.types("d")
-        assert v.status.startswith("Remove this key?")
-        await v.types("y")
-        await v.says(accounts.Keys(), accounts.DropKey(LAPTOP))
-        await v.hears(accounts.KeysView(BOTH[:1], "dropped"))
-        assert LAPTOP not in v.text
-        assert v.status.startswith("Key removed")
-
-
-async def test_who_drops_the_key_in_use_has_to_go(visit: Visiting) -> None:
-    async with visit() as v:
-        await v.types("y")
-        await v.hears(accounts.KeysView(BOTH))
-        await v.types("d")
-        assert v.status.startswith("Remove the key you're using now, and leave?")
-        await v.types("y")
-        await v.says(accounts.Keys(), accounts.DropKey(MODERATION))
-        await v.hears(Bye("key"))
-        await v.until(lambda: v.app.return_code is not None)
-        assert "was removed from your account" in (v.app.return_value or "")
-
-
-async def test_a_guest_reads_how_to_make_a_key(visit: Visiting) -> None:
-    async with visit(welcome("~Ann", guest=True)) as v:
-        await v.types("y", "n", "a", "d")
-        assert "ssh-keygen" in v.text
-        assert not v.link.sent
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
+async def test_an_account_and_its_keys(visit: Visiting, script: Script) -> None:
+    async with visit(*script.answers, **script.settings) as v:
+        await follow(v, script.steps)
