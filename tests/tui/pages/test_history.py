@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -29,6 +29,7 @@ from cartino_tui.widgets.layout import glyphs
 from tests.support.pages import in_stack, is_open
 from tests.support.past import STEPS, PastServer, moment_of, past, whole
 from tests.support.visit import TOYS, Visit, line, lobby, toy_table
+from tests.support.visit_script import Click, Hides, Sees, Shows, Status, Step, follow
 from tests.tui.conftest import Visiting
 
 SMALL, LARGE, PLAIN = Look(80, 24), Look(120, 40), Look(80, 24, ascii=True)
@@ -203,30 +204,12 @@ def marked(v: Visit) -> str:
     return next(row for row in v.text.splitlines() if "►" in row[:4]).split()[2]
 
 
-def shown(v: Visit) -> list[str]:
-    """The names of the games in sight."""
-    rows = v.text.replace("►", " ").splitlines()[5:]
-    rows = rows[: next(number for number, row in enumerate(rows) if row.startswith("─"))]
-    return [row.split()[1] for row in rows if row.strip()]
-
-
 async def opened(v: Visit, *keys: str) -> None:
     """Open the list, and type `keys` in the same burst."""
     await v.types("f", *keys)
     await v.until(lambda: in_stack(v.app, HISTORY_PAGE))
     await v.until(lambda: v.link.all_heard)
     await v.pilot.pause()
-
-
-async def test_the_lobby_leads_to_the_newest_games_and_back(visit: Visiting) -> None:
-    async with visit(link=PastServer(FEW)) as v:
-        await opened(v)
-        await v.says(History("all"))
-        assert shown(v) == ["K7QP-12", "B4ZT-11", "QQ2M-10"]
-        assert "[all]" in v.text
-        await v.types("q")
-        await v.until(lambda: isinstance(v.app.screen, LobbyScreen))
-        assert v.app.is_running
 
 
 @pytest.mark.parametrize(
@@ -241,82 +224,100 @@ async def test_the_end_of_the_list_says_that_older_games_are_gone(
         assert said in v.text
 
 
-@pytest.mark.parametrize(
-    ("keys", "asked", "names"),
-    [
-        (("m",), History("mine"), ["K7QP-12", "QQ2M-10"]),
-        (("tab",), History("mine"), ["K7QP-12", "QQ2M-10"]),
-        (("p", *"Bo", "enter"), History("player", "Bo"), ["K7QP-12", "B4ZT-11"]),
-        (("a",), History("all"), ["K7QP-12", "B4ZT-11", "QQ2M-10"]),
-    ],
-)
-async def test_each_list_is_a_key_away(
-    visit: Visiting, keys: tuple[str, ...], asked: History, names: list[str]
-) -> None:
-    async with visit(link=PastServer(FEW)) as v:
-        await opened(v, *keys)
-        await v.until(lambda: len(v.link.sent) == 2)
-        await v.says(History("all"), asked)
-        await v.until(lambda: shown(v) == names)
-        label = f"player {asked.name}" if asked.name else asked.of
-        assert f"[{label}]" in v.text
+def mark(name: str) -> Sees:
+    return Sees(f"► 2026-01-31 {name}")
 
 
-async def test_tab_goes_through_the_three_in_turn(visit: Visiting) -> None:
-    async with visit(link=PastServer(FEW)) as v:
-        await opened(v, "tab", "tab", *"Chika", "enter")
-        await v.until(lambda: "[player Chika]" in v.text)
-        await v.types("tab")
-        await v.until(lambda: "[all]" in v.text)
-        await v.says(History("all"), History("mine"), History("player", "Chika"), History("all"))
+ALL = History("all")
+SCRIPTS: Final = {
+    "the newest games and back": (
+        FEW,
+        (
+            "f",
+            Shows(HISTORY_PAGE),
+            ALL,
+            Sees("[all]"),
+            mark("K7QP-12"),
+            Sees("B4ZT-11"),
+            "q",
+            Shows(LobbyScreen),
+        ),
+    ),
+    "my games": (FEW, ("f m", ALL, History("mine"), Sees("[mine]"), Sees("QQ2M-10"), Hides("B4ZT-11"))),
+    "a player's games": (
+        FEW,
+        (
+            "f p 'Bo enter",
+            ALL,
+            History("player", "Bo"),
+            Sees("[player Bo]"),
+            Sees("B4ZT-11"),
+            Hides("QQ2M-10"),
+        ),
+    ),
+    "all games": (FEW, ("f a", ALL, ALL, Sees("[all]"))),
+    "tab goes through the three in turn": (
+        FEW,
+        (
+            *("f tab tab 'Chika enter", Sees("[player Chika]"), "tab", Sees("[all]")),
+            *(ALL, History("mine"), History("player", "Chika"), ALL),
+        ),
+    ),
+    "the cursor moves within what is here": (
+        MANY,
+        (
+            *("f j j k", mark("K7QP-119"), "up up", mark("K7QP-120"), "pagedown", mark("K7QP-108")),
+            *("end", mark("K7QP-71"), "g", mark("K7QP-120"), ALL),
+        ),
+    ),
+    "below the last are older games until there are none": (
+        MANY,
+        (
+            *(
+                "f end pagedown",
+                mark("K7QP-70"),
+                Sees("latest 100"),
+                "end j",
+                mark("K7QP-20"),
+                Sees("120 games"),
+            ),
+            *("end down", mark("K7QP-1"), ALL, History("all", "", 71), History("all", "", 21), "home"),
+            mark("K7QP-120"),
+        ),
+    ),
+    "enter replays the marked game and quitting comes back to it": (
+        FEW,
+        (
+            *("f down enter", Shows(ReplayScreen), Sees(f"Toy small · B4ZT-11 | 1/{STEPS + 1}"), "q"),
+            *(Shows(HISTORY_PAGE), mark("B4ZT-11"), ALL, Replay("B4ZT-11"), Review("B4ZT-11")),
+        ),
+    ),
+    "the export is a line to copy without a terminal": (
+        FEW,
+        (
+            *(
+                "f",
+                ALL,
+                "down e",
+                Status("Save its record: ssh games.example.org export B4ZT-11 > B4ZT-11.jsonl"),
+            ),
+            *("up", Status("")),
+        ),
+    ),
+    "a click marks and a second click replays": (
+        FEW,
+        (
+            *("f", ALL, Click("QQ2M-10"), mark("QQ2M-10"), Click("QQ2M-10"), Sees("QQ2M-10 | 1/")),
+            *(Replay("QQ2M-10"), Review("QQ2M-10")),
+        ),
+    ),
+}
 
 
-@pytest.mark.parametrize(
-    ("keys", "name"),
-    [
-        (("down",), "K7QP-119"),
-        (("j", "j", "k"), "K7QP-119"),
-        (("up",), "K7QP-120"),
-        (("pagedown",), "K7QP-108"),
-        (("pagedown", "pageup"), "K7QP-120"),
-        (("end",), "K7QP-71"),
-        (("G", "g"), "K7QP-120"),
-    ],
-)
-async def test_the_cursor_moves_within_what_is_here(
-    visit: Visiting, keys: tuple[str, ...], name: str
-) -> None:
-    async with visit(link=PastServer(MANY)) as v:
-        await opened(v, *keys)
-        await v.until(lambda: marked(v) == name)
-        await v.says(History("all"))
-
-
-@pytest.mark.parametrize("key", ["pagedown", "down", "j"])
-async def test_below_the_last_are_older_games_until_there_are_none(visit: Visiting, key: str) -> None:
-    async with visit(link=PastServer(MANY)) as v:
-        await opened(v, "end", key)
-        await v.until(lambda: marked(v) == "K7QP-70")
-        assert "latest 100" in v.text
-        await v.types("end", key)
-        await v.until(lambda: marked(v) == "K7QP-20")
-        assert "120 games" in v.text
-        await v.types("end", key)
-        await v.until(lambda: marked(v) == "K7QP-1")
-        await v.says(History("all"), History("all", "", 71), History("all", "", 21))
-        await v.types("home")
-        await v.until(lambda: marked(v) == "K7QP-120")
-
-
-async def test_enter_replays_the_marked_game_and_quitting_comes_back_to_it(visit: Visiting) -> None:
-    async with visit(link=PastServer(FEW)) as v:
-        await opened(v, "down", "enter")
-        await v.until(lambda: isinstance(v.app.screen, ReplayScreen))
-        await v.until(lambda: f"Toy small · B4ZT-11 | 1/{STEPS + 1}" in v.text)
-        await v.types("q")
-        await v.until(lambda: is_open(v.app, HISTORY_PAGE))
-        assert marked(v) == "B4ZT-11"
-        await v.says(History("all"), Replay("B4ZT-11"), Review("B4ZT-11"))
+@pytest.mark.parametrize(("games", "steps"), SCRIPTS.values(), ids=SCRIPTS)
+async def test_the_list_of_games(visit: Visiting, games: Sequence[PastGame], steps: Sequence[Step]) -> None:
+    async with visit(link=PastServer(games)) as v:
+        await follow(v, steps)
 
 
 async def test_what_is_typed_on_the_way_to_a_replay_is_for_the_replay(visit: Visiting) -> None:
@@ -361,26 +362,6 @@ async def test_a_list_that_is_refused_can_be_asked_for_again(visit: Visiting) ->
         server.slow = False
         await v.types("a")
         await v.until(lambda: "K7QP-12" in v.text)
-
-
-async def test_the_export_is_a_line_to_copy_without_a_terminal(visit: Visiting) -> None:
-    async with visit(link=PastServer(FEW)) as v:
-        await opened(v, "down", "e")
-        await v.until(lambda: v.status != "")
-        assert v.status == ("Save its record: ssh games.example.org export B4ZT-11 > B4ZT-11.jsonl")
-        await v.types("up")
-        await v.until(lambda: v.status == "")
-
-
-async def test_a_click_marks_and_a_second_click_replays(visit: Visiting) -> None:
-    async with visit(link=PastServer(FEW)) as v:
-        await opened(v)
-        await v.click("QQ2M-10")
-        await v.until(lambda: marked(v) == "QQ2M-10")
-        await v.pilot.click(offset=(40, 15))
-        await v.says(History("all"))
-        await v.click("QQ2M-10")
-        await v.until(lambda: "QQ2M-10 | 1/" in v.text)
 
 
 async def test_a_game_without_a_screen_is_a_sentence_and_the_visit_goes_on(visit: Visiting) -> None:
