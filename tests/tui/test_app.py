@@ -1,12 +1,13 @@
 """A visit from its greeting to its end: intents, versions, farewells, sizes, and the language of what the app says."""
 
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 import pytest
 
 from cartino_protocol import __version__
-from cartino_protocol.commands import Command, Create, Hello, Join, Watch
+from cartino_protocol.commands import Create, Hello, Join, Watch
 from cartino_protocol.exit_status import BROKEN_OFF, REFUSED
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.notices import expulsion_message
@@ -21,11 +22,12 @@ from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.visit import farewell
 from cartino_tui.visit.connection import ConnectionState
 from cartino_tui.visit.farewell import Farewell
-from cartino_tui.visit.routes import ShellCommands, StartRoute
+from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.notices import NO_ANSWER_MESSAGE, WAITING_MESSAGE
 from tests.support.pseudo import PSEUDO, plain_words, speak_pseudo
 from tests.support.visit import TOYS, ToyScreen, chat, line, lobby, toy_table, welcome
+from tests.support.visit_script import Hides, Script, Sees, Shows, Status, follow
 from tests.tui.conftest import Visiting
 
 
@@ -35,54 +37,52 @@ async def test_the_greeting_names_version_and_client(visit: Visiting) -> None:
         assert isinstance(v.app.screen, LobbyScreen)
 
 
-@pytest.mark.parametrize(
-    ("intent", "said"),
-    [
-        (Join("K7QP"), Join("K7QP")),
-        (Watch("K7QP"), Watch("K7QP")),
+NAMED = msgspec.structs.replace(welcome("Ann3"), missed="Ann", missed_for="name-taken")
+UNKNOWN = Refusal("unknown-code", "K7QP", to="Join")
+BIG = Create("toy", {"size": "big"}, 3, ("greedy",), open=False)
+SCRIPTS: Final = {
+    **{
+        f"{type(intent).__name__} goes straight to the table, once": Script(
+            (), (intent, toy_table(), welcome("Ann2"), Shows(TableScreen)), {"intent": intent}
+        )
+        for intent in (Join("K7QP"), Watch("K7QP"), BIG)
+    },
+    "who is refused a table is told at the next of the name they missed": Script(
+        (UNKNOWN,),
+        (Join("K7QP"), Status(UNKNOWN.sentence()), toy_table("Ann3 -", "open"), Status('"Ann" is taken')),
+        {"intent": Join("K7QP"), "greeting": (NAMED, lobby())},
+    ),
+    "keys typed before the greeting wait for the tables": Script(
+        (),
         (
-            Create("toy", {"size": "big"}, 3, ("greedy",), open=False),
-            Create("toy", {"size": "big"}, 3, ("greedy",), False),
+            *("down enter", welcome(), Hides("no tables"), lobby(line("K7QP", "Bo -"), line("B4ZT", "Cy -"))),
+            Join("B4ZT"),
         ),
-    ],
-)
-async def test_an_intent_goes_straight_to_the_table_once(
-    visit: Visiting, intent: StartRoute, said: Command
-) -> None:
-    async with visit(intent=intent) as v:
-        await v.says(said)
-        await v.hears(toy_table(), welcome("Ann2"))
-        assert isinstance(v.app.screen, TableScreen)
-        await v.says(said)
+        {"greeting": ()},
+    ),
+    "and for the games": Script(
+        (), ("n", welcome(), lobby(), Hides("hasn't loaded"), Sees("New table")), {"greeting": ()}
+    ),
+    "the screen follows the table from waiting through play to the next": Script(
+        (toy_table("Ann -", "open"),),
+        (
+            *(Shows(WaitingScreen), toy_table(), Shows(TableScreen), toy_table(state="finished")),
+            *(Shows(TableScreen), toy_table("Bo -", "open", you=None), Shows(WaitingScreen)),
+            *(Left("closed", "K7QP"), lobby(), Shows(LobbyScreen), Status("The table was closed.")),
+        ),
+    ),
+    "another table leaves nothing of the one before": Script(
+        (toy_table(), chat(("Bo", "hello"))),
+        ("3", toy_table(code="B4ZT"), Sees("B4ZT"), Hides("hello"), Sees("picked 0")),
+    ),
+}
 
 
-async def test_who_is_refused_a_table_is_told_at_the_next_of_the_name_they_missed(visit: Visiting) -> None:
-    named = msgspec.structs.replace(welcome("Ann3"), missed="Ann", missed_for="name-taken")
-    refused = Refusal("unknown-code", "K7QP", to="Join")
-    async with visit(refused, intent=Join("K7QP"), greeting=(named, lobby())) as v:
-        assert v.status == refused.sentence()
-        await v.hears(toy_table("Ann3 -", "open"))
-        assert v.status.startswith('"Ann" is taken')
-
-
-async def test_keys_typed_before_the_greeting_wait_for_games_and_tables(visit: Visiting) -> None:
-    async with visit(greeting=()) as v:
-        await v.types("down", "enter")
-        await v.hears(welcome())
-        assert "no tables" not in v.text
-        await v.hears(lobby(line("K7QP", "Bo -"), line("B4ZT", "Cy -")))
-        assert v.link.sent[-1] == Join("B4ZT")
-    async with visit(greeting=()) as v:
-        await v.types("n")
-        await v.hears(welcome(), lobby())
-        assert "hasn't loaded" not in v.text
-        assert "New table" in v.text
-
-
-async def test_an_intent_that_is_refused_ends_in_the_lobby_with_the_sentence(visit: Visiting) -> None:
-    async with visit(intent=Join("K7QP")) as v:
-        await v.hears(Refusal("unknown-code", "K7QP"))
-        assert v.status == Refusal("unknown-code", "K7QP").sentence()
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
+async def test_a_visit_leads_where_it_should(visit: Visiting, script: Script) -> None:
+    async with visit(*script.answers, **script.settings) as v:
+        await follow(v, script.steps)
+        assert len(v.app.screen_stack) <= 2
 
 
 @pytest.mark.parametrize(
@@ -132,30 +132,6 @@ async def test_the_habits_of_the_terminal_leave_at_once(visit: Visiting, key: st
     assert v.app.return_code == 0
     assert v.app.return_value == "Your seat is kept: connect again the same way."
     assert v.link.closed
-
-
-async def test_the_screen_follows_the_table_from_waiting_through_play_to_the_next(visit: Visiting) -> None:
-    async with visit(toy_table("Ann -", "open")) as v:
-        assert isinstance(v.app.screen, WaitingScreen)
-        await v.hears(toy_table())
-        assert isinstance(v.app.screen, TableScreen)
-        await v.hears(toy_table(state="finished"))
-        assert isinstance(v.app.screen, TableScreen)
-        await v.hears(toy_table("Bo -", "open", you=None))
-        assert isinstance(v.app.screen, WaitingScreen)
-        await v.hears(Left("closed", "K7QP"), lobby())
-        assert isinstance(v.app.screen, LobbyScreen)
-        assert v.status == "The table was closed."
-        assert len(v.app.screen_stack) == 1
-
-
-async def test_another_table_leaves_nothing_of_the_one_before(visit: Visiting) -> None:
-    async with visit(toy_table(), chat(("Bo", "hello"))) as v:
-        await v.types("3")
-        await v.hears(toy_table(code="B4ZT"))
-        assert "B4ZT" in v.text
-        assert "hello" not in v.text
-        assert "picked 0" in v.text
 
 
 async def test_the_table_of_another_game_is_drawn_by_its_own_screen(

@@ -1,5 +1,7 @@
 """Unread chat, presence, and being called when it is one's turn, only while one looks elsewhere."""
 
+from typing import Final
+
 import pytest
 
 from cartino_protocol.views import Answer, Left, Mine
@@ -9,6 +11,7 @@ from cartino_tui.visit.events import TurnStarted
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.visit import Visit
 from tests.support.visit import TOYS, chat, line, toy_table, welcome
+from tests.support.visit_script import Hides, Script, Sees, Status, follow
 from tests.tui.conftest import Visiting
 
 
@@ -209,29 +212,29 @@ def test_only_so_many_tables_are_remembered() -> None:
     assert unread.count(f"T{MAX_UNREAD_TABLES}") == 1
 
 
-async def test_talk_that_came_behind_the_help_is_told_and_marked_until_the_next_key(visit: Visiting) -> None:
-    async with visit(toy_table(), chat(HI), greeting=(welcome("Ann"),)) as v:
-        await v.types("question_mark")
-        await v.hears(chat(HI, HO, HI))
-        await v.types("escape")
-        assert v.status == "2 new messages."
-        assert "t chat (2 new)" in v.text
-        await v.types("1")
-        assert "new" not in v.text
-        await v.hears(chat(HI, HO, HI, HO))
-        assert "new" not in v.text
+ANN = (welcome("Ann"),)
+SCRIPTS: Final = {
+    "what came behind the help is told and marked until the next key": Script(
+        (toy_table(), chat(HI)),
+        (
+            *("question_mark", chat(HI, HO, HI), "escape", Status("2 new messages."), Sees("t chat (2 new)")),
+            *("1", Hides("new"), chat(HI, HO, HI, HO), Hides("new")),
+        ),
+        {"greeting": ANN},
+    ),
+    "who reads all the chat has read what comes there": Script(
+        (toy_table(), chat(HI)), ("T", chat(HI, HO), "escape", Hides("new")), {"greeting": ANN}
+    ),
+}
 
 
-async def test_talk_is_new_for_whose_terminal_is_not_in_front(visit: Visiting) -> None:
-    async with visit(toy_table(), chat(HI), greeting=(welcome("Ann"),)) as v:
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
+async def test_new_messages(visit: Visiting, script: Script) -> None:
+    async with visit(*script.answers, **script.settings) as v:
+        await follow(v, script.steps)
+
+
+async def test_messages_are_new_for_whose_terminal_is_not_in_front(visit: Visiting) -> None:
+    async with visit(toy_table(), chat(HI), greeting=ANN) as v:
         v.app.context.presence.note_focus(False)
-        await v.hears(chat(HI, HO))
-        assert v.status == "1 new message."
-
-
-async def test_who_reads_all_the_talk_has_read_what_comes_there(visit: Visiting) -> None:
-    async with visit(toy_table(), chat(HI), greeting=(welcome("Ann"),)) as v:
-        await v.types("T")
-        await v.hears(chat(HI, HO))
-        await v.types("escape")
-        assert "new" not in v.text
+        await follow(v, (chat(HI, HO), Status("1 new message.")))

@@ -1,5 +1,7 @@
 """Keys by their place: AZERTY's row of digits and layouts of other scripts work, and text stays as it is typed."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from cartino_protocol.commands import Act, Create, Leave
@@ -16,6 +18,7 @@ from cartino_tui.widgets.help import HelpScreen
 from tests.support.game_server import QUICK, World, a_guest
 from tests.support.games import BOTS, GAMES, SCREENS
 from tests.support.visit import LayOne, toy_table
+from tests.support.visit_script import Hides, Sees, Shows, Step, follow
 from tests.tui.conftest import Visiting
 
 FRENCH, BELGIAN = "&é\"'(-è_çà", "&é\"'(§è!çà"
@@ -64,34 +67,19 @@ async def test_no_game_uses_these_keys_itself(name: str) -> None:
     await server.close()
 
 
-async def test_a_table_is_played_with_them(visit: Visiting) -> None:
+@pytest.mark.parametrize(
+    "steps",
+    [
+        ("ampersand enter", Act(1, encode_raw(LayOne(1)))),
+        ("question_mark", Shows(HelpScreen), "й", Shows(TableScreen)),
+        ("й", Sees("(y/n)"), "т", Hides("(y/n)"), "й н", Leave()),
+        ("t й é", Sees("йé")),
+    ],
+    ids=["a table is played", "help is left", "questions are answered", "text is as it is typed"],
+)
+async def test_screens_are_used_with_them(visit: Visiting, steps: Sequence[Step]) -> None:
     async with visit(toy_table()) as v:
-        await v.types("ampersand", "enter")
-        await v.says(Act(1, encode_raw(LayOne(1))))
-
-
-async def test_help_is_left_with_them(visit: Visiting) -> None:
-    async with visit(toy_table()) as v:
-        await v.types("question_mark")
-        assert isinstance(v.app.screen, HelpScreen)
-        await v.types("й")
-        assert isinstance(v.app.screen, TableScreen)
-
-
-async def test_questions_are_answered_with_them(visit: Visiting) -> None:
-    async with visit(toy_table()) as v:
-        await v.types("й")
-        assert "(y/n)" in v.text
-        await v.types("т")
-        assert "(y/n)" not in v.text
-        await v.types("й", "н")
-        await v.says(Leave())
-
-
-async def test_text_is_never_translated(visit: Visiting) -> None:
-    async with visit(toy_table()) as v:
-        await v.types("t", "й", "é")
-        assert "йé" in v.text
+        await follow(v, steps)
 
 
 async def test_a_key_that_somebody_has_chosen_does_that(visit: Visiting) -> None:
