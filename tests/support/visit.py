@@ -381,7 +381,7 @@ class Visit:
     async def says(self, *commands: Command) -> None:
         """The app says `commands` and nothing else since the test began (or `forget`)."""
         await self.until(lambda: len(self.link.sent) >= len(commands), f"it says {commands}")
-        assert self.link.sent == list(commands)
+        assert self.link.sent == list(commands), self.link.sent
 
     async def click(self, words: str) -> None:
         """Click where `words` stand on the screen."""

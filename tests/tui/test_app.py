@@ -27,7 +27,7 @@ from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.notices import NO_ANSWER_MESSAGE, WAITING_MESSAGE
 from tests.support.pseudo import PSEUDO, plain_words, speak_pseudo
 from tests.support.visit import TOYS, ToyScreen, chat, line, lobby, toy_table, welcome
-from tests.support.visit_script import Hides, Script, Sees, Shows, Status, follow
+from tests.support.visit_steps import Hides, Script, Sees, Shows, Status, follow
 from tests.tui.conftest import Visiting
 
 

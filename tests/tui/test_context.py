@@ -11,7 +11,7 @@ from cartino_tui.visit.events import TurnStarted
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.visit import Visit
 from tests.support.visit import TOYS, chat, line, toy_table, welcome
-from tests.support.visit_script import Hides, Script, Sees, Status, follow
+from tests.support.visit_steps import Hides, Script, Sees, Status, follow
 from tests.tui.conftest import Visiting
 
 

@@ -18,7 +18,7 @@ from cartino_tui.widgets.help import HelpScreen
 from tests.support.game_server import QUICK, World, a_guest
 from tests.support.games import BOTS, GAMES, SCREENS
 from tests.support.visit import LayOne, toy_table
-from tests.support.visit_script import Hides, Sees, Shows, Step, follow
+from tests.support.visit_steps import Hides, Sees, Shows, Step, follow
 from tests.tui.conftest import Visiting
 
 FRENCH, BELGIAN = "&é\"'(-è_çà", "&é\"'(§è!çà"

@@ -11,7 +11,7 @@ from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.visit.farewell import ACCOUNT_DELETED
 from tests.support.visit import welcome
-from tests.support.visit_script import Click, Ends, Hides, Script, Sees, Shows, Status, follow
+from tests.support.visit_steps import Click, Ends, Hides, Script, Sees, Shows, Status, follow
 from tests.tui.conftest import Visiting
 
 MODERATION, LAPTOP = "SHA256:" + "d" * 43, "SHA256:" + "l" * 43

@@ -12,7 +12,7 @@ from cartino_tui.screens.chat import ChatScreen
 from cartino_tui.screens.lobby import LobbyScreen
 from tests.support.people import ASKED, PeopleServer
 from tests.support.visit import chat, toy_table
-from tests.support.visit_script import Click, Hides, Script, Sees, Shows, Status, follow
+from tests.support.visit_steps import Click, Hides, Script, Sees, Shows, Status, follow
 from tests.tui.conftest import Visiting
 
 PEOPLE = tuple(IgnoredPerson(f"mark{number:04}", f"Eve {number}") for number in range(40))

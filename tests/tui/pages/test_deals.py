@@ -1,6 +1,8 @@
 """The page of daily games: from the lobby to today's, other days and games, replays and leagues; and its texts."""
 
 import json
+from collections.abc import Sequence
+from typing import Final
 
 import pytest
 from msgspec.structs import replace
@@ -15,16 +17,16 @@ from cartino_protocol.deals import (
     LeagueView,
     PlayDaily,
     Standing,
-    Today,
     TodayView,
     TurnPoints,
 )
+from cartino_protocol.views import Answer
 from cartino_tui.draw.text import plain
 from cartino_tui.pages.deals import DEAL_PAGE, share_line, today_sentence
 from cartino_tui.pages.leagues import LEAGUE_PAGE
 from cartino_tui.pages.page import Reader, page_json, page_sentences, page_text
-from tests.support.pages import is_open
 from tests.support.visit import ScriptedLink, lobby
+from tests.support.visit_steps import Hides, Sees, Shows, Status, Step, follow
 from tests.tui.conftest import Visiting
 
 OWN = AttemptLine(
@@ -57,80 +59,77 @@ class DealServer(ScriptedLink):
                 pass
 
 
-async def test_the_lobby_leads_to_today_s_game(visit: Visiting) -> None:
-    async with visit(lobby(), TodayView("toy", 34), link=DealServer()) as v:
-        assert Today() in v.link.said
-        assert "34: not played yet; press d." in v.status
-        await v.types("d")
-        await v.until(lambda: is_open(v.app, DEAL_PAGE) and "Not played yet" in v.text)
-        assert "everybody plays the same deal" in v.text, "a newcomer reads what it is"
-        await v.types("p")
-        await v.says(Daily(), PlayDaily("toy"))
+TODAY = TodayView("toy", 34)
+SCRIPTS: Final = {
+    "the lobby leads to today's game": (
+        (TODAY,),
+        OPEN,
+        (
+            *(Status("Daily Toy, no. 34: not played yet; press d."), "d", Shows(DEAL_PAGE)),
+            *(Sees("Not played yet"), Sees("everybody plays the same deal"), "p", Daily(), PlayDaily("toy")),
+        ),
+    ),
+    "other days, replays and leagues": (
+        (),
+        PLAYED,
+        (
+            *("d", Sees("rank 2"), Hides("day after"), "enter"),
+            *(Sees("This daily game can be seen when its day ends, at 00:00 UTC."), "p left", Sees("no. 33")),
+            *(Sees("day after"), "s", Shows(LEAGUE_PAGE), Sees("spring"), "q enter"),
+            *(Daily(), Daily("toy", 33), League(), Replay("ABCDEFGH-7")),
+        ),
+    ),
+    "a duplicate match has no days before and after": (
+        (),
+        PLAYED,
+        (
+            *("d", Sees("day before"), "c 'ABCDEFGH enter", Sees("Duplicate match ABCDEFGH")),
+            *(Hides("day before"), "left right", Daily(), Duplicate("ABCDEFGH")),
+        ),
+    ),
+    "an open page asks again on a new day": (
+        (TodayView("toy", 34, "played"),),
+        PLAYED,
+        (
+            *(
+                "d s",
+                Shows(LEAGUE_PAGE),
+                Sees("spring"),
+                Daily(),
+                League(),
+                TodayView("toy", 34, "played", 1),
+            ),
+            *(TodayView("toy", 35), League("spring"), Daily("toy", 34), "q", Shows(DEAL_PAGE)),
+        ),
+    ),
+    "who has not played sees the new day": (
+        (TODAY,),
+        OPEN,
+        ("d", Sees("Not played yet"), Daily(), TodayView("toy", 35), Daily("toy")),
+    ),
+    "a newcomer's deal is called practice": (
+        (TodayView("toy", 34, practice=True),),
+        replace(OPEN, practice=True),
+        (
+            *(Status("Daily Toy, no. 34 (practice): not played yet; press d."), "d", Shows(DEAL_PAGE)),
+            *(Sees("Today you practise"), Sees("no. 34 (practice)"), Hides("everybody plays the same deal")),
+            *(Sees("Practice: you are ranked from the day after your first finished game."), Daily()),
+        ),
+    ),
+    "a running league leads to its game": (
+        (),
+        PLAYED,
+        ("d s", Shows(LEAGUE_PAGE), Sees("spring"), "p", Daily(), League(), PlayDaily("toy")),
+    ),
+}
 
 
-async def test_days_replays_duplicates_and_leagues_are_reached_from_there(visit: Visiting) -> None:
-    async with visit(lobby(), link=DealServer(PLAYED)) as v:
-        await v.types("d")
-        await v.until(lambda: "rank 2" in v.text)
-        assert "day after" not in v.text, "there is none after today"
-        await v.types("enter")
-        await v.until(lambda: "This daily game can be seen when its day ends, at 00:00 UTC." in v.text)
-        await v.types("p", "left")
-        await v.until(lambda: "33" in v.text.splitlines()[0])
-        assert "day after" in v.text
-        await v.types("s")
-        await v.until(lambda: is_open(v.app, LEAGUE_PAGE) and "spring" in v.text)
-        await v.types("q", "enter")
-        await v.until(lambda: Replay("ABCDEFGH-7") in v.link.said)
-        assert PlayDaily("toy") not in v.link.said, "it is played"
-
-
-async def test_a_duplicate_match_has_no_days_before_and_after(visit: Visiting) -> None:
-    async with visit(lobby(), link=DealServer(PLAYED)) as v:
-        await v.types("d")
-        await v.until(lambda: "rank 2" in v.text)
-        assert "day before" in v.text
-        await v.types("c", *"ABCDEFGH", "enter")
-        await v.until(lambda: "Duplicate match ABCDEFGH" in v.text)
-        assert "day before" not in v.text
-        asked = len(v.link.said)
-        await v.types("left", "right")
-        assert len(v.link.said) == asked
-
-
-async def test_an_open_page_asks_again_on_a_new_day(visit: Visiting) -> None:
-    link = DealServer(PLAYED)
-    async with visit(lobby(), TodayView("toy", 34, "played"), link=link) as v:
-        await v.types("d", "s")
-        await v.until(lambda: is_open(v.app, LEAGUE_PAGE) and "spring" in v.text)
-        asked = v.link.said.count(League())
-        link.tell(TodayView("toy", 34, "played", 1))
-        link.tell(TodayView("toy", 35))
-        await v.until(lambda: League("spring") in v.link.said and Daily("toy", 34) in v.link.said)
-        assert v.link.said.count(Daily("toy", 34)) == 1
-        assert v.link.said.count(League()) == asked
-        await v.types("q")
-        await v.until(lambda: is_open(v.app, DEAL_PAGE))
-
-
-async def test_who_has_not_played_sees_the_new_day(visit: Visiting) -> None:
-    link = DealServer()
-    async with visit(lobby(), TodayView("toy", 34), link=link) as v:
-        await v.types("d")
-        await v.until(lambda: "Not played yet" in v.text)
-        link.tell(TodayView("toy", 35))
-        await v.until(lambda: Daily("toy") in v.link.said)
-
-
-async def test_a_newcomer_s_deal_is_called_practice(visit: Visiting) -> None:
-    practice = replace(OPEN, practice=True)
-    async with visit(lobby(), TodayView("toy", 34, practice=True), link=DealServer(practice)) as v:
-        assert "34 (practice): not played yet; press d." in v.status
-        await v.types("d")
-        await v.until(lambda: is_open(v.app, DEAL_PAGE) and "Today you practise" in v.text)
-        assert "no. 34 (practice)" in v.text.splitlines()[0]
-        assert "Practice: you are ranked from the day after your first finished game." in v.text
-        assert "everybody plays the same deal" not in v.text
+@pytest.mark.parametrize(("answers", "deal", "steps"), SCRIPTS.values(), ids=SCRIPTS)
+async def test_a_daily_on_the_screen(
+    visit: Visiting, answers: Sequence[Answer], deal: DealView, steps: Sequence[Step]
+) -> None:
+    async with visit(lobby(), *answers, link=DealServer(deal)) as v:
+        await follow(v, steps)
 
 
 @pytest.mark.parametrize(
@@ -198,11 +197,3 @@ def test_a_league_that_is_over_names_its_winner_and_one_s_own_rank() -> None:
     assert "Your rank: 1 of 2.\nThis league is over. Ann, Bo share the first place." in told
     spoken = page_sentences(LEAGUE_PAGE, LEAGUE, Reader())
     assert "Rank 1: Ann, lost 12.5 on 5 days." in spoken
-
-
-async def test_a_running_league_leads_to_its_game(visit: Visiting) -> None:
-    async with visit(lobby(), link=DealServer(PLAYED)) as v:
-        await v.types("d", "s")
-        await v.until(lambda: is_open(v.app, LEAGUE_PAGE) and "spring" in v.text)
-        await v.types("p")
-        await v.until(lambda: PlayDaily("toy") in v.link.said)

@@ -29,7 +29,7 @@ from cartino_tui.widgets.layout import glyphs
 from tests.support.pages import in_stack, is_open
 from tests.support.past import STEPS, PastServer, moment_of, past, whole
 from tests.support.visit import TOYS, Visit, line, lobby, toy_table
-from tests.support.visit_script import Click, Hides, Sees, Shows, Status, Step, follow
+from tests.support.visit_steps import Click, Hides, Sees, Shows, Status, Step, follow
 from tests.tui.conftest import Visiting
 
 SMALL, LARGE, PLAIN = Look(80, 24), Look(120, 40), Look(80, 24, ascii=True)

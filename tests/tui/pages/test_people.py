@@ -1,6 +1,8 @@
 """Ratings and profiles: in the app, as text for people, as JSON for programs."""
 
 import json
+from collections.abc import Sequence
+from typing import Final
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -31,102 +33,58 @@ from cartino_tui.screens.lobby import LobbyScreen
 from tests.support.game_server import World, a_guest, new_server
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import play, summed_up
-from tests.support.pages import in_stack, is_open
 from tests.support.people import PeopleServer
-from tests.support.visit import Visit, lobby, welcome
+from tests.support.visit import lobby, welcome
+from tests.support.visit_steps import Click, Sees, Shows, Step, follow
 from tests.tui.conftest import Visiting
 
+ZOE, OWN = Profile(player=4), Profile()
+ROW = "2 games · 1 won (50%) · 55 points on average · turn: 31 in K7QP-12"
+SCRIPTS: Final = {
+    "who plays best and back": (
+        "l",
+        Leaders(),
+        Sees("Leaderboard: Toy"),
+        Sees("► 1 Zoé 1400 12"),
+        Sees("1 bot greedy 1300 40"),
+        Sees("Your rank: 2, rating 1210."),
+        "q",
+        Shows(LobbyScreen),
+    ),
+    "Enter shows a profile": ("l enter", Leaders(), ZOE, Shows(PROFILE_PAGE), Sees("Zoé"), Sees(ROW)),
+    "also that of a bot": ("l down down down enter", Leaders(), Profile(player=9), Sees("bot greedy")),
+    "keys move the cursor": ("l end home j k pagedown pageup enter", Leaders(), ZOE, Sees(ROW)),
+    "one's own": ("l m", Leaders(), OWN, Sees("your own games")),
+    "by name": ("l p 'Bo enter", Leaders(), Profile("Bo"), Sees("Bo"), Sees(ROW)),
+    "a click marks and another opens": (
+        *("l", Leaders(), Click("bot greedy"), Sees("► 1 bot greedy"), Click("bot greedy")),
+        *(Shows(PROFILE_PAGE), Profile(player=9)),
+    ),
+    "a profile leads to one's own games": (
+        *("l down enter enter", Shows(HISTORY_PAGE), Leaders(), Profile(player=3), History("mine"), "q"),
+        Shows(PROFILE_PAGE),
+    ),
+    "to a player's": ("l enter enter", Leaders(), ZOE, History("player", "Zoé"), Shows(HISTORY_PAGE)),
+    "to a bot's": ("l end enter enter", Leaders(), Profile(player=9), History("player", "bot:greedy")),
+    "another profile takes the place of the first": (
+        *("l enter v 'Bo enter", Leaders(), ZOE, Profile(player=4, against="Bo"), Sees("against Bo")),
+        Sees("2 games at the same table. Zoé finished ahead: 1. Bo finished ahead: 1."),
+        *("v 'Nobody enter", Sees("There is no player called Nobody to compare with.")),
+        *(Profile(player=4, against="Nobody"), "m", OWN, Sees("your own games"), "p 'Nobody enter"),
+        *(Profile("Nobody"), Sees("Nobody hasn't finished a game"), "escape escape", Shows(LEADERS_PAGE)),
+    ),
+}
 
-async def opened(v: Visit, *keys: str) -> None:
-    """Open the list, type `keys` in the same burst, and wait for all the answers."""
-    await v.types("l", *keys)
-    await v.until(lambda: in_stack(v.app, LEADERS_PAGE))
-    await v.until(lambda: v.link.all_heard and not v.app.context.typeahead.waiting)
-    await v.pilot.pause()
 
-
-async def test_the_lobby_leads_to_who_plays_best_and_back(visit: Visiting) -> None:
+@pytest.mark.parametrize("steps", SCRIPTS.values(), ids=SCRIPTS)
+async def test_people_on_the_screen(visit: Visiting, steps: Sequence[Step]) -> None:
     async with visit(link=PeopleServer()) as v:
-        await opened(v)
-        await v.says(Leaders())
-        assert "Leaderboard: Toy" in v.text
-        rows = [row.split() for row in v.text.splitlines()[4:9]]
-        assert rows[0] == ["►", "1", "Zoé", "1400", "12"]
-        assert rows[4] == ["1", "bot", "greedy", "1300", "40"]
-        assert "Your rank: 2, rating 1210." in v.text
-        await v.types("q")
-        await v.until(lambda: isinstance(v.app.screen, LobbyScreen))
-
-
-@pytest.mark.parametrize(
-    ("keys", "asked", "title"),
-    [
-        (("enter",), Profile(player=4), "Zoé"),
-        (("down", "down", "down", "enter"), Profile(player=9), "bot greedy"),
-        (("end", "home", "j", "k", "pagedown", "pageup", "enter"), Profile(player=4), "Zoé"),
-        (("m",), Profile(), "Ann"),
-        (("p", *"Bo", "enter"), Profile("Bo"), "Bo"),
-    ],
-)
-async def test_a_profile_is_a_key_away(
-    visit: Visiting, keys: tuple[str, ...], asked: Profile, title: str
-) -> None:
-    async with visit(link=PeopleServer()) as v:
-        await opened(v, *keys)
-        assert is_open(v.app, PROFILE_PAGE)
-        assert v.link.sent[-1] == asked
-        assert title in v.text.splitlines()[0]
-        assert "2 games · 1 won (50%) · 55 points on average · turn: 31 in K7QP-12" in v.text
-
-
-async def test_a_click_marks_and_another_opens(visit: Visiting) -> None:
-    async with visit(link=PeopleServer()) as v:
-        await opened(v)
-        await v.click("bot greedy")
-        assert v.text.splitlines()[8].startswith("  ►")
-        await v.click("bot greedy")
-        await v.until(lambda: is_open(v.app, PROFILE_PAGE))
-        assert v.link.sent[-1] == Profile(player=9)
-
-
-@pytest.mark.parametrize(
-    ("keys", "asked"),
-    [
-        (("down", "enter"), History("mine")),
-        (("enter",), History("player", "Zoé")),
-        (("end", "enter"), History("player", "bot:greedy")),
-    ],
-)
-async def test_a_profile_leads_to_the_games(visit: Visiting, keys: tuple[str, ...], asked: History) -> None:
-    async with visit(link=PeopleServer()) as v:
-        await opened(v, *keys, "enter")
-        assert is_open(v.app, HISTORY_PAGE)
-        assert v.link.sent[-1] == asked
-        await v.types("q")
-        await v.until(lambda: is_open(v.app, PROFILE_PAGE))
-
-
-async def test_another_profile_takes_the_place_of_the_first(visit: Visiting) -> None:
-    async with visit(link=PeopleServer()) as v:
-        await opened(v, "enter", "v", *"Bo", "enter")
-        assert v.link.sent[-1] == Profile(player=4, against="Bo")
-        assert "against Bo" in v.text
-        assert "2 games at the same table. Zoé finished ahead: 1. Bo finished ahead: 1." in v.text
-        await v.types("v", *"Nobody", "enter")
-        await v.until(lambda: "There is no player called Nobody to compare with." in v.text)
-        await v.types("m")
-        await v.until(lambda: "your own games" in v.text)
-        await v.types("p", *"Nobody", "enter")
-        await v.until(lambda: "Nobody hasn't finished a game" in v.text)
-        await v.types("escape", "escape")
-        await v.until(lambda: is_open(v.app, LEADERS_PAGE))
+        await follow(v, steps)
 
 
 async def test_the_next_game_is_asked_for(visit: Visiting) -> None:
     async with visit(link=PeopleServer(), greeting=(welcome(odd=True), lobby())) as v:
-        await opened(v, "tab")
-        assert v.link.sent[-1] == Leaders("odd")
-        assert "Leaderboard: odd" in v.text
+        await follow(v, ("l tab", Leaders(), Leaders("odd"), Sees("Leaderboard: odd")))
 
 
 ANN = ProfileView(
