@@ -1,6 +1,6 @@
 """The app and plain mode behave alike; arriving, coming back, and what is stored meanwhile."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Final
 
@@ -156,39 +156,66 @@ def shell(request: pytest.FixtureRequest) -> Opening:
 LOBBY = (welcome(), lobby(line("K7QP", game="cartino")), Mine(()))
 
 
-async def test_a_refusal_ends_the_wait(shell: Opening) -> None:
-    async with shell(*LOBBY) as s:
-        await s.sends(Join("AAAA"))
-        assert s.visit.waiting
-        await s.hears(Refusal("unknown-code", to="Join"))
-        assert not s.visit.waiting
+AT_TABLE = (*LOBBY, table_of(TABLE, 0), chat())
+LOST, BACK = ConnectionStatus("lost", 2), ConnectionStatus("back")
+NO_PAGE = HistoryView("all", "", (), more=False)
+MISSED = msgspec.structs.replace(welcome(), missed="Bob", missed_for="name-taken")
+ALIKE: Final[Mapping[str, tuple[Sequence[object], StartRoute | None]]] = {
+    "a refusal ends the wait": (
+        (*LOBBY, Join("AAAA"), True, Refusal("unknown-code", to="Join"), False),
+        None,
+    ),
+    "a late page answers no move": (
+        (
+            *(*AT_TABLE, Act(1, msgspec.Raw(b"\xa2KS")), NO_PAGE, True),
+            *(msgspec.structs.replace(table_of(TABLE, 0), number=99), False),
+        ),
+        None,
+    ),
+    "a page answers the question for it": ((*LOBBY, History("all"), True, NO_PAGE, False), None),
+    "a command lost with the connection is reported": (
+        (*LOBBY, Join("K7QP"), LOST, BACK, welcome(), False, str(Refusal("no-line").words())),
+        None,
+    ),
+    "a seat taken by the other terminal": (
+        (*AT_TABLE, Left("moved", "K7QP"), lobby(line("K7QP", game="cartino")), Mine(()), "other terminal"),
+        None,
+    ),
+    "a seat that is at the other terminal": (
+        (*LOBBY, Refusal("elsewhere", "K7QP", to="Join"), *LOBBY[1:], "other terminal"),
+        None,
+    ),
+    "an invitation that was sent": ((*AT_TABLE, Invited("Bo", here=True), "Invitation sent to Bo."), None),
+    "a new name": ((*LOBBY, welcome("Eve"), "You're now called Eve."), None),
+    "a name that was not available": ((MISSED, lobby(), Mine(()), '"Bob" is taken'), None),
+    "the same on the way to a table": (
+        (MISSED, lobby(), Mine(()), table_of(TABLE, None), '"Bob" is taken'),
+        Join("K7QP"),
+    ),
+    "no table any more": (
+        (
+            *(*LOBBY, Back("quiet-otter"), welcome(word="quiet-otter", guest=True), lobby(), Mine(())),
+            *(False, "Your table has closed"),
+        ),
+        None,
+    ),
+}
+"""Answers are heard, commands sent, texts read; True and False say whether what is typed has to wait."""
 
 
-async def test_a_late_page_answers_no_move(shell: Opening) -> None:
-    async with shell(*LOBBY, table_of(TABLE, 0), chat()) as s:
-        await s.sends(Act(1, msgspec.Raw(b"\xa2KS")))
-        await s.hears(HistoryView("all", "", (), more=False))
-        assert s.visit.waiting
-        await s.hears(msgspec.structs.replace(table_of(TABLE, 0), number=99))
-        assert not s.visit.waiting
-
-
-async def test_a_page_answers_the_question_for_it(shell: Opening) -> None:
-    async with shell(*LOBBY) as s:
-        await s.sends(History("all"))
-        assert s.visit.waiting
-        await s.hears(HistoryView("all", "", (), more=False))
-        assert not s.visit.waiting
-
-
-async def test_a_command_lost_with_the_connection_is_reported(shell: Opening) -> None:
-    async with shell(*LOBBY) as s:
-        await s.sends(Join("K7QP"))
-        await s.hears(ConnectionStatus("lost", 2), ConnectionStatus("back"))
-        before = s.text
-        await s.hears(welcome())
-        assert not s.visit.waiting
-        assert str(Refusal("no-line").words()) in s.text.removeprefix(before)
+@pytest.mark.parametrize(("steps", "start"), ALIKE.values(), ids=ALIKE)
+async def test_both_behave_alike(shell: Opening, steps: Sequence[object], start: StartRoute | None) -> None:
+    async with shell(start=start) as s:
+        for step in steps:
+            if isinstance(step, bool):
+                assert s.visit.waiting is step
+            elif isinstance(step, str):
+                assert step in s.text
+            elif isinstance(step, Command):
+                await s.sends(step)
+            else:
+                assert isinstance(step, Answer | ConnectionStatus)
+                await s.hears(step)
 
 
 async def test_a_new_guest_after_a_reconnect_keeps_the_settings(shell: Opening) -> None:
@@ -272,34 +299,11 @@ async def test_two_wins_against_a_bot_are_told(shell: Opening, beaten: dict[str,
         assert told in s.text
 
 
-@pytest.mark.parametrize("said", [Left("moved", "K7QP"), Refusal("elsewhere", "K7QP", to="Join")])
-async def test_a_seat_at_the_other_terminal_is_told_with_the_way_back(
-    shell: Opening, said: Left | Refusal
-) -> None:
-    async with shell(*LOBBY) as s:
-        if isinstance(said, Left):
-            await s.hears(table_of(TABLE, 0))
-        await s.hears(said, lobby(line("K7QP", game="cartino")), Mine(()))
-        assert "other terminal" in s.text
-
-
 async def test_what_the_host_says_is_told_and_kept(shell: Opening) -> None:
     async with shell(*LOBBY) as s:
         await s.hears(*(Announced("says", f"number {n}") for n in range(7)))
         assert "number 6" in s.text
         assert len(s.visit.notices.format_last_notices("", s.visit.preferences.translator)) == 5
-
-
-async def test_an_invitation_that_was_sent_is_told_in_the_same_words(shell: Opening) -> None:
-    async with shell(*LOBBY, table_of(TABLE, 0)) as s:
-        await s.hears(Invited("Bo", here=True))
-        assert "Invitation sent to Bo." in s.text
-
-
-async def test_a_new_name_is_told(shell: Opening) -> None:
-    async with shell(*LOBBY) as s:
-        await s.hears(welcome("Eve"))
-        assert "You're now called Eve." in s.text
 
 
 async def test_a_turn_elsewhere_is_noticed_once_at_a_table_too(shell: Opening) -> None:
@@ -318,28 +322,10 @@ async def test_nothing_is_done_after_the_end(shell: Opening, said: Bye | Refusal
         assert s.visit.handle(table_of(TABLE, 0)) == []
 
 
-async def test_a_name_that_was_not_available_is_told(shell: Opening) -> None:
-    missed = msgspec.structs.replace(welcome(), missed="Bob", missed_for="name-taken")
-    async with shell(missed, lobby(), Mine(())) as s:
-        assert '"Bob" is taken' in s.text
-    async with shell(missed, lobby(), Mine(()), start=Join("K7QP")) as s:
-        await s.hears(table_of(TABLE, None))
-        assert '"Bob" is taken' in s.text
-
-
 async def test_whoever_comes_back_hears_nothing_of_the_name_they_had_meanwhile(shell: Opening) -> None:
-    missed = msgspec.structs.replace(welcome(), missed="Bob", missed_for="name-taken")
-    async with shell(missed, lobby(), Mine(()), start=Back("quiet-otter")) as s:
+    async with shell(MISSED, lobby(), Mine(()), start=Back("quiet-otter")) as s:
         await s.hears(welcome(word="calm-heron", guest=True, back="K7QP"), table_of(TABLE, 0))
         assert "is taken" not in s.text
-
-
-async def test_who_has_no_table_any_more_is_told(shell: Opening) -> None:
-    async with shell(*LOBBY) as s:
-        await s.sends(Back("quiet-otter"))
-        await s.hears(welcome(word="quiet-otter", guest=True), lobby(), Mine(()))
-        assert not s.visit.waiting
-        assert "Your table has closed" in s.text
 
 
 async def test_a_way_back_that_is_refused_ends_in_the_lobby(shell: Opening) -> None:
