@@ -176,12 +176,6 @@ def _key_hints(view: KeysView | None, reader: Reader) -> Sequence[str]:
     return *can, "actions", "back"
 
 
-def _keys_opening(view: KeysView, reader: Reader) -> Sequence[str]:
-    """Return what was done."""
-    done = _code_lines(view, reader) if view.done == "code" else (_done_line(view, reader),)
-    return [line for line in done if line]
-
-
 KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
     keys=SSH_KEYS,
     title=lambda view, reader: (
@@ -234,7 +228,9 @@ KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
             ),
         ),
     },
-    opening=_keys_opening,
+    opening=lambda view, reader: filter(
+        None, _code_lines(view, reader) if view.done == "code" else (_done_line(view, reader),)
+    ),
     # The code and its minutes are null but after `code`.
     record=lambda view, _: {"done": view.done, "code": view.code or None, "minutes": view.minutes or None},
 )

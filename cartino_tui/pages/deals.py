@@ -17,7 +17,6 @@ from cartino_protocol.deals import (
 )
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
-from cartino_tui.draw.canvas import Run
 from cartino_tui.draw.text import clean
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import DEAL
@@ -209,12 +208,6 @@ def _rank_sentences(view: DealView, own: AttemptLine, reader: Reader) -> Iterato
         yield gettext("No rank: this was practice.")
 
 
-def _below(view: DealView | None, reader: Reader) -> Sequence[Run]:
-    if view is None:
-        return ()
-    return [(each, "dim") for each in _facts(view, reader)]
-
-
 def _empty(view: DealView | None, waiting: bool, reader: Reader) -> str:
     gettext = reader.translator.gettext
     if view is None:
@@ -403,7 +396,7 @@ DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
         (PageCell(clean(row.name)),),
         [PageCell(each, "dim") for each in _turns(row, reader.translator)[:_MOST_BARS]],
     ),
-    below=_below,
+    below=lambda view, reader: [(each, "dim") for each in _facts(view, reader)] if view is not None else [],
     empty=_card,
     renew=lambda view: (
         Daily(view.game, view.number if view.own else 0) if view.number else Duplicate(view.code)

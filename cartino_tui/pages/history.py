@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
+from msgspec.structs import replace
+
 from cartino_protocol.commands import Command, History, Replay
 from cartino_protocol.records import BOT
 from cartino_protocol.text import N_
@@ -129,14 +131,6 @@ def _hints(view: HistoryView | None, reader: Reader) -> Sequence[str]:
         *(("page-down",) if view is not None and view.more else ()),
         *("actions", "help", "back"),
     )
-
-
-def _older(view: HistoryView) -> History | None:
-    return History(view.of, view.name, view.games[-1].number) if view.more and view.games else None
-
-
-def _append(view: HistoryView, older: HistoryView) -> HistoryView:
-    return HistoryView(older.of, older.name, (*view.games, *older.games), older.more, older.pruned)
 
 
 _PLAYER: Final[Action[HistoryView, PastGame]] = Action(
@@ -266,8 +260,10 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
     detail=_detail,
     empty=_empty,
     tabs=_tabs,
-    older=_older,
-    append=_append,
+    older=lambda view: (
+        History(view.of, view.name, view.games[-1].number) if view.more and view.games else None
+    ),
+    append=lambda view, older: replace(older, games=(*view.games, *older.games)),
     actions={
         "open": Action(lambda view, game, typed, reader: Replay(game.name), row=True, main=True),
         "all": Action(lambda view, game, typed, reader: History("all")),

@@ -1,6 +1,6 @@
 """The standings of leagues over daily games."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from cartino_protocol.deals import AttemptLine, League, LeagueView, PlayDaily, Standing
@@ -26,6 +26,8 @@ LEAGUE_HELP: Final = N_(
 )
 _MOST_LEAGUES: Final = 8
 """Other leagues that are named below the standings."""
+_RECORDED: Final = "name game first last state days over counted leagues"
+"""What JSON has beside the standings in `rows`, best first."""
 
 
 def player_cells(row: AttemptLine | Standing, reader: Reader) -> Sequence[PageCell]:
@@ -120,12 +122,6 @@ def _league_closing(view: LeagueView, reader: Reader) -> Iterator[str]:
     yield from _league_facts(view, reader)
 
 
-def _league_record(view: LeagueView, reader: Reader) -> Mapping[str, object]:
-    """Return the league, beside its standings in `rows`, best first."""
-    fields = ("name", "game", "first", "last", "state", "days", "over", "counted", "leagues")
-    return {field: getattr(view, field) for field in fields}
-
-
 def _is_running(view: LeagueView | None, reader: Reader) -> bool:
     return view is not None and view.state == "running" and bool(view.name) and not reader.guest
 
@@ -181,5 +177,5 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
     sentence=_league_sentence,
     worded=("rank", "player", "days", "lost"),
     closing=_league_closing,
-    record=_league_record,
+    record=lambda view, _: {field: getattr(view, field) for field in _RECORDED.split()},
 )

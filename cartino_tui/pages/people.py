@@ -290,6 +290,9 @@ LEADERS_PAGE: Final[Page[views.LeadersView, LeaderRow]] = Page(
 )
 
 
+_NEVER_MET: Final = N_("They haven't played at the same table yet, as far as you can see.")
+
+
 def _name(view: views.ProfileView, reader: Reader) -> str:
     return reader.player(view.name, bot=view.bot)
 
@@ -351,10 +354,6 @@ def _met(view: views.ProfileView, met: views.HeadToHead, reader: Reader) -> str:
     ).strip()
 
 
-def _never_met(reader: Reader) -> str:
-    return reader.translator.gettext("They haven't played at the same table yet, as far as you can see.")
-
-
 class _ProfilePart(NamedTuple):
     """A heading and its lines: titles with facts. In the shell `joint` stands between them."""
 
@@ -391,7 +390,7 @@ def _profile_parts(view: views.ProfileView, reader: Reader) -> Iterator[_Profile
         met = [(reader.title(met.game), [(_met(view, met, reader), "text")]) for met in view.head_to_head]
         yield _ProfilePart(
             gettext("against {name}", name=view.against),
-            met or [("", [(_never_met(reader), "text")])],
+            met or [("", [(gettext(_NEVER_MET), "text")])],
             indent=2,
         )
 

@@ -62,10 +62,6 @@ class LessonMenu(LineMenu):
                 self.context.send(self._progress.move(heard.move))
         return heard.taken
 
-    def back_label(self) -> str:
-        """Back to the lobby."""
-        return self.translator.gettext("back to the lobby")
-
     def go_back(self) -> None:
         """Leave the lessons; they go on from here next time, or from the first once all are done."""
         if self._progress.is_last and self._progress.is_done:
@@ -74,10 +70,6 @@ class LessonMenu(LineMenu):
         else:
             self.context.explain(N_("Type learn to go on with the lessons, play to play."))
         self.context.pop()
-
-    def handle_unknown_line(self, text: str) -> None:
-        """Say again what to do now."""
-        self.context.explain(N_("That doesn't work here. Type help to hear what does."))
 
     def help(self) -> None:
         """Tell the game's commands and those of the lessons."""

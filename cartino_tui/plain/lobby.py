@@ -20,7 +20,6 @@ from cartino_tui.plain.lobby_commands import (
     server_speeches,
     still_here,
     tell_rules,
-    today_sentences,
     typed_command,
 )
 from cartino_tui.plain.lobby_menus import NewTableMenu, choose_game, language_menu
@@ -31,7 +30,7 @@ from cartino_tui.visit.state import ClientState, lobby_entries
 
 _ENTRIES: Final = (
     *("quick", "list", "new", "code", "word", "rename", "daily", "history", "leaders", "invited", "settings"),
-    *("learn", "rules", "keys", "account", "ignored", "who", "today"),
+    *("learn", "rules", "keys", "account", "ignored", "who"),
 )
 """The actions of the lobby that are choices here, in their order."""
 _ROWS: Final = {
@@ -42,7 +41,6 @@ _ROWS: Final = {
         KeyRow("settings", ("o",), "", N_("choose your language")),
         KeyRow("rules", (), "", N_("read the rules")),
         KeyRow("who", (), "", N_("who is online")),
-        KeyRow("today", (), "", N_("the games of the last 24 hours")),
     )
 }
 """The keys of the lobby's screen, and what is only here."""
@@ -121,7 +119,6 @@ class LobbyMenu(ActionMenu):
             "learn": lambda: choose_game(context, N_("Lessons: which game?"), lessons, learn),
             "rules": lambda: choose_game(context, N_("Rules: which game?"), rules, tell_rules),
             "who": lambda: context.tell(*online_sentences(context)),
-            "today": lambda: context.tell(*today_sentences(context)),
         }
         rows = (
             _ROWS[name] for name in _ENTRIES if (name != "learn" or lessons) and (name != "rules" or rules)

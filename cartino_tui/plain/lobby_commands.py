@@ -11,8 +11,6 @@ from cartino_protocol.text import N_
 from cartino_tui.draw.text import clean
 from cartino_tui.game_port.speech import AnySpeech, find_word
 from cartino_tui.i18n import Translator
-from cartino_tui.pages.history import HISTORY_PAGE
-from cartino_tui.pages.page import row_sentence
 from cartino_tui.pages.tables import INVALID_CODE, read_code_command
 from cartino_tui.plain.lesson import LessonMenu
 from cartino_tui.plain.lobby_menus import RulesMenu
@@ -117,18 +115,6 @@ def online_sentences(context: PlainContext) -> Sequence[str]:
     place = clean(known.summary.place) if known.summary is not None else ""
     here = (translator.gettext("This is {place}.", place=place),) if place else ()
     return (*here, sentence, still_here(translator))
-
-
-def today_sentences(context: PlainContext) -> Sequence[str]:
-    """Tell the public games of the last 24 hours, newest first; an older server tells none."""
-    summary, translator = context.client_state.summary, context.translator
-    games = [
-        row_sentence(HISTORY_PAGE, game, context.reader)
-        for game in (summary.finished if summary is not None else ())
-    ]
-    if not games:
-        games = [translator.gettext("No game has ended in the last 24 hours.")]
-    return (*games, still_here(translator))
 
 
 def still_here(translator: Translator) -> str:

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import termios
+import tty
 from collections.abc import Mapping
 from typing import Final
 
@@ -110,6 +111,4 @@ class _CharacterMode:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._before)
 
     def _set(self) -> None:
-        mode = termios.tcgetattr(sys.stdin)
-        mode[3] &= ~(termios.ECHO | termios.ICANON)
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, mode)
+        tty.setcbreak(sys.stdin, termios.TCSADRAIN)

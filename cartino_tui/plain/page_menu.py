@@ -38,7 +38,7 @@ _COMMANDS: Final = frozenset(
         *ENGLISH.command_words(
             "invitations", "ignored", "settings", "learn", "rules", "keys", "account", "who"
         ),
-        *ENGLISH.command_words("today", "join", "watch", "older", "all", "mine", "next", "league", "delete"),
+        *ENGLISH.command_words("join", "watch", "older", "all", "mine", "next", "league", "delete"),
         *ENGLISH.command_words("decline", "ignore", "unignore", "add", "drop"),
     )
 )

@@ -69,7 +69,8 @@ def table_lines(
     else:
         lines += [*speech.scores(table, view, translator), "", *speech.picture(table, view, translator), ""]
         lines += turn_lines(table, speech, view, translator)
-    lines += filter(None, (closed_deal_message(table, translator), _others_join(table, translator)))
+    join = how_others_join(table, ShellCommands("ssh -t HOST"), translator) if table.once else ""
+    lines += filter(None, (closed_deal_message(table, translator), join))
     if table.paused:
         lines.append(translator.gettext("The game is paused."))
     lines += [
@@ -78,10 +79,6 @@ def table_lines(
         if line.name
     ]
     return [printable_line(line, ascii=False) for line in lines]
-
-
-def _others_join(table: TableView, translator: Translator) -> str:
-    return how_others_join(table, ShellCommands("ssh -t HOST"), translator) if table.once else ""
 
 
 def turn_lines(

@@ -76,21 +76,6 @@ def own_game(number: int, winners: tuple[int, ...]) -> OwnGame:
     return OwnGame(PastGame(name, number, "caro", {}, ("Ann", "bot:deep"), (9, 7), winners, "out", ended), 0)
 
 
-@pytest.mark.parametrize(
-    ("summary", "told"),
-    [
-        ((), "No game has ended in the last 24 hours."),
-        ((SummaryView("Café"),), "No game has ended in the last 24 hours."),
-        (
-            (SummaryView("", (), (own_game(2, (0,)).game,)),),
-            "K7QP-2, 2026-01-31: Caro; Ann won with 9, bot deep 7.",
-        ),
-    ],
-)
-def test_the_games_of_a_day_are_told(summary: Sequence[Answer], told: str) -> None:
-    assert Talk(*summary).types("today") == [told, STILL_HERE]
-
-
 def test_what_was_missed_is_told_in_sentences() -> None:
     news = Missed((own_game(2, (0,)), own_game(1, (1,))), (BegunGame("B4ZT", ("Bo", "Eve")),), more=True)
     assert Talk().hears(news) == [
