@@ -71,7 +71,7 @@ class MetricsServer:
             with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
                 async with asyncio.timeout(REQUEST_SECONDS if is_welcome else 0):
                     head = await reader.readuntil(b"\r\n\r\n")
-                    writer.write(_Request(head, self._last(), await self._metrics_page()).answer)
+                    writer.write(_Request(head, self._last(), await self._metrics_page()).response)
                     writer.close()
                     await writer.wait_closed()
         finally:
@@ -99,8 +99,8 @@ class _Request(BaseHTTPRequestHandler):
         self.handle_one_request()
 
     @property
-    def answer(self) -> bytes:
-        """The whole answer."""
+    def response(self) -> bytes:
+        """The whole answer, status line and headers included."""
         assert isinstance(self.wfile, BytesIO)
         return self.wfile.getvalue()
 

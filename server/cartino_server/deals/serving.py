@@ -121,7 +121,7 @@ class DealResults:
         if league is None:
             return Refusal("league-unknown", name)
         scores = await self._around.do(partial(store.league_scores, league=league, today=today))
-        scores = [each._replace(name=self._around.name_of(each)) for each in scores]
+        scores = [replace(each, name=self._around.name_of(each)) for each in scores]
         return league_view(league, scores, person.id, self._around.now, tuple(each.name for each in known))
 
     async def new_league(self, name: str, game: str, first: int, last: int) -> bool:

@@ -71,7 +71,7 @@ class StoredLeague(msgspec.Struct, frozen=True):
         return states.index(self.state(today)), -self.first, self.name
 
 
-class LeagueScore(NamedTuple):
+class LeagueScore(msgspec.Struct, frozen=True):
     """What a person lost on their `days` best days of a league, of `played` days; `name` as in their newest attempt."""
 
     person: str

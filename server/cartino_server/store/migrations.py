@@ -178,7 +178,10 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
         WHERE place = games.number << {SEQ_BITS} | 1 AND instr(body, CAST('"deal":{{' AS BLOB))
     );
     CREATE INDEX games_parked ON games (number) WHERE state = 'parked';
-    DROP INDEX tally_goals;
+    """,
+    # 12. Goals count games from then on, so no counted game waits for being counted in them.
+    """
+    DROP INDEX IF EXISTS tally_goals;
     UPDATE tally SET done = 1 WHERE done;
     """,
 )
