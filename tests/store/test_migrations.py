@@ -116,7 +116,7 @@ BOUNDS: dict[str, tuple[str, str, str, str]] = {
         *(LOGINS, f"{STORE}personal_data:MAX_SETTINGS"),
     ),
     "players": (
-        *(f"{STORE}personal_data:surplus_players", f"{STORE}figures.profiles:count_games"),
+        *(f"{STORE}personal_data:surplus_players", f"{STORE}figures.sums:count_games"),
         *(f"{CONFIG}games_a_day", f"{STORE}personal_data:MAX_PLAYERS"),
     ),
     "expired": (

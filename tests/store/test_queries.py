@@ -8,7 +8,7 @@ import pytest
 
 from cartino_server.store import queries, verification
 from cartino_server.store.database import JOURNAL_FILE
-from cartino_server.store.figures import profiles
+from cartino_server.store.figures.sums import queue_game
 from cartino_server.store.hash_chain import HEADS_FILE as HEADS
 from cartino_server.store.hash_chain import read_heads
 from cartino_server.store.journal import Journal
@@ -61,7 +61,7 @@ def test_no_list_looks_at_all_games() -> None:
                 "INSERT INTO seats (number, seat, person, name) VALUES (?, ?, ?, ?)",
                 (number, seat, person, name),
             )
-        profiles.queue_game(connection, number)
+        queue_game(connection, number)
     steps = 0
 
     def step() -> bool:

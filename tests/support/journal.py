@@ -11,7 +11,7 @@ from cartino_engine.port import AnyGame
 from cartino_protocol.records import LineReader, RecordLine
 from cartino_server.store import journal, personal_data, queries
 from cartino_server.store.database import read_time
-from cartino_server.store.figures import missed, profiles, reviews
+from cartino_server.store.figures import missed, reviews, sums
 from cartino_server.store.hash_chain import HeadSnapshot
 from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.port import FinishedGame, GameState, JournalClosed, NewEntry, NotSaved, StoredGame
@@ -23,7 +23,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _UNGATED: Final[set[Callable[..., Any]]] = {
-    *(profiles.count_games, profiles.rename_player, reviews.put_review),
+    *(sums.count_games, sums.rename_player, reviews.put_review),
     *(missed.note_told, missed.note_expired, missed.forget_expired, personal_data.finish_deletion),
 }
 """Changes that don't wait at the gate, so that a test's writes are those of its tables."""
@@ -141,7 +141,7 @@ class MemoryJournal(journal.MemoryJournal):
     ) -> T:
         if work not in _UNGATED:
             return await super().change(work, *args, **named)
-        if work == profiles.count_games:
+        if work == sums.count_games:
             self._check_failure()
             self.sums_tried += 1
             await self._tell()

@@ -10,7 +10,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, TableView
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
-from cartino_server.store.figures.profiles import uncounted_games
+from cartino_server.store.figures.sums import uncounted_games
 from tests.support.game_server import QUICK, Guest, World, race_bots
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Race

@@ -20,7 +20,7 @@ from cartino_server.store import database, migrations, personal_data, queries
 from cartino_server.store.data_directory import DataError, explain_errors, restore_command
 from cartino_server.store.database_threads import FailureLatch, ReaderThread, WriterThread
 from cartino_server.store.figures import missed as missed_news
-from cartino_server.store.figures import profiles, reviews
+from cartino_server.store.figures import profiles, reviews, sums
 from cartino_server.store.hash_chain import HEADS_FILE, HeadFile, HeadSlot, read_heads
 from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.port import (
@@ -132,7 +132,7 @@ class Journal(ABC):
     find_known_persons = _query(personal_data.known_persons)
     played_before = _query(personal_data.played_before)
     pruned = _query(personal_data.was_pruned)
-    due = _query(profiles.uncounted_games)
+    due = _query(sums.uncounted_games)
     ratings = _query(profiles.read_ratings)
     profile = _query(profiles.read_profile)
     leaders = _query(profiles.read_leaders)
@@ -144,8 +144,8 @@ class Journal(ABC):
     unreviewed = _query(reviews.unreviewed_games)
     erasing = _query(personal_data.unfinished_deletions)
     settings = _query(personal_data.read_settings)
-    tally = _change(profiles.count_games)
-    renamed = _change(profiles.rename_player)
+    tally = _change(sums.count_games)
+    renamed = _change(sums.rename_player)
     mark_results_seen = _change(missed_news.note_told)
     note_expired = _change(missed_news.note_expired)
     forget_expired = _change(missed_news.forget_expired)
@@ -310,7 +310,7 @@ def _open_verified(data: Path, dead: OnFailure, entries: int, vfs: str | None) -
                 lazy_gettext("its tables aren't those of a journal, or their pages are damaged")
             )
         migrations.raise_entry_format(connection, entries)
-        profiles.reset_outdated_sums(connection)
+        sums.reset_outdated_sums(connection)
         _compact(connection)
         journal_id = database.journal_id(connection)
         read = read_heads(data / HEADS_FILE, journal_id)

@@ -8,7 +8,7 @@ import msgspec
 
 from cartino_server.store import personal_data, queries
 from cartino_server.store.database import write_time
-from cartino_server.store.figures import profiles
+from cartino_server.store.figures.sums import queue_game
 from cartino_server.store.hash_chain import ChainHead, HeadFile, VerificationError, extend_chain, start_chain
 from cartino_server.store.migrations import SEQ_BITS
 from cartino_server.store.port import DELETED_NAME, FinishedGame, NewEntry, RewriteGame
@@ -178,7 +178,7 @@ class JournalWriter:
                 "INSERT INTO seats (number, seat, person, name) VALUES (?, ?, ?, ?)",
                 (game, seat, person, "" if name == DELETED_NAME else name.casefold()),
             )
-        profiles.queue_game(self.connection, game)
+        queue_game(self.connection, game)
 
     def close(self) -> None:
         """Close the database and the heads file."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import apsw
 
 from cartino_protocol.views import HeadToHead, Highlight, ProfileView
-from cartino_server.store.figures import profiles
+from cartino_server.store.figures import sums
 from cartino_server.store.journal import Journal
 from cartino_server.store.migrations import migrate_journal
 from cartino_server.store.port import FinishedGame, GameScores, NewEntry, ProfileQuery, Rating, SeatScore
@@ -224,12 +224,12 @@ def test_a_damaged_ending_is_due_without_it() -> None:
     connection.execute(
         "INSERT INTO finished (number, code, listed, body, hash) VALUES (7, 'K7QP', 1, 'body', 'hash')"
     )
-    profiles.queue_game(connection, 7)
-    [due] = profiles.uncounted_games(connection, 1)
+    sums.queue_game(connection, 7)
+    [due] = sums.uncounted_games(connection, 1)
     assert (due.number, due.ending) == (7, None)
-    profiles.count_games(connection, [GameScores(due.place, 7, "", {}, False)])
-    assert profiles.uncounted_games(connection, 1) == ()
+    sums.count_games(connection, [GameScores(due.place, 7, "", {}, False)])
+    assert sums.uncounted_games(connection, 1) == ()
 
 
 def test_options_read_the_same_in_any_order() -> None:
-    assert profiles.encode_options({"b": "2", "a": "1"}) == profiles.encode_options({"a": "1", "b": "2"})
+    assert sums.encode_options({"b": "2", "a": "1"}) == sums.encode_options({"a": "1", "b": "2"})

@@ -1,11 +1,8 @@
-"""Sum up finished games into scores, ratings and head-to-head results, and answer profile and leaderboard queries.
+"""Answer profile and leaderboard queries from the sums, as far as the asking person may see them."""
 
-Each game counts once, in the order in which games ended, so the same games always give the same sums. Moves never wait
-for it: a game that ends only gets its place in that order. Games at private tables count only for those who played in
-them.
-"""
-
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import sqrt
+from statistics import fmean, stdev
 from typing import Final
 
 import apsw
@@ -14,188 +11,24 @@ import msgspec
 from cartino_protocol.base import game_name
 from cartino_protocol.records import BOT
 from cartino_protocol.views import (
+    Goal,
     HeadToHead,
     Highlight,
     Leader,
     LeadersView,
     ProfileView,
     RatingLine,
+    RatingRange,
     ScoreLine,
     Skill,
 )
-from cartino_server.store.figures.goals import count_goals, read_goals, read_streak
-from cartino_server.store.figures.missed import note_all_told
-from cartino_server.store.figures.skill import count_losses, rating_range, read_skill
-from cartino_server.store.personal_data import was_pruned
-from cartino_server.store.port import GameScores, ProfileQuery, Rating, SeatScore, UncountedGame
-from cartino_server.store.queries import decode_rows, finished_numbers, read_finished
+from cartino_server.store.port import RATING_BASE, RATING_SCALE, SURE, ProfileQuery, Rating, displayed_rating
+from cartino_server.store.queries import decode_rows
 from cartino_server.visitors import is_bot
-
-SUMS_FORMAT: Final = 2
-"""Raise this when the same games give other sums, so that all are counted again."""
-
-SUM_TABLES: Final = ("players", "scores", "bests", "meetings", "ratings", "goals", "skill")
-
-_PUT_SCORE: Final = """
-    INSERT INTO scores VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
-    ON CONFLICT DO UPDATE SET games = games + 1, wins = wins + ?5, points = points + ?6
-"""
-_PUT_BEST: Final = """
-    INSERT INTO bests VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-    ON CONFLICT DO UPDATE SET value = ?6, number = ?7 WHERE value < ?6
-"""
-_PUT_MEETING: Final = """
-    INSERT INTO meetings VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
-    ON CONFLICT DO UPDATE SET games = games + 1, ahead = ahead + ?5, behind = behind + ?6
-"""
-# A name used at a private table is not public: it replaces no public name, and has no key by which it could be found.
-_RENAME: Final = """
-    UPDATE players SET name = ?2, key = ?3, place = ?4 WHERE person = ?1 AND (?5 OR key = '') RETURNING player
-"""
-
-_RENAME_AT_ONCE: Final = """
-    UPDATE players SET name = ?2, key = CASE key WHEN '' THEN '' ELSE ?3 END WHERE person = ?1
-"""
-_COUNT_DAY: Final = "UPDATE players SET days = days + 1, day = ?2 WHERE player = ?1 AND day < ?2"
-
-
-def rename_player(connection: apsw.Connection, person: str, name: str) -> None:
-    """Call a person by their new name; others find them by it if they knew the old one."""
-    connection.execute(_RENAME_AT_ONCE, (person, name, name.casefold()))
-
-
-def queue_game(connection: apsw.Connection, number: int) -> None:
-    """Queue a finished game to be counted."""
-    connection.execute("INSERT INTO tally (number, done) VALUES (?, 0)", (number,))
-
-
-def requeue_games(connection: apsw.Connection, places: Mapping[int, int]) -> None:
-    """Queue all finished games again: by `places`, or if one is missing there, by when they ended."""
-    numbers = finished_numbers(connection)
-    ended: dict[int, str] = {}
-    if not all(number in places for number in numbers):
-        ends = {number: read_finished(connection, number) for number in numbers}
-        ended = {number: end.ended for number, end in ends.items() if end}
-    numbers.sort(key=lambda number: (ended.get(number, ""), places.get(number, 0)))
-    connection.execute("DELETE FROM tally")
-    for number in numbers:
-        queue_game(connection, number)
-    note_all_told(connection)
-
-
-def uncounted_games(connection: apsw.Connection, most: int) -> Sequence[UncountedGame]:
-    """Return the first `most` games that are not counted yet."""
-    query = "SELECT place, number FROM tally WHERE NOT done ORDER BY place LIMIT ?"
-    rows = decode_rows(connection.execute(query, (most,)), tuple[int, int])
-    return tuple(UncountedGame(place, number, read_finished(connection, number)) for place, number in rows)
-
-
-def read_ratings(connection: apsw.Connection, game: str, persons: Sequence[str]) -> Mapping[str, Rating]:
-    """Return the ratings at `game` of those of `persons` (ids) who have one."""
-    query = """
-        SELECT mu, sigma, ratings.games, shown FROM ratings JOIN players USING (player)
-        WHERE person = ? AND game = ?
-    """
-    found: dict[str, Rating] = {}
-    for person in persons:
-        for row in decode_rows(connection.execute(query, (person, game)), tuple[float, float, int, int]):
-            found[person] = Rating(*row)
-    return found
-
-
-def count_games(connection: apsw.Connection, games: Sequence[GameScores]) -> None:
-    """Count finished games, unless they are counted already."""
-    for game in games:
-        _count_game(connection, game)
-
-
-def _count_game(connection: apsw.Connection, game: GameScores) -> None:
-    connection.execute("UPDATE tally SET done = 1 WHERE number = ? AND NOT done", (game.number,))
-    if not connection.changes():
-        return
-    game = _without_deleted(connection, game)
-    options = encode_options(game.options)
-    numbers = [_player_number(connection, game, score) for score in game.scores]
-    for player in numbers:
-        connection.execute(_COUNT_DAY, (player, game.day))
-    for player, score in zip(numbers, game.scores, strict=True):
-        kind = (player, game.game, options, game.listed)
-        connection.execute(_PUT_SCORE, (*kind, score.rank == 0, score.points))
-        count_goals(connection, game, options, player, score)
-        for fact, value in score.highlights.items():
-            connection.execute(_PUT_BEST, (*kind, fact, value, game.number))
-        for other, met in zip(numbers, game.scores, strict=True):
-            if other != player:
-                ahead, behind = score.rank < met.rank, score.rank > met.rank
-                connection.execute(_PUT_MEETING, (player, other, game.game, game.listed, ahead, behind))
-        if score.rating is not None:
-            rating, bot = score.rating, is_bot(score.person)
-            connection.execute(
-                "INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (player, game.game, bot, rating.games, rating.mu, rating.sigma, rating.shown),
-            )
-    count_losses(connection, game.number)
-
-
-def _without_deleted(connection: apsw.Connection, game: GameScores) -> GameScores:
-    """Remove scores of persons who deleted their account since the game was read."""
-    query = "SELECT person, name FROM seats WHERE number = ?"
-    seated = set(decode_rows(connection.execute(query, (game.number,)), tuple[str, str]))
-    if ("", "") not in seated:
-        return game
-    known = {person for person, _ in seated}
-    stay = tuple(score for score in game.scores if score.person.startswith(BOT) or score.person in known)
-    return msgspec.structs.replace(game, scores=stay)
-
-
-def reset_outdated_sums(connection: apsw.Connection) -> None:
-    """Reset sums of an older format."""
-    found = connection.execute("SELECT value FROM meta WHERE key = 'tally'").get
-    if found != b"%d" % SUMS_FORMAT:
-        reset_sums(connection)
-
-
-def reset_sums(connection: apsw.Connection) -> None:
-    """Delete all sums, so that the games are counted again in order.
-
-    After pruning, the sums can't be rebuilt and stay.
-    """
-    with connection:
-        if not was_pruned(connection):
-            for table in SUM_TABLES:
-                connection.execute(f"DELETE FROM {table}")
-            connection.execute("UPDATE tally SET done = 0 WHERE done")
-            note_all_told(connection)
-        connection.execute("INSERT OR REPLACE INTO meta VALUES ('tally', ?)", (b"%d" % SUMS_FORMAT,))
-
-
-def encode_options(options: Mapping[str, str]) -> str:
-    """Encode options; equal options give equal text."""
-    return msgspec.json.encode(dict(sorted(options.items()))).decode()
-
-
-def _player_number(connection: apsw.Connection, game: GameScores, score: SeatScore) -> int:
-    """Return the player's number; update their name from a listed game."""
-    # A bot's name is public.
-    key = score.name.casefold() if game.listed or score.person.startswith(BOT) else ""
-    run = connection.execute
-    rows = run(_RENAME, (score.person, score.name, key, game.place, game.listed)).fetchall()
-    rows = (
-        rows
-        or run("SELECT player FROM players WHERE person = ?", (score.person,)).fetchall()
-        or run(
-            "INSERT INTO players (person, name, key, place) VALUES (?, ?, ?, ?) RETURNING player",
-            (score.person, score.name, key, game.place),
-        ).fetchall()
-    )
-    [(player,)] = decode_rows(rows, tuple[int])
-    return player
-
 
 MAX_LEADERS: Final = 50
 LAST_PLACE_COUNTED: Final = 1000
 """Ranks are counted this far; lower players have none."""
-
 _SCORES: Final = """
     SELECT game, options, sum(games), sum(wins), sum(points) FROM scores WHERE player = ? AND listed >= ?
     GROUP BY game, options ORDER BY sum(games) DESC, game, options
@@ -214,6 +47,19 @@ _BOARD: Final = """
     SELECT player, name, shown, games, mu, sigma FROM ratings JOIN players USING (player)
     WHERE game = ? AND bot = ? ORDER BY shown DESC, player LIMIT ?
 """
+_GOALS: Final = """
+    SELECT game, options, seats, bot, sum(games), sum(wins), max(margin), fact, max(best) FROM goals
+    WHERE player = ? AND listed >= ? GROUP BY game, options, seats, bot
+    ORDER BY game, options, seats, sum(games) DESC, bot
+"""
+_STREAK: Final = "SELECT streak_to - streak_from + 1 FROM players WHERE player = ? AND streak_to >= ?"
+_LOST: Final = (
+    "SELECT game, options, seats, evaluation, lost FROM skill WHERE player = ? ORDER BY game, options, seats"
+)
+_Z: Final = 1.96
+"""Standard deviations on each side that hold 95% of a normal distribution."""
+_FEW: Final = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)
+"""The same of Student's t distribution with 1, 2, ... degrees of freedom."""
 
 
 class _Player(msgspec.Struct, frozen=True):
@@ -250,6 +96,19 @@ def read_leaders(
             skill = _skill_at(connection, found.player, game, evaluations)
             you = Leader(own.place, found.player, found.name, own.rating, own.games, own.range, skill)
     return LeadersView(game, people, bots, you)
+
+
+def read_ratings(connection: apsw.Connection, game: str, persons: Sequence[str]) -> Mapping[str, Rating]:
+    """Return the ratings at `game` of those of `persons` (ids) who have one."""
+    query = """
+        SELECT mu, sigma, ratings.games, shown FROM ratings JOIN players USING (player)
+        WHERE person = ? AND game = ?
+    """
+    found: dict[str, Rating] = {}
+    for person in persons:
+        for row in decode_rows(connection.execute(query, (person, game)), tuple[float, float, int, int]):
+            found[person] = Rating(*row)
+    return found
 
 
 def person_called(connection: apsw.Connection, name: str) -> str | None:
@@ -389,3 +248,58 @@ def _skill_at(
     connection: apsw.Connection, player: int, game: str, evaluations: frozenset[str]
 ) -> tuple[Skill, ...]:
     return tuple(each for each in read_skill(connection, player, evaluations) if each.game == game)
+
+
+def read_goals(connection: apsw.Connection, player: int, listed: bool) -> tuple[Goal, ...]:
+    """Return the player's goals, those from public games alone if `listed`."""
+    rows = decode_rows(
+        connection.execute(_GOALS, (player, listed)), tuple[str, str, int, str, int, int, int, str, int]
+    )
+    return tuple(
+        Goal(
+            row[0], msgspec.json.decode(row[1], type=dict[str, str]), row[2], row[3], row[4], row[5], *row[6:]
+        )
+        for row in rows
+    )
+
+
+def read_streak(connection: apsw.Connection, player: int, today: int) -> int:
+    """Return on how many days in a row, up to today or yesterday, the player has finished a game."""
+    found = connection.execute(_STREAK, (player, today - 1)).get
+    return found if isinstance(found, int) else 0
+
+
+def read_skill(connection: apsw.Connection, player: int, evaluations: Collection[str]) -> tuple[Skill, ...]:
+    """Return what the player loses a game, by kind of game, as one of `evaluations` judged; most games first."""
+    kinds: dict[tuple[str, str, int], list[float]] = {}
+    rows = decode_rows(connection.execute(_LOST, (player,)), tuple[str, str, int, str, float])
+    for game, options, seats, evaluation, lost in rows:
+        if evaluation in evaluations:
+            kinds.setdefault((game, options, seats), []).append(lost)
+    found = [
+        Skill(
+            game,
+            msgspec.json.decode(options, type=dict[str, str]),
+            seats,
+            len(lost),
+            round(fmean(lost), 1),
+            _half_interval(lost),
+        )
+        for (game, options, seats), lost in kinds.items()
+    ]
+    return tuple(sorted(found, key=lambda skill: -skill.games))
+
+
+def rating_range(mu: float, sigma: float) -> RatingRange:
+    """Return between which ratings a player's level lies with 99.7% certainty; the lower one is that shown."""
+    highest = RATING_BASE + round(RATING_SCALE * (mu + SURE * sigma))
+    return RatingRange(displayed_rating(mu, sigma), highest)
+
+
+def _half_interval(values: Sequence[float]) -> float | None:
+    """Return half of the mean's 95% interval (Student's t); None for a single value."""
+    free = len(values) - 1
+    if free < 1:
+        return None
+    t = _FEW[free - 1] if free <= len(_FEW) else _Z + (_Z**3 + _Z) / (4 * free)
+    return round(t * stdev(values) / sqrt(len(values)), 1)

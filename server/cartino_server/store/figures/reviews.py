@@ -8,8 +8,7 @@ from collections.abc import Collection, Sequence
 
 import apsw
 
-from cartino_server.store.figures.profiles import encode_options
-from cartino_server.store.figures.skill import count_losses
+from cartino_server.store.figures.sums import count_losses, encode_options
 from cartino_server.store.port import StoredReview
 from cartino_server.store.queries import decode_rows
 from cartino_server.visitors import BOT_PERSON_PREFIX

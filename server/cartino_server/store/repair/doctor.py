@@ -31,7 +31,7 @@ from cartino_server.store.data_directory import (
     restore_command,
     sync_directory,
 )
-from cartino_server.store.figures import profiles
+from cartino_server.store.figures.sums import reset_sums
 from cartino_server.store.hash_chain import HEADS_FILE, ChainHead, HeadFile, extend_chain, read_heads
 from cartino_server.store.host_key import read_host_key
 from cartino_server.store.people import PEOPLE_FILE, find_people_fault
@@ -342,7 +342,7 @@ def _delete_game(connection: apsw.Connection, number: int) -> None:
             connection.execute(f"DELETE FROM {table} WHERE number = ?", (number,))
         delete_entries(connection, number)
         if counted is not None:
-            profiles.reset_sums(connection)
+            reset_sums(connection)
 
 
 def _truncate_game(connection: apsw.Connection, proven: VerifiedPrefix, head: ChainHead, last: bytes) -> None:

@@ -22,7 +22,7 @@ from cartino_protocol.text import lazy_gettext, lazy_ngettext
 from cartino_server.files import read_file
 from cartino_server.store import database, migrations, personal_data, queries
 from cartino_server.store.data_directory import link_or_copy, replace_file, stamped_path, sync_directory
-from cartino_server.store.figures import missed, profiles
+from cartino_server.store.figures import missed, sums
 from cartino_server.store.hash_chain import (
     HeadFile,
     HeadSlot,
@@ -299,7 +299,7 @@ class _Salvage:
         migrations.write_entry_format(new, _try(migrations.read_entry_format, self._old) or 1)
         if not (was_pruned(new) and self._take_sums(new)):
             rows: Iterator[Any] = self._rows("SELECT number, place FROM tally ORDER BY place")
-            profiles.requeue_games(new, dict(rows))
+            sums.requeue_games(new, dict(rows))
         writer.write((), {}, max(_try(database.read_time, self._old) or 0.0, self._read.time))
         for game in self._failed.values():
             put_lost(new, game)
@@ -340,7 +340,7 @@ class _Salvage:
         """Copy the profiles and the order of games; return whether all of it was readable."""
         try:
             with connection:
-                for table in (*profiles.SUM_TABLES, "tally"):
+                for table in (*sums.SUM_TABLES, "tally"):
                     connection.execute(f"DELETE FROM {table}")
                     # A file of an earlier release lacks some columns and tables.
                     names = [f'"{row[1]}"' for row in self._old.execute(f"PRAGMA table_info({table})")]

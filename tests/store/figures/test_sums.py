@@ -9,8 +9,8 @@ import pytest
 from cartino_protocol.views import Goal, ProfileView
 from cartino_server.store.database import JOURNAL_FILE
 from cartino_server.store.figures import missed as missed_news
-from cartino_server.store.figures import profiles
-from cartino_server.store.figures.skill import LAST_GAMES, rating_range
+from cartino_server.store.figures.profiles import rating_range
+from cartino_server.store.figures.sums import LAST_GAMES, requeue_games
 from cartino_server.store.journal import Journal
 from cartino_server.store.personal_data import delete_own_rows
 from cartino_server.store.port import (
@@ -83,7 +83,7 @@ class TestMissed:
 
     async def test_a_new_order_of_games_tells_nothing_again(self, journal: Journal) -> None:
         numbers = await finish(journal, on("2026-01-01"), on("2026-01-02"))
-        await journal.change(profiles.requeue_games, dict.fromkeys(numbers, 1))
+        await journal.change(requeue_games, dict.fromkeys(numbers, 1))
         assert await missed(journal) == []
 
 
