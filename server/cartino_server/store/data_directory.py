@@ -20,7 +20,6 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from io import FileIO
 from pathlib import Path
@@ -273,10 +272,6 @@ _NEW_FILE: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _PAGE: Final = bytes(4096)
 
 
-class _AbilityLacking(LazyMessageError):
-    """The sentence says what is lacking."""
-
-
 def lack_message(folder: Path, ability: str, error: OSError) -> LazyMessage:
     """Return the sentence for a file system that lacks `ability`, a marked noun, as `error` shows."""
     if error.errno == errno.EROFS:
@@ -291,70 +286,44 @@ def find_lack(folder: Path, *, explain: bool = False) -> LazyMessage:
     Missing permissions are no lack, since they have sentences of their own; nor is missing space, except to `explain`
     an error, which files that everybody can read can't cause.
     """
-    full = LazyMessage(_FULL, {"folder": folder}) if explain else EMPTY_MESSAGE
+    # The file always has the same name, since it stays if no file can be removed.
+    ability, place, probe = "", None, folder / f"{PROBE_PREFIX}file"
     try:
-        lacking = _try_removal(folder)
-        if lacking.text:
-            return lacking
+        os.close(os.open(probe, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        ability = N_("removing files")
+        probe.unlink(missing_ok=True)
+        ability = ""
         place = Path(tempfile.mkdtemp(prefix=PROBE_PREFIX, dir=folder))
-    except OSError as error:
-        if error.errno in _NO_ROOM:
-            return full
-        return LazyMessage(READ_ONLY, {"folder": folder}) if error.errno == errno.EROFS else EMPTY_MESSAGE
-    try:
-        _try_everything(folder, place, private=not explain)
-    except _AbilityLacking as lacking:
-        return lacking.sentence
-    except OSError:
-        return full
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
-    return EMPTY_MESSAGE
-
-
-def _try_removal(folder: Path) -> LazyMessage:
-    """Return the sentence if no file can be removed: the file always has the same name. Raises OSError."""
-    path = folder / f"{PROBE_PREFIX}file"
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        return lack_message(folder, N_("removing files"), error)
-    return EMPTY_MESSAGE
-
-
-def _try_everything(folder: Path, place: Path, *, private: bool) -> None:
-    """Raise _AbilityLacking; or OSError if there is no room."""
-
-    @contextmanager
-    def needs(ability: str) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            if error.errno in _NO_ROOM:
-                raise
-            raise _AbilityLacking(lack_message(folder, ability, error)) from None
-
-    first, second = place / "first", place / "second"
-    with needs(N_("writing files")), open(os.open(first, _NEW_FILE, 0o600), "w+b") as file:
-        file.write(_PAGE)
-        file.flush()
-        with needs(N_("private files")):
-            if private and os.fstat(file.fileno()).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        ability = N_("writing files")
+        with open(os.open(place / "first", _NEW_FILE, 0o600), "w+b") as file:
+            file.write(_PAGE)
+            file.flush()
+            ability = N_("private files")
+            if not explain and os.fstat(file.fileno()).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
                 raise OSError(errno.EOPNOTSUPP, os.strerror(errno.EOPNOTSUPP))
-        with needs(N_("syncing files")):
+            ability = N_("syncing files")
             os.fsync(file)
-        with needs(FILE_LOCKS):
+            ability = FILE_LOCKS
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # Network file systems make both kinds of locks the same.
             fcntl.flock(file, fcntl.LOCK_UN)
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        with needs(N_("memory shared through files")), mmap.mmap(file.fileno(), len(_PAGE)) as shared:
-            shared[0] = 1
-    with needs(N_("renaming files")):
-        first.rename(second)
-    with needs(N_("syncing directories")):
+            ability = N_("memory shared through files")
+            with mmap.mmap(file.fileno(), len(_PAGE)) as shared:
+                shared[0] = 1
+        ability = N_("renaming files")
+        (place / "first").rename(place / "second")
+        ability = N_("syncing directories")
         sync_directory(place)
+    except OSError as error:
+        if error.errno in _NO_ROOM:
+            return LazyMessage(_FULL, {"folder": folder}) if explain else EMPTY_MESSAGE
+        if ability or error.errno == errno.EROFS:
+            return lack_message(folder, ability, error)
+    finally:
+        if place is not None:
+            shutil.rmtree(place, ignore_errors=True)
+    return EMPTY_MESSAGE
 
 
 def sync_directory(path: Path) -> None:

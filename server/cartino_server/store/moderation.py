@@ -5,6 +5,7 @@ All bans in force are also held in memory, since every connection, login and cha
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from ipaddress import ip_network
 from math import inf
 from typing import Final, Literal
 
@@ -61,9 +62,9 @@ class BanList:
         self._now = now
         self._found: dict[tuple[BanKind, str], Ban] = {}
         self._lines: dict[tuple[BanKind, str], list[Ban]] = {}
-        """Bans by kind and line; networks are in `_networks`."""
-        self._networks: dict[tuple[int, int], dict[int, list[Ban]]] = {}
-        """Bans of networks, by IP version and prefix length, then by prefix."""
+        """Bans by kind and line."""
+        self._lengths: set[tuple[int, int]] = set()
+        """The IP versions and prefix lengths of banned networks."""
         self.has_names = False
         """Whether any name is banned; else names needn't be normalised."""
 
@@ -115,18 +116,13 @@ class BanList:
 
     def of_source(self, address: str) -> Ban | None:
         """Return the ban of an address or of a network around it; None for invalid addresses."""
-        if not self._networks:
-            return None
-        found = parse_address(address)
-        if found is None:
-            return None
-        number, bits = int(found), found.max_prefixlen
-        return self.longest(
-            ban
-            for (version, length), bans in self._networks.items()
-            if version == found.version
-            for ban in bans.get(number >> (bits - length), ())
+        found = parse_address(address) if self._lengths else None
+        networks = (
+            ip_network((found, length), strict=False)
+            for version, length in self._lengths
+            if found is not None and version == found.version
         )
+        return self.longest(ban for each in networks for ban in self._lines.get(("source", str(each)), ()))
 
     def longest(self, bans: Iterable[Ban]) -> Ban | None:
         """Return the one of `bans` in force that ends last."""
@@ -138,17 +134,16 @@ class BanList:
 
     def _learn(self, bans: Iterable[Ban]) -> None:
         self._found = {(ban.kind, ban.what): ban for ban in bans}
-        self._lines, self._networks, self.has_names = {}, {}, False
+        self._lines, self._lengths, self.has_names = {}, set(), False
         for ban in self._found.values():
+            lines = _ban_lines(ban.kind, ban.what)
             if ban.kind == "source":
                 network = parse_network(ban.what)
+                lines = frozenset({str(network)})
                 if network is not None:
-                    same = self._networks.setdefault((network.version, network.prefixlen), {})
-                    number = int(network.network_address) >> (network.max_prefixlen - network.prefixlen)
-                    same.setdefault(number, []).append(ban)
-                continue
+                    self._lengths.add((network.version, network.prefixlen))
             self.has_names |= ban.kind == "name"
-            for line in _ban_lines(ban.kind, ban.what):
+            for line in lines:
                 # Two banned names may share a form; when one ban ends the other stays.
                 self._lines.setdefault((ban.kind, line), []).append(ban)
 
