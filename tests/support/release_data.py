@@ -4,10 +4,8 @@ import asyncio
 import json
 import os
 import re
-import shutil
 import subprocess
 import tarfile
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -185,28 +183,3 @@ def differences(before: Any, after: Any, where: str = "") -> list[str]:
             return [] if abs(before - after) < 60 else [f"{where}: {before}, now {after}"]
         case _:
             return [] if before == after else [f"{where}: {before!r}, now {after!r}"]
-
-
-async def save(release: str, name: str, scene: Scene, notes: dict[str, str], commands: list[str]) -> None:
-    """Pack the data directory and the keys of `scene`, with the records and what the release reports about a copy."""
-    made = scene.now
-    with tempfile.TemporaryDirectory() as other:
-        copy = Scene(Path(other, "copy"), scene.program, scene.late)
-        shutil.copytree(scene.place, copy.place, ignore=shutil.ignore_patterns("*.sock", "log"))
-        records = Path(other, "records")
-        copy.cartino("export", "--all", records)
-        with copy.running() as server:
-            told = {"notes": notes, "commands": commands, "made": made}
-            told |= await read_all(copy, server, commands)
-        reported = Path(other, "reported.json")
-        reported.write_text(json.dumps(told, ensure_ascii=False), "utf-8")
-        (DATA / release).mkdir(exist_ok=True)
-        with tarfile.open(DATA / release / f"{name}.tar.xz", "w:xz") as packed:
-            for path in (scene.place / "data", scene.place / "keys", records, reported):
-                packed.add(path, path.name, filter=_anonymous)
-
-
-def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    member.uid = member.gid = 0
-    member.uname = member.gname = ""
-    return member

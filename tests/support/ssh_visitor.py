@@ -125,11 +125,6 @@ class Visitor:
         await line.ask("Hello", "Welcome", version=PROTOCOL)
         return line
 
-    async def talk(self, words: str) -> asyncssh.SSHClientProcess[str]:
-        """Run a command on a new connection, to be talked with by lines."""
-        process: asyncssh.SSHClientProcess[str] = await (await self._connect()).create_process(words)
-        return process
-
     async def leave(self) -> None:
         """Close all connections."""
         for connection in self._connections:
@@ -220,15 +215,3 @@ class Table:
         """Close the lines."""
         for line in self.lines:
             await line.close()
-
-
-async def sit(*people: Visitor, edition: str = "1974", **order: Any) -> Table:
-    """Open a table for the first of `people` and let the others join; it is dealt once it is full."""
-    lines = [await person.call() for person in people]
-    defaults = {"game": "cartino", "options": {"edition": edition}}
-    order = {**defaults, "seats": len(people) + len(order.get("bots", ())), **order}
-    table = await lines[0].ask("Create", "RoomView", **order)
-    lines[0].send("Cut", text=f"{people[0].name} cuts")
-    for line in lines[1:]:
-        await line.ask("Join", "RoomView", code=table["code"])
-    return Table(table["code"], list(people), lines)
