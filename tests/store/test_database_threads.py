@@ -2,16 +2,13 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Literal, TypeVar
 
 import apsw
 import pytest
 
-from cartino_server.store.database import open_reader, open_writer
-from cartino_server.store.database_threads import FailureLatch, ReaderThread, WriterThread
-from cartino_server.store.hash_chain import HeadFile
+from cartino_server.store.database import open_reader
 from cartino_server.store.journal import DiskJournal, open_journal
 from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.port import HistoryQuery, JournalClosed, NewEntry, NotSaved, StoredGame
@@ -25,58 +22,31 @@ async def journal(tmp_path: Path) -> AsyncIterator[DiskJournal]:
         yield found.journal
 
 
-T = TypeVar("T")
+@pytest.mark.parametrize("part", ["transact", "close"])
+async def test_what_nobody_foresaw_ends_the_journal_and_all_who_ask_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    deaths: list[str] = []
+    journal = open_journal(tmp_path, deaths.append).journal
+    tried: list[str] = []
 
+    def fail(writer: JournalWriter, *_: object) -> None:
+        tried.append(part)
+        if part == "close":
+            close(writer)
+        raise MemoryError
 
-class Clumsy(JournalWriter):
-    """A writer that runs out of memory in one `part`."""
-
-    def __init__(self, data: Path, part: Literal["transact", "release", "close", ""] = "") -> None:
-        super().__init__(open_writer(data / "journal.db"), HeadFile(data / "heads", bytes(16)), 0.0)
-        self.part = part
-        self.done: list[str] = []
-
-    def transact(self, works: Sequence[Callable[[JournalWriter], T]]) -> list[T]:
-        self._step("transact")
-        return super().transact(works)
-
-    def release(self) -> None:
-        self._step("release")
-
-    def close(self) -> None:
-        super().close()
-        self._step("close")
-
-    def _step(self, part: str) -> None:
-        self.done.append(part)
-        if part == self.part:
-            raise MemoryError
-
-
-async def test_what_nobody_foresaw_ends_the_journal_and_all_who_ask_are_told(tmp_path: Path) -> None:
-    deaths: list[Exception] = []
-    latch = FailureLatch(deaths.append)
-    writer = Clumsy(tmp_path, "transact")
-    thread = WriterThread(writer, latch)
-    reader = ReaderThread(open_writer(tmp_path / "journal.db"), latch)
-    for _ in range(3):
+    close = JournalWriter.close
+    monkeypatch.setattr(JournalWriter, part, fail)
+    if part == "transact":
+        for _ in range(3):
+            with pytest.raises(JournalClosed, match="MemoryError"):
+                await journal.write((), 1.0)
         with pytest.raises(JournalClosed, match="MemoryError"):
-            await thread.do(lambda _: 1)
-    with pytest.raises(JournalClosed, match="MemoryError"):
-        await reader.do(lambda _: 1)
-    await thread.end()
-    await reader.end()
-    assert [type(death) for death in deaths] == [MemoryError]
-    # It is not tried again.
-    assert writer.done == ["transact", "close"]
-
-
-async def test_a_writer_that_can_t_be_closed_is_told_too(tmp_path: Path) -> None:
-    deaths: list[Exception] = []
-    thread = WriterThread(Clumsy(tmp_path, "close"), FailureLatch(deaths.append))
-    await thread.end()
+            await journal.load_game(1)
+    await journal.close()
     await asyncio.sleep(0)  # what the thread called on the loop is done
-    assert [type(death) for death in deaths] == [MemoryError]
+    assert len(deaths) == len(tried) == 1, "it is not tried again"
 
 
 async def test_a_full_disk_refuses_and_lets_play_go_on_when_there_is_room(tmp_path: Path) -> None:

@@ -1,19 +1,18 @@
 """Lists of finished games, and games that are packed."""
 
+from contextlib import closing
 from pathlib import Path
 
-import apsw
 import msgspec
 import pytest
 
-from cartino_server.store import queries, verification
-from cartino_server.store.database import JOURNAL_FILE
-from cartino_server.store.figures.sums import queue_game
+from cartino_server.store import verification
+from cartino_server.store.database import JOURNAL_FILE, open_reader
 from cartino_server.store.hash_chain import HEADS_FILE as HEADS
 from cartino_server.store.hash_chain import read_heads
 from cartino_server.store.journal import Journal
 from cartino_server.store.journal_writer import JournalWriter
-from cartino_server.store.migrations import SUSPECT_FILE, migrate_journal
+from cartino_server.store.migrations import SUSPECT_FILE
 from cartino_server.store.port import DamagedGame, HistoryQuery, NewEntry, ProfileQuery, StoredGame
 from cartino_server.store.queries import PackRequest
 from cartino_server.store.repair.doctor import check_data, forget_game
@@ -47,42 +46,27 @@ async def test_lists_go_by_when_games_ended_page_by_page(journal: Journal) -> No
     assert await journal.find_finished_games(HistoryQuery("", before=ends[0])) == ()
 
 
-def test_no_list_looks_at_all_games() -> None:
-    connection = apsw.Connection(":memory:")
-    migrate_journal(connection)
-    for number in range(1, 2001):
-        body = msgspec.json.encode(ended())
-        row = (number, "K7QP", 0, body, queries.hash_finished(number, body))
-        connection.execute(
-            "INSERT INTO finished (number, code, listed, body, hash) VALUES (?, ?, ?, ?, ?)", row
-        )
-        for seat, (person, name) in enumerate((("p1", "ann"), ("", "bot:greedy"))):
-            connection.execute(
-                "INSERT INTO seats (number, seat, person, name) VALUES (?, ?, ?, ?)",
-                (number, seat, person, name),
-            )
-        queue_game(connection, number)
-    steps = 0
+async def test_no_list_looks_at_all_games(journal: Journal) -> None:
+    numbers = [journal.number("K7QP") for _ in range(2000)]
+    end = ended(listed=False)
+    await journal.write([NewEntry(number, b"end", "closed", end) for number in numbers], 0.0)
+    steps: list[bool] = []
 
     def step() -> bool:
-        nonlocal steps
-        steps += 1
+        steps.append(True)
         return False
 
-    connection.set_progress_handler(step, 1)
+    await journal.query(lambda connection: connection.set_progress_handler(step, 1))
     wanteds = (
-        HistoryQuery("p1"),
-        HistoryQuery("p1", mine=True),
-        HistoryQuery("p1", mine=True, name="bot:greedy"),
-        HistoryQuery("p1", name="bot:greedy"),
+        HistoryQuery("p1", before=1500, most=1),
+        HistoryQuery("p1", before=1500, most=1, mine=True),
+        HistoryQuery("p1", before=1500, most=1, mine=True, name="bot:greedy"),
+        HistoryQuery("p1", before=1500, most=1, name="bot:greedy"),
     )
     for wanted in wanteds:
-        assert (
-            len(queries.list_history(connection, msgspec.structs.replace(wanted, before=1500, most=1), ()))
-            == 1
-        )
-        assert steps < 1000, wanted
-        steps = 0
+        steps.clear()
+        assert len(await journal.find_finished_games(wanted)) == 1
+        assert len(steps) < 1000, wanted
 
 
 async def test_what_a_foreign_journal_holds_is_listed_harmless_and_short(journal: Journal) -> None:
@@ -94,12 +78,10 @@ async def test_what_a_foreign_journal_holds_is_listed_harmless_and_short(journal
     assert all(text.isprintable() and len(text) < 100 for text in shown)
 
 
-def look(data: Path, query: str) -> list[tuple[object, ...]]:
-    connection = apsw.Connection(str(data / JOURNAL_FILE), flags=apsw.SQLITE_OPEN_READONLY)
-    try:
-        return connection.execute(query).fetchall()
-    finally:
-        connection.close()
+def count(data: Path, *tables: str) -> list[object]:
+    """The number of rows of each table."""
+    with closing(open_reader(data / JOURNAL_FILE)) as connection:
+        return [connection.execute(f"SELECT count(*) FROM {table}").get for table in tables]
 
 
 async def packed(data: Path, games: int = 3) -> list[int]:
@@ -120,25 +102,20 @@ async def test_a_packed_game_reads_the_same(tmp_path: Path) -> None:
         journal = found.journal
         numbers = await finish(journal, on("2026-01-01"), on("2026-01-02"))
         asked = ProfileQuery("", name="Ann", against="id-Bob")
-        before = [
-            await journal.find_finished_games(HistoryQuery("")),
-            await journal.profile(asked),
-            await journal.leaders("cartino", ""),
-        ]
+
+        async def shown() -> list[object]:
+            lists = await journal.find_finished_games(HistoryQuery(""))
+            return [lists, await journal.profile(asked), await journal.leaders("cartino", "")]
+
+        before = await shown()
         games = [await journal.load_game(number) for number in numbers]
         await upkeep(journal).pack_all()
-        after = [
-            await journal.find_finished_games(HistoryQuery("")),
-            await journal.profile(asked),
-            await journal.leaders("cartino", ""),
-        ]
-        assert after == before
+        assert await shown() == before
         for number, game in zip(numbers, games, strict=True):
             assert isinstance(game, StoredGame)
             assert await journal.load_game(number) == StoredGame(number, "K7QP", (joined(game.bodies),))
         assert await journal.latest("K7QP") == numbers[-1]
-    assert look(tmp_path, "SELECT count(*) FROM entries") == [(0,)]
-    assert look(tmp_path, "SELECT count(*) FROM games") == [(0,)]
+    assert count(tmp_path, "entries", "games") == [0, 0]
     assert [game.game for game in verification.read_games(tmp_path)] == numbers
     assert check_data(tmp_path).games == {"closed": 2}
 
@@ -158,7 +135,7 @@ async def test_what_is_open_or_not_summed_up_is_not_packed(tmp_path: Path) -> No
         await upkeep(journal).pack_all()
         for number in (running, due, over):
             assert isinstance(await journal.load_game(number), StoredGame)
-    assert look(tmp_path, "SELECT count(*) FROM packed") == [(0,)]
+    assert count(tmp_path, "packed") == [0]
     async with opened(tmp_path) as found:
         assert [game.game for game in found.kept] == [running, over]
 
@@ -182,7 +159,7 @@ async def test_a_closed_table_where_nothing_was_played_leaves_nothing(tmp_path: 
     async with opened(tmp_path) as found:
         assert found.damaged == ()
         assert found.journal.number("ABCD") == number + 1
-    assert look(tmp_path, "SELECT count(*) FROM entries") == [(0,)]
+    assert count(tmp_path, "entries") == [0]
 
 
 async def test_heads_of_packed_games_are_given_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
