@@ -186,23 +186,15 @@ def lock_directory(data: Path) -> FileIO:
                 "directory."
             )
         raise DataError(text, **places) from None
-    try:
-        require_file_system(data)
-    except DataError:
+    lack = find_lack(data)
+    if lack.text:
         file.close()
-        raise
+        raise DataError(lack.text, **lack.places)
     # The id only serves error messages, so a full disk doesn't matter.
     with contextlib.suppress(OSError):
         file.truncate(0)
         file.write(f"{os.getpid()}\n".encode())
     return file
-
-
-def require_file_system(folder: Path) -> None:
-    """Raise DataError if the file system of `folder` lacks what the data needs."""
-    lack = find_lack(folder)
-    if lack.text:
-        raise DataError(lack.text, **lack.places)
 
 
 def is_locked(data: Path) -> bool:

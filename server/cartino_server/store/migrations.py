@@ -109,9 +109,13 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
     ) WITHOUT ROWID;
     CREATE INDEX ratings_board ON ratings (game, bot, shown DESC, player);
     """,
-    # 6. A finished game whose table is closed is kept as its packed record, by rank for a while or always. `gone` has
-    # games that were removed, as long as their heads may still be on disk, and always the one with the highest number.
-    # On how many days somebody has played tells strangers from people with a history.
+    *("",) * 4,
+    # 10. The second release. A finished game whose table is closed is kept as its packed record, by rank for a while or
+    # always. `gone` has games that were removed, as long as their heads may still be on disk, and always the one with
+    # the highest number. `finished.listed` is 2 for a public game of bots alone. A player has days with games, which
+    # tell strangers from people with a history, the place up to which they were told of their games, and their last
+    # days in a row. `reviews` and `losses` have what turns lost, and go with the game; `goals` and `skill` are sums.
+    # `expired` has challenges in which a seat was free at their end, until those who waited there are told.
     """
     CREATE TABLE packed (
         number INTEGER PRIMARY KEY, code TEXT NOT NULL, rank INTEGER NOT NULL, ended INTEGER NOT NULL,
@@ -119,14 +123,17 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
     );
     CREATE INDEX packed_age ON packed (rank, ended, number);
     CREATE TABLE gone (number INTEGER PRIMARY KEY);
+    CREATE INDEX finished_kind ON finished (listed, place);
+    CREATE TABLE expired (id INTEGER PRIMARY KEY, person TEXT NOT NULL, code TEXT NOT NULL);
+    CREATE INDEX expired_person ON expired (person);
     ALTER TABLE players ADD COLUMN days INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE players ADD COLUMN day INTEGER NOT NULL DEFAULT 0;
-    UPDATE players SET days = (SELECT ifnull(sum(games), 0) FROM scores WHERE scores.player = players.player);
+    ALTER TABLE players ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE players ADD COLUMN streak_from INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE players ADD COLUMN streak_to INTEGER NOT NULL DEFAULT 0;
+    UPDATE players SET told = (SELECT ifnull(max(place), 0) FROM tally),
+        days = (SELECT ifnull(sum(games), 0) FROM scores WHERE scores.player = players.player);
     CREATE INDEX players_strangers ON players (days >= 3, place);
-    """,
-    # 7. What the turns of finished games lost, as one version of an evaluation judged it, and the sums of each seat.
-    # All of it is derived, and goes with the game.
-    """
     CREATE TABLE reviews (
         number INTEGER PRIMARY KEY, game TEXT NOT NULL, options TEXT NOT NULL, evaluation TEXT NOT NULL,
         body BLOB NOT NULL, hash BLOB NOT NULL
@@ -140,14 +147,6 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
         DELETE FROM reviews WHERE number = old.number;
         DELETE FROM losses WHERE number = old.number;
     END;
-    """,
-    # 8. Up to which place somebody was told of their games, their last days in a row with a game, and their games
-    # against each bot. Games that were counted before don't count in those.
-    """
-    ALTER TABLE players ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE players ADD COLUMN streak_from INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE players ADD COLUMN streak_to INTEGER NOT NULL DEFAULT 0;
-    UPDATE players SET told = (SELECT ifnull(max(place), 0) FROM tally);
     CREATE TABLE goals (
         player INTEGER NOT NULL, bot TEXT NOT NULL, game TEXT NOT NULL, options TEXT NOT NULL,
         seats INTEGER NOT NULL, listed INTEGER NOT NULL, games INTEGER NOT NULL, wins INTEGER NOT NULL,
@@ -160,15 +159,6 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
         place INTEGER NOT NULL, seat INTEGER NOT NULL, evaluation TEXT NOT NULL, lost REAL NOT NULL,
         PRIMARY KEY (player, game, options, seats, place, seat)
     ) WITHOUT ROWID;
-    """,
-    # 9. `finished.listed` is 2 for a public game of bots alone, which lists leave out unless asked for.
-    """
-    CREATE INDEX finished_kind ON finished (listed, place);
-    """,
-    # 10. Challenges in which a seat was still free at their end, until those who waited there are told.
-    """
-    CREATE TABLE expired (id INTEGER PRIMARY KEY, person TEXT NOT NULL, code TEXT NOT NULL);
-    CREATE INDEX expired_person ON expired (person);
     """,
     # 11. A parked game waits for its player, and no start restores it: so do the unfinished attempts at shared deals.
     f"""

@@ -99,7 +99,7 @@ class BanList:
         ban = next((ban for ban in self.all() if ban.id == number), None)
         if ban is not None:
             now = int(self._now())
-            self._learn(await self._people_db.do(lambda db: _delete_ban(db, number, now)))
+            self._learn(await self._people_db.do(lambda db: _load_bans(db, now, number)))
         return ban
 
     def all(self) -> tuple[Ban, ...]:
@@ -159,8 +159,8 @@ def _ban_lines(kind: BanKind, what: str) -> frozenset[str]:
     return frozenset(map(strip_separators, lines) if kind == "name" else lines)
 
 
-def _load_bans(connection: apsw.Connection, now: int) -> list[Ban]:
-    connection.execute("DELETE FROM bans WHERE until <= ?", (now,))
+def _load_bans(connection: apsw.Connection, now: int, lifted: int = 0) -> list[Ban]:
+    connection.execute("DELETE FROM bans WHERE until <= ? OR id = ?", (now, lifted))
     query = "SELECT id, kind, what, until, reason, made, by, name FROM bans ORDER BY id"
     rows = decode_rows(connection.execute(query), tuple[int, BanKind, str, int | None, str, int, str, str])
     return [Ban(*row) for row in rows]
@@ -180,11 +180,6 @@ def _insert_ban(
     if len(bans) > MAX_BANS:
         raise TooManyBans
     return bans
-
-
-def _delete_ban(connection: apsw.Connection, number: int, now: int) -> list[Ban]:
-    connection.execute("DELETE FROM bans WHERE id = ?", (number,))
-    return _load_bans(connection, now)
 
 
 MAX_REPORTS: Final = 10_000

@@ -144,6 +144,10 @@ _BLOCKS_OTHER_PERSON: Final = (
 )
 """The key of `row` would sign in as another person if the row were deleted."""
 
+_HAS_PLAYED: Final = """
+    SELECT EXISTS (SELECT 1 FROM keys WHERE person = ?1 AND played)
+    OR EXISTS (SELECT 1 FROM names WHERE person = ?1 AND played)
+"""
 KeyAdded = Literal["added", "yours", "too-many"]
 KeyDropped = Literal["dropped", "unknown", "last"]
 
@@ -208,7 +212,7 @@ class PersonKeys:
         known = keys_of(connection, person)
         if any(key.fingerprint == fingerprint for key in known):
             return "yours"
-        played = _has_played(connection, person)
+        played = bool(connection.execute(_HAS_PLAYED, (person,)).get)
         if len(known) >= MAX_KEYS_EACH or not self._has_room(connection, person, played, now):
             return "too-many"
         for key in known:
@@ -292,15 +296,6 @@ def _drop_key(connection: apsw.Connection, person: str, fingerprint: str, fresh:
 def _key_row(connection: apsw.Connection, fingerprint: str) -> tuple[str, int] | None:
     query = "SELECT person, used FROM keys WHERE fingerprint = ?"
     return next(iter(decode_rows(connection.execute(query, (fingerprint,)), tuple[str, int])), None)
-
-
-def _has_played(connection: apsw.Connection, person: str) -> bool:
-    """Return whether the person has finished a game, as far as known."""
-    query = (
-        "SELECT EXISTS (SELECT 1 FROM keys WHERE person = ?1 AND played) "
-        "OR EXISTS (SELECT 1 FROM names WHERE person = ?1 AND played)"
-    )
-    return bool(connection.execute(query, (person,)).get)
 
 
 def _put_key(

@@ -7,11 +7,11 @@ import msgspec
 import pytest
 
 from cartino_protocol.views import Goal, ProfileView
-from cartino_server.store.database import JOURNAL_FILE
 from cartino_server.store.figures import missed as missed_news
 from cartino_server.store.figures.profiles import rating_range
 from cartino_server.store.figures.sums import LAST_GAMES, requeue_games
 from cartino_server.store.journal import Journal
+from cartino_server.store.migrations import JOURNAL_MIGRATIONS, migrate_journal
 from cartino_server.store.personal_data import delete_own_rows
 from cartino_server.store.port import (
     GameScores,
@@ -64,14 +64,13 @@ class TestMissed:
         await finish(journal, on("2026-01-01", ANN, ""))
         assert await missed(journal, "") == await missed(journal, "id-Eve") == []
 
-    async def test_the_games_of_a_release_before_are_not_told(self, tmp_path: Path) -> None:
-        async with opened(tmp_path) as found:
-            await finish(found.journal, on("2026-01-01"))
-        before_figures(tmp_path)
-        async with opened(tmp_path) as found:
-            assert await missed(found.journal) == []
-            [new] = await finish(found.journal, on("2026-01-02"))
-            assert await missed(found.journal) == [new]
+    def test_the_games_of_a_release_before_are_not_told(self) -> None:
+        connection = apsw.Connection(":memory:")
+        migrate_journal(connection, JOURNAL_MIGRATIONS[:5])
+        connection.execute("INSERT INTO players VALUES (1, 'id-Ann', 'Ann', 'ann', 2)")
+        connection.execute("INSERT INTO tally (number, done) VALUES (7, 1), (8, 1)")
+        migrate_journal(connection)
+        assert connection.execute("SELECT told FROM players").get == 2
 
     async def test_sums_that_are_made_again_tell_nothing_again(self, tmp_path: Path) -> None:
         async with opened(tmp_path) as found:
@@ -85,18 +84,6 @@ class TestMissed:
         numbers = await finish(journal, on("2026-01-01"), on("2026-01-02"))
         await journal.change(requeue_games, dict.fromkeys(numbers, 1))
         assert await missed(journal) == []
-
-
-def before_figures(data: Path) -> None:
-    """Take the journal back to the version before there were goals."""
-    with apsw.Connection(str(data / JOURNAL_FILE)) as connection:
-        for column in ("told", "streak_from", "streak_to"):
-            connection.execute(f"ALTER TABLE players DROP COLUMN {column}")
-        connection.execute(
-            "DROP TABLE goals; DROP TABLE skill; DROP INDEX finished_kind; DROP TABLE expired; "
-            "DROP INDEX games_parked"
-        )
-        connection.pragma("user_version", 7)
 
 
 async def count(journal: Journal, day: int, margin: int = 5, won: bool = True) -> None:

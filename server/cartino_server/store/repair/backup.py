@@ -120,20 +120,15 @@ def _verify_and_renew(target: Path, heads: HeadSnapshot) -> int:
         migrations.prepare_for_reading(connection)
         found = verification.verify_all_games(connection, heads)
         migrations.replace_journal_id(connection)
-        _write_heads(target, connection, found)
-        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    database.remove_log_files(target / database.JOURNAL_FILE)
-    return found.intact
-
-
-def _write_heads(target: Path, connection: apsw.Connection, found: verification.AllGames) -> None:
-    with closing(HeadFile(target / HEADS_FILE, database.journal_id(connection))) as slots:
-        writer = JournalWriter(connection, slots, 0.0)
-        writer.know(found.rows)
+        with closing(HeadFile(target / HEADS_FILE, database.journal_id(connection))) as slots:
+            JournalWriter(connection, slots).know(found.rows)
         # The copy's own heads know nothing of a tail that the original lost.
         with connection:
             for game in found.damaged:
                 verification.put_lost(connection, game)
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    database.remove_log_files(target / database.JOURNAL_FILE)
+    return found.intact
 
 
 def copy_entry(source: Path, target: Path) -> None:

@@ -32,7 +32,7 @@ from cartino_server.store.data_directory import (
     sync_directory,
 )
 from cartino_server.store.figures.sums import reset_sums
-from cartino_server.store.hash_chain import HEADS_FILE, ChainHead, HeadFile, extend_chain, read_heads
+from cartino_server.store.hash_chain import HEADS_FILE, HeadFile, extend_chain, read_heads
 from cartino_server.store.host_key import read_host_key
 from cartino_server.store.people import PEOPLE_FILE, find_people_fault
 from cartino_server.store.port import DamagedGame
@@ -256,9 +256,14 @@ def forget_game(data: Path, number: int, target: Path) -> None:
 
     Call it holding the lock. Raises DataError; then nothing has changed.
     """
-    with _open_for_change(data, target) as (connection, heads):
-        with _saved_to_file(target, connection, number):
-            _delete_game(connection, number)
+    with _open_for_change(data, number, target) as (connection, heads):
+        with connection:
+            counted = connection.execute("SELECT 1 FROM tally WHERE number = ? AND done", (number,)).get
+            for table in _GAME_TABLES:
+                connection.execute(f"DELETE FROM {table} WHERE number = ?", (number,))
+            delete_entries(connection, number)
+            if counted is not None:
+                reset_sums(connection)
         heads.clear([number])
 
 
@@ -267,16 +272,24 @@ def resume_game(data: Path, proven: VerifiedPrefix, last: bytes, target: Path) -
 
     Call it holding the lock. Raises DataError; then nothing has changed.
     """
-    head = extend_chain(proven.head, proven.game, "open", last)
-    with _open_for_change(data, target) as (connection, heads):
-        with _saved_to_file(target, connection, proven.game):
-            _truncate_game(connection, proven, head, last)
-        heads.put(proven.game, proven.code, head)
+    number, head = proven.game, extend_chain(proven.head, proven.game, "open", last)
+    entry = (number << migrations.SEQ_BITS | head.seq, head.hash, last)
+    with _open_for_change(data, number, target) as (connection, heads):
+        with connection:
+            connection.execute("DELETE FROM lost WHERE number = ?", (number,))
+            delete_entries(connection, number, head.seq)
+            connection.execute("INSERT INTO entries VALUES (?, 'open', ?, ?)", entry)
+            row = (number, proven.code, "open", head.seq, head.hash)
+            connection.execute("INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?)", row)
+        heads.put(number, proven.code, head)
 
 
 @contextlib.contextmanager
-def _open_for_change(data: Path, target: Path) -> Iterator[tuple[apsw.Connection, HeadFile]]:
-    """Open the journal to change it; errors name `target`. Raises DataError, also from the block."""
+def _open_for_change(data: Path, number: int, target: Path) -> Iterator[tuple[apsw.Connection, HeadFile]]:
+    """Open the journal, and write the game's entries to the new file `target`, which goes if the block fails.
+
+    Raises DataError, also from the block.
+    """
     path = data / database.JOURNAL_FILE
     if not path.is_file():
         raise DataError(N_("There is no journal {path}; give the data directory of a server."), path=path)
@@ -291,20 +304,23 @@ def _open_for_change(data: Path, target: Path) -> Iterator[tuple[apsw.Connection
             raise DataError(
                 N_("The journal {path} has an older version. Start the server once to upgrade it."), path=path
             )
-        with closing(HeadFile(data / HEADS_FILE, database.journal_id(connection))) as heads:
-            yield connection, heads
+        # Hands and seeds are in it, so it has mode 0600.
+        file = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            with open(file, "wb") as out:
+                out.writelines(
+                    msgspec.json.encode(entry) + b"\n" for entry in _read_entries(connection, number)
+                )
+                out.flush()
+                os.fsync(out.fileno())
+            sync_directory(target.parent)
+            with closing(HeadFile(data / HEADS_FILE, database.journal_id(connection))) as heads:
+                yield connection, heads
+        except BaseException:
+            with contextlib.suppress(OSError):
+                target.unlink()
+            raise
         database.checkpoint_all(connection)
-
-
-@contextlib.contextmanager
-def _saved_to_file(target: Path, connection: apsw.Connection, number: int) -> Iterator[None]:
-    """Write the game's entries to `target`; delete the file if the block fails."""
-    _write_file(target, _read_entries(connection, number))
-    try:
-        yield
-    except BaseException:
-        target.unlink()
-        raise
 
 
 def _read_entries(connection: apsw.Connection, number: int) -> Iterator[_SavedEntry]:
@@ -317,39 +333,3 @@ def _read_entries(connection: apsw.Connection, number: int) -> Iterator[_SavedEn
             yield _SavedEntry(place - first, base64=base64.b64encode(body).decode())
     for (body,) in connection.execute("SELECT CAST(body AS BLOB) FROM packed WHERE number = ?", (number,)):
         yield _SavedEntry(0, base64=base64.b64encode(body).decode())
-
-
-def _write_file(target: Path, left: Iterator[_SavedEntry]) -> None:
-    """Write the file (mode 0600, since it reveals hands and seeds) or leave none."""
-    file = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    try:
-        with open(file, "wb") as out:
-            for line in left:
-                out.write(msgspec.json.encode(line) + b"\n")
-            out.flush()
-            os.fsync(out.fileno())
-        sync_directory(target.parent)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            target.unlink()
-        raise
-
-
-def _delete_game(connection: apsw.Connection, number: int) -> None:
-    with connection:
-        counted = connection.execute("SELECT 1 FROM tally WHERE number = ? AND done", (number,)).get
-        for table in _GAME_TABLES:
-            connection.execute(f"DELETE FROM {table} WHERE number = ?", (number,))
-        delete_entries(connection, number)
-        if counted is not None:
-            reset_sums(connection)
-
-
-def _truncate_game(connection: apsw.Connection, proven: VerifiedPrefix, head: ChainHead, last: bytes) -> None:
-    place = proven.game << migrations.SEQ_BITS | head.seq
-    with connection:
-        connection.execute("DELETE FROM lost WHERE number = ?", (proven.game,))
-        delete_entries(connection, proven.game, head.seq)
-        connection.execute("INSERT INTO entries VALUES (?, 'open', ?, ?)", (place, head.hash, last))
-        row = (proven.game, proven.code, "open", head.seq, head.hash)
-        connection.execute("INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?)", row)
