@@ -1,8 +1,6 @@
 """Fault: SIGTERM with 50 games running. No move is lost, clocks are credited, terminals are as they were."""
 
-import json
 import re
-import signal
 import time
 
 import pytest
@@ -12,7 +10,6 @@ from tests.support.escapes import left_changed
 from tests.support.faulty import Faulty
 from tests.support.notes import RESTORED, Watch, losses, seconds_of
 from tests.support.seen_table import SeenTable
-from tests.support.ssh_world import SshServer
 from tests.support.terminals import Terminal
 
 pytestmark = pytest.mark.e2e
@@ -89,30 +86,6 @@ def test_a_clock_goes_on_as_if_the_server_had_never_been_down(faulty: Faulty, do
     # A second is a whole one, and so late may be what the window shows.
     assert before - used - 2 <= left <= before
     assert SeenTable(window).hand == hand
-
-
-@pytest.mark.parametrize("stall", [3.0, pytest.param(20.0, marks=pytest.mark.soak)])
-def test_a_process_that_stands_still_takes_no_time_from_a_turn(faulty: Faulty, stall: float) -> None:
-    """As where a laptop is closed, or the machine has no memory left for a while."""
-    ssh_server, server = faulty.open()
-    table = sit_down(ssh_server, ("ann", "bob"), "--clock", f"{LIMIT}s")
-    name = SeenTable(table.windows["ann"]).on_turn()
-    seen, before = time.monotonic(), _left(ssh_server, name, table.code)
-    server.tell(signal.SIGSTOP)
-    stopped = time.monotonic()
-    ssh_server.terminals.until(lambda: time.monotonic() >= stopped + stall, "the end of the stall")
-    server.tell(signal.SIGCONT)
-    stood = time.monotonic() - stopped
-    used = before - _left(ssh_server, name, table.code)
-    played = time.monotonic() - seen - stood
-    print(f"{used:.1f} s used, {played:.1f} s of play and {stood:.1f} s of standing still")
-    assert used < played + 1.5
-
-
-def _left(ssh_server: SshServer, name: str, code: str) -> float:
-    """The seconds that `name` has for the turn, as the server tells it."""
-    seats = json.loads(ssh_server.run(name, f"show {code} --json").out)["seats"]
-    return float(next(seat["left"] for seat in seats if seat["name"] == name))
 
 
 def _is_up(window: Terminal) -> None:
