@@ -25,7 +25,7 @@ from cartino_server.store.migrations import SEQ_BITS
 from cartino_server.store.moderation import GUEST_PREFIX
 from cartino_server.store.people import NEW_PERSON_PREFIX, keys_of
 from cartino_server.store.port import DELETED_NAME, FinishedGame, Guest
-from cartino_server.store.queries import decode_rows, hash_finished
+from cartino_server.store.queries import decode_rows, hash_finished, select_numbers
 from cartino_server.visitors import BOT_PERSON_PREFIX, is_bot_person
 
 DAY: Final = 86_400
@@ -97,15 +97,11 @@ def expired_games(
 ) -> list[int]:
     """Return up to `most` of those games, the lowest rank first."""
     query = "SELECT number FROM packed WHERE rank = ? AND ended < ? ORDER BY ended, number LIMIT ?"
-    found = [n for end in ends.items() for n in _numbers(connection, query, (*end, most))][:most]
+    found = [n for end in ends.items() for n in select_numbers(connection, query, (*end, most))][:most]
     beyond = count_packed(connection) - keep_most
     if found or not keep_most or beyond <= 0:
         return found
-    return _numbers(connection, _LOWEST_RANKS, (min(most, beyond),))
-
-
-def _numbers(connection: apsw.Connection, query: str, values: tuple[object, ...]) -> list[int]:
-    return [number for (number,) in connection.execute(query, values)]
+    return select_numbers(connection, _LOWEST_RANKS, (min(most, beyond),))
 
 
 def count_packed(connection: apsw.Connection) -> int:
@@ -116,7 +112,7 @@ def count_packed(connection: apsw.Connection) -> int:
 def surplus_players(connection: apsw.Connection, most: int) -> list[int]:
     """Return up to `most` players above `MAX_PLAYERS`, strangers first."""
     beyond = scalar(connection, "SELECT count(*) FROM players") - MAX_PLAYERS
-    return _numbers(connection, _STRANGERS_FIRST, (min(most, beyond),)) if beyond > 0 else []
+    return select_numbers(connection, _STRANGERS_FIRST, (min(most, beyond),)) if beyond > 0 else []
 
 
 def delete_players(connection: apsw.Connection, players: Sequence[int]) -> None:

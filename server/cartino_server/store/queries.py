@@ -92,15 +92,19 @@ def game_row(connection: apsw.Connection, number: int) -> GameRow | None:
     return _decode_game_row(rows[0]) if rows else None
 
 
+def select_numbers(connection: apsw.Connection, query: str, values: tuple[object, ...] = ()) -> list[int]:
+    """Return the numbers that `query` selects."""
+    return [number for (number,) in connection.execute(query, values)]
+
+
 def open_games(connection: apsw.Connection) -> list[int]:
     """Return the numbers of open games, in order."""
-    query = "SELECT number FROM games WHERE state = 'open' ORDER BY number"
-    return [row[0] for row in connection.execute(query)]
+    return select_numbers(connection, "SELECT number FROM games WHERE state = 'open' ORDER BY number")
 
 
 def parked_games(connection: apsw.Connection) -> list[int]:
     """Return the numbers of parked games, in order."""
-    return [row[0] for row in connection.execute("SELECT number FROM games WHERE state = 'parked'")]
+    return select_numbers(connection, "SELECT number FROM games WHERE state = 'parked'")
 
 
 def count_games(connection: apsw.Connection) -> int:
@@ -198,7 +202,14 @@ def has_ended(connection: apsw.Connection, number: int) -> bool:
 
 def finished_numbers(connection: apsw.Connection) -> list[int]:
     """Return the numbers of all finished games, the oldest first."""
-    return [row[0] for row in connection.execute("SELECT number FROM finished ORDER BY number")]
+    return select_numbers(connection, "SELECT number FROM finished ORDER BY number")
+
+
+def code_of(connection: apsw.Connection, number: int) -> bytes:
+    """Return the code of a finished or packed game, not verified; b"" if there is none."""
+    query = "SELECT CAST(code AS BLOB) FROM {} WHERE number = ?"
+    codes = (connection.execute(query.format(table), (number,)).get for table in ("finished", "packed"))
+    return next((code for code in codes if isinstance(code, bytes)), b"")
 
 
 def list_history(

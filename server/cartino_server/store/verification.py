@@ -75,10 +75,6 @@ class AllGames(msgspec.Struct, frozen=True):
 MAX_BATCH_GAMES = 100
 """Games to verify in one step, at most."""
 
-_TRACES = """
-    SELECT number, CAST(code AS BLOB) FROM finished UNION ALL SELECT number, CAST(code AS BLOB) FROM packed
-    UNION ALL SELECT number, CAST(code AS BLOB) FROM lost
-"""
 _ALL_MISSING = lazy_gettext("all of it is missing")
 _NUMBERS_AFTER = """
     SELECT number FROM games WHERE number > ?1 UNION SELECT number FROM packed WHERE number > ?1
@@ -128,30 +124,36 @@ def verify_open_games(connection: apsw.Connection, read: HeadSnapshot) -> OpenGa
 def verify_all_games(connection: apsw.Connection, read: HeadSnapshot) -> AllGames:
     """Verify every game of which there is any trace; raises as `verify_open_games`."""
     rows = {row.number: row for row in queries.game_rows(connection)}
-    found = dict(queries.decode_rows(connection.execute(_TRACES), tuple[int, bytes]))
-    damaged: dict[int, DamagedGame] = {}
+    packed = set(queries.select_numbers(connection, "SELECT number FROM packed"))
+    ended = set(queries.finished_numbers(connection))
+    damaged = {game.game: game for game in lost_games(connection)}
     intact = 0
-    for number in sorted({*rows, *found, *(game for game, _ in read.slots())}):
-        if number in rows and queries.game_row(connection, number) != rows[number]:
-            raise queries.InconsistentTables(lazy_gettext("a game can't be found by its number"))
-        game = verify_game(connection, read.get(number), number, strict=True)
-        ended = queries.has_ended(connection, number)
-        if game is None and ended:
-            game = DamagedGame(number, _decode_code(found[number]), _ALL_MISSING)
-        elif isinstance(game, StoredGame) and ended and queries.read_finished(connection, number) is None:
-            game = DamagedGame(number, game.code, lazy_gettext("its ending was altered"))
-        if isinstance(game, DamagedGame):
-            damaged[number] = game
-        else:
-            intact += game is not None
+    for number in sorted({*rows, *packed, *ended, *(game for game, _ in read.slots())} - damaged.keys()):
+        row, slot = None, read.get(number)
+        try:
+            if number in rows:
+                row = queries.game_row(connection, number)
+                if row != rows[number]:
+                    raise queries.InconsistentTables(lazy_gettext("a game can't be found by its number"))
+            found = _read_game(connection, row, slot, number)
+            if found is None and number in ended:
+                raise VerificationError(_ALL_MISSING)
+            if found is not None and number in ended and queries.read_finished(connection, number) is None:
+                raise VerificationError(lazy_gettext("its ending was altered"))
+            intact += found is not None
+        except queries.InconsistentTables:
+            raise
+        except VerificationError as error:
+            code = _known_code(row, slot) or _decode_code(queries.code_of(connection, number))
+            damaged[number] = DamagedGame(number, code, error.sentence)
     kept = tuple(row for number, row in rows.items() if number not in damaged)
     return AllGames(intact, kept, _in_order(damaged))
 
 
 def verify_game(
-    connection: apsw.Connection, slot: HeadSlot | None, number: int, *, strict: bool = False
+    connection: apsw.Connection, slot: HeadSlot | None, number: int
 ) -> StoredGame | DamagedGame | None:
-    """Verify one game, open or over; None if there is none. Raises apsw.Error, and InconsistentTables if `strict`.
+    """Verify one game, open or over; None if there is none. Raises apsw.Error.
 
     `slot` is its head, read before the connection's snapshot.
     """
@@ -161,18 +163,23 @@ def verify_game(
         if number in known:
             return known[number]
         row = queries.game_row(connection, number)
-        if row is None:
-            packed = queries.open_packed(connection, number)
-            # The slot may be older than the game's removal.
-            if packed or slot is None or queries.is_packed_or_removed(connection, number):
-                return packed
-            return _missing_game(number, slot)
+        return _read_game(connection, row, slot, number)
+    except VerificationError as error:
+        return DamagedGame(number, _known_code(row, slot), error.sentence)
+
+
+def _read_game(
+    connection: apsw.Connection, row: queries.GameRow | None, slot: HeadSlot | None, number: int
+) -> StoredGame | None:
+    """Return a game; None if there is none. Raises VerificationError, InconsistentTables."""
+    if row is not None:
         _compare_head(row, slot)
         return queries.read_whole_game(connection, row)
-    except VerificationError as error:
-        if strict and isinstance(error, queries.InconsistentTables):
-            raise
-        return DamagedGame(number, _known_code(row, slot), error.sentence)
+    packed = queries.open_packed(connection, number)
+    # The slot may be older than the game's removal.
+    if packed is None and slot is not None and not queries.is_packed_or_removed(connection, number):
+        raise VerificationError(_ALL_MISSING)
+    return packed
 
 
 def verify_batch(
@@ -273,7 +280,7 @@ def _open_rows(
         elif number not in slots:
             raise queries.InconsistentTables(lazy_gettext("a game can't be found by its number"))
         elif not queries.is_packed_or_removed(connection, number):
-            gone.append(_missing_game(number, slots[number]))
+            gone.append(DamagedGame(number, _known_code(None, slots[number]), _ALL_MISSING))
     return rows, gone
 
 
@@ -297,10 +304,6 @@ def _in_order(damaged: dict[int, DamagedGame]) -> tuple[DamagedGame, ...]:
 
 def _decode_code(written: bytes) -> str:
     return parse_code(written.decode("ascii", "replace")) or ""
-
-
-def _missing_game(number: int, slot: HeadSlot) -> DamagedGame:
-    return DamagedGame(number, _known_code(None, slot), _ALL_MISSING)
 
 
 def _compare_head(row: queries.GameRow, slot: HeadSlot | None) -> None:
