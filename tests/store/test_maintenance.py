@@ -11,7 +11,6 @@ from cartino_server.store.maintenance import (
     SCRUB_FILE,
     SCRUB_INTERVAL,
     Growth,
-    GrowthSamples,
     Scrubber,
     ScrubState,
     Upkeep,
@@ -26,25 +25,22 @@ from tests.support.journals import add, body_of, fill, opened
 HOUR = 3600.0
 
 
-def test_growth_is_that_of_the_last_day() -> None:
-    samples = GrowthSamples()
-    assert samples.note(0, 100, 1) == Growth(100, 0, 1)
-    assert samples.note(60, 150, 2) == Growth(150, 50, 2)
-    for hour in range(1, 25):
-        samples.note(hour * HOUR, 100 + hour * 10, 3)
-    assert samples.note(24 * HOUR, 340, 3).grew == 240
-    assert samples.note(25 * HOUR, 350, 3).grew == 240
-    assert samples.note(26 * HOUR, 100, 3).grew == -20
-
-
-async def test_the_upkeep_looks(tmp_path: Path) -> None:
+async def test_growth_is_that_of_the_last_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    hours = [(hour * HOUR, 100 + hour * 10, hour * 10) for hour in range(1, 25)]
+    last = [(24 * HOUR, 340, 240), (25 * HOUR, 350, 240), (26 * HOUR, 100, -20)]
     async with opened(tmp_path) as found:
-        upkeep = Upkeep(found.journal, joined, lambda: FOR_GOOD, lambda: 0.0, tmp_path)
+        upkeep = Upkeep(found.journal, joined, lambda: FOR_GOOD, lambda: now, tmp_path)
         await finish(found.journal, on("2026-01-01"))
         await upkeep.pack_all()
         await upkeep.look()
-        assert upkeep.growth.games == 1
-        assert upkeep.growth.size == data_bytes(tmp_path)
+        assert upkeep.growth == Growth(data_bytes(tmp_path), games=1)
+        upkeep = Upkeep(found.journal, joined, lambda: FOR_GOOD, lambda: now, tmp_path)
+        for moment, size, grew in [(0.0, 100, 0), (60.0, 150, 50), *hours, *last]:
+            now = moment
+            monkeypatch.setattr("cartino_server.store.maintenance.data_bytes", lambda _, size=size: size)
+            await upkeep.look()
+            assert upkeep.growth.grew == grew
 
 
 GAMES = 250

@@ -194,19 +194,6 @@ class Growth(msgspec.Struct, frozen=True):
     parked: int = 0
 
 
-class GrowthSamples:
-    """Hourly sizes of the last day."""
-
-    def __init__(self) -> None:
-        self._sizes: deque[tuple[float, int]] = deque(maxlen=_SAMPLE_HOURS + 1)
-
-    def note(self, now: float, size: int, games: int, parked: int = 0) -> Growth:
-        """Add the size at `now` (monotonic seconds) and return the growth."""
-        if not self._sizes or now - self._sizes[-1][0] >= _SAMPLE_INTERVAL:
-            self._sizes.append((now, size))
-        return Growth(size, size - self._sizes[0][1], games, parked)
-
-
 def data_bytes(data: Path) -> int:
     """Return the size of the journal and the people database in the directory `data`."""
     total = 0
@@ -257,7 +244,8 @@ class Upkeep(_BackgroundJob):
         self.rest, self.at_once = UPKEEP_PAUSE, PRUNE_BATCH
         """Seconds between two transactions, and how many games one prunes; may be replaced."""
         self._data = data
-        self._samples = GrowthSamples()
+        self._sizes: deque[tuple[float, int]] = deque(maxlen=_SAMPLE_HOURS + 1)
+        """The hourly sizes of the last day."""
         self.growth = Growth()
         """The last measurement."""
         self._orders: set[asyncio.Task[None]] = set()
@@ -353,7 +341,10 @@ class Upkeep(_BackgroundJob):
         if self._data is not None:
             size = await asyncio.to_thread(data_bytes, self._data)
             usage = await self._journal.query(read_disk_usage)
-            self.growth = self._samples.note(time.monotonic(), size, usage.games, usage.parked)
+            now = self._now()
+            if not self._sizes or now - self._sizes[-1][0] >= _SAMPLE_INTERVAL:
+                self._sizes.append((now, size))
+            self.growth = Growth(size, size - self._sizes[0][1], usage.games, usage.parked)
 
     def _over(self, doing: asyncio.Task[None]) -> None:
         self._orders.discard(doing)
