@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -76,34 +75,11 @@ def test_a_directory_that_can_not_be_written_to_is_told(
 _HOLD = """
 import sys
 from pathlib import Path
-from cartino_server.store.data_directory import DataError
 from cartino_server.store.data_directory import lock_directory
+held = lock_directory(Path(sys.argv[1]))
+print("held", flush=True)
 sys.stdin.readline()
-try:
-    held = lock_directory(Path(sys.argv[1]))
-except DataError as error:
-    print("refused", flush=True)
-else:
-    print("held", flush=True)
-    sys.stdin.readline()
 """
-
-
-def start(data: Path) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-c", _HOLD, str(data)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-
-
-def go(process: "subprocess.Popen[str]") -> None:
-    assert process.stdin is not None
-    process.stdin.write("\n")
-    process.stdin.flush()
-
-
-def said(process: "subprocess.Popen[str]") -> str:
-    assert process.stdout is not None
-    return process.stdout.readline().strip()
 
 
 def test_a_second_one_is_refused_with_one_sentence(tmp_path: Path) -> None:
@@ -118,18 +94,14 @@ def test_a_second_one_is_refused_with_one_sentence(tmp_path: Path) -> None:
     lock_directory(tmp_path).close()
 
 
-def test_of_two_processes_one_has_it_until_it_is_killed(tmp_path: Path) -> None:
-    racers = [start(tmp_path), start(tmp_path)]
-    for racer in racers:
-        go(racer)
-    words = [said(racer) for racer in racers]
-    assert sorted(words) == ["held", "refused"]
-    holder = racers[words.index("held")]
-    with pytest.raises(DataError, match=f"process {holder.pid}"):
-        lock_directory(tmp_path)
-    holder.send_signal(signal.SIGKILL)
-    for racer in racers:
-        racer.communicate(timeout=30)
+def test_another_process_has_it_until_it_is_killed(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", _HOLD, str(tmp_path)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(DataError, match=f"process {holder.pid}"):
+            lock_directory(tmp_path)
+        holder.kill()
     lock_directory(tmp_path).close()
 
 
@@ -257,18 +229,18 @@ NO_ROOM = "No space left on device"
 
 def lacks(ability: str, works: int = 0) -> list[str]:
     """The sentence of each command but of the first `works` ones."""
-    of_data = LACKS.format(folder="{data}", ability=ability)
-    of_backup = LACKS.format(folder="{place}/backup", ability=ability)
-    return ["", of_data if works == 2 else of_backup, of_data, of_data, of_data] if works else [of_data] * 5
+    folders = ["{data}", "{place}/backup" if works else "{data}", *["{data}"] * 3]
+    sentences = [LACKS.format(folder=folder, ability=ability) for folder in folders]
+    return [""] * works + sentences[works:]
 
 
 SENTENCES: dict[str, list[str]] = {
     "mmap": lacks("memory shared through files (No such device)"),
-    "flock": ["", "", *lacks("file locks (No locks available)")[2:]],
+    "flock": lacks("file locks (No locks available)", 2),
     "fcntl": lacks("file locks (No locks available)"),
-    "modes": ["", "", *lacks("private files (Operation not supported)")[2:]],
+    "modes": lacks("private files (Operation not supported)", 2),
     "syncdir": lacks("syncing directories (Invalid argument)", 1),
-    "rename": ["", "", *lacks("renaming files (Function not implemented)")[2:]],
+    "rename": lacks("renaming files (Function not implemented)", 2),
     "unlink": lacks("removing files (Operation not permitted)", 1),
     "write": ["", "Can't create the directory {place}/backup: Read-only file system.", *[READ_ONLY] * 3],
     "room": [FULL, NO_ROOM, NO_ROOM, FULL, NO_ROOM],
