@@ -1,79 +1,60 @@
-"""A server that is watched: what stands in it is told at once, and a port that can't be had is one sentence."""
+"""A server that is watched: what happens in it is on the page, and a port that is taken is one sentence."""
 
-import os
-import socket
-import subprocess
-import urllib.request
-from http.client import HTTPException
+import asyncio
 from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from cartino_protocol.commands import Create
+from cartino_protocol.views import TableView
+from cartino_server.app.monitoring import Monitor
+from cartino_server.commands.console import CommandError
+from cartino_server.metrics.definitions import REGISTRY
+from cartino_server.metrics.registry import Sample
+from cartino_server.operations.health import HealthSources
+from cartino_server.server import Server
+from tests.support.game_server import QUICK, World, a_guest
+from tests.support.games import BOTS, GAMES
+from tests.support.metered import metered
 from tests.support.ports import own_port
-from tests.support.ssh_world import CARTINO, open_server
-
-pytestmark = pytest.mark.e2e
 
 
-def test_a_port_that_is_taken_is_one_sentence_and_the_server_ends(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        done = subprocess.run(
-            [*CARTINO, "serve", "--port", "0", "--data", str(tmp_path / "data"), "--workers", "1"],
-            env={**os.environ, "CARTINO_METRICS": str(port)},
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-    assert (done.returncode, done.stdout) == (1, "")
-    last = done.stderr.splitlines()[-1]
-    assert last == (
+async def test_the_page_has_what_happens_here_and_in_workers(tmp_path: Path) -> None:
+    server, port = Server(GAMES, BOTS, QUICK, World().ports()), own_port()
+    sources = HealthSources(lambda: True, lambda: 0, lambda: 1, 1, lambda: True, tmp_path)
+    with metered():
+        guest = await a_guest(server, "ann")
+        await guest.ask(Create("cartino", bots=("random",)), TableView)
+        await guest.wait(TableView, lambda table: table.state == "playing")
+        REGISTRY.absorb("1", [Sample("cartino_sessions", ("screen",), 1)])
+        monitor, other = Monitor(sources, server.stats), Monitor(sources, server.stats)
+        await monitor.listen(port)
+        with pytest.raises(CommandError) as taken:
+            await other.listen(port)
+        async with asyncio.timeout(20):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"GET /metrics HTTP/1.1\r\n\r\n")
+            page = (await reader.read()).decode()
+        writer.close()
+        monitor.close()
+    assert str(taken.value) == (
         f"Can't open port {port} for metrics (Address already in use). "
         "Set metrics to another port, or to 0 for none."
     )
-    assert "Traceback" not in done.stderr
-
-
-@pytest.mark.timeout(120)
-def test_what_people_do_is_told_by_the_worker_that_draws_for_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    port = own_port()
-    monkeypatch.setenv("CARTINO_METRICS", str(port))
-
-    pages = [""]
-
-    def told(name: str, **labels: str) -> float:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20) as answer:
-                pages[0] = answer.read().decode()
-        except (OSError, HTTPException):
-            # It answers so often a second, and we ask more often: what was told last still holds.
-            assert pages[0]
-        families = text_string_to_metric_families(pages[0])
-        samples = [sample for family in families for sample in family.samples if sample.name == name]
-        return sum(each.value for each in samples if labels.items() <= each.labels.items())
-
-    with open_server(tmp_path, "--bot-pause", "0", "--grace", "0") as (server, _):
-        ann = server.visit("ann", "new", "--bots", "1")
-        ann.sees("Your turn: pick a stone")
-        ann.press("1")
-        ann.sees("Enter to lay")
-        ann.press("enter", "e")
-        server.terminals.until(
-            lambda: (
-                told("cartino_moves_total") >= 2 and told("cartino_sessions", process="1", kind="screen") == 1
-            ),
-            "moves and sessions are told",
-        )
-        assert told("cartino_people") == 1
-        assert told("cartino_tables", state="playing") == 1
-        assert told("cartino_key_to_frame_seconds_count") >= 1
-        assert told("cartino_command_to_commit_seconds_count") >= 1
-        assert told("cartino_sent_bytes_total") > 1_000
-        assert told("cartino_received_bytes_total") >= 3
-        assert told("cartino_resident_memory_bytes", process="1") > 10_000_000
-        assert ann.quit() == 0
-        server.terminals.until(lambda: told("cartino_sessions") == 0, "the session is over")
+    families = text_string_to_metric_families(page.partition("\r\n\r\n")[2])
+    samples = {
+        (each.name, *each.labels.values()): each.value for family in families for each in family.samples
+    }
+    assert samples["cartino_people",] == 1
+    assert samples["cartino_tables", "playing"] == 1
+    assert samples["cartino_sessions", "screen", "1"] == 1
+    assert samples["cartino_games_begun_total", "cartino"] == 1
+    # What hasn't happened yet is 0.
+    assert samples["cartino_moves_total", "caro"] == samples["cartino_crashes_total", "worker"] == 0
+    assert (
+        samples["cartino_connections_over_total", "lost"]
+        == samples["cartino_limits_enforced_total", "pace"]
+        == 0
+    )
+    await server.close()

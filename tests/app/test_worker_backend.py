@@ -21,6 +21,7 @@ from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.messages import Configure
 from cartino_server.workers.pool import WorkerPool
 from tests.support.games import BOTS, GAMES
+from tests.support.metered import metered, told
 from tests.support.open_gate import allow_everyone
 from tests.support.ports import own_port
 
@@ -82,6 +83,16 @@ async def test_a_server_that_is_to_end_does_not_wait_for_its_workers(monkeypatch
         listener = await listen_with_pool(pool, ListenerConfig(port=0), KEY, stop, LOGINS)
         await listener.close(LazyMessage("bye"), 1)
     assert worker_backend.WORKER_TIMES.leave >= CLOSE_TIMEOUT + 1
+
+
+async def test_workers_report_metrics_while_they_are_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    with metered():
+        pool = pool_of(1, "counts", monkeypatch)
+        pool.begin()
+        async with asyncio.timeout(TIME_LIMIT):
+            while not told("cartino_resident_memory_bytes"):
+                await asyncio.sleep(0.01)
+        await pool.close()
 
 
 CALLER = Visitor("s1", "SHA256:ann", "ann", guest=False, connection=4, key="SHA256:ann")

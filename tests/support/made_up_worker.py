@@ -1,8 +1,8 @@
 """A program in a worker's place, which gets ready and then does as it was told by the words for the door.
 
 "answers": lives as it should; "hangs": hears nothing any more; "late": never gets ready; "noise": says what nobody
-understands; "ends": ends at once; "counts": says what it has counted; "miscounts": says what nobody counts; anything
-else: greets whoever is handed to it first, and waits until they have gone.
+understands; "ends": ends at once; "counts": says what it has counted if it is metered; "miscounts": says what nobody
+counts; anything else: greets whoever is handed to it first, and waits until they have gone.
 """
 
 import os
@@ -32,15 +32,15 @@ def main(line: socket.socket, hands: socket.socket) -> None:
     while data := line.recv(1 << 16):
         for message in map(decode_server_message, frames.feed(data)):
             match message:
-                case WorkerSetup(configuration=Configure(connect_command=how)):
-                    _begin(line, hands, how)
+                case WorkerSetup(configuration=Configure(connect_command=how), metered=metered):
+                    _begin(line, hands, how, metered)
                 case Ping() if how == "answers":
                     line.sendall(frame_bytes(encode_message(Pong())))
                 case ShutDown():
                     return
 
 
-def _begin(line: socket.socket, hands: socket.socket, how: str) -> None:
+def _begin(line: socket.socket, hands: socket.socket, how: str, metered: bool) -> None:
     if how == "ends":
         sys.exit(7)
     if how == "late":
@@ -54,7 +54,7 @@ def _begin(line: socket.socket, hands: socket.socket, how: str) -> None:
             time.sleep(600)
         case "answers":
             pass
-        case "counts":
+        case "counts" if metered:
             memory, sent = (
                 Sample("cartino_resident_memory_bytes", (), 5),
                 Sample("cartino_sent_bytes_total", (), 7),
