@@ -17,8 +17,18 @@ import msgspec
 import pytest
 
 import cartino_server
-from cartino_server.sandbox import ALLOW, REFUSE, UNKNOWN, call_filter, readable_folder
-from cartino_server.system_calls import CLONE3, FIRST_X32, LAST_REVIEWED, LIMITED_CALLS, MACHINES
+from cartino_server.sandbox import (
+    ALLOW,
+    CLONE3,
+    FIRST_X32,
+    LAST_REVIEWED,
+    LIMITED_CALLS,
+    MACHINES,
+    REFUSE,
+    UNKNOWN,
+    call_filter,
+    readable_folder,
+)
 
 TABLE = Path(__file__).parent / "data" / "system-calls.txt"
 PROCESS = 4242
