@@ -15,7 +15,6 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.text import LazyMessage
 from cartino_server.app.process_control import (
-    EarlyHangup,
     ProcessSignals,
     ServiceManager,
     manager_from_environment,
@@ -30,8 +29,8 @@ def reread() -> list[str]:
 
 @pytest.fixture
 async def orders(reread: list[str]) -> ProcessSignals:
-    listening = ProcessSignals(EarlyHangup())
-    listening.listen()
+    listening = ProcessSignals()
+    listening.listen(hangups_ignored=False)
     listening.on_reload(lambda: reread.append("again"))
     return listening
 
@@ -67,30 +66,6 @@ async def test_a_hangup_reads_settings_and_stops_nothing(orders: ProcessSignals,
     assert not orders.stop.is_set()
 
 
-async def test_a_hangup_at_which_nobody_can_read_yet_is_obeyed_later(reread: list[str]) -> None:
-    orders = ProcessSignals(EarlyHangup())
-    orders.listen()
-    os.kill(os.getpid(), signal.SIGHUP)
-    for _ in range(5):
-        await asyncio.sleep(0)
-    orders.on_reload(lambda: reread.append("again"))
-    assert reread == ["again"]
-
-
-@pytest.mark.parametrize("before", [True, False])
-async def test_a_hangup_before_there_is_anybody_to_obey_is_obeyed_later(
-    reread: list[str], before: bool
-) -> None:
-    hangups = EarlyHangup()
-    hangups.listen()
-    if before:
-        os.kill(os.getpid(), signal.SIGHUP)
-    orders = ProcessSignals(hangups)
-    orders.listen()
-    orders.on_reload(lambda: reread.append("again"))
-    assert reread == ["again"] * before
-
-
 async def test_a_failure_stops_at_once_and_the_first_reason_counts(orders: ProcessSignals) -> None:
     orders.fail(LazyMessage("first"))
     orders.fail(LazyMessage("second"))
@@ -100,48 +75,6 @@ async def test_a_failure_stops_at_once_and_the_first_reason_counts(orders: Proce
 
 
 TIME_LIMIT = 30
-
-
-READING = """
-import os, signal, sys
-from pathlib import Path
-from cartino_server.cli.main import main
-from cartino_server.operations import settings
-
-read_file, path = settings.read_file, Path(sys.argv[-1])
-
-def read(*asked):
-    content = read_file(*asked)
-    if b"= 2" in content:
-        path.write_text("bot_pause = 3")
-        os.kill(os.getpid(), signal.SIGHUP)
-    return content
-
-settings.read_file = read
-sys.exit(main())
-"""
-
-
-def test_a_hangup_as_soon_as_it_starts_ends_nothing_and_is_obeyed(tmp_path: Path) -> None:
-    """It comes while the settings are first read, which change then."""
-    settings = tmp_path / "cartino.toml"
-    settings.write_text("bot_pause = 2")
-    options = ["--port", "0", "--data", str(tmp_path / "data"), "--config", str(settings)]
-    with subprocess.Popen(
-        [sys.executable, "-c", READING, "serve", *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as server:
-        try:
-            assert server.stderr is not None
-            while "settings read again" not in (line := server.stderr.readline()):
-                assert line, "it ended"
-            assert "bot_pause" in line
-            server.send_signal(signal.SIGTERM)
-            assert server.wait(TIME_LIMIT) == 0
-        finally:
-            server.kill()
 
 
 EARLY = """

@@ -21,7 +21,6 @@ from cartino_protocol.records import write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import lazy_gettext
 from cartino_server.app import serving
-from cartino_server.app.process_control import EarlyHangup
 from cartino_server.app.serving import connect_command, damaged_games_warning, run_server
 from cartino_server.cli.main import main
 from cartino_server.commands.console import CommandError
@@ -128,7 +127,7 @@ class Life:
             patch.setattr(serving, "open_journal", opening)
             for name, other in others.items():
                 patch.setattr(serving, name, other)
-            run_server(self.settings, read or (lambda: self.settings), self.data, EarlyHangup())
+            run_server(self.settings, read or (lambda: self.settings), self.data)
 
     def lose_journal(self) -> None:
         (dead,) = self._dead
@@ -201,7 +200,7 @@ def test_a_door_that_can_not_be_opened_leaves_the_data_in_order(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         settings = ServerSettings(host="127.0.0.1", port=taken.getsockname()[1], data=life.settings.data)
         with pytest.raises(CommandError, match=r"^Another program is listening on"):
-            run_server(settings, lambda: settings, life.data, EarlyHangup())
+            run_server(settings, lambda: settings, life.data)
     assert capsys.readouterr().out == ""
     life.live(tell(signal.SIGINT))
 
@@ -213,7 +212,7 @@ def test_data_that_workers_could_read_are_refused(
     monkeypatch.syspath_prepend(tmp_path)
     settings = structs.replace(life.settings, workers=1)
     with pytest.raises(DataError) as told:
-        run_server(settings, lambda: settings, life.data, EarlyHangup())
+        run_server(settings, lambda: settings, life.data)
     assert str(told.value) == (
         f"The data directory {life.data} is in {tmp_path}, which the worker processes must be able to read. Move it, "
         "or choose another one."

@@ -1,7 +1,7 @@
 """Signals, the service manager (sd_notify) and garbage-collector tuning for server processes.
 
 SIGTERM and SIGINT stop, as does the end of the window that the server runs in; a second signal skips the grace period.
-SIGHUP reloads settings, even one that arrives during start-up. systemd is told READY, WATCHDOG and STOPPING; nothing is
+SIGHUP reloads settings once the server listens. systemd is told READY, WATCHDOG and STOPPING; nothing is
 sent when NOTIFY_SOCKET isn't set.
 """
 
@@ -22,56 +22,30 @@ from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
 from cartino_tui.terminal.hangup import open_window, watch_terminal
 
 
-class EarlyHangup:
-    """Remembers a hangup that comes before the settings can be reloaded."""
-
-    def __init__(self) -> None:
-        self.waiting = False
-        self.were_ignored = True
-        """Whether the process was started with hangups ignored, as by nohup; known once it listens."""
-
-    def listen(self) -> None:
-        """Note hangups from now on; by default one would end the process."""
-        self.were_ignored = signal.signal(signal.SIGHUP, lambda *_: self.note()) is signal.SIG_IGN
-
-    def note(self) -> None:
-        """Note a hangup."""
-        self.waiting = True
-
-
 class ProcessSignals:
     """Handles the system's signals.
 
-    SIGTERM, SIGINT and the end of the server's window set `stop`, a second one `hurry`; SIGHUP calls what `on_reload`
-    was given. `failure` says why the server stops if nobody asked for it.
+    SIGTERM, SIGINT and the end of the server's window set `stop`, a second one `hurry`. `failure` says why the server
+    stops if nobody asked for it.
     """
 
-    def __init__(self, hangups: EarlyHangup) -> None:
+    def __init__(self) -> None:
         self.stop = asyncio.Event()
         self.hurry = asyncio.Event()
         self.failure = EMPTY_MESSAGE
-        self._hangups = hangups
-        self._reread: Callable[[], object] = hangups.note
 
-    def listen(self) -> None:
-        """Handle signals from now on."""
+    def listen(self, *, hangups_ignored: bool) -> None:
+        """Handle signals from now on; `hangups_ignored`: the process was started so, as by nohup."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.request_stop)
-        loop.add_signal_handler(signal.SIGHUP, self.request_reload)
-        window = open_window(hangups_ignored=self._hangups.were_ignored)
+        window = open_window(hangups_ignored=hangups_ignored)
         if window is not None:
             watch_terminal(lambda: loop.call_soon_threadsafe(self.request_stop), window)
 
     def on_reload(self, reread: Callable[[], object]) -> None:
-        """Call `reread` on SIGHUP, and now if one is already pending."""
-        self._reread = reread
-        if self._hangups.waiting:
-            reread()
-
-    def request_reload(self) -> None:
-        """Read the settings again, or remember to."""
-        self._reread()
+        """Call `reread` on SIGHUP from now on."""
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, reread)
 
     def request_stop(self) -> None:
         """Stop; the second time, at once."""

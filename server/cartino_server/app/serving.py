@@ -19,7 +19,6 @@ from cartino_server.app.administration import Administration
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.monitoring import Monitor, health_sources
 from cartino_server.app.process_control import (
-    EarlyHangup,
     ProcessSignals,
     ServiceManager,
     tune_garbage_collector,
@@ -87,13 +86,15 @@ def run_server(
     settings: ServerSettings,
     read: Callable[[], ServerSettings],
     data: Path,
-    hangups: EarlyHangup,
     manager: ServiceManager | None = None,
+    *,
+    hangups_ignored: bool = False,
 ) -> None:
     """Run the server on the locked directory `data`; `read()` reloads the settings at each hangup.
 
-    Until the tables are restored, signals end the process at once. Raises DataError if the data can't be used, and
-    CommandError if the address isn't available or anything but a signal ended the server.
+    `hangups_ignored`: the process was started so. Until the tables are restored, other signals end it at once. Raises
+    DataError if the data can't be used, and CommandError if the address isn't available or anything but a signal ended
+    the server.
     """
     # Workers read the packages of all games.
     installed()
@@ -109,7 +110,7 @@ def run_server(
         )
     finish_restore(data)
     try:
-        asyncio.run(_ServerProcess(settings, read, data, hangups, manager or ServiceManager()).run())
+        asyncio.run(_ServerProcess(settings, read, data, manager or ServiceManager()).run(hangups_ignored))
     except ListenError as error:
         raise CommandError(error.sentence) from None
 
@@ -151,18 +152,17 @@ class _ServerProcess:
         settings: ServerSettings,
         read: Callable[[], ServerSettings],
         data: Path,
-        hangups: EarlyHangup,
         manager: ServiceManager,
     ) -> None:
         self._settings = settings
         self._read = read
         self._data = data
         self._manager = manager
-        self._signals = ProcessSignals(hangups)
+        self._signals = ProcessSignals()
         self._connections = Connections(self._dismiss)
         self._listener: Listener | None = None
 
-    async def run(self) -> None:
+    async def run(self, hangups_ignored: bool) -> None:
         # The loop's own handler wouldn't run while tables are restored.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         raise_descriptor_limit()
@@ -186,7 +186,7 @@ class _ServerProcess:
             except NotSaved as error:
                 _log.warning("an account is not deleted yet", why=str(error))
             await server.services.deals.load()
-            signals.listen()
+            signals.listen(hangups_ignored=hangups_ignored)
             # It may hold a hundred megabytes.
             del opened
             warning = damaged_games_warning(damaged, data) if damaged else EMPTY_MESSAGE

@@ -31,8 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str]) -> int:
     if argv[:1] == ["serve"] and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        # A hangup would end the process; before the first reading of the settings it needs no action. Whether it was
-        # ignored from the start (nohup) is asked later.
+        # A hangup would end the process; before the server listens it needs no action. Whether it was ignored from
+        # the start (nohup) is asked later.
         signal.signal(signal.SIGHUP, lambda *_: None)
     # Loaded late, so that a hangup does nothing before.
     from cartino_server.cli.commands import CLI, build_parser

@@ -4,12 +4,13 @@ The lock is taken before anything heavy is loaded, so a second server is refused
 """
 
 import argparse
+import signal
 from functools import partial
 from pathlib import Path
 
 import structlog
 
-from cartino_server.app.process_control import EarlyHangup, find_service_manager
+from cartino_server.app.process_control import find_service_manager
 from cartino_server.operations.log_output import nonblocking_stderr
 from cartino_server.operations.logs import configure_logging
 from cartino_server.operations.settings import data_errors, ignored_variables, read_settings, warn_of_old_name
@@ -22,8 +23,7 @@ _log = structlog.get_logger(__name__)
 
 def run_serve(arguments: argparse.Namespace) -> int:
     """Serve with the settings of the options, the environment and the file."""
-    hangups = EarlyHangup()
-    hangups.listen()
+    hangups_ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     manager = find_service_manager()
     old_names: dict[str, str] = {}
     settings = read_settings(arguments.config, vars(arguments), warn=old_names.__setitem__)
@@ -42,5 +42,5 @@ def run_serve(arguments: argparse.Namespace) -> int:
             # Loaded late, so that a second server is refused at once.
             from cartino_server.app.serving import run_server
 
-            run_server(settings, read, data, hangups, manager)
+            run_server(settings, read, data, manager, hangups_ignored=hangups_ignored)
     return 0
