@@ -14,7 +14,6 @@ from cartino_server.app import worker_runtime
 from cartino_server.app.worker_runtime import SERVER_GONE, WorkerRuntime
 from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import REFUSALS, REGISTRY
-from cartino_server.metrics.registry import Sample
 from cartino_server.workers.descriptor_passing import DescriptorSender, descriptor_sockets
 from cartino_server.workers.messages import (
     Configure,
@@ -38,199 +37,170 @@ from tests.support.metered import metered
 TIME_LIMIT = 20
 
 
-class SshServer:
-    """The server's ends, what the worker says, and what it has done to its process."""
+class FakeServer:
+    """The server's ends, what the worker sends, and what it has done to its process."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.said: list[WorkerMessage] = []
-        self.lost = False
+        self.received: list[WorkerMessage] = []
+        self.is_lost = False
         self.line: MessageStream[WorkerMessage] = MessageStream(
-            decode_worker_message, self.said.append, self._lose
+            decode_worker_message, self.received.append, self._lose
         )
         self.styles: list[str] = []
-        self.calmed = 0
+        self.tuned: list[None] = []
         patch.setattr(worker_runtime, "configure_logging", lambda style, **_: self.styles.append(style))
         patch.setattr(worker_runtime, "set_log_style", self.styles.append)
-        patch.setattr(worker_runtime, "tune_garbage_collector", self._calm)
-        (self._line, self._its_line), (hands, self._its_hands) = socket.socketpair(), descriptor_sockets()
-        self.giving = DescriptorSender(hands)
-        self.life = WorkerRuntime(self._its_hands)
+        patch.setattr(worker_runtime, "tune_garbage_collector", lambda: self.tuned.append(None))
+        self._sockets = socket.socketpair()
+        sender, self.its_descriptors = descriptor_sockets()
+        self.sender = DescriptorSender(sender)
+        self.runtime = WorkerRuntime(self.its_descriptors)
 
     async def open(self) -> None:
         loop = asyncio.get_running_loop()
-        await loop.create_unix_connection(lambda: self.line, sock=self._line)
-        await loop.create_unix_connection(lambda: self.life.line, sock=self._its_line)
+        for line, end in zip((self.line, self.runtime.line), self._sockets, strict=True):
+            await loop.create_unix_connection(lambda line=line: line, sock=end)  # type: ignore[misc]
 
     async def tells(self, *messages: ServerMessage) -> None:
-        """Tell the worker these; what it says then has come when this returns."""
-        before = len(self.said)
+        """Send the worker these; what it sends then has come when this returns."""
+        before = len(self.received)
         self.line.send_all((*messages, Ping()))
-        await until(lambda: Pong() in self.said[before:] or self.lost)
+        await until(lambda: Pong() in self.received[before:] or self.is_lost)
+
+    async def hands_over(self, connection: int) -> socket.socket:
+        """Hand over a connection; return the client's end."""
+        near, far = socket.socketpair()
+        await self.sender.give(near, connection, "192.0.2.1")
+        near.close()
+        far.setblocking(False)
+        await until(lambda: self.runtime.visits is not None and self.runtime.visits.is_used)
+        return far
 
     def close(self) -> None:
         self.line.close()
-        self.life.line.close()
-        self.giving.close()
+        self.runtime.line.close()
+        self.sender.close()
+
+    def ended(self) -> list[ConnectionEnded]:
+        return [each for each in self.received if isinstance(each, ConnectionEnded)]
 
     def _lose(self) -> None:
-        self.lost = True
-
-    def _calm(self) -> None:
-        self.calmed += 1
+        self.is_lost = True
 
 
 @pytest.fixture
-async def server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SshServer]:
-    made = SshServer(monkeypatch)
+async def server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeServer]:
+    made = FakeServer(monkeypatch)
     await made.open()
     yield made
     made.close()
-    await until(lambda: made.lost and made.life.over.done())
-    await made.life.end(ShutDown(LazyMessage(""), 0))
+    await until(lambda: made.is_lost and made.runtime.over.done())
+    await made.runtime.end(ShutDown(LazyMessage(""), 0))
     # It ends when nobody gives any more.
-    await until(lambda: made._its_hands.fileno() < 0 or made.life.visits is None)
-    made._its_hands.close()
+    await until(lambda: made.its_descriptors.fileno() < 0 or made.runtime.visits is None)
+    made.its_descriptors.close()
 
 
-@pytest.fixture(scope="module")
-def begin() -> WorkerSetup:
-    return WorkerSetup(
-        3,
-        asyncssh.generate_private_key("ssh-ed25519").export_private_key(),
-        Configure("json", "ssh there", SessionLimits()),
-    )
+KEY = asyncssh.generate_private_key("ssh-ed25519").export_private_key()
+SETUP = WorkerSetup(3, KEY, Configure("json", "ssh there", SessionLimits()))
 
 
-def gone(server: SshServer) -> list[WorkerMessage]:
-    return [said for said in server.said if isinstance(said, ConnectionEnded)]
+def configured(limits: SessionLimits, style: str = "text") -> Configure:
+    return Configure(style, "ssh elsewhere", limits)
 
 
-async def test_it_is_ready_when_it_was_told_what_it_is(server: SshServer, begin: WorkerSetup) -> None:
+async def test_it_is_ready_once_it_is_set_up(server: FakeServer) -> None:
     await server.tells()
-    assert server.said == [Pong()]
-    await server.tells(begin)
-    assert server.said == [Pong(), WorkerReady(), Pong()]
-    assert (server.styles, server.calmed) == (["json"], 1)
-    await server.tells(Configure("text", "ssh elsewhere", SessionLimits()), LinkLeftTable(7))
+    assert server.received == [Pong()]
+    await server.tells(SETUP)
+    assert server.received == [Pong(), WorkerReady(), Pong()]
+    assert (server.styles, len(server.tuned)) == (["json"], 1)
+    await server.tells(configured(SessionLimits()), LinkLeftTable(7))
     assert server.styles == ["json", "text"]
-    assert not server.life.over.done()
-
-
-async def test_told_twice_what_it_is_it_gives_up_its_server(server: SshServer, begin: WorkerSetup) -> None:
-    with capture_logs() as logs:
-        await server.tells(begin, begin)
-        await until(server.life.over.done)
-    assert server.life.over.result() == SERVER_GONE
-    assert [line["why"] for line in logs if line["log_level"] == "error"] == ["begun twice"]
-
-
-async def test_a_worker_that_cannot_be_set_up_ends(server: SshServer, begin: WorkerSetup) -> None:
-    with capture_logs() as logs:
-        await server.tells(msgspec.structs.replace(begin, key=b"none"))
-        await until(server.life.over.done)
-    assert WorkerReady() not in server.said
-    assert [line["event"] for line in logs if line["log_level"] == "error"] == ["this worker can't be set up"]
-
-
-async def test_it_speaks_ssh_with_whoever_is_handed_over_and_tells_when_they_have_left(
-    server: SshServer, begin: WorkerSetup
-) -> None:
-    await server.tells(begin)
-    near, far = socket.socketpair()
-    await server.giving.give(near, 5, "192.0.2.1")
-    near.close()
-    far.setblocking(False)
-    async with asyncio.timeout(TIME_LIMIT):
-        assert (await asyncio.get_running_loop().sock_recv(far, 8)).startswith(b"SSH-2.0-")
-    assert server.life.visits is not None
-    assert server.life.visits.is_used
-    assert not gone(server)
-    with capture_logs():
-        far.close()
-        await until(lambda: gone(server))
-    assert gone(server) == [ConnectionEnded(5, "lost")]
-    assert not server.life.visits.is_used
-
-
-async def test_its_end_is_as_the_server_says(server: SshServer, begin: WorkerSetup) -> None:
-    await server.tells(begin)
-    near, far = socket.socketpair()
-    await server.giving.give(near, 5, "192.0.2.1")
-    near.close()
-    await until(lambda: server.life.visits is not None and server.life.visits.is_used)
-    await server.tells(ShutDown(LazyMessage("bye"), 0))
-    await server.tells(ShutDown(LazyMessage("once more"), 1))
-    assert server.life.over.result() == ShutDown(LazyMessage("bye"), 0)
-    with capture_logs():
-        await server.life.end(await server.life.over)
-    assert not server.life.visits.is_used  # type: ignore[union-attr]
-    far.close()
-
-
-async def test_one_that_never_began_can_end(server: SshServer) -> None:
-    await server.tells(ShutDown(LazyMessage("bye"), 5))
-    async with asyncio.timeout(TIME_LIMIT):
-        await server.life.end(await server.life.over)
-
-
-async def test_without_its_server_it_ends_by_itself(server: SshServer, begin: WorkerSetup) -> None:
-    await server.tells(begin)
-    server.line.close()
-    async with asyncio.timeout(TIME_LIMIT):
-        assert await server.life.over == SERVER_GONE
-
-
-async def test_where_somebody_watches_it_says_what_it_counts(
-    server: SshServer, begin: WorkerSetup, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(worker_runtime, "REPORT_SECONDS", 0.01)
-    with metered():
-        await server.tells(msgspec.structs.replace(begin, metered=True))
-        REFUSALS.add("busy")
-        await until(lambda: refused(server) == 1)
-        await server.life.end(ShutDown(LazyMessage(""), 0))
-        assert memory(server) > 1_000_000
-
-
-def refused(server: SshServer) -> float:
-    return sum(each.value for each in readings(server) if each.family == "cartino_refusals_total")
-
-
-def memory(server: SshServer) -> float:
-    return max(each.value for each in readings(server) if each.family == "cartino_resident_memory_bytes")
-
-
-def readings(server: SshServer) -> list[Sample]:
-    return [each for said in server.said if isinstance(said, MetricsReport) for each in said.readings]
-
-
-async def test_where_nobody_watches_it_counts_nothing(server: SshServer, begin: WorkerSetup) -> None:
-    await server.tells(begin)
+    assert not server.runtime.over.done()
     assert not REGISTRY.on
 
 
-async def test_other_limits_hold_for_who_comes_next_and_one_may_be_sent_away(
-    server: SshServer, begin: WorkerSetup
+@pytest.mark.parametrize(
+    ("setups", "fields"),
+    [
+        ([SETUP, SETUP], {"why": "begun twice"}),
+        ([msgspec.structs.replace(SETUP, key=b"none")], {"event": "this worker can't be set up"}),
+    ],
+)
+async def test_a_setup_that_fails_ends_it(
+    server: FakeServer, setups: list[WorkerSetup], fields: dict[str, str]
 ) -> None:
-    configuration = Configure("text", "", SessionLimits(handshake_grace=3600, login_grace=3600))
-    await server.tells(msgspec.structs.replace(begin, configuration=configuration))
-    near, far = socket.socketpair()
-    await server.giving.give(near, 5, "192.0.2.1")
-    near.close()
-    visits = server.life.visits
-    assert visits is not None
-    await until(lambda: visits.is_used)
+    with capture_logs() as logs:
+        await server.tells(*setups)
+        await until(server.runtime.over.done)
+    assert server.runtime.over.result() == SERVER_GONE
+    assert (WorkerReady() in server.received) == (len(setups) == 2)
+    (error,) = [line for line in logs if line["log_level"] == "error"]
+    assert fields.items() <= error.items()
+
+
+async def test_it_speaks_ssh_and_reports_when_a_connection_has_ended(server: FakeServer) -> None:
+    await server.tells(SETUP)
+    client = await server.hands_over(5)
+    async with asyncio.timeout(TIME_LIMIT):
+        assert (await asyncio.get_running_loop().sock_recv(client, 8)).startswith(b"SSH-2.0-")
+    assert not server.ended()
+    with capture_logs():
+        client.close()
+        await until(server.ended)
+    assert server.ended() == [ConnectionEnded(5, "lost")]
+
+
+async def test_it_ends_as_the_server_says_or_by_itself(server: FakeServer) -> None:
+    await server.tells(SETUP)
+    client = await server.hands_over(5)
+    await server.tells(ShutDown(LazyMessage("bye"), 0))
+    await server.tells(ShutDown(LazyMessage("once more"), 1))
+    assert server.runtime.over.result() == ShutDown(LazyMessage("bye"), 0)
+    with capture_logs():
+        await server.runtime.end(await server.runtime.over)
+    assert not server.runtime.visits.is_used  # type: ignore[union-attr]
+    client.close()
+
+
+@pytest.mark.parametrize("is_set_up", [True, False])
+async def test_without_its_server_it_ends_by_itself(server: FakeServer, is_set_up: bool) -> None:
+    await server.tells(*[SETUP] * is_set_up)
+    server.line.close()
+    async with asyncio.timeout(TIME_LIMIT):
+        assert await server.runtime.over == SERVER_GONE
+
+
+async def test_it_reports_metrics_where_they_are_on(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reported(family: str) -> float:
+        reports = [each for each in server.received if isinstance(each, MetricsReport)]
+        return sum(each.value for report in reports for each in report.readings if each.family == family)
+
+    monkeypatch.setattr(worker_runtime, "REPORT_SECONDS", 0.01)
+    with metered():
+        await server.tells(msgspec.structs.replace(SETUP, metered=True))
+        REFUSALS.add("busy")
+        await until(lambda: reported("cartino_refusals_total") == 1)
+        await server.runtime.end(ShutDown(LazyMessage(""), 0))
+        assert reported("cartino_resident_memory_bytes") > 1_000_000
+
+
+async def test_other_limits_apply_to_newcomers_and_one_connection_can_be_ended(server: FakeServer) -> None:
+    patient = SessionLimits(handshake_grace=3600, login_grace=3600)
+    await server.tells(msgspec.structs.replace(SETUP, configuration=configured(patient)))
+    clients = [await server.hands_over(5)]
     await server.tells(Disconnect(4, LazyMessage("Go.")))
-    assert visits.is_used
+    assert not server.ended()
     with capture_logs():
         await server.tells(Disconnect(5, LazyMessage("Go.")))
-        await until(lambda: gone(server))
-    far.close()
-    await server.tells(Configure("text", "", SessionLimits(login_grace=0.05)))
-    near, far = socket.socketpair()
-    await server.giving.give(near, 6, "192.0.2.1")
-    near.close()
+        await until(server.ended)
+    await server.tells(configured(SessionLimits(login_grace=0.05)))
     with capture_logs():
-        await until(lambda: len(gone(server)) == 2)
-    assert gone(server)[1] == ConnectionEnded(6, "grace")
-    far.close()
+        clients.append(await server.hands_over(6))
+        await until(lambda: len(server.ended()) == 2)
+    assert server.ended()[1] == ConnectionEnded(6, "grace")
+    for client in clients:
+        client.close()
