@@ -7,7 +7,7 @@ import msgspec
 
 from cartino_protocol.base import Part
 from cartino_protocol.records import BOT
-from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
+from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext
 
 BOT_PERSON_PREFIX: Final = "key:bot:"
 """Begins the ids of bot accounts: the id alone says what its person is, also in old games."""
@@ -97,6 +97,12 @@ class Reply(Part, frozen=True):
     stdout: str = ""
     stderr: str = ""
     status: int = 0
+
+
+UNKNOWN_OUTCOME: Final = lazy_gettext(
+    "The server interrupted this command, so it isn't known whether anything was done. Check, then try again."
+)
+"""The answer to a command whose reply is lost."""
 
 
 class LoginRequest(Part, frozen=True):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import asyncssh
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from cartino_protocol.commands import Create, Hello, Join
 from cartino_protocol.exit_status import BROKEN_OFF, FAILURE, MISUSE, NOT_FOUND, TOO_MANY
@@ -16,8 +17,15 @@ from cartino_protocol.notices import Announced
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import PastGame, TableView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.app.command_handler import REFUSAL_DELAY, TOO_FAST_MESSAGE, VISIT_ENDED, LocalBackend
-from cartino_server.app.requests import SERVER_UNAVAILABLE, ServerRequestHandler, WorkerBackend
+from cartino_server.app import command_handler
+from cartino_server.app.command_handler import (
+    COMMAND_CRASHED,
+    REFUSAL_DELAY,
+    TOO_FAST_MESSAGE,
+    VISIT_ENDED,
+    LocalBackend,
+)
+from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.app.shutdown import RESTART_MESSAGE
 from cartino_server.commands.ssh_commands import help_text
 from cartino_server.limits import ServerConfig
@@ -30,6 +38,7 @@ from cartino_server.store.people import StoredName
 from cartino_server.store.port import DamagedGame, HistoryQuery, JournalClosed
 from cartino_server.table.link import Person
 from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
+from cartino_server.workers.remote_server import SERVER_UNAVAILABLE, RemoteServer
 from cartino_tui import preferences
 from cartino_tui.i18n import ENGLISH, Translator, ascii_translator, translator_for
 from cartino_tui.pages.history import GAMES_PER_PAGE
@@ -331,6 +340,17 @@ async def test_hosts_may_ask_as_often_as_they_like(asked: Asked) -> None:
 UNKNOWN = "known whether anything was done"
 
 
+async def test_an_error_in_the_server_is_told_as_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(command_handler, "parse_ssh_command", broken)
+    with capture_logs() as logs:
+        reply = await answer(Server(GAMES, BOTS), "games")
+    assert reply == Reply(stderr=f"{COMMAND_CRASHED.format(id='1')}\n", status=FAILURE)
+    assert [(line["event"], line["session"]) for line in logs] == [("session crashed", "1")]
+
+
 class Scene(NamedTuple):
     """A table of ann and bob at a server whose journal can be held, and ann's line to it."""
 
@@ -471,7 +491,7 @@ async def test_who_comes_when_the_server_of_a_worker_has_gone_may_ask_again(
     async def nobody_there(_: object, __: LoginRequest) -> LoginResult:
         return await lost.judge(LoginRequest(1, "", "", ""))
 
-    lost = WorkerBackend(NotedLine())
+    lost = RemoteServer(NotedLine())
     lost.lose()
     monkeypatch.setattr("cartino_server.ssh.authentication.LoginTracker.judge", nobody_there)
     listener = await listen(

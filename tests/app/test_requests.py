@@ -7,31 +7,19 @@ from typing import Any
 import pytest
 
 from cartino_protocol.commands import Back, Create, Join, Watch
-from cartino_protocol.exit_status import BROKEN_OFF
 from cartino_protocol.terminal import TerminalFacts, TerminalHandler
-from cartino_protocol.text import LazyMessage
 from cartino_server.app import requests
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.app.requests import SERVER_UNAVAILABLE, ServerRequestHandler, WorkerBackend
+from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.commands.ssh_commands import parse_ssh_command
 from cartino_server.limits import SessionLimits
 from cartino_server.server import Server
-from cartino_server.ssh.session import UNKNOWN_OUTCOME
-from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
-from cartino_server.workers.messages import (
-    CommandAnswered,
-    CommandRequest,
-    Configure,
-    LinkOpened,
-    LoginAttempt,
-    LoginDecision,
-)
+from cartino_server.visitors import Visitor
 from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.terminal.scheduling import SourceUsage, scheduler_for_loop
 from cartino_tui.visit.routes import StartRoute
 from tests.support.cartino import all_options
 from tests.support.games import BOTS, GAMES
-from tests.support.noted_line import NotedLine
 
 ANN = Visitor(id="1", person="SHA256:ann", name="ann", guest=False, source="203.0.113.1")
 
@@ -217,51 +205,3 @@ async def test_what_needs_no_terminal_is_asked_of_the_host() -> None:
 )
 def test_words_are_met_by_what_they_need(words: str, way: str) -> None:
     assert ServerRequestHandler(LocalBackend(Server(GAMES, BOTS))).mode(words.split()) == way
-
-
-CALLER = Visitor("s1", "SHA256:ann", "ann", guest=False)
-
-
-async def test_visitors_are_passed_on_as_they_are() -> None:
-    line = NotedLine()
-    host = WorkerBackend(line)
-    host.open_link(CALLER)
-    asking = asyncio.create_task(host.run_command(CALLER, ["games", "--json"]))
-    await asyncio.sleep(0)
-    assert line.said == [LinkOpened(1, CALLER), CommandRequest(2, CALLER, ("games", "--json"))]
-    host.handle(CommandAnswered(2, Reply("out", "err", 2)))
-    assert await asking == Reply("out", "err", 2)
-    host.handle(Configure("text", "ssh there", SessionLimits()))
-    assert host.connect_command == "ssh there"
-
-
-async def test_without_a_server_there_is_a_sentence() -> None:
-    host = WorkerBackend(NotedLine())
-    host.lose()
-    assert await host.run_command(CALLER, ["games"]) == Reply(
-        stderr=f"{UNKNOWN_OUTCOME}\n", status=BROKEN_OFF
-    )
-
-
-NEWCOMER = LoginRequest(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH")
-
-
-async def test_who_has_logged_in_is_judged_there() -> None:
-    line = NotedLine()
-    host = WorkerBackend(line)
-    judging = asyncio.create_task(host.judge(NEWCOMER))
-    await asyncio.sleep(0)
-    assert line.said == [LoginAttempt(LoginRequest(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"))]
-    host.handle(LoginDecision(8, LoginResult("SHA256:bob")))
-    host.handle(LoginDecision(7, LoginResult("SHA256:first")))
-    host.handle(LoginDecision(7, LoginResult("SHA256:again")))
-    assert await judging == LoginResult("SHA256:first")
-
-
-async def test_without_a_server_nobody_is_let_in() -> None:
-    host = WorkerBackend(NotedLine())
-    judging = asyncio.create_task(host.judge(NEWCOMER))
-    await asyncio.sleep(0)
-    host.lose()
-    refused = LoginResult(refused=LazyMessage(SERVER_UNAVAILABLE), status=BROKEN_OFF)
-    assert await judging == await host.judge(NEWCOMER) == refused

@@ -1,7 +1,6 @@
-"""A server with workers in front of it: real processes with a made-up program; and what the server answers them."""
+"""A server with workers in front of it: real processes with a made-up program."""
 
 import asyncio
-from collections.abc import Sequence
 
 import asyncssh
 import pytest
@@ -10,14 +9,12 @@ from structlog.testing import capture_logs
 from cartino_protocol.text import LazyMessage
 from cartino_server.app import worker_backend
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.app.worker_backend import COMMAND_CRASHED, WorkerServices, create_pool, listen_with_pool
+from cartino_server.app.worker_backend import create_pool, listen_with_pool
 from cartino_server.commands.console import CommandError
 from cartino_server.limits import SessionLimits
 from cartino_server.server import Server
-from cartino_server.ssh.authentication import LOGIN_FAILED, LoginTracker
 from cartino_server.ssh.connections import CLOSE_TIMEOUT
 from cartino_server.ssh.listener import ListenerConfig, ListenError, open_sockets
-from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.messages import Configure
 from cartino_server.workers.pool import WorkerPool
 from tests.support.games import BOTS, GAMES
@@ -93,73 +90,3 @@ async def test_workers_report_metrics_while_they_are_on(monkeypatch: pytest.Monk
             while not told("cartino_resident_memory_bytes"):
                 await asyncio.sleep(0.01)
         await pool.close()
-
-
-CALLER = Visitor("s1", "SHA256:ann", "ann", guest=False, connection=4, key="SHA256:ann")
-
-
-class BackendThatReplies(LocalBackend):
-    """Replies `reply` to every command, or raises where there is none."""
-
-    def __init__(self, reply: Reply | None) -> None:
-        super().__init__(Server(GAMES, BOTS))
-        self._reply_to_all = reply
-        self.asked: list[tuple[Visitor, Sequence[str]]] = []
-
-    async def run_command(self, visitor: Visitor, words: Sequence[str]) -> Reply:
-        self.asked.append((visitor, words))
-        if self._reply_to_all is None:
-            raise RuntimeError("boom")
-        return self._reply_to_all
-
-
-async def test_workers_are_answered_by_the_backend() -> None:
-    backend = BackendThatReplies(Reply("out", "err", 2))
-    services = WorkerServices(backend, LOGINS)
-    assert await services.run_command(CALLER, ("games",)) == Reply("out", "err", 2)
-    assert backend.asked == [(CALLER, ("games",))]
-    guest = services.open_link(Visitor("s2", "guest-7", "bob", guest=True)).person
-    assert (guest.id, guest.name, guest.guest) == ("guest-7", "bob", True)
-
-
-async def test_a_command_that_raises_is_told_as_a_number() -> None:
-    with capture_logs() as logs:
-        reply = await WorkerServices(BackendThatReplies(None), LOGINS).run_command(CALLER, ("games",))
-    assert reply == Reply(stderr=f"{COMMAND_CRASHED.format(id='s1')}\n", status=1)
-    assert [(line["event"], line["session"]) for line in logs] == [("a question broke", "s1")]
-
-
-class Keeper:
-    """Lets ann in, refuses bob, and raises at anybody else."""
-
-    def __init__(self) -> None:
-        self.gone: list[int] = []
-
-    async def judge(self, newcomer: LoginRequest) -> LoginResult:
-        if newcomer == LoginRequest(1, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"):
-            return LoginResult("SHA256:first")
-        if newcomer.user == "bob":
-            return LoginResult(refused=LazyMessage("Not you."))
-        raise RuntimeError("boom")
-
-    def forget_connection(self, connection: int) -> None:
-        self.gone.append(connection)
-
-
-async def test_logins_are_judged_and_end_once() -> None:
-    keeper = Keeper()
-    services = WorkerServices(
-        LocalBackend(Server(GAMES, BOTS)), LoginTracker(keeper, allow_everyone().admission)
-    )
-    judged = await services.judge(LoginRequest(1, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"))
-    assert judged == LoginResult("SHA256:first")
-    assert await services.judge(LoginRequest(2, "", "", "bob")) == LoginResult(
-        refused=LazyMessage("Not you.")
-    )
-    with capture_logs() as logs:
-        judged = await services.judge(LoginRequest(3, "", "", "eve"))
-    assert (judged.person, judged.refused) == ("", LOGIN_FAILED)
-    assert [line["log_level"] for line in logs] == ["error"]
-    for connection in (3, 2, 1, 1, 4):
-        services.record_connection_end(connection, "lost")
-    assert keeper.gone == [3, 2, 1]

@@ -900,8 +900,9 @@ async def test_an_end_is_reported_once_and_after_the_verdict(leaves: str) -> Non
 async def test_an_end_is_reported_after_an_error_and_not_without_a_login() -> None:
     world = Tracked()
     world.keeper.may_judge.set()
-    with pytest.raises(RuntimeError):
-        await world.tracker.judge(world.comes("bob"))
+    with capture_logs() as logs:
+        assert await world.tracker.judge(world.comes("bob")) == LoginResult(refused=LOGIN_FAILED)
+    assert [line["event"] for line in logs] == ["deciding about a login failed"]
     world.tracker.record_connection_end(1, "done")
     world.tracker.record_connection_end(world.comes("ann").connection, "grace")
     assert world.keeper.gone == [1]

@@ -6,8 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.app.requests import WorkerBackend
-from cartino_server.app.worker_backend import WorkerServices
 from cartino_server.workers.messages import (
     MessageStream,
     ServerMessage,
@@ -16,6 +14,7 @@ from cartino_server.workers.messages import (
     decode_worker_message,
 )
 from cartino_server.workers.proxy import WorkerProxy
+from cartino_server.workers.remote_server import RemoteServer
 from tests.support.open_gate import allow_everyone
 
 
@@ -29,9 +28,9 @@ class Across:
         self.there: MessageStream[ServerMessage] = MessageStream(
             decode_server_message, self._hear_server, lambda: None
         )
-        self.host = WorkerBackend(self.there)
+        self.host = RemoteServer(self.there)
         self.over = asyncio.Event()
-        self._proxy = WorkerProxy(WorkerServices(host, allow_everyone()), self.here.send_all)
+        self._proxy = WorkerProxy(host, allow_everyone(), self.here.send_all)
 
     def _hear_worker(self, message: WorkerMessage) -> None:
         self._proxy.handle(message)
@@ -48,7 +47,7 @@ class Across:
 
 
 @asynccontextmanager
-async def across(host: LocalBackend) -> AsyncIterator[WorkerBackend]:
+async def across(host: LocalBackend) -> AsyncIterator[RemoteServer]:
     """`host` as a worker has it."""
     made = Across(host)
     loop = asyncio.get_running_loop()

@@ -86,7 +86,7 @@ class Crossing:
         self.there: MessageStream[ServerMessage] = MessageStream(
             decode_server_message, self._told_there, lambda: self.lost.append("there")
         )
-        self.proxy = WorkerProxy(self.home, self.here.send_all)
+        self.proxy = WorkerProxy(self.home, self.home, self.here.send_all)
         self.far = RemoteServer(self.there)
         self.sockets = socket.socketpair()
 

@@ -83,7 +83,7 @@ class World:
         self.may_answer.set()
         self.sent: list[ServerMessage] = []
         self.is_full_after_each = False
-        self.proxy = WorkerProxy(self, self._send)
+        self.proxy = WorkerProxy(self, self, self._send)
         self.handle = self.proxy.handle
 
     def _send(self, messages: Iterable[ServerMessage]) -> None:

@@ -8,19 +8,29 @@ import pytest
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Create, Hello, Join, Leave, Say, Watch
+from cartino_protocol.exit_status import BROKEN_OFF
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer, Bye, ChatView, Left, LobbyView, TableView, Welcome
 from cartino_protocol.wire import BadFrame
+from cartino_server.limits import SessionLimits
 from cartino_server.server import Server
-from cartino_server.visitors import Reply
-from cartino_server.workers.messages import AnswerFrame, LinkCommand, LinkHungUp, LinkOpened, answer_code
+from cartino_server.visitors import UNKNOWN_OUTCOME, LoginRequest, LoginResult, Reply
+from cartino_server.workers.messages import (
+    AnswerFrame,
+    Configure,
+    LinkCommand,
+    LinkHungUp,
+    LinkOpened,
+    answer_code,
+)
 from cartino_server.workers.remote_server import (
     MAX_REFUSALS,
+    SERVER_UNAVAILABLE,
     WAKE_BATCH,
     BatchedWakeups,
     RemoteLink,
-    ServerLost,
 )
 from tests.support.crossing import Crossing, caller, crossing, enter, hear, until
 from tests.support.game_server import World, a_guest, new_server
@@ -104,21 +114,23 @@ async def test_people_of_a_dead_worker_come_back_to_their_seats(server: Server) 
 
 async def test_without_its_server_every_link_and_request_ends(made: Crossing) -> None:
     ann = await enter(made.far, "ann")
-    asking = asyncio.create_task(made.far.ask(caller("ann"), ("wait",)))
+    asking = asyncio.create_task(made.far.run_command(caller("ann"), ["wait"]))
+    judging = asyncio.create_task(made.far.judge(LoginRequest(7, "", "", "wait")))
     await asyncio.sleep(0)
     made.far.lose()
     with pytest.raises(LinkClosed):
         await hear(ann, Bye)
-    for request in (asking, made.far.ask(caller("ann"), ("games",))):
-        with pytest.raises(ServerLost):
-            await request
+    for request in (asking, made.far.run_command(caller("ann"), ["games"])):
+        assert await request == Reply(stderr=f"{UNKNOWN_OUTCOME}\n", status=BROKEN_OFF)
+    refused = LoginResult(refused=SERVER_UNAVAILABLE, status=BROKEN_OFF)
+    assert await judging == await made.far.judge(LoginRequest(8, "", "", "bob")) == refused
     with pytest.raises(LinkClosed):
         await made.far.open_link(caller("bob")).receive()
 
 
 async def test_a_request_is_answered_and_one_that_is_cancelled_is_withdrawn(made: Crossing) -> None:
-    assert await made.far.ask(caller("ann"), ("games", "now")) == Reply("ann said games now", "?", 3)
-    asking = asyncio.create_task(made.far.ask(caller("ann"), ("wait",)))
+    assert await made.far.run_command(caller("ann"), ["games", "now"]) == Reply("ann said games now", "?", 3)
+    asking = asyncio.create_task(made.far.run_command(caller("ann"), ["wait"]))
     await until(lambda: made.home.asked == 2)
     asking.cancel()
     await until(lambda: made.home.withdrawn)
@@ -134,6 +146,16 @@ async def test_an_invalid_message_ends_that_worker_alone(server: Server) -> None
         await until(lambda: "here" in made.lost)
     ann.say(Create("race"))
     await ann.wait(TableView)
+
+
+async def test_logins_are_judged_in_the_server_and_its_connect_command_is_known(made: Crossing) -> None:
+    for user, result in (
+        ("ann", LoginResult("SHA256:ann")),
+        ("nobody", LoginResult(refused=LazyMessage("No."))),
+    ):
+        assert await made.far.judge(LoginRequest(7, "192.0.2.1", "SHA256:ann", user)) == result
+    made.here.send(Configure("text", "ssh there", SessionLimits()))
+    await until(lambda: made.far.connect_command == "ssh there")
 
 
 # -- a link by itself

@@ -51,7 +51,7 @@ async def home(world: World) -> AtHome:
 
 async def started(home: AtHome, how: str, times: WorkerTimes = TIMES) -> WorkerProcess:
     setup = WorkerSetup(1, b"key", Configure("text", how, SessionLimits()), metered=True)
-    return await start_worker(MODULE, lambda: setup, home, times)
+    return await start_worker(MODULE, lambda: setup, home, home, times)
 
 
 async def is_ready(worker: WorkerProcess) -> bool:
@@ -204,7 +204,7 @@ async def test_a_start_that_fails_leaves_nothing_open(home: AtHome, monkeypatch:
 
     monkeypatch.setattr(workers, "WorkerProcess", Noted)
     with pytest.raises(KeyError):
-        await start_worker(MODULE, broken, home, TIMES)
+        await start_worker(MODULE, broken, home, home, TIMES)
     await over(started_workers[0])
     assert started_workers[0].code == -9
 

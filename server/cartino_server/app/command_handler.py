@@ -8,9 +8,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Protocol
 
 import msgspec
+import structlog
 
 from cartino_protocol.deals import Daily, PlayDaily
-from cartino_protocol.exit_status import BROKEN_OFF, TOO_MANY
+from cartino_protocol.exit_status import BROKEN_OFF, FAILURE, TOO_MANY
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_protocol.views import Bye
@@ -21,6 +22,7 @@ from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.ssh_commands import parse_ssh_command
 from cartino_server.commands.visit_commands import Answer, DailyResults, SshCommand
 from cartino_server.lobby.remote_tables import TableRefusal
+from cartino_server.metrics.definitions import CRASHES
 from cartino_server.server import Server
 from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.link import Person, ServerLink
@@ -36,6 +38,8 @@ _COMMAND_COST: Final = 1
 """Tokens of any command: it costs more than a move, and a loop is easy to write."""
 _QUERY_COST: Final = 5
 """Tokens of a command that reads the journal, replays a game or walks all games."""
+_log = structlog.get_logger(__name__)
+
 TOO_FAST_MESSAGE: Final = lazy_gettext("Too many requests. Wait a few seconds, then try again.")
 
 
@@ -46,6 +50,7 @@ class TooManyCommands(CommandError):
         super().__init__(TOO_FAST_MESSAGE, TOO_MANY)
 
 
+COMMAND_CRASHED = N_("Something went wrong here; the log has it under {id}.")
 JOURNAL_LOST = N_(
     "The server lost its journal and is stopping, so it isn't clear whether anything was done. Try "
     "again a little later."
@@ -102,7 +107,7 @@ class LocalBackend:
         return link
 
     async def run_command(self, visitor: Visitor, words: Sequence[str]) -> Reply:
-        """Return what `words` get without a terminal."""
+        """Return what `words` get without a terminal; an error in the server is a reply, too."""
         try:
             if not self._is_admin(visitor):
                 await self._charge(visitor, _COMMAND_COST)
@@ -135,6 +140,10 @@ class LocalBackend:
             return Reply(stderr=f"{translator.render(error.sentence)}\n", status=error.code)
         except JournalClosed:
             return Reply(stderr=f"{translator.gettext(JOURNAL_LOST)}\n", status=BROKEN_OFF)
+        except Exception:
+            CRASHES.add("session")
+            _log.exception("session crashed", session=visitor.id)
+            return Reply(stderr=f"{translator.gettext(COMMAND_CRASHED, id=visitor.id)}\n", status=FAILURE)
 
     async def _run(self, visitor: Visitor, command: SshCommand, translator: Translator) -> str | Reply:
         """Run `command`; what it costs beside the reply is counted here as well. Raises CommandError."""

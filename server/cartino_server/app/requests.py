@@ -10,10 +10,9 @@ from textual.driver import Driver
 
 from cartino_games.registry import installed
 from cartino_protocol.deals import PlayDaily
-from cartino_protocol.exit_status import BROKEN_OFF
 from cartino_protocol.link import FrameLink, Link
 from cartino_protocol.terminal import TerminalHandler
-from cartino_protocol.text import N_, LazyMessage
+from cartino_protocol.text import LazyMessage
 from cartino_server.bots.session import BotSession
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
@@ -26,9 +25,7 @@ from cartino_server.commands.visit_commands import (
     parse_visit,
 )
 from cartino_server.ssh.ports import CommandMode, TerminalChannel
-from cartino_server.ssh.session import UNKNOWN_OUTCOME
-from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor, is_bot_person
-from cartino_server.workers.remote_server import RemoteServer, ServerLost
+from cartino_server.visitors import Reply, Visitor, is_bot_person
 from cartino_tui.app import CartinoApp
 from cartino_tui.draw.theme import Ground
 from cartino_tui.i18n import translator_for
@@ -54,29 +51,6 @@ class Backend(Protocol):
 
     async def run_command(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """Return what `words` get without a terminal."""
-
-
-SERVER_UNAVAILABLE = N_("The server isn't available right now. Come back in a moment.")
-
-
-class WorkerBackend(RemoteServer):
-    """The server, as a worker's sessions use it: that it is gone is an answer."""
-
-    async def run_command(self, visitor: Visitor, words: Sequence[str]) -> Reply:
-        """Run a command in the server."""
-        try:
-            return await self.ask(visitor, tuple(words))
-        except ServerLost:
-            said = translator_for(language_of(visitor.env)).render(UNKNOWN_OUTCOME)
-            return Reply(stderr=f"{said}\n", status=BROKEN_OFF)
-
-    async def judge(self, newcomer: LoginRequest) -> LoginResult:
-        """Return the decision of the server's `Authenticator`."""
-        try:
-            return await super().judge(newcomer)
-        except ServerLost:
-            # Scripts that send a move again must not take this for a refusal.
-            return LoginResult(refused=LazyMessage(SERVER_UNAVAILABLE), status=BROKEN_OFF)
 
 
 class AppSession(TextualHandler):

@@ -15,7 +15,7 @@ from cartino_games.registry import installed
 from cartino_protocol.text import lazy_gettext
 from cartino_protocol.wire import BadFrame
 from cartino_server.app.process_control import tune_garbage_collector
-from cartino_server.app.requests import ServerRequestHandler, WorkerBackend
+from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import REGISTRY
 from cartino_server.metrics.runtime import RuntimeMonitor
@@ -26,6 +26,7 @@ from cartino_server.ssh.connections import ConnectionManager
 from cartino_server.visitors import Ending
 from cartino_server.workers import messages
 from cartino_server.workers.descriptor_passing import DescriptorReceiver
+from cartino_server.workers.remote_server import RemoteServer
 
 REPORT_SECONDS: Final = 5.0
 """Seconds between two reports."""
@@ -93,7 +94,7 @@ class WorkerRuntime:
         self.line: messages.MessageStream[messages.ServerMessage] = messages.MessageStream(
             messages.decode_server_message, self._handle, self._lost
         )
-        self._server = WorkerBackend(self.line)
+        self._server = RemoteServer(self.line)
         self._descriptors = descriptors
         self._confined = confined or SandboxStatus()
         self._telling: MetricsReporter | None = None

@@ -121,7 +121,7 @@ class _Table:
         """Return the connection with that number, if there is one."""
         return next((each[number] for each in self._connections.values() if number in each), None)
 
-    def connections(self, state: State, network: str | None = None) -> int:
+    def number_in(self, state: State, network: str | None = None) -> int:
         """Return how many connections of the network, or of all, are in that state."""
         return len(self._connections[state]) if network is None else self._counts[state, network]
 
@@ -191,17 +191,17 @@ class AdmissionControl:
     @property
     def connections(self) -> int:
         """Number of admitted connections."""
-        return self.unauthenticated + self._table.connections("in")
+        return self.unauthenticated + self._table.number_in("in")
 
     @property
     def waiting(self) -> int:
         """Number of waiting connections."""
-        return self._table.connections("waiting")
+        return self._table.number_in("waiting")
 
     @property
     def unauthenticated(self) -> int:
         """Number of admitted connections that have not logged in."""
-        return self._table.connections("handshake") + self._table.connections("answered")
+        return self._table.number_in("handshake") + self._table.number_in("answered")
 
     def is_proxy(self, address: str) -> bool:
         """Return whether `address` is a proxy that must send a PROXY header."""
@@ -277,7 +277,7 @@ class AdmissionControl:
             if seconds > 0:
                 if not has_waited:
                     # Clients are counted only after login, so those waiting are spread out here.
-                    seconds += self._table.connections("waiting", network) / self._limits.arrivals_each
+                    seconds += self._table.number_in("waiting", network) / self._limits.arrivals_each
                 if has_waited or self._may_wait(network, MAX_WAITING_PER_SOURCE):
                     return self._hold(number, client, min(seconds, MAX_WAIT))
                 self._punish(source, OVERFLOW_PENALTY)
@@ -299,7 +299,7 @@ class AdmissionControl:
         now, network = self._clock(), source.network
         if self._penalties.keeps_out(network, now):
             return self.refuse("penalty", self._penalties.seconds_left(network, now))
-        admitted = sum(self._table.connections(state, network) for state in ADMITTED)
+        admitted = sum(self._table.number_in(state, network) for state in ADMITTED)
         if 0 < self._limits.connections_each <= admitted:
             return self.refuse("source")
         return None
@@ -312,7 +312,7 @@ class AdmissionControl:
     def _may_wait(self, network: str, most: int) -> bool:
         """Return whether another one of the source may wait, of which there may be `most`."""
         table = self._table
-        return table.connections("waiting", network) < most and table.connections("waiting") < MAX_WAITING
+        return table.number_in("waiting", network) < most and table.number_in("waiting") < MAX_WAITING
 
     def _hold(self, number: int, client: Candidate, seconds: float) -> Held:
         self._table.put(number, client, "waiting")
@@ -327,8 +327,8 @@ class AdmissionControl:
 
         def taken() -> int:
             # Connections beyond the places for logging in count as in the handshake.
-            beyond = table.connections("answered", network) - logging_in if logging_in else 0
-            return table.connections("handshake", network) + max(0, beyond)
+            beyond = table.number_in("answered", network) - logging_in if logging_in else 0
+            return table.number_in("handshake", network) + max(0, beyond)
 
         if 0 < most <= taken():
             now = self._clock()

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Final, Protocol
 
 import asyncssh
+import structlog
 from asyncssh.constants import (
     DISC_AUTH_CANCELLED_BY_USER,
     DISC_BY_APPLICATION,
@@ -25,6 +26,7 @@ from cartino_server.visitors import Ending, LoginRequest, LoginResult, bare_user
 
 LOGIN_FAILED: Final = lazy_gettext("Something went wrong, and you couldn't be let in. Please try again.")
 
+_log = structlog.get_logger(__name__)
 
 Authenticate = Callable[[LoginRequest], Awaitable[LoginResult]]
 """A function like `Authenticator.judge`."""
@@ -177,7 +179,7 @@ class LoginTracker:
         self._judged: set[int] = set()
 
     async def judge(self, newcomer: LoginRequest) -> LoginResult:
-        """Return the authenticator's decision.
+        """Return the authenticator's decision; refuse if it fails.
 
         If the connection ends meanwhile, the authenticator learns that after its decision.
         """
@@ -190,6 +192,10 @@ class LoginTracker:
         self._judging.add(connection)
         try:
             return await self._authenticator.judge(newcomer)
+        except Exception:
+            # A server error must not let anybody in.
+            _log.exception("deciding about a login failed", connection=connection)
+            return LoginResult(refused=LOGIN_FAILED)
         finally:
             if connection in self._judging:
                 self._judging.discard(connection)

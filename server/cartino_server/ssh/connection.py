@@ -26,7 +26,6 @@ from cartino_server.networks import Networks, source_of
 from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh import asyncssh_internals
 from cartino_server.ssh.authentication import (
-    LOGIN_FAILED,
     Authenticate,
     LoginProgress,
     client_version,
@@ -247,12 +246,7 @@ class Connection(SSHServer):
         self.sessions.begin(self._end_idle)
 
     async def _authenticate(self, newcomer: LoginRequest) -> LoginResult:
-        try:
-            login = await self._judge(newcomer)
-        except Exception:
-            # A server error must not let anybody in.
-            self._log.exception("deciding about a login failed")
-            login = LoginResult(refused=LOGIN_FAILED)
+        login = await self._judge(newcomer)
         if self._connection is None:
             return login
         self._log = self._log.bind(person=login.person)

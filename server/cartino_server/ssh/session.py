@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from cartino_protocol.exit_status import BROKEN_OFF
 from cartino_protocol.notices import Announced
 from cartino_protocol.terminal import TerminalHandler
-from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext, legible
+from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, legible
 from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import CRASHES
 from cartino_server.ssh.ports import (
@@ -24,7 +24,7 @@ from cartino_server.ssh.ports import (
 )
 from cartino_server.ssh.session_terminal import ChannelTerminal, HandlerFeed
 from cartino_server.ssh.subsystem import SUBSYSTEM, Subsystem
-from cartino_server.visitors import LoginResult, Visitor
+from cartino_server.visitors import UNKNOWN_OUTCOME, LoginResult, Visitor
 
 MAX_QUOTED: Final = 200
 """Characters of a command that an error message quotes."""
@@ -36,9 +36,6 @@ NO_TERMINAL: Final = N_(
 )
 CRASHED: Final = N_(
     "Something went wrong and ended your session; the log has it under {id}. Please connect again."
-)
-UNKNOWN_OUTCOME: Final = lazy_gettext(
-    "The server interrupted this command, so it isn't known whether anything was done. Check, then try again."
 )
 
 

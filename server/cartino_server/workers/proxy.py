@@ -147,14 +147,18 @@ class Multiplexer:
 _log = structlog.get_logger(__name__)
 
 
-class ServerApi(Protocol):
+class Backend(Protocol):
     """The server, as its workers use it."""
 
-    def open_link(self, caller: Visitor) -> MultiplexedLink:
+    def open_link(self, visitor: Visitor, /) -> MultiplexedLink:
         """Return a link for a session; its first command must be Hello."""
 
-    async def run_command(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
+    async def run_command(self, visitor: Visitor, words: tuple[str, ...], /) -> Reply:
         """Run a command and return its reply. Raises nothing."""
+
+
+class Logins(Protocol):
+    """The logins and the ends of connections."""
 
     async def judge(self, newcomer: LoginRequest) -> LoginResult:
         """Return who the client is, or why it is refused. Raises nothing."""
@@ -166,8 +170,11 @@ class ServerApi(Protocol):
 class WorkerProxy:
     """Serves one worker. An error in one of its links ends only that link."""
 
-    def __init__(self, server: ServerApi, send_all: Callable[[Iterable[ServerMessage]], object]) -> None:
-        self._server = server
+    def __init__(
+        self, backend: Backend, logins: Logins, send_all: Callable[[Iterable[ServerMessage]], object]
+    ) -> None:
+        self._backend = backend
+        self._logins = logins
         self._send_all = send_all
         self._channels: dict[int, Channel] = {}
         self._multiplexer = Multiplexer(send_all, lambda number: self._channels.pop(number, None))
@@ -212,7 +219,7 @@ class WorkerProxy:
                 self._entering.add(judging)
                 judging.add_done_callback(self._entering.discard)
             case ConnectionEnded(connection, why):
-                self._server.record_connection_end(connection, why)
+                self._logins.record_connection_end(connection, why)
 
     def close(self) -> None:
         """Close all links of the worker, which is gone."""
@@ -226,7 +233,7 @@ class WorkerProxy:
         if number in self._channels:
             raise BadFrame(f"link {number} is opened twice")
         try:
-            channel = Channel(number, self._server.open_link(caller), self._multiplexer, caller.id)
+            channel = Channel(number, self._backend.open_link(caller), self._multiplexer, caller.id)
         except Exception:
             self._crashed(number, caller.id)
             return
@@ -255,12 +262,12 @@ class WorkerProxy:
 
     async def _judge(self, request: LoginRequest) -> None:
         # Not cancelled when the worker goes: `record_connection_end` is called for all its connections.
-        self._send_all((LoginDecision(request.connection, await self._server.judge(request)),))
+        self._send_all((LoginDecision(request.connection, await self._logins.judge(request)),))
 
     async def _answer(self, number: int, caller: Visitor, words: tuple[str, ...]) -> None:
         # Answers may be long: wait for a slow worker, and send one at a time.
         await self._keeps_up.wait()
-        told = await self._server.run_command(caller, words)
+        told = await self._backend.run_command(caller, words)
         bounded = Reply(_clip_text(told.stdout), _clip_text(told.stderr), told.status)
         async with self._answering:
             await self._keeps_up.wait()

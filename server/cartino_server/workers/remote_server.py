@@ -5,17 +5,19 @@ Viewers of a broadcast are woken in portions, so that a player's own move isn't 
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import count, islice
 from typing import Any, Final
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Command, tag_of
+from cartino_protocol.exit_status import BROKEN_OFF
 from cartino_protocol.link import AnswerKind, FrameLink, LinkClosed, Outbox
 from cartino_protocol.refusals import Refusal, RefusalReason
+from cartino_protocol.text import lazy_gettext
 from cartino_protocol.views import Answer
 from cartino_protocol.wire import BadFrame
-from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
+from cartino_server.visitors import UNKNOWN_OUTCOME, LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.messages import (
     AnswerFrame,
     CommandAnswered,
@@ -33,6 +35,8 @@ from cartino_server.workers.messages import (
     WorkerLinkEnded,
     answer_kind,
 )
+from cartino_tui.i18n import translator_for
+from cartino_tui.preferences import language_of
 
 MAX_REFUSALS: Final = 64
 """Refusals that wait for a reader."""
@@ -143,8 +147,7 @@ class BatchedWakeups:
         self.wake(())
 
 
-class ServerLost(Exception):
-    """The server is gone, and the outcome unknown."""
+SERVER_UNAVAILABLE: Final = lazy_gettext("The server isn't available right now. Come back in a moment.")
 
 
 class RemoteServer:
@@ -156,8 +159,9 @@ class RemoteServer:
         self._line = line
         self._numbers = count(1)
         self._links: dict[int, RemoteLink] = {}
-        self._questions: dict[int, asyncio.Future[Reply]] = {}
-        self._verdicts: dict[int, asyncio.Future[LoginResult]] = {}
+        self._questions: dict[int, asyncio.Future[Reply | None]] = {}
+        self._verdicts: dict[int, asyncio.Future[LoginResult | None]] = {}
+        """None comes if the server is gone."""
         self._wakeups = BatchedWakeups()
         self._gone = False
 
@@ -172,31 +176,39 @@ class RemoteServer:
             self._line.send(LinkOpened(number, caller))
         return link
 
-    async def ask(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
-        """Run a command and return its reply. Raises ServerLost."""
-        if self._gone:
-            raise ServerLost
+    async def run_command(self, visitor: Visitor, words: Sequence[str]) -> Reply:
+        """Run a command and return its reply; if the server is gone, that nobody knows what was done."""
         number = next(self._numbers)
-        answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self._questions[number] = answer
-        self._line.send(CommandRequest(number, caller, words))
+        answer: asyncio.Future[Reply | None] = asyncio.get_running_loop().create_future()
+        if self._gone:
+            answer.set_result(None)
+        else:
+            self._questions[number] = answer
+            self._line.send(CommandRequest(number, visitor, tuple(words)))
         try:
-            return await answer
+            reply = await answer
         finally:
             if self._questions.pop(number, None) is not None:
                 self._line.send(CommandCancelled(number))
+        if reply is None:
+            text = translator_for(language_of(visitor.env)).render(UNKNOWN_OUTCOME)
+            return Reply(stderr=f"{text}\n", status=BROKEN_OFF)
+        return reply
 
     async def judge(self, newcomer: LoginRequest) -> LoginResult:
-        """Return who the client is, or why it is refused. Raises ServerLost."""
+        """Return who the client is, or why it is refused, as it is if the server is gone."""
+        verdict: asyncio.Future[LoginResult | None] = asyncio.get_running_loop().create_future()
         if self._gone:
-            raise ServerLost
-        verdict: asyncio.Future[LoginResult] = asyncio.get_running_loop().create_future()
-        self._verdicts[newcomer.connection] = verdict
-        self._line.send(LoginAttempt(newcomer))
+            verdict.set_result(None)
+        else:
+            self._verdicts[newcomer.connection] = verdict
+            self._line.send(LoginAttempt(newcomer))
         try:
-            return await verdict
+            result = await verdict
         finally:
             self._verdicts.pop(newcomer.connection, None)
+        # Scripts that send a move again must not take this for a refusal.
+        return result or LoginResult(refused=SERVER_UNAVAILABLE, status=BROKEN_OFF)
 
     def handle(self, message: ServerMessage) -> None:
         """Handle a message of the server. Raises BadFrame."""
@@ -232,7 +244,7 @@ class RemoteServer:
         waiting: list[asyncio.Future[Any]] = [*self._questions.values(), *self._verdicts.values()]
         for each in waiting:
             if not each.done():
-                each.set_exception(ServerLost())
+                each.set_result(None)
         self._questions.clear()
         self._verdicts.clear()
 

@@ -31,7 +31,7 @@ from cartino_server.workers.messages import (
     WorkerSetup,
     decode_worker_message,
 )
-from cartino_server.workers.proxy import ServerApi, WorkerProxy
+from cartino_server.workers.proxy import Backend, Logins, WorkerProxy
 
 SUSPENDED_SHARE: Final = 0.5
 """The share of the pause by which a late ping means that this process was suspended."""
@@ -91,7 +91,9 @@ class WorkerTimes(msgspec.Struct, frozen=True):
 class WorkerProcess(asyncio.SubprocessProtocol):
     """A worker process and its socket; started by `start_worker`."""
 
-    def __init__(self, server: ServerApi, times: WorkerTimes, clients: DescriptorSender) -> None:
+    def __init__(
+        self, backend: Backend, logins: Logins, times: WorkerTimes, clients: DescriptorSender
+    ) -> None:
         loop = asyncio.get_running_loop()
         self.ready: asyncio.Future[bool] = loop.create_future()
         """True when it can be given connections, False if it ended first."""
@@ -107,9 +109,9 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         )
         self.why = ""
         """Why it was killed, "" if it ended by itself."""
-        self._server = server
+        self._logins = logins
         self._clients = clients
-        self._proxy = WorkerProxy(server, self.line.send_all)
+        self._proxy = WorkerProxy(backend, logins, self.line.send_all)
         self._times = times
         self._transport: asyncio.SubprocessTransport | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -239,7 +241,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         REGISTRY.forget(self._name)
         for connection in tuple(self.held):
             self._let_go(connection)
-            self._server.record_connection_end(connection, "lost")
+            self._logins.record_connection_end(connection, "lost")
 
     def begin(self, setup: WorkerSetup) -> None:
         """Send the worker its first message."""
@@ -267,9 +269,9 @@ class WorkerProcess(asyncio.SubprocessProtocol):
 
 
 async def start_worker(
-    module: str, begin: Callable[[], WorkerSetup], server: ServerApi, times: WorkerTimes
+    module: str, begin: Callable[[], WorkerSetup], backend: Backend, logins: Logins, times: WorkerTimes
 ) -> WorkerProcess:
-    """Start `module` as a worker of `server` with two descriptor numbers as arguments: for messages and connections.
+    """Start `module` as a worker of `backend` with two descriptor numbers as arguments: for messages and connections.
 
     Its first message is `begin()`. Raises OSError.
     """
@@ -281,7 +283,7 @@ async def start_worker(
         line.close()
         their_line.close()
         raise
-    worker = WorkerProcess(server, times, DescriptorSender(clients))
+    worker = WorkerProcess(backend, logins, times, DescriptorSender(clients))
     descriptors = (their_line.fileno(), their_clients.fileno())
     try:
         await loop.create_unix_connection(lambda: worker.line, sock=line)

@@ -12,7 +12,6 @@ from cartino_protocol.text import lazy_gettext
 from cartino_protocol.views import Bye
 from cartino_protocol.wire import BadFrame
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.app.worker_backend import WorkerServices
 from cartino_server.limits import SessionLimits
 from cartino_server.metrics.registry import Sample
 from cartino_server.networks import Networks, source_of
@@ -159,14 +158,14 @@ def _links() -> Iterator[Run]:
 def _attended() -> Iterator[Run]:
     """A worker that sends anything, or was taken over: the server goes on, and so do its own people."""
     with small_server() as (server, _, run):
-        services = WorkerServices(LocalBackend(server), allow_everyone())
+        backend, logins = LocalBackend(server), allow_everyone()
 
         def send(messages: Iterable[m.ServerMessage]) -> None:
             for message in messages:
                 m.decode_server_message(m.encode_message(message))
 
         async def hear(data: bytes) -> bool:
-            worker = WorkerProxy(services, send)
+            worker = WorkerProxy(backend, logins, send)
             worker.handle(m.LinkOpened(1, ANN))
             worker.handle(m.LinkCommand(1, SAID[0]))
             try:
