@@ -46,9 +46,8 @@ from cartino_server.ssh.listener import Listener, ListenerConfig
 from cartino_server.ssh.rejection import disconnect_packet
 from cartino_server.visitors import Ending, LoginRequest, LoginResult, Reply
 from tests.ssh.conftest import Connect, FakeReception, Guest, OpenSSH, until
-from tests.support.open_gate import listen
+from tests.support.open_gate import RecordingAdmission, listen
 from tests.support.raw_client import MSG_PK_OK, RawClient, knock, rsa_blob
-from tests.support.recording_admission import RecordingAdmission
 
 ED = b"ssh-ed25519"
 SK = b"sk-ssh-ed25519@openssh.com"

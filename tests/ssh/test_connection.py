@@ -46,10 +46,9 @@ from cartino_server.ssh.rate_limit import PACKET_BURST
 from cartino_server.ssh.session_terminal import MAX_UNSENT
 from tests.ssh.conftest import SHARED, Connect, FakeReception, OpenSSH, until
 from tests.support.nasty import NASTY, faults_of
-from tests.support.open_gate import NO_LIMITS, AllowEveryone, listen
+from tests.support.open_gate import NO_LIMITS, AllowEveryone, RecordingAdmission, listen
 from tests.support.ports import own_port
 from tests.support.raw_client import RawChannel, RawClient, knock
-from tests.support.recording_admission import RecordingAdmission
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A listener that lets everybody in, without limits."""
+"""A listener that lets everybody in, without limits or with admission control that records endings."""
 
 import secrets
 import time
@@ -12,7 +12,7 @@ from cartino_server.ssh.admission import AdmissionControl
 from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.listener import Listener, ListenerConfig
 from cartino_server.ssh.ports import RequestHandler
-from cartino_server.visitors import LoginRequest, LoginResult
+from cartino_server.visitors import Ending, LoginRequest, LoginResult
 
 
 class AllowEveryone:
@@ -32,6 +32,20 @@ NO_LIMITS: Final = AdmissionLimits(
 
 def allow_everyone() -> LoginTracker:
     return LoginTracker(AllowEveryone(), AdmissionControl(NO_LIMITS, time.monotonic))
+
+
+class RecordingAdmission(AdmissionControl):
+    """`endings` holds how each connection ended, in order; addresses in `banned` are refused."""
+
+    def __init__(self, limits: AdmissionLimits = AdmissionLimits()) -> None:  # noqa: B008 - a constant
+        self.banned: set[str] = set()
+        super().__init__(limits, time.monotonic, self.banned.__contains__)
+        self.endings: list[Ending] = []
+
+    def record_connection_end(self, connection: int, why: Ending) -> None:
+        if not self.has_ended(connection):
+            self.endings.append(why)
+        super().record_connection_end(connection, why)
 
 
 async def listen(
