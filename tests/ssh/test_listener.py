@@ -16,10 +16,9 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.text import LazyMessage
 from cartino_server.limits import AdmissionLimits
-from cartino_server.ssh import admission as gates
 from cartino_server.ssh import listener as listener_module
 from cartino_server.ssh import rate_limit
-from cartino_server.ssh.admission import AdmissionControl, Admitted, Held
+from cartino_server.ssh.admission import AdmissionControl
 from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.connection import Connection
 from cartino_server.ssh.listener import BACKLOG, Listener, ListenerConfig, ListenError, listen_failure
@@ -234,36 +233,6 @@ async def test_who_comes_too_soon_waits_for_their_turn_and_gets_in(
         assert await reader.read() == b""
     assert admission.waiting == 0
     writer.close()
-
-
-async def test_those_who_waited_together_all_get_in(
-    host_key: asyncssh.SSHKey, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They wake in the same breath, and their source has one place for whoever logs in."""
-    monkeypatch.setattr(gates, "MAX_WAIT", 0.05)
-    monkeypatch.setattr(gates, "MAX_LOGIN_WAIT", 60.0)
-    refused: list[str] = []
-    now = [0.0]
-    admission = AdmissionControl(
-        AdmissionLimits(unauthenticated_each=1), lambda: now[0], count_refusal=refused.append
-    )
-    listener = await listen(
-        ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
-    )
-    # So many have logged in that the others wait.
-    while isinstance(came := admission.request("127.0.0.1"), Admitted):
-        admission.logged_in(came.connection)
-        admission.record_connection_end(came.connection, "done")
-    assert isinstance(came, Held)
-    admission.record_connection_end(came.connection, "lost")
-    asking = [asyncio.create_task(asked(listener.port)) for _ in range(gates.MAX_WAITING_PER_SOURCE)]
-    async with asyncio.timeout(60):
-        while admission.waiting < gates.MAX_WAITING_PER_SOURCE:
-            await asyncio.sleep(0)
-        now[0] += 3600
-        assert await asyncio.gather(*asking) == [0] * gates.MAX_WAITING_PER_SOURCE
-    assert refused == []
-    await listener.close()
 
 
 async def asked(port: int) -> int | None:

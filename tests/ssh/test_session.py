@@ -12,7 +12,6 @@ from cartino_server.ssh.ports import TerminalChannel
 from cartino_server.ssh.session_terminal import MAX_UNSENT
 from cartino_server.visitors import Reply
 from cartino_tui.terminal.drivers import SCREEN_OFF
-from cartino_tui.terminal.probe import COLOUR_QUERY
 from tests.ssh.conftest import Connect, EchoFace, FakeReception, OpenSSH, tell_face, until
 
 # -- with the real ssh program and a Textual app
@@ -38,25 +37,6 @@ async def test_a_person_plays_and_leaves_with_the_terminal_in_order(
     assert await screen.exit_code() == 4
     assert SCREEN_OFF.encode() in screen.raw
     assert screen.raw.rindex(SCREEN_OFF.encode()) > screen.raw.rindex(b"size 100x30")
-
-
-@pytest.mark.parametrize(
-    ("term", "mark", "none"),
-    [
-        ("xterm-256color", b"8;5;", b"8;2;"),
-        ("xterm-kitty", b"8;2;", b"8;5;"),
-        ("vt100", b"welcome", b"8;5;"),
-    ],
-)
-async def test_the_colours_follow_the_terminal(
-    openssh: OpenSSH, reception: FakeReception, term: str, mark: bytes, none: bytes
-) -> None:
-    reception.make_face = tell_face
-    screen = openssh.screen(term=term)
-    await screen.shows("second line")
-    drawn = screen.raw.replace(COLOUR_QUERY, b"")
-    assert mark in drawn
-    assert none not in drawn
 
 
 async def test_a_crash_ends_one_session_with_a_sentence_and_no_other(
