@@ -2,7 +2,7 @@
 
 import asyncio
 import struct
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -346,59 +346,47 @@ async def test_who_asks_in_vain_now_and_then_stays(rogue: RawClient) -> None:
     assert not rogue.is_over
 
 
-@pytest.mark.parametrize(
-    ("kind", "parts"),
-    [
-        (b"direct-tcpip", (String("127.0.0.1"), UInt32(22), String("127.0.0.1"), UInt32(1))),
-        (b"direct-streamlocal@openssh.com", (String("/run/x"), String(""), UInt32(0))),
-        (b"forwarded-tcpip", (String("127.0.0.1"), UInt32(22), String("127.0.0.1"), UInt32(1))),
-        (b"tun@openssh.com", (UInt32(1), UInt32(0))),
-        (b"x11", (String("127.0.0.1"), UInt32(1))),
-        (b"auth-agent@openssh.com", ()),
-        (b"made-up", ()),
-        (b"__init__", ()),
-    ],
-)
-async def test_only_sessions_are_opened(rogue: RawClient, kind: bytes, parts: tuple[bytes, ...]) -> None:
-    channel = rogue.opens(kind, *parts)
+FORWARDED = (String("127.0.0.1"), UInt32(22), String("127.0.0.1"), UInt32(1))
+CHANNELS = {
+    **dict.fromkeys((b"direct-tcpip", b"forwarded-tcpip"), FORWARDED),
+    b"direct-streamlocal@openssh.com": (String("/run/x"), String(""), UInt32(0)),
+    b"tun@openssh.com": (UInt32(1), UInt32(0)),
+    b"x11": (String("127.0.0.1"), UInt32(1)),
+    **dict.fromkeys((b"auth-agent@openssh.com", b"made-up", b"__init__"), ()),
+}
+GLOBAL_REQUESTS = {
+    **dict.fromkeys((b"tcpip-forward", b"cancel-tcpip-forward"), (String(""), UInt32(0))),
+    **dict.fromkeys(
+        (b"streamlocal-forward@openssh.com", b"cancel-streamlocal-forward@openssh.com"), (String("/x.sock"),)
+    ),
+    b"made-up": (),
+}
+REQUESTS = {
+    b"x11-req": (Boolean(False), String("MIT-MAGIC-COOKIE-1"), String("00" * 16), UInt32(0)),
+    **dict.fromkeys((b"auth-agent-req@openssh.com", b"made-up"), ()),
+    b"subsystem": (String("sftp"),),
+    b"break": (UInt32(1000),),
+    b"env": (String("PATH"), String("/")),
+}
+
+
+@pytest.mark.parametrize("kind", CHANNELS)
+async def test_only_sessions_are_opened(rogue: RawClient, kind: bytes) -> None:
+    channel = rogue.opens(kind, *CHANNELS[kind])
     await until(lambda: channel.is_refused or rogue.is_over)
     assert channel.theirs is None
 
 
-@pytest.mark.parametrize(
-    ("name", "parts"),
-    [
-        (b"tcpip-forward", (String(""), UInt32(0))),
-        (b"cancel-tcpip-forward", (String(""), UInt32(0))),
-        (b"streamlocal-forward@openssh.com", (String("/x.sock"),)),
-        (b"cancel-streamlocal-forward@openssh.com", (String("/x.sock"),)),
-        (b"made-up", ()),
-    ],
-)
-async def test_nothing_is_forwarded(rogue: RawClient, name: bytes, parts: tuple[bytes, ...]) -> None:
-    rogue.asks(name, *parts)
-    await until(lambda: rogue.answers)
-    assert rogue.answers == [MSG_REQUEST_FAILURE]
-
-
-@pytest.mark.parametrize(
-    ("name", "parts"),
-    [
-        (b"x11-req", (Boolean(False), String("MIT-MAGIC-COOKIE-1"), String("00" * 16), UInt32(0))),
-        (b"auth-agent-req@openssh.com", ()),
-        (b"subsystem", (String("sftp"),)),
-        (b"break", (UInt32(1000),)),
-        (b"made-up", ()),
-        (b"env", (String("PATH"), String("/"))),
-    ],
-)
-async def test_a_session_does_no_more_than_it_has_to(
-    rogue: RawClient, name: bytes, parts: tuple[bytes, ...]
-) -> None:
+async def test_nothing_is_forwarded_and_a_session_does_no_more_than_it_has_to(rogue: RawClient) -> None:
+    for name, parts in GLOBAL_REQUESTS.items():
+        rogue.asks(name, *parts)
+    await until(lambda: len(rogue.answers) == len(GLOBAL_REQUESTS))
+    assert set(rogue.answers) == {MSG_REQUEST_FAILURE}
     channel = await rogue.session()
-    channel.request(name, *parts, reply=True)
-    await until(lambda: channel.said)
-    assert channel.said == [MSG_CHANNEL_FAILURE]
+    for name, parts in REQUESTS.items():
+        channel.request(name, *parts, reply=True)
+    await until(lambda: len(channel.said) == len(REQUESTS))
+    assert set(channel.said) == {MSG_CHANNEL_FAILURE}
     assert not rogue.is_over
 
 
@@ -457,18 +445,39 @@ async def test_variables_without_end_are_refused(rogue: RawClient, reception: Fa
     assert not reception.terminals[0].channel._env  # type: ignore[attr-defined]
 
 
-# -- what is longer than anything
+CUT_REQUESTS = [
+    (),
+    (String(b"pty-req"),),
+    (String(b"pty-req"), Boolean(True), String(b"x")),
+    (String(b"pty-req"), Boolean(True), String(b"\xff"), *(UInt32(1),) * 4, String(b"")),
+    (String(b"pty-req"), Boolean(True), String(b"x"), *(UInt32(1),) * 4, String(b"\1\2")),
+    (String(b"env"), Boolean(True), String(b"LANG")),
+    (String(b"env"), Boolean(True), UInt32(LARGEST), b"LANG"),
+    (String(b"window-change"), Boolean(True), UInt32(1)),
+    (String(b"\xff"), Boolean(True)),
+    (String(b"shell"), Boolean(True), b"more"),
+]
 
 
-@pytest.mark.parametrize("name", [b"exec", b"env", b"pty-req", b"made-up", b"x" * 1_000_000])
-async def test_a_packet_of_a_megabyte_is_the_end(
-    rogue: RawClient, name: bytes, others: asyncssh.SSHClientConnection
+@pytest.mark.parametrize(
+    "send",
+    [
+        *(
+            lambda channel, name=name: channel.request(name, String(b"x" * 1_000_000))
+            for name in (b"exec", b"env", b"pty-req", b"made-up", b"x" * 1_000_000)
+        ),
+        *(lambda channel, parts=parts: channel.send(MSG_CHANNEL_REQUEST, *parts) for parts in CUT_REQUESTS),
+        # What no client sends, and an end of input after the end.
+        lambda channel: channel.send(MSG_CHANNEL_EXTENDED_DATA, UInt32(1), String(b"x")),
+        lambda channel: (channel.ends_input(), channel.ends_input()),
+    ],
+)
+async def test_packets_too_long_or_cut_or_out_of_turn_are_the_end(
+    rogue: RawClient, send: Callable[[RawChannel], object], others: asyncssh.SSHClientConnection
 ) -> None:
-    channel = await rogue.session()
-    channel.request(name, String(b"x" * 1_000_000))
+    send(await rogue.session())
     await plays(others)
     await until(lambda: rogue.is_over)
-    assert rogue.is_cut_off()
 
 
 async def test_a_long_command_is_answered_by_a_sentence(rogue: RawClient) -> None:
@@ -476,46 +485,6 @@ async def test_a_long_command_is_answered_by_a_sentence(rogue: RawClient) -> Non
     channel.runs(b"x" * 30_000)
     await until(lambda: MSG_CHANNEL_EXTENDED_DATA in channel.said)
     assert not rogue.is_over
-
-
-# -- what is no SSH
-
-
-@pytest.mark.parametrize(
-    "parts",
-    [
-        (),
-        (String(b"pty-req"),),
-        (String(b"pty-req"), Boolean(True), String(b"x")),
-        (String(b"pty-req"), Boolean(True), String(b"\xff"), *(UInt32(1),) * 4, String(b"")),
-        (String(b"pty-req"), Boolean(True), String(b"x"), *(UInt32(1),) * 4, String(b"\1\2")),
-        (String(b"env"), Boolean(True), String(b"LANG")),
-        (String(b"env"), Boolean(True), UInt32(LARGEST), b"LANG"),
-        (String(b"window-change"), Boolean(True), UInt32(1)),
-        (String(b"\xff"), Boolean(True)),
-        (String(b"shell"), Boolean(True), b"more"),
-    ],
-)
-async def test_a_request_in_pieces_is_the_end(
-    rogue: RawClient, parts: tuple[bytes, ...], others: asyncssh.SSHClientConnection
-) -> None:
-    channel = await rogue.session()
-    channel.send(MSG_CHANNEL_REQUEST, *parts)
-    await until(lambda: rogue.is_over)
-    await plays(others)
-
-
-async def test_what_no_client_says_is_the_end(rogue: RawClient) -> None:
-    channel = await rogue.table()
-    channel.send(MSG_CHANNEL_EXTENDED_DATA, UInt32(1), String(b"x"))
-    await until(lambda: rogue.is_over)
-
-
-async def test_the_end_of_input_comes_once(rogue: RawClient) -> None:
-    channel = await rogue.session()
-    channel.ends_input()
-    channel.ends_input()
-    await until(lambda: rogue.is_over)
 
 
 async def test_what_is_sent_without_room_is_the_end(rogue: RawClient, reception: FakeReception) -> None:

@@ -113,8 +113,8 @@ class LocalBackend:
                 await self._charge(visitor, _COMMAND_COST)
         except TooManyCommands as error:
             # Preferences are looked up only for those who are answered.
-            said = translator_for(language_of(visitor.env)).render(error.sentence)
-            return Reply(stderr=f"{said}\n", status=error.code)
+            text = translator_for(language_of(visitor.env)).render(error.sentence)
+            return Reply(stderr=f"{text}\n", status=error.code)
         preferences = await self._preferences(visitor)
         reply = await self._reply(visitor, words, preferences.translator)
         return _ascii_reply(reply, tuple(words)) if preferences.ascii else reply
@@ -132,8 +132,8 @@ class LocalBackend:
                 raise CommandError(LazyMessage(VISIT_ENDED), BROKEN_OFF)
             if words[0] == "admin" and self._admin is not None:
                 return await self._admin.run_command(visitor, words[1:], translator)
-            said = await self._run(visitor, parse_ssh_command(words, translator), translator)
-            return said if isinstance(said, Reply) else Reply(stdout=said)
+            reply = await self._run(visitor, parse_ssh_command(words, translator), translator)
+            return reply if isinstance(reply, Reply) else Reply(stdout=reply)
         except HelpRequested as asked:
             return Reply(stdout=asked.text)
         except CommandError as error:

@@ -61,7 +61,7 @@ SERVER_GONE = messages.ShutDown(
     ),
     3.0,
 )
-"""How a worker ends when its server is gone: apps have so many seconds to say goodbye."""
+"""How a worker ends without its server; apps have that many seconds to say goodbye."""
 
 _log = structlog.get_logger(__name__)
 

@@ -19,8 +19,8 @@ ProcessRole = Literal["server", "worker"]
 def resident_bytes() -> int:
     """Return this process's resident memory; its peak where the system doesn't report the current value."""
     try:
-        with open("/proc/self/statm", "rb") as told:
-            return int(told.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        with open("/proc/self/statm", "rb") as status:
+            return int(status.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return most if sys.platform == "darwin" else most * 1024

@@ -68,8 +68,8 @@ def disconnect_packet(refused: AdmissionRefused) -> bytes:
     Most clients don't show text sent before the SSH protocol begins.
     """
     code = DISC_TOO_MANY_CONNECTIONS if refused.reason in _OVERLOAD else DISC_HOST_NOT_ALLOWED_TO_CONNECT
-    said = message_for(refused)[:_MAX_MESSAGE]
-    payload = Byte(MSG_DISCONNECT) + UInt32(code) + String(said) + String("en")
+    text = message_for(refused)[:_MAX_MESSAGE]
+    payload = Byte(MSG_DISCONNECT) + UInt32(code) + String(text) + String("en")
     padding = _BLOCK - (5 + len(payload)) % _BLOCK
     padding += _BLOCK if padding < 4 else 0
     return _GREETING + UInt32(1 + len(payload) + padding) + Byte(padding) + payload + bytes(padding)

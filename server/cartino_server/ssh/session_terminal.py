@@ -164,8 +164,8 @@ class ChannelTerminal:
 
     def say(self, sentence: LazyMessage) -> None:
         """Write a sentence in the client's language, where there is no terminal as an error."""
-        told = self._requests.translate(sentence, self.environ.kept).rstrip()
-        self._put(f"{told}\n", error=True)
+        text = self._requests.translate(sentence, self.environ.kept).rstrip()
+        self._put(f"{text}\n", error=True)
 
     def _put(self, text: str, error: bool = False) -> None:
         if self.channel is None or self.channel.is_closing() or not text:

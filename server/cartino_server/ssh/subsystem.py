@@ -198,7 +198,7 @@ class Packer:
 
     def _packed(self, kind: Kind, part: bytes, blot: bytes) -> bytes:
         """Return `part` compressed against earlier parts of its kind; `blot` is a byte not in `part`."""
-        known = b"".join(said if of == kind else blot * len(said) for of, said in self._before)
+        known = b"".join(each if of == kind else blot * len(each) for of, each in self._before)
         packer = zlib.compressobj(
             zlib.Z_DEFAULT_COMPRESSION, zlib.DEFLATED, -WINDOW_BITS, MEMORY_LEVEL, zdict=known
         )

@@ -84,7 +84,7 @@ class CommandAnswered(_Message, frozen=True):
     """The answer to a `CommandRequest`."""
 
     question: int
-    told: Reply
+    reply: Reply
 
 
 class LoginDecision(_Message, frozen=True):

@@ -267,8 +267,8 @@ class WorkerProxy:
     async def _answer(self, number: int, caller: Visitor, words: tuple[str, ...]) -> None:
         # Answers may be long: wait for a slow worker, and send one at a time.
         await self._keeps_up.wait()
-        told = await self._backend.run_command(caller, words)
-        bounded = Reply(_clip_text(told.stdout), _clip_text(told.stderr), told.status)
+        reply = await self._backend.run_command(caller, words)
+        bounded = Reply(_clip_text(reply.stdout), _clip_text(reply.stderr), reply.status)
         async with self._answering:
             await self._keeps_up.wait()
             self._questions.pop(number, None)

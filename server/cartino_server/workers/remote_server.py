@@ -223,11 +223,11 @@ class RemoteServer:
                 link = self._links.pop(number, None)
                 if link is not None:
                     link.end()
-            case CommandAnswered(number, told):
+            case CommandAnswered(number, reply):
                 question = self._questions.pop(number, None)
                 # The session may have ended meanwhile.
                 if question is not None and not question.done():
-                    question.set_result(told)
+                    question.set_result(reply)
             case Configure():
                 self.connect_command = message.connect_command
             case LoginDecision(connection, result):
