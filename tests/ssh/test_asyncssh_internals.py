@@ -5,9 +5,11 @@ import hashlib
 import importlib
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from asyncssh import SSHServerChannel, SSHServerConnection
@@ -15,19 +17,6 @@ from asyncssh import SSHServerChannel, SSHServerConnection
 from cartino_server.ssh import asyncssh_internals
 from cartino_server.ssh.negotiation import CIPHERS
 from tests.ssh.conftest import Connect, FakeReception, until
-
-
-def test_the_private_names_are_still_there() -> None:
-    assert list(inspect.signature(SSHServerChannel._process_env_request).parameters) == ["self", "packet"]
-    assert list(inspect.signature(SSHServerChannel._process_exec_request).parameters) == ["self", "packet"]
-    assert list(inspect.signature(SSHServerChannel._start_session).parameters) == [
-        "self",
-        "command",
-        "subsystem",
-    ]
-    # Were these to do something of their own one day, `watch_writing` would take that away.
-    for name in ("pause_writing", "resume_writing"):
-        assert "Do nothing" in inspect.getsource(getattr(SSHServerConnection, name))
 
 
 @pytest.mark.parametrize(
@@ -74,61 +63,54 @@ def test_what_is_taken_away_is_what_there_was() -> None:
         assert callable(getattr(SSHServerChannel, name))
 
 
-async def test_a_connection_lets_go_of_all_that_stood_in(connect: Connect, reception: FakeReception) -> None:
-    async with connect() as connection:
-        process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
+@asynccontextmanager
+async def screen(connect: Connect, reception: FakeReception, **options: Any) -> AsyncIterator[Any]:
+    """Open a session; yield the server's side of its connection."""
+    async with connect(**options) as connection:
+        process = await connection.create_process(
+            term_type="xterm", term_size=(80, 24), encoding=None, window=1 << 30
+        )
         assert await process.stdout.readline() == b"face\r\n"
-        server = reception.terminals[0]._connection  # type: ignore[attr-defined]
+        yield reception.terminals[0]._connection  # type: ignore[attr-defined]
+        connection.abort()
+
+
+async def test_an_ended_connection_keeps_no_method_of_ours(
+    connect: Connect, reception: FakeReception
+) -> None:
+    async with screen(connect, reception) as server:
         assert set(asyncssh_internals.REPLACED_METHODS) <= vars(server).keys()
     await until(lambda: not set(asyncssh_internals.REPLACED_METHODS) & vars(server).keys())
 
 
-async def test_nothing_is_sent_before_what_is_said(connect: Connect, reception: FakeReception) -> None:
-    async with connect() as connection:
-        process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
-        assert await process.stdout.readline() == b"face\r\n"
-        server = reception.terminals[0]._connection  # type: ignore[attr-defined]
+@pytest.mark.parametrize("cipher", CIPHERS)
+async def test_each_write_is_one_packet_with_our_ciphers(
+    connect: Connect, reception: FakeReception, cipher: str
+) -> None:
+    async with screen(connect, reception, encryption_algs=[cipher]) as server:
+        assert server.get_extra_info("send_cipher") == cipher
         before = server._send_seq
         reception.terminals[0].write(b"x")
         assert server._send_seq == before + 1
-        # Were a cipher in use that goes on from the last packet's end, it would be needed.
+        # With a cipher that goes on from the last packet's end, an ignore packet is needed before.
         server.set_extra_info(send_cipher="aes256-cbc")
         reception.terminals[0].write(b"x")
         assert server._send_seq == before + 3
 
 
-@pytest.mark.parametrize("cipher", CIPHERS)
-async def test_no_cipher_of_ours_needs_more(cipher: str, connect: Connect, reception: FakeReception) -> None:
-    async with connect(encryption_algs=[cipher]) as connection:
-        process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
-        assert await process.stdout.readline() == b"face\r\n"
-        server = reception.terminals[0]._connection  # type: ignore[attr-defined]
-        assert server.get_extra_info("send_cipher") == cipher
-        before = server._send_seq
-        reception.terminals[0].write(b"x")
-        assert server._send_seq == before + 1
-
-
-async def test_a_connection_tells_what_waits_for_the_network(
+async def test_unsent_bytes_are_those_that_wait_for_the_network(
     connect: Connect, reception: FakeReception
 ) -> None:
-    connection = await connect(rekey_bytes=1 << 30)
-    process = await connection.create_process(
-        term_type="xterm", term_size=(80, 24), encoding=None, window=1 << 30
-    )
-    assert await process.stdout.readline() == b"face\r\n"
-    server = reception.terminals[0]._connection  # type: ignore[attr-defined]
-    assert asyncssh_internals.unsent_bytes(server) == 0
-    [face] = reception.faces
-    # The loop has no turn here, so nobody reads: the socket fills, then the transport.
-    for _ in range(700):
-        face.terminal.write(b"x" * 10_000)
-        if "stall" in face.told:
-            break
-    assert "stall" in face.told
-    assert asyncssh_internals.unsent_bytes(server) > 0
-    connection.abort()
-    await connection.wait_closed()
+    async with screen(connect, reception, rekey_bytes=1 << 30) as server:
+        assert asyncssh_internals.unsent_bytes(server) == 0
+        [face] = reception.faces
+        # The loop has no turn here, so nobody reads: the socket fills, then the transport.
+        for _ in range(700):
+            face.terminal.write(b"x" * 10_000)
+            if "stall" in face.told:
+                break
+        assert "stall" in face.told
+        assert asyncssh_internals.unsent_bytes(server) > 0
     await until(lambda: asyncssh_internals.unsent_bytes(server) == 0)
 
 
