@@ -327,33 +327,6 @@ def test_a_flood_past_those_who_wait_is_blocked_within_seconds(each_second: int,
     world.enter("192.0.2.2")
 
 
-@pytest.mark.parametrize("logs_in_after", [0.01, 1.0, 2.0])
-def test_who_has_waited_comes_in_however_long_the_others_take(logs_in_after: float) -> None:
-    world = World()
-    world.play(LATE)
-    held = [world.admission.request("192.0.2.1") for _ in range(MAX_WAITING_PER_SOURCE)]
-    due = {each.connection: world.now + each.seconds for each in held if isinstance(each, Held)}
-    numbers, began, logging_in = sorted(due), world.now, dict[int, float]()
-    came: list[int] = []
-    while due:
-        world.now = min([*due.values(), *logging_in.values()])
-        for number in [each for each, until in logging_in.items() if until <= world.now]:
-            del logging_in[number]
-            world.admission.logged_in(number)
-            world.admission.record_connection_end(number, "done")
-        for number in [each for each, until in due.items() if until <= world.now]:
-            del due[number]
-            decision = world.admission.retry(number)
-            if isinstance(decision, Held):
-                due[number] = world.now + decision.seconds
-            else:
-                assert isinstance(decision, Admitted)
-                came.append(number)
-                logging_in[number] = world.now + logs_in_after
-    assert sorted(came) == numbers
-    assert world.now - began <= 2 + 3 * logs_in_after
-
-
 def test_other_limits_apply_at_once_to_newcomers_alone() -> None:
     world = World()
     world.play("come A 2; come A = held")
