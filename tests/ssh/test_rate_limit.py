@@ -106,10 +106,10 @@ def test_a_most_that_is_less_than_a_habit_is_enforced_too() -> None:
     assert (penalties.keeps_out("a", 4), penalties.keeps_out("a", 5)) == (True, False)
 
 
-def test_when_the_table_is_full_the_least_get_out() -> None:
+def test_when_the_table_is_full_those_punished_longest_ago_get_out() -> None:
     penalties = Penalties(MOST, sources=100)
-    penalties.add("bad", 300, 0)
     for number in range(10_000):
+        penalties.add("bad", 300, 0)
         penalties.add(f"s{number}", 1 + number / 10_000, 0)
     assert len(penalties) == 100
     assert penalties.keeps_out("bad", 0)

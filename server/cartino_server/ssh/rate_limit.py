@@ -7,7 +7,7 @@ Logins are work too: a key exchange and usually a first screen. Fast loops are m
 slowed down without a message. A loop that waits for its previous login runs no faster anyway.
 """
 
-import heapq
+from collections import OrderedDict
 from typing import Final
 
 from asyncssh.constants import (
@@ -37,16 +37,14 @@ class _Record:
 class Penalties:
     """Penalty seconds per source, after OpenSSH's PerSourcePenalties. Times are monotonic seconds.
 
-    The table is bounded: when full, it drops the sources whose penalties end first.
+    The table is bounded: when full, it drops the source that was punished longest ago.
     """
 
     def __init__(self, most: float, sources: int = MAX_SOURCES) -> None:
         """Block a source for at most `most` seconds (0: never); remember at most `sources` of them."""
         self._most = most
         self._sources = sources
-        self._records: dict[str, _Record] = {}
-        self._ends: list[tuple[float, str]] = []
-        """A heap of each source and when it can be forgotten, or an earlier time."""
+        self._records: OrderedDict[str, _Record] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._records)
@@ -55,10 +53,8 @@ class Penalties:
         """Add `seconds` to the penalty of `source`."""
         if seconds <= 0 or self._most <= 0:
             return
-        record = self._records.get(source)
-        if record is None:
-            record = self._records[source] = _Record()
-            heapq.heappush(self._ends, (now, source))
+        record = self._records.setdefault(source, _Record())
+        self._records.move_to_end(source)
         left = max(0.0, record.until - now)
         if not left:
             record.is_out = False
@@ -83,14 +79,11 @@ class Penalties:
 
     def _forget(self, now: float) -> None:
         """Forget sources once they were quiet for as long as the longest block, and the first ones of too many."""
-        while self._ends and (self._ends[0][0] < now or len(self._records) > self._sources):
-            end, source = self._ends[0]
-            due = self._records[source].until + self._most
-            if end < due:
-                heapq.heapreplace(self._ends, (due, source))
-            else:
-                heapq.heappop(self._ends)
-                del self._records[source]
+        while self._records:
+            source, record = next(iter(self._records.items()))
+            if len(self._records) <= self._sources and record.until + self._most >= now:
+                return
+            del self._records[source]
 
 
 PACKETS_PER_SECOND: Final = 240.0
