@@ -163,7 +163,11 @@ def always_raising(*_: object) -> bool:
     raise RuntimeError("boom")
 
 
-@pytest.mark.parametrize("kind", ["log", "gate", "counter", "accept"])
+async def without_descriptors(*_: object) -> None:
+    raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+
+@pytest.mark.parametrize("kind", ["log", "gate", "counter", "accept", "files"])
 async def test_whatever_breaks_at_one_the_next_is_let_in(
     host_key: asyncssh.SSHKey, reception: FakeReception, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
@@ -183,11 +187,15 @@ async def test_whatever_breaks_at_one_the_next_is_let_in(
             case "accept":
                 mocks.setattr(listener_module, "ACCEPT_ERROR_PAUSE", 0)
                 mocks.setattr(asyncio.get_running_loop(), "sock_accept", always_raising)
+            case "files":
+                mocks.setattr(listener_module, "NO_DESCRIPTOR_PAUSE", 0)
+                mocks.setattr(asyncio.get_running_loop(), "sock_accept", without_descriptors)
         for _ in range(3):
             _, writer = await asyncio.open_connection("127.0.0.1", listener.port)
             writer.close()
-        if kind == "accept":
-            await until(lambda: any(entry["event"] == "a connection broke" for entry in logs))
+        if kind in {"accept", "files"}:
+            event = "a connection broke" if kind == "accept" else "can't admit a connection"
+            await until(lambda: any(entry["event"] == event for entry in logs))
         else:
             # Whatever came of it, nobody is left to hang.
             reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
