@@ -29,25 +29,10 @@ NASTY: Final = "\x1b[2J\x1b]0;owned\x07\u202e\u200b\u2066\u0301\ufeff\x00[red]x[
 SEQUENCES: Final = (
     *(b"\x1b[1;;;u", b"\x1b[99999999999999999999u", b"\x1b[55296u", b"\x1b[-1u", b"\x1b[1:2:3;4:5u"),
     *(b"\x1b[48;0;0;0;0t", b"\x1b[48;99999;99999;1;1t", b"\x1b[48;-1;-1t", b"\x1b[48;t", b"\x1b[48;1t"),
-    *(
-        b"\x1b[<999999;999999;999999M",
-        b"\x1b[<;;M",
-        b"\x1b[<0;-1;-1m",
-        b"\x1b[M\xff\xff\xff",
-        b"\x1b[<0;0;0M",
-    ),
-    *(
-        b"\x1b",
-        b"\x1b\x1b\x1b",
-        b"\x1b[",
-        b"\x1b]",
-        b"\x1bP",
-        b"\x1b_",
-        b"\x1b[200~",
-        b"\x1b[201~",
-        b"\x1b[1;1R",
-    ),
-    *(b"\xc3", b"\xf0\x9f", b"\xed\xa0\x80", b"\xff\xfe", b"\xe2\x80\xae", b"\x9b31m", b"\x00", b"\x7f"),
+    *(b"\x1b[<999999;999999;999999M", b"\x1b[<;;M", b"\x1b[<0;-1;-1m", b"\x1b[M\xff\xff\xff"),
+    *(b"\x1b[<0;0;0M", b"\x1b", b"\x1b\x1b\x1b", b"\x1b[", b"\x1b]", b"\x1bP", b"\x1b_", b"\x1b[200~"),
+    *(b"\x1b[201~", b"\x1b[1;1R", b"\xc3", b"\xf0\x9f", b"\xed\xa0\x80", b"\xff\xfe", b"\xe2\x80\xae"),
+    *(b"\x9b31m", b"\x00", b"\x7f"),
 )
 
 
@@ -78,12 +63,6 @@ class Attacker:
         channel.shell()
         return client, channel
 
-    async def in_lines(self, words: bytes = b"plain") -> tuple[RawClient, RawChannel]:
-        client = await self.inside()
-        channel = await client.session()
-        channel.runs(words)
-        return client, channel
-
     def begun(self) -> None:
         if not self._said:
             self._said = True
@@ -109,106 +88,71 @@ class Attacker:
         self.begun()
 
 
-async def _channels(stranger: Attacker) -> None:
+Attack = Callable[[Attacker], Awaitable[None]]
+Opened = Callable[[Attacker], Awaitable[tuple[RawClient, RawChannel]]]
+
+
+async def _session(stranger: Attacker) -> tuple[RawClient, RawChannel]:
     client = await stranger.inside()
-    await stranger.goes_on(client, client.opens)
+    return client, await client.session()
 
 
-async def _resizes(stranger: Attacker) -> None:
-    client, channel = await stranger.at_a_screen()
-    chance = random.Random("resizes")
-    await stranger.goes_on(client, lambda: channel.resize(chance.randint(1, 400), chance.randint(1, 200)))
+async def _lines(stranger: Attacker) -> tuple[RawClient, RawChannel]:
+    client, channel = await _session(stranger)
+    channel.runs(b"plain")
+    return client, channel
 
 
-async def _huge_terminal(stranger: Attacker) -> None:
-    client = await stranger.inside()
-    channel = await client.session()
+async def _huge_screen(stranger: Attacker) -> tuple[RawClient, RawChannel]:
+    client, channel = await _session(stranger)
     channel.pty(width=LARGEST, height=LARGEST)
     channel.shell()
-    await stranger.goes_on(client, lambda: channel.resize(LARGEST, LARGEST - 1))
+    return client, channel
 
 
-async def _variables(stranger: Attacker) -> None:
+async def _pasting(stranger: Attacker) -> tuple[RawClient, RawChannel]:
+    client, channel = await stranger.at_a_screen()
+    channel.types(b"\x1b[200~")
+    return client, channel
+
+
+async def _before_session(stranger: Attacker) -> tuple[RawClient, RawChannel]:
     client = await stranger.inside()
-    channel = await client.session()
-    value = String(b"x" * 30_000)
-    await stranger.goes_on(client, lambda: channel.request(b"env", String(b"LC_ALL"), value, reply=True))
+    return client, RawChannel(client, 0)
+
+
+async def _before_login(stranger: Attacker) -> tuple[RawClient, RawChannel]:
+    client = await stranger.knocks()
+    return client, RawChannel(client, 0)
+
+
+def _repeating(opened: Opened, step: Callable[[RawClient, RawChannel], object]) -> Attack:
+    """Return the attack that does `step` again and again on what is `opened`."""
+
+    async def attack(stranger: Attacker) -> None:
+        client, channel = await opened(stranger)
+        await stranger.goes_on(client, lambda: step(client, channel))
+
+    return attack
 
 
 async def _bombs(stranger: Attacker) -> None:
     """Packed packets, which are refused, and packed bytes where the native client talks."""
     refused = await stranger.knocks(compression_algs=["zlib", "zlib@openssh.com"])
     assert not refused.ready.is_set()
-    client = await stranger.inside()
-    channel = await client.session()
+    client, channel = await _session(stranger)
     channel.request(b"subsystem", String("cartino"), reply=True)
     await stranger.goes_on(client, lambda: channel.types(b"\x78\xda" + b"\xed\xc1" * 500), channel)
 
 
-async def _paste(stranger: Attacker) -> None:
-    client, channel = await stranger.at_a_screen()
-    channel.types(b"\x1b[200~")
-    await stranger.goes_on(client, lambda: channel.types(b"paste " * 10_000))
-
-
-async def _paste_in_lines(stranger: Attacker) -> None:
-    client, channel = await stranger.in_lines()
-    await stranger.goes_on(client, lambda: channel.types(b"help\n" * 2_000 + b"x" * 10_000))
-
-
 async def _letters(stranger: Attacker) -> None:
-    client = await stranger.inside()
+    client, channel = await _session(stranger)
     nasty = NASTY.encode()
-    channel = await client.session()
     for name in (b"LANG", b"LC_ALL", b"COLORTERM", b"TZ"):
         channel.request(b"env", String(name), String(nasty))
     channel.runs(b"plain new --bots 1")
     lines = [b"chat " + nasty, b"name " + nasty, nasty, b"join " + nasty, b"watch " + nasty]
     await stranger.goes_on(client, lambda: channel.types(b"\n".join(lines) + b"\n"))
-
-
-async def _sequences(stranger: Attacker) -> None:
-    client, channel = await stranger.at_a_screen()
-    chance = random.Random("sequences")
-    await stranger.goes_on(client, lambda: channel.types(b"".join(chance.choices(SEQUENCES, k=20))))
-
-
-async def _keys_of_200_000_bits(stranger: Attacker) -> None:
-    client = await stranger.knocks()
-    blob = rsa_blob(200_000)
-    await stranger.goes_on(client, lambda: client.shows(b"eve", b"ssh-rsa", blob))
-
-
-async def _none(stranger: Attacker) -> None:
-    client = await stranger.knocks()
-    count = 0
-
-    def attempt() -> None:
-        nonlocal count
-        count += 1
-        client.tries(b"name%d" % (count % 463), b"none")
-
-    await stranger.goes_on(client, attempt)
-
-
-async def _key_exchanges(stranger: Attacker) -> None:
-    client, _ = await stranger.at_a_screen()
-    await stranger.goes_on(client, client.renew_keys)
-
-
-async def _empty_packets(stranger: Attacker) -> None:
-    client, _ = await stranger.at_a_screen()
-    await stranger.goes_on(client, lambda: client.send(MSG_IGNORE, String(b"")))
-
-
-async def _global_requests(stranger: Attacker) -> None:
-    client, _ = await stranger.at_a_screen()
-    await stranger.goes_on(client, lambda: client.asks(b"tcpip-forward", String("x" * 100), UInt32(1)))
-
-
-async def _channel_requests(stranger: Attacker) -> None:
-    client, channel = await stranger.at_a_screen()
-    await stranger.goes_on(client, lambda: channel.request(b"break", UInt32(1), reply=True))
 
 
 async def _reader(stranger: Attacker) -> None:
@@ -223,11 +167,6 @@ async def _reader(stranger: Attacker) -> None:
         channel.send(MSG_CHANNEL_DATA, String(b"?"))
 
     await stranger.goes_on(client, again)
-
-
-async def _pieces(stranger: Attacker) -> None:
-    client, channel = await stranger.at_a_screen()
-    await stranger.goes_on(client, lambda: channel.request(b"pty-req", Boolean(True)))
 
 
 async def _sessions(stranger: Attacker) -> None:
@@ -302,24 +241,46 @@ async def _readers(stranger: Attacker) -> None:
         await asyncio.sleep(1 / KEYS)
 
 
-ATTACKS: Final[Mapping[str, Callable[[Attacker], Awaitable[None]]]] = {
-    "channels": _channels,
-    "resizes": _resizes,
-    "a terminal of 2^32 by 2^32": _huge_terminal,
-    "variables of 30 KB": _variables,
+_screen: Final = Attacker.at_a_screen
+_chance: Final = random.Random("attacks")
+_names: Final = itertools.cycle(b"name%d" % number for number in range(463))
+_variable: Final = (String(b"LC_ALL"), String(b"x" * 30_000))
+_huge_key: Final = rsa_blob(200_000)
+
+ATTACKS: Final[Mapping[str, Attack]] = {
+    "channels": _repeating(_before_session, lambda client, _: client.opens()),
+    "resizes": _repeating(
+        _screen, lambda _, channel: channel.resize(_chance.randint(1, 400), _chance.randint(1, 200))
+    ),
+    "a terminal of 2^32 by 2^32": _repeating(
+        _huge_screen, lambda _, channel: channel.resize(LARGEST, LARGEST - 1)
+    ),
+    "variables of 30 KB": _repeating(
+        _session, lambda _, channel: channel.request(b"env", *_variable, reply=True)
+    ),
     "compressed bombs": _bombs,
-    "a paste of 100 MB": _paste,
-    "a paste of 100 MB in lines": _paste_in_lines,
+    "a paste of 100 MB": _repeating(_pasting, lambda _, channel: channel.types(b"paste " * 10_000)),
+    "a paste of 100 MB in lines": _repeating(
+        _lines, lambda _, channel: channel.types(b"help\n" * 2_000 + b"x" * 10_000)
+    ),
     "ESC, bidi, zero width": _letters,
-    "malformed keys": _sequences,
-    "RSA keys of 200,000 bits": _keys_of_200_000_bits,
-    "none, with 463 names": _none,
-    "key exchanges": _key_exchanges,
-    "empty packets": _empty_packets,
-    "global requests": _global_requests,
-    "channel requests": _channel_requests,
+    "malformed keys": _repeating(
+        _screen, lambda _, channel: channel.types(b"".join(_chance.choices(SEQUENCES, k=20)))
+    ),
+    "RSA keys of 200,000 bits": _repeating(
+        _before_login, lambda client, _: client.shows(b"eve", b"ssh-rsa", _huge_key)
+    ),
+    "none, with 463 names": _repeating(_before_login, lambda client, _: client.tries(next(_names), b"none")),
+    "key exchanges": _repeating(_screen, lambda client, _: client.renew_keys()),
+    "empty packets": _repeating(_screen, lambda client, _: client.send(MSG_IGNORE, String(b""))),
+    "global requests": _repeating(
+        _screen, lambda client, _: client.asks(b"tcpip-forward", String("x" * 100), UInt32(1))
+    ),
+    "channel requests": _repeating(
+        _screen, lambda _, channel: channel.request(b"break", UInt32(1), reply=True)
+    ),
     "a reader that stops": _reader,
-    "packets in pieces": _pieces,
+    "packets in pieces": _repeating(_screen, lambda _, channel: channel.request(b"pty-req", Boolean(True))),
     "sessions": _sessions,
     "many who type": _many_who_type,
     "many who open help": _many_who_open_help,
