@@ -409,7 +409,7 @@ async def test_of_many_sizes_in_a_row_few_are_drawn(
 ) -> None:
     channel = await rogue.table()
     face = await is_shown(reception)
-    count = int(PACKET_BURST) * 2
+    count = int(PACKET_BURST) * 3 // 2
     for number in range(count):
         channel.resize(60 + number % 100, 30)
     channel.resize(99, 33)
@@ -598,7 +598,7 @@ async def test_who_never_finishes_new_keys_and_goes_on_asking_is_cut(
     server = reception.terminals[0]._connection  # type: ignore[attr-defined]
     rogue.begins_keys_and_no_more()
     rogue._conn._kex_complete = True
-    for _ in range(2000):
+    for _ in range(800):
         channel.request(b"made-up", reply=True)
     await until(lambda: rogue.is_over)
     assert len(server._deferred_packets) < 600

@@ -204,7 +204,7 @@ class Party:
 
 @pytest.mark.parametrize("term", ["xterm-256color", pytest.param("vt100", marks=pytest.mark.soak)])
 @pytest.mark.parametrize(
-    "steps", [300, pytest.param(5000, marks=[pytest.mark.soak, pytest.mark.timeout(900)])]
+    "steps", [150, pytest.param(5000, marks=[pytest.mark.soak, pytest.mark.timeout(900)])]
 )
 async def test_after_any_steps_every_terminal_shows_what_its_screen_has(
     term: str, steps: int, monkeypatch: pytest.MonkeyPatch
