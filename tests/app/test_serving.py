@@ -54,16 +54,9 @@ def test_the_words_for_a_friend(settings: ServerSettings, port: int, words: str)
     assert connect_command(settings, port) == words
 
 
-def test_the_server_is_told_its_settings() -> None:
-    config = part_of(
-        ServerSettings(bot_pause=0.25, empty_after=7, unfinished_after=8, tables=9), ServerConfig
-    )
-    assert (config.bot_pause, config.empty_after, config.unfinished_after, config.tables) == (
-        0.25,
-        7,
-        8,
-        9,
-    )
+def test_settings_reach_the_part_that_applies_them() -> None:
+    config = part_of(ServerSettings(bot_pause=0.25, empty_after=7, tables=9), ServerConfig)
+    assert (config.bot_pause, config.empty_after, config.tables) == (0.25, 7, 9)
 
 
 def test_damaged_games_are_one_line() -> None:
