@@ -3,7 +3,7 @@
 One thread handles all keys. Work is done piece by piece and charged to the CPU seconds of its session and of the
 network it came from. While both have some left, a session's input runs before that of floods. Floods share what is
 left, and never less than a small part: the network that had least is first, and in it the session that had least, so
-that ten floods delay nobody more than one. Newcomers start level with those already waiting.
+that ten floods delay nobody more than one (start-time fair queueing). Newcomers start level with the one served last.
 """
 
 import asyncio
@@ -24,8 +24,6 @@ SOURCE_FORGIVEN_SHARE: Final = 0.25
 """The same as `FORGIVEN_SHARE` for a network: twelve sessions with five such keys a second stay below it."""
 MAX_REMEMBERED: Final = 1.0
 """Seconds of work that are remembered of a flood once it is over."""
-MAX_LEAD: Final = 0.02
-"""Seconds of work by which a newcomer may be ahead of those who wait."""
 INPUT_SHARE: Final = 0.6
 """Share of each second for all input together while there are floods; other work has the rest."""
 MIN_FLOOD_SHARE: Final = 0.25
@@ -87,9 +85,9 @@ class SourceUsage:
     def __init__(self, now: float) -> None:
         self.bucket = CpuBucket(SOURCE_LIGHT_SECONDS, SOURCE_FORGIVEN_SHARE, now)
         self.had = 0.0
-        """Seconds of work as floods, never far below what others have had."""
+        """Seconds of work as floods, at least what the network served last had."""
         self.reached = 0.0
-        """What the session that was served last had; its other sessions start near it."""
+        """What the session that was served last had; its other sessions start there."""
 
 
 class InputScheduler:
@@ -130,9 +128,10 @@ class InputScheduler:
         """Return whether `turn` may run a piece now; otherwise it waits and is called."""
         waiting = self._persons if light else self._floods
         if not light:
-            turn.start_level(self._reached)
+            turn.join_floods(self._reached)
         if not waiting and not self._wait(light):
-            self._serve_flood(turn, light)
+            if not light:
+                self._reached = max(self._reached, turn.serve_flood())
             return True
         waiting.append(turn)
         self._wind()
@@ -147,10 +146,6 @@ class InputScheduler:
         """Return the seconds until the next person, or flood, may run."""
         now = self.now
         return self._light.wait(now) if light else min(self._all.wait(now), self._least.wait(now))
-
-    def _serve_flood(self, turn: "InputSlot", light: bool) -> None:
-        if not light:
-            self._reached = max(self._reached, turn.source.had)
 
     def _wind(self) -> None:
         """Schedule the next waiter, never within this turn of the loop."""
@@ -181,7 +176,8 @@ class InputScheduler:
         """Call the waiter that used least."""
         turn = min(waiting, key=InputSlot.order)
         waiting.remove(turn)
-        self._serve_flood(turn, light)
+        if not light:
+            self._reached = max(self._reached, turn.serve_flood())
         turn.called()
 
 
@@ -230,10 +226,15 @@ class InputSlot:
             self._bucket.hold(now)
         return not self.waits
 
-    def start_level(self, reached: float) -> None:
-        """Start as a flood little ahead of others, who have had `reached` by network, and of those of its network."""
-        self.source.had = max(self.source.had, reached - MAX_LEAD)
-        self._had = max(self._had, self.source.reached - MAX_LEAD)
+    def join_floods(self, reached: float) -> None:
+        """Start level with those who wait, where the network served last has had `reached`."""
+        self.source.had = max(self.source.had, reached)
+        self._had = max(self._had, self.source.reached)
+
+    def serve_flood(self) -> float:
+        """Note what the session has had in its network; return what that has had."""
+        self.source.reached = max(self.source.reached, self._had)
+        return self.source.had
 
     def order(self) -> tuple[float, float]:
         """Sort key: seconds of work of the network, then of the session."""
@@ -275,8 +276,6 @@ class InputSlot:
     def called(self) -> None:
         """Run `go`: it is this slot's turn."""
         self.waits = False
-        if not self._is_light:
-            self.source.reached = max(self.source.reached, self._had)
         self._is_called = True
         try:
             self._go()
