@@ -25,7 +25,6 @@ from cartino_tui.screens.replay.screen import ReplayScreen
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.widgets.app_screen import HintRow
 from cartino_tui.widgets.help import draw_help
-from cartino_tui.widgets.layout import glyphs
 from tests.support.pages import in_stack, is_open
 from tests.support.past import STEPS, PastServer, moment_of, past, whole
 from tests.support.visit import TOYS, Visit, line, lobby, toy_table
@@ -97,35 +96,6 @@ def test_the_help_of_the_list(snapshot: SnapshotAssertion, look: Look) -> None:
     assert whole(draw_help(page_help(HISTORY_PAGE, (), ENGLISH), look), look) == snapshot
 
 
-@pytest.mark.parametrize(
-    ("number", "words"),
-    [
-        (0, "K7QP-4711 · Toy small · 2026-01-31 · a player laid all their stones"),
-        (1, "B4ZT-312 · Toy small · 2026-01-31 · nobody could lay a stone"),
-        (2, "QQ2M-40 · Toy small · 2026-01-31 · the winning score was reached"),
-        (3, "M8RW-7 · Toy small · 2025-12-31 · abandoned before the end, so nobody won"),
-        (4, "Z9YX-3 · unknown-game · 2026-01-31"),
-    ],
-)
-def test_the_marked_game_says_how_it_ended(number: int, words: str) -> None:
-    assert words in " · ".join(below(model_of(number), SMALL))
-
-
-def below(model: Model, look: Look) -> list[str]:
-    """What stands below the list, row by row."""
-    rows = drawn(model, look).text().splitlines()
-    rule = max(y for y, row in enumerate(rows) if row.startswith(glyphs(look).line))
-    return [row.strip() for row in rows[rule + 1 :]]
-
-
-@pytest.mark.parametrize("look", [SMALL, PLAIN], ids=["80x24", "ascii"])
-def test_a_winner_has_a_mark_and_not_a_colour_alone(look: Look) -> None:
-    star, dot = glyphs(look).won, glyphs(look).dot
-    players = f" {dot} ".join(below(model_of(1), look)[:2]).split(f" {dot} ")
-    assert [label.startswith(star) for label in players] == [True, False, True, False]
-    assert star not in below(model_of(3), look)[0]
-
-
 def test_a_row_of_the_list_is_its_game_and_no_other_row_is_any() -> None:
     games = tuple(past(number) for number in range(40, 0, -1))
     drawing = laid_out(PageModel(HistoryView("all", "", games, more=False), 10, 7), SMALL)
@@ -134,18 +104,6 @@ def test_a_row_of_the_list_is_its_game_and_no_other_row_is_any() -> None:
     assert (drawing.row_at(top - 1), drawing.row_at(top + height)) == (None, None)
     few = laid_out(model_of(), SMALL)
     assert few.row_at(few.list_top + len(PICTURED)) is None
-
-
-def test_the_hints_all_fit_or_are_behind_the_last_ones() -> None:
-    for model in (model_of(), model_of(more=True), Model()):
-        last = drawn(model, Look(96, 24)).text().splitlines()[-1]
-        assert last.split() == " ".join(f"{key} {what}" for key, what in hints(model)).split()
-        assert drawn(model, Look(60, 20)).text().splitlines()[-1].endswith(": more  ? help  q back")
-
-
-def test_older_games_are_offered_where_there_are_some() -> None:
-    assert ("PgDn", "older") not in hints(model_of())
-    assert ("PgDn", "older") in hints(model_of(more=True))
 
 
 @given(

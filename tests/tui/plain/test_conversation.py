@@ -334,19 +334,8 @@ def test_a_turn_that_comes_elsewhere_is_told_in_the_lobby() -> None:
 
 
 NAMES = (
-    "ann",
-    "bob",
-    "Cartino",
-    "AAAA",
-    "ssh",
-    "host",
-    "join",
-    "hello you",
-    "English",
-    "Deutsch",
-    "greedy",
-    *GAMES,
-    "random",
+    *("ann", "bob", "Cartino", "AAAA", "ssh", "host", "join", "hello you", "English", "Deutsch", "greedy"),
+    *(*GAMES, "random"),
 )
 
 
@@ -354,49 +343,15 @@ async def test_no_english_is_left(server: Server, monkeypatch: pytest.MonkeyPatc
     speak_pseudo(monkeypatch)
     ann = reader(server, "ann")
     await ann.reads("0: ")
-    ann.types(
-        "help",
-        "list",
-        "code",
-        "",
-        "settings",
-        "0",
-        "history",
-        "0",
-        "ratings",
-        "who",
-        "profile",
-        "learn",
-        "help",
-        "KSu",
-        "",
-        "leave",
-        "rules",
-        "1",
-        "new",
-        "4",
-        "0",
-        "1",
-    )
+    ann.types("help", "list", "code", "", "settings", "0", "history", "0", "ratings", "who", "profile")
+    ann.types("learn", "help", "KSu", "", "leave", "rules", "1", "new", "4", "0", "1")
     await ann.reads("ssh -t host join")
     bob = reader(server, "bob", Join("AAAA"))
     await bob.reads("1: .*2: ")
     for each in (ann, bob):
-        each.types(
-            "help",
-            "rules",
-            "who",
-            "talk",
-            "shuffle",
-            "scores",
-            "board",
-            "row 2",
-            "card KS",
-            "moves",
-        )
-        each.types(
-            "say hello you", "pause", "pause", "rematch", "cut", "end", "1", "0", "99", "why", "nonsense"
-        )
+        each.types("help", "rules", "who", "talk", "shuffle", "scores", "board", "row 2", "card KS", "moves")
+        each.types("say hello you", "pause", "pause", "rematch", "cut", "end", "1", "0", "99", "why")
+        each.types("nonsense")
         each.types("invite bob", "invite", "rules all", "rules 99", "0")
     for each in (ann, bob):
         await each.reads("hello you")

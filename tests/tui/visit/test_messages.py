@@ -7,7 +7,6 @@ from cartino_protocol.views import Bye, Left
 from cartino_server.lobby.people.names import clean_name
 from cartino_server.table.chat import clean_text
 from cartino_tui.i18n import ENGLISH
-from cartino_tui.plain.conversation import Conversation
 from cartino_tui.plain.phrases import printable_line
 from cartino_tui.plain.shell import TableFollower
 from cartino_tui.preferences import Preferences
@@ -17,6 +16,7 @@ from cartino_tui.visit.messages import NOTICE_SECONDS, left_message, notice_line
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
 from cartino_tui.visit.visit import Visit
+from tests.support.plain import Talk
 from tests.support.visit import line, lobby, toy_table, welcome
 from tests.tui.conftest import Visiting
 
@@ -119,11 +119,7 @@ def test_nobody_else_says_anything_with_its_mark(text: str, ascii: bool) -> None
 
 
 def test_in_lines_it_is_a_sentence_and_among_objects_for_programs_nothing() -> None:
-    spoken = Conversation(lambda _: None, Preferences(), {})
-    spoken.handle(SAID)
-    assert spoken.take_lines() == ["*** The host says: we close at ten"]
-    spoken.handle(Left("host", "K7QP", "too loud"))
-    assert spoken.take_lines()[0] == "The host closed that table: too loud"
+    assert Talk(Left("host", "K7QP")).hears(SAID) == ["*** The host says: we close at ten"]
     for json, told in ((False, ["*** The host says: we close at ten"]), (True, [])):
         follower = TableFollower(lambda _: None, Preferences(), {}, "K7QP", json=json)
         follower.handle(SAID)
